@@ -1,0 +1,193 @@
+//! What the product can do: one trait a noun. The server implements them; the face and the API only call them.
+//!
+//! Every call carries the [`Actor`] who asks and checks what they may do; a refusal means that nothing was changed.
+
+use crate::{
+    Actor, ArticleId, Page, PersonId, Refusal, Role, TaskId, TokenId, Version, When,
+    article::{
+        Article, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview, Revision, RevisionRow,
+    },
+    engine::{EngineReport, Heartbeat},
+    event::Event,
+    person::{
+        Invitation, Leftover, Link, NewPerson, Person, ProfileEdit, SessionRow, SessionSecret, TokenRow,
+    },
+    settings::DeskSettings,
+    task::{AttentionGroup, Board, Change, NewTask, Task, TaskQuery, TaskRow},
+    time::Moment,
+};
+use async_trait::async_trait;
+use std::sync::Arc;
+
+/// Everything the product can do, by noun. Cheap to clone.
+#[derive(Clone)]
+pub struct Desk {
+    /// Texts.
+    pub articles: Arc<dyn Articles>,
+    /// What happens when.
+    pub tasks: Arc<dyn Tasks>,
+    /// Who.
+    pub people: Arc<dyn People>,
+    /// The machine room.
+    pub engine: Arc<dyn Engine>,
+}
+
+/// Texts and their revisions. Everybody with an account reads all; owners and admins change.
+#[async_trait]
+pub trait Articles: Send + Sync {
+    /// One page of the list, newest change first.
+    async fn list(&self, actor: &Actor, query: ArticleQuery) -> Result<Page<ArticleRow>, Refusal>;
+    /// One article with its text.
+    async fn find(&self, actor: &Actor, id: ArticleId) -> Result<Article, Refusal>;
+    /// A new draft, owned by the actor.
+    async fn create(&self, actor: &Actor, new: NewArticle) -> Result<Article, Refusal>;
+    /// A new revision; `TextConflict` if another was saved since the writer looked.
+    async fn save(&self, actor: &Actor, id: ArticleId, edit: ArticleEdit) -> Result<Article, Refusal>;
+    /// Another name; the old one leads to it. `Taken` if another article has it.
+    async fn rename(&self, actor: &Actor, id: ArticleId, slug: String) -> Result<Article, Refusal>;
+    /// All revisions, newest first.
+    async fn revisions(&self, actor: &Actor, id: ArticleId) -> Result<Vec<RevisionRow>, Refusal>;
+    /// One revision with its text.
+    async fn revision(&self, actor: &Actor, id: ArticleId, number: i32) -> Result<Revision, Refusal>;
+    /// What changed from one revision to another, by line, with three lines of context.
+    async fn diff(&self, actor: &Actor, id: ArticleId, from: i32, to: i32) -> Result<Vec<DiffLine>, Refusal>;
+    /// The text of an old revision as a new one.
+    async fn restore(
+        &self,
+        actor: &Actor,
+        id: ArticleId,
+        number: i32,
+        seen_revision: i32,
+    ) -> Result<Article, Refusal>;
+    /// Markdown as readers will see it.
+    async fn preview(&self, actor: &Actor, markdown: &str) -> Result<Preview, Refusal>;
+}
+
+/// What happens when. Everybody with an account reads all; owners and admins change.
+#[async_trait]
+pub trait Tasks: Send + Sync {
+    /// The front page.
+    async fn board(&self, actor: &Actor) -> Result<Board, Refusal>;
+    /// One page of the list.
+    async fn list(&self, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, Refusal>;
+    /// One task with its history.
+    async fn find(&self, actor: &Actor, id: TaskId) -> Result<Task, Refusal>;
+    /// What needs a person, grouped by cause.
+    async fn attention(&self, actor: &Actor) -> Result<Vec<AttentionGroup>, Refusal>;
+    /// A new task. Publishing pins (and, without a review workflow, approves) the article's current revision.
+    async fn schedule(&self, actor: &Actor, new: NewTask) -> Result<TaskRow, Refusal>;
+    /// The current revision of an article at once: publishes it, updates what is public, or moves the waiting publish to now.
+    async fn publish_at_once(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, Refusal>;
+    /// The article leaves the site at once.
+    async fn unpublish_at_once(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, Refusal>;
+    /// All or nothing, at most [`crate::limit::BULK_ITEMS`]; `Bulk` names the wrong ones by index.
+    async fn schedule_all(&self, actor: &Actor, new: Vec<NewTask>) -> Result<Vec<TaskRow>, Refusal>;
+    /// A change of a task that exists. `TaskConflict` if `seen` is not its version or its state does not allow it.
+    async fn change(
+        &self,
+        actor: &Actor,
+        id: TaskId,
+        change: Change,
+        seen: Version,
+    ) -> Result<TaskRow, Refusal>;
+    /// What a time means, before it is used: the moment with both offsets, or why it cannot be.
+    async fn resolve(&self, actor: &Actor, when: &When) -> Result<Moment, Refusal>;
+    /// The log from `after` on, in its order, at most `limit`.
+    async fn events(&self, actor: &Actor, after: i64, limit: u32) -> Result<Page<Event>, Refusal>;
+}
+
+/// Accounts, sessions, tokens, settings.
+#[async_trait]
+pub trait People: Send + Sync {
+    /// Settings of the desk. Needs no actor: the public site shows them.
+    async fn settings(&self) -> Result<DeskSettings, Refusal>;
+    /// Changes the settings of the desk. Admins.
+    async fn change_settings(&self, actor: &Actor, settings: DeskSettings) -> Result<DeskSettings, Refusal>;
+    /// Whether the first admin is still to be made.
+    async fn needs_set_up(&self) -> Result<bool, Refusal>;
+    /// Makes the first admin with the one-time token, and logs them in. A second use is `LinkSpent`.
+    async fn set_up(
+        &self,
+        token: &str,
+        admin: NewPerson,
+        settings: DeskSettings,
+        agent: &str,
+    ) -> Result<SessionSecret, Refusal>;
+    /// Logs in. `address` and account are limited: `TooMany`.
+    async fn log_in(
+        &self,
+        email: &str,
+        password: &str,
+        address: &str,
+        agent: &str,
+    ) -> Result<SessionSecret, Refusal>;
+    /// Ends the session.
+    async fn log_out(&self, secret: &SessionSecret) -> Result<(), Refusal>;
+    /// The person behind the actor.
+    async fn me(&self, actor: &Actor) -> Result<Person, Refusal>;
+    /// Changes one's own profile.
+    async fn change_profile(&self, actor: &Actor, edit: ProfileEdit) -> Result<Person, Refusal>;
+    /// Changes one's own password; ends all other sessions and gives a new secret for this one.
+    async fn change_password(
+        &self,
+        actor: &Actor,
+        old: &str,
+        new: &str,
+        agent: &str,
+    ) -> Result<SessionSecret, Refusal>;
+    /// One's own sessions.
+    async fn sessions(
+        &self,
+        actor: &Actor,
+        current: Option<&SessionSecret>,
+    ) -> Result<Vec<SessionRow>, Refusal>;
+    /// Ends one of one's own sessions.
+    async fn end_session(&self, actor: &Actor, name: &str) -> Result<(), Refusal>;
+    /// Everybody, by name. Admins.
+    async fn list(&self, actor: &Actor) -> Result<Vec<Person>, Refusal>;
+    /// A one-time link for somebody new, good for 7 days. Admins.
+    async fn invite(&self, actor: &Actor, email: &str, name: &str, role: Role) -> Result<Link, Refusal>;
+    /// A one-time link to a new password, good for 24 hours; ends the person's sessions when used. Admins.
+    async fn reset(&self, actor: &Actor, id: PersonId) -> Result<Link, Refusal>;
+    /// What a link is for. `LinkSpent` if it is not good any more.
+    async fn invitation(&self, token: &str) -> Result<Invitation, Refusal>;
+    /// Takes up a link: the account is made (or gets its new password) and logged in.
+    async fn accept(
+        &self,
+        token: &str,
+        name: &str,
+        password: &str,
+        agent: &str,
+    ) -> Result<SessionSecret, Refusal>;
+    /// Another role, effective with the next request. Admins.
+    async fn change_role(&self, actor: &Actor, id: PersonId, role: Role) -> Result<Person, Refusal>;
+    /// The waiting tasks of a person. Admins.
+    async fn waiting_of(&self, actor: &Actor, id: PersonId) -> Result<Vec<TaskRow>, Refusal>;
+    /// Shuts an account and ends its sessions and tokens. `HasTasks` if something waits and `leftover` is `None`. Admins.
+    async fn disable(
+        &self,
+        actor: &Actor,
+        id: PersonId,
+        leftover: Option<Leftover>,
+    ) -> Result<Person, Refusal>;
+    /// Opens it again. Admins.
+    async fn enable(&self, actor: &Actor, id: PersonId) -> Result<Person, Refusal>;
+    /// One's own API tokens.
+    async fn tokens(&self, actor: &Actor) -> Result<Vec<TokenRow>, Refusal>;
+    /// A new API token, good for `days` (at most 365); the secret is shown once.
+    async fn create_token(&self, actor: &Actor, name: &str, days: u32)
+    -> Result<(TokenRow, String), Refusal>;
+    /// Ends one of one's own API tokens.
+    async fn revoke_token(&self, actor: &Actor, id: TokenId) -> Result<(), Refusal>;
+}
+
+/// The machine room.
+#[async_trait]
+pub trait Engine: Send + Sync {
+    /// Whether it lives. Needs no actor: the health check asks too. Never touches SQL on the request's path.
+    async fn heartbeat(&self) -> Heartbeat;
+    /// All it knows of itself. Admins.
+    async fn report(&self, actor: &Actor) -> Result<EngineReport, Refusal>;
+    /// Stops (or lets go on) the publishing of everything; survives a restart. Admins.
+    async fn pause(&self, actor: &Actor, is_paused: bool) -> Result<Heartbeat, Refusal>;
+}

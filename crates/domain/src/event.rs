@@ -1,0 +1,49 @@
+//! Events: the append-only log, a task's timeline and the live stream are the same rows.
+
+use crate::{Moment, Timestamp, Version};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Place in the log; grows, may have gaps.
+    pub seq: i64,
+    /// When.
+    pub at: Moment,
+    /// Who: a person's name, or `engine`.
+    pub actor: String,
+    /// What it is about: `task`, `article`, `person`, `settings`, `engine`.
+    pub entity: String,
+    /// Which one.
+    pub entity_id: Uuid,
+    /// What was done, e.g. `schedule`, `reschedule`, `cancel`, `execute`, `save`.
+    pub verb: String,
+    /// State before, for tasks.
+    pub from_state: Option<String>,
+    /// State after, for tasks.
+    pub to_state: Option<String>,
+    /// The entity's version (tasks) or revision (articles) after it.
+    pub version: Option<Version>,
+    /// More, by verb, e.g. `{"due_at": …, "was_due_at": …}`.
+    pub detail: serde_json::Value,
+}
+
+/// What the live stream carries of an event: enough to know what to read again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Signal {
+    /// Place in the log.
+    pub seq: i64,
+    /// When.
+    pub at: Timestamp,
+    /// What it is about.
+    pub entity: String,
+    /// Which one.
+    pub entity_id: Uuid,
+    /// What was done.
+    pub verb: String,
+    /// State after, for tasks.
+    pub to_state: Option<String>,
+    /// Version after.
+    pub version: Option<Version>,
+}

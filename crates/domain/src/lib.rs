@@ -1,0 +1,31 @@
+//! The language of Presstime: what exists, what may happen to it, and every way the desk can say no.
+//!
+//! Pure: no I/O, no clock of its own, compiles for the browser. Everybody may depend on it; it depends on nobody.
+
+pub mod article;
+pub mod clock;
+pub mod desk;
+pub mod engine;
+pub mod event;
+pub mod hint;
+pub mod id;
+pub mod kind;
+pub mod limit;
+pub mod page;
+pub mod person;
+pub mod refusal;
+pub mod settings;
+pub mod state;
+pub mod task;
+pub mod time;
+
+pub use clock::Clock;
+pub use desk::Desk;
+pub use hint::{DueHint, Hint};
+pub use id::{ArticleId, PersonId, RevisionId, TaskId, TokenId};
+pub use kind::Kind;
+pub use page::Page;
+pub use person::{Actor, Role};
+pub use refusal::Refusal;
+pub use state::{Lane, State, Version};
+pub use time::{Moment, Timestamp, When};

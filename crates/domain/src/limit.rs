@@ -1,0 +1,34 @@
+//! Every limit on what people and programs send; the same numbers on the page, in the API and in the docs.
+
+/// Longest title, in characters.
+pub const TITLE_CHARS: usize = 300;
+/// Largest body, in bytes of UTF-8.
+pub const BODY_BYTES: usize = 500_000;
+/// Longest slug, in bytes.
+pub const SLUG_BYTES: usize = 120;
+/// Most tasks in one bulk call.
+pub const BULK_ITEMS: usize = 10_000;
+/// Largest body of a bulk call, in bytes.
+pub const BULK_BYTES: usize = 8 * 1024 * 1024;
+/// Largest body of any other request, in bytes.
+pub const REQUEST_BYTES: usize = 2 * 1024 * 1024;
+/// Most items on one page of a list.
+pub const PAGE_ITEMS: u32 = 200;
+/// Items on one page of a list unless asked otherwise.
+pub const PAGE_DEFAULT: u32 = 50;
+/// Most events on one page.
+pub const PAGE_EVENTS: u32 = 1_000;
+/// Shortest password, in characters.
+pub const PASSWORD_MIN: usize = 8;
+/// Longest password, in characters.
+pub const PASSWORD_MAX: usize = 128;
+/// Longest name of a person or of the desk, in characters.
+pub const NAME_CHARS: usize = 100;
+/// Longest e-mail address, in bytes (RFC 5321).
+pub const EMAIL_BYTES: usize = 254;
+/// Longest search, in characters.
+pub const SEARCH_CHARS: usize = 200;
+/// How long an undo is offered beside the change, in milliseconds.
+pub const UNDO_OFFER_MS: i64 = 10_000;
+/// Longest `Idempotency-Key`, in bytes.
+pub const IDEMPOTENCY_KEY_BYTES: usize = 255;

@@ -1,0 +1,199 @@
+//! People, what they may do, and who is asking.
+
+use crate::{
+    PersonId, Timestamp, TokenId,
+    state::{UnknownWord, words},
+};
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+words! {
+    /// What a person may do. Each role may do what the ones before it may.
+    Role {
+        /// Sees everything, changes what is their own.
+        Creator = "creator",
+        /// Also approves and sends back.
+        Reviewer = "reviewer",
+        /// Changes everything: people, the engine, settings.
+        Admin = "admin",
+    }
+}
+
+words! {
+    /// Language of the screen.
+    Language {
+        /// English.
+        En = "en",
+        /// Chinese.
+        Zh = "zh",
+    }
+}
+
+words! {
+    /// Light, dark, or what the device says.
+    Theme {
+        /// What the device says.
+        Auto = "auto",
+        /// Light.
+        Light = "light",
+        /// Dark.
+        Dark = "dark",
+    }
+}
+
+/// Who is asking. Made only by authentication; every question to the desk carries one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Actor {
+    /// The person.
+    pub person: PersonId,
+    /// Their role at this moment.
+    pub role: Role,
+    /// Their zone, for the moments they are shown.
+    pub zone: String,
+    /// The request's `Idempotency-Key`, if it has one.
+    pub idempotency: Option<Idempotency>,
+}
+
+impl Actor {
+    /// Whether they may change everything.
+    #[must_use]
+    pub fn is_admin(&self) -> bool {
+        self.role == Role::Admin
+    }
+
+    /// Whether they may change what `owner` owns.
+    #[must_use]
+    pub fn may_change(&self, owner: PersonId) -> bool {
+        self.is_admin() || self.person == owner
+    }
+}
+
+/// A promise of the caller: the same key means the same request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Idempotency {
+    /// The key, at most [`crate::limit::IDEMPOTENCY_KEY_BYTES`] bytes. Belongs to the person.
+    pub key: String,
+    /// Hash of method, path and body: the same key with another one is refused.
+    pub fingerprint: String,
+}
+
+/// A person as the desk shows them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// Identity.
+    pub id: PersonId,
+    /// Address they log in with, lower case.
+    pub email: String,
+    /// What they are called.
+    pub name: String,
+    /// What they may do.
+    pub role: Role,
+    /// Whether the account is shut.
+    pub is_disabled: bool,
+    /// IANA zone their times are shown in.
+    pub zone: String,
+    /// Language of their screen.
+    pub language: Language,
+    /// Theme of their screen.
+    pub theme: Theme,
+    /// When the account was made.
+    pub created_at: Timestamp,
+}
+
+/// What a person may change about themselves. `None`: stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProfileEdit {
+    /// What they are called.
+    pub name: Option<String>,
+    /// IANA zone.
+    pub zone: Option<String>,
+    /// Language.
+    pub language: Option<Language>,
+    /// Theme.
+    pub theme: Option<Theme>,
+}
+
+/// The first admin, or somebody who takes up an invitation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct NewPerson {
+    /// Address to log in with.
+    pub email: String,
+    /// What they are called.
+    pub name: String,
+    /// Password in the clear; never stored, never logged.
+    pub password: String,
+}
+
+/// An invitation or a reset that waits to be taken up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invitation {
+    /// Address it is for.
+    pub email: String,
+    /// Name it is for.
+    pub name: String,
+    /// Role it gives.
+    pub role: Role,
+    /// Whether it resets the password of an account that exists.
+    pub is_reset: bool,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// A one-time link, shown once to the admin who made it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// Path and query, e.g. `/invite?token=…`; the page puts the public address before it.
+    pub path: String,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// What happens to the waiting tasks of somebody whose account is shut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Leftover {
+    /// They go out as planned.
+    Keep,
+    /// They are cancelled.
+    Cancel,
+}
+
+/// A fresh log-in: the secret goes into the cookie and nowhere else.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SessionSecret(pub String);
+
+impl fmt::Debug for SessionSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SessionSecret(…)")
+    }
+}
+
+/// A log-in of oneself, as listed on the profile page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionRow {
+    /// Opaque name, for ending it.
+    pub name: String,
+    /// Browser, as it introduced itself, shortened.
+    pub agent: String,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When it was last used.
+    pub seen_at: Timestamp,
+    /// Whether it is the one that asks.
+    pub is_current: bool,
+}
+
+/// An API token, without its secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenRow {
+    /// Identity.
+    pub id: TokenId,
+    /// What it is for, in its owner's words.
+    pub name: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub used_at: Option<Timestamp>,
+}

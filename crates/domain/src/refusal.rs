@@ -1,0 +1,292 @@
+//! Every way the desk can say no. Crosses the wire; shown to people as it is (the face translates by variant).
+
+use crate::{State, Timestamp, task::TaskRow};
+use serde::{Deserialize, Serialize};
+
+/// Every way the desk can say no. A closed list: no technology, no secrets.
+#[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "code")]
+pub enum Refusal {
+    /// Nobody is logged in (401).
+    #[error("log in first")]
+    LogIn,
+    /// The log-in did not work; never says which part was wrong (401).
+    #[error("e-mail or password is wrong")]
+    WrongLogIn,
+    /// Too many tries (429).
+    #[error("too many tries; wait {seconds} seconds")]
+    TooMany {
+        /// How long to wait.
+        seconds: u32,
+    },
+    /// They may not do that (403).
+    #[error("you may not do this; ask an admin")]
+    NotAllowed,
+    /// It does not exist, or they may not know that it does (404).
+    #[error("there is no such {what}")]
+    NoSuch {
+        /// `task`, `article`, `revision`, `person`, `page`, `link`.
+        what: String,
+    },
+    /// One field of the input is wrong (422).
+    #[error("{problem}")]
+    Invalid {
+        /// Name of the field as sent.
+        field: String,
+        /// What is wrong with it, and what would be right.
+        problem: Problem,
+    },
+    /// A wall-clock time that happens twice (422).
+    #[error("{local} happens twice in {zone}: say which one, earlier ({earlier}) or later ({later})")]
+    DoubledTime {
+        /// The wall-clock time.
+        local: String,
+        /// The zone.
+        zone: String,
+        /// The first of the two.
+        earlier: Timestamp,
+        /// The second of the two.
+        later: Timestamp,
+    },
+    /// A wall-clock time that does not exist (422).
+    #[error("{local} does not exist in {zone}: clocks jump from {before} to {after}; choose one of them")]
+    SkippedTime {
+        /// The wall-clock time.
+        local: String,
+        /// The zone.
+        zone: String,
+        /// Last wall-clock minute before the jump, `YYYY-MM-DDTHH:MM`.
+        before: String,
+        /// First wall-clock minute after it, `YYYY-MM-DDTHH:MM`.
+        after: String,
+    },
+    /// The moment has passed (422).
+    #[error("{at} has passed; choose a later time, or publish now")]
+    Past {
+        /// The moment asked for.
+        at: Timestamp,
+    },
+    /// Somebody changed the task meanwhile, or it is in the wrong state for that (409).
+    #[error("{}", conflict(.task))]
+    TaskConflict {
+        /// The task as it is now.
+        task: Box<TaskRow>,
+    },
+    /// The article has a waiting publish already (409).
+    #[error("this article already waits to be published at {due_at}; move that one", due_at = .task.due.at)]
+    AlreadyScheduled {
+        /// The waiting task.
+        task: Box<TaskRow>,
+    },
+    /// Somebody saved another text meanwhile (409).
+    #[error("somebody saved revision {revision} meanwhile; your text is not lost: compare and save again")]
+    TextConflict {
+        /// The number of the current revision.
+        revision: i32,
+        /// Its title.
+        title: String,
+        /// Its text.
+        body: String,
+    },
+    /// What it would take back is past, or somebody did something else since (409).
+    #[error("this can no longer be undone")]
+    CannotUndo,
+    /// It is not public, so it cannot be taken back (409).
+    #[error("this article is not published")]
+    NotPublished,
+    /// It exists already (409).
+    #[error("{what} is taken")]
+    Taken {
+        /// `e-mail`, `slug`.
+        what: String,
+    },
+    /// The person still has waiting tasks: keep or cancel them? (409)
+    #[error("{count} scheduled items are theirs; say whether to keep or cancel them")]
+    HasTasks {
+        /// How many.
+        count: u64,
+    },
+    /// It would leave the desk without an admin (409).
+    #[error("this is the last admin")]
+    LastAdmin,
+    /// The one-time link was used, replaced or is too old (410).
+    #[error("this link has been used or is too old; ask for a new one")]
+    LinkSpent,
+    /// Several items, some of them wrong; nothing was stored (422).
+    #[error("{} of the items cannot be stored; nothing was", .items.len())]
+    Bulk {
+        /// Place in the list, from 0, and what is wrong with it; at most 100.
+        items: Vec<(usize, Refusal)>,
+    },
+    /// The same `Idempotency-Key` with another request (422).
+    #[error("this Idempotency-Key was used for another request")]
+    KeyReused,
+    /// The database is away; nothing was changed (503).
+    #[error("the desk cannot reach its database; nothing was changed, try again")]
+    Unavailable,
+    /// Something broke; the log has more under the reference (500).
+    #[error("something broke on our side; reference {reference}")]
+    Internal {
+        /// What to look for in the log.
+        reference: String,
+    },
+}
+
+/// What is wrong with one field.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum Problem {
+    /// Nothing was given.
+    #[error("must not be empty")]
+    Empty,
+    /// Too few characters.
+    #[error("needs at least {min} characters")]
+    TooShort {
+        /// The fewest.
+        min: u32,
+    },
+    /// Too many characters.
+    #[error("is longer than {max} characters")]
+    TooLong {
+        /// The most.
+        max: u32,
+    },
+    /// Too many bytes.
+    #[error("is larger than {max} bytes")]
+    TooLarge {
+        /// The most.
+        max: u32,
+    },
+    /// Too many items.
+    #[error("has more than {max} items")]
+    TooMany {
+        /// The most.
+        max: u32,
+    },
+    /// Not a time.
+    #[error("is not a time; write it like {like}")]
+    NotATime {
+        /// An example.
+        like: String,
+    },
+    /// A time outside of what the desk plans.
+    #[error("must be between the years 2000 and 2199")]
+    OutOfRange,
+    /// Not a zone.
+    #[error("is not a time zone; use a name like Europe/Berlin")]
+    NotAZone,
+    /// Not an address.
+    #[error("is not an e-mail address")]
+    NotAnEmail,
+    /// Too easy to guess.
+    #[error("is among the most common passwords; choose another")]
+    CommonPassword,
+    /// The old password does not match.
+    #[error("is not your current password")]
+    WrongPassword,
+    /// Characters that do not belong there.
+    #[error("holds characters that are not allowed")]
+    BadCharacters,
+    /// Not one of the words.
+    #[error("must be one of: {words}")]
+    NotOneOf {
+        /// The words, with commas.
+        words: String,
+    },
+    /// Not readable at all.
+    #[error("{why}")]
+    Unreadable {
+        /// Why, without technology.
+        why: String,
+    },
+}
+
+fn conflict(task: &TaskRow) -> String {
+    match (task.state, task.executed) {
+        (State::Executed, Some(at)) => format!("this was executed at {}; it can no longer be changed", at.at),
+        (State::Scheduled, _) => "somebody changed this meanwhile; look at it again".to_owned(),
+        (state, _) => format!("this is {state}; that can't be done to it"),
+    }
+}
+
+impl Refusal {
+    /// `Invalid` in short.
+    #[must_use]
+    pub fn invalid(field: &str, problem: Problem) -> Self {
+        Self::Invalid { field: field.to_owned(), problem }
+    }
+
+    /// `NoSuch` in short.
+    #[must_use]
+    pub fn no_such(what: &str) -> Self {
+        Self::NoSuch { what: what.to_owned() }
+    }
+
+    /// The code in the API's error, e.g. `past`. The serde tag of the variant.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::LogIn => "log_in",
+            Self::WrongLogIn => "wrong_log_in",
+            Self::TooMany { .. } => "too_many",
+            Self::NotAllowed => "not_allowed",
+            Self::NoSuch { .. } => "no_such",
+            Self::Invalid { .. } => "invalid",
+            Self::DoubledTime { .. } => "doubled_time",
+            Self::SkippedTime { .. } => "skipped_time",
+            Self::Past { .. } => "past",
+            Self::TaskConflict { .. } => "task_conflict",
+            Self::AlreadyScheduled { .. } => "already_scheduled",
+            Self::TextConflict { .. } => "text_conflict",
+            Self::CannotUndo => "cannot_undo",
+            Self::NotPublished => "not_published",
+            Self::Taken { .. } => "taken",
+            Self::HasTasks { .. } => "has_tasks",
+            Self::LastAdmin => "last_admin",
+            Self::LinkSpent => "link_spent",
+            Self::Bulk { .. } => "bulk",
+            Self::KeyReused => "key_reused",
+            Self::Unavailable => "unavailable",
+            Self::Internal { .. } => "internal",
+        }
+    }
+
+    /// The HTTP status that says the same.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        match self {
+            Self::LogIn | Self::WrongLogIn => 401,
+            Self::TooMany { .. } => 429,
+            Self::NotAllowed => 403,
+            Self::NoSuch { .. } => 404,
+            Self::Invalid { .. }
+            | Self::DoubledTime { .. }
+            | Self::SkippedTime { .. }
+            | Self::Past { .. }
+            | Self::Bulk { .. }
+            | Self::KeyReused => 422,
+            Self::TaskConflict { .. }
+            | Self::AlreadyScheduled { .. }
+            | Self::TextConflict { .. }
+            | Self::CannotUndo
+            | Self::NotPublished
+            | Self::Taken { .. }
+            | Self::HasTasks { .. }
+            | Self::LastAdmin => 409,
+            Self::LinkSpent => 410,
+            Self::Unavailable => 503,
+            Self::Internal { .. } => 500,
+        }
+    }
+
+    /// The field it is about, if it is about one.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Self::Invalid { field, .. } => Some(field),
+            Self::DoubledTime { .. } | Self::SkippedTime { .. } => Some("local"),
+            Self::Past { .. } => Some("due_at"),
+            _ => None,
+        }
+    }
+}

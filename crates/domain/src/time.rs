@@ -1,0 +1,213 @@
+//! Moments: milliseconds of UTC for the machine, wall time and zone for people.
+
+use chrono::{DateTime, Datelike, SecondsFormat, Timelike, Utc};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use std::{fmt, str::FromStr};
+
+/// A moment: milliseconds since 1970-01-01T00:00:00Z. As text and JSON: RFC 3339 in UTC with three decimals.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// Earliest moment the desk accepts: 2000-01-01T00:00:00Z.
+    pub const FIRST: Self = Self(946_684_800_000);
+    /// Latest moment the desk accepts: 2199-12-31T23:59:59.999Z.
+    pub const LAST: Self = Self(7_258_118_399_999);
+
+    /// The moment `millis` after the epoch.
+    #[must_use]
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis)
+    }
+
+    /// Milliseconds since the epoch.
+    #[must_use]
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// The moment `millis` later (negative: earlier).
+    #[must_use]
+    pub const fn plus(self, millis: i64) -> Self {
+        Self(self.0.saturating_add(millis))
+    }
+
+    /// Milliseconds from `earlier` to this moment; negative if this one is earlier.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0)
+    }
+
+    /// Whether the desk accepts it as the moment of a task.
+    #[must_use]
+    pub fn is_plannable(self) -> bool {
+        (Self::FIRST..=Self::LAST).contains(&self)
+    }
+
+    /// The moment as chrono sees it; the epoch if it is beyond chrono's range.
+    #[must_use]
+    pub fn utc(self) -> DateTime<Utc> {
+        DateTime::from_timestamp_millis(self.0).unwrap_or_default()
+    }
+}
+
+impl From<i64> for Timestamp {
+    fn from(millis: i64) -> Self {
+        Self(millis)
+    }
+}
+
+impl From<DateTime<Utc>> for Timestamp {
+    fn from(at: DateTime<Utc>) -> Self {
+        Self(at.timestamp_millis())
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.utc().to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = chrono::ParseError;
+    /// Reads RFC 3339 with any offset; finer than a millisecond is cut off, never rounded up.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        DateTime::parse_from_rfc3339(text).map(|at| Self(at.timestamp_millis()))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(|_| D::Error::custom(format!("{text:?} is not an RFC 3339 time")))
+    }
+}
+
+/// A moment with all that a page needs to print it: no zone database in the browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moment {
+    /// The moment itself.
+    pub at: Timestamp,
+    /// Minutes east of UTC in the viewer's zone at that moment.
+    pub viewer_offset: i32,
+    /// Minutes east of UTC in the desk's zone at that moment.
+    pub desk_offset: i32,
+}
+
+/// Wall-clock fields of a moment at an offset, for printing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wall {
+    /// Year, e.g. 2026.
+    pub year: i32,
+    /// Month, 1–12.
+    pub month: u32,
+    /// Day of the month, 1–31.
+    pub day: u32,
+    /// Day of the week, Monday = 0.
+    pub weekday: u32,
+    /// Hour, 0–23.
+    pub hour: u32,
+    /// Minute, 0–59.
+    pub minute: u32,
+    /// Second, 0–59.
+    pub second: u32,
+}
+
+impl Moment {
+    /// What the viewer's wall clock shows at this moment.
+    #[must_use]
+    pub fn viewer_wall(self) -> Wall {
+        wall(self.at, self.viewer_offset)
+    }
+
+    /// What the desk's wall clock shows at this moment.
+    #[must_use]
+    pub fn desk_wall(self) -> Wall {
+        wall(self.at, self.desk_offset)
+    }
+}
+
+/// What a wall clock `offset_minutes` east of UTC shows at `at`.
+#[must_use]
+pub fn wall(at: Timestamp, offset_minutes: i32) -> Wall {
+    let local = at.plus(i64::from(offset_minutes) * 60_000).utc();
+    Wall {
+        year: local.year(),
+        month: local.month(),
+        day: local.day(),
+        weekday: local.weekday().num_days_from_monday(),
+        hour: local.hour(),
+        minute: local.minute(),
+        second: local.second(),
+    }
+}
+
+/// Which of two moments is meant when a wall clock shows the same time twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Disambiguation {
+    /// The first of the two.
+    Earlier,
+    /// The second of the two.
+    Later,
+}
+
+/// A moment as a person or a program names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum When {
+    /// An exact moment.
+    At {
+        /// The moment.
+        due_at: Timestamp,
+    },
+    /// What a wall clock shows in a zone.
+    Local {
+        /// `YYYY-MM-DDTHH:MM[:SS]`, no offset.
+        local: String,
+        /// IANA name, e.g. `Europe/Berlin`.
+        zone: String,
+        /// Needed only where `local` happens twice.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        disambiguation: Option<Disambiguation>,
+    },
+}
+
+impl From<Timestamp> for When {
+    fn from(due_at: Timestamp) -> Self {
+        Self::At { due_at }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_cut_to_the_millisecond_and_never_rounded_up() {
+        let at: Timestamp = "2026-06-09T09:00:00.0019999+02:00".parse().unwrap();
+        assert_eq!(at.to_string(), "2026-06-09T07:00:00.001Z");
+        let old: Timestamp = "1969-12-31T23:59:59.9995Z".parse().unwrap();
+        assert_eq!(old.millis(), -1);
+    }
+
+    #[test]
+    fn a_wall_clock_east_of_utc_is_ahead() {
+        let at: Timestamp = "2026-06-09T23:30:00Z".parse().unwrap();
+        let wall = wall(at, 120);
+        assert_eq!((wall.day, wall.hour, wall.minute, wall.weekday), (10, 1, 30, 2));
+    }
+}

@@ -1,0 +1,98 @@
+//! The hints: future set and publish list. In process, or in Redis; the same trait, the same conformance suite.
+//!
+//! A hint is never permission. An implementation may lose, repeat or delay hints; it should not, but nothing breaks if it does.
+
+use async_trait::async_trait;
+use domain::{DueHint, Hint, Timestamp};
+use std::time::Duration;
+
+/// What one call of [`Hints::promote`] did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Promoted {
+    /// Hints moved to the publish list. Equal to the limit: there may be more, call again.
+    pub moved: u32,
+    /// Moment of the next hint of this bucket; `None`: there is none.
+    pub next_due: Option<Timestamp>,
+    /// How far the feeder has loaded this bucket; `None`: never, or the store was wiped: load again now.
+    pub fed_until: Option<Timestamp>,
+}
+
+/// How many hints wait where.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// In the future sets.
+    pub future: u64,
+    /// On the publish lists.
+    pub publish: u64,
+    /// When the oldest hint on the publish lists was moved there.
+    pub oldest_moved_at: Option<Timestamp>,
+}
+
+/// What is known of the server behind the hints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Health {
+    /// `in process`, `Redis 7.0.15`, `Valkey 9.1.2`.
+    pub name: String,
+    /// What is wrong and what to do about it, in plain words: evicts, cannot persist, is read-only, cannot be reached.
+    pub trouble: Option<String>,
+    /// Round trip of a ping.
+    pub ping: Duration,
+}
+
+/// Future set and publish list.
+#[async_trait]
+pub trait Hints: Send + Sync + 'static {
+    /// Puts hints into the future set. A hint already there (same task and version) gets the new moment.
+    /// Wakes [`Hints::changed`] if one became the head of its bucket.
+    async fn add(&self, hints: &[Hint]) -> Result<(), QueueError>;
+
+    /// Puts hints straight on the publish list: they are due. `now` becomes their `moved_at`.
+    async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError>;
+
+    /// Moves what is due at `now` from the future set of a bucket to its publish list, high lane first, earliest first.
+    /// Atomic for each hint; at most `limit` (≤ 1,000) a lane.
+    async fn promote(&self, bucket: u16, now: Timestamp, limit: u32) -> Result<Promoted, QueueError>;
+
+    /// Takes up to `limit` due hints, high lane before normal before low, over all buckets. Waits up to `wait` for the first one.
+    /// Safe to drop while it waits; what was taken and dropped is lost, as hints may be.
+    async fn take(
+        &self,
+        limit: usize,
+        now: &dyn domain::Clock,
+        wait: Duration,
+    ) -> Result<Vec<DueHint>, QueueError>;
+
+    /// Notes how far the feeder has loaded a bucket.
+    async fn mark_fed(&self, bucket: u16, until: Timestamp) -> Result<(), QueueError>;
+
+    /// Returns when a hint may have become the head of a future set, here or on another node. May return for nothing.
+    async fn changed(&self);
+
+    /// How many hints wait.
+    async fn waiting(&self) -> Result<Waiting, QueueError>;
+
+    /// Asks the server how it is. Errors are answered as trouble.
+    async fn health(&self) -> Health;
+
+    /// Number of buckets; fixed for the life of this value.
+    fn buckets(&self) -> u16;
+}
+
+/// The bucket a task's hints live in.
+#[must_use]
+pub fn bucket_of(task: domain::TaskId, buckets: u16) -> u16 {
+    // The last bytes of a UUID v7 are random: no hash is needed.
+    let bytes = task.0.as_bytes();
+    u16::from_be_bytes([bytes[14], bytes[15]]) % buckets.max(1)
+}
+
+/// Why the hints could not be reached. Callers go on without them: SQL has the truth.
+#[derive(Debug, thiserror::Error)]
+pub enum QueueError {
+    /// The server did not answer, refused, or answered something odd.
+    #[error("the hint store did not answer")]
+    Away(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Too many failures a moment ago; not asked at all.
+    #[error("the hint store is rested after failures")]
+    Open,
+}

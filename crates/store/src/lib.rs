@@ -1,0 +1,11 @@
+//! The memory: SQL, the truth. The only crate that knows sqlx; one body of SQL for SQLite and PostgreSQL.
+//!
+//! Functions of the modules take a [`Conn`]: of a [`Tx`] where they write, of a [`Lease`] where they only read.
+
+mod db;
+mod error;
+mod open;
+
+pub use db::{Conn, Lease, Store, Tx, Who};
+pub use error::StoreError;
+pub use open::{Newer, Options};

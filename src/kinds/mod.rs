@@ -1,0 +1,1 @@
+//! What happens when a task is due: one strategy a file.

@@ -1,0 +1,3 @@
+//! Verbs: parses, calls, exits.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! axum: router, authentication, API, live stream, pages, public site, security layers.
