@@ -1,0 +1,44 @@
+//! Real servers for tests: PostgreSQL and Redis on free ports of the loopback, data in a temporary folder.
+//!
+//! Tests of one process share a server; it ends with its last handle. A test that stops or kills its server starts its own.
+
+mod port;
+mod postgres;
+mod redis;
+
+pub use port::{answers, free_port};
+pub use postgres::Postgres;
+pub use redis::Redis;
+
+use std::sync::{Arc, Weak};
+use tokio::sync::Mutex;
+
+/// The PostgreSQL server this process's tests share.
+///
+/// # Panics
+/// If PostgreSQL is not installed or does not start: the test cannot mean anything then.
+pub async fn postgres() -> Arc<Postgres> {
+    static SHARED: Mutex<Weak<Postgres>> = Mutex::const_new(Weak::new());
+    let mut shared = SHARED.lock().await;
+    if let Some(server) = shared.upgrade() {
+        return server;
+    }
+    let server = Arc::new(Postgres::start().await);
+    *shared = Arc::downgrade(&server);
+    server
+}
+
+/// The Redis server this process's tests share.
+///
+/// # Panics
+/// If Redis is not installed or does not start.
+pub async fn redis() -> Arc<Redis> {
+    static SHARED: Mutex<Weak<Redis>> = Mutex::const_new(Weak::new());
+    let mut shared = SHARED.lock().await;
+    if let Some(server) = shared.upgrade() {
+        return server;
+    }
+    let server = Arc::new(Redis::start().await);
+    *shared = Arc::downgrade(&server);
+    server
+}

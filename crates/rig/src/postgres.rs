@@ -1,0 +1,168 @@
+//! A PostgreSQL server of one's own.
+
+use crate::port::{answers, free_port};
+use std::{
+    ffi::OsStr,
+    path::PathBuf,
+    process::{Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+};
+use tempfile::TempDir;
+
+/// A running PostgreSQL server; ends when dropped. Durability is off: tests lose nothing that matters.
+#[derive(Debug)]
+pub struct Postgres {
+    port: u16,
+    folder: TempDir,
+    databases: AtomicU32,
+}
+
+impl Postgres {
+    /// Starts a server on a free port, as the user `postgres` if this process is root.
+    ///
+    /// # Panics
+    /// If PostgreSQL is not installed or does not start.
+    pub async fn start() -> Self {
+        let server = Self {
+            port: free_port(),
+            folder: tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").expect("a temporary folder"),
+            databases: AtomicU32::new(0),
+        };
+        let folder = server.folder.path();
+        if is_root() {
+            run(Command::new("chown").arg("postgres").arg(folder));
+        }
+        let data = server.data();
+        run(tool("initdb").arg("-D").arg(&data).args([
+            "-U",
+            "postgres",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-sync",
+            "--locale=C",
+        ]));
+        let settings = format!(
+            "-c port={} -c listen_addresses=127.0.0.1 -c unix_socket_directories={} -c max_connections=500 -c fsync=off \
+             -c synchronous_commit=off -c full_page_writes=off -c shared_buffers=64MB",
+            server.port,
+            folder.display()
+        );
+        run(tool("pg_ctl")
+            .arg("-D")
+            .arg(&data)
+            .args(["-w", "-l"])
+            .arg(folder.join("log"))
+            .args(["-o", &settings, "start"]));
+        answers(server.port).await;
+        server
+    }
+
+    /// A new empty database: its address.
+    ///
+    /// # Panics
+    /// If the server is gone.
+    pub fn fresh_database(&self) -> String {
+        let name = format!("fresh{}", self.databases.fetch_add(1, Ordering::SeqCst));
+        self.sql("postgres", &format!("create database {name}"));
+        format!("postgres://postgres@127.0.0.1:{}/{name}", self.port)
+    }
+
+    /// Runs one statement in a database.
+    ///
+    /// # Panics
+    /// If the server refuses it.
+    pub fn sql(&self, database: &str, statement: &str) {
+        let port = self.port.to_string();
+        run(tool("psql").args([
+            "-q",
+            "-h",
+            "127.0.0.1",
+            "-p",
+            &port,
+            "-U",
+            "postgres",
+            "-d",
+            database,
+            "-c",
+            statement,
+        ]));
+    }
+
+    /// Its port.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Stops it at once, as a crash would; [`Postgres::start_again`] brings it back.
+    ///
+    /// # Panics
+    /// If it does not stop.
+    pub fn stop(&self) {
+        run(tool("pg_ctl").arg("-D").arg(self.data()).args(["-m", "immediate", "-w", "stop"]));
+    }
+
+    /// Starts it again after [`Postgres::stop`], with the same data, port and settings.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub async fn start_again(&self) {
+        let log = self.folder.path().join("log");
+        run(tool("pg_ctl").arg("-D").arg(self.data()).args(["-w", "-l"]).arg(log).arg("restart"));
+        answers(self.port).await;
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        let stop = tool("pg_ctl")
+            .arg("-D")
+            .arg(self.data())
+            .args(["-m", "immediate", "stop"])
+            .stdout(Stdio::null())
+            .status();
+        if !stop.is_ok_and(|status| status.success()) {
+            eprintln!("PostgreSQL in {} did not stop", self.folder.path().display());
+        }
+    }
+}
+
+/// A program of PostgreSQL: the newest installed, as the user `postgres` if this process is root.
+fn tool(name: &str) -> Command {
+    let mut versions: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
+        .map(|entries| {
+            entries
+                .flatten()
+                .map(|entry| entry.path().join("bin").join(name))
+                .filter(|path| path.exists())
+                .collect()
+        })
+        .unwrap_or_default();
+    versions.sort();
+    let program = versions.pop().unwrap_or_else(|| PathBuf::from(name));
+    let mut command = if is_root() {
+        let mut command = Command::new("runuser");
+        command.args([OsStr::new("-u"), OsStr::new("postgres"), OsStr::new("--"), program.as_os_str()]);
+        command
+    } else {
+        Command::new(program)
+    };
+    command.current_dir("/").stdin(Stdio::null());
+    command
+}
+
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0)
+}
+
+fn run(command: &mut Command) {
+    // Files, not pipes: the server inherits them and would keep a pipe open.
+    let status = command.stdout(Stdio::null()).status().expect("PostgreSQL's programs are installed");
+    assert!(status.success(), "{command:?} failed");
+}
