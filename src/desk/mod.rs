@@ -1,1 +1,6 @@
-//! What people can do: implements the traits of `domain::desk` with the store and the hints, one file a noun.
+//! What people can do: the traits of `domain::desk`, one folder a noun. Each change is one transaction, then hints.
+
+pub mod hint;
+mod trouble;
+
+pub use trouble::broken;

@@ -135,6 +135,16 @@ impl Tx {
     }
 }
 
+impl Conn<'_> {
+    /// The same connection once more, for a function of several statements.
+    pub fn again(&mut self) -> Conn<'_> {
+        match self {
+            Self::Sqlite(c) => Conn::Sqlite(c),
+            Self::Postgres(c) => Conn::Postgres(c),
+        }
+    }
+}
+
 impl Lease {
     /// The connection, for one statement.
     pub fn conn(&mut self) -> Conn<'_> {

@@ -18,6 +18,21 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether the database cannot be reached or does not answer: trying again later may help.
+    #[must_use]
+    pub fn is_away(&self) -> bool {
+        matches!(
+            self,
+            Self::Sql(
+                sqlx::Error::Io(_)
+                    | sqlx::Error::PoolTimedOut
+                    | sqlx::Error::PoolClosed
+                    | sqlx::Error::WorkerCrashed
+                    | sqlx::Error::Tls(_)
+            )
+        )
+    }
+
     /// Whether a unique index said no: somebody else was first.
     #[must_use]
     pub fn is_taken(&self) -> bool {

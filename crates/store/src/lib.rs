@@ -4,6 +4,8 @@
 
 mod db;
 mod error;
+pub mod event;
+pub mod idempotency;
 mod open;
 
 pub use db::{Conn, Lease, Store, Tx, Who};

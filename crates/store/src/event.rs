@@ -1,0 +1,231 @@
+//! The log: append-only. Timelines and the live stream are the same rows.
+
+use crate::{Conn, StoreError, db::on};
+use domain::{PersonId, Timestamp};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// How long a number missing in the log may still turn up (PostgreSQL only), milliseconds. Numbers are taken before the
+/// commit, so a later one may be visible first; events are written last in their transaction, so not for long.
+const SETTLES_MS: i64 = 5_000;
+
+/// A line of the log before it has its place in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewEvent {
+    /// When.
+    pub at: Timestamp,
+    /// Who; `None`: the engine. Their present name is written beside it.
+    pub actor: Option<PersonId>,
+    /// `task`, `article`, `person`, `settings`, `engine`.
+    pub entity: &'static str,
+    /// Which one.
+    pub entity_id: Uuid,
+    /// What was done.
+    pub verb: &'static str,
+    /// State before, for tasks.
+    pub from_state: Option<&'static str>,
+    /// State after, for tasks.
+    pub to_state: Option<&'static str>,
+    /// Version (tasks) or revision (articles) after it.
+    pub version: Option<i32>,
+    /// More, by verb: an object.
+    pub detail: Value,
+}
+
+impl NewEvent {
+    /// Something that has no states and no version: settings, people.
+    #[must_use]
+    pub fn plain(
+        at: Timestamp,
+        actor: Option<PersonId>,
+        entity: &'static str,
+        entity_id: Uuid,
+        verb: &'static str,
+    ) -> Self {
+        let detail = json!({});
+        Self { at, actor, entity, entity_id, verb, from_state: None, to_state: None, version: None, detail }
+    }
+}
+
+/// A line of the log as it stands in SQL.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct EventRow {
+    /// Place in the log.
+    pub seq: i64,
+    /// When, milliseconds.
+    pub at: i64,
+    /// Who: a name, or `engine`.
+    pub actor: String,
+    /// What it is about.
+    pub entity: String,
+    /// Which one.
+    pub entity_id: Uuid,
+    /// What was done.
+    pub verb: String,
+    /// State before.
+    pub from_state: Option<String>,
+    /// State after.
+    pub to_state: Option<String>,
+    /// Version after it.
+    pub version: Option<i32>,
+    /// JSON object.
+    pub detail: String,
+}
+
+/// Writes all of them in one statement, in this order. Call it last in the transaction: the numbers of the log are taken
+/// here, and readers wait for a missing one. On PostgreSQL listeners of `presstime` are told at the commit.
+pub async fn append(conn: Conn<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query(APPEND_SQLITE).bind(as_json(events)).execute(c).await?;
+        }
+        Conn::Postgres(c) => append_postgres(c, events).await?,
+    }
+    Ok(())
+}
+
+const APPEND_SQLITE: &str = "
+    insert into event (at, actor, actor_id, entity, entity_id, verb, from_state, to_state, version, detail)
+    select e.value ->> 0,
+           coalesce((select name from person where id = unhex(e.value ->> 1)), 'engine'), unhex(e.value ->> 1),
+           e.value ->> 2, unhex(e.value ->> 3), e.value ->> 4, e.value ->> 5, e.value ->> 6, e.value ->> 7,
+           e.value ->> 8
+      from json_each($1) e
+     order by e.key";
+
+// The select around the insert runs once a statement, so listeners are told once, not once a row.
+const APPEND_POSTGRES: &str = "
+    with logged as (
+        insert into event (at, actor, actor_id, entity, entity_id, verb, from_state, to_state, version, detail)
+        select e.at, coalesce(p.name, 'engine'), e.actor_id, e.entity, e.entity_id, e.verb, e.from_state, e.to_state,
+               e.version, e.detail
+          from unnest($1::bigint[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[],
+                      $8::integer[], $9::text[])
+               with ordinality
+               as e (at, actor_id, entity, entity_id, verb, from_state, to_state, version, detail, place)
+          left join person p on p.id = e.actor_id
+         order by e.place
+        returning 1)
+    select pg_notify('presstime', ''), n from (select count(*) as n from logged) as counted";
+
+fn as_json(events: &[NewEvent]) -> String {
+    let rows = events.iter().map(|e| {
+        json!([
+            e.at.millis(),
+            e.actor.map(|person| person.0.simple().to_string()),
+            e.entity,
+            e.entity_id.simple().to_string(),
+            e.verb,
+            e.from_state,
+            e.to_state,
+            e.version,
+            e.detail.to_string(),
+        ])
+    });
+    Value::Array(rows.collect()).to_string()
+}
+
+async fn append_postgres(c: &mut sqlx::PgConnection, events: &[NewEvent]) -> Result<(), StoreError> {
+    fn column<T>(events: &[NewEvent], of: impl Fn(&NewEvent) -> T) -> Vec<T> {
+        events.iter().map(of).collect()
+    }
+    sqlx::query(APPEND_POSTGRES)
+        .bind(column(events, |e| e.at.millis()))
+        .bind(column(events, |e| e.actor.map(|person| person.0)))
+        .bind(column(events, |e| e.entity))
+        .bind(column(events, |e| e.entity_id))
+        .bind(column(events, |e| e.verb))
+        .bind(column(events, |e| e.from_state))
+        .bind(column(events, |e| e.to_state))
+        .bind(column(events, |e| e.version))
+        .bind(column(events, |e| e.detail.to_string()))
+        .execute(c)
+        .await?;
+    Ok(())
+}
+
+/// The log after `after`, in its order, at most `limit`. Ends before a number that may still turn up, so that a reader who
+/// goes on from the last one misses nothing.
+pub async fn since(
+    conn: Conn<'_>,
+    after: i64,
+    limit: u32,
+    now: Timestamp,
+) -> Result<Vec<EventRow>, StoreError> {
+    let has_gaps = matches!(conn, Conn::Postgres(_));
+    let mut rows: Vec<EventRow> = on!(conn, c => sqlx::query_as(
+        "select seq, at, actor, entity, entity_id, verb, from_state, to_state, version, detail
+           from event
+          where seq > $1
+          order by seq
+          limit $2")
+        .bind(after).bind(i64::from(limit)).fetch_all(c).await)?;
+    if has_gaps {
+        rows.truncate(settled(&rows, after, now));
+    }
+    Ok(rows)
+}
+
+/// How many of the rows come before the first number that may still turn up.
+fn settled(rows: &[EventRow], after: i64, now: Timestamp) -> usize {
+    let mut last = after;
+    for (place, row) in rows.iter().enumerate() {
+        let is_gap = row.seq > last + 1 && last > 0;
+        if is_gap && now.millis() - row.at < SETTLES_MS {
+            return place;
+        }
+        last = row.seq;
+    }
+    rows.len()
+}
+
+/// All that happened to one thing, oldest first, the newest `limit` of it.
+pub async fn of(conn: Conn<'_>, entity_id: Uuid, limit: u32) -> Result<Vec<EventRow>, StoreError> {
+    let mut rows: Vec<EventRow> = on!(conn, c => sqlx::query_as(
+        "select seq, at, actor, entity, entity_id, verb, from_state, to_state, version, detail
+           from event
+          where entity_id = $1
+          order by seq desc
+          limit $2")
+        .bind(entity_id).bind(i64::from(limit)).fetch_all(c).await)?;
+    rows.reverse();
+    Ok(rows)
+}
+
+/// The last number of the log; 0 if it is empty.
+pub async fn last_seq(conn: Conn<'_>) -> Result<i64, StoreError> {
+    let last: Option<i64> =
+        on!(conn, c => sqlx::query_scalar("select max(seq) from event").fetch_one(c).await)?;
+    Ok(last.unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(seq: i64, at: i64) -> EventRow {
+        EventRow {
+            seq,
+            at,
+            actor: String::new(),
+            entity: String::new(),
+            entity_id: Uuid::nil(),
+            verb: String::new(),
+            from_state: None,
+            to_state: None,
+            version: None,
+            detail: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_fresh_gap_ends_the_page_and_an_old_one_does_not() {
+        let rows = [row(5, 0), row(7, 9_000)];
+        assert_eq!(settled(&rows, 4, Timestamp::from_millis(10_000)), 1);
+        assert_eq!(settled(&rows, 4, Timestamp::from_millis(20_000)), 2);
+        assert_eq!(settled(&rows, 3, Timestamp::from_millis(4_000)), 0);
+    }
+}
