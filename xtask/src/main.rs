@@ -1,1 +1,88 @@
-fn main() {}
+//! `cargo xtask …`: everything that builds, runs and checks Presstime. Needs rustup and a C compiler, nothing else.
+
+mod assets;
+mod check;
+mod install;
+mod proc;
+mod rings;
+mod sizes;
+mod test;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use proc::{cargo, root};
+
+/// Builds, runs and checks Presstime.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Xtask {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Builds everything and starts the desk on http://127.0.0.1:3000 with its data in ./data.
+    Run {
+        /// With people, articles and items that fall due within the first minutes.
+        #[arg(long)]
+        demo: bool,
+        /// Handed to `presstime serve`, e.g. `-- --listen 127.0.0.1:4000`.
+        #[arg(last = true)]
+        more: Vec<String>,
+    },
+    /// Makes the one binary, `presstime`, with everything in it.
+    Build {
+        /// Optimised, into the `release` folder of the target directory.
+        #[arg(long)]
+        release: bool,
+    },
+    /// Runs all checks and tests; installs what they need where it can.
+    Test {
+        /// Only these parts: check, rust, e2e.
+        #[arg(long, value_delimiter = ',')]
+        only: Vec<test::Part>,
+    },
+    /// Builds wasm, style and icons into target/site.
+    Assets,
+    /// Installs what the tests need: Redis, Chromium, fonts, npm packages.
+    Install,
+}
+
+fn main() -> Result<()> {
+    match Xtask::parse().verb {
+        Verb::Run { demo, more } => run(demo, &more),
+        Verb::Build { release } => build(release).map(drop),
+        Verb::Test { only } => test::test(&only),
+        Verb::Assets => assets::build().map(drop),
+        Verb::Install => install::for_tests(),
+    }
+}
+
+/// Builds assets and binary and returns the binary's path.
+fn build(is_release: bool) -> Result<std::path::PathBuf> {
+    let built = assets::build()?;
+    proc::say(if is_release { "the server, optimised" } else { "the server" });
+    let mut command = cargo();
+    command.args(["build", "--locked", "--package", "presstime"]).env("PRESSTIME_ASSETS", &built.hash);
+    if is_release {
+        command.arg("--release");
+    }
+    proc::run(&mut command)?;
+    let binary = proc::target_dir()?.join(if is_release { "release" } else { "debug" }).join("presstime");
+    proc::say(&format!("ready: {}", binary.display()));
+    Ok(binary)
+}
+
+/// Builds and becomes `presstime serve`.
+fn run(demo: bool, more: &[String]) -> Result<()> {
+    let binary = build(true)?;
+    let mut command = std::process::Command::new(binary);
+    command.current_dir(root()).arg("serve");
+    if demo {
+        command.arg("--demo");
+    }
+    command.args(more);
+    Err(anyhow::Error::from(std::os::unix::process::CommandExt::exec(&mut command))
+        .context("presstime did not start"))
+}

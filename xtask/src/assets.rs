@@ -1,0 +1,168 @@
+//! What the browser gets: wasm, script, style, icons; hashed names, brotli and gzip twins, and a manifest, in target/site.
+
+use crate::{install, proc};
+use anyhow::{Context, Result};
+use sha2::{Digest, Sha256};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+/// What was built.
+pub struct Built {
+    /// Changes whenever any file of target/site does; the server is built again then.
+    pub hash: String,
+}
+
+/// Builds target/site, or leaves it as it is if nothing it is made from has changed.
+pub fn build() -> Result<Built> {
+    install::wasm_target()?;
+    proc::say("the face, as wasm");
+    proc::run(
+        proc::cargo()
+            .args(["build", "--locked", "--package", "app", "--lib", "--features", "hydrate"])
+            .args(["--target", "wasm32-unknown-unknown", "--profile", "wasm-release"]),
+    )?;
+    let wasm = proc::target_dir()?.join("wasm32-unknown-unknown/wasm-release/app.wasm");
+    let site = proc::root().join("target/site");
+    let stamp = proc::root().join("target/site.stamp");
+    let hash = hash_of_inputs(&wasm)?;
+    if fs::read_to_string(&stamp).is_ok_and(|old| old == hash) && site.join("manifest.json").exists() {
+        return Ok(Built { hash });
+    }
+    proc::say("scripts, style, icons");
+    if site.exists() {
+        fs::remove_dir_all(&site)?;
+    }
+    fs::create_dir_all(site.join("pkg"))?;
+    let mut manifest = BTreeMap::new();
+    face(&wasm, &site, &mut manifest)?;
+    for (name, sheet) in [("css", "main.css"), ("site_css", "site.css")] {
+        let source = proc::root().join("style").join(sheet);
+        if source.exists() {
+            let path = put(&site, sheet, bundle(&source)?.as_bytes())?;
+            manifest.insert(name, path);
+        }
+    }
+    copy(&proc::root().join("public"), &site)?;
+    fs::write(site.join("manifest.json"), serde_json::to_string_pretty(&manifest)?)?;
+    fs::write(stamp, &hash)?;
+    Ok(Built { hash })
+}
+
+/// Makes script and wasm for the browser, smaller by `wasm-opt` where it is installed.
+fn face(wasm: &Path, site: &Path, manifest: &mut BTreeMap<&'static str, String>) -> Result<()> {
+    let work = proc::root().join("target/wasm-bindgen");
+    fs::create_dir_all(&work)?;
+    wasm_bindgen_cli_support::Bindgen::new()
+        .input_path(wasm)
+        .web(true)?
+        .typescript(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .out_name("app")
+        .generate(&work)
+        .context("wasm-bindgen failed")?;
+    let module = work.join("app_bg.wasm");
+    shrink(&module)?;
+    manifest.insert("wasm", put(site, "app.wasm", &fs::read(&module)?)?);
+    manifest.insert("js", put(site, "app.js", &fs::read(work.join("app.js"))?)?);
+    Ok(())
+}
+
+fn shrink(module: &Path) -> Result<()> {
+    if !proc::has("wasm-opt") {
+        return Ok(());
+    }
+    proc::say("smaller wasm");
+    let features = [
+        "bulk-memory",
+        "nontrapping-float-to-int",
+        "reference-types",
+        "multivalue",
+        "mutable-globals",
+        "sign-ext",
+    ];
+    let mut command = proc::program("wasm-opt");
+    command
+        .arg("-Oz")
+        .args(features.map(|feature| format!("--enable-{feature}")))
+        .arg(module)
+        .arg("-o")
+        .arg(module);
+    if proc::run(&mut command).is_err() {
+        proc::say("wasm-opt did not know the module; left as it is");
+    }
+    Ok(())
+}
+
+fn bundle(sheet: &Path) -> Result<String> {
+    use lightningcss::{
+        bundler::{Bundler, FileProvider},
+        stylesheet::{ParserOptions, PrinterOptions},
+    };
+    let files = FileProvider::new();
+    let mut bundler = Bundler::new(&files, None, ParserOptions::default());
+    let bundled = bundler.bundle(sheet).map_err(|error| anyhow::anyhow!("{}: {error}", sheet.display()))?;
+    let printed = bundled.to_css(PrinterOptions { minify: true, ..PrinterOptions::default() })?;
+    Ok(printed.code)
+}
+
+/// Writes a file under pkg/ with the hash of its content in its name, and its twins; returns its path on the site.
+fn put(site: &Path, name: &str, content: &[u8]) -> Result<String> {
+    let (stem, ending) = name.rsplit_once('.').context("a name with an ending")?;
+    let path = format!("/pkg/{stem}.{}.{ending}", &hex(&Sha256::digest(content))[..16]);
+    let file = site.join(&path[1..]);
+    fs::write(&file, content)?;
+    twins(&file, content)?;
+    Ok(path)
+}
+
+/// Compressed copies beside a file: `.br` and `.gz`.
+fn twins(file: &Path, content: &[u8]) -> Result<()> {
+    let beside = |ending: &str| PathBuf::from(format!("{}.{ending}", file.display()));
+    let mut brotli = brotli::CompressorWriter::new(fs::File::create(beside("br"))?, 1 << 16, 11, 22);
+    brotli.write_all(content)?;
+    brotli.flush()?;
+    drop(brotli);
+    let mut gzip =
+        flate2::write::GzEncoder::new(fs::File::create(beside("gz"))?, flate2::Compression::best());
+    gzip.write_all(content)?;
+    gzip.finish()?;
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    for entry in walkdir::WalkDir::new(from) {
+        let entry = entry?;
+        let target = to.join(entry.path().strip_prefix(from)?);
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
+fn hash_of_inputs(wasm: &Path) -> Result<String> {
+    let mut hash = Sha256::new();
+    hash.update(fs::read(wasm)?);
+    hash.update([u8::from(proc::has("wasm-opt"))]);
+    for folder in ["style", "public", "xtask/src"] {
+        for entry in walkdir::WalkDir::new(proc::root().join(folder)).sort_by_file_name() {
+            let entry = entry?;
+            if entry.file_type().is_file() {
+                hash.update(entry.path().to_string_lossy().as_bytes());
+                hash.update(fs::read(entry.path())?);
+            }
+        }
+    }
+    Ok(hex(&hash.finalize()))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

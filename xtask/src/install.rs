@@ -1,0 +1,61 @@
+//! What builds and tests need beyond rustup and a C compiler: installed where that is possible, else named.
+
+use crate::proc::{has, output, program, root, run, say};
+use anyhow::{Result, bail};
+use std::{fs, path::Path};
+
+/// Programs of Debian that the tests start, and the package of each.
+const PROGRAMS: [(&str, &str); 3] =
+    [("redis-server", "redis-server"), ("chromium", "chromium"), ("npm", "npm")];
+/// Fonts the screenshots need, by a file of theirs.
+const FONTS: [(&str, &str); 1] =
+    [("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "fonts-noto-cjk")];
+
+/// Adds the wasm target to the toolchain.
+pub fn wasm_target() -> Result<()> {
+    let installed = output(program("rustc").args(["--print", "sysroot"]))?;
+    if Path::new(installed.trim()).join("lib/rustlib/wasm32-unknown-unknown").exists() {
+        return Ok(());
+    }
+    say("the wasm target");
+    run(program("rustup").args(["target", "add", "wasm32-unknown-unknown"]))
+}
+
+/// Installs what the tests need, as root on Debian; elsewhere prints the command and fails.
+pub fn for_tests() -> Result<()> {
+    wasm_target()?;
+    let mut missing: Vec<&str> =
+        PROGRAMS.iter().filter(|(name, _)| !has(name)).map(|(_, package)| *package).collect();
+    missing.extend(FONTS.iter().filter(|(file, _)| !Path::new(file).exists()).map(|(_, package)| *package));
+    if !has("initdb") && !Path::new("/usr/lib/postgresql").exists() {
+        missing.push("postgresql");
+    }
+    if !missing.is_empty() {
+        install(&missing)?;
+    }
+    let lock = fs::read(root().join("end2end/package-lock.json"))?;
+    let stamp = root().join("end2end/node_modules/.stamp");
+    if fs::read(&stamp).is_ok_and(|old| old == lock) {
+        return Ok(());
+    }
+    say("npm packages of the browser tests");
+    run(program("npm")
+        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
+        .env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")
+        .current_dir(root().join("end2end")))?;
+    fs::write(stamp, lock)?;
+    Ok(())
+}
+
+fn install(packages: &[&str]) -> Result<()> {
+    let is_root = output(program("id").arg("-u"))?.trim() == "0";
+    if !(is_root && has("apt-get")) {
+        bail!("the tests need: apt-get install --no-install-recommends {}", packages.join(" "));
+    }
+    say(&format!("installing {}", packages.join(" ")));
+    run(program("apt-get").args(["-qq", "update"]))?;
+    run(program("apt-get")
+        .args(["-qq", "install", "--yes", "--no-install-recommends"])
+        .args(packages)
+        .env("DEBIAN_FRONTEND", "noninteractive"))
+}

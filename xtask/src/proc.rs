@@ -1,0 +1,78 @@
+//! Running programs, and where things are.
+
+use anyhow::{Context, Result, bail};
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// The folder of the workspace.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
+/// Cargo, in the folder of the workspace.
+pub fn cargo() -> Command {
+    let mut command = program(option_env!("CARGO").unwrap_or("cargo"));
+    // What `cargo run` sets for this program is not meant for the builds it starts: they would be done twice.
+    for name in [
+        "CARGO_MANIFEST_DIR",
+        "CARGO_MANIFEST_PATH",
+        "CARGO_PKG_NAME",
+        "CARGO_PKG_VERSION",
+        "RUST_RECURSION_COUNT",
+    ] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// A program, in the folder of the workspace, without input.
+pub fn program(name: &str) -> Command {
+    let mut command = Command::new(name);
+    command.current_dir(root()).stdin(Stdio::null());
+    command
+}
+
+/// Runs it; an error if it fails.
+pub fn run(command: &mut Command) -> Result<()> {
+    let shown = format!("{command:?}");
+    let status = command.status().with_context(|| format!("could not start {shown}"))?;
+    if !status.success() {
+        bail!("{shown} failed ({status})");
+    }
+    Ok(())
+}
+
+/// Runs it and returns what it printed; an error if it fails.
+pub fn output(command: &mut Command) -> Result<String> {
+    let shown = format!("{command:?}");
+    let output =
+        command.stderr(Stdio::inherit()).output().with_context(|| format!("could not start {shown}"))?;
+    if !output.status.success() {
+        bail!("{shown} failed ({})", output.status);
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Whether a program is on the path.
+pub fn has(name: &str) -> bool {
+    Command::new("sh")
+        .args(["-c", &format!("command -v {name}")])
+        .stdout(Stdio::null())
+        .status()
+        .is_ok_and(|s| s.success())
+}
+
+/// Where cargo puts what it builds.
+pub fn target_dir() -> Result<PathBuf> {
+    let text = output(cargo().args(["metadata", "--format-version", "1", "--no-deps", "--offline"]))?;
+    let metadata: serde_json::Value = serde_json::from_str(&text)?;
+    let folder = metadata["target_directory"].as_str().context("cargo names no target directory")?;
+    Ok(PathBuf::from(folder))
+}
+
+/// Tells what is being done.
+pub fn say(what: &str) {
+    eprintln!("\u{25b8} {what}");
+}

@@ -1,0 +1,45 @@
+//! `cargo xtask test`: all checks, all tests.
+
+use crate::{
+    assets, check, install,
+    proc::{cargo, program, root, run, say, target_dir},
+};
+use anyhow::Result;
+
+/// A part of the tests.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Part {
+    /// Format, lints, documentation, rings, sizes.
+    Check,
+    /// Rust tests on SQLite, PostgreSQL, in-process hints and Redis.
+    Rust,
+    /// The built product in Chromium.
+    E2e,
+}
+
+/// Runs the parts named, or all of them.
+pub fn test(only: &[Part]) -> Result<()> {
+    let wants = |part| only.is_empty() || only.contains(&part);
+    install::for_tests()?;
+    if wants(Part::Check) {
+        check::check()?;
+    }
+    if wants(Part::Rust) || wants(Part::E2e) {
+        // The stories ask the server for its pages with their wasm, script and style.
+        assets::build()?;
+    }
+    if wants(Part::Rust) {
+        say("Rust tests");
+        run(cargo().args(["test", "--locked", "--workspace"]))?;
+    }
+    if wants(Part::E2e) {
+        say("the product, for the browser tests");
+        run(cargo().args(["build", "--locked", "--package", "presstime"]))?;
+        say("browser tests");
+        run(program("npx")
+            .args(["--no-install", "playwright", "test"])
+            .env("PRESSTIME_BIN", target_dir()?.join("debug/presstime"))
+            .current_dir(root().join("end2end")))?;
+    }
+    Ok(())
+}
