@@ -1,6 +1,7 @@
 //! What the use cases and the loops are built from.
 
-use domain::Clock;
+use crate::worker::{Live, Pulse};
+use domain::{Clock, Timestamp};
 use queue::Hints;
 use std::sync::Arc;
 use store::Store;
@@ -19,4 +20,45 @@ pub struct Parts {
     pub committed: Arc<Notify>,
     /// Name of this process in execution rows and the log.
     pub node: Arc<str>,
+    /// How far ahead the feeder loads, milliseconds. A task due within this and [`MARGIN_MS`] adds its own hint when it is scheduled.
+    pub window_ms: i64,
+    /// What the loops do, for the engine page and for each other.
+    pub pulse: Arc<Pulse>,
+    /// The live stream of what happens.
+    pub live: Live,
+}
+
+/// Beyond the window, within which schedules still add their own hint: nothing falls between two rounds of the feeder.
+pub const MARGIN_MS: i64 = 60_000;
+
+/// The window unless the operator says otherwise: 5 minutes.
+pub const WINDOW_MS: i64 = 300_000;
+
+impl Parts {
+    /// Parts with a fresh pulse and live stream and the default window.
+    #[must_use]
+    pub fn new(store: Store, hints: Arc<dyn Hints>, clock: Arc<dyn Clock>, node: &str) -> Self {
+        Self {
+            store,
+            hints,
+            committed: Arc::new(Notify::new()),
+            node: node.into(),
+            window_ms: WINDOW_MS,
+            pulse: Arc::new(Pulse::new(clock.now())),
+            live: Live::default(),
+            clock,
+        }
+    }
+
+    /// The moment by which loops decide what is due: the earlier of this process's clock and the database's.
+    #[must_use]
+    pub fn loop_now(&self) -> Timestamp {
+        self.pulse.now(self.clock.as_ref())
+    }
+
+    /// Whether a task due then adds its own hint when it is scheduled; later ones are loaded by the feeder.
+    #[must_use]
+    pub fn is_within_window(&self, due_at: Timestamp, now: Timestamp) -> bool {
+        due_at <= now.plus(self.window_ms + MARGIN_MS)
+    }
 }

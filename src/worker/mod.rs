@@ -1,1 +1,101 @@
-//! The loops that never end. Each has `tick(now)`; `run(stop)` is five lines around it.
+//! The loops that never end. Each has `tick(now)`; `run(stop)` is a few lines around it.
+
+pub mod checker;
+pub mod consumer;
+pub mod feeder;
+pub mod mover;
+pub mod pulse;
+pub mod stop;
+pub mod sweeper;
+pub mod tail;
+pub mod timer;
+
+pub use pulse::{Name, Pulse, Stale};
+pub use stop::Workers;
+pub use tail::Live;
+
+use crate::parts::Parts;
+use async_trait::async_trait;
+use checker::Checker;
+use consumer::Consumer;
+use domain::Timestamp;
+use feeder::Feeder;
+use mover::Mover;
+use std::sync::Arc;
+use sweeper::Sweeper;
+use tail::Tail;
+use tokio_util::sync::CancellationToken;
+
+/// A loop of the engine. Made without side effects; nothing runs until [`Loops::start`].
+#[async_trait]
+pub trait Loop: Send + Sync + 'static {
+    /// Which one it is.
+    fn name(&self) -> Name;
+
+    /// One round: does all there is to do at `now`. Errors become [`Pulse::trouble`]; the next round tries again.
+    async fn tick(&self, now: Timestamp);
+
+    /// Rounds until `stop`. Never cancels a round (database work must not be dropped half-way): it only stops waiting.
+    /// It may be called again after a panic.
+    async fn run(&self, stop: CancellationToken);
+}
+
+/// All loops of one process.
+#[derive(Clone)]
+pub struct Loops {
+    /// What they share with the desk.
+    pub parts: Parts,
+    /// Loads hints of the coming window from SQL.
+    pub feeder: Arc<Feeder>,
+    /// Moves due hints to the publish list.
+    pub mover: Arc<Mover>,
+    /// Executes.
+    pub consumer: Arc<Consumer>,
+    /// Finds what no hint brought.
+    pub sweeper: Arc<Sweeper>,
+    /// Compares what must agree; measures the clocks.
+    pub checker: Arc<Checker>,
+    /// Follows the log for the live stream.
+    pub tail: Arc<Tail>,
+}
+
+impl Loops {
+    /// The loops over `parts`; none of them runs yet.
+    #[must_use]
+    pub fn new(parts: &Parts) -> Self {
+        let feeder = Arc::new(Feeder::new(parts.clone()));
+        Self {
+            parts: parts.clone(),
+            mover: Arc::new(Mover::new(parts.clone(), Arc::clone(&feeder))),
+            consumer: Arc::new(Consumer::new(parts.clone())),
+            sweeper: Arc::new(Sweeper::new(parts.clone())),
+            checker: Arc::new(Checker::new(parts.clone())),
+            tail: Arc::new(Tail::new(parts.clone(), Arc::clone(&feeder))),
+            feeder,
+        }
+    }
+
+    /// One round of every loop in the order of a task's way, for tests that own the time.
+    pub async fn tick(&self, now: Timestamp) {
+        for one in self.all() {
+            one.tick(now).await;
+        }
+    }
+
+    /// Starts them all, each under supervision.
+    #[must_use]
+    pub fn start(&self) -> Workers {
+        Workers::start(self.all(), &self.parts)
+    }
+
+    fn all(&self) -> Vec<Arc<dyn Loop>> {
+        vec![
+            Arc::clone(&self.feeder) as Arc<dyn Loop>,
+            Arc::clone(&self.mover) as _,
+            Arc::clone(&self.consumer) as _,
+            Arc::clone(&self.sweeper) as _,
+            Arc::clone(&self.checker) as _,
+            Arc::clone(&self.tail) as _,
+        ]
+    }
+}

@@ -1,0 +1,263 @@
+//! The pulse of the engine: what each loop last did, counters, and what all loops must agree on (pause, clock offset).
+//!
+//! Atomics only: a page may look at it at any moment without waiting for anybody.
+
+use domain::{
+    Clock, Timestamp,
+    engine::{HintCounts, LoopReport},
+};
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed},
+};
+
+/// The loops of the engine, in the order of the engine page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Name {
+    /// Loads hints of the coming window from SQL.
+    Feeder,
+    /// Moves due hints to the publish list.
+    Mover,
+    /// Executes.
+    Consumer,
+    /// Finds what no hint brought.
+    Sweeper,
+    /// Compares what must agree; measures the clocks.
+    Checker,
+    /// Follows the log for the live stream.
+    Tail,
+}
+
+impl Name {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Feeder, Self::Mover, Self::Consumer, Self::Sweeper, Self::Checker, Self::Tail];
+
+    /// The word on the engine page and in the metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Feeder => "feeder",
+            Self::Mover => "mover",
+            Self::Consumer => "consumer",
+            Self::Sweeper => "sweeper",
+            Self::Checker => "checker",
+            Self::Tail => "tail",
+        }
+    }
+}
+
+/// Why a taken hint did not lead to an execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stale {
+    /// The task has another version, or is not waiting any more.
+    Changed,
+    /// There is no such task.
+    Gone,
+    /// Its moment has not come by the database's clock.
+    Early,
+    /// What it would publish is not approved.
+    Unapproved,
+    /// An earlier task of the same target goes first.
+    Waits,
+}
+
+impl Stale {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Changed, Self::Gone, Self::Early, Self::Unapproved, Self::Waits];
+
+    /// The word in the metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Gone => "gone",
+            Self::Early => "early",
+            Self::Unapproved => "unapproved",
+            Self::Waits => "waits",
+        }
+    }
+}
+
+/// What one loop last did.
+#[derive(Debug, Default)]
+struct Beat {
+    /// Milliseconds of UTC; 0: never.
+    at: AtomicI64,
+    rounds: AtomicU64,
+    trouble: Mutex<Option<String>>,
+}
+
+/// The pulse of this process. One per process, shared.
+#[derive(Debug)]
+pub struct Pulse {
+    started_at: Timestamp,
+    beats: [Beat; Name::ALL.len()],
+    offset_ms: AtomicI64,
+    is_paused: AtomicBool,
+    hints_away: AtomicBool,
+    fed_until: AtomicI64,
+    fed: AtomicU64,
+    moved: AtomicU64,
+    rescued: AtomicU64,
+    stale: [AtomicU64; Stale::ALL.len()],
+}
+
+impl Pulse {
+    /// The pulse of a process that starts now.
+    #[must_use]
+    pub fn new(started_at: Timestamp) -> Self {
+        Self {
+            started_at,
+            beats: Default::default(),
+            offset_ms: AtomicI64::new(0),
+            is_paused: AtomicBool::new(false),
+            hints_away: AtomicBool::new(false),
+            fed_until: AtomicI64::new(0),
+            fed: AtomicU64::new(0),
+            moved: AtomicU64::new(0),
+            rescued: AtomicU64::new(0),
+            stale: Default::default(),
+        }
+    }
+
+    /// When this process started.
+    #[must_use]
+    pub fn started_at(&self) -> Timestamp {
+        self.started_at
+    }
+
+    /// Notes that a loop finished a round well; its trouble is over.
+    pub fn beat(&self, name: Name, now: Timestamp) {
+        let beat = &self.beats[name as usize];
+        beat.at.store(now.millis(), Relaxed);
+        beat.rounds.fetch_add(1, Relaxed);
+        *beat.trouble.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Notes, in words, why a round of a loop did not succeed. Logged once, when the words change.
+    pub fn trouble(&self, name: Name, now: Timestamp, words: &str) {
+        let mut trouble = self.beats[name as usize].trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        if trouble.as_deref().is_none_or(|old| !old.ends_with(words)) {
+            tracing::warn!(name = name.as_str(), "a loop is in trouble: {words}");
+        }
+        *trouble = Some(format!("{now}: {words}"));
+        metrics::counter!("presstime_loop_troubles_total", "loop" => name.as_str()).increment(1);
+    }
+
+    /// When a loop last finished a round; `None`: never.
+    #[must_use]
+    pub fn beat_at(&self, name: Name) -> Option<Timestamp> {
+        Some(self.beats[name as usize].at.load(Relaxed)).filter(|at| *at != 0).map(Timestamp::from_millis)
+    }
+
+    /// Each loop, as the engine page shows it.
+    #[must_use]
+    pub fn loops(&self) -> Vec<LoopReport> {
+        let report = |name: Name| {
+            let beat = &self.beats[name as usize];
+            LoopReport {
+                name: name.as_str().to_owned(),
+                beat_at: self.beat_at(name),
+                rounds: beat.rounds.load(Relaxed),
+                trouble: beat.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            }
+        };
+        Name::ALL.into_iter().map(report).collect()
+    }
+
+    /// Milliseconds the database's clock is ahead of this process's.
+    #[must_use]
+    pub fn offset_ms(&self) -> i64 {
+        self.offset_ms.load(Relaxed)
+    }
+
+    /// Notes a measured offset.
+    pub fn set_offset_ms(&self, offset: i64) {
+        self.offset_ms.store(offset, Relaxed);
+        metrics::gauge!("presstime_clock_offset_seconds").set(offset as f64 / 1_000.0);
+    }
+
+    /// The moment by which loops decide what is due: the earlier of this process's clock and the database's.
+    #[must_use]
+    pub fn now(&self, clock: &dyn Clock) -> Timestamp {
+        clock.now().plus(self.offset_ms().min(0))
+    }
+
+    /// Whether an admin has paused the engine.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        self.is_paused.load(Relaxed)
+    }
+
+    /// Pauses the engine, or lets it go on.
+    pub fn set_paused(&self, is_paused: bool) {
+        self.is_paused.store(is_paused, Relaxed);
+    }
+
+    /// Whether the hint store does not answer: the sweeper carries everything.
+    #[must_use]
+    pub fn are_hints_away(&self) -> bool {
+        self.hints_away.load(Relaxed)
+    }
+
+    /// Notes whether the hint store answers. True if that is news.
+    pub fn set_hints_away(&self, away: bool) -> bool {
+        metrics::gauge!("presstime_hints_away").set(f64::from(u8::from(away)));
+        self.hints_away.swap(away, Relaxed) != away
+    }
+
+    /// How far the feeder has loaded all buckets; `None`: not yet.
+    #[must_use]
+    pub fn fed_until(&self) -> Option<Timestamp> {
+        Some(self.fed_until.load(Relaxed)).filter(|at| *at != 0).map(Timestamp::from_millis)
+    }
+
+    /// Notes how far the feeder has loaded all buckets.
+    pub fn set_fed_until(&self, until: Timestamp) {
+        self.fed_until.store(until.millis(), Relaxed);
+    }
+
+    /// Counts hints put into the future set by the feeder.
+    pub fn count_fed(&self, hints: u64) {
+        self.fed.fetch_add(hints, Relaxed);
+        metrics::counter!("presstime_hints_fed_total").increment(hints);
+    }
+
+    /// Counts hints moved to the publish list.
+    pub fn count_moved(&self, hints: u64) {
+        self.moved.fetch_add(hints, Relaxed);
+        metrics::counter!("presstime_hints_moved_total").increment(hints);
+    }
+
+    /// Counts overdue tasks that no hint brought.
+    pub fn count_rescued(&self, tasks: u64) {
+        self.rescued.fetch_add(tasks, Relaxed);
+        metrics::counter!("presstime_sweeper_rescued_total").increment(tasks);
+    }
+
+    /// Counts hints that came to nothing, by reason.
+    pub fn count_stale(&self, reason: Stale, hints: u64) {
+        self.stale[reason as usize].fetch_add(hints, Relaxed);
+        metrics::counter!("presstime_hints_stale_total", "reason" => reason.as_str()).increment(hints);
+    }
+
+    /// How many hints came to nothing for that reason.
+    #[must_use]
+    pub fn stale(&self, reason: Stale) -> u64 {
+        self.stale[reason as usize].load(Relaxed)
+    }
+
+    /// The counters since the start; `future` and `publish` are left at 0 for whoever asks the hint store.
+    #[must_use]
+    pub fn counts(&self) -> HintCounts {
+        HintCounts {
+            future: 0,
+            publish: 0,
+            fed: self.fed.load(Relaxed),
+            moved: self.moved.load(Relaxed),
+            stale: self.stale.iter().map(|count| count.load(Relaxed)).sum(),
+            rescued: self.rescued.load(Relaxed),
+        }
+    }
+}

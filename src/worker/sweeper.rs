@@ -1,0 +1,35 @@
+//! Sweeper: to be written.
+
+use super::{Loop, Name};
+use crate::parts::Parts;
+use async_trait::async_trait;
+use domain::Timestamp;
+use tokio_util::sync::CancellationToken;
+
+/// The sweeper.
+pub struct Sweeper {
+    parts: Parts,
+}
+
+impl Sweeper {
+    /// Over `parts`; nothing runs yet.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        Self { parts }
+    }
+}
+
+#[async_trait]
+impl Loop for Sweeper {
+    fn name(&self) -> Name {
+        Name::Sweeper
+    }
+
+    async fn tick(&self, now: Timestamp) {
+        self.parts.pulse.beat(self.name(), now);
+    }
+
+    async fn run(&self, stop: CancellationToken) {
+        stop.cancelled().await;
+    }
+}
