@@ -9,7 +9,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// A running PostgreSQL server; ends when dropped. Durability is off: tests lose nothing that matters.
+/// A running PostgreSQL server; ends when dropped.
 #[derive(Debug)]
 pub struct Postgres {
     port: u16,
@@ -18,11 +18,24 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Starts a server on a free port, as the user `postgres` if this process is root.
+    /// Starts a server on a free port, as the user `postgres` if this process is root. Durability is off: tests lose nothing
+    /// that matters.
     ///
     /// # Panics
     /// If PostgreSQL is not installed or does not start.
     pub async fn start() -> Self {
+        Self::start_with("-c fsync=off -c synchronous_commit=off -c full_page_writes=off").await
+    }
+
+    /// Starts a server with the durability a fresh installation has. For measuring.
+    ///
+    /// # Panics
+    /// If PostgreSQL is not installed or does not start.
+    pub async fn start_durable() -> Self {
+        Self::start_with("").await
+    }
+
+    async fn start_with(more: &str) -> Self {
         let server = Self {
             port: free_port(),
             folder: tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").expect("a temporary folder"),
@@ -44,8 +57,8 @@ impl Postgres {
             "--locale=C",
         ]));
         let settings = format!(
-            "-c port={} -c listen_addresses=127.0.0.1 -c unix_socket_directories={} -c max_connections=500 -c fsync=off \
-             -c synchronous_commit=off -c full_page_writes=off -c shared_buffers=64MB",
+            "-c port={} -c listen_addresses=127.0.0.1 -c unix_socket_directories={} -c max_connections=500 \
+             -c shared_buffers=64MB {more}",
             server.port,
             folder.display()
         );
