@@ -3,5 +3,6 @@
 pub mod desk;
 pub mod kinds;
 pub mod parts;
+pub mod text;
 pub mod web;
 pub mod worker;

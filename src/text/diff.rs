@@ -1,0 +1,90 @@
+//! Comparing two texts by line.
+
+use domain::article::DiffLine;
+use similar::{Algorithm, ChangeTag, DiffTag, TextDiff};
+use std::time::Duration;
+
+/// Equal lines shown around a change.
+const CONTEXT: usize = 3;
+/// After so long the rest is compared coarsely: two unlike texts of the largest size must not hold a core.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// What changed from `old` to `new`, with three equal lines around each change. Empty: nothing.
+#[must_use]
+pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
+    let diff = compare(old, new);
+    let mut lines = Vec::new();
+    let mut seen = 0;
+    for group in diff.grouped_ops(CONTEXT) {
+        let first = group.first().map_or(seen, |op| op.old_range().start);
+        skip(&mut lines, first - seen);
+        for op in &group {
+            lines.extend(diff.iter_changes(op).map(|change| {
+                let text = change.value().trim_end_matches('\n').to_owned();
+                match change.tag() {
+                    ChangeTag::Equal => DiffLine::Same(text),
+                    ChangeTag::Delete => DiffLine::Removed(text),
+                    ChangeTag::Insert => DiffLine::Added(text),
+                }
+            }));
+        }
+        seen = group.last().map_or(seen, |op| op.old_range().end);
+    }
+    if !lines.is_empty() {
+        skip(&mut lines, diff.old_len() - seen);
+    }
+    lines
+}
+
+/// In how many places the texts differ.
+#[must_use]
+pub fn places(old: &str, new: &str) -> u32 {
+    let diff = compare(old, new);
+    let mut places = 0;
+    let mut is_inside = false;
+    for op in diff.ops() {
+        let is_change = op.tag() != DiffTag::Equal;
+        places += u32::from(is_change && !is_inside);
+        is_inside = is_change;
+    }
+    places
+}
+
+fn compare<'t>(old: &'t str, new: &'t str) -> TextDiff<'t, 't, str> {
+    TextDiff::configure().algorithm(Algorithm::Myers).timeout(PATIENCE).diff_lines(old, new)
+}
+
+fn skip(lines: &mut Vec<DiffLine>, count: usize) {
+    if count > 0 {
+        lines.push(DiffLine::Skipped(u32::try_from(count).unwrap_or(u32::MAX)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_comes_with_three_lines_around_it() {
+        let old: String = (1..=20).map(|n| format!("line {n}\n")).collect();
+        let new = old.replace("line 10\n", "line ten\n");
+        let lines = lines(&old, &new);
+        assert_eq!(lines.first(), Some(&DiffLine::Skipped(6)));
+        assert_eq!(lines.last(), Some(&DiffLine::Skipped(7)));
+        assert_eq!(lines.len(), 1 + 3 + 2 + 3 + 1);
+        assert!(lines.contains(&DiffLine::Removed("line 10".to_owned())));
+        assert!(lines.contains(&DiffLine::Added("line ten".to_owned())));
+    }
+
+    #[test]
+    fn equal_texts_have_no_lines_and_no_places() {
+        assert_eq!(lines("a\nb", "a\nb"), []);
+        assert_eq!(places("a\nb", "a\nb"), 0);
+    }
+
+    #[test]
+    fn each_changed_place_counts_once() {
+        assert_eq!(places("a\nb\nc\nd\ne\n", "A\nB\nc\nd\nE\n"), 2);
+        assert_eq!(places("", "a\nb"), 1);
+    }
+}

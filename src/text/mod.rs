@@ -1,0 +1,6 @@
+//! Texts: from Markdown to what readers see, names in addresses, counting and comparing.
+
+pub mod diff;
+pub mod markdown;
+pub mod slug;
+pub mod words;

@@ -1,0 +1,46 @@
+//! Counting words.
+
+/// Words in a text: runs of letters and digits between white space; Chinese, Japanese and Korean count by character.
+#[must_use]
+pub fn count(text: &str) -> u32 {
+    let mut words = 0u32;
+    let mut is_inside = false;
+    for letter in text.chars() {
+        if is_east_asian(letter) {
+            words = words.saturating_add(1);
+            is_inside = false;
+        } else if letter.is_whitespace() {
+            is_inside = false;
+        } else if letter.is_alphanumeric() && !is_inside {
+            words = words.saturating_add(1);
+            is_inside = true;
+        }
+    }
+    words
+}
+
+/// Whether a character stands for a word of its own.
+fn is_east_asian(letter: char) -> bool {
+    matches!(u32::from(letter),
+        0x3041..=0x3096 | 0x309D..=0x309F | 0x30A1..=0x30FA | 0x30FC..=0x30FF | 0x3105..=0x312F
+        | 0x3005..=0x3007 | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF
+        | 0x1100..=0x11FF | 0x3131..=0x318E | 0xAC00..=0xD7A3
+        | 0x2_0000..=0x3_FFFF)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn words_are_counted_and_marks_are_not() {
+        assert_eq!(count(""), 0);
+        assert_eq!(count("# A **bold**, well-known don't — [link](https://a.b/c)\n\n- - -"), 5);
+    }
+
+    #[test]
+    fn chinese_counts_by_character_beside_latin_words() {
+        assert_eq!(count("今天天气很好。"), 6);
+        assert_eq!(count("用Rust写的 presstime 服务"), 7);
+    }
+}
