@@ -1,8 +1,16 @@
 //! Connections: pools as bulkheads, one writer on SQLite, one body of SQL for both engines.
 
-use crate::StoreError;
+use crate::{
+    StoreError,
+    gate::{Gate, Permit},
+};
+use domain::{Clock, Timestamp};
 use sqlx::{
     PgConnection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool, Transaction, pool::PoolConnection,
+};
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering::Relaxed},
 };
 
 /// Runs the same expression with the connection of whichever engine it is.
@@ -32,8 +40,14 @@ pub enum Store {
     Sqlite {
         /// At most one connection.
         writer: SqlitePool,
+        /// Who writes next.
+        gate: Gate,
         /// Read-only connections.
         readers: SqlitePool,
+        /// One connection that moves the log into the file, beside the writer.
+        keeper: SqlitePool,
+        /// See [`Store::shift_clock`].
+        ahead: Arc<AtomicI64>,
     },
     /// A server; a pool for each of [`Who`].
     Postgres {
@@ -41,6 +55,8 @@ pub enum Store {
         people: PgPool,
         /// For the loops.
         engine: PgPool,
+        /// See [`Store::shift_clock`].
+        ahead: Arc<AtomicI64>,
     },
 }
 
@@ -56,8 +72,8 @@ pub enum Conn<'c> {
 /// A transaction. Dropped without [`Tx::commit`]: nothing happened.
 #[derive(Debug)]
 pub enum Tx {
-    /// SQLite, begun immediate: it has the writer.
-    Sqlite(Transaction<'static, Sqlite>),
+    /// SQLite, begun immediate: it has the writer, and the right to it until it ends.
+    Sqlite(Transaction<'static, Sqlite>, Permit),
     /// PostgreSQL, read committed.
     Postgres(Transaction<'static, Postgres>),
 }
@@ -75,8 +91,11 @@ impl Store {
     /// Begins a transaction that may write. Never call it in a future that can be cancelled.
     pub async fn begin(&self, who: Who) -> Result<Tx, StoreError> {
         Ok(match self {
-            Self::Sqlite { writer, .. } => Tx::Sqlite(writer.begin_with("begin immediate").await?),
-            Self::Postgres { people, engine } => {
+            Self::Sqlite { writer, gate, .. } => {
+                let permit = gate.enter(who == Who::Engine).await;
+                Tx::Sqlite(writer.begin_with("begin immediate").await?, permit)
+            }
+            Self::Postgres { people, engine, .. } => {
                 Tx::Postgres(if who == Who::People { people } else { engine }.begin().await?)
             }
         })
@@ -86,7 +105,7 @@ impl Store {
     pub async fn read(&self, who: Who) -> Result<Lease, StoreError> {
         Ok(match self {
             Self::Sqlite { readers, .. } => Lease::Sqlite(readers.acquire().await?),
-            Self::Postgres { people, engine } => {
+            Self::Postgres { people, engine, .. } => {
                 Lease::Postgres(if who == Who::People { people } else { engine }.acquire().await?)
             }
         })
@@ -95,23 +114,73 @@ impl Store {
     /// Waits for running statements and closes all connections.
     pub async fn close(&self) {
         match self {
-            Self::Sqlite { writer, readers } => {
+            Self::Sqlite { writer, readers, keeper, .. } => {
                 readers.close().await;
+                keeper.close().await;
                 writer.close().await;
             }
-            Self::Postgres { people, engine } => {
+            Self::Postgres { people, engine, .. } => {
                 people.close().await;
                 engine.close().await;
             }
         }
     }
+
+    /// Sets the database's clock so many milliseconds ahead of what it would say. For tests that own the time; on SQLite the
+    /// database's clock is the process's own.
+    pub fn shift_clock(&self, ahead_ms: i64) {
+        self.ahead().store(ahead_ms, Relaxed);
+    }
+
+    /// The only source of SQL's "now", as a number to bind: on SQLite the moment itself, on PostgreSQL what is to be added
+    /// to its clock.
+    pub(crate) fn sql_now(&self, node_now: Timestamp) -> i64 {
+        match self {
+            Self::Sqlite { ahead, .. } => node_now.millis() + ahead.load(Relaxed),
+            Self::Postgres { ahead, .. } => ahead.load(Relaxed),
+        }
+    }
+
+    /// What the database's clock says, beside what `clock` says at the same time.
+    pub async fn clocks(&self, clock: &dyn Clock) -> Result<Clocks, StoreError> {
+        let mut lease = self.read(Who::Engine).await?;
+        let before = clock.now();
+        let sql_now = self.sql_now(before);
+        let database: i64 = match lease.conn() {
+            Conn::Sqlite(_) => sql_now,
+            Conn::Postgres(c) => {
+                sqlx::query_scalar("select floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $1")
+                    .bind(sql_now)
+                    .fetch_one(c)
+                    .await?
+            }
+        };
+        // Half-way through the question: the answer was made somewhere in between.
+        let node = before.plus(clock.now().since(before) / 2);
+        Ok(Clocks { node, database: Timestamp::from_millis(database) })
+    }
+
+    fn ahead(&self) -> &AtomicI64 {
+        match self {
+            Self::Sqlite { ahead, .. } | Self::Postgres { ahead, .. } => ahead,
+        }
+    }
+}
+
+/// Two clocks, read at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clocks {
+    /// This process's.
+    pub node: Timestamp,
+    /// The database's.
+    pub database: Timestamp,
 }
 
 impl Tx {
     /// The connection, for one statement.
     pub fn conn(&mut self) -> Conn<'_> {
         match self {
-            Self::Sqlite(tx) => Conn::Sqlite(tx),
+            Self::Sqlite(tx, _) => Conn::Sqlite(tx),
             Self::Postgres(tx) => Conn::Postgres(tx),
         }
     }
@@ -119,7 +188,7 @@ impl Tx {
     /// Makes all of it true. An error leaves the outcome unknown: read again by id.
     pub async fn commit(self) -> Result<(), StoreError> {
         match self {
-            Self::Sqlite(tx) => tx.commit().await?,
+            Self::Sqlite(tx, _permit) => tx.commit().await?,
             Self::Postgres(tx) => tx.commit().await?,
         }
         Ok(())
@@ -128,7 +197,7 @@ impl Tx {
     /// Undoes all of it.
     pub async fn rollback(self) -> Result<(), StoreError> {
         match self {
-            Self::Sqlite(tx) => tx.rollback().await?,
+            Self::Sqlite(tx, _permit) => tx.rollback().await?,
             Self::Postgres(tx) => tx.rollback().await?,
         }
         Ok(())

@@ -1,12 +1,12 @@
 //! Opening a database: settings of the connections, and the schema.
 
-use crate::{Store, StoreError, db::on};
+use crate::{Store, StoreError, db::on, gate::Gate};
 use sqlx::{
     migrate::Migrator,
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
-use std::{str::FromStr, time::Duration};
+use std::{str::FromStr, sync::Arc, time::Duration};
 
 static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("../../migrations/postgres");
@@ -81,19 +81,20 @@ async fn open_sqlite(options: &Options) -> Result<Store, StoreError> {
         .foreign_keys(true)
         .statement_cache_capacity(200)
         .pragma("cache_size", "-16000")
-        .pragma("temp_store", "memory");
-    let writer = SqlitePoolOptions::new()
-        .max_connections(1)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .connect_with(file.clone())
-        .await?;
-    let readers = SqlitePoolOptions::new()
-        .max_connections(options.people)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .connect_lazy_with(file.read_only(true).create_if_missing(false));
-    Ok(Store::Sqlite { writer, readers })
+        .pragma("temp_store", "memory")
+        // The keeper moves the log into the file, off everybody's path; this is only the limit should it not come to it.
+        .pragma("wal_autocheckpoint", "16384");
+    let pool = |most| {
+        SqlitePoolOptions::new()
+            .max_connections(most)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .test_before_acquire(false)
+    };
+    let writer = pool(1).connect_with(file.clone()).await?;
+    let keeper = pool(1).connect_lazy_with(file.clone().create_if_missing(false));
+    let readers = pool(options.people).connect_lazy_with(file.read_only(true).create_if_missing(false));
+    Ok(Store::Sqlite { writer, gate: Gate::default(), readers, keeper, ahead: Arc::default() })
 }
 
 async fn open_postgres(options: &Options) -> Result<Store, StoreError> {
@@ -111,11 +112,13 @@ async fn open_postgres(options: &Options) -> Result<Store, StoreError> {
     let engine = PgPoolOptions::new()
         .max_connections(options.engine)
         .acquire_timeout(Duration::from_secs(5))
+        // A round trip saved each time; a loop whose connection is gone tries again with another one.
+        .test_before_acquire(false)
         .connect_with(server.clone())
         .await?;
     let people = PgPoolOptions::new()
         .max_connections(options.people)
         .acquire_timeout(Duration::from_secs(5))
         .connect_lazy_with(server);
-    Ok(Store::Postgres { people, engine })
+    Ok(Store::Postgres { people, engine, ahead: Arc::default() })
 }

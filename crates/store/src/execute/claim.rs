@@ -1,0 +1,308 @@
+//! The compare-and-set, and why it did not take what it did not take.
+
+use super::Taken;
+use crate::{Conn, StoreError, Tx, batch::Json};
+use domain::{DueHint, Hint, Kind, Lane, RevisionId, TaskId, Timestamp, Version};
+use sqlx::{PgConnection, SqliteConnection};
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// How long a due task may wait for its approval before it is missed, milliseconds.
+pub(super) const APPROVAL_GRACE_MS: i64 = 5_000;
+
+/// A wish to execute one version of a task: from a hint, or found by the sweeper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Claim {
+    /// The task.
+    pub task: TaskId,
+    /// The version the wish is for; another one loses.
+    pub version: Version,
+    /// Lane, for giving it back.
+    pub lane: Lane,
+    /// Bucket, for giving it back.
+    pub bucket: u16,
+    /// When its hint entered the future set.
+    pub hinted_at: Option<Timestamp>,
+    /// When its hint was moved to the publish list; `None`: found by the sweeper.
+    pub moved_at: Option<Timestamp>,
+    /// When a consumer took it.
+    pub popped_at: Option<Timestamp>,
+}
+
+impl Claim {
+    /// The hint that brings it again at `due_at`.
+    #[must_use]
+    pub fn hint(&self, due_at: Timestamp) -> Hint {
+        Hint { task: self.task, version: self.version, due_at, lane: self.lane, bucket: self.bucket }
+    }
+}
+
+impl From<DueHint> for Claim {
+    fn from(hint: DueHint) -> Self {
+        Self {
+            task: hint.task,
+            version: hint.version,
+            lane: hint.lane,
+            bucket: hint.bucket,
+            hinted_at: hint.hinted_at,
+            moved_at: Some(hint.moved_at),
+            popped_at: Some(hint.popped_at),
+        }
+    }
+}
+
+/// Why a claim was not granted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stale {
+    /// There is no such task.
+    Gone,
+    /// It has another version.
+    Changed,
+    /// It is not waiting any more: executed, cancelled, failed or missed.
+    Ended,
+    /// Its moment has not come, by the database's clock or this process's.
+    Early {
+        /// How long to wait from now, by the clock that is behind: ask again at that moment of this process's clock.
+        until: Timestamp,
+    },
+    /// What it would publish is not approved, and still may be.
+    Unapproved,
+    /// An earlier task of the same target goes first.
+    Waits,
+    /// A newer release knows what to do with it.
+    Foreign,
+}
+
+/// What is to be done with a claim that was not granted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// Nothing, or nothing yet.
+    Stale(Stale),
+    /// It is too late for it.
+    Lost,
+}
+
+/// A claim that was not granted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Leftover {
+    pub claim: Claim,
+    pub target: Option<Uuid>,
+    pub fate: Fate,
+}
+
+/// The claims in id order, each once.
+pub(super) fn sorted(claims: &[Claim]) -> Vec<Claim> {
+    let mut sorted = claims.to_vec();
+    sorted.sort_by_key(|claim| (claim.task, claim.version));
+    sorted.dedup_by_key(|claim| (claim.task, claim.version));
+    sorted
+}
+
+/// Locks what the tasks are about, in id order, so that whatever is decided afterwards stays true until the commit.
+/// SQLite's transaction has the only writer already.
+pub(super) async fn lock_targets(tx: &mut Tx, claims: &[Claim]) -> Result<(), StoreError> {
+    if let Conn::Postgres(c) = tx.conn() {
+        sqlx::query(
+            "select a.id
+               from article a
+              where a.id in (select t.target_id from task t where t.id = any($1::uuid[]))
+              order by a.id
+                for no key update",
+        )
+        .bind(ids(claims))
+        .execute(c)
+        .await?;
+    }
+    Ok(())
+}
+
+type TakenRow = (Uuid, String, Uuid, Option<Uuid>, i64, i32);
+
+/// Takes what SQL allows: these are *executed* from here on, unless the transaction ends otherwise. In due order.
+pub(super) async fn take(
+    conn: Conn<'_>,
+    claims: &[Claim],
+    sql_now: i64,
+    now: Timestamp,
+) -> Result<Vec<Taken>, StoreError> {
+    let rows = match conn {
+        Conn::Sqlite(c) => take_sqlite(c, claims, sql_now, now).await?,
+        Conn::Postgres(c) => take_postgres(c, claims, sql_now, now).await?,
+    };
+    let mut taken = rows.into_iter().map(taken).collect::<Result<Vec<_>, _>>()?;
+    taken.sort_by_key(|task| (task.due_at, task.id));
+    Ok(taken)
+}
+
+async fn take_sqlite(
+    c: &mut SqliteConnection,
+    claims: &[Claim],
+    sql_now: i64,
+    now: Timestamp,
+) -> Result<Vec<TakenRow>, sqlx::Error> {
+    sqlx::query_as(
+        "update task
+            set state = 'executed', executed_at = $3, attempts = attempts + 1, reason = null
+           from (select unhex(value ->> 0) as id, value ->> 1 as version from json_each($1)) as claim
+          where task.id = claim.id
+            and task.version = claim.version
+            and +task.state = 'scheduled'
+            and task.kind in (select value from json_each($4))
+            and task.due_at <= $2
+            and task.due_at <= $3
+            and (task.not_before is null or (task.not_before <= $2 and task.not_before <= $3))
+            and task.approved_version = task.version
+            and task.late_grace >= $2 - task.due_at
+            and not exists (select 1
+                              from task earlier
+                             where earlier.target_id = task.target_id
+                               and earlier.state = 'scheduled'
+                               and (earlier.due_at, earlier.id) < (task.due_at, task.id))
+         returning id, kind, target_id, revision_id, due_at, version",
+    )
+    .bind(as_json(claims))
+    .bind(sql_now)
+    .bind(now.millis())
+    .bind(Json::words(Kind::ALL.iter().map(|kind| kind.as_str())))
+    .fetch_all(c)
+    .await
+}
+
+async fn take_postgres(
+    c: &mut PgConnection,
+    claims: &[Claim],
+    sql_now: i64,
+    now: Timestamp,
+) -> Result<Vec<TakenRow>, sqlx::Error> {
+    sqlx::query_as(
+        "with clock as materialized (
+             select floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $3 as now)
+         update task t
+            set state = 'executed', executed_at = $4, attempts = attempts + 1, reason = null
+           from unnest($1::uuid[], $2::integer[]) as claim (id, version), clock
+          where t.id = claim.id
+            and t.version = claim.version
+            and t.state = 'scheduled'
+            and t.kind = any($5::text[])
+            and t.due_at <= clock.now
+            and t.due_at <= $4
+            and (t.not_before is null or (t.not_before <= clock.now and t.not_before <= $4))
+            and t.approved_version = t.version
+            and t.late_grace >= clock.now - t.due_at
+            and not exists (select 1
+                              from task earlier
+                             where earlier.target_id = t.target_id
+                               and earlier.state = 'scheduled'
+                               and (earlier.due_at, earlier.id) < (t.due_at, t.id))
+         returning t.id, t.kind, t.target_id, t.revision_id, t.due_at, t.version",
+    )
+    .bind(ids(claims))
+    .bind(versions(claims))
+    .bind(sql_now)
+    .bind(now.millis())
+    .bind(Kind::ALL.iter().map(|kind| kind.as_str()).collect::<Vec<_>>())
+    .fetch_all(c)
+    .await
+}
+
+fn taken((id, kind, target_id, revision_id, due_at, version): TakenRow) -> Result<Taken, StoreError> {
+    Ok(Taken {
+        id: TaskId(id),
+        kind: kind.parse().map_err(|_| StoreError::Corrupt(format!("a task of the kind {kind:?}")))?,
+        target_id,
+        revision_id: revision_id.map(RevisionId),
+        due_at: Timestamp::from_millis(due_at),
+        version: Version(version),
+    })
+}
+
+/// A task as the compare-and-set sees it.
+#[derive(sqlx::FromRow)]
+struct Seen {
+    id: Uuid,
+    kind: String,
+    target_id: Uuid,
+    state: String,
+    version: i32,
+    approved_version: Option<i32>,
+    due_at: i64,
+    not_before: Option<i64>,
+    late_grace: i64,
+    sql_now: i64,
+}
+
+/// Why each of the claims was not granted, in the transaction that did not grant it.
+pub(super) async fn explain(
+    conn: Conn<'_>,
+    claims: &[Claim],
+    sql_now: i64,
+    now: Timestamp,
+) -> Result<Vec<Leftover>, StoreError> {
+    if claims.is_empty() {
+        return Ok(Vec::new());
+    }
+    let seen: Vec<Seen> = match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "select id, kind, target_id, state, version, approved_version, due_at, not_before, late_grace, $2 as sql_now
+                   from task
+                  where id in (select unhex(value ->> 0) from json_each($1))",
+            )
+            .bind(as_json(claims))
+            .bind(sql_now)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(
+                "select id, kind, target_id, state, version, approved_version, due_at, not_before, late_grace,
+                        floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $2 as sql_now
+                   from task
+                  where id = any($1::uuid[])",
+            )
+            .bind(ids(claims))
+            .bind(sql_now)
+            .fetch_all(c)
+            .await?
+        }
+    };
+    let seen: HashMap<Uuid, Seen> = seen.into_iter().map(|row| (row.id, row)).collect();
+    Ok(claims
+        .iter()
+        .map(|claim| {
+            let row = seen.get(&claim.task.0);
+            let fate = row.map_or(Fate::Stale(Stale::Gone), |row| fate(claim, row, now));
+            Leftover { claim: *claim, target: row.map(|row| row.target_id), fate }
+        })
+        .collect())
+}
+
+fn fate(claim: &Claim, row: &Seen, now: Timestamp) -> Fate {
+    let ready_at = row.due_at.max(row.not_before.unwrap_or(row.due_at));
+    let early = ready_at - row.sql_now.min(now.millis());
+    let late = row.sql_now - row.due_at;
+    let is_approved = row.approved_version == Some(row.version);
+    Fate::Stale(match () {
+        () if row.state != "scheduled" => Stale::Ended,
+        () if row.version != claim.version.0 => Stale::Changed,
+        () if row.kind.parse::<Kind>().is_err() => Stale::Foreign,
+        () if early > 0 => Stale::Early { until: now.plus(early) },
+        () if late > row.late_grace => return Fate::Lost,
+        () if !is_approved && late >= APPROVAL_GRACE_MS => return Fate::Lost,
+        () if !is_approved => Stale::Unapproved,
+        () => Stale::Waits,
+    })
+}
+
+pub(super) fn ids(claims: &[Claim]) -> Vec<Uuid> {
+    claims.iter().map(|claim| claim.task.0).collect()
+}
+
+pub(super) fn versions(claims: &[Claim]) -> Vec<i32> {
+    claims.iter().map(|claim| claim.version.0).collect()
+}
+
+/// `[id, version]` for each.
+pub(super) fn as_json(claims: &[Claim]) -> String {
+    Json::rows(claims, |claim, row| row.uuid(claim.task.0).number(claim.version.0))
+}

@@ -1,0 +1,210 @@
+//! What a transaction of execution leaves behind: execution rows, events, and the tasks that did not come to their end.
+
+use super::{Claim, Taken, miss::Missed};
+use crate::{
+    Conn, StoreError,
+    batch::Json,
+    event::{self, NewEvent},
+};
+use domain::{TaskId, Timestamp};
+use serde_json::json;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// One execution row.
+struct Entry {
+    task: Taken,
+    hinted_at: Option<i64>,
+    moved_at: Option<i64>,
+    popped_at: Option<i64>,
+}
+
+/// Execution rows and events of one transaction, written at its end.
+pub(super) struct Book<'a> {
+    node: &'a str,
+    started_at: Timestamp,
+    at: Timestamp,
+    entries: Vec<Entry>,
+    /// Events, in the order they are to stand in the log.
+    pub log: Vec<NewEvent>,
+}
+
+impl<'a> Book<'a> {
+    pub fn new(node: &'a str, started_at: Timestamp, at: Timestamp) -> Self {
+        Self { node, started_at, at, entries: Vec::new(), log: Vec::new() }
+    }
+
+    /// Books what happened. `claims` hold the times of the hints' ways.
+    pub fn executed(&mut self, tasks: &[Taken], claims: &[Claim]) {
+        let claims: HashMap<TaskId, &Claim> = claims.iter().map(|claim| (claim.task, claim)).collect();
+        for task in tasks {
+            let claim = claims.get(&task.id);
+            let millis = |of: fn(&Claim) -> Option<Timestamp>| claim.and_then(|c| of(c)).map(Timestamp::millis);
+            self.entries.push(Entry {
+                task: *task,
+                hinted_at: millis(|claim| claim.hinted_at),
+                moved_at: millis(|claim| claim.moved_at),
+                popped_at: millis(|claim| claim.popped_at),
+            });
+            let detail = json!({
+                "kind": task.kind,
+                "target_id": task.target_id,
+                "due_at": task.due_at,
+                "lag_ms": self.at.since(task.due_at),
+            });
+            self.log.push(NewEvent { detail, ..self.event(task, "execute", "executed") });
+        }
+    }
+
+    /// Books what cannot happen, with the reasons.
+    pub fn failed(&mut self, tasks: &[(Taken, &'static str)]) {
+        for (task, reason) in tasks {
+            let detail = json!({"kind": task.kind, "target_id": task.target_id, "due_at": task.due_at, "reason": reason});
+            self.log.push(NewEvent { detail, ..self.event(task, "fail", "failed") });
+        }
+    }
+
+    /// Books what it is too late for.
+    pub fn missed(&mut self, tasks: &[Missed]) {
+        for task in tasks {
+            self.log.push(task.event(self.at));
+        }
+    }
+
+    /// Writes everything. Last in the transaction.
+    pub async fn write(self, mut conn: Conn<'_>) -> Result<(), StoreError> {
+        if !self.entries.is_empty() {
+            self.write_entries(conn.again()).await?;
+        }
+        event::append(conn, &self.log).await
+    }
+
+    fn event(&self, task: &Taken, verb: &'static str, to: &'static str) -> NewEvent {
+        NewEvent {
+            from_state: Some("scheduled"),
+            to_state: Some(to),
+            version: Some(task.version.0),
+            ..NewEvent::plain(self.at, None, "task", task.id.0, verb)
+        }
+    }
+
+    async fn write_entries(&self, conn: Conn<'_>) -> Result<(), StoreError> {
+        match conn {
+            Conn::Sqlite(c) => {
+                sqlx::query(
+                    "insert into execution (task_id, version, node, due_at, hinted_at, moved_at, popped_at, started_at, executed_at)
+                     select unhex(value ->> 0), value ->> 1, $2, value ->> 2, value ->> 3, value ->> 4, value ->> 5, $3, $4
+                       from json_each($1)",
+                )
+                .bind(self.as_json())
+                .bind(self.node)
+                .bind(self.started_at.millis())
+                .bind(self.at.millis())
+                .execute(c)
+                .await?;
+            }
+            Conn::Postgres(c) => {
+                sqlx::query(
+                    "insert into execution (task_id, version, node, due_at, hinted_at, moved_at, popped_at, started_at, executed_at)
+                     select id, version, $7, due_at, hinted_at, moved_at, popped_at, $8, $9
+                       from unnest($1::uuid[], $2::integer[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+                            as entry (id, version, due_at, hinted_at, moved_at, popped_at)",
+                )
+                .bind(self.column(|entry| entry.task.id.0))
+                .bind(self.column(|entry| entry.task.version.0))
+                .bind(self.column(|entry| entry.task.due_at.millis()))
+                .bind(self.column(|entry| entry.hinted_at))
+                .bind(self.column(|entry| entry.moved_at))
+                .bind(self.column(|entry| entry.popped_at))
+                .bind(self.node)
+                .bind(self.started_at.millis())
+                .bind(self.at.millis())
+                .execute(c)
+                .await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn column<T>(&self, of: impl Fn(&Entry) -> T) -> Vec<T> {
+        self.entries.iter().map(of).collect()
+    }
+
+    fn as_json(&self) -> String {
+        Json::rows(&self.entries, |entry, row| {
+            row.uuid(entry.task.id.0)
+                .number(entry.task.version.0)
+                .number(entry.task.due_at.millis())
+                .maybe_number(entry.hinted_at)
+                .maybe_number(entry.moved_at)
+                .maybe_number(entry.popped_at)
+        })
+    }
+}
+
+/// Turns what was taken in this transaction and cannot happen into *failed*.
+pub(super) async fn fail(conn: Conn<'_>, tasks: &[(Taken, &'static str)]) -> Result<(), StoreError> {
+    let ids: Vec<Uuid> = tasks.iter().map(|(task, _)| task.id.0).collect();
+    let reasons: Vec<&str> = tasks.iter().map(|(_, reason)| *reason).collect();
+    match conn {
+        Conn::Sqlite(c) => {
+            let rows: Vec<_> = ids.iter().map(|id| id.simple().to_string()).zip(reasons).collect();
+            sqlx::query(
+                "update task
+                    set state = 'failed', executed_at = null, reason = dead.reason
+                   from (select unhex(value ->> 0) as id, value ->> 1 as reason from json_each($1)) as dead
+                  where task.id = dead.id
+                    and +task.state = 'executed'",
+            )
+            .bind(json!(rows).to_string())
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "update task t
+                    set state = 'failed', executed_at = null, reason = dead.reason
+                   from unnest($1::uuid[], $2::text[]) as dead (id, reason)
+                  where t.id = dead.id
+                    and t.state = 'executed'",
+            )
+            .bind(ids)
+            .bind(reasons)
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts what was taken in this transaction back, not to be taken before a moment.
+pub(super) async fn put_off(conn: Conn<'_>, tasks: &[(Taken, Timestamp)]) -> Result<(), StoreError> {
+    match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "update task
+                    set state = 'scheduled', executed_at = null, not_before = later.at
+                   from (select unhex(value ->> 0) as id, value ->> 1 as at from json_each($1)) as later
+                  where task.id = later.id
+                    and +task.state = 'executed'",
+            )
+            .bind(Json::rows(tasks, |(task, at), row| row.uuid(task.id.0).number(at.millis())))
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "update task t
+                    set state = 'scheduled', executed_at = null, not_before = later.at
+                   from unnest($1::uuid[], $2::bigint[]) as later (id, at)
+                  where t.id = later.id
+                    and t.state = 'executed'",
+            )
+            .bind(tasks.iter().map(|(task, _)| task.id.0).collect::<Vec<_>>())
+            .bind(tasks.iter().map(|(_, at)| at.millis()).collect::<Vec<_>>())
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}

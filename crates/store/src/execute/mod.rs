@@ -1,0 +1,221 @@
+//! Execution: the one place that decides whether a task happens. A hint is never permission.
+//!
+//! One transaction a batch: lock the targets in id order → compare-and-set of the tasks → effects → execution rows →
+//! events → commit. What was asked for and did not happen is looked at and told by reason.
+
+mod claim;
+mod ledger;
+mod miss;
+mod strike;
+
+pub use claim::{Claim, Stale};
+pub use strike::{Strike, strike};
+
+use crate::{Store, StoreError, Tx, Who, event::NewEvent};
+use async_trait::async_trait;
+use claim::{Fate, Leftover};
+use domain::{Clock, Kind, RevisionId, TaskId, Timestamp, Version};
+use ledger::Book;
+use std::collections::{HashMap, HashSet};
+use uuid::Uuid;
+
+/// A task that is being executed in this transaction: the compare-and-set has taken it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Taken {
+    /// Identity.
+    pub id: TaskId,
+    /// What shall happen.
+    pub kind: Kind,
+    /// To what.
+    pub target_id: Uuid,
+    /// The approved revision, where the kind pins one.
+    pub revision_id: Option<RevisionId>,
+    /// When it was due.
+    pub due_at: Timestamp,
+    /// The version that is executed.
+    pub version: Version,
+}
+
+/// What a strategy made of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It happened.
+    Done,
+    /// Not now: once more at that moment.
+    RetryAt(Timestamp),
+    /// It cannot happen, now or later: a code of [`domain::task::reason`] or a sentence.
+    Dead(&'static str),
+}
+
+/// What happens when tasks are due: the effects, in the transaction that marks the tasks.
+#[async_trait]
+pub trait Effects: Send + Sync {
+    /// Executes tasks of one kind, no two of them of the same target. One verdict each, in their order. What is to stand in
+    /// the log beside the tasks' own lines goes into `log`.
+    async fn apply(
+        &self,
+        tx: &mut Tx,
+        kind: Kind,
+        tasks: &[Taken],
+        at: Timestamp,
+        log: &mut Vec<NewEvent>,
+    ) -> Result<Vec<Verdict>, StoreError>;
+}
+
+/// Under what terms a batch runs.
+#[derive(Clone, Copy)]
+pub struct Terms<'a> {
+    /// Name of this process, for the execution rows.
+    pub node: &'a str,
+    /// This process's clock: nothing due later than it says is executed, whatever the database's clock says.
+    pub clock: &'a dyn Clock,
+    /// What happens.
+    pub effects: &'a dyn Effects,
+}
+
+/// What became of a batch. All of it is committed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// What happened, with the moment it was due.
+    pub executed: Vec<Taken>,
+    /// Could not happen.
+    pub failed: Vec<TaskId>,
+    /// Were found beyond their late rule, or not approved in time.
+    pub missed: Vec<TaskId>,
+    /// What was asked for and is not to happen, or not yet.
+    pub stale: Vec<(Claim, Stale)>,
+    /// `executed_at` of all that happened.
+    pub at: Timestamp,
+}
+
+impl Outcome {
+    /// Whether something changed: events were written.
+    #[must_use]
+    pub fn is_news(&self) -> bool {
+        !(self.executed.is_empty() && self.failed.is_empty() && self.missed.is_empty())
+    }
+}
+
+/// Executes what of `claims` SQL allows, in one transaction. All or nothing: an error means that nothing happened (an
+/// error at the commit leaves it unknown; claiming again is harmless).
+///
+/// Several tasks of one target happen in due order, and readers see only the last state.
+pub async fn run(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Outcome, StoreError> {
+    let mut tx = store.begin(Who::Engine).await?;
+    let started_at = terms.clock.now();
+    let mut rest = claim::sorted(claims);
+    claim::lock_targets(&mut tx, &rest).await?;
+    let now = terms.clock.now();
+    let sql_now = store.sql_now(now);
+    let mut run = Run { book: Book::new(terms.node, started_at, now), outcome: Outcome { at: now, ..Outcome::default() } };
+    // A further round only where a batch holds several tasks of one target.
+    while !rest.is_empty() {
+        let taken = claim::take(tx.conn(), &rest, sql_now, now).await?;
+        let mut gone: HashSet<Uuid> = taken.iter().map(|task| task.target_id).collect();
+        let ids: HashSet<TaskId> = taken.iter().map(|task| task.id).collect();
+        run.settle(&mut tx, terms.effects, taken, &rest).await?;
+        rest.retain(|claim| !ids.contains(&claim.task));
+        let left = claim::explain(tx.conn(), &rest, sql_now, now).await?;
+        gone.extend(run.give_up(&mut tx, &left, sql_now).await?);
+        rest = run.sort(left, &gone);
+    }
+    let Run { book, outcome } = run;
+    book.write(tx.conn()).await?;
+    tx.commit().await?;
+    Ok(outcome)
+}
+
+/// A transaction of execution on its way.
+struct Run<'a> {
+    book: Book<'a>,
+    outcome: Outcome,
+}
+
+impl Run<'_> {
+    /// Applies the effects of what was taken, and books it.
+    async fn settle(
+        &mut self,
+        tx: &mut Tx,
+        effects: &dyn Effects,
+        taken: Vec<Taken>,
+        claims: &[Claim],
+    ) -> Result<(), StoreError> {
+        let (mut done, mut dead, mut later) = (Vec::new(), Vec::new(), Vec::new());
+        let mut log = Vec::new();
+        for kind in Kind::ALL {
+            let tasks: Vec<Taken> = taken.iter().filter(|task| task.kind == *kind).copied().collect();
+            if tasks.is_empty() {
+                continue;
+            }
+            let verdicts = effects.apply(tx, *kind, &tasks, self.outcome.at, &mut log).await?;
+            if verdicts.len() != tasks.len() {
+                return Err(StoreError::Corrupt(format!("{} verdicts for {} tasks", verdicts.len(), tasks.len())));
+            }
+            for (task, verdict) in tasks.into_iter().zip(verdicts) {
+                match verdict {
+                    Verdict::Done => done.push(task),
+                    Verdict::RetryAt(at) => later.push((task, at)),
+                    Verdict::Dead(reason) => dead.push((task, reason)),
+                }
+            }
+        }
+        self.book.executed(&done, claims);
+        self.book.log.append(&mut log);
+        self.outcome.executed.append(&mut done);
+        self.end(tx, dead).await?;
+        self.put_off(tx, later, claims).await
+    }
+
+    async fn end(&mut self, tx: &mut Tx, dead: Vec<(Taken, &'static str)>) -> Result<(), StoreError> {
+        if dead.is_empty() {
+            return Ok(());
+        }
+        ledger::fail(tx.conn(), &dead).await?;
+        self.book.failed(&dead);
+        self.outcome.failed.extend(dead.iter().map(|(task, _)| task.id));
+        Ok(())
+    }
+
+    async fn put_off(
+        &mut self,
+        tx: &mut Tx,
+        later: Vec<(Taken, Timestamp)>,
+        claims: &[Claim],
+    ) -> Result<(), StoreError> {
+        if later.is_empty() {
+            return Ok(());
+        }
+        ledger::put_off(tx.conn(), &later).await?;
+        let until: HashMap<TaskId, Timestamp> = later.iter().map(|(task, at)| (task.id, *at)).collect();
+        let early = claims.iter().filter_map(|claim| Some((*claim, Stale::Early { until: *until.get(&claim.task)? })));
+        self.outcome.stale.extend(early);
+        Ok(())
+    }
+
+    /// Misses what it is too late for; returns what those were about.
+    async fn give_up(&mut self, tx: &mut Tx, left: &[Leftover], sql_now: i64) -> Result<Vec<Uuid>, StoreError> {
+        let lost: Vec<Claim> = left.iter().filter(|one| one.fate == Fate::Lost).map(|one| one.claim).collect();
+        if lost.is_empty() {
+            return Ok(Vec::new());
+        }
+        let missed = miss::miss(tx.conn(), &lost, sql_now).await?;
+        self.book.missed(&missed);
+        self.outcome.missed.extend(missed.iter().map(|one| one.id));
+        Ok(missed.into_iter().map(|one| one.target_id).collect())
+    }
+
+    /// What waited for something that is gone now, for another round; the others are stale.
+    fn sort(&mut self, left: Vec<Leftover>, gone: &HashSet<Uuid>) -> Vec<Claim> {
+        let mut again = Vec::new();
+        for one in left {
+            match one.fate {
+                Fate::Lost => {}
+                Fate::Stale(Stale::Waits) if one.target.is_some_and(|target| gone.contains(&target)) => {
+                    again.push(one.claim);
+                }
+                Fate::Stale(stale) => self.outcome.stale.push((one.claim, stale)),
+            }
+        }
+        again
+    }
+}

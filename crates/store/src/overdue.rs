@@ -1,0 +1,96 @@
+//! What is due and was not executed: the sweeper's source, and the counts behind "never silent".
+
+use crate::{Conn, StoreError, db::on, execute::Claim};
+use domain::{Kind, Lane, TaskId, Timestamp, Version, task::reason};
+use uuid::Uuid;
+
+/// A task found overdue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overdue {
+    /// What to claim.
+    pub claim: Claim,
+    /// When it was due.
+    pub due_at: Timestamp,
+}
+
+type OverdueRow = (Uuid, i32, String, i32, i64);
+
+/// Waiting tasks due before `before` that may run at `now`, oldest first, after `after` (moment and id), at most `limit`.
+/// Tasks of kinds this release does not know are left out.
+pub async fn page(
+    conn: Conn<'_>,
+    before: Timestamp,
+    now: Timestamp,
+    after: Option<(Timestamp, TaskId)>,
+    limit: u32,
+) -> Result<Vec<Overdue>, StoreError> {
+    let (after_due, after_id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), TaskId(Uuid::nil())));
+    let rows: Vec<OverdueRow> = on!(conn, c => sqlx::query_as(
+        "select id, version, lane, bucket, due_at
+           from task
+          where state = 'scheduled'
+            and due_at < $1
+            and (due_at, id) > ($3, $4)
+            and (not_before is null or not_before <= $2)
+            and kind in ($6, $7)
+          order by due_at, id
+          limit $5")
+        .bind(before.millis())
+        .bind(now.millis())
+        .bind(after_due.millis())
+        .bind(after_id.0)
+        .bind(i64::from(limit))
+        .bind(Kind::ArticlePublish.as_str())
+        .bind(Kind::ArticleUnpublish.as_str())
+        .fetch_all(c)
+        .await)?;
+    rows.into_iter().map(overdue).collect()
+}
+
+fn overdue((id, version, lane, bucket, due_at): OverdueRow) -> Result<Overdue, StoreError> {
+    let lane: Lane = lane.parse().map_err(|_| StoreError::Corrupt(format!("a task in the lane {lane:?}")))?;
+    let claim = Claim {
+        task: TaskId(id),
+        version: Version(version),
+        lane,
+        bucket: u16::try_from(bucket).unwrap_or(0),
+        hinted_at: None,
+        moved_at: None,
+        popped_at: None,
+    };
+    Ok(Overdue { claim, due_at: Timestamp::from_millis(due_at) })
+}
+
+/// What the engine must know of SQL each second.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Vitals {
+    /// Whether an admin has paused the engine.
+    pub is_paused: bool,
+    /// How many tasks are overdue and could have run.
+    pub overdue: u64,
+    /// How many need a person: failed, missed, overdue.
+    pub attention: u64,
+}
+
+/// The vitals, with *overdue* meaning due before `before`.
+pub async fn vitals(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result<Vitals, StoreError> {
+    let (paused, overdue, ended): (Option<String>, i64, i64) = on!(conn, c => sqlx::query_as(
+        "select (select value from setting where name = 'engine.paused'),
+                (select count(*)
+                   from task
+                  where state = 'scheduled'
+                    and due_at < $1
+                    and (not_before is null or not_before <= $2)),
+                (select count(*) from task where state in ('failed', 'missed') and coalesce(reason, '') <> $3)")
+        .bind(before.millis())
+        .bind(now.millis())
+        .bind(reason::SUPERSEDED)
+        .fetch_one(c)
+        .await)?;
+    let overdue = u64::try_from(overdue).unwrap_or(0);
+    Ok(Vitals {
+        is_paused: paused.as_deref() == Some(crate::pause::PAUSED),
+        overdue,
+        attention: u64::try_from(ended).unwrap_or(0) + overdue,
+    })
+}

@@ -1,0 +1,95 @@
+//! Articles become public and leave the site: the effects of tasks, many at once. Only the execution calls these.
+
+use crate::{Conn, StoreError, batch::Json};
+use domain::{ArticleId, RevisionId, Timestamp};
+use sqlx::FromRow;
+use uuid::Uuid;
+
+/// An article whose public text changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, FromRow)]
+pub struct Put {
+    /// Which one.
+    pub id: Uuid,
+    /// Number of the revision that is public now; of the current one, where it left the site.
+    pub revision: i32,
+}
+
+/// Makes these revisions public at `at`: an article that is public already keeps its date. Returns those that exist and
+/// have that revision. Each article at most once.
+pub async fn publish(
+    conn: Conn<'_>,
+    articles: &[(ArticleId, RevisionId)],
+    at: Timestamp,
+) -> Result<Vec<Put>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "update article
+                    set published_revision_id = put.revision_id,
+                        published_at = coalesce(published_at, $2),
+                        updated_at = $2,
+                        state = 'approved'
+                   from (select unhex(value ->> 0) as id, unhex(value ->> 1) as revision_id from json_each($1)) as put
+                  where article.id = put.id
+                    and exists (select 1 from revision r where r.id = put.revision_id and r.article_id = article.id)
+                 returning id, (select r.number from revision r where r.id = published_revision_id) as revision",
+            )
+            .bind(Json::rows(articles, |(article, revision), row| row.uuid(article.0).uuid(revision.0)))
+            .bind(at.millis())
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(
+                "update article a
+                    set published_revision_id = r.id,
+                        published_at = coalesce(a.published_at, $3),
+                        updated_at = $3,
+                        state = 'approved'
+                   from unnest($1::uuid[], $2::uuid[]) as put (id, revision_id)
+                   join revision r on r.id = put.revision_id and r.article_id = put.id
+                  where a.id = put.id
+                 returning a.id, r.number as revision",
+            )
+            .bind(articles.iter().map(|(article, _)| article.0).collect::<Vec<_>>())
+            .bind(articles.iter().map(|(_, revision)| revision.0).collect::<Vec<_>>())
+            .bind(at.millis())
+            .fetch_all(c)
+            .await?
+        }
+    })
+}
+
+/// Takes articles off the site. Returns those that exist, public before or not.
+pub async fn unpublish(
+    conn: Conn<'_>,
+    articles: &[ArticleId],
+    at: Timestamp,
+) -> Result<Vec<Put>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "update article
+                    set published_revision_id = null, published_at = null, updated_at = $2
+                  where id in (select unhex(value) from json_each($1))
+                 returning id, revision",
+            )
+            .bind(Json::uuids(articles.iter().map(|article| article.0)))
+            .bind(at.millis())
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(
+                "update article
+                    set published_revision_id = null, published_at = null, updated_at = $2
+                  where id = any($1::uuid[])
+                 returning id, revision",
+            )
+            .bind(articles.iter().map(|article| article.0).collect::<Vec<_>>())
+            .bind(at.millis())
+            .fetch_all(c)
+            .await?
+        }
+    })
+}
