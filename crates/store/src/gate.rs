@@ -35,7 +35,11 @@ impl Gate {
                 return Permit(Some(self.clone()));
             }
             let (give, turn) = oneshot::channel();
-            if is_engine { queue.engine.push_back(give) } else { queue.people.push_back(give) }
+            if is_engine {
+                queue.engine.push_back(give)
+            } else {
+                queue.people.push_back(give)
+            }
             turn
         };
         // The sender lives in the queue, which lives as long as the gate: an error cannot happen. If it did, the writer's

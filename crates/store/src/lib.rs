@@ -2,12 +2,20 @@
 //!
 //! Functions of the modules take a [`Conn`]: of a [`Tx`] where they write, of a [`Lease`] where they only read.
 
+mod batch;
+pub mod check;
 mod db;
 mod error;
 pub mod event;
+pub mod execute;
+mod gate;
 pub mod idempotency;
 mod open;
+pub mod overdue;
+pub mod pause;
+pub mod publish;
+pub mod report;
 
-pub use db::{Conn, Lease, Store, Tx, Who};
+pub use db::{Clocks, Conn, Lease, Store, Tx, Who};
 pub use error::StoreError;
 pub use open::{Newer, Options};

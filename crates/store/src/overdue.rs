@@ -4,35 +4,36 @@ use crate::{Conn, StoreError, db::on, execute::Claim};
 use domain::{Kind, Lane, TaskId, Timestamp, Version, task::reason};
 use uuid::Uuid;
 
-/// A task found overdue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where a page of [`page`] ended: the moment and the task.
+pub type Place = (Timestamp, TaskId);
+
+/// Some overdue tasks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overdue {
-    /// What to claim.
-    pub claim: Claim,
-    /// When it was due.
-    pub due_at: Timestamp,
+    /// What to claim, oldest first. Tasks of kinds this release does not know are left out.
+    pub claims: Vec<Claim>,
+    /// From where to go on; `None`: that was all.
+    pub next: Option<Place>,
 }
 
-type OverdueRow = (Uuid, i32, String, i32, i64);
+type Row = (Uuid, i32, String, String, i32, i64);
 
-/// Waiting tasks due before `before` that may run at `now`, oldest first, after `after` (moment and id), at most `limit`.
-/// Tasks of kinds this release does not know are left out.
+/// Waiting tasks due before `before` that may run at `now`, from `after` on, at most `limit`.
 pub async fn page(
     conn: Conn<'_>,
     before: Timestamp,
     now: Timestamp,
-    after: Option<(Timestamp, TaskId)>,
+    after: Option<Place>,
     limit: u32,
-) -> Result<Vec<Overdue>, StoreError> {
+) -> Result<Overdue, StoreError> {
     let (after_due, after_id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), TaskId(Uuid::nil())));
-    let rows: Vec<OverdueRow> = on!(conn, c => sqlx::query_as(
-        "select id, version, lane, bucket, due_at
+    let rows: Vec<Row> = on!(conn, c => sqlx::query_as(
+        "select id, version, kind, lane, bucket, due_at
            from task
           where state = 'scheduled'
             and due_at < $1
             and (due_at, id) > ($3, $4)
             and (not_before is null or not_before <= $2)
-            and kind in ($6, $7)
           order by due_at, id
           limit $5")
         .bind(before.millis())
@@ -40,16 +41,17 @@ pub async fn page(
         .bind(after_due.millis())
         .bind(after_id.0)
         .bind(i64::from(limit))
-        .bind(Kind::ArticlePublish.as_str())
-        .bind(Kind::ArticleUnpublish.as_str())
         .fetch_all(c)
         .await)?;
-    rows.into_iter().map(overdue).collect()
+    let is_full = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
+    let next = rows.last().filter(|_| is_full).map(|row| (Timestamp::from_millis(row.5), TaskId(row.0)));
+    let known = rows.into_iter().filter(|row| row.2.parse::<Kind>().is_ok());
+    Ok(Overdue { claims: known.map(claim).collect::<Result<_, _>>()?, next })
 }
 
-fn overdue((id, version, lane, bucket, due_at): OverdueRow) -> Result<Overdue, StoreError> {
+fn claim((id, version, _, lane, bucket, _): Row) -> Result<Claim, StoreError> {
     let lane: Lane = lane.parse().map_err(|_| StoreError::Corrupt(format!("a task in the lane {lane:?}")))?;
-    let claim = Claim {
+    Ok(Claim {
         task: TaskId(id),
         version: Version(version),
         lane,
@@ -57,8 +59,7 @@ fn overdue((id, version, lane, bucket, due_at): OverdueRow) -> Result<Overdue, S
         hinted_at: None,
         moved_at: None,
         popped_at: None,
-    };
-    Ok(Overdue { claim, due_at: Timestamp::from_millis(due_at) })
+    })
 }
 
 /// What the engine must know of SQL each second.

@@ -6,8 +6,7 @@ pub(crate) const PAUSED: &str = "1";
 
 /// Whether the engine is paused.
 pub async fn is_paused(conn: Conn<'_>) -> Result<bool, StoreError> {
-    let value: Option<String> =
-        on!(conn, c => sqlx::query_scalar("select value from setting where name = 'engine.paused'")
+    let value: Option<String> = on!(conn, c => sqlx::query_scalar("select value from setting where name = 'engine.paused'")
             .fetch_optional(c)
             .await)?;
     Ok(value.as_deref() == Some(PAUSED))

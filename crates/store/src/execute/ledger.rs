@@ -39,7 +39,8 @@ impl<'a> Book<'a> {
         let claims: HashMap<TaskId, &Claim> = claims.iter().map(|claim| (claim.task, claim)).collect();
         for task in tasks {
             let claim = claims.get(&task.id);
-            let millis = |of: fn(&Claim) -> Option<Timestamp>| claim.and_then(|c| of(c)).map(Timestamp::millis);
+            let millis =
+                |of: fn(&Claim) -> Option<Timestamp>| claim.and_then(|c| of(c)).map(Timestamp::millis);
             self.entries.push(Entry {
                 task: *task,
                 hinted_at: millis(|claim| claim.hinted_at),

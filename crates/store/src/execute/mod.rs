@@ -107,7 +107,10 @@ pub async fn run(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
     claim::lock_targets(&mut tx, &rest).await?;
     let now = terms.clock.now();
     let sql_now = store.sql_now(now);
-    let mut run = Run { book: Book::new(terms.node, started_at, now), outcome: Outcome { at: now, ..Outcome::default() } };
+    let mut run = Run {
+        book: Book::new(terms.node, started_at, now),
+        outcome: Outcome { at: now, ..Outcome::default() },
+    };
     // A further round only where a batch holds several tasks of one target.
     while !rest.is_empty() {
         let taken = claim::take(tx.conn(), &rest, sql_now, now).await?;
@@ -149,7 +152,11 @@ impl Run<'_> {
             }
             let verdicts = effects.apply(tx, *kind, &tasks, self.outcome.at, &mut log).await?;
             if verdicts.len() != tasks.len() {
-                return Err(StoreError::Corrupt(format!("{} verdicts for {} tasks", verdicts.len(), tasks.len())));
+                return Err(StoreError::Corrupt(format!(
+                    "{} verdicts for {} tasks",
+                    verdicts.len(),
+                    tasks.len()
+                )));
             }
             for (task, verdict) in tasks.into_iter().zip(verdicts) {
                 match verdict {
@@ -187,14 +194,22 @@ impl Run<'_> {
         }
         ledger::put_off(tx.conn(), &later).await?;
         let until: HashMap<TaskId, Timestamp> = later.iter().map(|(task, at)| (task.id, *at)).collect();
-        let early = claims.iter().filter_map(|claim| Some((*claim, Stale::Early { until: *until.get(&claim.task)? })));
+        let early = claims
+            .iter()
+            .filter_map(|claim| Some((*claim, Stale::Early { until: *until.get(&claim.task)? })));
         self.outcome.stale.extend(early);
         Ok(())
     }
 
     /// Misses what it is too late for; returns what those were about.
-    async fn give_up(&mut self, tx: &mut Tx, left: &[Leftover], sql_now: i64) -> Result<Vec<Uuid>, StoreError> {
-        let lost: Vec<Claim> = left.iter().filter(|one| one.fate == Fate::Lost).map(|one| one.claim).collect();
+    async fn give_up(
+        &mut self,
+        tx: &mut Tx,
+        left: &[Leftover],
+        sql_now: i64,
+    ) -> Result<Vec<Uuid>, StoreError> {
+        let lost: Vec<Claim> =
+            left.iter().filter(|one| one.fate == Fate::Lost).map(|one| one.claim).collect();
         if lost.is_empty() {
             return Ok(Vec::new());
         }

@@ -54,7 +54,8 @@ pub async fn strike(store: &Store, claim: &Claim, now: Timestamp) -> Result<Stri
     let is_out = state == "failed";
     if is_out {
         let due_at = Timestamp::from_millis(due_at);
-        let detail = json!({"kind": kind, "target_id": target_id, "due_at": due_at, "reason": reason::POISON});
+        let detail =
+            json!({"kind": kind, "target_id": target_id, "due_at": due_at, "reason": reason::POISON});
         event::append(tx.conn(), &[failed(claim.task, claim.version.0, now, detail)]).await?;
     }
     tx.commit().await?;
