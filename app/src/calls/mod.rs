@@ -1,4 +1,40 @@
 //! Server functions, one file a noun. They authenticate nothing themselves: they ask `ssr` who calls, and call the desk.
 
+pub mod engine;
+pub mod session;
 #[cfg(feature = "ssr")]
 pub mod ssr;
+pub mod tasks;
+
+use domain::{Refusal, refusal::Problem};
+use serde::{Deserialize, Serialize};
+use server_fn::{
+    codec::JsonEncoding,
+    error::{FromServerFnError, ServerFnErrorErr},
+};
+
+/// A refusal on its way to the browser: the error of every server function.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Refused(pub Refusal);
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self(refusal)
+    }
+}
+
+impl FromServerFnError for Refused {
+    type Encoder = JsonEncoding;
+
+    fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        use ServerFnErrorErr as E;
+        Self(match error {
+            E::Args(_) | E::MissingArg(_) => {
+                Refusal::invalid("form", Problem::Unreadable { why: "the form could not be read".to_owned() })
+            }
+            E::Request(_) | E::Response(_) => Refusal::Unavailable,
+            _ => Refusal::Internal { reference: "face".to_owned() },
+        })
+    }
+}

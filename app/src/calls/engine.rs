@@ -1,0 +1,26 @@
+//! The machine room.
+
+use super::Refused;
+#[cfg(feature = "ssr")]
+use super::ssr;
+use domain::engine::{EngineReport, Heartbeat};
+use leptos::prelude::*;
+
+/// All the engine knows of itself. Admins.
+#[server(name = ReadEngine, prefix = "/fn", endpoint = "engine")]
+pub async fn engine_report() -> Result<EngineReport, Refused> {
+    ssr::answer(async { ssr::desk()?.engine.report(&ssr::actor()?).await }.await)
+}
+
+/// Stops the publishing of everything, or lets it go on. Admins.
+#[server(name = PauseEngine, prefix = "/fn", endpoint = "pause_engine")]
+pub async fn pause_engine(is_paused: bool, from: String) -> Result<Heartbeat, Refused> {
+    ssr::answer(
+        async {
+            let heartbeat = ssr::desk()?.engine.pause(&ssr::actor()?, is_paused).await?;
+            ssr::go_back(&from);
+            Ok(heartbeat)
+        }
+        .await,
+    )
+}

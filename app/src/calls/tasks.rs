@@ -1,0 +1,120 @@
+//! Tasks: the board, the list, one task, what needs a person, and every change.
+
+use super::Refused;
+#[cfg(feature = "ssr")]
+use super::ssr;
+use domain::{
+    Page, Refusal, TaskId, Version, When,
+    refusal::Problem,
+    task::{AttentionGroup, Board, Change, Task, TaskQuery, TaskRow},
+    time::Disambiguation,
+};
+use leptos::prelude::*;
+
+/// The front page.
+#[server(name = ReadBoard, prefix = "/fn", endpoint = "board")]
+pub async fn board() -> Result<Board, Refused> {
+    ssr::answer(async { ssr::desk()?.tasks.board(&ssr::actor()?).await }.await)
+}
+
+/// One page of the list of tasks. Empty texts mean: all.
+#[server(name = ListTasks, prefix = "/fn", endpoint = "tasks")]
+pub async fn list_tasks(state: String, q: String, cursor: Option<String>) -> Result<Page<TaskRow>, Refused> {
+    ssr::answer(
+        async {
+            let query = TaskQuery {
+                state: state.parse().ok(),
+                q: (!q.trim().is_empty()).then(|| q.trim().to_owned()),
+                cursor: cursor.filter(|cursor| !cursor.is_empty()),
+                ..TaskQuery::default()
+            };
+            ssr::desk()?.tasks.list(&ssr::actor()?, query).await
+        }
+        .await,
+    )
+}
+
+/// One task with its history.
+#[server(name = FindTask, prefix = "/fn", endpoint = "task")]
+pub async fn find_task(id: String) -> Result<Task, Refused> {
+    ssr::answer(
+        async {
+            let id: TaskId = id.parse().map_err(|_| Refusal::no_such("task"))?;
+            ssr::desk()?.tasks.find(&ssr::actor()?, id).await
+        }
+        .await,
+    )
+}
+
+/// What needs a person.
+#[server(name = ReadAttention, prefix = "/fn", endpoint = "attention")]
+pub async fn attention() -> Result<Vec<AttentionGroup>, Refused> {
+    ssr::answer(async { ssr::desk()?.tasks.attention(&ssr::actor()?).await }.await)
+}
+
+/// Cancels, publishes now, takes back, retries a task, or gives it the current revision: `what` says which.
+#[server(name = ChangeTask, prefix = "/fn", endpoint = "change_task")]
+pub async fn change_task(id: TaskId, seen: i32, what: String, from: String) -> Result<TaskRow, Refused> {
+    ssr::answer(
+        async {
+            let change = change_named(&what)?;
+            let row = ssr::desk()?.tasks.change(&ssr::actor()?, id, change, Version(seen)).await?;
+            ssr::go_back(&from);
+            Ok(row)
+        }
+        .await,
+    )
+}
+
+/// Moves a task to what a wall clock in `zone` shows. `which` (`earlier`, `later`) is needed where the time happens twice.
+#[server(name = MoveTask, prefix = "/fn", endpoint = "move_task")]
+pub async fn move_task(
+    id: TaskId,
+    seen: i32,
+    date: String,
+    time: String,
+    zone: String,
+    #[server(default)] which: String,
+    from: String,
+) -> Result<TaskRow, Refused> {
+    ssr::answer(
+        async {
+            let when = local_time(&date, &time, &zone, &which);
+            let change = Change::Reschedule { when };
+            let row = ssr::desk()?.tasks.change(&ssr::actor()?, id, change, Version(seen)).await?;
+            ssr::go_back(&from);
+            Ok(row)
+        }
+        .await,
+    )
+}
+
+/// The time a form asks for: `YYYY-MM-DD`, `HH:MM[:SS]`, a zone, and which one where it happens twice.
+#[must_use]
+pub fn local_time(date: &str, time: &str, zone: &str, which: &str) -> When {
+    let disambiguation = match which {
+        "earlier" => Some(Disambiguation::Earlier),
+        "later" => Some(Disambiguation::Later),
+        _ => None,
+    };
+    When::Local {
+        local: format!("{}T{}", date.trim(), time.trim()),
+        zone: zone.trim().to_owned(),
+        disambiguation,
+    }
+}
+
+/// The change a button's word means.
+fn change_named(what: &str) -> Result<Change, Refusal> {
+    Ok(match what {
+        "cancel" => Change::Cancel,
+        "publish_now" => Change::PublishNow,
+        "undo" => Change::Undo,
+        "retry" => Change::Retry,
+        "replace_revision" => Change::ReplaceRevision,
+        _ => {
+            let words = "cancel, publish_now, undo, retry, replace_revision".to_owned();
+            return Err(Refusal::invalid("what", Problem::NotOneOf { words }));
+        }
+    })
+}

@@ -1,0 +1,195 @@
+//! The page follows what happens: one stream a tab, the server's clock, the engine's heartbeat, and what to read again.
+//!
+//! On the server nothing here moves: `now` and the heartbeat are those of the moment the page was rendered.
+
+mod stream;
+
+use crate::visitor::visitor;
+use domain::{Timestamp, engine::Heartbeat, event::Signal as Change};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Silence after which the page calls itself out of date, in milliseconds. The server beats once a second.
+const STALE_AFTER_MS: f64 = 2_400.0;
+/// Age of the engine's last round at which it counts as dead, in milliseconds.
+const SILENT_AFTER_MS: i64 = 5_000;
+
+/// Somebody who wants to know of some changes.
+#[derive(Clone)]
+struct Follower {
+    wants: Arc<dyn Fn(&Change) -> bool + Send + Sync>,
+    pull: Pull,
+}
+
+/// The live state of the page. A handle, cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Live {
+    now: RwSignal<Timestamp>,
+    heartbeat: RwSignal<Heartbeat>,
+    is_stale: RwSignal<bool>,
+    followers: StoredValue<Vec<(u32, Follower)>>,
+    last_follower: StoredValue<u32>,
+}
+
+/// How the engine does, as every page shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pulse {
+    /// It publishes.
+    Alive,
+    /// An admin has paused it.
+    Paused,
+    /// Its last round is too long ago.
+    Silent,
+    /// It runs, but something is overdue.
+    Behind,
+}
+
+impl Live {
+    /// The server's clock; moves every second.
+    #[must_use]
+    pub fn now(self) -> Signal<Timestamp> {
+        self.now.into()
+    }
+
+    /// The engine's last heartbeat.
+    #[must_use]
+    pub fn heartbeat(self) -> Signal<Heartbeat> {
+        self.heartbeat.into()
+    }
+
+    /// Whether the stream is lost, so that the page may be out of date.
+    #[must_use]
+    pub fn is_stale(self) -> Signal<bool> {
+        self.is_stale.into()
+    }
+
+    /// How the engine does.
+    #[must_use]
+    pub fn pulse(self) -> Memo<Pulse> {
+        Memo::new(move |_| {
+            let now = self.now.get();
+            self.heartbeat.with(|beat| match beat {
+                beat if now.since(beat.beat_at) > SILENT_AFTER_MS => Pulse::Silent,
+                beat if beat.is_paused => Pulse::Paused,
+                beat if beat.is_healthy => Pulse::Alive,
+                _ => Pulse::Behind,
+            })
+        })
+    }
+
+    /// Tells the followers of these changes.
+    fn tell(self, changes: &[Change]) {
+        let pulls: Vec<Pull> = self.followers.with_value(|all| {
+            let hit = |f: &Follower| changes.iter().any(|change| (f.wants)(change));
+            all.iter().filter(|(_, f)| hit(f)).map(|(_, f)| f.pull).collect()
+        });
+        pulls.into_iter().for_each(Pull::ask);
+    }
+
+    /// Tells all followers to read again.
+    fn tell_all(self) {
+        let pulls: Vec<Pull> = self.followers.with_value(|all| all.iter().map(|(_, f)| f.pull).collect());
+        pulls.into_iter().for_each(Pull::ask);
+    }
+}
+
+/// Reads again when asked, never twice at once: what is asked meanwhile is answered by one more reading after it.
+#[derive(Clone, Copy)]
+struct Pull {
+    turn: RwSignal<u32>,
+    is_busy: StoredValue<bool>,
+    is_wanted: StoredValue<bool>,
+}
+
+impl Pull {
+    fn new() -> Self {
+        Self { turn: RwSignal::new(0), is_busy: StoredValue::new(false), is_wanted: StoredValue::new(false) }
+    }
+
+    fn ask(self) {
+        if self.is_busy.try_get_value().unwrap_or(false) {
+            self.is_wanted.try_set_value(true);
+        } else {
+            self.is_busy.try_set_value(true);
+            self.turn.try_update(|turn| *turn += 1);
+        }
+    }
+
+    fn answered(self) {
+        self.is_busy.try_set_value(false);
+        if self.is_wanted.try_get_value().unwrap_or(false) {
+            self.is_wanted.try_set_value(false);
+            self.ask();
+        }
+    }
+}
+
+/// Starts the clock and the stream. Called once, by the app.
+pub fn provide() {
+    let visitor = visitor();
+    let live = Live {
+        now: RwSignal::new(visitor.heartbeat.now),
+        heartbeat: RwSignal::new(visitor.heartbeat),
+        is_stale: RwSignal::new(false),
+        followers: StoredValue::new(Vec::new()),
+        last_follower: StoredValue::new(0),
+    };
+    provide_context(live);
+    let is_known = visitor.person.is_some();
+    // Effects run in the browser only.
+    Effect::new(move |_| stream::start(live, is_known));
+}
+
+/// The live state of this page.
+#[must_use]
+pub fn live() -> Live {
+    use_context::<Live>().unwrap_or_else(|| {
+        provide();
+        expect_context::<Live>()
+    })
+}
+
+/// Something read from the server that is read again whenever one of the changes it `wants` happens, or `key` changes.
+pub fn follow<K, T, Fut>(
+    wants: impl Fn(&Change) -> bool + Send + Sync + 'static,
+    key: impl Fn() -> K + Send + Sync + 'static,
+    read: impl Fn(K) -> Fut + Send + Sync + 'static,
+) -> Resource<T>
+where
+    K: PartialEq + Clone + Send + Sync + 'static,
+    T: serde::Serialize + serde::de::DeserializeOwned + Send + Sync + 'static,
+    Fut: Future<Output = T> + Send + 'static,
+{
+    let live = live();
+    let pull = Pull::new();
+    let id = live.last_follower.with_value(|last| last + 1);
+    live.last_follower.set_value(id);
+    let follower = Follower { wants: Arc::new(wants), pull };
+    live.followers.update_value(|all| all.push((id, follower)));
+    on_cleanup(move || {
+        live.followers.try_update_value(|all| all.retain(|(other, _)| *other != id));
+    });
+    Resource::new(
+        move || (key(), pull.turn.get()),
+        move |(key, _)| {
+            let reading = read(key);
+            async move {
+                let value = reading.await;
+                pull.answered();
+                value
+            }
+        },
+    )
+}
+
+/// Has everything on the page read again each time `is_done` turns true: after a form went well, stream or no stream.
+pub fn touch_when(is_done: impl Fn() -> bool + 'static) {
+    let live = live();
+    Effect::new(move |was: Option<bool>| {
+        let is = is_done();
+        if is && was == Some(false) {
+            live.tell_all();
+        }
+        is
+    });
+}

@@ -1,0 +1,34 @@
+//! Words of the front page and of Attention.
+
+use super::texts;
+
+texts! {
+    /// Words of the front page.
+    DeskWords {
+        title = "Desk", "工作台";
+        nothing_next = "Nothing is scheduled.", "目前没有安排。";
+        nothing_hint = "Write an article, choose its moment, and watch it go out from here.", "写一篇文章，选好时间，就能在这里看着它发布。";
+        write_first = "Write an article", "写文章";
+        next_up = "Next", "即将发布";
+        goes_out = "goes out", "即将发布";
+        goes_off = "leaves the site", "即将撤下";
+        is_due = "is going out now", "正在发布";
+        just_out = "Just went out", "刚刚发布";
+        nothing_out = "Nothing has gone out yet.", "还没有发布过内容。";
+        lag = "Lag", "延迟";
+        late(ms: String) = "{ms} after its moment", "延迟 {ms}";
+        waiting(n: u64) = "{n} scheduled", "{n} 项已安排";
+        today(n: u64) = "{n} in the last 24 hours", "过去 24 小时 {n} 项";
+        all_tasks = "All tasks", "全部任务";
+        attention_title = "Attention", "待处理";
+        attention_lead = "Everything that needs a person, with the way out beside it.", "需要人处理的事项，旁边就是解决办法。";
+        attention_empty = "Nothing needs you.", "没有需要处理的事项。";
+        attention_empty_hint = "Whatever fails or is missed appears here within five seconds.", "失败或错过的任务会在五秒内出现在这里。";
+        failed_because = "Failed", "失败";
+        missed_because = "Missed", "错过";
+        overdue_because = "Overdue", "超时";
+        shown_of(shown: usize, total: u64) = "{shown} of {total} shown", "显示 {total} 项中的 {shown} 项";
+        figures = "In figures", "概况";
+        was_due = "was due", "原定";
+    }
+}

@@ -1,0 +1,170 @@
+//! Refusals as sentences in the reader's language.
+
+use super::{Language, texts, time};
+use domain::{Refusal, State, Timestamp, refusal::Problem, task::TaskRow};
+
+texts! {
+    /// Every way the desk says no.
+    RefusalWords {
+        log_in = "Log in first.", "请先登录。";
+        wrong_log_in = "E-mail or password is wrong.", "邮箱或密码不正确。";
+        too_many(seconds: u32) = "Too many tries. Wait {seconds} seconds.", "尝试次数过多，请等待 {seconds} 秒。";
+        not_allowed = "You may not do this. Ask an admin.", "您无权执行此操作，请联系管理员。";
+        no_such(what: &str) = "There is no such {what}.", "{what}不存在。";
+        doubled(local: &str, zone: &str, earlier: String, later: String) =
+            "{local} happens twice in {zone}. Say which one: the earlier ({earlier} UTC) or the later ({later} UTC).",
+            "{local} 在 {zone} 会出现两次，请选择较早的（UTC {earlier}）或较晚的（UTC {later}）。";
+        skipped(local: &str, zone: &str, before: &str, after: &str) =
+            "{local} does not exist in {zone}: the clocks jump. Choose {before} or {after}.",
+            "{local} 在 {zone} 不存在：时钟会跳过该时间。请选择 {before} 或 {after}。";
+        past = "This moment has passed. Choose a later time, or publish now.", "该时间已过。请选择更晚的时间，或立即发布。";
+        changed_meanwhile = "Somebody changed this meanwhile. Look at it again.", "期间已有人更改，请重新查看。";
+        executed_at(at: String) = "This was executed at {at} UTC. It can no longer be changed.", "已于 UTC {at} 执行，无法再更改。";
+        wrong_state(state: &str) = "This is {state}. That can't be done to it.", "当前状态为“{state}”，无法执行此操作。";
+        already(at: String) = "This article already waits to be published on {at} UTC. Move that one.", "该文章已安排在 UTC {at} 发布，请改期那一项。";
+        text_conflict(revision: i32) =
+            "Somebody saved revision {revision} meanwhile. Your text is not lost: compare and save again.",
+            "期间有人保存了修订版 {revision}。您的文字没有丢失：请比较后再次保存。";
+        cannot_undo = "This can no longer be undone.", "已无法撤销。";
+        not_published = "This article is not published.", "该文章尚未发布。";
+        taken(what: &str) = "This {what} is taken.", "该{what}已被使用。";
+        has_tasks(count: u64) = "{count} scheduled items are theirs. Say whether to keep or cancel them.", "此人有 {count} 个已安排的任务，请选择保留或取消。";
+        last_admin = "This is the last admin.", "这是最后一位管理员。";
+        link_spent = "This link has been used or is too old. Ask for a new one.", "链接已使用或已过期，请索取新链接。";
+        bulk(count: usize) = "{count} of the items cannot be stored. Nothing was.", "{count} 项无法保存，未保存任何内容。";
+        key_reused = "This key was used for another request.", "该键已用于其他请求。";
+        unavailable = "The desk cannot be reached right now. Nothing was changed; try again.", "暂时无法连接，未作任何更改，请重试。";
+        internal(reference: &str) = "Something broke on our side. Reference: {reference}.", "服务器出错，编号：{reference}。";
+        empty = "must not be empty", "不能为空";
+        too_short(min: u32) = "needs at least {min} characters", "至少需要 {min} 个字符";
+        too_long(max: u32) = "is longer than {max} characters", "超过 {max} 个字符";
+        too_large(max: u32) = "is larger than {max} bytes", "超过 {max} 字节";
+        too_many_items(max: u32) = "has more than {max} items", "超过 {max} 项";
+        not_a_time(like: &str) = "is not a time; write it like {like}", "不是有效时间，请写成 {like}";
+        out_of_range = "must be between the years 2000 and 2199", "必须在 2000 年至 2199 年之间";
+        not_a_zone = "is not a time zone; use a name like Europe/Berlin", "不是有效时区，请使用如 Asia/Shanghai 的名称";
+        not_an_email = "is not an e-mail address", "不是有效的邮箱地址";
+        common_password = "is among the most common passwords; choose another", "过于常见，请换一个";
+        wrong_password = "is not your current password", "不是您当前的密码";
+        bad_characters = "holds characters that are not allowed", "包含不允许的字符";
+        not_one_of(words: &str) = "must be one of: {words}", "必须是其中之一：{words}";
+    }
+}
+
+/// The refusal as a sentence.
+#[must_use]
+pub fn sentence(language: Language, refusal: &Refusal) -> String {
+    let words = RefusalWords(language);
+    match refusal {
+        Refusal::LogIn => words.log_in().to_owned(),
+        Refusal::WrongLogIn => words.wrong_log_in().to_owned(),
+        Refusal::TooMany { seconds } => words.too_many(*seconds),
+        Refusal::NotAllowed => words.not_allowed().to_owned(),
+        Refusal::NoSuch { what } => words.no_such(noun(language, what)),
+        Refusal::Invalid { field, problem } => invalid(language, field, problem),
+        Refusal::DoubledTime { local, zone, earlier, later } => {
+            words.doubled(&spaced(local), zone, utc(language, *earlier), utc(language, *later))
+        }
+        Refusal::SkippedTime { local, zone, before, after } => {
+            words.skipped(&spaced(local), zone, &spaced(before), &spaced(after))
+        }
+        Refusal::Past { .. } => words.past().to_owned(),
+        Refusal::TaskConflict { task } => conflict(language, task),
+        Refusal::AlreadyScheduled { task } => words.already(utc(language, task.due.at)),
+        Refusal::TextConflict { revision, .. } => words.text_conflict(*revision),
+        Refusal::CannotUndo => words.cannot_undo().to_owned(),
+        Refusal::NotPublished => words.not_published().to_owned(),
+        Refusal::Taken { what } => words.taken(noun(language, what)),
+        Refusal::HasTasks { count } => words.has_tasks(*count),
+        Refusal::LastAdmin => words.last_admin().to_owned(),
+        Refusal::LinkSpent => words.link_spent().to_owned(),
+        Refusal::Bulk { items } => words.bulk(items.len()),
+        Refusal::KeyReused => words.key_reused().to_owned(),
+        Refusal::Unavailable => words.unavailable().to_owned(),
+        Refusal::Internal { reference } => words.internal(reference),
+    }
+}
+
+/// What is wrong with a field, without its name: for the line below it.
+#[must_use]
+pub fn problem(language: Language, problem: &Problem) -> String {
+    let words = RefusalWords(language);
+    match problem {
+        Problem::Empty => words.empty().to_owned(),
+        Problem::TooShort { min } => words.too_short(*min),
+        Problem::TooLong { max } => words.too_long(*max),
+        Problem::TooLarge { max } => words.too_large(*max),
+        Problem::TooMany { max } => words.too_many_items(*max),
+        Problem::NotATime { like } => words.not_a_time(like),
+        Problem::OutOfRange => words.out_of_range().to_owned(),
+        Problem::NotAZone => words.not_a_zone().to_owned(),
+        Problem::NotAnEmail => words.not_an_email().to_owned(),
+        Problem::CommonPassword => words.common_password().to_owned(),
+        Problem::WrongPassword => words.wrong_password().to_owned(),
+        Problem::BadCharacters => words.bad_characters().to_owned(),
+        Problem::NotOneOf { words: list } => words.not_one_of(list),
+        Problem::Unreadable { why } => why.clone(),
+    }
+}
+
+fn invalid(language: Language, field: &str, what: &Problem) -> String {
+    let what = problem(language, what);
+    match (field_name(language, field), language) {
+        (None, _) => what,
+        (Some(name), Language::En) => format!("{name} {what}."),
+        (Some(name), Language::Zh) => format!("{name}{what}。"),
+    }
+}
+
+fn conflict(language: Language, task: &TaskRow) -> String {
+    let words = RefusalWords(language);
+    match (task.state, task.executed) {
+        (State::Executed, Some(at)) => words.executed_at(utc(language, at.at)),
+        (State::Scheduled, _) => words.changed_meanwhile().to_owned(),
+        (state, _) => words.wrong_state(&super::task::TaskWords(language).state_of(state).to_lowercase()),
+    }
+}
+
+fn utc(language: Language, at: Timestamp) -> String {
+    time::wall_text(language, domain::time::wall(at, 0), None)
+}
+
+fn spaced(local: &str) -> String {
+    local.replacen('T', " ", 1)
+}
+
+/// What a field is called on the screen; `None`: the problem stands for itself.
+fn field_name<'a>(language: Language, field: &'a str) -> Option<&'a str> {
+    let (en, zh) = match field {
+        "form" | "" => return None,
+        "title" => ("The title", "标题"),
+        "body" => ("The text", "正文"),
+        "slug" => ("The slug", "网址名"),
+        "email" => ("The e-mail address", "邮箱"),
+        "password" | "new" => ("The password", "密码"),
+        "old" => ("The old password", "旧密码"),
+        "name" => ("The name", "名称"),
+        "zone" => ("The time zone", "时区"),
+        "local" | "due_at" | "time" => ("The time", "时间"),
+        "date" => ("The date", "日期"),
+        "q" => ("The search", "搜索内容"),
+        other => return Some(other),
+    };
+    Some(if language == Language::Zh { zh } else { en })
+}
+
+/// What a thing is called in a sentence.
+fn noun(language: Language, what: &str) -> &str {
+    let zh = match what {
+        "task" => "任务",
+        "article" => "文章",
+        "revision" => "修订版",
+        "person" => "成员",
+        "page" => "页面",
+        "link" => "链接",
+        "e-mail" => "邮箱",
+        "slug" => "网址名",
+        other => other,
+    };
+    if language == Language::Zh { zh } else { what }
+}
