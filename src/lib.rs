@@ -1,8 +1,15 @@
 //! The server: wiring and use cases. Knows everyone; nobody knows it.
 
+pub mod config;
 pub mod desk;
+pub mod house;
 pub mod kinds;
+pub mod log;
 pub mod parts;
+pub mod plain;
+pub mod span;
 pub mod text;
+pub mod trouble;
+pub mod verbs;
 pub mod web;
 pub mod worker;

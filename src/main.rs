@@ -1,3 +1,9 @@
 //! Verbs: parses, calls, exits.
 
-fn main() {}
+use clap::Parser;
+use presstime::verbs::CommandLine;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    presstime::verbs::run(CommandLine::parse())
+}

@@ -1,0 +1,228 @@
+//! Articles that come from files: found by the path of their file, written many at a time.
+
+use crate::{Conn, StoreError, db::on};
+use domain::{ArticleId, PersonId, RevisionId, Timestamp};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// An article that came from a file before.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Known {
+    /// Path of its file below the folder.
+    pub import_path: String,
+    /// Hash of what was read then.
+    pub import_hash: String,
+    /// Which article.
+    pub id: Uuid,
+    /// Number of its current revision.
+    pub revision: i32,
+    /// Since when it is public, milliseconds.
+    pub published_at: Option<i64>,
+    /// 1 if there is or was a task for it.
+    pub has_tasks: i32,
+}
+
+/// A text to be written: a new article, or a new revision of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// Which article.
+    pub id: ArticleId,
+    /// Identity of the new revision.
+    pub revision_id: RevisionId,
+    /// Its number; 1: a new article.
+    pub number: i32,
+    /// Name in the address; only new articles take it.
+    pub slug: String,
+    /// Title.
+    pub title: String,
+    /// Markdown.
+    pub body: String,
+    /// Words in it.
+    pub words: u32,
+    /// Path of its file below the folder.
+    pub path: String,
+    /// Hash of what was read.
+    pub hash: String,
+    /// Since when it is public; `None`: a draft, or what it was before.
+    pub published_at: Option<Timestamp>,
+}
+
+/// Who writes, and when.
+#[derive(Debug, Clone, Copy)]
+pub struct By {
+    /// Owner of new articles, author of the revisions.
+    pub person: PersonId,
+    /// The present moment.
+    pub now: Timestamp,
+}
+
+/// All articles that came from files, by path.
+pub async fn known(conn: Conn<'_>) -> Result<Vec<Known>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(
+        "select a.import_path, coalesce(a.import_hash, '') as import_hash, a.id, a.revision, a.published_at,
+                case when exists (select 1 from task t where t.target_id = a.id) then 1 else 0 end as has_tasks
+           from article a
+          where a.import_path is not null
+          order by a.import_path")
+        .fetch_all(c).await)?)
+}
+
+/// All names in addresses that lead somewhere.
+pub async fn slugs(conn: Conn<'_>) -> Result<Vec<String>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_scalar("select slug from article union select slug from former_slug")
+        .fetch_all(c).await)?)
+}
+
+/// New articles, each with its first revision. `is_taken` if a slug or a path was taken meanwhile.
+pub async fn create(mut conn: Conn<'_>, texts: &[Text], by: By) -> Result<(), StoreError> {
+    let rows = rows(texts);
+    match conn.again() {
+        Conn::Sqlite(c) => {
+            sqlx::query(CREATE_SQLITE).bind(&rows).bind(by.person.0).bind(by.now.millis()).execute(c).await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(CREATE_POSTGRES).bind(&rows).bind(by.person.0).bind(by.now.millis()).execute(c).await?;
+        }
+    }
+    add_revisions(conn, &rows, by).await
+}
+
+/// New revisions of articles that exist. How many of them are current now: fewer if somebody saved another one meanwhile.
+pub async fn update(mut conn: Conn<'_>, texts: &[Text], by: By) -> Result<u64, StoreError> {
+    let rows = rows(texts);
+    let done = match conn.again() {
+        Conn::Sqlite(c) => {
+            sqlx::query(UPDATE_SQLITE).bind(&rows).bind(by.now.millis()).execute(c).await?.rows_affected()
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(UPDATE_POSTGRES).bind(&rows).bind(by.now.millis()).execute(c).await?.rows_affected()
+        }
+    };
+    add_revisions(conn, &rows, by).await?;
+    Ok(done)
+}
+
+/// Makes drafts public since a moment of the past, with the revision they have. How many were not public before.
+pub async fn publish(conn: Conn<'_>, drafts: &[(ArticleId, Timestamp)]) -> Result<u64, StoreError> {
+    let rows: Vec<Value> =
+        drafts.iter().map(|(id, at)| json!({ "id": id.0.simple().to_string(), "at": at.millis() })).collect();
+    let rows = Value::Array(rows).to_string();
+    Ok(match conn {
+        Conn::Sqlite(c) => sqlx::query(PUBLISH_SQLITE).bind(rows).execute(c).await?.rows_affected(),
+        Conn::Postgres(c) => sqlx::query(PUBLISH_POSTGRES).bind(rows).execute(c).await?.rows_affected(),
+    })
+}
+
+async fn add_revisions(conn: Conn<'_>, rows: &str, by: By) -> Result<(), StoreError> {
+    match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query(REVISE_SQLITE).bind(rows).bind(by.person.0).bind(by.now.millis()).execute(c).await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(REVISE_POSTGRES).bind(rows).bind(by.person.0).bind(by.now.millis()).execute(c).await?;
+        }
+    }
+    Ok(())
+}
+
+/// One JSON text for the whole batch: both engines take it apart in SQL.
+fn rows(texts: &[Text]) -> String {
+    let row = |text: &Text| {
+        json!({
+            "id": text.id.0.simple().to_string(),
+            "revision_id": text.revision_id.0.simple().to_string(),
+            "number": text.number,
+            "slug": text.slug,
+            "title": text.title,
+            "body": text.body,
+            "words": text.words,
+            "path": text.path,
+            "hash": text.hash,
+            "published_at": text.published_at.map(Timestamp::millis),
+        })
+    };
+    Value::Array(texts.iter().map(row).collect()).to_string()
+}
+
+const CREATE_SQLITE: &str = "
+    insert into article (id, slug, owner_id, state, revision_id, revision, title, published_revision_id, published_at,
+                         updated_at, created_at, changed_at, import_path, import_hash)
+    select unhex(t.value ->> 'id'), t.value ->> 'slug', $2,
+           case when t.value ->> 'published_at' is null then 'draft' else 'approved' end,
+           unhex(t.value ->> 'revision_id'), t.value ->> 'number', t.value ->> 'title',
+           case when t.value ->> 'published_at' is null then null else unhex(t.value ->> 'revision_id') end,
+           t.value ->> 'published_at', null, $3, $3, t.value ->> 'path', t.value ->> 'hash'
+      from json_each($1) t";
+
+const CREATE_POSTGRES: &str = "
+    insert into article (id, slug, owner_id, state, revision_id, revision, title, published_revision_id, published_at,
+                         updated_at, created_at, changed_at, import_path, import_hash)
+    select t.id, t.slug, $2, case when t.published_at is null then 'draft' else 'approved' end,
+           t.revision_id, t.number, t.title, case when t.published_at is null then null else t.revision_id end,
+           t.published_at, null, $3, $3, t.path, t.hash
+      from json_to_recordset($1::json) as t (id uuid, revision_id uuid, number integer, slug text, title text,
+                                             published_at bigint, path text, hash text)";
+
+const REVISE_SQLITE: &str = "
+    insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at)
+    select unhex(t.value ->> 'revision_id'), unhex(t.value ->> 'id'), t.value ->> 'number', t.value ->> 'title',
+           t.value ->> 'body', t.value ->> 'words', 0, $2, $3
+      from json_each($1) t";
+
+const REVISE_POSTGRES: &str = "
+    insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at)
+    select t.revision_id, t.id, t.number, t.title, t.body, t.words, 0, $2, $3
+      from json_to_recordset($1::json) as t (id uuid, revision_id uuid, number integer, title text, body text,
+                                             words integer)";
+
+// A public article shows the new text only where the file says since when it is public; else it keeps what it shows.
+const UPDATE_SQLITE: &str = "
+    update article
+       set revision_id = unhex(t.value ->> 'revision_id'),
+           revision = t.value ->> 'number',
+           title = t.value ->> 'title',
+           import_hash = t.value ->> 'hash',
+           changed_at = $2,
+           state = case when t.value ->> 'published_at' is null then article.state else 'approved' end,
+           updated_at = case when t.value ->> 'published_at' is null then article.updated_at else $2 end,
+           published_at = coalesce(t.value ->> 'published_at', article.published_at),
+           published_revision_id = case when t.value ->> 'published_at' is null then article.published_revision_id
+                                        else unhex(t.value ->> 'revision_id') end
+      from json_each($1) t
+     where article.id = unhex(t.value ->> 'id')
+       and article.revision = (t.value ->> 'number') - 1";
+
+const UPDATE_POSTGRES: &str = "
+    update article a
+       set revision_id = t.revision_id,
+           revision = t.number,
+           title = t.title,
+           import_hash = t.hash,
+           changed_at = $2,
+           state = case when t.published_at is null then a.state else 'approved' end,
+           updated_at = case when t.published_at is null then a.updated_at else $2 end,
+           published_at = coalesce(t.published_at, a.published_at),
+           published_revision_id = case when t.published_at is null then a.published_revision_id
+                                        else t.revision_id end
+      from json_to_recordset($1::json) as t (id uuid, revision_id uuid, number integer, title text,
+                                             published_at bigint, hash text)
+     where a.id = t.id
+       and a.revision = t.number - 1";
+
+const PUBLISH_SQLITE: &str = "
+    update article
+       set published_revision_id = article.revision_id,
+           published_at = t.value ->> 'at',
+           state = 'approved'
+      from json_each($1) t
+     where article.id = unhex(t.value ->> 'id')
+       and article.published_at is null";
+
+const PUBLISH_POSTGRES: &str = "
+    update article a
+       set published_revision_id = a.revision_id,
+           published_at = t.at,
+           state = 'approved'
+      from json_to_recordset($1::json) as t (id uuid, at bigint)
+     where a.id = t.id
+       and a.published_at is null";

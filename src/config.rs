@@ -1,0 +1,313 @@
+//! Every setting, its default and its meaning. The only reader of the environment.
+//!
+//! A setting may stand in three places; the later one wins: the file `DATA/presstime.toml` (or `--config FILE`), an
+//! environment variable, a flag. Names are the same everywhere: `--database-url`, `PRESSTIME_DATABASE_URL`, `database_url`.
+
+use crate::{span::Span, trouble::Trouble};
+use clap::{Args, ValueEnum};
+use serde::Deserialize;
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// Where everything is kept: accepted by every verb, also beside a running server.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Storage")]
+pub struct Storage {
+    /// Folder for the database and the configuration file; made if absent [default: ./data]
+    #[arg(long, global = true, env = "PRESSTIME_DATA", value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// PostgreSQL instead of the SQLite file in DATA, e.g. postgres://user:password@host/name
+    #[arg(long, global = true, env = "PRESSTIME_DATABASE_URL", value_name = "URL", hide_env_values = true)]
+    database_url: Option<Address>,
+    /// Redis or Valkey for the hints instead of this process's memory, e.g. redis://host:6379/0
+    #[arg(long, global = true, env = "PRESSTIME_REDIS_URL", value_name = "URL", hide_env_values = true)]
+    redis_url: Option<Address>,
+    /// Shards of the future set and the publish list, 1 to 256; the same on every node [default: 4]
+    #[arg(long, global = true, env = "PRESSTIME_BUCKETS", value_name = "N")]
+    buckets: Option<u16>,
+    /// File with settings [default: DATA/presstime.toml, if it exists]
+    #[arg(long, global = true, env = "PRESSTIME_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// How log lines look, on standard error [default: human]
+    #[arg(long, global = true, env = "PRESSTIME_LOG", value_name = "FORMAT")]
+    log: Option<LogFormat>,
+    /// What is logged: error, warn, info, debug, trace, or a filter like `info,sqlx=warn` [default: info]
+    #[arg(long, global = true, env = "PRESSTIME_LOG_LEVEL", value_name = "FILTER")]
+    log_level: Option<String>,
+}
+
+/// How the server is reached and how the engine is tuned: accepted by `serve` and `doctor`.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Serving")]
+pub struct Serving {
+    /// Address and port to listen on [default: 127.0.0.1:3000]
+    #[arg(long, env = "PRESSTIME_LISTEN", value_name = "ADDR", value_parser = listen_address)]
+    listen: Option<String>,
+    /// Where people reach the desk, for links and cookies; https makes cookies Secure [default: http://LISTEN]
+    #[arg(long, env = "PRESSTIME_PUBLIC_URL", value_name = "URL", value_parser = public_address)]
+    public_url: Option<String>,
+    /// How far ahead tasks are loaded into the future set, e.g. 90s, 5m, 1h [default: 5m]
+    #[arg(long, env = "PRESSTIME_WINDOW", value_name = "TIME")]
+    window: Option<Span>,
+    /// Connections to the database for pages and the API [default: 8]
+    #[arg(long, env = "PRESSTIME_CONNECTIONS", value_name = "N")]
+    connections: Option<u32>,
+    /// Name of this node in the log and in execution records [default: the host's name]
+    #[arg(long, env = "PRESSTIME_NODE", value_name = "NAME")]
+    node: Option<String>,
+}
+
+/// The same settings in the file. A name that is not one of them is refused.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InFile {
+    data: Option<PathBuf>,
+    database_url: Option<Address>,
+    redis_url: Option<Address>,
+    buckets: Option<u16>,
+    log: Option<LogFormat>,
+    log_level: Option<String>,
+    listen: Option<String>,
+    public_url: Option<String>,
+    window: Option<Span>,
+    connections: Option<u32>,
+    node: Option<String>,
+}
+
+/// All settings, decided. `Debug` shows no passwords.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Folder for the database and the configuration file.
+    pub data: PathBuf,
+    /// PostgreSQL; `None`: the SQLite file in [`Config::data`].
+    pub database_url: Option<Address>,
+    /// Redis or Valkey; `None`: the hints live in this process.
+    pub redis_url: Option<Address>,
+    /// What the keys in Redis begin with; `None`: the usual. No flag sets it: it keeps tests on one server apart.
+    pub redis_tag: Option<String>,
+    /// Shards of the future set and the publish list.
+    pub buckets: u16,
+    /// How log lines look.
+    pub log: LogFormat,
+    /// What is logged.
+    pub log_level: String,
+    /// Address and port to listen on.
+    pub listen: String,
+    /// Where people reach the desk, without a slash at its end; `None`: `http://` and what was bound.
+    pub public_url: Option<String>,
+    /// How far ahead tasks are loaded into the future set.
+    pub window: Duration,
+    /// Connections for pages and the API.
+    pub connections: u32,
+    /// Name of this node.
+    pub node: String,
+}
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// One line of words.
+    #[default]
+    Human,
+    /// One JSON object a line.
+    Json,
+}
+
+impl Config {
+    /// The settings of a fresh data folder: SQLite and hints in the process.
+    #[must_use]
+    pub fn new(data: impl Into<PathBuf>) -> Self {
+        Self {
+            data: data.into(),
+            database_url: None,
+            redis_url: None,
+            redis_tag: None,
+            buckets: 4,
+            log: LogFormat::Human,
+            log_level: "info".to_owned(),
+            listen: "127.0.0.1:3000".to_owned(),
+            public_url: None,
+            window: Duration::from_secs(300),
+            connections: 8,
+            node: host_name(),
+        }
+    }
+
+    /// Flags and environment (which clap has joined already) over the file over the defaults.
+    pub fn decide(storage: &Storage, serving: &Serving) -> Result<Self, Trouble> {
+        let data = storage.data.clone().filter(|path| !path.as_os_str().is_empty());
+        let file = read_file(storage.config.as_deref(), data.as_deref().unwrap_or(Path::new("data")))?;
+        let plain = Self::new(data.or(file.data).unwrap_or_else(|| PathBuf::from("data")));
+        let config = Self {
+            database_url: given(storage.database_url.clone().or(file.database_url)),
+            redis_url: given(storage.redis_url.clone().or(file.redis_url)),
+            buckets: storage.buckets.or(file.buckets).unwrap_or(plain.buckets),
+            log: storage.log.or(file.log).unwrap_or_default(),
+            log_level: storage.log_level.clone().or(file.log_level).unwrap_or(plain.log_level),
+            listen: serving.listen.clone().or(file.listen).unwrap_or(plain.listen),
+            public_url: serving.public_url.clone().or(file.public_url),
+            window: serving.window.or(file.window).map_or(plain.window, |span| span.0),
+            connections: serving.connections.or(file.connections).unwrap_or(plain.connections),
+            node: serving.node.clone().or(file.node).unwrap_or(plain.node),
+            redis_tag: None,
+            data: plain.data,
+        };
+        config.checked()
+    }
+
+    /// The address of the database as the store reads it.
+    #[must_use]
+    pub fn database(&self) -> String {
+        match &self.database_url {
+            Some(url) => url.0.clone(),
+            None => format!("sqlite:{}", self.database_file().display()),
+        }
+    }
+
+    /// The SQLite file, used unless a database address is given.
+    #[must_use]
+    pub fn database_file(&self) -> PathBuf {
+        self.data.join("presstime.db")
+    }
+
+    /// What no parser can see: values that reach us from the file as well as from flags.
+    fn checked(mut self) -> Result<Self, Trouble> {
+        let usage = |name: &str, why: String| Trouble::Usage(format!("{name}: {why}"));
+        let wrong = |name: &str, why: String| Err(usage(name, why));
+        if !(1..=256).contains(&self.buckets) {
+            return wrong("buckets", format!("{} is not between 1 and 256", self.buckets));
+        }
+        if !(1..=200).contains(&self.connections) {
+            return wrong("connections", format!("{} is not between 1 and 200", self.connections));
+        }
+        if !(1..=86_400).contains(&self.window.as_secs()) {
+            return wrong("window", "it must be between 1s and 24h".to_owned());
+        }
+        if let Some(url) = &self.database_url
+            && !["postgres://", "postgresql://", "sqlite:"].iter().any(|scheme| url.0.starts_with(scheme))
+        {
+            return wrong("database-url", format!("{url} is not one; write it like postgres://user:password@host/name"));
+        }
+        if let Some(url) = &self.redis_url
+            && !["redis://", "rediss://", "redis+unix://", "unix://"].iter().any(|scheme| url.0.starts_with(scheme))
+        {
+            return wrong("redis-url", format!("{url} is not one; write it like redis://host:6379/0"));
+        }
+        self.listen = listen_address(&self.listen).map_err(|why| usage("listen", why))?;
+        self.public_url = match self.public_url.filter(|url| !url.is_empty()) {
+            Some(url) => Some(public_address(&url).map_err(|why| usage("public-url", why))?),
+            None => None,
+        };
+        Ok(self)
+    }
+}
+
+/// The file's settings. Absent is fine unless it was asked for by name.
+fn read_file(asked: Option<&Path>, data: &Path) -> Result<InFile, Trouble> {
+    let path = asked.map_or_else(|| data.join("presstime.toml"), Path::to_path_buf);
+    if asked.is_none() && !path.exists() {
+        return Ok(InFile::default());
+    }
+    let wrong = |why: config::ConfigError| {
+        Trouble::Usage(format!("the settings in {} cannot be read: {why}", path.display()))
+    };
+    config::Config::builder()
+        .add_source(config::File::from(path.clone()).format(config::FileFormat::Toml))
+        .build()
+        .and_then(config::Config::try_deserialize)
+        .map_err(wrong)
+}
+
+/// An empty address is none: that is how an environment unsets one.
+fn given(address: Option<Address>) -> Option<Address> {
+    address.filter(|address| !address.0.is_empty())
+}
+
+fn listen_address(text: &str) -> Result<String, String> {
+    let port = text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).map(|(_, port)| port.parse::<u16>());
+    match port {
+        Some(Ok(_)) => Ok(text.to_owned()),
+        _ => Err(format!("{text:?} is not an address and a port; write it like 127.0.0.1:3000")),
+    }
+}
+
+fn public_address(text: &str) -> Result<String, String> {
+    let wrong = || format!("{text:?} is not a web address; write it like https://desk.example.org");
+    let address: http::Uri = text.parse().map_err(|_| wrong())?;
+    let is_web = matches!(address.scheme_str(), Some("http" | "https"));
+    let is_bare = matches!(address.path(), "" | "/") && address.query().is_none();
+    if !is_web || address.host().is_none() {
+        return Err(wrong());
+    }
+    if !is_bare {
+        return Err(format!("{text:?} has a path; the desk lives at the root of its address"));
+    }
+    Ok(text.trim_end_matches('/').to_owned())
+}
+
+fn host_name() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .map(|name| name.trim().to_owned())
+        .ok()
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| "node".to_owned())
+}
+
+/// The address of a server. Shown without its password.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Address(pub String);
+
+impl From<String> for Address {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.split(['?', '#']).next().unwrap_or_default();
+        let Some((scheme, rest)) = text.split_once("://") else { return f.write_str("…") };
+        match rest.rsplit_once('@') {
+            Some((_, place)) => write!(f, "{scheme}://…@{place}"),
+            None => write!(f, "{scheme}://{rest}"),
+        }
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_never_shows_its_password() {
+        let address = Address("postgres://anna:s3cr@t@db.example/desk?password=x".to_owned());
+        assert_eq!(format!("{address:?} {address}"), "postgres://…@db.example/desk postgres://…@db.example/desk");
+        let config = Config { redis_url: Some(Address("redis://:pw@host/0".to_owned())), ..Config::new("d") };
+        assert!(!format!("{config:?}").contains("pw@"));
+    }
+
+    #[test]
+    fn the_public_address_is_a_bare_web_address() {
+        assert_eq!(public_address("https://desk.example/"), Ok("https://desk.example".to_owned()));
+        for wrong in ["desk.example", "ftp://desk.example", "https://desk.example/path", "https://"] {
+            assert!(public_address(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_address_to_listen_on_has_a_port() {
+        assert!(listen_address("127.0.0.1:0").is_ok() && listen_address("[::1]:3000").is_ok());
+        assert!(listen_address("3000").is_err() && listen_address("host:port").is_err());
+    }
+}

@@ -1,0 +1,21 @@
+//! Where log lines go: standard error, for people or for machines.
+
+use crate::{
+    config::{Config, LogFormat},
+    plain::PlainErr,
+    trouble::Trouble,
+};
+use tracing_subscriber::EnvFilter;
+
+/// Starts logging for the life of the process. A filter that cannot be read is wrong usage.
+pub fn start(config: &Config) -> Result<(), Trouble> {
+    let filter = EnvFilter::try_new(&config.log_level)
+        .map_err(|why| Trouble::Usage(format!("log-level: {:?} is not a filter: {why}", config.log_level)))?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(PlainErr).with_ansi(false);
+    // A second start in one process (tests) keeps the first.
+    let _ = match config.log {
+        LogFormat::Human => lines.with_target(false).try_init(),
+        LogFormat::Json => lines.json().flatten_event(true).try_init(),
+    };
+    Ok(())
+}

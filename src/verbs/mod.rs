@@ -1,0 +1,70 @@
+//! The command line: one file a verb.
+
+mod migrate;
+
+use crate::{
+    config::{Config, Serving, Storage},
+    log,
+    plain::plain,
+    trouble::Trouble,
+};
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// A self-hosted desk for scheduled publishing.
+///
+/// Write an article, pick its moment, and see it go out: on time, once, and live on the screen. Without any settings,
+/// everything is kept in ./data and the desk is at http://127.0.0.1:3000.
+#[derive(Debug, Parser)]
+#[command(name = "presstime", version, propagate_version = true, after_long_help = MORE)]
+pub struct CommandLine {
+    #[command(flatten)]
+    storage: Storage,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const MORE: &str = "\
+Every flag is also an environment variable (PRESSTIME_ and its name) and a line of DATA/presstime.toml; a flag wins over the
+environment, the environment over the file.
+
+First steps:
+  presstime serve                       start, and open the one-time set-up link it prints
+  presstime serve --demo                the same with people, articles and items that fall due within the first minutes
+  presstime import markdown posts/      articles from a folder of Markdown
+  presstime doctor                      looks at database, Redis, clock and disk, and says what to do
+
+Exit codes: 0 good, 1 failed, 2 wrong usage.";
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Bring the schema of the database up to date, and end
+    Migrate,
+}
+
+/// Does what the command line says; the exit code for the shell.
+#[must_use]
+pub fn run(line: CommandLine) -> ExitCode {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(why) => return complain(&Trouble::Broken(why.to_string())),
+    };
+    match runtime.block_on(act(line)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(trouble) => complain(&trouble),
+    }
+}
+
+async fn act(line: CommandLine) -> Result<(), Trouble> {
+    let serving = Serving::default();
+    let config = Config::decide(&line.storage, &serving)?;
+    log::start(&config)?;
+    match line.verb {
+        Verb::Migrate => migrate::run(&config).await,
+    }
+}
+
+fn complain(trouble: &Trouble) -> ExitCode {
+    eprintln!("presstime: {}", plain(&trouble.to_string()));
+    trouble.exit_code()
+}
