@@ -137,6 +137,7 @@ create table task (
 ) strict;
 create index task_waiting on task (bucket, due_at, id) where state = 'scheduled';
 create index task_target on task (target_id, due_at, id) where state = 'scheduled';
+create index task_newest on task (target_id, id);
 create unique index task_once on task (unique_key) where state = 'scheduled' and unique_key is not null;
 create index task_state on task (state, due_at, id);
 create index task_due on task (due_at, id);

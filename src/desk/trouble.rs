@@ -11,7 +11,8 @@ pub fn broken(error: StoreError) -> Refusal {
         tracing::warn!(error = %chain(&error), "the database does not answer");
         return Refusal::Unavailable;
     }
-    let reference = format!("{:08x}", Uuid::new_v4().as_fields().0);
+    let mut reference = Uuid::new_v4().simple().to_string();
+    reference.truncate(8);
     tracing::error!(%reference, error = %chain(&error), "the desk could not do what it was asked");
     Refusal::Internal { reference }
 }

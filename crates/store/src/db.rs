@@ -24,6 +24,11 @@ macro_rules! on {
 }
 pub(crate) use on;
 
+/// Identities as a JSON array of hex, for `unhex(value)` of `json_each` on SQLite.
+pub(crate) fn ids_json(ids: &[uuid::Uuid]) -> String {
+    serde_json::Value::from_iter(ids.iter().map(|id| id.simple().to_string())).to_string()
+}
+
 /// Who asks: each has connections of its own, so that one cannot starve the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {

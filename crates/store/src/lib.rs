@@ -3,6 +3,7 @@
 //! Functions of the modules take a [`Conn`]: of a [`Tx`] where they write, of a [`Lease`] where they only read.
 
 mod batch;
+pub mod board;
 pub mod check;
 mod db;
 mod error;
@@ -10,11 +11,15 @@ pub mod event;
 pub mod execute;
 mod gate;
 pub mod idempotency;
+pub mod import;
 mod open;
 pub mod overdue;
 pub mod pause;
 pub mod publish;
 pub mod report;
+pub mod target;
+pub mod task;
+pub mod task_list;
 
 pub use db::{Clocks, Conn, Lease, Store, Tx, Who};
 pub use error::StoreError;

@@ -1,0 +1,120 @@
+//! The front page and Attention: what is next, what was, what needs a person.
+
+use crate::{
+    Conn, StoreError,
+    db::on,
+    task_list::{Line, lines},
+};
+use domain::Timestamp;
+use uuid::Uuid;
+
+/// Overdue by more than this needs a person, milliseconds.
+pub const OVERDUE_MS: i64 = 5_000;
+/// What failed or was missed leaves Attention after this, milliseconds: 30 days.
+pub const FORGOTTEN_MS: i64 = 30 * 24 * 3_600_000;
+
+/// What waits, next first.
+pub async fn next(conn: Conn<'_>, limit: i64) -> Result<Vec<Line>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(lines!(
+        "select * from task where state = 'scheduled' order by due_at, id limit $1", "t.due_at, t.id"))
+        .bind(limit).fetch_all(c).await)?)
+}
+
+/// What happened, newest first.
+pub async fn recent(conn: Conn<'_>, limit: i64) -> Result<Vec<Line>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(lines!(
+        "select * from task where executed_at is not null order by executed_at desc, id desc limit $1",
+        "t.executed_at desc, t.id desc"))
+        .bind(limit).fetch_all(c).await)?)
+}
+
+// What needs a person: overdue, or failed or missed not long ago. A newer task of the same target means that somebody has
+// dealt with it, whatever became of that one.
+macro_rules! needing {
+    () => {
+        "select t.id, t.state, 'overdue' as cause, t.due_at
+           from task t
+          where t.state = 'scheduled' and t.due_at < $1
+         union all
+         select t.id, t.state, coalesce(t.reason, '') as cause, t.due_at
+           from task t
+          where t.state in ('failed', 'missed') and t.due_at >= $2
+            and not exists (select 1 from task n where n.target_id = t.target_id and n.id > t.id)"
+    };
+}
+
+/// How many tasks wait, need a person, and happened in the last 24 hours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
+pub struct Counts {
+    /// Wait.
+    pub scheduled: i64,
+    /// Need a person.
+    pub attention: i64,
+    /// Happened in the last 24 hours.
+    pub executed_today: i64,
+}
+
+/// The counts of the front page.
+pub async fn counts(conn: Conn<'_>, now: Timestamp) -> Result<Counts, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(concat!(
+        "select (select count(*) from task where state = 'scheduled') as scheduled,
+                (select count(*) from (", needing!(), ") as needing) as attention,
+                (select count(*) from task where executed_at is not null and executed_at > $3) as executed_today"))
+        .bind(now.plus(-OVERDUE_MS).millis()).bind(now.plus(-FORGOTTEN_MS).millis())
+        .bind(now.plus(-24 * 3_600_000).millis())
+        .fetch_one(c).await)?)
+}
+
+/// How many tasks need a person.
+pub async fn attention_count(conn: Conn<'_>, now: Timestamp) -> Result<i64, StoreError> {
+    Ok(on!(conn, c => sqlx::query_scalar(concat!("select count(*) from (", needing!(), ") as needing"))
+        .bind(now.plus(-OVERDUE_MS).millis()).bind(now.plus(-FORGOTTEN_MS).millis())
+        .fetch_one(c).await)?)
+}
+
+/// A task that needs a person, and its group.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Needing {
+    /// Which task.
+    pub id: Uuid,
+    /// Its state, and the group's.
+    pub state: String,
+    /// The group's cause.
+    pub cause: String,
+    /// How many are in the group in all.
+    pub total: i64,
+}
+
+/// What needs a person, the newest `each` of each cause.
+pub async fn attention(conn: Conn<'_>, now: Timestamp, each: i64) -> Result<Vec<Needing>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(concat!(
+        "select id, state, cause, total
+           from (select id, state, cause, due_at, count(*) over (partition by state, cause) as total,
+                        row_number() over (partition by state, cause order by due_at desc, id desc) as place
+                   from (", needing!(), ") as needing) as ranked
+          where place <= $3
+          order by state, cause, place"))
+        .bind(now.plus(-OVERDUE_MS).millis()).bind(now.plus(-FORGOTTEN_MS).millis()).bind(each)
+        .fetch_all(c).await)?)
+}
+
+/// These tasks, in any order.
+pub async fn these(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<Line>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(lines!(
+                "select * from task where id in (select unhex(value) from json_each($1))",
+                "t.id"
+            ))
+            .bind(crate::db::ids_json(ids))
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(lines!("select * from task where id = any($1)", "t.id"))
+                .bind(ids)
+                .fetch_all(c)
+                .await?
+        }
+    })
+}

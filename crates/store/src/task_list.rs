@@ -1,0 +1,266 @@
+//! Tasks as people read them: one shape for every list, with title, owner and the last thing a person did.
+
+use crate::{Conn, StoreError, db::on};
+use domain::{Kind, PersonId, State, TaskId, Timestamp};
+use uuid::Uuid;
+
+/// A task with all that a list shows of it. Words and JSON as they stand in SQL.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Line {
+    /// Identity.
+    pub id: Uuid,
+    /// What happens.
+    pub kind: String,
+    /// To what.
+    pub target_id: Uuid,
+    /// The pinned revision.
+    pub revision_id: Option<Uuid>,
+    /// Where it stands.
+    pub state: String,
+    /// Grows with every change.
+    pub version: i32,
+    /// When, milliseconds.
+    pub due_at: i64,
+    /// What the person typed.
+    pub local: Option<String>,
+    /// The zone they typed it in.
+    pub zone: Option<String>,
+    /// Priority.
+    pub lane: String,
+    /// Shard of its hints.
+    pub bucket: i32,
+    /// Title of the pinned revision, else of the article.
+    pub title: String,
+    /// Slug of the article.
+    pub slug: String,
+    /// Whose it is.
+    pub owner_id: Uuid,
+    /// What they are called.
+    pub owner: String,
+    /// When it happened, milliseconds.
+    pub executed_at: Option<i64>,
+    /// Why it failed, was missed or cancelled.
+    pub reason: Option<String>,
+    /// The revision of the article that is public now.
+    pub public_revision_id: Option<Uuid>,
+    /// The last thing a person did to it.
+    pub last_verb: Option<String>,
+    /// When they did.
+    pub last_at: Option<i64>,
+    /// What it needs to be taken back: a JSON object.
+    pub last_detail: Option<String>,
+}
+
+/// The shape of a [`Line`] around a choice of rows of `task`, and their order.
+macro_rules! lines {
+    ($chosen:expr, $order:expr) => {
+        concat!(
+            "select t.id, t.kind, t.target_id, t.revision_id, t.state, t.version, t.due_at, t.local, t.zone, t.lane,
+                    t.bucket, coalesce(r.title, a.title, '') as title, coalesce(a.slug, '') as slug, t.owner_id,
+                    coalesce(p.name, '') as owner, t.executed_at, t.reason,
+                    a.published_revision_id as public_revision_id,
+                    u.verb as last_verb, u.at as last_at, u.detail as last_detail
+               from (",
+            $chosen,
+            ") as t
+               left join article a on a.id = t.target_id
+               left join revision r on r.id = t.revision_id
+               left join person p on p.id = t.owner_id
+               left join event u
+                 on u.seq = (select max(e.seq) from event e where e.entity_id = t.id and e.actor_id is not null)
+              order by ",
+            $order
+        )
+    };
+}
+pub(crate) use lines;
+
+/// One task; `None`: there is no such task.
+pub async fn find(conn: Conn<'_>, id: TaskId) -> Result<Option<Line>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(lines!("select * from task where id = $1", "t.id"))
+        .bind(id.0).fetch_optional(c).await)?)
+}
+
+/// The tasks that one request made together, in the order they were made.
+pub async fn of_request(
+    conn: Conn<'_>,
+    first: TaskId,
+    mark: &str,
+    count: usize,
+) -> Result<Vec<Line>, StoreError> {
+    let count = i64::try_from(count).unwrap_or(i64::MAX);
+    Ok(on!(conn, c => sqlx::query_as(lines!(
+        "select * from task where id >= $1 and payload = $2 order by id limit $3", "t.id"))
+        .bind(first.0).bind(mark).bind(count).fetch_all(c).await)?)
+}
+
+/// The waiting tasks with these keys, see [`crate::task::unique_key`].
+pub async fn waiting_with(conn: Conn<'_>, keys: &[String]) -> Result<Vec<Line>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(lines!(
+                "select * from task
+                  where state = 'scheduled' and unique_key in (select value from json_each($1))",
+                "t.due_at, t.id"
+            ))
+            .bind(serde_json::Value::from(keys).to_string())
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(lines!(
+                "select * from task where state = 'scheduled' and unique_key = any($1)",
+                "t.due_at, t.id"
+            ))
+            .bind(keys)
+            .fetch_all(c)
+            .await?
+        }
+    })
+}
+
+/// All that waits for these articles, next first.
+pub async fn waiting_of_targets(conn: Conn<'_>, targets: &[Uuid]) -> Result<Vec<Line>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(lines!(
+                "select * from task
+                  where state = 'scheduled' and target_id in (select unhex(value) from json_each($1))",
+                "t.due_at, t.id"
+            ))
+            .bind(crate::db::ids_json(targets))
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(lines!(
+                "select * from task where state = 'scheduled' and target_id = any($1)",
+                "t.due_at, t.id"
+            ))
+            .bind(targets)
+            .fetch_all(c)
+            .await?
+        }
+    })
+}
+
+/// All that waits of a person, next first.
+pub async fn waiting_of_owner(conn: Conn<'_>, owner: PersonId) -> Result<Vec<Line>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(lines!(
+        "select * from task where state = 'scheduled' and owner_id = $1", "t.due_at, t.id"))
+        .bind(owner.0).fetch_all(c).await)?)
+}
+
+/// Which tasks, ordered by moment, then id.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice<'a> {
+    /// Only in this state.
+    pub state: Option<State>,
+    /// Only of this kind.
+    pub kind: Option<Kind>,
+    /// Only due at or after.
+    pub from: i64,
+    /// Only due before.
+    pub to: i64,
+    /// Only where title or slug holds this.
+    pub q: Option<&'a str>,
+    /// Only after this place.
+    pub after: Option<(i64, Uuid)>,
+    /// At most so many.
+    pub limit: i64,
+}
+
+// Two statements, so that each has an index that fits: (state, due_at, id) and (due_at, id).
+macro_rules! choice {
+    ($state:literal) => {
+        lines!(
+            concat!(
+                "select k.* from task k
+                   left join article a on a.id = k.target_id
+                   left join revision r on r.id = k.revision_id
+                  where ",
+                $state,
+                "   and k.due_at >= $2 and k.due_at < $3 and (k.due_at, k.id) > ($4, $5)
+                    and ($6 is null or k.kind = $6)
+                    and ($7 is null
+                         or lower(coalesce(r.title, a.title)) like $7 escape '!'
+                         or coalesce(r.title, a.title) like $8 escape '!'
+                         or a.slug like $7 escape '!')
+                  order by k.due_at, k.id
+                  limit $9"
+            ),
+            "t.due_at, t.id"
+        )
+    };
+}
+
+/// One page of the list.
+pub async fn list(conn: Conn<'_>, choice: Choice<'_>) -> Result<Vec<Line>, StoreError> {
+    let (after_due, after_id) = choice.after.unwrap_or((i64::MIN, Uuid::nil()));
+    let statement = if choice.state.is_some() { choice!("k.state = $1") } else { choice!("$1 is null") };
+    // Search in both spellings: SQLite lowers only ASCII.
+    let lowered = choice.q.map(|q| pattern(&q.to_lowercase()));
+    Ok(on!(conn, c => sqlx::query_as(statement)
+        .bind(choice.state.map(State::as_str))
+        .bind(choice.from.max(after_due)).bind(choice.to)
+        .bind(after_due).bind(after_id)
+        .bind(choice.kind.map(Kind::as_str))
+        .bind(lowered).bind(choice.q.map(pattern))
+        .bind(choice.limit)
+        .fetch_all(c).await)?)
+}
+
+/// Whatever holds the text, for `like … escape '!'`.
+fn pattern(text: &str) -> String {
+    let escaped = text.replace('!', "!!").replace('%', "!%").replace('_', "!_");
+    format!("%{escaped}%")
+}
+
+/// What the page of one task shows beside its line. Milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Rest {
+    /// The pinned revision's number.
+    pub revision: Option<i32>,
+    /// When it was made.
+    pub created_at: i64,
+    /// How often it was tried.
+    pub attempts: i32,
+    /// Grace of its late rule.
+    pub late_grace: i64,
+    /// When its hint entered the future set.
+    pub hinted_at: Option<i64>,
+    /// When its hint was moved to the publish list.
+    pub moved_at: Option<i64>,
+    /// When a consumer took it.
+    pub popped_at: Option<i64>,
+    /// When its transaction began; `None`: it was not executed.
+    pub started_at: Option<i64>,
+    /// When its transaction executed it.
+    pub ended_at: Option<i64>,
+}
+
+/// What the page of one task shows beside its line.
+pub async fn rest(conn: Conn<'_>, id: TaskId) -> Result<Option<Rest>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(
+        "select r.number as revision, t.created_at, t.attempts, t.late_grace, x.hinted_at, x.moved_at, x.popped_at,
+                x.started_at, x.executed_at as ended_at
+           from task t
+           left join revision r on r.id = t.revision_id
+           left join execution x on x.task_id = t.id
+          where t.id = $1")
+        .bind(id.0).fetch_optional(c).await)?)
+}
+
+/// Whether something waits to publish the article at `before` or earlier.
+pub async fn is_published_before(
+    conn: Conn<'_>,
+    article: Uuid,
+    before: Timestamp,
+) -> Result<bool, StoreError> {
+    let found: Option<i32> = on!(conn, c => sqlx::query_scalar(
+        "select 1 from task
+          where target_id = $1 and state = 'scheduled' and kind = 'article.publish' and due_at <= $2
+          limit 1")
+        .bind(article).bind(before.millis()).fetch_optional(c).await)?;
+    Ok(found.is_some())
+}

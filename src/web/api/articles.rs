@@ -1,0 +1,201 @@
+//! `/articles`.
+
+use super::{
+    super::Web,
+    ApiError, ErrorBody,
+    sent::{Asked, Bearer, Sent, id, page_size, word},
+    shapes::TaskBody,
+};
+use axum::{
+    Json,
+    extract::{Path, State},
+    http::StatusCode,
+};
+use domain::{
+    Timestamp,
+    article::{Article, ArticleEdit, ArticleFilter, ArticleQuery, ArticleRow, NewArticle},
+    limit,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+/// A new article.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewArticleBody {
+    /// 1 to 300 characters.
+    title: String,
+    /// Markdown, at most 500,000 bytes.
+    body: String,
+    /// Wanted name in the address; made from the title if absent, made unique if taken.
+    slug: Option<String>,
+}
+
+/// Another text.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ArticleEditBody {
+    /// New title.
+    title: Option<String>,
+    /// New Markdown.
+    body: Option<String>,
+    /// The revision the writer saw.
+    seen_revision: i32,
+}
+
+/// An article.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ArticleBody {
+    /// Identity.
+    #[schema(value_type = String, format = Uuid)]
+    id: Uuid,
+    /// Name in the address.
+    slug: String,
+    /// Title of the current revision.
+    title: String,
+    /// Number of the current revision, from 1.
+    revision: i32,
+    /// `draft`, `in_review`, `approved` or `sent_back`.
+    state: &'static str,
+    /// Since when it is public.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    published_at: Option<Timestamp>,
+    /// Whose it is.
+    #[schema(value_type = String, format = Uuid)]
+    owner_id: Uuid,
+    /// When it last changed.
+    #[schema(value_type = String, format = DateTime)]
+    changed_at: Timestamp,
+    /// The next task that waits for it.
+    waiting: Option<TaskBody>,
+}
+
+/// An article with its text.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ArticleWhole {
+    /// The article.
+    #[serde(flatten)]
+    article: ArticleBody,
+    /// Markdown of the current revision.
+    body: String,
+    /// Number of the revision that is public.
+    published_revision: Option<i32>,
+    /// Older names that lead here.
+    former_slugs: Vec<String>,
+    /// All tasks that wait for it.
+    tasks: Vec<TaskBody>,
+}
+
+/// A page of articles.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ArticlePage {
+    /// Newest change first.
+    items: Vec<ArticleBody>,
+    /// Where the next page starts; null: this is the last one.
+    next_cursor: Option<String>,
+}
+
+impl From<ArticleRow> for ArticleBody {
+    fn from(row: ArticleRow) -> Self {
+        Self {
+            id: row.id.0,
+            slug: row.slug,
+            title: row.title,
+            revision: row.revision,
+            state: row.state.as_str(),
+            published_at: row.published.map(|published| published.at),
+            owner_id: row.owner_id.0,
+            changed_at: row.changed.at,
+            waiting: row.waiting.map(TaskBody::from),
+        }
+    }
+}
+
+impl From<Article> for ArticleWhole {
+    fn from(article: Article) -> Self {
+        Self {
+            article: article.row.into(),
+            body: article.body,
+            published_revision: article.published_revision,
+            former_slugs: article.former_slugs,
+            tasks: article.waiting.into_iter().map(TaskBody::from).collect(),
+        }
+    }
+}
+
+/// Writes an article: a draft of the token's owner.
+#[utoipa::path(post, path = "/articles", tag = "articles", request_body = NewArticleBody, responses(
+    (status = 201, description = "The article", body = ArticleWhole),
+    (status = 422, description = "A field is wrong", body = ErrorBody)))]
+pub(super) async fn create(
+    State(web): State<Web>,
+    Sent(actor, new): Sent<NewArticleBody>,
+) -> Result<(StatusCode, Json<ArticleWhole>), ApiError> {
+    let new = NewArticle { title: new.title, body: new.body, slug: new.slug };
+    let article = web.desk.articles.create(&actor, new).await?;
+    Ok((StatusCode::CREATED, Json(article.into())))
+}
+
+/// Which articles.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ArticlesAsked {
+    /// `draft`, `scheduled` or `published`.
+    state: Option<String>,
+    /// Only where title, slug or text holds this.
+    q: Option<String>,
+    /// `true`: only the token owner's own.
+    #[serde(default)]
+    mine: bool,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+    /// Items on the page, at most 200.
+    limit: Option<u64>,
+}
+
+/// Lists articles, newest change first.
+#[utoipa::path(get, path = "/articles", tag = "articles", params(ArticlesAsked), responses(
+    (status = 200, description = "A page of articles", body = ArticlePage)))]
+pub(super) async fn list(
+    State(web): State<Web>,
+    Asked(actor, asked): Asked<ArticlesAsked>,
+) -> Result<Json<ArticlePage>, ApiError> {
+    let words: Vec<&str> = ArticleFilter::ALL.iter().map(|filter| filter.as_str()).collect();
+    let filter = asked.state.map(|state| word("state", &state, &words)).transpose()?;
+    let limit = Some(page_size(asked.limit, limit::PAGE_ITEMS));
+    let query = ArticleQuery { filter, q: asked.q, is_mine: asked.mine, cursor: asked.cursor, limit };
+    let page = web.desk.articles.list(&actor, query).await?.map(ArticleBody::from);
+    Ok(Json(ArticlePage { items: page.items, next_cursor: page.next_cursor }))
+}
+
+/// Shows one article with its text.
+#[utoipa::path(get, path = "/articles/{id}", tag = "articles",
+    params(("id" = String, Path, description = "Its identity")), responses(
+    (status = 200, description = "The article", body = ArticleWhole),
+    (status = 404, description = "There is none", body = ErrorBody)))]
+pub(super) async fn find(
+    State(web): State<Web>,
+    Bearer(actor): Bearer,
+    Path(article): Path<String>,
+) -> Result<Json<ArticleWhole>, ApiError> {
+    Ok(Json(web.desk.articles.find(&actor, id(&article, "article")?).await?.into()))
+}
+
+/// Saves another text as a new revision.
+#[utoipa::path(patch, path = "/articles/{id}", tag = "articles", request_body = ArticleEditBody,
+    params(("id" = String, Path, description = "Its identity")), responses(
+    (status = 200, description = "The article", body = ArticleWhole),
+    (status = 404, description = "There is none", body = ErrorBody),
+    (status = 409, description = "Somebody saved meanwhile; `current` is their text", body = ErrorBody),
+    (status = 422, description = "A field is wrong", body = ErrorBody)))]
+pub(super) async fn save(
+    State(web): State<Web>,
+    Path(article): Path<String>,
+    Sent(actor, edit): Sent<ArticleEditBody>,
+) -> Result<Json<ArticleWhole>, ApiError> {
+    let ArticleEditBody { title, body, seen_revision } = edit;
+    let edit = ArticleEdit { title, body, seen_revision, is_autosave: false };
+    Ok(Json(web.desk.articles.save(&actor, id(&article, "article")?, edit).await?.into()))
+}

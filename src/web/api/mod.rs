@@ -1,0 +1,42 @@
+//! The machine interface, `/api/v1`: own shapes in and out, one file a noun, documented by the code itself.
+
+mod articles;
+mod bulk;
+mod changes;
+mod error;
+mod events;
+mod openapi;
+mod sent;
+mod shapes;
+mod stats;
+mod tasks;
+
+pub use error::{ApiError, ErrorBody, as_json};
+pub use openapi::document;
+
+use super::Web;
+use axum::Router;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+/// Where the API lives.
+pub const BASE: &str = "/api/v1";
+
+/// All routes of the API, relative to [`BASE`], and the document that describes them.
+pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
+    OpenApiRouter::with_openapi(openapi::head())
+        .routes(routes!(articles::create, articles::list))
+        .routes(routes!(articles::find, articles::save))
+        .routes(routes!(tasks::create, tasks::list))
+        .routes(routes!(tasks::find))
+        .routes(routes!(bulk::create))
+        .routes(routes!(changes::reschedule))
+        .routes(routes!(changes::cancel))
+        .routes(routes!(changes::publish_now))
+        .routes(routes!(changes::undo))
+        .routes(routes!(changes::retry))
+        .routes(routes!(changes::replace_revision))
+        .routes(routes!(events::list))
+        .routes(routes!(stats::show))
+        .routes(routes!(openapi::show))
+        .split_for_parts()
+}

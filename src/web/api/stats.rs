@@ -1,0 +1,111 @@
+//! `/stats`: whether the engine lives, how much there is, how late it is.
+
+use super::{super::Web, ApiError, sent::Bearer};
+use axum::{Json, extract::State};
+use domain::{
+    Timestamp,
+    engine::{EngineReport, Heartbeat},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Whether the engine lives.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HeartbeatBody {
+    /// The server's clock.
+    #[schema(value_type = String, format = DateTime)]
+    now: Timestamp,
+    /// When a consumer last finished a round.
+    #[schema(value_type = String, format = DateTime)]
+    beat_at: Timestamp,
+    /// Whether an admin has paused it.
+    is_paused: bool,
+    /// Whether it publishes.
+    is_healthy: bool,
+    /// How many tasks need a person.
+    attention: u64,
+}
+
+/// Tasks by state.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TotalsBody {
+    scheduled: u64,
+    executed: u64,
+    failed: u64,
+    cancelled: u64,
+    missed: u64,
+}
+
+/// How late the tasks of the last hour were, in milliseconds.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LagBody {
+    /// How many were measured.
+    count: u64,
+    p50: i64,
+    p95: i64,
+    p99: i64,
+    max: i64,
+    /// Executed before their moment. Always 0.
+    early: u64,
+}
+
+/// The numbers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StatsBody {
+    /// Whether the engine lives.
+    heartbeat: HeartbeatBody,
+    /// How many tasks wait.
+    scheduled: u64,
+    /// How many need a person.
+    attention: u64,
+    /// How many were executed in the last 24 hours.
+    executed_today: u64,
+    /// Tasks by state; null unless the token's owner is an admin.
+    counts: Option<TotalsBody>,
+    /// Lag of the last hour; null unless the token's owner is an admin.
+    lag: Option<LagBody>,
+}
+
+impl From<Heartbeat> for HeartbeatBody {
+    fn from(beat: Heartbeat) -> Self {
+        let Heartbeat { now, beat_at, is_paused, is_healthy, attention } = beat;
+        Self { now, beat_at, is_paused, is_healthy, attention }
+    }
+}
+
+fn numbers(report: &EngineReport) -> (TotalsBody, LagBody) {
+    let (totals, lag) = (report.totals, report.lag);
+    let counts = TotalsBody {
+        scheduled: totals.scheduled,
+        executed: totals.executed,
+        failed: totals.failed,
+        cancelled: totals.cancelled,
+        missed: totals.missed,
+    };
+    let lag = LagBody {
+        count: lag.count,
+        p50: lag.p50,
+        p95: lag.p95,
+        p99: lag.p99,
+        max: lag.max,
+        early: lag.early,
+    };
+    (counts, lag)
+}
+
+/// Shows counts, lag and the heartbeat.
+#[utoipa::path(get, path = "/stats", tag = "about", responses(
+    (status = 200, description = "The numbers", body = StatsBody)))]
+pub(super) async fn show(State(web): State<Web>, Bearer(actor): Bearer) -> Result<Json<StatsBody>, ApiError> {
+    let board = web.desk.tasks.board(&actor).await?;
+    let report = if actor.is_admin() { Some(web.desk.engine.report(&actor).await?) } else { None };
+    let (counts, lag) = report.as_ref().map(numbers).unzip();
+    Ok(Json(StatsBody {
+        heartbeat: web.desk.engine.heartbeat().await.into(),
+        scheduled: board.scheduled,
+        attention: board.attention,
+        executed_today: board.executed_today,
+        counts,
+        lag,
+    }))
+}

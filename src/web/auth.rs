@@ -1,0 +1,76 @@
+//! Who is asking: a session's cookie on pages, a token on the API, never the other way round.
+
+use super::Web;
+use async_trait::async_trait;
+use axum::{
+    extract::ConnectInfo,
+    http::{HeaderMap, header, request::Parts},
+};
+use domain::{Actor, Refusal, person::SessionSecret};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+/// Tells who holds a secret. `None`: nobody, or nobody any more.
+#[async_trait]
+pub trait Door: Send + Sync + 'static {
+    /// The person who logged in, at this moment.
+    async fn session(&self, secret: &SessionSecret) -> Result<Option<Actor>, Refusal>;
+    /// The person who owns the token, at this moment.
+    async fn token(&self, token: &str) -> Result<Option<Actor>, Refusal>;
+}
+
+/// Name of the session's cookie.
+#[must_use]
+pub fn cookie_name(is_secure: bool) -> &'static str {
+    if is_secure { "__Host-sid" } else { "sid" }
+}
+
+/// The session's secret a request carries, if it carries one.
+#[must_use]
+pub fn session_secret(web: &Web, headers: &HeaderMap) -> Option<SessionSecret> {
+    let name = cookie_name(web.address.is_secure());
+    let jar = axum_extra::extract::CookieJar::from_headers(headers);
+    jar.get(name).map(|cookie| SessionSecret(cookie.value().to_owned()))
+}
+
+/// The token a request carries in its `Authorization` header, if it carries one.
+#[must_use]
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The person behind a request to the API.
+pub async fn token_actor(web: &Web, headers: &HeaderMap) -> Result<Actor, Refusal> {
+    let token = bearer(headers).ok_or(Refusal::LogIn)?;
+    web.door.token(token).await?.ok_or(Refusal::LogIn)
+}
+
+/// The address a request comes from: the nearest one that is not a proxy of ours.
+#[must_use]
+pub fn client_address(web: &Web, head: &Parts) -> IpAddr {
+    let mut address = peer(head);
+    let hops = head.headers.get_all("x-forwarded-for");
+    let hops: Vec<&str> =
+        hops.iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).collect();
+    for hop in hops.into_iter().rev() {
+        if !web.address.proxies.contains(&address) {
+            break;
+        }
+        let Ok(hop) = hop.trim().parse() else { break };
+        address = hop;
+    }
+    address
+}
+
+/// Whether a request was made on this machine, by no proxy.
+#[must_use]
+pub fn is_local(head: &Parts) -> bool {
+    let is_forwarded = head.headers.contains_key("x-forwarded-for") || head.headers.contains_key("forwarded");
+    peer(head).is_loopback() && !is_forwarded
+}
+
+fn peer(head: &Parts) -> IpAddr {
+    let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
+    peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip().to_canonical())
+}
