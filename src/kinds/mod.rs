@@ -1,1 +1,35 @@
 //! What happens when a task is due: one strategy a file.
+//!
+//! A strategy gets the tasks of its kind that the compare-and-set has taken, no two of one target, and does what they say in
+//! the same transaction: effect, mark, execution row and log line become true together or not at all.
+
+mod article;
+
+use async_trait::async_trait;
+use domain::{Kind, Timestamp};
+use store::{
+    StoreError, Tx,
+    event::NewEvent,
+    execute::{Effects, Taken, Verdict},
+};
+
+/// All strategies.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Kinds;
+
+#[async_trait]
+impl Effects for Kinds {
+    async fn apply(
+        &self,
+        tx: &mut Tx,
+        kind: Kind,
+        tasks: &[Taken],
+        at: Timestamp,
+        log: &mut Vec<NewEvent>,
+    ) -> Result<Vec<Verdict>, StoreError> {
+        match kind {
+            Kind::ArticlePublish => article::publish(tx, tasks, at, log).await,
+            Kind::ArticleUnpublish => article::unpublish(tx, tasks, at, log).await,
+        }
+    }
+}

@@ -1,22 +1,120 @@
-//! Checker: to be written.
+//! Checker: compares what must agree, measures the clocks, and forgets what is old.
 
 use super::{Loop, Name};
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::Timestamp;
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicI64, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+use store::{StoreError, Who, check, overdue};
 use tokio_util::sync::CancellationToken;
+
+/// Overdue, for people, is what should have happened so long ago, milliseconds.
+pub const OVERDUE_MS: i64 = 5_000;
+/// Clocks so far apart are told, milliseconds.
+const OFF_MS: i64 = 2_000;
+const EACH_SECOND: Duration = Duration::from_secs(1);
+const CLOCKS_MS: i64 = 5_000;
+const AUDIT_MS: i64 = 60_000;
+/// How far back the audit looks: longer than it ever rests, milliseconds.
+const AUDIT_BACK_MS: i64 = 3_600_000;
 
 /// The checker.
 pub struct Checker {
     parts: Parts,
+    clocks_at: AtomicI64,
+    audit_at: AtomicI64,
+    found: Mutex<Found>,
+}
+
+/// What is wrong, in words, until it is looked at again.
+#[derive(Debug, Clone, Default)]
+struct Found {
+    clocks: Option<String>,
+    audit: Option<String>,
 }
 
 impl Checker {
     /// Over `parts`; nothing runs yet.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        Self { parts }
+        Self { parts, clocks_at: AtomicI64::new(0), audit_at: AtomicI64::new(0), found: Mutex::default() }
     }
+
+    /// What is wrong, in words; `None`: nothing.
+    async fn check(&self, now: Timestamp) -> Result<Option<String>, StoreError> {
+        self.read_vitals(now).await?;
+        if is_time(&self.clocks_at, now, CLOCKS_MS) {
+            let clocks = self.compare_clocks().await?;
+            self.note(|found| found.clocks = clocks);
+            self.parts.store.checkpoint().await?;
+        }
+        if is_time(&self.audit_at, now, AUDIT_MS) {
+            let audit = self.audit(now).await?;
+            self.note(|found| found.audit = audit);
+            self.forget(now).await?;
+        }
+        let found = self.note(|_| {});
+        Ok(found.clocks.or(found.audit))
+    }
+
+    fn note(&self, change: impl FnOnce(&mut Found)) -> Found {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut found);
+        found.clone()
+    }
+
+    async fn read_vitals(&self, now: Timestamp) -> Result<(), StoreError> {
+        let mut lease = self.parts.store.read(Who::Engine).await?;
+        let vitals = overdue::vitals(lease.conn(), now.plus(-OVERDUE_MS), now).await?;
+        self.parts.pulse.set_vitals(&vitals, self.parts.clock.now());
+        Ok(())
+    }
+
+    async fn compare_clocks(&self) -> Result<Option<String>, StoreError> {
+        let clocks = self.parts.store.clocks(self.parts.clock.as_ref()).await?;
+        let offset = clocks.database.since(clocks.node);
+        self.parts.pulse.set_offset_ms(offset);
+        if self.parts.pulse.is_off_time() {
+            return Ok(Some(format!(
+                "the clocks are {offset} ms apart: nothing is published until they agree"
+            )));
+        }
+        Ok((offset.abs() > OFF_MS)
+            .then(|| format!("the database's clock is {offset} ms ahead of this machine's")))
+    }
+
+    async fn audit(&self, now: Timestamp) -> Result<Option<String>, StoreError> {
+        let mut lease = self.parts.store.read(Who::Engine).await?;
+        let found = check::ledger(lease.conn(), now.plus(-AUDIT_BACK_MS)).await?;
+        metrics::gauge!("presstime_audit_disagreements").set((found.without_row + found.without_task) as f64);
+        Ok((!found.is_none()).then(|| {
+            format!(
+                "{} executed tasks have no execution row, {} execution rows no executed task",
+                found.without_row, found.without_task
+            )
+        }))
+    }
+
+    async fn forget(&self, now: Timestamp) -> Result<(), StoreError> {
+        let mut tx = self.parts.store.begin(Who::Engine).await?;
+        check::forget(tx.conn(), now).await?;
+        tx.commit().await
+    }
+}
+
+/// Whether `every` ms have passed since the last time; then this is the last time.
+fn is_time(last: &AtomicI64, now: Timestamp, every: i64) -> bool {
+    let is_time = (now.millis() - last.load(Relaxed)).abs() >= every;
+    if is_time {
+        last.store(now.millis(), Relaxed);
+    }
+    is_time
 }
 
 #[async_trait]
@@ -26,10 +124,27 @@ impl Loop for Checker {
     }
 
     async fn tick(&self, now: Timestamp) {
-        self.parts.pulse.beat(self.name(), now);
+        let words = match self.check(now).await {
+            Ok(None) => {
+                self.parts.pulse.beat(Name::Checker, now);
+                return;
+            }
+            Ok(Some(words)) => words,
+            Err(error) => {
+                tracing::warn!("the check did not run: {error:?}");
+                "the database does not answer".to_owned()
+            }
+        };
+        self.parts.pulse.trouble(Name::Checker, now, &words);
     }
 
     async fn run(&self, stop: CancellationToken) {
-        stop.cancelled().await;
+        while !stop.is_cancelled() {
+            self.tick(self.parts.clock.now()).await;
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = tokio::time::sleep(EACH_SECOND) => {}
+            }
+        }
     }
 }

@@ -1,21 +1,84 @@
-//! Consumer: to be written.
+//! Consumer: takes hints from the publish lists and executes the tasks in SQL, which alone decides.
 
-use super::{Loop, Name};
+use super::{
+    Loop, Name,
+    executor::{BATCH, Executor},
+};
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::Timestamp;
+use queue::QueueError;
+use std::time::Duration;
+use store::{Store, execute::Claim};
 use tokio_util::sync::CancellationToken;
+
+/// How long it waits for a hint before it shows that it lives.
+const WAIT: Duration = Duration::from_secs(1);
+/// How long it rests when it may not work, or cannot.
+const REST: Duration = Duration::from_millis(200);
 
 /// The consumer.
 pub struct Consumer {
     parts: Parts,
+    executor: Executor,
 }
 
 impl Consumer {
     /// Over `parts`; nothing runs yet.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        Self { parts }
+        Self { executor: Executor::new(parts.clone()), parts }
+    }
+
+    async fn take(&self, wait: Duration) -> Result<Vec<Claim>, QueueError> {
+        let hints = self.parts.hints.take(BATCH, self.parts.clock.as_ref(), wait).await?;
+        Ok(hints.into_iter().map(Claim::from).collect())
+    }
+
+    /// Executes and shows that it lives. False: the database is away.
+    async fn consume(&self, claims: &[Claim]) -> bool {
+        let done = self.executor.execute(Name::Consumer, claims).await;
+        let now = self.parts.clock.now();
+        match &done {
+            Ok(_) => self.parts.pulse.beat(Name::Consumer, now),
+            Err(error) => {
+                tracing::warn!("tasks were not executed: {error:?}");
+                self.parts.pulse.trouble(Name::Consumer, now, "the database does not answer");
+            }
+        }
+        done.is_ok()
+    }
+
+    /// One round that waits for hints. False: better rest before the next one.
+    async fn round(&self, stop: &CancellationToken) -> bool {
+        if self.executor.is_held() {
+            self.parts.pulse.beat(Name::Consumer, self.parts.clock.now());
+            return false;
+        }
+        let taken = tokio::select! {
+            biased;
+            () = stop.cancelled() => return true,
+            taken = self.take(WAIT) => taken,
+        };
+        match taken {
+            Ok(claims) => self.consume(&claims).await,
+            // The sweeper carries everything meanwhile; the mover and the engine page say that the hints are away.
+            Err(_) => {
+                self.parts.pulse.beat(Name::Consumer, self.parts.clock.now());
+                false
+            }
+        }
+    }
+
+    async fn work(&self, stop: &CancellationToken) {
+        while !stop.is_cancelled() {
+            if !self.round(stop).await {
+                tokio::select! {
+                    () = stop.cancelled() => {}
+                    () = tokio::time::sleep(REST) => {}
+                }
+            }
+        }
     }
 }
 
@@ -26,10 +89,24 @@ impl Loop for Consumer {
     }
 
     async fn tick(&self, now: Timestamp) {
-        self.parts.pulse.beat(self.name(), now);
+        if self.executor.is_held() {
+            self.parts.pulse.beat(Name::Consumer, now);
+            return;
+        }
+        while let Ok(claims) = self.take(Duration::ZERO).await {
+            if !self.consume(&claims).await || claims.is_empty() {
+                return;
+            }
+        }
     }
 
     async fn run(&self, stop: CancellationToken) {
-        stop.cancelled().await;
+        // PostgreSQL works on two batches at once; SQLite has one writer.
+        match self.parts.store {
+            Store::Sqlite { .. } => self.work(&stop).await,
+            Store::Postgres { .. } => {
+                tokio::join!(self.work(&stop), self.work(&stop));
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod checker;
 pub mod consumer;
+pub mod executor;
 pub mod feeder;
 pub mod mover;
 pub mod pulse;

@@ -10,6 +10,12 @@ use std::sync::{
     Mutex, PoisonError,
     atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed},
 };
+use store::overdue::Vitals;
+
+/// Clocks further apart than this stop the consumer, milliseconds.
+const OFF_TIME_MS: i64 = 30_000;
+/// Silence for so long is a dead engine, milliseconds.
+const SILENT_MS: i64 = 5_000;
 
 /// The loops of the engine, in the order of the engine page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,11 +66,14 @@ pub enum Stale {
     Unapproved,
     /// An earlier task of the same target goes first.
     Waits,
+    /// A newer release knows what to do with it.
+    Foreign,
 }
 
 impl Stale {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Changed, Self::Gone, Self::Early, Self::Unapproved, Self::Waits];
+    pub const ALL: [Self; 6] =
+        [Self::Changed, Self::Gone, Self::Early, Self::Unapproved, Self::Waits, Self::Foreign];
 
     /// The word in the metrics.
     #[must_use]
@@ -75,6 +84,7 @@ impl Stale {
             Self::Early => "early",
             Self::Unapproved => "unapproved",
             Self::Waits => "waits",
+            Self::Foreign => "foreign",
         }
     }
 }
@@ -95,6 +105,9 @@ pub struct Pulse {
     beats: [Beat; Name::ALL.len()],
     offset_ms: AtomicI64,
     is_paused: AtomicBool,
+    overdue: AtomicU64,
+    attention: AtomicU64,
+    vitals_at: AtomicI64,
     hints_away: AtomicBool,
     fed_until: AtomicI64,
     fed: AtomicU64,
@@ -112,6 +125,9 @@ impl Pulse {
             beats: Default::default(),
             offset_ms: AtomicI64::new(0),
             is_paused: AtomicBool::new(false),
+            overdue: AtomicU64::new(0),
+            attention: AtomicU64::new(0),
+            vitals_at: AtomicI64::new(started_at.millis()),
             hints_away: AtomicBool::new(false),
             fed_until: AtomicI64::new(0),
             fed: AtomicU64::new(0),
@@ -178,6 +194,12 @@ impl Pulse {
         metrics::gauge!("presstime_clock_offset_seconds").set(offset as f64 / 1_000.0);
     }
 
+    /// Whether the clocks are so far apart that nothing may be executed.
+    #[must_use]
+    pub fn is_off_time(&self) -> bool {
+        self.offset_ms().abs() > OFF_TIME_MS
+    }
+
     /// The moment by which loops decide what is due: the earlier of this process's clock and the database's.
     #[must_use]
     pub fn now(&self, clock: &dyn Clock) -> Timestamp {
@@ -193,6 +215,34 @@ impl Pulse {
     /// Pauses the engine, or lets it go on.
     pub fn set_paused(&self, is_paused: bool) {
         self.is_paused.store(is_paused, Relaxed);
+    }
+
+    /// Notes what SQL said each second.
+    pub fn set_vitals(&self, vitals: &Vitals, now: Timestamp) {
+        self.set_paused(vitals.is_paused);
+        self.overdue.store(vitals.overdue, Relaxed);
+        self.attention.store(vitals.attention, Relaxed);
+        self.vitals_at.store(now.millis(), Relaxed);
+        metrics::gauge!("presstime_tasks_overdue").set(vitals.overdue as f64);
+        metrics::gauge!("presstime_tasks_attention").set(vitals.attention as f64);
+    }
+
+    /// How many tasks need a person.
+    #[must_use]
+    pub fn attention(&self) -> u64 {
+        self.attention.load(Relaxed)
+    }
+
+    /// Whether the engine publishes: the consumer and the database showed life within the last 5 s, nothing is overdue by more
+    /// than 5 s, and the clocks agree.
+    #[must_use]
+    pub fn is_healthy(&self, now: Timestamp) -> bool {
+        let is_fresh = |at: i64| now.millis() - at < SILENT_MS;
+        let beat_at = self.beat_at(Name::Consumer).unwrap_or(self.started_at);
+        is_fresh(beat_at.millis())
+            && is_fresh(self.vitals_at.load(Relaxed))
+            && self.overdue.load(Relaxed) == 0
+            && !self.is_off_time()
     }
 
     /// Whether the hint store does not answer: the sweeper carries everything.

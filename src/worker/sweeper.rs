@@ -1,21 +1,68 @@
-//! Sweeper: to be written.
+//! Sweeper: the consumer fed from SQL. It finds what is overdue and no hint brought; it is what makes Redis disposable.
 
-use super::{Loop, Name};
+use super::{
+    Loop, Name,
+    executor::{BATCH, Executor},
+};
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::Timestamp;
+use std::{
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    time::Duration,
+};
+use store::{StoreError, Who, overdue};
 use tokio_util::sync::CancellationToken;
+
+/// How long a hint may take to bring its task, milliseconds.
+const GRACE_MS: i64 = 1_000;
+/// How often it looks while hints come.
+const CALM: Duration = Duration::from_millis(500);
+/// How often it looks while they do not.
+const ALONE: Duration = Duration::from_millis(250);
 
 /// The sweeper.
 pub struct Sweeper {
     parts: Parts,
+    executor: Executor,
+    has_swept: AtomicBool,
 }
 
 impl Sweeper {
     /// Over `parts`; nothing runs yet.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        Self { parts }
+        Self { executor: Executor::new(parts.clone()), parts, has_swept: AtomicBool::new(false) }
+    }
+
+    /// Tasks due before this moment are overdue: no grace at the start and while the hints are away; else nothing younger
+    /// than the head of the publish list, so that a burst in progress is not rescued.
+    async fn horizon(&self, now: Timestamp) -> Timestamp {
+        let waiting = self.parts.hints.waiting().await;
+        let is_alone = self.parts.pulse.are_hints_away() || !self.has_swept.load(Relaxed);
+        match waiting {
+            Ok(waiting) if !is_alone => {
+                waiting.oldest_moved_at.map_or(now, |oldest| oldest.min(now)).plus(-GRACE_MS)
+            }
+            _ => now.plus(1),
+        }
+    }
+
+    /// Executes what is overdue, page by page; returns how many tasks happened.
+    async fn sweep(&self, now: Timestamp) -> Result<u64, StoreError> {
+        let horizon = self.horizon(now).await;
+        let (mut rescued, mut after) = (0, None);
+        loop {
+            let page = {
+                let mut lease = self.parts.store.read(Who::Engine).await?;
+                overdue::page(lease.conn(), horizon, now, after, BATCH as u32).await?
+            };
+            rescued += self.executor.execute(Name::Sweeper, &page.claims).await?;
+            after = page.next;
+            if after.is_none() || self.executor.is_held() {
+                return Ok(rescued);
+            }
+        }
     }
 }
 
@@ -26,10 +73,33 @@ impl Loop for Sweeper {
     }
 
     async fn tick(&self, now: Timestamp) {
-        self.parts.pulse.beat(self.name(), now);
+        if self.executor.is_held() {
+            self.parts.pulse.beat(Name::Sweeper, now);
+            return;
+        }
+        match self.sweep(now).await {
+            Ok(rescued) => {
+                self.has_swept.store(true, Relaxed);
+                if rescued > 0 {
+                    self.parts.pulse.count_rescued(rescued);
+                }
+                self.parts.pulse.beat(Name::Sweeper, self.parts.clock.now());
+            }
+            Err(error) => {
+                tracing::warn!("overdue tasks were not executed: {error:?}");
+                self.parts.pulse.trouble(Name::Sweeper, now, "the database does not answer");
+            }
+        }
     }
 
     async fn run(&self, stop: CancellationToken) {
-        stop.cancelled().await;
+        while !stop.is_cancelled() {
+            self.tick(self.parts.loop_now()).await;
+            let rest = if self.parts.pulse.are_hints_away() { ALONE } else { CALM };
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = tokio::time::sleep(rest) => {}
+            }
+        }
     }
 }

@@ -21,16 +21,28 @@ impl StoreError {
     /// Whether the database cannot be reached or does not answer: trying again later may help.
     #[must_use]
     pub fn is_away(&self) -> bool {
-        matches!(
-            self,
-            Self::Sql(
-                sqlx::Error::Io(_)
-                    | sqlx::Error::PoolTimedOut
-                    | sqlx::Error::PoolClosed
-                    | sqlx::Error::WorkerCrashed
-                    | sqlx::Error::Tls(_)
-            )
-        )
+        match self {
+            Self::Sql(sqlx::Error::Database(error)) => {
+                // PostgreSQL: 08 connection lost, 57P shutting down or starting.
+                error.code().is_some_and(|code| code.starts_with("08") || code.starts_with("57P"))
+            }
+            Self::Sql(error) => is_io(error),
+            _ => false,
+        }
+    }
+
+    /// Whether it is nobody's fault and the same may work a moment later: away, busy, full, a deadlock.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        let Self::Sql(sqlx::Error::Database(error)) = self else { return self.is_away() };
+        let code = error.code().unwrap_or_default();
+        match code.parse::<i32>() {
+            // SQLite's codes are numbers of at most four digits and carry more in their upper byte: busy, locked, read-only,
+            // I/O, full, cannot open.
+            Ok(number) if code.len() < 5 => matches!(number & 0xff, 5 | 6 | 8 | 10 | 13 | 14),
+            // PostgreSQL's have five characters: connection, deadlock or serialization, resources, lock not available, cancelled or shutting down, system.
+            _ => ["08", "40", "53", "55", "57", "58"].iter().any(|class| code.starts_with(class)),
+        }
     }
 
     /// Whether a unique index said no: somebody else was first.
@@ -38,4 +50,16 @@ impl StoreError {
     pub fn is_taken(&self) -> bool {
         matches!(self, Self::Sql(sqlx::Error::Database(error)) if error.is_unique_violation())
     }
+}
+
+fn is_io(error: &sqlx::Error) -> bool {
+    matches!(
+        error,
+        sqlx::Error::Io(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed
+            | sqlx::Error::Protocol(_)
+            | sqlx::Error::Tls(_)
+    )
 }

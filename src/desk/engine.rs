@@ -1,0 +1,150 @@
+//! The machine room: whether the engine lives, all it knows of itself, and the switch.
+
+use super::broken;
+use crate::parts::Parts;
+use async_trait::async_trait;
+use domain::{
+    Actor, Refusal, Timestamp,
+    desk::Engine,
+    engine::{EngineReport, Heartbeat, HintCounts, Lag, PartReport, Totals},
+};
+use std::time::Instant;
+use store::{
+    StoreError, Who,
+    event::{self, NewEvent},
+    pause, report,
+};
+use uuid::Uuid;
+
+const MINUTE_MS: i64 = 60_000;
+const MINUTES: u16 = 60;
+
+/// What people can do with the engine.
+#[derive(Clone)]
+pub struct EngineDesk {
+    /// What it is built from.
+    pub parts: Parts,
+}
+
+/// What SQL says for the engine page.
+struct Memory {
+    sql: PartReport,
+    lag: Lag,
+    throughput: Vec<u32>,
+    totals: Totals,
+}
+
+impl EngineDesk {
+    /// The desk of the engine over these parts.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        Self { parts }
+    }
+
+    fn pulse(&self) -> Heartbeat {
+        let (pulse, now) = (&self.parts.pulse, self.parts.clock.now());
+        Heartbeat {
+            now,
+            beat_at: pulse.beat_at(crate::worker::Name::Consumer).unwrap_or_else(|| pulse.started_at()),
+            is_paused: pulse.is_paused(),
+            is_healthy: pulse.is_healthy(now),
+            attention: pulse.attention(),
+        }
+    }
+
+    async fn remember(&self, now: Timestamp) -> Result<Memory, StoreError> {
+        let mut lease = self.parts.store.read(Who::People).await?;
+        // The first question may have to connect; the second one is the round trip.
+        let name = report::database(lease.conn()).await?;
+        let asked = Instant::now();
+        report::database(lease.conn()).await?;
+        let ping_us = Some(micros(asked));
+        let totals = report::totals(lease.conn()).await?;
+        let lag = report::lag(lease.conn(), now.plus(-i64::from(MINUTES) * MINUTE_MS)).await?;
+        let throughput = report::throughput(lease.conn(), now, MINUTES).await?;
+        Ok(Memory { sql: PartReport { name, is_up: true, trouble: None, ping_us }, lag, throughput, totals })
+    }
+
+    /// The hints' health and how many of them wait.
+    async fn hints(&self) -> (PartReport, HintCounts) {
+        let health = self.parts.hints.health().await;
+        let waiting = self.parts.hints.waiting().await;
+        let is_up = waiting.is_ok();
+        let waiting = waiting.unwrap_or_default();
+        let ping_us = is_up.then(|| u64::try_from(health.ping.as_micros()).unwrap_or(u64::MAX));
+        let counts =
+            HintCounts { future: waiting.future, publish: waiting.publish, ..self.parts.pulse.counts() };
+        (PartReport { name: health.name, is_up, trouble: health.trouble, ping_us }, counts)
+    }
+
+    async fn switch(&self, actor: &Actor, is_paused: bool) -> Result<(), StoreError> {
+        let now = self.parts.clock.now();
+        let verb = if is_paused { "pause" } else { "resume" };
+        let mut tx = self.parts.store.begin(Who::People).await?;
+        if pause::set(tx.conn(), is_paused).await? {
+            let event = NewEvent::plain(now, Some(actor.person), "engine", Uuid::nil(), verb);
+            event::append(tx.conn(), &[event]).await?;
+            tx.commit().await?;
+            self.parts.committed.notify_waiters();
+        }
+        self.parts.pulse.set_paused(is_paused);
+        Ok(())
+    }
+}
+
+fn micros(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
+}
+
+/// What is shown of SQL while it does not answer.
+fn silence(error: StoreError) -> Memory {
+    let trouble = match broken(error) {
+        Refusal::Internal { reference } => format!("a question failed; the log has more under {reference}"),
+        _ => "it does not answer; nothing is published until it does".to_owned(),
+    };
+    Memory {
+        sql: PartReport { name: "SQL".to_owned(), is_up: false, trouble: Some(trouble), ping_us: None },
+        lag: Lag::default(),
+        throughput: vec![0; usize::from(MINUTES)],
+        totals: Totals::default(),
+    }
+}
+
+#[async_trait]
+impl Engine for EngineDesk {
+    async fn heartbeat(&self) -> Heartbeat {
+        self.pulse()
+    }
+
+    async fn report(&self, actor: &Actor) -> Result<EngineReport, Refusal> {
+        if !actor.is_admin() {
+            return Err(Refusal::NotAllowed);
+        }
+        let heartbeat = self.pulse();
+        let memory = self.remember(heartbeat.now).await.unwrap_or_else(silence);
+        let (hints, hint_counts) = self.hints().await;
+        let pulse = &self.parts.pulse;
+        Ok(EngineReport {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            started_at: pulse.started_at(),
+            lag: memory.lag,
+            throughput: memory.throughput,
+            totals: memory.totals,
+            loops: pulse.loops(),
+            sql: memory.sql,
+            hints,
+            hint_counts,
+            clock_offset_ms: pulse.offset_ms(),
+            fed_until: pulse.fed_until(),
+            heartbeat,
+        })
+    }
+
+    async fn pause(&self, actor: &Actor, is_paused: bool) -> Result<Heartbeat, Refusal> {
+        if !actor.is_admin() {
+            return Err(Refusal::NotAllowed);
+        }
+        self.switch(actor, is_paused).await.map_err(broken)?;
+        Ok(self.pulse())
+    }
+}

@@ -1,0 +1,180 @@
+//! Executes claims with all that may go wrong: a batch that breaks is halved until the broken task stands alone.
+
+use super::{Stale, pulse::Name};
+use crate::{kinds::Kinds, parts::Parts};
+use domain::{Hint, Timestamp};
+use futures::FutureExt;
+use std::{
+    panic::AssertUnwindSafe,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    time::{Duration, Instant},
+};
+use store::{
+    Store, StoreError,
+    execute::{self, Claim, Outcome, Strike, Terms},
+};
+
+/// Most tasks in one transaction.
+pub const BATCH: usize = 500;
+/// How long a transaction may hold SQLite's one writer.
+const TURN: Duration = Duration::from_millis(7);
+/// Fewest tasks in one transaction on SQLite: each transaction waits for the disk once.
+const SMALLEST: usize = 50;
+/// After so long a task that waits for an earlier one of its target is looked at again, milliseconds.
+const WAITS_MS: i64 = 250;
+
+/// Executes claims. Cheap to clone only by reference: it learns how large a batch may be.
+pub struct Executor {
+    parts: Parts,
+    batch: AtomicUsize,
+}
+
+/// Why a transaction of execution did not come to its end.
+enum Broken {
+    /// The database is away, full or busy: nobody's fault, later again.
+    Away(StoreError),
+    /// Something in the batch.
+    Batch(String),
+}
+
+impl Executor {
+    /// Over `parts`.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        let batch = if matches!(parts.store, Store::Sqlite { .. }) { 2 * SMALLEST } else { BATCH };
+        Self { parts, batch: AtomicUsize::new(batch) }
+    }
+
+    /// Whether nothing may be executed now: paused, or the clocks are too far apart.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.parts.pulse.is_paused() || self.parts.pulse.is_off_time()
+    }
+
+    /// Executes what of `claims` SQL allows and returns how many tasks happened. What is early or waits is given back to the
+    /// hints. An error: the database is away; the claims that were not looked at are given back too.
+    pub async fn execute(&self, name: Name, claims: &[Claim]) -> Result<u64, StoreError> {
+        let (mut executed, mut rest) = (0, claims);
+        while !rest.is_empty() {
+            if self.is_held() {
+                self.give_back(rest).await;
+                return Ok(executed);
+            }
+            let (chunk, after) = rest.split_at(self.batch.load(Relaxed).min(rest.len()));
+            match self.execute_chunk(name, chunk).await {
+                Ok(done) => executed += done,
+                Err(error) => {
+                    self.give_back(rest).await;
+                    return Err(error);
+                }
+            }
+            rest = after;
+        }
+        Ok(executed)
+    }
+
+    async fn execute_chunk(&self, name: Name, chunk: &[Claim]) -> Result<u64, StoreError> {
+        let (mut executed, mut stack) = (0, vec![chunk]);
+        while let Some(part) = stack.pop() {
+            let began = Instant::now();
+            match self.attempt(part).await {
+                Ok(outcome) => {
+                    self.learn(part.len(), began.elapsed());
+                    executed += outcome.executed.len() as u64;
+                    self.account(outcome).await;
+                }
+                Err(Broken::Away(error)) => return Err(error),
+                Err(Broken::Batch(why)) if part.len() == 1 => self.strike(name, &part[0], &why).await?,
+                Err(Broken::Batch(_)) => {
+                    let (first, second) = part.split_at(part.len() / 2);
+                    stack.extend([second, first]);
+                }
+            }
+        }
+        Ok(executed)
+    }
+
+    async fn attempt(&self, claims: &[Claim]) -> Result<Outcome, Broken> {
+        let terms = Terms { node: &self.parts.node, clock: self.parts.clock.as_ref(), effects: &Kinds };
+        match AssertUnwindSafe(execute::run(&self.parts.store, claims, terms)).catch_unwind().await {
+            Ok(Ok(outcome)) => Ok(outcome),
+            Ok(Err(error)) if error.is_temporary() => Err(Broken::Away(error)),
+            Ok(Err(error)) => Err(Broken::Batch(error.to_string())),
+            Err(_) => Err(Broken::Batch("a strategy panicked".to_owned())),
+        }
+    }
+
+    /// On SQLite: as many tasks in a transaction as fit into a turn at the writer.
+    fn learn(&self, tasks: usize, took: Duration) {
+        let batch = self.batch.load(Relaxed);
+        if matches!(self.parts.store, Store::Postgres { .. }) || tasks < batch {
+            return;
+        }
+        let fits = tasks as f64 * TURN.as_secs_f64() / took.as_secs_f64().max(1e-6);
+        // Half-way only: one slow disk write must not make all batches small.
+        let next = batch.midpoint(fits.min(BATCH as f64) as usize);
+        self.batch.store(next.clamp(SMALLEST, BATCH), Relaxed);
+    }
+
+    async fn account(&self, outcome: Outcome) {
+        if outcome.is_news() {
+            self.parts.committed.notify_waiters();
+        }
+        for task in &outcome.executed {
+            let lag = outcome.at.since(task.due_at) as f64 / 1_000.0;
+            metrics::histogram!("presstime_task_lag_seconds").record(lag);
+            metrics::counter!("presstime_tasks_executed_total", "kind" => task.kind.as_str()).increment(1);
+        }
+        metrics::counter!("presstime_tasks_failed_total").increment(outcome.failed.len() as u64);
+        metrics::counter!("presstime_tasks_missed_total").increment(outcome.missed.len() as u64);
+        let mut again = Vec::new();
+        for (claim, stale) in &outcome.stale {
+            self.parts.pulse.count_stale(reason(*stale), 1);
+            match stale {
+                execute::Stale::Early { until } => again.push(claim.hint(*until)),
+                execute::Stale::Waits => again.push(claim.hint(outcome.at.plus(WAITS_MS))),
+                _ => {}
+            }
+        }
+        self.hint(&again).await;
+    }
+
+    async fn strike(&self, name: Name, claim: &Claim, why: &str) -> Result<(), StoreError> {
+        let now = self.parts.clock.now();
+        tracing::error!(task = %claim.task, "executing it broke down: {why}");
+        self.parts.pulse.trouble(name, now, &format!("task {} breaks down when it is executed", claim.task));
+        match execute::strike(&self.parts.store, claim, now).await? {
+            Strike::Again(at) => self.hint(&[claim.hint(at)]).await,
+            Strike::Out => self.parts.committed.notify_waiters(),
+            Strike::Changed => {}
+        }
+        Ok(())
+    }
+
+    async fn give_back(&self, claims: &[Claim]) {
+        let at: Timestamp = self.parts.clock.now().plus(WAITS_MS);
+        let hints: Vec<Hint> = claims.iter().map(|claim| claim.hint(at)).collect();
+        self.hint(&hints).await;
+    }
+
+    async fn hint(&self, hints: &[Hint]) {
+        if hints.is_empty() {
+            return;
+        }
+        // What does not come back as a hint is found by the sweeper.
+        if let Err(error) = self.parts.hints.add(hints).await {
+            tracing::debug!("{} hints were not given back: {error}", hints.len());
+        }
+    }
+}
+
+fn reason(stale: execute::Stale) -> Stale {
+    match stale {
+        execute::Stale::Gone => Stale::Gone,
+        execute::Stale::Changed | execute::Stale::Ended => Stale::Changed,
+        execute::Stale::Early { .. } => Stale::Early,
+        execute::Stale::Unapproved => Stale::Unapproved,
+        execute::Stale::Waits => Stale::Waits,
+        execute::Stale::Foreign => Stale::Foreign,
+    }
+}
