@@ -13,3 +13,4 @@ pub mod trouble;
 pub mod verbs;
 pub mod web;
 pub mod worker;
+pub mod zone;

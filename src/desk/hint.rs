@@ -3,9 +3,6 @@
 use crate::parts::Parts;
 use domain::{Hint, Timestamp};
 
-/// The furthest moment, from now, that gets its hint at once: the feeder's longest window and a margin of a minute.
-pub const AHEAD_MS: i64 = 5 * 60_000 + 60_000;
-
 /// Tells the live stream, and gives hints for what is due soon: now due → publish list; soon → future set; later → nothing.
 /// Call it after the commit. Returns at once.
 pub fn tell(parts: &Parts, hints: Vec<Hint>) {
@@ -13,7 +10,7 @@ pub fn tell(parts: &Parts, hints: Vec<Hint>) {
     let now = parts.clock.now();
     let (due, soon): (Vec<Hint>, Vec<Hint>) = hints
         .into_iter()
-        .filter(|hint| hint.due_at <= now.plus(AHEAD_MS))
+        .filter(|hint| parts.is_within_window(hint.due_at, now))
         .partition(|hint| hint.due_at <= now);
     if !(due.is_empty() && soon.is_empty()) {
         send(parts, due, soon, now);

@@ -3,7 +3,10 @@
 pub mod articles;
 pub mod engine;
 pub mod hint;
+mod lens;
 pub mod people;
+pub mod tasks;
 mod trouble;
 
+pub use lens::Lens;
 pub use trouble::broken;

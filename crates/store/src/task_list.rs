@@ -264,3 +264,9 @@ pub async fn is_published_before(
         .bind(article).bind(before.millis()).fetch_optional(c).await)?;
     Ok(found.is_some())
 }
+
+/// Name of the desk's zone; `None`: nobody has set it.
+pub async fn desk_zone(conn: Conn<'_>) -> Result<Option<String>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_scalar("select value from setting where name = 'zone'")
+        .fetch_optional(c).await)?)
+}

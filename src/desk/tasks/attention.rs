@@ -1,0 +1,61 @@
+//! The front page, and what needs a person.
+
+use crate::{
+    desk::{Lens, broken},
+    parts::Parts,
+};
+use domain::{
+    Actor, Refusal,
+    task::{AttentionGroup, Board},
+};
+use std::collections::HashMap;
+use store::{Who, board};
+use uuid::Uuid;
+
+/// Rows of each list of the front page.
+const BOARD_ROWS: i64 = 20;
+/// Tasks shown of one cause.
+const GROUP_ROWS: i64 = 50;
+
+/// The front page.
+pub async fn board(parts: &Parts, actor: &Actor) -> Result<Board, Refusal> {
+    let now = parts.clock.now();
+    let mut lease = parts.store.read(Who::People).await.map_err(broken)?;
+    let lens = Lens::of(lease.conn(), actor, now).await?;
+    let next = board::next(lease.conn(), BOARD_ROWS).await.map_err(broken)?;
+    let recent = board::recent(lease.conn(), BOARD_ROWS).await.map_err(broken)?;
+    let counts = board::counts(lease.conn(), now).await.map_err(broken)?;
+    Ok(Board {
+        next: lens.tasks(next),
+        recent: lens.tasks(recent),
+        scheduled: counts.scheduled.unsigned_abs(),
+        attention: counts.attention.unsigned_abs(),
+        executed_today: counts.executed_today.unsigned_abs(),
+    })
+}
+
+/// What needs a person, by state and cause. What a newer task of the same target has dealt with is left out, and what is
+/// older than 30 days.
+pub async fn attention(parts: &Parts, actor: &Actor) -> Result<Vec<AttentionGroup>, Refusal> {
+    let now = parts.clock.now();
+    let mut lease = parts.store.read(Who::People).await.map_err(broken)?;
+    let lens = Lens::of(lease.conn(), actor, now).await?;
+    let needing = board::attention(lease.conn(), now, GROUP_ROWS).await.map_err(broken)?;
+    let ids: Vec<Uuid> = needing.iter().map(|one| one.id).collect();
+    let lines = board::these(lease.conn(), &ids).await.map_err(broken)?;
+    let mut rows: HashMap<Uuid, _> = lens.tasks(lines).into_iter().map(|row| (row.id.0, row)).collect();
+    let mut groups: Vec<AttentionGroup> = Vec::new();
+    for one in needing {
+        let (Some(row), Ok(state)) = (rows.remove(&one.id), one.state.parse()) else { continue };
+        match groups.last_mut().filter(|group| group.state == state && group.reason == one.cause) {
+            Some(group) => group.tasks.push(row),
+            None => groups.push(AttentionGroup {
+                state,
+                reason: one.cause,
+                total: one.total.unsigned_abs(),
+                tasks: vec![row],
+            }),
+        }
+    }
+    Ok(groups)
+}

@@ -1,0 +1,135 @@
+//! Changes of a task that exists: each is one compare-and-set and one event. All work while the engine is paused.
+
+use super::{
+    past::Detail,
+    schedule::ahead,
+    undo,
+    unit::{Unit, done_before, facts, parsed},
+};
+use crate::{desk::broken, parts::Parts};
+use domain::{
+    Actor, Kind, PersonId, Refusal, State, TaskId, Version, When,
+    task::{Change, TaskRow},
+};
+use store::{
+    target::{self, Target},
+    task::{self, Facts},
+    task_list::Line,
+};
+use uuid::Uuid;
+
+/// Changes a task that is as the actor saw it.
+///
+/// An undo of what has happened already answers the task that waits again (or the one that took it back).
+pub async fn change(
+    parts: &Parts,
+    actor: &Actor,
+    id: TaskId,
+    change: Change,
+    seen: Version,
+) -> Result<TaskRow, Refusal> {
+    let mut unit = Unit::begin(parts, actor).await?;
+    let target = task::target_of(unit.tx.conn(), id).await.map_err(broken)?;
+    let target = target.ok_or_else(|| Refusal::no_such("task"))?;
+    let target = target::lock(unit.tx.conn(), &[target]).await.map_err(broken)?.into_iter().next();
+    let line = unit.line(id).await?;
+    if !actor.may_change(PersonId(line.owner_id)) {
+        return Err(Refusal::NotAllowed);
+    }
+    let next = TaskId::fresh();
+    if let Some(done) = done_before(&mut unit, next.0).await? {
+        return answer_again(&mut unit, TaskId(done), id).await;
+    }
+    if line.version != seen.0 {
+        return Err(unit.conflict(line));
+    }
+    let answered = apply(&mut unit, &line, target.as_ref(), change, next).await?;
+    unit.finish_with(answered).await
+}
+
+/// What the same request was answered before: the task it made, if it made one, else the task it changed.
+async fn answer_again(unit: &mut Unit<'_>, made: TaskId, changed: TaskId) -> Result<TaskRow, Refusal> {
+    match unit.row(made).await {
+        Err(Refusal::NoSuch { .. }) => unit.row(changed).await,
+        other => other,
+    }
+}
+
+/// Makes the change; answers which task to show.
+async fn apply(
+    unit: &mut Unit<'_>,
+    line: &Line,
+    target: Option<&Target>,
+    change: Change,
+    next: TaskId,
+) -> Result<TaskId, Refusal> {
+    let state: State = parsed(&line.state)?;
+    match change {
+        Change::Reschedule { when } if state == State::Scheduled => reschedule(unit, line, when).await?,
+        Change::Cancel if matches!(state, State::Scheduled | State::Failed | State::Missed) => {
+            let to = Facts { state: State::Cancelled, ..facts(line)? };
+            unit.change(line, "cancel", &to, Detail::before(line).value()).await?;
+        }
+        Change::PublishNow if state == State::Scheduled => {
+            to_now(unit, line, target, line.revision_id).await?;
+        }
+        Change::Retry if matches!(state, State::Failed | State::Missed) => retry(unit, line).await?,
+        Change::ReplaceRevision if state == State::Scheduled => replace(unit, line, target).await?,
+        Change::Undo => return undo::undo(unit, line, next).await,
+        _ => return Err(unit.conflict(line.clone())),
+    }
+    Ok(TaskId(line.id))
+}
+
+async fn reschedule(unit: &mut Unit<'_>, line: &Line, when: When) -> Result<(), Refusal> {
+    let due_at = ahead(&when, unit.now())?;
+    let (local, zone) = match when {
+        When::At { .. } => (None, None),
+        When::Local { local, zone, .. } => (Some(local), Some(zone)),
+    };
+    let to = Facts { due_at: due_at.millis(), local, zone, ..facts(line)? };
+    let detail = Detail { due_at: Some(due_at), ..Detail::before(line) };
+    unit.change(line, "reschedule", &to, detail.value()).await
+}
+
+/// Moves a waiting task to now, with this revision.
+pub async fn to_now(
+    unit: &mut Unit<'_>,
+    line: &Line,
+    target: Option<&Target>,
+    revision_id: Option<Uuid>,
+) -> Result<(), Refusal> {
+    let now = unit.now();
+    let approves = revision_id != line.revision_id;
+    let to = Facts { due_at: now.millis(), local: None, zone: None, revision_id, approves, ..facts(line)? };
+    let was_public = target.and_then(Target::public);
+    let detail = Detail { due_at: Some(now), was_public, ..Detail::before(line) };
+    unit.change(line, "publish_now", &to, detail.value()).await
+}
+
+async fn retry(unit: &mut Unit<'_>, line: &Line) -> Result<(), Refusal> {
+    let now = unit.now();
+    let to = Facts {
+        state: State::Scheduled,
+        due_at: now.millis(),
+        local: None,
+        zone: None,
+        approves: true,
+        starts_over: true,
+        ..facts(line)?
+    };
+    let detail = Detail { due_at: Some(now), ..Detail::before(line) };
+    unit.change(line, "retry", &to, detail.value()).await
+}
+
+async fn replace(unit: &mut Unit<'_>, line: &Line, target: Option<&Target>) -> Result<(), Refusal> {
+    let Some(target) = target.filter(|_| line.kind == Kind::ArticlePublish.as_str()) else {
+        return Err(unit.conflict(line.clone()));
+    };
+    if line.revision_id == Some(target.revision_id) {
+        return Ok(());
+    }
+    unit.approve(target.id).await?;
+    let to = Facts { revision_id: Some(target.revision_id), approves: true, ..facts(line)? };
+    unit.change(line, "replace_revision", &to, Detail::before(line).value()).await
+}
