@@ -29,6 +29,7 @@ pub fn App() -> impl IntoView {
     visitor::provide();
     form::provide();
     live::provide();
+    components::toast::provide();
     view! {
         <Router>
             <Frame>

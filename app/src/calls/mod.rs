@@ -7,6 +7,7 @@ pub mod ssr;
 pub mod tasks;
 
 use domain::{Refusal, refusal::Problem};
+use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 use server_fn::{
     codec::JsonEncoding,
@@ -37,4 +38,10 @@ impl FromServerFnError for Refused {
             _ => Refusal::Internal { reference: "face".to_owned() },
         })
     }
+}
+
+/// Gives the page the status of an address that leads nowhere.
+#[server(name = NotFound, prefix = "/fn", endpoint = "not_found")]
+pub async fn not_found() -> Result<(), Refused> {
+    ssr::answer(Err(Refusal::no_such("page")))
 }

@@ -59,7 +59,7 @@ pub async fn change_task(id: TaskId, seen: i32, what: String, from: String) -> R
         async {
             let change = change_named(&what)?;
             let row = ssr::desk()?.tasks.change(&ssr::actor()?, id, change, Version(seen)).await?;
-            ssr::go_back(&from);
+            ssr::go_back(&with_changed(&from, row.id));
             Ok(row)
         }
         .await,
@@ -82,7 +82,7 @@ pub async fn move_task(
             let when = local_time(&date, &time, &zone, &which);
             let change = Change::Reschedule { when };
             let row = ssr::desk()?.tasks.change(&ssr::actor()?, id, change, Version(seen)).await?;
-            ssr::go_back(&from);
+            ssr::go_back(&with_changed(&from, row.id));
             Ok(row)
         }
         .await,
@@ -117,4 +117,13 @@ fn change_named(what: &str) -> Result<Change, Refusal> {
             return Err(Refusal::invalid("what", Problem::NotOneOf { words }));
         }
     })
+}
+
+/// The address of the page a form stood on, asking it to offer the undo of what was changed.
+#[must_use]
+pub fn with_changed(from: &str, id: TaskId) -> String {
+    let (path, query) = from.split_once('?').unwrap_or((from, ""));
+    let kept = query.split('&').filter(|part| !part.is_empty() && !part.starts_with("changed="));
+    let query: Vec<String> = kept.map(str::to_owned).chain([format!("changed={id}")]).collect();
+    format!("{path}?{}", query.join("&"))
 }

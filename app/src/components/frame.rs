@@ -1,17 +1,36 @@
 //! What stands around every page.
 
-use crate::words::frame::FrameWords;
-use leptos::prelude::*;
+use super::{pulse::Banners, rail::Rail, toast::Toast};
+use crate::{visitor::visitor, words::frame::FrameWords};
+use leptos::{either::Either, prelude::*};
 
-/// Skip link, menu, banners, and the page in its middle.
+/// Skip link, menu, banners, and the page in its middle. Strangers get the page alone.
 #[component]
 pub fn Frame(
     /// The page.
     children: Children,
 ) -> impl IntoView {
     let words = FrameWords::here();
+    let page = if visitor().person.is_some() {
+        Either::Left(view! {
+            <div class="frame">
+                <Rail />
+                <main id="main" tabindex="-1">
+                    <Banners />
+                    <div class="page">{children()}</div>
+                </main>
+                <Toast />
+            </div>
+        })
+    } else {
+        Either::Right(view! {
+            <div class="door">
+                <main id="main" tabindex="-1">{children()}</main>
+            </div>
+        })
+    };
     view! {
         <a class="skip" href="#main">{words.skip()}</a>
-        <main id="main" tabindex="-1">{children()}</main>
+        {page}
     }
 }

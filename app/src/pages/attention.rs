@@ -1,9 +1,88 @@
-//! The page `attention`.
+//! Everything that needs a person, grouped by its cause, with the way out beside each.
 
-use leptos::prelude::*;
+use crate::{
+    calls::tasks::attention,
+    components::{
+        empty::Empty,
+        head::Head,
+        icon::Icon,
+        loaded::Loaded,
+        task_row::{TaskRow, key},
+    },
+    live::{follow, live},
+    words::{desk::DeskWords, frame::FrameWords, language, reason},
+};
+use domain::{
+    State,
+    task::{AttentionGroup, Phase},
+};
+use leptos::{either::Either, prelude::*};
 
 /// The page.
 #[component]
 pub fn Attention() -> impl IntoView {
-    view! { <h1>"Attention"</h1> }
+    let words = DeskWords::here();
+    // What becomes overdue is no event: the heartbeat counts it.
+    let beat = live().heartbeat();
+    let count = Memo::new(move |_| beat.with(|beat| beat.attention));
+    let read = follow(|change| change.entity == "task", move || count.get(), |_| attention());
+    view! {
+        <Head title=words.attention_title().to_owned() lead=words.attention_lead() />
+        <Loaded from=read children=|groups| view! { <Groups groups=groups /> } />
+    }
+}
+
+#[component]
+fn Groups(groups: Signal<Vec<AttentionGroup>>) -> impl IntoView {
+    let words = DeskWords::here();
+    let is_empty = Memo::new(move |_| groups.with(Vec::is_empty));
+    let causes = Memo::new(move |_| {
+        groups
+            .with(|groups| groups.iter().map(|group| (group.state, group.reason.clone())).collect::<Vec<_>>())
+    });
+    move || {
+        if is_empty.get() {
+            Either::Left(view! {
+                <Empty title=words.attention_empty() hint=words.attention_empty_hint()>
+                    <a class="button" href="/">{FrameWords::here().to_the_desk()}</a>
+                </Empty>
+            })
+        } else {
+            Either::Right(view! {
+                <For each=move || causes.get() key=Clone::clone children=move |cause| view! { <Cause groups=groups cause=cause /> } />
+            })
+        }
+    }
+}
+
+/// All that has one cause.
+#[component]
+fn Cause(groups: Signal<Vec<AttentionGroup>>, cause: (State, String)) -> impl IntoView {
+    let words = DeskWords::here();
+    let (state, why) = cause.clone();
+    let group = Memo::new(move |_| {
+        groups.with(|groups| {
+            groups.iter().find(|group| (group.state, &group.reason) == (cause.0, &cause.1)).cloned()
+        })
+    });
+    let (phase, word) = match state {
+        State::Failed => (Phase::Failed, words.failed_because()),
+        State::Missed => (Phase::Missed, words.missed_because()),
+        _ => (Phase::Due, words.overdue_because()),
+    };
+    let rows =
+        move || group.with(|group| group.as_ref().map(|group| group.tasks.clone()).unwrap_or_default());
+    let count = move || {
+        group.with(|group| group.as_ref().map(|group| words.shown_of(group.tasks.len(), group.total)))
+    };
+    view! {
+        <section class="cause" data-phase=phase.as_str()>
+            <header>
+                <span class="phase" data-phase=phase.as_str()><Icon name=phase.as_str() />{word}</span>
+                <h2>{reason::sentence(language(), &why)}</h2>
+                <span class="over">{count}</span>
+            </header>
+            <ul class="task-list"><For each=rows key=key children=|row| view! { <TaskRow row=row /> } /></ul>
+        </section>
+    }
 }

@@ -134,7 +134,7 @@ fn spaced(local: &str) -> String {
 }
 
 /// What a field is called on the screen; `None`: the problem stands for itself.
-fn field_name<'a>(language: Language, field: &'a str) -> Option<&'a str> {
+fn field_name(language: Language, field: &str) -> Option<&str> {
     let (en, zh) = match field {
         "form" | "" => return None,
         "title" => ("The title", "标题"),

@@ -87,6 +87,9 @@ texts! {
         in_time(time: String) = "in {time}", "{time}后";
         by(name: String) = "by {name}", "由 {name}";
         replace = "Replace by the current revision", "换成当前修订版";
+        nothing = "Nothing here", "暂无内容";
+        pages = "Pages", "分页";
+        cannot_change = "It has happened or was called off; nothing more can be done to it.", "已完成或已取消，无法再操作。";
         showing(n: usize) = "Showing {n}", "显示 {n} 项";
     }
 }

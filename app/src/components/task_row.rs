@@ -1,0 +1,84 @@
+//! One task in a list.
+
+use super::{
+    icon::Icon,
+    moment::{Moment, Relative},
+    move_form::MoveForm,
+    phase::PhaseMark,
+    task_acts::TaskActs,
+};
+use crate::{
+    calls::tasks::MoveTask,
+    form::answer_of,
+    words::{language, reason, task::TaskWords, time},
+};
+use domain::{State, task::TaskRow as Row};
+use leptos::prelude::*;
+use server_fn::ServerFn;
+
+/// What tells two readings of a row apart: a row that is the same keeps its place, its focus and what is typed into it.
+#[must_use]
+pub fn key(row: &Row) -> (domain::TaskId, domain::Version, State, bool) {
+    (row.id, row.version, row.state, row.undo.is_some())
+}
+
+/// One task in a list: state, title, moment, and what can be done.
+#[component]
+pub fn TaskRow(
+    /// The task.
+    row: Row,
+) -> impl IntoView {
+    let words = TaskWords::here();
+    let href = format!("/tasks/{}", row.id);
+    let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
+    let can_move = row.may_change && matches!(row.state, State::Scheduled | State::Failed | State::Missed);
+    let (acts, moves) = (row.clone(), row.clone());
+    view! {
+        <li class="task-row" id=format!("task-{}", row.id)>
+            <PhaseMark row=row.clone() />
+            <div class="what">
+                <a class="title" href=href>{row.title.clone()}</a>
+                <p class="meta">
+                    <span>{words.kind(row.kind)}</span>
+                    <Times row=row.clone() />
+                    <span>{row.owner.clone()}</span>
+                </p>
+                {why.map(|why| view! { <p class="meta">{why}</p> })}
+            </div>
+            <div class="acts">
+                <TaskActs row=acts />
+            </div>
+            {can_move.then(|| view! { <div class="below"><MoveInPlace row=moves /></div> })}
+        </li>
+    }
+}
+
+/// When it is due, or when it happened and how late.
+#[component]
+fn Times(row: Row) -> impl IntoView {
+    match row.executed {
+        Some(executed) => {
+            let lag = time::measured(language(), executed.at.since(row.due.at));
+            view! { <Moment at=executed /><Relative at=executed.at /><span class="lag">"+"{lag}</span> }
+                .into_any()
+        }
+        None => view! { <Moment at=row.due /><Relative at=row.due.at /> }.into_any(),
+    }
+}
+
+/// The form that moves it, folded away; open where it was refused.
+#[component]
+pub fn MoveInPlace(
+    /// The task.
+    row: Row,
+) -> impl IntoView {
+    let words = TaskWords::here();
+    let is_open = answer_of(MoveTask::PATH, Some(&row.id.to_string())).is_some();
+    let label = words.move_of(row.title.clone());
+    view! {
+        <details class="open-in-place" open=is_open>
+            <summary class="button bare small" aria-label=label><Icon name="move" />{words.move_()}</summary>
+            <MoveForm row=row />
+        </details>
+    }
+}

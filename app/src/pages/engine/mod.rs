@@ -1,0 +1,108 @@
+//! The machine room, for admins: lag, throughput, loops, what it stands on, and the big switch.
+
+mod parts;
+
+use crate::{
+    calls::engine::{PauseEngine, engine_report},
+    components::{bars::Bars, head::Head, icon::Icon, loaded::Loaded},
+    form::Form,
+    live::{follow, live},
+    words::{engine::EngineWords, language, task::TaskWords, time},
+};
+use domain::{
+    State,
+    engine::{EngineReport, Lag, Totals},
+};
+use leptos::prelude::*;
+use parts::{Counts, Loops, Parts};
+
+/// How often the page reads the engine again, in milliseconds: its loops and counters are no events.
+const EVERY_MS: i64 = 5_000;
+
+/// The page.
+#[component]
+pub fn Engine() -> impl IntoView {
+    let words = EngineWords::here();
+    let now = live().now();
+    let turn = Memo::new(move |_| now.get().millis() / EVERY_MS);
+    let read = follow(|change| change.entity == "engine", move || turn.get(), |_| engine_report());
+    view! {
+        <Head title=words.title().to_owned() />
+        <Loaded from=read children=|report| view! { <Room report=report /> } />
+    }
+}
+
+#[component]
+fn Room(report: Signal<EngineReport>) -> impl IntoView {
+    let words = EngineWords::here();
+    let is_paused = Memo::new(move |_| report.with(|report| report.heartbeat.is_paused));
+    let throughput = Memo::new(move |_| report.with(|report| report.throughput.clone()));
+    view! {
+        <div class="engine-grid">
+            <section class="panel whole"><Switch is_paused=is_paused /></section>
+            <section class="panel" aria-labelledby="lag">
+                <header><h2 id="lag">{words.lag_title()}</h2><span class="over">{words.lag_hint()}</span></header>
+                {move || lag_figures(report.with(|report| report.lag))}
+            </section>
+            <section class="panel" aria-labelledby="totals">
+                <header><h2 id="totals">{words.totals_title()}</h2></header>
+                {move || total_figures(report.with(|report| report.totals))}
+            </section>
+            <section class="panel whole" aria-labelledby="throughput">
+                <header><h2 id="throughput">{words.throughput_title()}</h2></header>
+                {move || view! { <Bars values=throughput.get() /> }}
+            </section>
+            <Loops report=report />
+            <Parts report=report />
+            <Counts report=report />
+        </div>
+    }
+}
+
+/// Stops everything, or lets it go on.
+#[component]
+fn Switch(is_paused: Memo<bool>) -> impl IntoView {
+    let words = EngineWords::here();
+    let action = ServerAction::<PauseEngine>::new();
+    view! {
+        <Form action=action class="tight">
+            <input type="hidden" name="is_paused" value=move || (!is_paused.get()).to_string() />
+            <button class="button" type="submit">
+                <Icon name=Signal::derive(move || if is_paused.get() { "play" } else { "pause" }) />
+                {move || if is_paused.get() { words.resume() } else { words.pause() }}
+            </button>
+            <span class="why">{move || if is_paused.get() { words.paused() } else { words.pause_hint() }}</span>
+        </Form>
+    }
+}
+
+/// Numbers with their names.
+fn figures(all: Vec<(&'static str, String)>) -> impl IntoView {
+    let all: Vec<_> =
+        all.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect();
+    view! { <dl class="figures">{all}</dl> }
+}
+
+fn lag_figures(lag: Lag) -> impl IntoView {
+    let (words, language) = (EngineWords::here(), language());
+    let ms = |value| if lag.count == 0 { "–".to_owned() } else { time::measured(language, value) };
+    figures(vec![
+        (words.half(), ms(lag.p50)),
+        (words.most(), ms(lag.p95)),
+        (words.nearly_all(), ms(lag.p99)),
+        (words.worst(), ms(lag.max)),
+        (words.early(), lag.early.to_string()),
+        (words.measured(), lag.count.to_string()),
+    ])
+}
+
+fn total_figures(totals: Totals) -> impl IntoView {
+    let words = TaskWords::here();
+    figures(vec![
+        (words.state_of(State::Scheduled), totals.scheduled.to_string()),
+        (words.state_of(State::Executed), totals.executed.to_string()),
+        (words.state_of(State::Failed), totals.failed.to_string()),
+        (words.state_of(State::Missed), totals.missed.to_string()),
+        (words.state_of(State::Cancelled), totals.cancelled.to_string()),
+    ])
+}
