@@ -2,6 +2,19 @@
 //!
 //! A hint is never permission. An implementation may lose, repeat or delay hints; it should not, but nothing breaks if it does.
 
+mod breaker;
+mod health;
+mod in_process;
+mod keys;
+mod link;
+mod member;
+mod news;
+mod redis_hints;
+mod scripts;
+
+pub use in_process::InProcess;
+pub use redis_hints::RedisHints;
+
 use async_trait::async_trait;
 use domain::{DueHint, Hint, Timestamp};
 use std::time::Duration;
@@ -16,6 +29,9 @@ pub struct Promoted {
     /// How far the feeder has loaded this bucket; `None`: never, or the store was wiped: load again now.
     pub fed_until: Option<Timestamp>,
 }
+
+/// Buckets unless the operator says otherwise.
+pub const BUCKETS: u16 = 8;
 
 /// How many hints wait where.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -55,6 +71,7 @@ pub trait Hints: Send + Sync + 'static {
 
     /// Takes up to `limit` due hints, high lane before normal before low, over all buckets. Waits up to `wait` for the first one.
     /// Safe to drop while it waits; what was taken and dropped is lost, as hints may be.
+    /// An error comes at once: rest before asking again.
     async fn take(
         &self,
         limit: usize,
@@ -62,10 +79,14 @@ pub trait Hints: Send + Sync + 'static {
         wait: Duration,
     ) -> Result<Vec<DueHint>, QueueError>;
 
-    /// Notes how far the feeder has loaded a bucket.
-    async fn mark_fed(&self, bucket: u16, until: Timestamp) -> Result<(), QueueError>;
+    /// How far the feeder has loaded each bucket; `None`: never, or wiped.
+    async fn fed(&self) -> Result<Vec<Option<Timestamp>>, QueueError>;
+
+    /// Notes how far the feeder has loaded all buckets.
+    async fn mark_fed(&self, until: Timestamp) -> Result<(), QueueError>;
 
     /// Returns when a hint may have become the head of a future set, here or on another node. May return for nothing.
+    /// One caller at a time, and he should wait here whenever he can: what other processes say to consumers comes this way.
     async fn changed(&self);
 
     /// How many hints wait.
@@ -76,6 +97,9 @@ pub trait Hints: Send + Sync + 'static {
 
     /// Number of buckets; fixed for the life of this value.
     fn buckets(&self) -> u16;
+
+    /// Whether other processes see these hints.
+    fn is_shared(&self) -> bool;
 }
 
 /// The bucket a task's hints live in.
@@ -95,4 +119,10 @@ pub enum QueueError {
     /// Too many failures a moment ago; not asked at all.
     #[error("the hint store is rested after failures")]
     Open,
+    /// The server answers, but may lose hints without a word. Says why, in plain words.
+    #[error("{0}")]
+    Untrusted(String),
+    /// What was given as the address of the server is none.
+    #[error("this is not the address of a Redis server (redis://HOST:PORT): {0}")]
+    Address(String),
 }

@@ -1,0 +1,83 @@
+//! The circuit breaker: after a few failures the server is left alone, and asked again now and then by one caller.
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// So many failures in a row open it.
+const FAILURES: u32 = 3;
+/// So long a row of failures opens it.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long it stays open before one caller may try.
+const REST: Duration = Duration::from_secs(5);
+
+/// Whether the server may be asked.
+#[derive(Debug, Default)]
+pub(crate) struct Breaker(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    failures: u32,
+    first_failure: Option<Instant>,
+    open_until: Option<Instant>,
+}
+
+impl Breaker {
+    /// Whether the caller may ask. While it is open: one caller every five seconds.
+    pub(crate) fn may_ask(&self) -> bool {
+        let (mut state, now) = (self.state(), Instant::now());
+        match state.open_until {
+            Some(until) if now < until => false,
+            Some(_) => {
+                state.open_until = Some(now + REST);
+                true
+            }
+            None => true,
+        }
+    }
+
+    /// The server answered.
+    pub(crate) fn succeeded(&self) {
+        *self.state() = State::default();
+    }
+
+    /// The server did not answer, or refused.
+    pub(crate) fn failed(&self) {
+        let (mut state, now) = (self.state(), Instant::now());
+        state.failures += 1;
+        let first = *state.first_failure.get_or_insert(now);
+        if state.failures >= FAILURES || now - first >= PATIENCE {
+            state.open_until = Some(now + REST);
+        }
+    }
+
+    /// The server must not be used for now, whatever it answers.
+    pub(crate) fn open(&self) {
+        self.state().open_until = Some(Instant::now() + REST);
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_failures_open_it_and_a_success_between_does_not_count() {
+        let breaker = Breaker::default();
+        breaker.failed();
+        breaker.failed();
+        breaker.succeeded();
+        breaker.failed();
+        breaker.failed();
+        assert!(breaker.may_ask());
+        breaker.failed();
+        assert!(!breaker.may_ask());
+        breaker.succeeded();
+        assert!(breaker.may_ask());
+    }
+}

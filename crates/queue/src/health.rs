@@ -1,0 +1,78 @@
+//! What `INFO` says of the server, in plain words.
+
+use crate::Health;
+use std::time::Duration;
+
+/// Why the server cannot be trusted with hints: it throws keys away when its memory is full.
+pub(crate) fn evicts(info: &str) -> Option<String> {
+    let policy = field(info, "maxmemory_policy").unwrap_or("noeviction");
+    let limit: u64 = field(info, "maxmemory").and_then(|bytes| bytes.parse().ok()).unwrap_or(0);
+    (limit > 0 && policy != "noeviction").then(|| {
+        format!(
+            "Redis throws keys away when its memory is full (maxmemory-policy is {policy}), so it is not used: \
+             set maxmemory-policy to noeviction"
+        )
+    })
+}
+
+/// What the server says of itself.
+pub(crate) fn read(info: &str, ping: Duration) -> Health {
+    Health { name: name(info), trouble: trouble(info), ping }
+}
+
+fn name(info: &str) -> String {
+    match (field(info, "valkey_version"), field(info, "redis_version")) {
+        (Some(version), _) => format!("Valkey {version}"),
+        (None, Some(version)) => format!("Redis {version}"),
+        (None, None) => "Redis".to_owned(),
+    }
+}
+
+fn trouble(info: &str) -> Option<String> {
+    let is = |name: &str, value: &str| field(info, name) == Some(value);
+    if let Some(words) = evicts(info) {
+        Some(words)
+    } else if is("role", "slave") && !is("slave_read_only", "0") {
+        Some("this Redis is a read-only replica: give the address of its master".to_owned())
+    } else if is("loading", "1") {
+        Some("Redis is still loading its data: wait a moment".to_owned())
+    } else if is("rdb_last_bgsave_status", "err") {
+        Some("Redis could not save its data and refuses to write: look at its disk and its log".to_owned())
+    } else if is("aof_enabled", "1") && is("aof_last_write_status", "err") {
+        Some("Redis could not write its append-only file and refuses to write: look at its disk".to_owned())
+    } else if is_too_old(info) {
+        Some("this Redis is too old: version 6.2 or later is needed".to_owned())
+    } else {
+        None
+    }
+}
+
+fn is_too_old(info: &str) -> bool {
+    let mut parts =
+        field(info, "redis_version").unwrap_or("7").split('.').map(|part| part.parse().unwrap_or(0u32));
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(2)) < (6, 2)
+}
+
+fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
+    info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_evicts_is_not_trusted() {
+        assert!(evicts("maxmemory:1000\r\nmaxmemory_policy:allkeys-lru\r\n").is_some());
+        assert!(evicts("maxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\n").is_none());
+        assert!(evicts("maxmemory:1000\r\nmaxmemory_policy:noeviction\r\n").is_none());
+    }
+
+    #[test]
+    fn replicas_and_old_servers_are_named() {
+        let of = |info| read(info, Duration::ZERO).trouble;
+        assert_eq!(of("redis_version:7.0.15\r\nrole:master\r\n"), None);
+        assert!(of("redis_version:5.0.3\r\nrole:master\r\n").is_some_and(|words| words.contains("too old")));
+        assert!(of("redis_version:7.0.15\r\nrole:slave\r\n").is_some_and(|words| words.contains("replica")));
+    }
+}

@@ -1,0 +1,297 @@
+//! Hints in Redis or Valkey: shared by all nodes, bounded by the window.
+
+use crate::{
+    Health, Hints, Promoted, QueueError, Waiting,
+    breaker::Breaker,
+    health,
+    keys::Keys,
+    link::{self, Link},
+    member,
+    news::{News, Word},
+    scripts,
+};
+use async_trait::async_trait;
+use domain::{Clock, DueHint, Hint, Lane, TaskId, Timestamp};
+use redis::{Pipeline, pipe};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicU32, AtomicUsize, Ordering::SeqCst},
+    },
+    time::{Duration, Instant},
+};
+use tokio::sync::Notify;
+
+/// Most hints in one command: a longer one would hold up everybody else at the server.
+const CHUNK: usize = 1_000;
+/// Most commands in one round trip of [`RedisHints::add`].
+const PIPELINE: usize = 10;
+/// The head of a bucket nothing is known of.
+const UNKNOWN: i64 = i64::MAX;
+
+/// Future sets and publish lists in Redis. Made without connecting.
+pub struct RedisHints {
+    keys: Keys,
+    buckets: u16,
+    /// For the mover and the consumer: nothing long goes here.
+    hot: Link,
+    /// For everybody else.
+    bulk: Link,
+    news: News,
+    /// Marks what this process says to the others.
+    own: String,
+    /// The head of each bucket as last seen.
+    heads: Vec<AtomicI64>,
+    /// Calls of promote under way: what they answer may be older than what was just added.
+    promoting: AtomicU32,
+    head_changed: Notify,
+    due: Notify,
+    /// The bucket that is first in the next take, so that none starves.
+    turn: AtomicUsize,
+}
+
+impl RedisHints {
+    /// The hints at `url`, with keys under `prefix` (`pt`, unless several desks share a server).
+    /// `QueueError::Address`: that is not an address. The server is not asked yet.
+    pub fn new(url: &str, prefix: &str, buckets: u16) -> Result<Self, QueueError> {
+        let (client, keys, breaker) = (link::client(url)?, Keys::under(prefix), Arc::new(Breaker::default()));
+        let buckets = buckets.max(1);
+        Ok(Self {
+            news: News::new(client.clone(), &keys),
+            hot: Link::new(client.clone(), Arc::clone(&breaker)),
+            bulk: Link::new(client, breaker),
+            keys,
+            own: TaskId::fresh().to_string(),
+            heads: (0..buckets).map(|_| AtomicI64::new(UNKNOWN)).collect(),
+            promoting: AtomicU32::new(0),
+            head_changed: Notify::new(),
+            due: Notify::new(),
+            turn: AtomicUsize::new(0),
+            buckets,
+        })
+    }
+
+    async fn send(&self, pipeline: &Pipeline) -> Result<(), QueueError> {
+        let mut connection = self.bulk.connection().await?;
+        self.bulk.settle(pipeline.exec_async(&mut connection).await)
+    }
+
+    /// Whether one of the hints is the head of its bucket now, or may be; remembers the new heads.
+    fn became_head(&self, hints: &[Hint]) -> bool {
+        let mut became = self.promoting.load(SeqCst) > 0;
+        for hint in hints {
+            let due = hint.due_at.millis();
+            if let Some(head) = self.heads.get(usize::from(hint.bucket)) {
+                became |= due < head.fetch_min(due, SeqCst);
+            }
+        }
+        became
+    }
+
+    /// The publish lists, high lanes first; within a lane another bucket is first each time.
+    fn publish_lists(&self) -> Vec<(u16, Lane)> {
+        let (turn, buckets) = (self.turn.fetch_add(1, SeqCst), usize::from(self.buckets));
+        let place = |at: usize| u16::try_from((turn + at) % buckets).unwrap_or(0);
+        Lane::ALL.iter().flat_map(|lane| (0..buckets).map(move |at| (place(at), *lane))).collect()
+    }
+
+    async fn pop(&self, limit: usize, clock: &dyn Clock) -> Result<Vec<DueHint>, QueueError> {
+        let lists = self.publish_lists();
+        let names: Vec<String> =
+            lists.iter().map(|(bucket, lane)| self.keys.publish(*bucket, *lane)).collect();
+        let mut connection = self.hot.connection().await?;
+        let taken = self.hot.settle(scripts::take(&mut connection, &names, limit).await)?;
+        let popped_at = clock.now();
+        let read = |(place, texts): (usize, Vec<String>)| {
+            let (bucket, lane) = lists.get(place.wrapping_sub(1)).copied().unwrap_or((0, Lane::Normal));
+            texts.into_iter().filter_map(move |text| {
+                let (task, version, moved_at) = member::read_due(&text)?;
+                Some(DueHint { task, version, lane, bucket, hinted_at: None, moved_at, popped_at })
+            })
+        };
+        Ok(taken.into_iter().flat_map(read).collect())
+    }
+}
+
+#[async_trait]
+impl Hints for RedisHints {
+    async fn add(&self, hints: &[Hint]) -> Result<(), QueueError> {
+        for part in hints.chunks(CHUNK * PIPELINE) {
+            let mut pipeline = pipe();
+            for ((bucket, lane), of_key) in by_key(part) {
+                for chunk in of_key.chunks(CHUNK) {
+                    let pairs: Vec<(i64, String)> =
+                        chunk.iter().map(|hint| (hint.due_at.millis(), member::waiting(hint))).collect();
+                    pipeline.zadd_multiple(self.keys.future(bucket, lane), &pairs).ignore();
+                }
+            }
+            self.send(&pipeline).await?;
+        }
+        if self.became_head(hints) {
+            self.head_changed.notify_one();
+            self.send(pipe().publish(self.keys.head_channel(), &self.own).ignore()).await?;
+        }
+        Ok(())
+    }
+
+    async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError> {
+        for part in hints.chunks(CHUNK * PIPELINE) {
+            let mut pipeline = pipe();
+            for ((bucket, lane), of_key) in by_key(part) {
+                for chunk in of_key.chunks(CHUNK) {
+                    let texts: Vec<String> = chunk.iter().map(|hint| member::due(hint, now)).collect();
+                    pipeline.rpush(self.keys.publish(bucket, lane), &texts).ignore();
+                }
+            }
+            pipeline.publish(self.keys.due_channel(), &self.own).ignore();
+            self.send(&pipeline).await?;
+        }
+        self.due.notify_waiters();
+        Ok(())
+    }
+
+    async fn promote(&self, bucket: u16, now: Timestamp, limit: u32) -> Result<Promoted, QueueError> {
+        let mut connection = self.hot.connection().await?;
+        self.promoting.fetch_add(1, SeqCst);
+        let _done = Leave(&self.promoting);
+        let answer = scripts::promote(&mut connection, &self.keys, bucket, now, limit.min(1_000)).await;
+        let (moved, next_due, fed) = self.hot.settle(answer)?;
+        if let Some(head) = self.heads.get(usize::from(bucket)) {
+            head.store(if next_due < 0 { UNKNOWN } else { next_due }, SeqCst);
+        }
+        if moved > 0 {
+            self.due.notify_waiters();
+        }
+        let moment = |millis: i64| (millis >= 0).then(|| Timestamp::from_millis(millis));
+        Ok(Promoted { moved, next_due: moment(next_due), fed_until: moment(fed) })
+    }
+
+    async fn take(&self, limit: usize, now: &dyn Clock, wait: Duration) -> Result<Vec<DueHint>, QueueError> {
+        let until = Instant::now() + wait;
+        loop {
+            // Listens before it looks: what comes in between is not slept through.
+            let rung = self.due.notified();
+            tokio::pin!(rung);
+            rung.as_mut().enable();
+            let taken = self.pop(limit, now).await?;
+            if !taken.is_empty() || tokio::time::timeout_at(until.into(), rung).await.is_err() {
+                return Ok(taken);
+            }
+        }
+    }
+
+    async fn fed(&self) -> Result<Vec<Option<Timestamp>>, QueueError> {
+        let mut pipeline = pipe();
+        for bucket in 0..self.buckets {
+            pipeline.get(self.keys.fed(bucket));
+        }
+        let mut connection = self.bulk.connection().await?;
+        let marks: Vec<Option<i64>> = self.bulk.settle(pipeline.query_async(&mut connection).await)?;
+        Ok(marks.into_iter().map(|mark| mark.map(Timestamp::from_millis)).collect())
+    }
+
+    async fn mark_fed(&self, until: Timestamp) -> Result<(), QueueError> {
+        let mut pipeline = pipe();
+        for bucket in 0..self.buckets {
+            pipeline.set(self.keys.fed(bucket), until.millis()).ignore();
+        }
+        self.send(&pipeline).await
+    }
+
+    async fn changed(&self) {
+        loop {
+            tokio::select! {
+                () = self.head_changed.notified() => return,
+                word = self.news.next(&self.own) => {
+                    // Consumers listen through here, too: the mover of every process waits in this function.
+                    if word != Word::Head {
+                        self.due.notify_waiters();
+                    }
+                    if word != Word::Due {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn waiting(&self) -> Result<Waiting, QueueError> {
+        let mut pipeline = pipe();
+        for (bucket, lane) in self.publish_lists() {
+            pipeline.zcard(self.keys.future(bucket, lane));
+            pipeline.llen(self.keys.publish(bucket, lane));
+            pipeline.lindex(self.keys.publish(bucket, lane), 0);
+        }
+        let mut connection = self.bulk.connection().await?;
+        let counts: Vec<(u64, u64, Option<String>)> = self
+            .bulk
+            .settle(pipeline.query_async::<Vec<redis::Value>>(&mut connection).await.and_then(in_threes))?;
+        let moved_at = |text: &Option<String>| Some(member::read_due(text.as_deref()?)?.2);
+        Ok(Waiting {
+            future: counts.iter().map(|count| count.0).sum(),
+            publish: counts.iter().map(|count| count.1).sum(),
+            oldest_moved_at: counts.iter().filter_map(|count| moved_at(&count.2)).min(),
+        })
+    }
+
+    async fn health(&self) -> Health {
+        let began = Instant::now();
+        let info: Result<String, QueueError> = match self.bulk.connection().await {
+            Ok(mut connection) => self.bulk.settle(redis::cmd("INFO").query_async(&mut connection).await),
+            Err(error) => Err(error),
+        };
+        let ping = began.elapsed();
+        match info {
+            Ok(info) => health::read(&info, ping),
+            Err(error) => Health { name: "Redis".to_owned(), trouble: Some(words(&error)), ping },
+        }
+    }
+
+    fn buckets(&self) -> u16 {
+        self.buckets
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+}
+
+/// Counts a call out, however it ends.
+struct Leave<'a>(&'a AtomicU32);
+
+impl Drop for Leave<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, SeqCst);
+    }
+}
+
+fn by_key(hints: &[Hint]) -> BTreeMap<(u16, Lane), Vec<Hint>> {
+    let mut of = BTreeMap::<_, Vec<Hint>>::new();
+    for hint in hints {
+        of.entry((hint.bucket, hint.lane)).or_default().push(*hint);
+    }
+    of
+}
+
+fn in_threes(values: Vec<redis::Value>) -> redis::RedisResult<Vec<(u64, u64, Option<String>)>> {
+    values
+        .chunks(3)
+        .map(|three| Ok(redis::FromRedisValue::from_redis_value(redis::Value::Array(three.to_vec()))?))
+        .collect()
+}
+
+fn words(error: &QueueError) -> String {
+    match error {
+        QueueError::Untrusted(words) => words.clone(),
+        QueueError::Open => {
+            "Redis did not answer and is left alone for 5 s; tasks go out from SQL".to_owned()
+        }
+        QueueError::Away(source) => {
+            format!(
+                "Redis cannot be reached ({source}); tasks go out from SQL. Is it running, and is the address right?"
+            )
+        }
+        QueueError::Address(words) => words.clone(),
+    }
+}

@@ -1,0 +1,40 @@
+//! One wrapper a script. The files beside say what each does.
+
+use crate::keys::Keys;
+use domain::{Lane, Timestamp};
+use redis::{RedisResult, Script, aio::MultiplexedConnection};
+use std::sync::LazyLock;
+
+static PROMOTE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/promote.lua")));
+static TAKE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/take.lua")));
+
+/// Moves what is due: how many, the next due time or −1, the watermark or −1.
+pub(crate) async fn promote(
+    connection: &mut MultiplexedConnection,
+    keys: &Keys,
+    bucket: u16,
+    now: Timestamp,
+    limit: u32,
+) -> RedisResult<(u32, i64, i64)> {
+    let mut call = PROMOTE.prepare_invoke();
+    for lane in Lane::ALL {
+        call.key(keys.future(bucket, *lane));
+    }
+    for lane in Lane::ALL {
+        call.key(keys.publish(bucket, *lane));
+    }
+    call.key(keys.fed(bucket)).arg(now.millis()).arg(limit).invoke_async(connection).await
+}
+
+/// Pops at most `limit` hints: for each list that gave some its place in `lists`, from 1, and the hints.
+pub(crate) async fn take(
+    connection: &mut MultiplexedConnection,
+    lists: &[String],
+    limit: usize,
+) -> RedisResult<Vec<(usize, Vec<String>)>> {
+    let mut call = TAKE.prepare_invoke();
+    for list in lists {
+        call.key(list);
+    }
+    call.arg(limit).invoke_async(connection).await
+}

@@ -1,0 +1,29 @@
+-- promote: move due hints of one bucket from the future sets to the publish lists, high lane first, earliest first.
+--
+-- KEYS[1..3] future   ZSET   hint -> due time, ms          (high, normal, low)
+-- KEYS[4..6] publish  LIST   hint|moved_ms, head is next   (high, normal, low)
+-- KEYS[7]    fed      STRING watermark of the feeder, ms
+-- ARGV[1]    now      ms
+-- ARGV[2]    limit    most hints moved of one lane in one call, at most 1000
+-- RETURNS {moved, next due time or -1, watermark or -1}
+--
+-- RPUSH before ZREM: whatever fails half-way, a hint may be repeated but is never lost.
+
+local now, moved, next_due = ARGV[1], 0, -1
+
+for lane = 1, 3 do
+  local future, publish = KEYS[lane], KEYS[lane + 3]
+  local hints = redis.call('ZRANGEBYSCORE', future, '-inf', now, 'LIMIT', 0, ARGV[2])
+  if #hints > 0 then
+    local due = {}
+    for place, hint in ipairs(hints) do due[place] = hint .. '|' .. now end
+    redis.call('RPUSH', publish, unpack(due))
+    redis.call('ZREM', future, unpack(hints))
+    moved = moved + #hints
+  end
+  local head = redis.call('ZRANGE', future, 0, 0, 'WITHSCORES')
+  local score = tonumber(head[2])
+  if score and (next_due < 0 or score < next_due) then next_due = score end
+end
+
+return {moved, next_due, tonumber(redis.call('GET', KEYS[7]) or -1)}

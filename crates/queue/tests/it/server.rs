@@ -1,0 +1,92 @@
+//! What a server can do to its clients: die, come back, evict; and what another process says through it.
+
+use crate::subject::{at, connect, hint};
+use domain::{Clock, clock::SystemClock};
+use queue::{Hints, QueueError, RedisHints};
+use std::time::{Duration, Instant};
+
+#[tokio::test]
+async fn a_killed_redis_is_an_error_at_once_then_left_alone_then_used_again() {
+    let server = rig::Redis::start().await;
+    let (port, hints) = (server.port(), RedisHints::new(&server.url(), "pt", 2).unwrap());
+    hints.add(&[hint(1)]).await.unwrap();
+    server.kill().await;
+    let mut failures = 0;
+    loop {
+        let began = Instant::now();
+        let error = hints.promote(0, at(0), 10).await.unwrap_err();
+        assert!(began.elapsed() < Duration::from_millis(600), "{:?}", began.elapsed());
+        match error {
+            QueueError::Open => break,
+            QueueError::Away(_) => failures += 1,
+            other => panic!("{other}"),
+        }
+        assert!(failures <= 4);
+    }
+    assert!(hints.health().await.trouble.is_some());
+    let _again = rig::Redis::start_with(port, &[]).await;
+    let began = Instant::now();
+    while hints.add(&[hint(1)]).await.is_err() {
+        assert!(began.elapsed() < Duration::from_secs(15));
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(hints.health().await.trouble, None);
+}
+
+#[tokio::test]
+async fn a_redis_that_evicts_is_not_trusted_and_says_why() {
+    let settings = ["--maxmemory", "50mb", "--maxmemory-policy", "allkeys-lru"];
+    let server = rig::Redis::start_with(rig::free_port(), &settings).await;
+    let hints = RedisHints::new(&server.url(), "pt", 2).unwrap();
+    assert!(matches!(hints.add(&[hint(1)]).await, Err(QueueError::Untrusted(_))));
+    let fresh = RedisHints::new(&server.url(), "pt", 2).unwrap();
+    assert!(fresh.health().await.trouble.unwrap().contains("allkeys-lru"));
+}
+
+#[tokio::test]
+async fn what_is_no_address_is_said_to_be_none() {
+    assert!(matches!(RedisHints::new("not an address", "pt", 2), Err(QueueError::Address(_))));
+}
+
+#[tokio::test]
+async fn forgotten_scripts_are_loaded_again() {
+    let server = rig::Redis::start().await;
+    let hints = RedisHints::new(&server.url(), "pt", 2).unwrap();
+    hints.add(&[hint(1)]).await.unwrap();
+    hints.promote(0, at(0), 10).await.unwrap();
+    let mut connection = connect(&server.url()).await;
+    redis::cmd("SCRIPT").arg("FLUSH").exec_async(&mut connection).await.unwrap();
+    assert_eq!(hints.promote(0, at(1), 10).await.unwrap().moved, 1);
+}
+
+#[tokio::test]
+async fn what_another_process_adds_is_heard() {
+    let server = rig::Redis::start().await;
+    let here = RedisHints::new(&server.url(), "pt", 2).unwrap();
+    let there = RedisHints::new(&server.url(), "pt", 2).unwrap();
+    // The first word says that the subscription stands.
+    here.changed().await;
+    let (later, due) = ([hint(1_000)], [hint(0)]);
+    let ((), added) = tokio::join!(here.changed(), there.add(&later));
+    added.unwrap();
+    assert_eq!(here.promote(0, at(0), 10).await.unwrap().next_due, Some(at(1_000)));
+
+    let wait = Duration::from_secs(20);
+    let (took, pushed) = tokio::join!(
+        async {
+            tokio::select! {
+                taken = here.take(10, &SystemClock, wait) => taken.unwrap(),
+                // Whoever waits here hears for the consumers, too.
+                () = async { loop { here.changed().await } } => unreachable!(),
+            }
+        },
+        async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            let began = Instant::now();
+            there.add_due(&due, SystemClock.now()).await.unwrap();
+            began
+        }
+    );
+    assert_eq!(took[0].task, due[0].task);
+    assert!(pushed.elapsed() < Duration::from_secs(2));
+}

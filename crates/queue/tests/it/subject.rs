@@ -1,0 +1,72 @@
+//! What is tested: in-process hints, or hints in a real Redis under a prefix of their own.
+
+use domain::{Clock, Hint, Lane, TaskId, Timestamp, Version, clock::SystemClock};
+use queue::{Hints, InProcess, RedisHints};
+use std::{sync::Arc, time::Duration};
+
+pub const BUCKETS: u16 = 4;
+
+/// Hints with what keeps their server alive.
+pub struct Subject {
+    pub hints: Arc<dyn Hints>,
+    wipe: Wipe,
+}
+
+enum Wipe {
+    Memory(Arc<InProcess>),
+    Server(Arc<rig::Redis>, String),
+}
+
+impl Subject {
+    /// Both kinds, empty.
+    pub async fn both() -> [Self; 2] {
+        [Self::in_process(), Self::redis().await]
+    }
+
+    pub fn in_process() -> Self {
+        let hints = Arc::new(InProcess::new(BUCKETS, Arc::new(SystemClock)));
+        Self { hints: Arc::clone(&hints) as Arc<dyn Hints>, wipe: Wipe::Memory(hints) }
+    }
+
+    pub async fn redis() -> Self {
+        let (server, prefix) = (rig::redis().await, TaskId::fresh().to_string());
+        let hints = RedisHints::new(&server.url(), &prefix, BUCKETS).unwrap();
+        Self { hints: Arc::new(hints), wipe: Wipe::Server(server, prefix) }
+    }
+
+    /// What is only in the store goes away at once.
+    pub async fn wipe(&self) {
+        match &self.wipe {
+            Wipe::Memory(hints) => hints.wipe(),
+            Wipe::Server(server, prefix) => {
+                // Not FLUSHALL: other tests share the server.
+                let mut connection = connect(&server.url()).await;
+                let keys: Vec<String> =
+                    redis::cmd("KEYS").arg(format!("{prefix}:*")).query_async(&mut connection).await.unwrap();
+                redis::cmd("DEL").arg(keys).exec_async(&mut connection).await.unwrap();
+            }
+        }
+    }
+
+    pub async fn take(&self, limit: usize) -> Vec<domain::DueHint> {
+        self.hints.take(limit, &SystemClock, Duration::ZERO).await.unwrap()
+    }
+}
+
+pub async fn connect(url: &str) -> redis::aio::MultiplexedConnection {
+    redis::Client::open(url).unwrap().get_multiplexed_async_connection().await.unwrap()
+}
+
+/// A moment on a scale of its own.
+pub fn at(millis: i64) -> Timestamp {
+    Timestamp::from_millis(1_800_000_000_000 + millis)
+}
+
+/// A hint of a new task in bucket 0.
+pub fn hint(due: i64) -> Hint {
+    Hint { task: TaskId::fresh(), version: Version(1), due_at: at(due), lane: Lane::Normal, bucket: 0 }
+}
+
+pub fn now() -> Timestamp {
+    SystemClock.now()
+}
