@@ -4,6 +4,7 @@ pub mod checker;
 pub mod consumer;
 pub mod executor;
 pub mod feeder;
+pub mod live;
 pub mod mover;
 pub mod pulse;
 pub mod stop;
@@ -11,9 +12,10 @@ pub mod sweeper;
 pub mod tail;
 pub mod timer;
 
+pub use live::Live;
 pub use pulse::{Name, Pulse, Stale};
 pub use stop::Workers;
-pub use tail::Live;
+
 
 use crate::parts::Parts;
 use async_trait::async_trait;

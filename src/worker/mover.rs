@@ -1,21 +1,119 @@
-//! Mover: to be written.
+//! The mover: moves due hints from the future sets to the publish lists, woken by a timer armed to the next moment.
 
-use super::{Loop, Name};
+use super::{Loop, Name, feeder::Feeder, timer::Timer};
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::Timestamp;
+use futures::future::join_all;
+use queue::QueueError;
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 use tokio_util::sync::CancellationToken;
+
+/// Hints moved of one lane in one call: a longer script would hold up everybody else at the server.
+const CHUNK: u32 = 1_000;
+/// A round is made at least this often, whatever timer and bells say.
+const SAFETY: Duration = Duration::from_secs(1);
 
 /// The mover.
 pub struct Mover {
     parts: Parts,
+    feeder: Arc<Feeder>,
+    /// The next moment of each bucket as last seen.
+    heads: Mutex<Vec<Option<Timestamp>>>,
+}
+
+/// What one round over some buckets found.
+#[derive(Default)]
+struct Found {
+    moved: u64,
+    is_wiped: bool,
+    error: Option<QueueError>,
 }
 
 impl Mover {
-    /// Over `parts`; nothing runs yet.
+    /// Over `parts`; a bucket without a watermark makes `feeder` load again.
     #[must_use]
-    pub fn new(parts: Parts, _feeder: std::sync::Arc<super::feeder::Feeder>) -> Self {
-        Self { parts }
+    pub fn new(parts: Parts, feeder: Arc<Feeder>) -> Self {
+        let heads = Mutex::new(vec![None; usize::from(parts.hints.buckets())]);
+        Self { parts, feeder, heads }
+    }
+
+    /// Moves everything due at `now` in these buckets, all of them at once over the one connection.
+    async fn round(&self, now: Timestamp, buckets: impl Iterator<Item = u16>) {
+        let all = join_all(buckets.map(|bucket| self.promote(bucket, now))).await;
+        if all.is_empty() {
+            return;
+        }
+        let mut sum = Found::default();
+        for one in all {
+            sum.moved += one.moved;
+            sum.is_wiped |= one.is_wiped;
+            sum.error = sum.error.or(one.error);
+        }
+        if sum.moved > 0 {
+            self.parts.pulse.count_moved(sum.moved);
+        }
+        self.judge(now, sum);
+    }
+
+    /// Moves everything due at `now` in one bucket.
+    async fn promote(&self, bucket: u16, now: Timestamp) -> Found {
+        let mut found = Found::default();
+        loop {
+            match self.parts.hints.promote(bucket, now, CHUNK).await {
+                Ok(answer) => {
+                    found.moved += u64::from(answer.moved);
+                    found.is_wiped = answer.fed_until.is_none();
+                    self.heads()[usize::from(bucket)] = answer.next_due;
+                    if answer.next_due.is_none_or(|next| next > now) {
+                        return found;
+                    }
+                }
+                Err(error) => {
+                    found.error = Some(error);
+                    return found;
+                }
+            }
+        }
+    }
+
+    fn judge(&self, now: Timestamp, found: Found) {
+        let pulse = &self.parts.pulse;
+        let came_back = match found.error {
+            Some(error) => {
+                pulse.trouble(Name::Mover, now, &error.to_string());
+                pulse.set_hints_away(true);
+                false
+            }
+            None => {
+                pulse.beat(Name::Mover, now);
+                pulse.set_hints_away(false)
+            }
+        };
+        // What was scheduled while the store was away has no hint, whatever the watermark says.
+        if came_back || (found.is_wiped && pulse.fed_until().is_some()) {
+            self.feeder.reload();
+        }
+    }
+
+    fn heads(&self) -> MutexGuard<'_, Vec<Option<Timestamp>>> {
+        self.heads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next(&self) -> Option<Timestamp> {
+        self.heads().iter().flatten().min().copied()
+    }
+
+    fn due(&self, now: Timestamp) -> Vec<u16> {
+        let heads = self.heads();
+        (0u16..)
+            .zip(heads.iter())
+            .filter(|(_, head)| head.is_some_and(|at| at <= now))
+            .map(|(b, _)| b)
+            .collect()
     }
 }
 
@@ -26,10 +124,31 @@ impl Loop for Mover {
     }
 
     async fn tick(&self, now: Timestamp) {
-        self.parts.pulse.beat(self.name(), now);
+        self.round(now, 0..self.parts.hints.buckets()).await;
     }
 
     async fn run(&self, stop: CancellationToken) {
-        stop.cancelled().await;
+        let clock = self.parts.clone();
+        let timer = match Timer::start(move || clock.loop_now()) {
+            Ok(timer) => timer,
+            // Ends the loop; the supervisor starts it again.
+            Err(error) => {
+                return self.parts.pulse.trouble(Name::Mover, self.parts.loop_now(), &error.to_string());
+            }
+        };
+        self.tick(self.parts.loop_now()).await;
+        while !stop.is_cancelled() {
+            // While the store is away the heads are old: only the safety round asks for it.
+            timer.arm(self.next().filter(|_| !self.parts.pulse.are_hints_away()));
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = timer.rung() => {
+                    let now = self.parts.loop_now();
+                    self.round(now, self.due(now).into_iter()).await;
+                }
+                () = self.parts.hints.changed() => self.tick(self.parts.loop_now()).await,
+                () = tokio::time::sleep(SAFETY) => self.tick(self.parts.loop_now()).await,
+            }
+        }
     }
 }

@@ -1,21 +1,213 @@
-//! Tail: to be written.
+//! The tail: follows the log and tells whoever listens, in this process, what happened — in any process.
 
-use super::{Loop, Name};
+use super::{Loop, Name, feeder::Feeder};
 use crate::parts::Parts;
 use async_trait::async_trait;
-use domain::Timestamp;
+use domain::{State, Timestamp, event::Signal};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use store::{StoreError, Who, tail, tail::Watch};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// Lines read in one statement.
+const PAGE: u32 = 1_000;
+/// Lines of before the start that are kept, so that browsers resume across a restart.
+const BEFORE: i64 = 2_000;
+/// How long a missing number may still turn up: longer than a statement may take. Then it was rolled back.
+const SETTLES_MS: i64 = 35_000;
+/// Most missing numbers that are asked for; a larger gap is none of a running transaction.
+const MOST_HOLES: i64 = 1_000;
+/// Commits within this time after a bell are read together.
+const GATHER: Duration = Duration::from_millis(4);
+/// The log is read at least this often, whatever the bells say.
+const SAFETY: Duration = Duration::from_secs(1);
+/// SQLite is asked this often whether another process committed.
+const POLL: Duration = Duration::from_millis(100);
+/// Rest before a lost connection is opened again.
+const REST: Duration = Duration::from_secs(1);
 
 /// The tail.
 pub struct Tail {
     parts: Parts,
+    feeder: Arc<Feeder>,
+    place: Mutex<Place>,
+}
+
+/// How far the log has been read.
+#[derive(Debug, Default)]
+struct Place {
+    has_begun: bool,
+    /// The highest number seen.
+    high: i64,
+    /// Numbers below it that were not there yet, with when they were first missed (PostgreSQL).
+    holes: BTreeMap<i64, Timestamp>,
+}
+
+impl Place {
+    /// Notes what was read above `high`, and which numbers were missing between.
+    fn advance(&mut self, signals: &[Signal], now: Timestamp) {
+        for signal in signals {
+            let missing = self.high + 1..signal.seq;
+            if self.high > 0 && signal.seq - self.high <= MOST_HOLES {
+                self.holes.extend(missing.map(|seq| (seq, now)));
+            }
+            self.high = signal.seq;
+        }
+    }
+
+    /// Notes what turned up, and gives up what will not.
+    fn fill(&mut self, signals: &[Signal], now: Timestamp) {
+        for signal in signals {
+            self.holes.remove(&signal.seq);
+        }
+        self.holes.retain(|_, since| now.since(*since) < SETTLES_MS);
+    }
+
+    /// The last number before which nothing is missing.
+    fn prefix(&self) -> i64 {
+        self.holes.keys().next().map_or(self.high, |hole| hole - 1)
+    }
 }
 
 impl Tail {
-    /// Over `parts`; nothing runs yet.
+    /// Over `parts`; tells `feeder` of tasks other processes scheduled, where hints are not shared.
     #[must_use]
-    pub fn new(parts: Parts, _feeder: std::sync::Arc<super::feeder::Feeder>) -> Self {
-        Self { parts }
+    pub fn new(parts: Parts, feeder: Arc<Feeder>) -> Self {
+        Self { parts, feeder, place: Mutex::default() }
+    }
+
+    /// Reads what is new. True: there is more.
+    async fn read(&self, now: Timestamp) -> Result<bool, StoreError> {
+        self.begin(now).await?;
+        let (high, holes) = {
+            let place = self.place();
+            (place.high, place.holes.keys().copied().collect::<Vec<_>>())
+        };
+        let mut lease = self.parts.store.read(Who::Engine).await?;
+        let mut news = if holes.is_empty() { Vec::new() } else { tail::among(lease.conn(), &holes).await? };
+        let above = tail::after(lease.conn(), high, PAGE).await?;
+        drop(lease);
+        let is_more = above.len() >= PAGE as usize;
+        let prefix = {
+            let mut place = self.place();
+            place.fill(&news, now);
+            place.advance(&above, now);
+            place.prefix()
+        };
+        news.extend(above);
+        self.feed(&news, now).await;
+        self.parts.live.tell(news, prefix);
+        Ok(is_more)
+    }
+
+    /// At the first round: the last lines of before, for browsers that resume. Nobody is told of them.
+    async fn begin(&self, now: Timestamp) -> Result<(), StoreError> {
+        if self.place().has_begun {
+            return Ok(());
+        }
+        let mut lease = self.parts.store.read(Who::Engine).await?;
+        let last = store::event::last_seq(lease.conn()).await?;
+        let floor = (last - BEFORE).max(0);
+        let mut before = Vec::new();
+        loop {
+            let from = before.last().map_or(floor, |signal: &Signal| signal.seq);
+            let page = tail::after(lease.conn(), from, PAGE).await?;
+            let is_last = page.len() < PAGE as usize;
+            before.extend(page);
+            if is_last {
+                break;
+            }
+        }
+        let mut place = self.place();
+        *place = Place { has_begun: true, high: floor, holes: BTreeMap::new() };
+        place.advance(&before, now);
+        self.parts.live.begin(before, floor, place.prefix());
+        Ok(())
+    }
+
+    /// Tasks another process scheduled have no hint here unless the hints are shared. A hint added twice is one hint.
+    async fn feed(&self, news: &[Signal], now: Timestamp) {
+        if self.parts.hints.is_shared() {
+            return;
+        }
+        let waits = |signal: &&Signal| {
+            signal.entity == "task" && signal.to_state.as_deref() == Some(State::Scheduled.as_str())
+        };
+        let tasks: Vec<Uuid> = news.iter().filter(waits).map(|signal| signal.entity_id).collect();
+        if !tasks.is_empty() && self.feeder.feed(&tasks, now).await.is_err() {
+            self.feeder.reload();
+        }
+    }
+
+    /// Reads until nothing is new.
+    async fn round(&self, now: Timestamp) {
+        loop {
+            match self.read(now).await {
+                Ok(true) => {}
+                Ok(false) => return self.parts.pulse.beat(Name::Tail, now),
+                Err(error) => return self.parts.pulse.trouble(Name::Tail, now, &error.to_string()),
+            }
+        }
+    }
+
+    async fn follow(&self, stop: &CancellationToken) {
+        while !stop.is_cancelled() {
+            // Listens before it reads: a commit in between is not slept through.
+            let rung = self.parts.committed.notified();
+            tokio::pin!(rung);
+            rung.as_mut().enable();
+            self.round(self.parts.clock.now()).await;
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = rung => tokio::time::sleep(GATHER).await,
+                () = tokio::time::sleep(SAFETY) => {}
+            }
+        }
+    }
+
+    /// Rings the bell of this process for commits of others.
+    async fn watch(&self, stop: &CancellationToken) {
+        while !stop.is_cancelled() {
+            // A lost connection is not this loop's trouble: the log is read each second anyway.
+            if let Err(error) = self.listen(stop).await {
+                tracing::debug!("the database does not tell of commits: {error}");
+            }
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = tokio::time::sleep(REST) => {}
+            }
+        }
+    }
+
+    async fn listen(&self, stop: &CancellationToken) -> Result<(), StoreError> {
+        let mut watch = Watch::open(&self.parts.store).await?;
+        while !stop.is_cancelled() {
+            let changed = if watch.polls() {
+                tokio::select! {
+                    () = stop.cancelled() => return Ok(()),
+                    () = tokio::time::sleep(POLL) => {}
+                }
+                watch.changed().await?
+            } else {
+                // The connection belongs to this wait alone and ends with it.
+                tokio::select! {
+                    () = stop.cancelled() => return Ok(()),
+                    changed = watch.changed() => changed?,
+                }
+            };
+            if changed {
+                self.parts.committed.notify_waiters();
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -26,50 +218,28 @@ impl Loop for Tail {
     }
 
     async fn tick(&self, now: Timestamp) {
-        self.parts.pulse.beat(self.name(), now);
+        self.round(now).await;
     }
 
     async fn run(&self, stop: CancellationToken) {
-        stop.cancelled().await;
+        futures::join!(self.follow(&stop), self.watch(&stop));
     }
 }
 
-/// The live stream of what happens: what came since a place in the log, and what comes next.
-#[derive(Clone, Default)]
-pub struct Live(std::sync::Arc<Shared>);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worker::live::tests::signal;
 
-#[derive(Default)]
-struct Shared {}
-
-/// Signals of one round of the tail, in the order of the log.
-pub type Batch = std::sync::Arc<[domain::event::Signal]>;
-
-/// What somebody who missed some signals must do.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Since {
-    /// These came since then, in order; empty: nothing was missed.
-    Signals(Vec<domain::event::Signal>),
-    /// Too long ago: read everything again, then go on from this place in the log.
-    Reload(i64),
-}
-
-impl Live {
-    /// What comes from now on. Lagging behind by more than the buffer is an error of the receiver: `Reload`.
-    #[must_use]
-    pub fn subscribe(&self) -> tokio::sync::broadcast::Receiver<Batch> {
-        let _ = &self.0;
-        tokio::sync::broadcast::channel(1).1
-    }
-
-    /// What came after that place in the log.
-    #[must_use]
-    pub fn since(&self, seq: i64) -> Since {
-        Since::Reload(seq)
-    }
-
-    /// The last place in the log before which nothing is missing: the id of a stream that begins now.
-    #[must_use]
-    pub fn last_seq(&self) -> i64 {
-        0
+    #[test]
+    fn the_prefix_stops_at_a_hole_until_it_is_filled_or_given_up() {
+        let at = Timestamp::from_millis;
+        let mut place = Place { has_begun: true, high: 3, holes: BTreeMap::new() };
+        place.advance(&[signal(4), signal(7)], at(0));
+        assert_eq!((place.prefix(), place.high), (4, 7));
+        place.fill(&[signal(5)], at(1_000));
+        assert_eq!(place.prefix(), 5);
+        place.fill(&[], at(SETTLES_MS));
+        assert_eq!(place.prefix(), 7);
     }
 }
