@@ -2,6 +2,8 @@
 //!
 //! Functions of the modules take a [`Conn`]: of a [`Tx`] where they write, of a [`Lease`] where they only read.
 
+pub mod article;
+pub mod article_list;
 mod batch;
 pub mod board;
 pub mod check;
@@ -13,15 +15,25 @@ pub mod feed;
 mod gate;
 pub mod idempotency;
 pub mod import;
+pub mod invitation;
+pub mod leftover;
+pub mod limit;
 mod open;
 pub mod overdue;
 pub mod pause;
+pub mod person;
 pub mod publish;
 pub mod report;
+pub mod revision;
+pub mod session;
+pub mod setting;
+pub mod site;
+pub mod slug;
 pub mod tail;
 pub mod target;
 pub mod task;
 pub mod task_list;
+pub mod token;
 
 pub use db::{Clocks, Conn, Lease, Store, Tx, Who};
 pub use error::StoreError;

@@ -1,0 +1,93 @@
+//! The list of articles: narrowed, searched, by page.
+
+use crate::{Conn, StoreError, article::ArticleRecord, db::on};
+use domain::{ArticleId, PersonId, article::ArticleFilter};
+use uuid::Uuid;
+
+/// One line of the list.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct ListedArticle {
+    /// The article.
+    #[sqlx(flatten)]
+    pub article: ArticleRecord,
+    /// What its owner is called.
+    pub owner: String,
+}
+
+/// Which articles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// Only these.
+    pub filter: Option<ArticleFilter>,
+    /// Only what holds this, in any case of ASCII letters.
+    pub q: Option<String>,
+    /// Only articles of this person.
+    pub owner: Option<PersonId>,
+    /// Only what comes after this change and id; `None`: from the newest on.
+    pub after: Option<(i64, Uuid)>,
+    /// At most so many.
+    pub limit: u32,
+}
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "select a.id, a.slug, a.owner_id, a.state, a.revision_id, a.revision, a.title, a.published_revision_id,
+                    a.published_at, a.updated_at, a.created_at, a.changed_at, p.name as owner
+               from article a
+               join person p on p.id = a.owner_id ",
+            $rest
+        )
+    };
+}
+
+/// One page, newest change first.
+pub async fn page(conn: Conn<'_>, wanted: &Wanted) -> Result<Vec<ListedArticle>, StoreError> {
+    let filter = wanted.filter.map_or("", ArticleFilter::as_str);
+    let like = wanted.q.as_deref().map(pattern).unwrap_or_default();
+    let (before, id) = wanted.after.unwrap_or((i64::MAX, Uuid::max()));
+    Ok(on!(conn, c => sqlx::query_as(select!(
+        "where (a.changed_at, a.id) < ($1, $2)
+           and ($3 = 0 or a.owner_id = $4)
+           and case $5
+               when 'published' then a.published_at is not null
+               when 'scheduled' then exists (select 1 from task t where t.target_id = a.id and t.state = 'scheduled')
+               when 'draft' then a.published_at is null
+                             and not exists (select 1 from task t where t.target_id = a.id and t.state = 'scheduled')
+               else true end
+           and ($6 = '' or lower(a.title) like $6 escape '\\' or a.slug like $6 escape '\\'
+                or exists (select 1 from revision r
+                            where r.id = a.revision_id and lower(r.body) like $6 escape '\\'))
+         order by a.changed_at desc, a.id desc
+         limit $7"))
+        .bind(before).bind(id)
+        .bind(i32::from(wanted.owner.is_some())).bind(wanted.owner.map_or(Uuid::nil(), Uuid::from))
+        .bind(filter).bind(like).bind(i64::from(wanted.limit))
+        .fetch_all(c).await)?)
+}
+
+/// One line; `None`: there is no such article.
+pub async fn find(conn: Conn<'_>, id: ArticleId) -> Result<Option<ListedArticle>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(select!("where a.id = $1")).bind(id.0).fetch_optional(c).await)?)
+}
+
+/// The text as a pattern of `like` that finds it anywhere.
+fn pattern(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for letter in text.to_lowercase().chars() {
+        if matches!(letter, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+    pattern.push('%');
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_means_more_to_like_is_escaped() {
+        assert_eq!(super::pattern(r"50%_A\b"), r"%50\%\_a\\b%");
+    }
+}

@@ -1,0 +1,87 @@
+//! What readers may see: the public text of published articles, and nothing else of anything.
+
+use crate::{Conn, StoreError, db::on};
+use uuid::Uuid;
+
+/// A public article with its text.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Piece {
+    /// Identity, for feeds and for the next page.
+    pub id: Uuid,
+    /// Name in the address.
+    pub slug: String,
+    /// Title of the public text.
+    pub title: String,
+    /// Markdown of the public text, or as much of it as was asked for.
+    pub body: String,
+    /// Since when it is public, milliseconds.
+    pub published_at: i64,
+    /// When the public text was replaced last, milliseconds.
+    pub updated_at: Option<i64>,
+    /// What its owner is called.
+    pub author: String,
+}
+
+/// What stands at an address of the public site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// A public article.
+    Here(Box<Piece>),
+    /// A public article that has another name now: this one.
+    Moved(String),
+}
+
+/// A select of [`Piece`]s. Every read of the public site goes through this join: without a public revision there is no row.
+macro_rules! select {
+    ($body:literal, $rest:literal) => {
+        concat!(
+            "select a.id, a.slug, r.title, ",
+            $body,
+            " as body, a.published_at, a.updated_at, p.name as author
+               from article a
+               join revision r on r.id = a.published_revision_id
+               join person p on p.id = a.owner_id
+              where a.published_at is not null and ",
+            $rest
+        )
+    };
+}
+
+/// The newest published articles with their whole texts, newest first: for feeds.
+pub async fn newest(conn: Conn<'_>, limit: u32) -> Result<Vec<Piece>, StoreError> {
+    Ok(
+        on!(conn, c => sqlx::query_as(select!("r.body", "true order by a.published_at desc, a.id desc limit $1"))
+        .bind(i64::from(limit)).fetch_all(c).await)?,
+    )
+}
+
+/// One page of published articles, newest first, each with the first 600 characters of its text. `after`: moment and id of
+/// the last one of the page before.
+pub async fn page(conn: Conn<'_>, after: Option<(i64, Uuid)>, limit: u32) -> Result<Vec<Piece>, StoreError> {
+    let (before, id) = after.unwrap_or((i64::MAX, Uuid::max()));
+    Ok(on!(conn, c => sqlx::query_as(select!(
+        "substr(r.body, 1, 600)",
+        "(a.published_at, a.id) < ($1, $2) order by a.published_at desc, a.id desc limit $3"))
+        .bind(before).bind(id).bind(i64::from(limit)).fetch_all(c).await)?)
+}
+
+/// What readers find under a name; `None`: nothing they may know of.
+pub async fn find(mut conn: Conn<'_>, slug: &str) -> Result<Option<Found>, StoreError> {
+    if let Some(piece) = here(conn.again(), slug).await? {
+        return Ok(Some(Found::Here(Box::new(piece))));
+    }
+    Ok(moved(conn, slug).await?.map(Found::Moved))
+}
+
+async fn here(conn: Conn<'_>, slug: &str) -> Result<Option<Piece>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(select!("r.body", "a.slug = $1")).bind(slug).fetch_optional(c).await)?)
+}
+
+async fn moved(conn: Conn<'_>, slug: &str) -> Result<Option<String>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_scalar(
+        "select a.slug
+           from former_slug f
+           join article a on a.id = f.article_id
+          where f.slug = $1 and a.published_at is not null and a.published_revision_id is not null")
+        .bind(slug).fetch_optional(c).await)?)
+}

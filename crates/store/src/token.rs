@@ -1,0 +1,88 @@
+//! API tokens. Only hashes of their secrets are stored.
+
+use crate::{Conn, StoreError, db::on, session::Bearer};
+use domain::{PersonId, Timestamp, TokenId, person::TokenRow};
+use uuid::Uuid;
+
+/// A token as it stands in SQL, without its hash.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct TokenRecord {
+    /// Identity.
+    pub id: Uuid,
+    /// What it is for.
+    pub name: String,
+    /// When it was made, milliseconds.
+    pub created_at: i64,
+    /// When it stops working, milliseconds.
+    pub expires_at: i64,
+    /// When it was last used, milliseconds.
+    pub used_at: Option<i64>,
+}
+
+impl From<TokenRecord> for TokenRow {
+    fn from(record: TokenRecord) -> Self {
+        Self {
+            id: TokenId(record.id),
+            name: record.name,
+            created_at: record.created_at.into(),
+            expires_at: record.expires_at.into(),
+            used_at: record.used_at.map(Timestamp::from_millis),
+        }
+    }
+}
+
+/// Stores a new token.
+pub async fn insert(
+    conn: Conn<'_>,
+    person: PersonId,
+    row: &TokenRow,
+    secret_hash: &str,
+) -> Result<(), StoreError> {
+    on!(conn, c => sqlx::query(
+        "insert into token (id, secret_hash, person_id, name, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)")
+        .bind(row.id.0).bind(secret_hash).bind(person.0).bind(&row.name).bind(row.created_at.millis())
+        .bind(row.expires_at.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Who is behind a token at `at`; `None`: no such token, too old, or the account is shut.
+pub async fn bearer(
+    conn: Conn<'_>,
+    id: TokenId,
+    secret_hash: &str,
+    at: Timestamp,
+) -> Result<Option<Bearer>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(
+        "select t.person_id, p.role, p.zone, t.created_at, coalesce(t.used_at, 0) as used_at
+           from token t
+           join person p on p.id = t.person_id
+          where t.secret_hash = $1 and t.id = $2 and t.expires_at > $3 and p.disabled = 0")
+        .bind(secret_hash).bind(id.0).bind(at.millis()).fetch_optional(c).await)?)
+}
+
+/// Notes that it was used.
+pub async fn touch(conn: Conn<'_>, id: TokenId, at: Timestamp) -> Result<(), StoreError> {
+    on!(conn, c => sqlx::query("update token set used_at = $2 where id = $1 and (used_at is null or used_at < $2)")
+        .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// The tokens of a person, newest first.
+pub async fn of(conn: Conn<'_>, person: PersonId) -> Result<Vec<TokenRecord>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(
+        "select id, name, created_at, expires_at, used_at from token where person_id = $1 order by id desc")
+        .bind(person.0).fetch_all(c).await)?)
+}
+
+/// Ends one of a person. `false`: there is none.
+pub async fn end(conn: Conn<'_>, person: PersonId, id: TokenId) -> Result<bool, StoreError> {
+    Ok(on!(conn, c => sqlx::query("delete from token where id = $1 and person_id = $2")
+        .bind(id.0).bind(person.0).execute(c).await?.rows_affected())
+        > 0)
+}
+
+/// Ends all of a person.
+pub async fn end_all(conn: Conn<'_>, person: PersonId) -> Result<(), StoreError> {
+    on!(conn, c => sqlx::query("delete from token where person_id = $1").bind(person.0).execute(c).await?.rows_affected());
+    Ok(())
+}
