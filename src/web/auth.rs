@@ -1,7 +1,6 @@
 //! Who is asking: a session's cookie on pages, a token on the API, never the other way round.
 
 use super::Web;
-use crate::desk::people::PeopleDesk;
 use async_trait::async_trait;
 use axum::{
     extract::ConnectInfo,
@@ -17,17 +16,6 @@ pub trait Door: Send + Sync + 'static {
     async fn session(&self, secret: &SessionSecret) -> Result<Option<Actor>, Refusal>;
     /// The person who owns the token, at this moment.
     async fn token(&self, token: &str) -> Result<Option<Actor>, Refusal>;
-}
-
-#[async_trait]
-impl Door for PeopleDesk {
-    async fn session(&self, secret: &SessionSecret) -> Result<Option<Actor>, Refusal> {
-        self.authenticate_session(secret).await
-    }
-
-    async fn token(&self, token: &str) -> Result<Option<Actor>, Refusal> {
-        self.authenticate_token(token).await
-    }
 }
 
 /// Name of the session's cookie.

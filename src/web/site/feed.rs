@@ -2,9 +2,7 @@
 
 use super::page::address;
 use crate::text::markdown;
-use atom_syndication::{
-    ContentBuilder, EntryBuilder, FeedBuilder, FixedDateTime, LinkBuilder, PersonBuilder, Text,
-};
+use atom_syndication::{Content, Entry, Feed, FixedDateTime, Link, Person, Text};
 use domain::{Timestamp, settings::DeskSettings};
 use serde_json::json;
 use store::site::Piece;
@@ -22,37 +20,39 @@ fn date(at: Timestamp) -> FixedDateTime {
     at.utc().fixed_offset()
 }
 
-fn link(href: String, rel: &str) -> atom_syndication::Link {
-    LinkBuilder::default().href(href).rel(rel.to_owned()).build()
+fn link(href: String, rel: &str) -> Link {
+    Link { href, rel: rel.to_owned(), ..Link::default() }
 }
 
 /// The Atom feed. Identities are UUIDs, so that they outlive a change of name or address.
 pub fn atom(settings: &DeskSettings, pieces: &[Piece], public_url: &str, empty: Timestamp) -> String {
-    let entries = pieces.iter().map(|piece| {
-        let content = ContentBuilder::default()
-            .content_type("html".to_owned())
-            .value(markdown::html(&piece.body))
-            .build();
-        EntryBuilder::default()
-            .id(format!("urn:uuid:{}", piece.id))
-            .title(Text::plain(clean(&piece.title)))
-            .updated(date(moment(piece)))
-            .published(date(Timestamp::from_millis(piece.published_at)))
-            .author(PersonBuilder::default().name(clean(&piece.author)).build())
-            .link(link(format!("{public_url}{}", address(&piece.slug)), "alternate"))
-            .content(content)
-            .build()
+    let entries = pieces.iter().map(|piece| Entry {
+        id: format!("urn:uuid:{}", piece.id),
+        title: Text::plain(clean(&piece.title)),
+        updated: date(moment(piece)),
+        published: Some(date(Timestamp::from_millis(piece.published_at))),
+        authors: vec![Person { name: clean(&piece.author), ..Person::default() }],
+        links: vec![link(format!("{public_url}{}", address(&piece.slug)), "alternate")],
+        content: Some(Content {
+            content_type: Some("html".to_owned()),
+            value: Some(clean(&markdown::html(&piece.body))),
+            ..Content::default()
+        }),
+        ..Entry::default()
     });
-    FeedBuilder::default()
-        .id(format!("{public_url}/site"))
-        .title(Text::plain(clean(&settings.title)))
-        .updated(date(changed(pieces, empty)))
-        .lang(settings.language.as_str().to_owned())
-        .link(link(format!("{public_url}/site"), "alternate"))
-        .link(link(format!("{public_url}/site/feed.xml"), "self"))
-        .entries(entries.collect::<Vec<_>>())
-        .build()
-        .to_string()
+    Feed {
+        id: format!("{public_url}/site"),
+        title: Text::plain(clean(&settings.title)),
+        updated: date(changed(pieces, empty)),
+        lang: Some(settings.language.as_str().to_owned()),
+        links: vec![
+            link(format!("{public_url}/site"), "alternate"),
+            link(format!("{public_url}/site/feed.xml"), "self"),
+        ],
+        entries: entries.collect(),
+        ..Feed::default()
+    }
+    .to_string()
 }
 
 /// The JSON Feed.

@@ -42,18 +42,24 @@ pub fn address(slug: &str) -> String {
 pub fn index(settings: &DeskSettings, pieces: &[Piece], most: usize, is_first: bool, style: &str) -> String {
     let words = words(settings);
     let shown = pieces.get(..most).unwrap_or(pieces);
-    let mut main = format!("<h1>{}</h1>", escape(&settings.title));
+    let mut main = String::new();
     if shown.is_empty() {
-        let _ = write!(main, "<p class=\"nothing\">{}</p>", words.nothing);
+        let _ = write!(main, "<p class=\"empty\">{}</p>", words.nothing);
+    }
+    if !shown.is_empty() {
+        main.push_str("<div class=\"entries\">");
     }
     for piece in shown {
         let (place, title) = (address(&piece.slug), escape(&piece.title));
         let (time, lead) = (time(settings, piece.published_at), escape(&lead(&piece.body)));
         let _ = write!(
             main,
-            "<article class=\"entry\"><h2><a href=\"{place}\">{title}</a></h2><p class=\"byline\">{time} · {}</p><p>{lead}</p></article>",
+            "<article class=\"entry\"><h2><a href=\"{place}\">{title}</a></h2><div class=\"byline\">{time} · {}</div><p>{lead}</p></article>",
             escape(&piece.author)
         );
+    }
+    if !shown.is_empty() {
+        main.push_str("</div>");
     }
     let mut steps = String::new();
     if !is_first {
@@ -67,7 +73,7 @@ pub fn index(settings: &DeskSettings, pieces: &[Piece], most: usize, is_first: b
         );
     }
     if !steps.is_empty() {
-        let _ = write!(main, "<nav class=\"steps\">{steps}</nav>");
+        let _ = write!(main, "<nav class=\"pages\">{steps}</nav>");
     }
     document(settings, &settings.title, style, &main)
 }
@@ -80,7 +86,7 @@ pub fn article(settings: &DeskSettings, piece: &Piece, style: &str) -> String {
         let _ = write!(byline, " · {} {}", words.updated, time(settings, updated));
     }
     let main = format!(
-        "<article class=\"text\"><h1>{}</h1><p class=\"byline\">{byline}</p><div class=\"prose\">{}</div></article>",
+        "<article class=\"prose\"><header><h1>{}</h1><div class=\"byline\">{byline}</div></header>{}</article>",
         escape(&piece.title),
         markdown::html(&piece.body)
     );
@@ -90,7 +96,10 @@ pub fn article(settings: &DeskSettings, piece: &Piece, style: &str) -> String {
 /// The page of an address where nothing is.
 pub fn missing(settings: &DeskSettings, style: &str) -> String {
     let words = words(settings);
-    let main = format!("<h1>{}</h1><p>{}</p>", words.missing, words.missing_why);
+    let main = format!(
+        "<article class=\"prose\"><header><h1>{}</h1></header><p>{}</p></article>",
+        words.missing, words.missing_why
+    );
     document(settings, &format!("{} · {}", words.missing, settings.title), style, &main)
 }
 
@@ -141,7 +150,8 @@ fn document(settings: &DeskSettings, title: &str, style: &str, main: &str) -> St
          <link rel=\"alternate\" type=\"application/atom+xml\" title=\"{desk}\" href=\"/site/feed.xml\">\
          <link rel=\"alternate\" type=\"application/feed+json\" title=\"{desk}\" href=\"/site/feed.json\"></head>\
          <body class=\"site\"><a class=\"skip\" href=\"#main\">{skip}</a>\
-         <header class=\"site-head\"><a href=\"/site\">{desk}</a></header><main id=\"main\">{main}</main>\
+         <header class=\"site-head\"><a class=\"brand\" href=\"/site\">{desk}</a></header>\
+         <main class=\"site-main\" id=\"main\">{main}</main>\
          <footer class=\"site-foot\"><a href=\"/site/feed.xml\">{feed}</a></footer></body></html>",
         language = settings.language.as_str(),
         title = escape(title),
