@@ -4,7 +4,7 @@
 //! second, `reload` where something was missed for good.
 
 use super::{Web, auth, health::refused};
-use crate::worker::tail::{Batch, Since};
+use crate::worker::live::{Batch, Since};
 use axum::{
     extract::{Query, Request, State},
     http::{HeaderName, StatusCode, request::Parts},
