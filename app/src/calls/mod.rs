@@ -1,7 +1,12 @@
 //! Server functions, one file a noun. They authenticate nothing themselves: they ask `ssr` who calls, and call the desk.
 
+pub mod account;
+pub mod articles;
 pub mod engine;
+pub mod people;
+pub mod schedule;
 pub mod session;
+pub mod settings;
 #[cfg(feature = "ssr")]
 pub mod ssr;
 pub mod tasks;

@@ -1,5 +1,13 @@
 //! What the server hands to pages and server functions. The only place that is compiled for the server alone.
 
+mod cookie;
+mod text;
+mod zone;
+
+pub use cookie::{show_once, take_once};
+pub use text::{editor_path, plain_lines, saved};
+pub use zone::{usual_times, zones};
+
 use super::Refused;
 use crate::form::Outcome;
 use domain::{Actor, Desk, Refusal, person::SessionSecret};

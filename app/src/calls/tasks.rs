@@ -89,7 +89,8 @@ pub async fn move_task(
     )
 }
 
-/// The time a form asks for: `YYYY-MM-DD`, `HH:MM[:SS]`, a zone, and which one where it happens twice.
+/// The time a form asks for: `YYYY-MM-DD`, `HH:MM[:SS]`, a zone, and which one where it happens twice; a whole local time in
+/// `which` is meant instead, from a button that offers one where the typed time does not exist.
 #[must_use]
 pub fn local_time(date: &str, time: &str, zone: &str, which: &str) -> When {
     let disambiguation = match which {
@@ -97,11 +98,9 @@ pub fn local_time(date: &str, time: &str, zone: &str, which: &str) -> When {
         "later" => Some(Disambiguation::Later),
         _ => None,
     };
-    When::Local {
-        local: format!("{}T{}", date.trim(), time.trim()),
-        zone: zone.trim().to_owned(),
-        disambiguation,
-    }
+    let local =
+        if which.contains('T') { which.to_owned() } else { format!("{}T{}", date.trim(), time.trim()) };
+    When::Local { local, zone: zone.trim().to_owned(), disambiguation }
 }
 
 /// The change a button's word means.

@@ -1,6 +1,10 @@
 //! What two pages or more use, one a file.
 
 pub mod bars;
+pub mod choose;
+pub mod copy_button;
+pub mod diff;
+pub mod editor;
 pub mod empty;
 pub mod field;
 pub mod frame;
@@ -10,10 +14,17 @@ pub mod loaded;
 pub mod machine;
 pub mod moment;
 pub mod move_form;
+pub mod pause;
 pub mod phase;
+pub mod preview;
 pub mod pulse;
 pub mod rail;
+pub mod said;
+pub mod schedule_panel;
 pub mod task_acts;
 pub mod task_row;
 pub mod textarea;
 pub mod toast;
+pub mod toolbar;
+pub mod workbench;
+pub mod zones;

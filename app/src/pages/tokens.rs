@@ -1,9 +1,125 @@
-//! The page `tokens`.
+//! `/settings/tokens`: one's own API tokens.
 
+use crate::{
+    calls::account::{CreateToken, FreshToken, RevokeToken, fresh_token, list_tokens},
+    components::{
+        copy_button::CopyButton, empty::Empty, field::Field, head::Head, loaded::Loaded, moment::Relative,
+        said::Said,
+    },
+    form::{PlainForm, refusal_of, typed},
+    words::account::AccountWords,
+};
+use domain::person::TokenRow;
 use leptos::prelude::*;
+use server_fn::ServerFn;
 
-/// The page.
+/// The tokens, and a new one.
 #[component]
 pub fn Tokens() -> impl IntoView {
-    view! { <h1>"Tokens"</h1> }
+    let words = AccountWords::here();
+    let tokens = Resource::new(|| (), |()| list_tokens());
+    let fresh = Resource::new(|| (), |()| fresh_token());
+    view! {
+        <Head title=words.tokens().to_owned() lead=words.tokens_lead() />
+        <Said said=vec![("revoke", words.revoked())] />
+        <Suspense>
+            {move || Suspend::new(async move {
+                fresh.await.ok().flatten().map(|fresh| view! { <Fresh fresh=fresh /> })
+            })}
+        </Suspense>
+        <div class="stack settings">
+            <New />
+            <Loaded from=tokens let:tokens>
+                {move || view! { <List tokens=tokens.get() /> }}
+            </Loaded>
+        </div>
+    }
+}
+
+#[component]
+fn Fresh(fresh: FreshToken) -> impl IntoView {
+    let words = AccountWords::here();
+    let secret = fresh.secret.clone();
+    view! {
+        <section class="notice good fresh" role="status">
+            <p>{words.token_ready(fresh.name)}</p>
+            <p class="row"><code class="secret" tabindex="0">{fresh.secret}</code> <CopyButton text=secret /></p>
+        </section>
+    }
+}
+
+#[component]
+fn New() -> impl IntoView {
+    let words = AccountWords::here();
+    let path = CreateToken::PATH;
+    let refusal = Signal::stored(refusal_of(path));
+    view! {
+        <PlainForm function=path class="stack">
+            <div class="fields">
+                <Field
+                    name="name" label=words.token_name() value=typed(path, "name").unwrap_or_default() refusal=refusal
+                />
+                <div class="field">
+                    <label for="days">{words.days()}</label>
+                    <select id="days" name="days">
+                        <option value="30">{words.days_30()}</option>
+                        <option value="90" selected>{words.days_90()}</option>
+                        <option value="365">{words.days_365()}</option>
+                    </select>
+                </div>
+                <button class="button main" type="submit">{words.create()}</button>
+            </div>
+        </PlainForm>
+    }
+}
+
+#[component]
+fn List(tokens: Vec<TokenRow>) -> impl IntoView {
+    let words = AccountWords::here();
+    if tokens.is_empty() {
+        return view! { <Empty title=words.no_tokens() hint=words.tokens_lead() /> }.into_any();
+    }
+    let rows = tokens.into_iter().map(|row| view! { <Row row=row /> }).collect_view();
+    view! {
+        <div class="scroll">
+            <table class="table">
+                <thead>
+                    <tr>
+                        <th scope="col">{words.name()}</th>
+                        <th scope="col">{words.made()}</th>
+                        <th scope="col">{words.used()}</th>
+                        <th scope="col">{words.expires()}</th>
+                        <th scope="col"><span class="hidden-word">{words.actions()}</span></th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(row: TokenRow) -> impl IntoView {
+    let words = AccountWords::here();
+    let label = words.of(words.revoke().to_owned(), row.name.clone());
+    view! {
+        <tr>
+            <th scope="row">{row.name}</th>
+            <td><Relative at=row.created_at /></td>
+            <td>
+                {match row.used_at {
+                    Some(at) => view! { <Relative at=at /> }.into_any(),
+                    None => words.never().into_any(),
+                }}
+            </td>
+            <td><Relative at=row.expires_at /></td>
+            <td>
+                <PlainForm function=RevokeToken::PATH class="tight">
+                    <input type="hidden" name="id" value=row.id.to_string() />
+                    <button class="button small danger" type="submit" aria-label=label>{words.revoke()}</button>
+                </PlainForm>
+            </td>
+        </tr>
+    }
 }

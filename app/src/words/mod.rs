@@ -1,11 +1,14 @@
 //! Every text of the screen, in every language: one file an area, both languages side by side, so that a missing one does
 //! not compile. A page asks for its words with `XWords::here()`.
 
+pub mod account;
+pub mod articles;
 pub mod desk;
 pub mod engine;
 pub mod frame;
 pub mod reason;
 pub mod refusal;
+pub mod schedule;
 pub mod task;
 pub mod time;
 pub mod verb;

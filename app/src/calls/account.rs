@@ -1,0 +1,195 @@
+//! One's own account: set-up, log-in, profile, sessions, tokens.
+
+use super::Refused;
+#[cfg(feature = "ssr")]
+use super::ssr;
+use domain::{
+    TokenId,
+    person::{Invitation, Language, SessionRow, Theme, TokenRow},
+};
+#[cfg(feature = "ssr")]
+use domain::{
+    person::{NewPerson, ProfileEdit},
+    settings::DeskSettings,
+};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// An API token with its secret. Shown once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FreshToken {
+    /// What it is for.
+    pub name: String,
+    /// The secret.
+    pub secret: String,
+}
+
+/// Whether the first admin is still to be made.
+#[server(name = NeedsSetUp, prefix = "/fn", endpoint = "needs_set_up")]
+pub async fn needs_set_up() -> Result<bool, Refused> {
+    ssr::answer(async { ssr::desk()?.people.needs_set_up().await }.await)
+}
+
+/// Makes the first admin and logs them in.
+#[server(name = SetUp, prefix = "/fn", endpoint = "set_up")]
+pub async fn set_up(
+    token: String,
+    name: String,
+    email: String,
+    password: String,
+    title: String,
+    zone: String,
+    language: Language,
+) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            let admin = NewPerson { email: email.trim().to_owned(), name: name.trim().to_owned(), password };
+            let settings =
+                DeskSettings { title: title.trim().to_owned(), zone: zone.trim().to_owned(), language };
+            let secret = ssr::desk()?.people.set_up(&token, admin, settings, &ssr::caller()?.agent).await?;
+            ssr::keep_session(&secret)?;
+            ssr::go("/");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Logs in and goes on to `next`, if that is a page of this desk.
+#[server(name = LogIn, prefix = "/fn", endpoint = "log_in")]
+pub async fn log_in(email: String, password: String, next: Option<String>) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            let caller = ssr::caller()?;
+            let secret =
+                ssr::desk()?.people.log_in(email.trim(), &password, &caller.address, &caller.agent).await?;
+            ssr::keep_session(&secret)?;
+            ssr::go(next.as_deref().unwrap_or("/"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// What a link is for.
+#[server(name = ReadInvitation, prefix = "/fn", endpoint = "invitation")]
+pub async fn invitation(token: String) -> Result<Invitation, Refused> {
+    ssr::answer(async { ssr::desk()?.people.invitation(&token).await }.await)
+}
+
+/// Takes up a link and logs in.
+#[server(name = AcceptInvitation, prefix = "/fn", endpoint = "accept")]
+pub async fn accept_invitation(token: String, name: Option<String>, password: String) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            let name = name.unwrap_or_default();
+            let secret =
+                ssr::desk()?.people.accept(&token, name.trim(), &password, &ssr::caller()?.agent).await?;
+            ssr::keep_session(&secret)?;
+            ssr::go("/");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Changes one's own profile.
+#[server(name = ChangeProfile, prefix = "/fn", endpoint = "change_profile")]
+pub async fn change_profile(
+    name: String,
+    zone: String,
+    language: Language,
+    theme: Theme,
+) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            let edit = ProfileEdit {
+                name: Some(name.trim().to_owned()),
+                zone: Some(zone.trim().to_owned()),
+                language: Some(language),
+                theme: Some(theme),
+            };
+            ssr::desk()?.people.change_profile(&ssr::actor()?, edit).await?;
+            ssr::go("/settings/profile?done=save");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Changes one's own password; all other sessions end.
+#[server(name = ChangePassword, prefix = "/fn", endpoint = "change_password")]
+pub async fn change_password(old: String, password: String) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            let secret = ssr::desk()?
+                .people
+                .change_password(&ssr::actor()?, &old, &password, &ssr::caller()?.agent)
+                .await?;
+            ssr::keep_session(&secret)?;
+            ssr::go("/settings/profile?done=password");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// One's own sessions.
+#[server(name = ListSessions, prefix = "/fn", endpoint = "sessions")]
+pub async fn list_sessions() -> Result<Vec<SessionRow>, Refused> {
+    ssr::answer(
+        async { ssr::desk()?.people.sessions(&ssr::actor()?, ssr::caller()?.session.as_ref()).await }.await,
+    )
+}
+
+/// Ends one of one's own sessions.
+#[server(name = EndSession, prefix = "/fn", endpoint = "end_session")]
+pub async fn end_session(name: String) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            ssr::desk()?.people.end_session(&ssr::actor()?, &name).await?;
+            ssr::go("/settings/profile?done=session");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// One's own API tokens.
+#[server(name = ListTokens, prefix = "/fn", endpoint = "tokens")]
+pub async fn list_tokens() -> Result<Vec<TokenRow>, Refused> {
+    ssr::answer(async { ssr::desk()?.people.tokens(&ssr::actor()?).await }.await)
+}
+
+/// A new API token, good for `days`.
+#[server(name = CreateToken, prefix = "/fn", endpoint = "create_token")]
+pub async fn create_token(name: String, days: u32) -> Result<FreshToken, Refused> {
+    ssr::answer(
+        async {
+            let (row, secret) = ssr::desk()?.people.create_token(&ssr::actor()?, name.trim(), days).await?;
+            let fresh = FreshToken { name: row.name, secret };
+            ssr::show_once("token", &fresh, "/settings/tokens");
+            Ok(fresh)
+        }
+        .await,
+    )
+}
+
+/// The token made a moment ago by a form without JavaScript; `None` the second time.
+#[server(name = TakeFreshToken, prefix = "/fn", endpoint = "fresh_token")]
+pub async fn fresh_token() -> Result<Option<FreshToken>, Refused> {
+    ssr::answer(async { Ok(ssr::take_once("token")) }.await)
+}
+
+/// Ends one of one's own API tokens.
+#[server(name = RevokeToken, prefix = "/fn", endpoint = "revoke_token")]
+pub async fn revoke_token(id: TokenId) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            ssr::desk()?.people.revoke_token(&ssr::actor()?, id).await?;
+            ssr::go("/settings/tokens?done=revoke");
+            Ok(())
+        }
+        .await,
+    )
+}

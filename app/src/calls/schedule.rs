@@ -1,0 +1,114 @@
+//! When an article goes out: the panel beside the editor. Changes of a task that waits are in [`super::tasks`].
+
+#[cfg(feature = "ssr")]
+use super::{ssr, tasks::local_time};
+use super::Refused;
+#[cfg(feature = "ssr")]
+use domain::task::NewTask;
+use domain::{ArticleId, Kind, Moment, task::TaskRow};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// A time people often want, as a wall clock shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pick {
+    /// `hour`, `tomorrow` or `monday`.
+    pub name: String,
+    /// `YYYY-MM-DD`.
+    pub date: String,
+    /// `HH:MM`.
+    pub time: String,
+}
+
+/// The times people often want, in one zone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Picks {
+    /// The zone they are in.
+    pub zone: String,
+    /// In an hour, tomorrow at nine, next Monday at nine.
+    pub picks: Vec<Pick>,
+}
+
+/// A new task for an article: publishes it (or what changed), or takes it off the site.
+#[server(name = ScheduleArticle, prefix = "/fn", endpoint = "schedule")]
+pub async fn schedule_article(
+    article: ArticleId,
+    kind: Kind,
+    date: String,
+    time: String,
+    zone: String,
+    #[server(default)] which: String,
+) -> Result<TaskRow, Refused> {
+    ssr::answer(
+        async {
+            let when = local_time(&date, &time, &zone, &which);
+            let new = NewTask { kind, target_id: article.0, when, lane: None };
+            let task = ssr::desk()?.tasks.schedule(&ssr::actor()?, new).await?;
+            ssr::go_back(&format!("/articles/{article}?done=schedule&task={}", task.id));
+            Ok(task)
+        }
+        .await,
+    )
+}
+
+/// The current revision at once: publishes it, updates what is public, or moves the waiting publish to now.
+#[server(name = PublishArticle, prefix = "/fn", endpoint = "publish_article")]
+pub async fn publish_article(article: ArticleId) -> Result<TaskRow, Refused> {
+    ssr::answer(
+        async {
+            let task = ssr::desk()?.tasks.publish_at_once(&ssr::actor()?, article).await?;
+            ssr::go_back(&format!("/articles/{article}?done=publish&task={}", task.id));
+            Ok(task)
+        }
+        .await,
+    )
+}
+
+/// The article leaves the site at once.
+#[server(name = UnpublishArticle, prefix = "/fn", endpoint = "unpublish_article")]
+pub async fn unpublish_article(article: ArticleId) -> Result<TaskRow, Refused> {
+    ssr::answer(
+        async {
+            let task = ssr::desk()?.tasks.unpublish_at_once(&ssr::actor()?, article).await?;
+            ssr::go_back(&format!("/articles/{article}?done=unpublish&task={}", task.id));
+            Ok(task)
+        }
+        .await,
+    )
+}
+
+/// What a local time means, before it is used.
+#[server(name = ResolveTime, prefix = "/fn", endpoint = "resolve")]
+pub async fn resolve_time(
+    date: String,
+    time: String,
+    zone: String,
+    #[server(default)] which: String,
+) -> Result<Moment, Refused> {
+    ssr::answer(
+        async {
+            let when = local_time(&date, &time, &zone, &which);
+            ssr::desk()?.tasks.resolve(&ssr::actor()?, &when).await
+        }
+        .await,
+    )
+}
+
+/// The times people often want, in `zone`; in the asker's own if that is not a zone.
+#[server(name = UsualTimes, prefix = "/fn", endpoint = "picks")]
+pub async fn usual_times(#[server(default)] zone: String) -> Result<Picks, Refused> {
+    ssr::answer(
+        async {
+            let actor = ssr::actor()?;
+            let now = ssr::desk()?.engine.heartbeat().await.now;
+            Ok(ssr::usual_times(&zone, now)
+                .map(|picks| Picks { zone, picks })
+                .or_else(|| {
+                    let picks = ssr::usual_times(&actor.zone, now)?;
+                    Some(Picks { zone: actor.zone.clone(), picks })
+                })
+                .unwrap_or(Picks { zone: "UTC".to_owned(), picks: Vec::new() }))
+        }
+        .await,
+    )
+}

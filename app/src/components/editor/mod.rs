@@ -1,0 +1,185 @@
+//! The editor: title, Markdown, and what was saved of it.
+
+mod banner;
+pub mod copy;
+pub mod draft;
+mod line;
+
+use crate::{
+    calls::articles::{CreateArticle, SaveArticle},
+    components::{preview::PreviewPane, textarea::Textarea, toolbar, toolbar::Toolbar},
+    form::From,
+    words::articles::ArticleWords,
+};
+use banner::{ConflictBanner, FoundBanner};
+use copy::Place;
+use domain::article::Preview;
+use draft::Draft;
+use leptos::{ev, prelude::*};
+use line::SaveLine;
+use server_fn::ServerFn;
+
+/// Id of the editor's form.
+pub const FORM: &str = "editor-form";
+
+/// Title, text and preview. Without JavaScript a form; with it, saves by itself and loses nothing.
+#[component]
+pub fn Editor(
+    /// The text.
+    draft: Draft,
+    /// Its first preview.
+    preview: Preview,
+    /// Whether a phone shows the preview first.
+    is_preview: bool,
+    /// Whether the visitor may change it.
+    may_change: bool,
+) -> impl IntoView {
+    let words = ArticleWords::here();
+    let is_preview = RwSignal::new(is_preview);
+    let is_new = draft.id.get_untracked().is_none();
+    let action = if is_new { CreateArticle::url() } else { SaveArticle::url() };
+    live_in_browser(draft, may_change);
+    let on_submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        draft.read_fields();
+        draft.save(false);
+    };
+    view! {
+        <FoundBanner draft=draft />
+        <ConflictBanner draft=draft />
+        <form
+            id=FORM
+            class="editor"
+            class:is-preview=move || is_preview.get()
+            method="post"
+            action=action
+            on:submit=on_submit
+        >
+            <From />
+            {move || draft.id.get().map(|id| view! { <input type="hidden" name="id" value=id.to_string() /> })}
+            <input type="hidden" name="seen_revision" value=move || draft.revision.get() />
+            <TitleField draft=draft may_change=may_change />
+            <Tabs is_preview=is_preview may_change=may_change />
+            <div class="editor-panes">
+                <div class="editor-write">
+                    <TextField draft=draft may_change=may_change />
+                </div>
+                <PreviewPane draft=draft first=preview />
+            </div>
+            {may_change.then(|| view! { <SaveLine draft=draft /> })}
+            {(!may_change).then(|| view! { <p class="hint">{words.read_only()}</p> })}
+        </form>
+    }
+}
+
+#[component]
+fn TitleField(draft: Draft, may_change: bool) -> impl IntoView {
+    let words = ArticleWords::here();
+    let title = draft.text.with_untracked(|text| text.title.clone());
+    view! {
+        <div class="editor-title">
+            <label for="title">{words.title()}</label>
+            <input
+                id="title"
+                name="title"
+                type="text"
+                value=title
+                placeholder=words.title_hint()
+                autocomplete="off"
+                readonly=!may_change
+                aria-describedby="save-line"
+                node_ref=draft.title_field
+                on:input=move |_| draft.typed()
+            />
+        </div>
+    }
+}
+
+#[component]
+fn TextField(draft: Draft, may_change: bool) -> impl IntoView {
+    let words = ArticleWords::here();
+    let body = draft.text.with_untracked(|text| text.body.clone());
+    view! {
+        <div class="editor-bar">
+            <label for="body">{words.text()}</label>
+            {may_change.then(|| view! { <Toolbar field=draft.body_field /> })}
+        </div>
+        <Textarea
+            name="body"
+            value=body
+            rows=22
+            class="editor-text"
+            node_ref=draft.body_field
+            attr:placeholder=words.text_hint()
+            attr:readonly=!may_change
+            attr:aria-describedby="save-line"
+            on:input=move |_| draft.typed()
+            on:keydown=move |event: ev::KeyboardEvent| toolbar::on_key(draft.body_field, &event)
+        />
+    }
+}
+
+/// Which pane a phone shows. Without JavaScript each button saves first, so that nothing typed is lost on the way.
+#[component]
+fn Tabs(is_preview: RwSignal<bool>, may_change: bool) -> impl IntoView {
+    let words = ArticleWords::here();
+    let tab = move |name: &'static str, value: bool, text: &'static str| {
+        view! {
+            <button
+                type=if may_change { "submit" } else { "button" }
+                name="then"
+                value=name
+                class="tab"
+                aria-pressed=move || (is_preview.get() == value).to_string()
+                on:click=move |event| {
+                    event.prevent_default();
+                    is_preview.set(value);
+                }
+            >
+                {text}
+            </button>
+        }
+    };
+    view! {
+        <div class="editor-tabs" role="group" aria-label=words.view()>
+            {tab("write", false, words.write_tab())}
+            {tab("preview", true, words.preview_tab())}
+        </div>
+    }
+}
+
+/// Ctrl+S, the copy on this device, and a last save when the page is left. Effects run in the browser only.
+fn live_in_browser(draft: Draft, may_change: bool) {
+    if !may_change {
+        return;
+    }
+    Effect::new(move |_| {
+        let id = draft.id.get_untracked();
+        if let Some(text) = copy::find(id, Place::Typed) {
+            // What was typed last time and never reached the desk: laid aside, so that typing now does not overwrite it.
+            if draft.text.with_untracked(|known| *known != text) {
+                copy::keep(id, Place::Aside, &text);
+            }
+            copy::forget(id, Place::Typed);
+        }
+        let aside = copy::find(id, Place::Aside);
+        draft.found.set(aside.filter(|text| draft.text.with_untracked(|known| known != text)));
+        request_animation_frame(move || draft.typed_before());
+        let keys = window_event_listener(ev::keydown, move |event| {
+            let is_save = (event.ctrl_key() || event.meta_key()) && event.key().eq_ignore_ascii_case("s");
+            if is_save {
+                event.prevent_default();
+                draft.read_fields();
+                draft.save(false);
+            }
+        });
+        let leaves = window_event_listener(ev::pagehide, move |_| draft.leave());
+        let returns = window_event_listener(ev::online, move |_| draft.save(true));
+        on_cleanup(move || {
+            keys.remove();
+            leaves.remove();
+            returns.remove();
+        });
+    });
+    on_cleanup(move || draft.leave());
+}

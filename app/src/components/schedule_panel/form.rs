@@ -1,0 +1,203 @@
+//! The sentence that gives an article its moment.
+
+use super::{
+    done::Done,
+    fields::{Meaning, WhenFields},
+    wanted::Wanted,
+};
+use crate::{
+    calls::schedule::{Picks, PublishArticle, ScheduleArticle, UnpublishArticle},
+    components::editor::draft::Draft,
+    form::{Form, answer_of, refusal_of},
+    words::{language, schedule::ScheduleWords},
+};
+use domain::{ArticleId, Kind, Refusal};
+use leptos::{ev, prelude::*};
+use server_fn::ServerFn;
+
+/// "Publish *Title* on … at … in …", with a button that carries the moment.
+#[component]
+pub fn ScheduleForm(
+    /// The text; it is saved first.
+    draft: Draft,
+    /// Which article.
+    article: ArticleId,
+    /// What shall happen.
+    kind: Kind,
+    /// Whether readers see it already.
+    #[prop(into)]
+    is_public: Signal<bool>,
+    /// Times people often want.
+    picks: Picks,
+    /// Where the outcome is shown.
+    done: RwSignal<Option<Done>>,
+) -> impl IntoView {
+    let words = ScheduleWords::here();
+    let action = ServerAction::<ScheduleArticle>::new();
+    let wanted = wanted_at_first(kind, &picks);
+    let answered = is_answer(kind).then(|| refusal_of(ScheduleArticle::PATH)).flatten();
+    let refusal = Signal::derive(move || match &*action.value().read() {
+        Some(Err(refused)) => Some(refused.0.clone()),
+        Some(Ok(_)) => None,
+        None => answered.clone(),
+    });
+    Done::follow(action, "schedule", done);
+    let name = if kind == Kind::ArticlePublish { "publish" } else { "unpublish" };
+    let form = format!("schedule-{name}");
+    let form_id = form.clone();
+    let verb = move || match (kind, is_public.get()) {
+        (Kind::ArticleUnpublish, _) => words.take_off(),
+        (Kind::ArticlePublish, true) => words.update(),
+        (Kind::ArticlePublish, false) => words.publish(),
+    };
+    let label = move || match (wanted.spoken(language()), kind) {
+        (Some(when), Kind::ArticlePublish) => words.schedule_for(when),
+        (Some(when), Kind::ArticleUnpublish) => words.off_at(when),
+        (None, _) => words.schedule().to_owned(),
+    };
+    view! {
+        <div class="schedule-form" on:submit:capture=move |event| save_first(draft, &form, &event)>
+            <Form action=action attr:id=form_id>
+                <input type="hidden" name="article" value=article.to_string() />
+                <input type="hidden" name="kind" value=kind.as_str() />
+                <p class="when-sentence">
+                    <span>{verb} " " <em>{move || title_of(draft)}</em></span>
+                    {(kind == Kind::ArticleUnpublish).then(|| words.take_off_end())}
+                    <WhenFields wanted=wanted name=name />
+                </p>
+                <Meaning wanted=wanted refusal=refusal />
+                <button type="submit" class="button main">{label}</button>
+            </Form>
+            <Ways article=article kind=kind refusal=refusal wanted=wanted />
+            <QuickPicks picks=picks wanted=wanted />
+        </div>
+    }
+}
+
+/// Publishes, updates or takes off at once.
+#[component]
+pub fn AtOnce(
+    /// The text; it is saved first.
+    draft: Draft,
+    /// Which article.
+    article: ArticleId,
+    /// Whether readers see it already.
+    #[prop(into)]
+    is_public: Signal<bool>,
+    /// Where the outcome is shown.
+    done: RwSignal<Option<Done>>,
+) -> impl IntoView {
+    let words = ScheduleWords::here();
+    let action = ServerAction::<PublishArticle>::new();
+    Done::follow(action, "publish", done);
+    let label = move || if is_public.get() { words.update_now() } else { words.publish_now() };
+    view! {
+        <div on:submit:capture=move |event| save_first(draft, "publish-now", &event)>
+            <Form action=action attr:id="publish-now">
+                <input type="hidden" name="article" value=article.to_string() />
+                <button type="submit" class="button">{label}</button>
+            </Form>
+        </div>
+    }
+}
+
+/// Takes an article off the site at once.
+#[component]
+pub fn OffAtOnce(article: ArticleId, done: RwSignal<Option<Done>>) -> impl IntoView {
+    let words = ScheduleWords::here();
+    let action = ServerAction::<UnpublishArticle>::new();
+    Done::follow(action, "unpublish", done);
+    view! {
+        <Form action=action>
+            <input type="hidden" name="article" value=article.to_string() />
+            <button type="submit" class="button danger">{words.unpublish_now()}</button>
+        </Form>
+    }
+}
+
+/// Ways out of a refusal that are forms of their own: publish now instead of in the past, the task that waits already.
+#[component]
+fn Ways(article: ArticleId, kind: Kind, refusal: Signal<Option<Refusal>>, wanted: Wanted) -> impl IntoView {
+    let words = ScheduleWords::here();
+    let now = ServerAction::<PublishArticle>::new();
+    let problem = move || match wanted.meant.get() {
+        Some(Err(problem)) => Some(problem),
+        _ => refusal.get(),
+    };
+    move || match problem() {
+        Some(Refusal::Past { .. }) if kind == Kind::ArticlePublish => view! {
+            <Form action=now>
+                <input type="hidden" name="article" value=article.to_string() />
+                <button type="submit" class="button">{words.publish_now()}</button>
+            </Form>
+        }
+        .into_any(),
+        Some(Refusal::AlreadyScheduled { task }) => {
+            let address = format!("/tasks/{}", task.id);
+            view! { <p>{words.already()} " " <a href=address>{words.see_it()}</a></p> }.into_any()
+        }
+        _ => ().into_any(),
+    }
+}
+
+/// Times people often want: they fill the fields.
+#[component]
+fn QuickPicks(picks: Picks, wanted: Wanted) -> impl IntoView {
+    let words = ScheduleWords::here();
+    let zone = picks.zone.clone();
+    let is_same_zone = Memo::new(move |_| wanted.zone.with(|typed| *typed == zone));
+    let buttons = picks
+        .picks
+        .into_iter()
+        .map(|pick| {
+            let label = match pick.name.as_str() {
+                "hour" => words.in_an_hour(),
+                "tomorrow" => words.tomorrow(),
+                _ => words.monday(),
+            };
+            view! {
+                <button type="button" class="chip" on:click=move |_| wanted.pick(&pick.date, &pick.time)>
+                    {label}
+                </button>
+            }
+        })
+        .collect_view();
+    view! {
+        <p class="quick needs-script" class:is-off=move || !is_same_zone.get()>
+            <span class="quick-name">{words.quick()}</span>
+            {buttons}
+        </p>
+    }
+}
+
+/// Holds a form back until the desk has the text, then submits it.
+pub fn save_first(draft: Draft, form: &str, event: &ev::SubmitEvent) {
+    draft.read_fields();
+    if draft.submit_after_save(form) {
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+fn title_of(draft: Draft) -> String {
+    let title = draft.text.with(|text| text.title.trim().to_owned());
+    if title.is_empty() { ScheduleWords::here().this_article().to_owned() } else { title }
+}
+
+/// Whether the page answers a refused form of this kind.
+fn is_answer(kind: Kind) -> bool {
+    answer_of(ScheduleArticle::PATH, None).is_some_and(|answer| answer.typed("kind") == Some(kind.as_str()))
+}
+
+/// What was typed into the refused form, else tomorrow at nine.
+fn wanted_at_first(kind: Kind, picks: &Picks) -> Wanted {
+    let answer = answer_of(ScheduleArticle::PATH, None).filter(|_| is_answer(kind));
+    let typed = |field: &str| answer.as_ref().and_then(|answer| answer.typed(field)).map(str::to_owned);
+    let first = picks.picks.get(1).or(picks.picks.first());
+    Wanted::new(
+        typed("date").or_else(|| first.map(|pick| pick.date.clone())).unwrap_or_default(),
+        typed("time").or_else(|| first.map(|pick| pick.time.clone())).unwrap_or_default(),
+        typed("zone").unwrap_or_else(|| picks.zone.clone()),
+        typed("which").unwrap_or_default(),
+    )
+}

@@ -1,0 +1,203 @@
+//! Buttons and keys that write Markdown around what is selected.
+
+use crate::words::articles::ArticleWords;
+use leptos::{ev, html, prelude::*};
+use wasm_bindgen::JsCast;
+
+/// What a button writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// `**…**`
+    Bold,
+    /// `_…_`
+    Italic,
+    /// `## …`
+    Heading,
+    /// `- …`
+    List,
+    /// `> …`
+    Quote,
+    /// `` `…` ``, or a block around several lines.
+    Code,
+    /// `[…](https://)`
+    Link,
+}
+
+/// A replacement in a text, in UTF-16 units as the browser counts them.
+#[derive(Debug, PartialEq, Eq)]
+struct Change {
+    from: usize,
+    to: usize,
+    text: String,
+    select: (usize, usize),
+}
+
+/// The buttons above a text. They need JavaScript, so the stylesheet shows them only to a living page.
+#[component]
+pub fn Toolbar(
+    /// The text they write into.
+    field: NodeRef<html::Textarea>,
+) -> impl IntoView {
+    let words = ArticleWords::here();
+    let button = move |mark: Mark, sign: &'static str, name: &'static str, key: Option<&'static str>| {
+        let title = key.map_or_else(|| name.to_owned(), |key| format!("{name} (Ctrl+{key})"));
+        let keys = key.map(|key| format!("Control+{key}"));
+        let class = format!("toolbar-button toolbar-{}", sign_class(mark));
+        view! {
+            <button
+                type="button"
+                class=class
+                aria-label=name
+                title=title
+                aria-keyshortcuts=keys
+                on:click=move |_| apply(field, mark)
+            >
+                <span aria-hidden="true">{sign}</span>
+            </button>
+        }
+    };
+    view! {
+        <div class="toolbar" role="group" aria-label=words.toolbar()>
+            {button(Mark::Bold, "B", words.bold(), Some("B"))}
+            {button(Mark::Italic, "I", words.italic(), Some("I"))}
+            {button(Mark::Heading, "H", words.head(), None)}
+            {button(Mark::List, "•", words.list(), None)}
+            {button(Mark::Quote, "”", words.quote(), None)}
+            {button(Mark::Code, "{ }", words.code(), None)}
+            {button(Mark::Link, "↗", words.link(), Some("K"))}
+        </div>
+    }
+}
+
+/// Answers Ctrl+B, Ctrl+I and Ctrl+K in the text (⌘ on a Mac).
+pub fn on_key(field: NodeRef<html::Textarea>, event: &ev::KeyboardEvent) {
+    if !(event.ctrl_key() || event.meta_key()) || event.alt_key() || event.shift_key() {
+        return;
+    }
+    let mark = match event.key().as_str() {
+        "b" | "B" => Mark::Bold,
+        "i" | "I" => Mark::Italic,
+        "k" | "K" => Mark::Link,
+        _ => return,
+    };
+    event.prevent_default();
+    apply(field, mark);
+}
+
+/// Writes the mark where the cursor is, as if it was typed: the browser can take it back, and the draft hears of it.
+fn apply(field: NodeRef<html::Textarea>, mark: Mark) {
+    let Some(field) = field.get_untracked() else { return };
+    let text: Vec<u16> = field.value().encode_utf16().collect();
+    let at = |place: Option<u32>| place.map_or(text.len(), |place| (place as usize).min(text.len()));
+    let from = at(field.selection_start().ok().flatten());
+    let to = at(field.selection_end().ok().flatten()).max(from);
+    let change = change(&text, from, to, mark);
+    _ = field.focus();
+    _ = field.set_selection_range(place(change.from), place(change.to));
+    let page: web_sys::HtmlDocument = document().unchecked_into();
+    let is_typed = page.exec_command_with_show_ui_and_value("insertText", false, &change.text);
+    if is_typed != Ok(true) {
+        _ = field.set_range_text_with_start_and_end(&change.text, place(change.from), place(change.to));
+        if let Ok(event) = web_sys::Event::new("input") {
+            _ = field.dispatch_event(&event);
+        }
+    }
+    _ = field.set_selection_range(place(change.select.0), place(change.select.1));
+}
+
+fn change(text: &[u16], from: usize, to: usize, mark: Mark) -> Change {
+    let selected = String::from_utf16_lossy(&text[from..to]);
+    let has_lines = selected.contains('\n');
+    match mark {
+        Mark::Bold => around(from, to, &selected, "**", "**"),
+        Mark::Italic => around(from, to, &selected, "_", "_"),
+        Mark::Code if has_lines => around(from, to, &selected, "```\n", "\n```"),
+        Mark::Code => around(from, to, &selected, "`", "`"),
+        Mark::Link => link(from, to, &selected),
+        Mark::Heading => before_lines(text, from, to, "## "),
+        Mark::List => before_lines(text, from, to, "- "),
+        Mark::Quote => before_lines(text, from, to, "> "),
+    }
+}
+
+/// Puts marks around the selection, or takes them away if it carries them.
+fn around(from: usize, to: usize, selected: &str, before: &str, after: &str) -> Change {
+    let bare = selected.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+    let (text, start, length) = match bare {
+        Some(bare) => (bare.to_owned(), from, units(bare)),
+        None => (format!("{before}{selected}{after}"), from + units(before), units(selected)),
+    };
+    Change { from, to, text, select: (start, start + length) }
+}
+
+/// Makes a link of the selection and selects its address.
+fn link(from: usize, to: usize, selected: &str) -> Change {
+    let address = "https://";
+    let start = from + units(selected) + 3;
+    Change { from, to, text: format!("[{selected}]({address})"), select: (start, start + units(address)) }
+}
+
+/// Puts a mark before each selected line, or takes it away if all carry it.
+fn before_lines(text: &[u16], from: usize, to: usize, mark: &str) -> Change {
+    const LINE_END: u16 = b'\n' as u16;
+    let start = text[..from].iter().rposition(|unit| *unit == LINE_END).map_or(0, |at| at + 1);
+    let end = text[to..].iter().position(|unit| *unit == LINE_END).map_or(text.len(), |at| to + at);
+    let lines = String::from_utf16_lossy(&text[start..end]);
+    let is_marked = lines.split('\n').all(|line| line.starts_with(mark));
+    let turned: Vec<String> = lines
+        .split('\n')
+        .map(|line| match line.strip_prefix(mark) {
+            Some(bare) if is_marked => bare.to_owned(),
+            _ => format!("{mark}{line}"),
+        })
+        .collect();
+    let text = turned.join("\n");
+    let select_to = start + units(&text);
+    let select_from = if from == to { select_to } else { start };
+    Change { from: start, to: end, text, select: (select_from, select_to) }
+}
+
+fn units(text: &str) -> usize {
+    text.encode_utf16().count()
+}
+
+fn place(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+fn sign_class(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Bold => "bold",
+        Mark::Italic => "italic",
+        _ => "plain",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(text: &str, from: usize, to: usize, mark: Mark) -> Change {
+        change(&text.encode_utf16().collect::<Vec<_>>(), from, to, mark)
+    }
+
+    #[test]
+    fn bold_goes_around_and_comes_off_again() {
+        let on = made("一个词 here", 0, 3, Mark::Bold);
+        assert_eq!((on.text.as_str(), on.select), ("**一个词**", (2, 5)));
+        let off = made("**一个词**", 0, 7, Mark::Bold);
+        assert_eq!((off.text.as_str(), off.select), ("一个词", (0, 3)));
+    }
+
+    #[test]
+    fn a_list_takes_whole_lines() {
+        let list = made("a\nbc\nd", 3, 6, Mark::List);
+        assert_eq!((list.from, list.to, list.text.as_str()), (2, 6, "- bc\n- d"));
+    }
+
+    #[test]
+    fn a_link_asks_for_its_address() {
+        let link = made("see here", 4, 8, Mark::Link);
+        assert_eq!((link.text.as_str(), link.select), ("[here](https://)", (11, 19)));
+    }
+}
