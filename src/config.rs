@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use serde::Deserialize;
 use std::{
     fmt,
+    net::IpAddr,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -25,7 +26,7 @@ pub struct Storage {
     /// Redis or Valkey for the hints instead of this process's memory, e.g. redis://host:6379/0
     #[arg(long, global = true, env = "PRESSTIME_REDIS_URL", value_name = "URL", hide_env_values = true)]
     redis_url: Option<Address>,
-    /// Shards of the future set and the publish list, 1 to 256; the same on every node [default: 4]
+    /// Shards of the future set and the publish list, 1 to 256; the same on every node [default: 8]
     #[arg(long, global = true, env = "PRESSTIME_BUCKETS", value_name = "N")]
     buckets: Option<u16>,
     /// File with settings [default: DATA/presstime.toml, if it exists]
@@ -58,6 +59,9 @@ pub struct Serving {
     /// Name of this node in the log and in execution records [default: the host's name]
     #[arg(long, env = "PRESSTIME_NODE", value_name = "NAME")]
     node: Option<String>,
+    /// Proxies in front of the desk whose X-Forwarded-For is believed, with commas between them
+    #[arg(long, env = "PRESSTIME_PROXIES", value_name = "IP", value_delimiter = ',')]
+    proxies: Option<Vec<IpAddr>>,
 }
 
 /// The same settings in the file. A name that is not one of them is refused.
@@ -75,6 +79,7 @@ struct InFile {
     window: Option<Span>,
     connections: Option<u32>,
     node: Option<String>,
+    proxies: Option<Vec<IpAddr>>,
 }
 
 /// All settings, decided. `Debug` shows no passwords.
@@ -104,6 +109,8 @@ pub struct Config {
     pub connections: u32,
     /// Name of this node.
     pub node: String,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub proxies: Vec<IpAddr>,
 }
 
 /// How log lines look.
@@ -126,7 +133,7 @@ impl Config {
             database_url: None,
             redis_url: None,
             redis_tag: None,
-            buckets: 4,
+            buckets: queue::BUCKETS,
             log: LogFormat::Human,
             log_level: "info".to_owned(),
             listen: "127.0.0.1:3000".to_owned(),
@@ -134,6 +141,7 @@ impl Config {
             window: Duration::from_secs(300),
             connections: 8,
             node: host_name(),
+            proxies: Vec::new(),
         }
     }
 
@@ -153,6 +161,7 @@ impl Config {
             window: serving.window.or(file.window).map_or(plain.window, |span| span.0),
             connections: serving.connections.or(file.connections).unwrap_or(plain.connections),
             node: serving.node.clone().or(file.node).unwrap_or(plain.node),
+            proxies: serving.proxies.clone().or(file.proxies).unwrap_or_default(),
             redis_tag: None,
             data: plain.data,
         };

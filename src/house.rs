@@ -1,9 +1,129 @@
 //! The whole server in one value: opened from the settings, served until told to stop.
 
-use crate::{config::Config, trouble::Trouble};
-use std::{io, path::Path};
+use crate::{
+    config::Config,
+    desk::{articles::ArticleDesk, engine::EngineDesk, people::PeopleDesk, tasks::TaskDesk},
+    parts::Parts,
+    trouble::{self, Trouble},
+    web::{self, Web, auth::Door},
+    worker::Loops,
+};
+use async_trait::async_trait;
+use axum::serve::ListenerExt as _;
+use domain::{Actor, Clock, Desk, Refusal, clock::SystemClock, desk::People, person::SessionSecret};
+use queue::{Hints, InProcess, RedisHints};
+use std::{future::IntoFuture as _, io, net::SocketAddr, path::Path, sync::Arc, time::Duration};
 use store::{Options, Store};
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// How long open requests and transactions may take to end once the house is told to stop.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The server: the truth, the hints, what people can do with them, and the loops.
+pub struct House {
+    /// The settings it was opened with.
+    pub config: Config,
+    /// What the use cases and the loops share.
+    pub parts: Parts,
+    /// What people can do.
+    pub desk: Desk,
+    /// Accounts, with what only the web layer and the command line may do.
+    pub people: Arc<PeopleDesk>,
+    /// The loops; none runs until [`House::serve`].
+    pub loops: Loops,
+}
+
+impl House {
+    /// Opens everything: makes the data folder, refuses a database of a newer program, brings the schema up to date, connects
+    /// the hints. Redis may be away: the house works from SQL until it comes. Nothing runs yet.
+    pub async fn open(config: &Config) -> Result<Self, Trouble> {
+        Self::open_with(config, Arc::new(SystemClock)).await
+    }
+
+    /// The same with another clock.
+    pub async fn open_with(config: &Config, clock: Arc<dyn Clock>) -> Result<Self, Trouble> {
+        let store = open_store(config).await?;
+        migrate(&store, config).await?;
+        let hints = hints(config, &clock)?;
+        let window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
+        let parts = Parts { window_ms, ..Parts::new(store, hints, clock, &config.node) };
+        let people = Arc::new(PeopleDesk::new(parts.clone()));
+        let desk = Desk {
+            articles: Arc::new(ArticleDesk::new(parts.clone())),
+            tasks: Arc::new(TaskDesk::new(parts.clone())),
+            engine: Arc::new(EngineDesk::new(parts.clone())),
+            people: Arc::clone(&people) as Arc<dyn People>,
+        };
+        Ok(Self { config: config.clone(), desk, people, loops: Loops::new(&parts), parts })
+    }
+
+    /// Serves pages and API and runs the engine until `stop`; then finishes what is open.
+    pub async fn serve(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), Trouble> {
+        let workers = self.loops.start();
+        let served = self.serve_pages(listener, stop).await;
+        if !workers.stop(PATIENCE).await {
+            tracing::warn!("a loop was still at work and was left behind; nothing is lost");
+        }
+        self.close().await;
+        served
+    }
+
+    /// Serves pages and API without running the engine, until `stop`.
+    pub async fn serve_pages(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), Trouble> {
+        let bound = listener.local_addr().map_err(|why| Trouble::Broken(why.to_string()))?;
+        let pages = web::router(self.web(bound)).into_make_service_with_connect_info::<SocketAddr>();
+        let listener = listener.tap_io(|stream| {
+            // Small answers must not wait for the client's acknowledgement.
+            let _ = stream.set_nodelay(true);
+        });
+        let serving = axum::serve(listener, pages).with_graceful_shutdown(stop.clone().cancelled_owned());
+        let out_of_patience = async {
+            stop.cancelled().await;
+            tokio::time::sleep(PATIENCE).await;
+        };
+        tokio::select! {
+            served = serving.into_future() => served.map_err(|why| Trouble::Broken(why.to_string())),
+            () = out_of_patience => Ok(()),
+        }
+    }
+
+    /// Where people reach the desk, without a slash at its end.
+    #[must_use]
+    pub fn public_url(&self, bound: SocketAddr) -> String {
+        self.config.public_url.clone().unwrap_or_else(|| format!("http://{bound}"))
+    }
+
+    /// Where people most likely reach the desk, for links printed without a running server.
+    #[must_use]
+    pub fn usual_url(&self) -> String {
+        self.config.public_url.clone().unwrap_or_else(|| format!("http://{}", self.config.listen))
+    }
+
+    /// Waits for running statements and closes all connections.
+    pub async fn close(&self) {
+        self.parts.store.close().await;
+    }
+
+    fn web(&self, bound: SocketAddr) -> Web {
+        let address =
+            web::Address { public_url: self.public_url(bound), proxies: self.config.proxies.clone() };
+        let door = Arc::clone(&self.people) as Arc<dyn Door>;
+        Web { desk: self.desk.clone(), door, address: Arc::new(address) }
+    }
+}
+
+/// The hints: in this process, or in Redis, which may be away and is not waited for.
+pub fn hints(config: &Config, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Hints>, Trouble> {
+    let Some(url) = &config.redis_url else {
+        return Ok(Arc::new(InProcess::new(config.buckets, Arc::clone(clock))));
+    };
+    let prefix = config.redis_tag.as_deref().unwrap_or("pt");
+    match RedisHints::new(&url.0, prefix, config.buckets) {
+        Ok(hints) => Ok(Arc::new(hints)),
+        Err(why) => Err(Trouble::RedisAddress { url: url.clone(), why: trouble::chain(&why) }),
+    }
+}
 
 /// Makes the data folder (for its owner alone) and makes sure that it can be written.
 pub fn prepare_folder(path: &Path) -> Result<(), Trouble> {
@@ -54,4 +174,15 @@ pub async fn listen(config: &Config) -> Result<TcpListener, Trouble> {
         io::ErrorKind::AddrInUse => Trouble::PortInUse { address },
         _ => Trouble::Listen { address, why },
     })
+}
+
+#[async_trait]
+impl Door for PeopleDesk {
+    async fn session(&self, secret: &SessionSecret) -> Result<Option<Actor>, Refusal> {
+        self.authenticate_session(secret).await
+    }
+
+    async fn token(&self, token: &str) -> Result<Option<Actor>, Refusal> {
+        self.authenticate_token(token).await
+    }
 }

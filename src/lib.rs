@@ -2,7 +2,9 @@
 
 pub mod config;
 pub mod desk;
+pub mod doctor;
 pub mod house;
+pub mod import;
 pub mod kinds;
 pub mod log;
 pub mod parts;

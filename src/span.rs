@@ -49,9 +49,9 @@ impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let millis = self.0.as_millis();
         match () {
-            () if millis % 3_600_000 == 0 => write!(f, "{}h", millis / 3_600_000),
-            () if millis % 60_000 == 0 => write!(f, "{}m", millis / 60_000),
-            () if millis % 1_000 == 0 => write!(f, "{}s", millis / 1_000),
+            () if millis.is_multiple_of(3_600_000) => write!(f, "{}h", millis / 3_600_000),
+            () if millis.is_multiple_of(60_000) => write!(f, "{}m", millis / 60_000),
+            () if millis.is_multiple_of(1_000) => write!(f, "{}s", millis / 1_000),
             () => write!(f, "{millis}ms"),
         }
     }

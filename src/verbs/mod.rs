@@ -1,6 +1,11 @@
 //! The command line: one file a verb.
 
+mod doctor;
+mod import;
 mod migrate;
+mod serve;
+mod token;
+mod user;
 
 use crate::{
     config::{Config, Serving, Storage},
@@ -9,7 +14,9 @@ use crate::{
     trouble::Trouble,
 };
 use clap::{Parser, Subcommand};
+use domain::{Actor, PersonId, Role};
 use std::process::ExitCode;
+use uuid::Uuid;
 
 /// A self-hosted desk for scheduled publishing.
 ///
@@ -38,8 +45,31 @@ Exit codes: 0 good, 1 failed, 2 wrong usage.";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    /// Run the desk: pages, API, public site and engine in one process
+    Serve(serve::Serve),
     /// Bring the schema of the database up to date, and end
     Migrate,
+    /// Look at database, Redis, clock, disk and port, and say what to do
+    Doctor(doctor::Doctor),
+    /// People: add, list, reset; works before set-up and beside a running server
+    #[command(subcommand)]
+    User(user::User),
+    /// Tokens for the API
+    #[command(subcommand)]
+    Token(token::Token),
+    /// Bring in what was written elsewhere
+    #[command(subcommand)]
+    Import(import::Import),
+}
+
+impl Verb {
+    fn serving(&self) -> Serving {
+        match self {
+            Self::Serve(serve) => serve.serving.clone(),
+            Self::Doctor(doctor) => doctor.serving.clone(),
+            _ => Serving::default(),
+        }
+    }
 }
 
 /// Does what the command line says; the exit code for the shell.
@@ -56,15 +86,24 @@ pub fn run(line: CommandLine) -> ExitCode {
 }
 
 async fn act(line: CommandLine) -> Result<(), Trouble> {
-    let serving = Serving::default();
-    let config = Config::decide(&line.storage, &serving)?;
+    let config = Config::decide(&line.storage, &line.verb.serving())?;
     log::start(&config)?;
     match line.verb {
+        Verb::Serve(serve) => serve::run(&config, &serve).await,
         Verb::Migrate => migrate::run(&config).await,
+        Verb::Doctor(_) => doctor::run(&config).await,
+        Verb::User(user) => user::run(&config, user).await,
+        Verb::Token(token) => token::run(&config, token).await,
+        Verb::Import(import) => import::run(&config, import).await,
     }
 }
 
 fn complain(trouble: &Trouble) -> ExitCode {
     eprintln!("presstime: {}", plain(&trouble.to_string()));
     trouble.exit_code()
+}
+
+/// Whoever may start this program on this data may do what an admin may; the log names the engine.
+fn operator() -> Actor {
+    Actor { person: PersonId(Uuid::nil()), role: Role::Admin, zone: "UTC".to_owned(), idempotency: None }
 }

@@ -87,19 +87,31 @@ pub async fn create(mut conn: Conn<'_>, texts: &[Text], by: By) -> Result<(), St
     add_revisions(conn, &rows, by).await
 }
 
-/// New revisions of articles that exist. How many of them are current now: fewer if somebody saved another one meanwhile.
-pub async fn update(mut conn: Conn<'_>, texts: &[Text], by: By) -> Result<u64, StoreError> {
+/// Locks the articles that get a new revision, in the order of their ids. Those whose current revision is still the one
+/// before: the others were saved by somebody meanwhile.
+pub async fn lock(conn: Conn<'_>, texts: &[Text]) -> Result<Vec<Uuid>, StoreError> {
+    if texts.is_empty() {
+        return Ok(Vec::new());
+    }
     let rows = rows(texts);
-    let done = match conn.again() {
+    Ok(match conn {
+        Conn::Sqlite(c) => sqlx::query_scalar(LOCK_SQLITE).bind(rows).fetch_all(c).await?,
+        Conn::Postgres(c) => sqlx::query_scalar(LOCK_POSTGRES).bind(rows).fetch_all(c).await?,
+    })
+}
+
+/// New revisions of articles that were locked before.
+pub async fn update(mut conn: Conn<'_>, texts: &[Text], by: By) -> Result<(), StoreError> {
+    let rows = rows(texts);
+    match conn.again() {
         Conn::Sqlite(c) => {
-            sqlx::query(UPDATE_SQLITE).bind(&rows).bind(by.now.millis()).execute(c).await?.rows_affected()
+            sqlx::query(UPDATE_SQLITE).bind(&rows).bind(by.now.millis()).execute(c).await?;
         }
         Conn::Postgres(c) => {
-            sqlx::query(UPDATE_POSTGRES).bind(&rows).bind(by.now.millis()).execute(c).await?.rows_affected()
+            sqlx::query(UPDATE_POSTGRES).bind(&rows).bind(by.now.millis()).execute(c).await?;
         }
-    };
-    add_revisions(conn, &rows, by).await?;
-    Ok(done)
+    }
+    add_revisions(conn, &rows, by).await
 }
 
 /// Makes drafts public since a moment of the past, with the revision they have. How many were not public before.
@@ -174,6 +186,19 @@ const REVISE_POSTGRES: &str = "
     select t.revision_id, t.id, t.number, t.title, t.body, t.words, 0, $2, $3
       from json_to_recordset($1::json) as t (id uuid, revision_id uuid, number integer, title text, body text,
                                              words integer)";
+
+const LOCK_SQLITE: &str = "
+    select a.id
+      from article a join json_each($1) t on a.id = unhex(t.value ->> 'id')
+     where a.revision = (t.value ->> 'number') - 1
+     order by a.id";
+
+const LOCK_POSTGRES: &str = "
+    select a.id
+      from article a join json_to_recordset($1::json) as t (id uuid, number integer) on a.id = t.id
+     where a.revision = t.number - 1
+     order by a.id
+       for update of a";
 
 // A public article shows the new text only where the file says since when it is public; else it keeps what it shows.
 const UPDATE_SQLITE: &str = "

@@ -37,4 +37,4 @@ pub mod token;
 
 pub use db::{Clocks, Conn, Lease, Store, Tx, Who};
 pub use error::StoreError;
-pub use open::{Newer, Options};
+pub use open::{Newer, Options, Steps};

@@ -41,6 +41,15 @@ pub struct Newer {
     pub known: i64,
 }
 
+/// Steps of the schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Steps {
+    /// The last step this database has taken; 0: none.
+    pub found: i64,
+    /// The last step this binary knows.
+    pub known: i64,
+}
+
 impl Store {
     /// Connects. The schema is not looked at: see [`Store::newer`] and [`Store::migrate`].
     pub async fn open(options: &Options) -> Result<Self, StoreError> {
@@ -64,11 +73,17 @@ impl Store {
 
     /// Whether a newer binary wrote this database; `None`: it is ours to use.
     pub async fn newer(&self) -> Result<Option<Newer>, StoreError> {
+        let Steps { found, known } = self.steps().await?;
+        Ok((found > known).then_some(Newer { found, known }))
+    }
+
+    /// How far the schema of this database has come, and how far this binary knows it.
+    pub async fn steps(&self) -> Result<Steps, StoreError> {
         let known = SQLITE.iter().map(|step| step.version).max().unwrap_or(0);
         let mut lease = self.read(crate::Who::Engine).await?;
         let found: Result<Option<i64>, sqlx::Error> = on!(lease.conn(), c => sqlx::query_scalar("select max(version) from _sqlx_migrations").fetch_one(c).await);
-        // Without the table there is no schema yet: nothing newer.
-        Ok(found.ok().flatten().filter(|found| *found > known).map(|found| Newer { found, known }))
+        // Without the table there is no schema yet.
+        Ok(Steps { found: found.ok().flatten().unwrap_or(0), known })
     }
 }
 

@@ -1,0 +1,145 @@
+//! Examines what the server would stand on: one finding a line, each with what to do.
+
+use crate::{
+    config::Config,
+    house,
+    plain::plain,
+    trouble::{Trouble, chain},
+};
+use domain::clock::SystemClock;
+use std::{fmt, sync::Arc, time::Instant};
+use store::{Store, Who, report};
+
+/// How grave a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// As it should be.
+    Ok,
+    /// It works, and ought to be looked at.
+    Warn,
+    /// The server would not start or would not keep its promises.
+    Fail,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// How grave it is.
+    pub mark: Mark,
+    /// What was looked at.
+    pub what: &'static str,
+    /// How it is, and what to do.
+    pub how: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = match self.mark {
+            Mark::Ok => "ok",
+            Mark::Warn => "warn",
+            Mark::Fail => "fail",
+        };
+        write!(f, "{mark:4}  {:9}  {}", self.what, plain(&self.how))
+    }
+}
+
+fn found(mark: Mark, what: &'static str, how: impl Into<String>) -> Finding {
+    Finding { mark, what, how: how.into() }
+}
+
+/// Looks at everything; changes nothing but a probe file that is removed again.
+pub async fn examine(config: &Config) -> Vec<Finding> {
+    let mut findings = vec![folder(config)];
+    findings.extend(disk(config));
+    match house::open_store(config).await {
+        Ok(store) => findings.extend(database(&store, config).await),
+        Err(trouble) => findings.push(found(Mark::Fail, "database", trouble.to_string())),
+    }
+    findings.extend(redis(config).await);
+    findings.push(port(config).await);
+    findings
+}
+
+fn folder(config: &Config) -> Finding {
+    match house::prepare_folder(&config.data) {
+        Ok(()) => found(Mark::Ok, "folder", format!("{} can be written", config.data.display())),
+        Err(trouble) => found(Mark::Fail, "folder", trouble.to_string()),
+    }
+}
+
+/// Free space where the data folder is, by `df`: the standard library cannot tell.
+fn disk(config: &Config) -> Option<Finding> {
+    let answer = std::process::Command::new("df").arg("-Pk").arg(&config.data).output().ok()?;
+    let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+    let free_kb: u64 = text.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()?;
+    let free = format!("{} MiB are free for the data folder", free_kb / 1024);
+    Some(match free_kb / 1024 {
+        0..100 => found(Mark::Fail, "disk", format!("{free}; make room, a full disk stops everything")),
+        100..1024 => found(Mark::Warn, "disk", format!("{free}; make room before it is full")),
+        _ => found(Mark::Ok, "disk", free),
+    })
+}
+
+async fn database(store: &Store, config: &Config) -> Vec<Finding> {
+    let mut findings = match look(store).await {
+        Ok(findings) => findings,
+        Err(error) => vec![found(Mark::Fail, "database", chain(&error))],
+    };
+    if let Some(first) = findings.first_mut() {
+        first.how = format!("{} at {}", first.how, house::place(config));
+    }
+    store.close().await;
+    findings
+}
+
+async fn look(store: &Store) -> Result<Vec<Finding>, store::StoreError> {
+    let mut lease = store.read(Who::People).await?;
+    report::database(lease.conn()).await?;
+    let asked = Instant::now();
+    let name = report::database(lease.conn()).await?;
+    let ping = asked.elapsed().as_micros();
+    drop(lease);
+    let mut findings = vec![found(Mark::Ok, "database", format!("{name} answers in {ping} µs"))];
+    let schema = store.steps().await?;
+    findings.push(match schema.found {
+        step if step == schema.known => found(Mark::Ok, "schema", format!("step {step}, as this program knows it")),
+        0 => found(Mark::Ok, "schema", "none yet; `presstime serve` or `presstime migrate` makes it"),
+        older => found(Mark::Warn, "schema", format!("step {older}; run `presstime migrate` for step {}", schema.known)),
+    });
+    let tx = store.begin(Who::People).await?;
+    tx.rollback().await?;
+    let clocks = store.clocks(&SystemClock).await?;
+    let offset = clocks.database.since(clocks.node);
+    findings.push(match offset.abs() {
+        0..=2_000 => found(Mark::Ok, "clock", format!("{offset} ms ahead of this machine's clock")),
+        2_001..=30_000 => found(Mark::Warn, "clock", format!("the database's clock is {offset} ms ahead of this machine's; start a time service (chrony, systemd-timesyncd) on both")),
+        _ => found(Mark::Fail, "clock", format!("the database's clock is {offset} ms ahead of this machine's: nothing would be published; start a time service (chrony, systemd-timesyncd) on both")),
+    });
+    Ok(findings)
+}
+
+async fn redis(config: &Config) -> Vec<Finding> {
+    let Some(url) = &config.redis_url else {
+        return vec![found(Mark::Ok, "hints", "kept in the process; Redis is not needed for one node")];
+    };
+    let hints = match house::hints(config, &(Arc::new(SystemClock) as _)) {
+        Ok(hints) => hints,
+        Err(trouble) => return vec![found(Mark::Fail, "redis", trouble.to_string())],
+    };
+    let health = hints.health().await;
+    let ping = health.ping.as_micros();
+    vec![match health.trouble {
+        Some(trouble) => found(Mark::Warn, "redis", format!("{} at {url}: {trouble}; until then everything goes out from SQL, a little later", health.name)),
+        None => found(Mark::Ok, "redis", format!("{} at {url} answers in {ping} µs and does not evict; it need not persist anything", health.name)),
+    }]
+}
+
+async fn port(config: &Config) -> Finding {
+    match house::listen(config).await {
+        Ok(_) => found(Mark::Ok, "port", format!("{} is free", config.listen)),
+        Err(Trouble::PortInUse { address }) => {
+            found(Mark::Warn, "port", format!("{address} is in use: by a running server, or choose another with --listen"))
+        }
+        Err(trouble) => found(Mark::Fail, "port", trouble.to_string()),
+    }
+}
