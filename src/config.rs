@@ -199,10 +199,15 @@ impl Config {
         if let Some(url) = &self.database_url
             && !["postgres://", "postgresql://", "sqlite:"].iter().any(|scheme| url.0.starts_with(scheme))
         {
-            return wrong("database-url", format!("{url} is not one; write it like postgres://user:password@host/name"));
+            return wrong(
+                "database-url",
+                format!("{url} is not one; write it like postgres://user:password@host/name"),
+            );
         }
         if let Some(url) = &self.redis_url
-            && !["redis://", "rediss://", "redis+unix://", "unix://"].iter().any(|scheme| url.0.starts_with(scheme))
+            && !["redis://", "rediss://", "redis+unix://", "unix://"]
+                .iter()
+                .any(|scheme| url.0.starts_with(scheme))
         {
             return wrong("redis-url", format!("{url} is not one; write it like redis://host:6379/0"));
         }
@@ -237,7 +242,8 @@ fn given(address: Option<Address>) -> Option<Address> {
 }
 
 fn listen_address(text: &str) -> Result<String, String> {
-    let port = text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).map(|(_, port)| port.parse::<u16>());
+    let port =
+        text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).map(|(_, port)| port.parse::<u16>());
     match port {
         Some(Ok(_)) => Ok(text.to_owned()),
         _ => Err(format!("{text:?} is not an address and a port; write it like 127.0.0.1:3000")),
@@ -301,7 +307,10 @@ mod tests {
     #[test]
     fn an_address_never_shows_its_password() {
         let address = Address("postgres://anna:s3cr@t@db.example/desk?password=x".to_owned());
-        assert_eq!(format!("{address:?} {address}"), "postgres://…@db.example/desk postgres://…@db.example/desk");
+        assert_eq!(
+            format!("{address:?} {address}"),
+            "postgres://…@db.example/desk postgres://…@db.example/desk"
+        );
         let config = Config { redis_url: Some(Address("redis://:pw@host/0".to_owned())), ..Config::new("d") };
         assert!(!format!("{config:?}").contains("pw@"));
     }

@@ -37,7 +37,9 @@ pub enum Trouble {
     #[error("the database is newer than this program (schema step {}, this program knows {}); nothing was touched: use the newer program", .0.found, .0.known)]
     DatabaseNewer(Newer),
     /// The database does not answer.
-    #[error("the database at {place} cannot be reached: {why}; is it running, and are name and password right?")]
+    #[error(
+        "the database at {place} cannot be reached: {why}; is it running, and are name and password right?"
+    )]
     DatabaseAway {
         /// Where.
         place: String,

@@ -1,13 +1,27 @@
 //! axum: router, authentication, API, live stream, pages, public site, security layers.
 
 pub mod api;
+pub mod assets;
 pub mod auth;
+mod forms;
+mod headers;
+mod health;
+mod live;
+pub mod metrics;
+pub mod pages;
+mod routes;
+mod site;
 pub mod steady;
 
+pub use routes::{Access, Route, routes};
+
+use crate::parts::Parts;
 use auth::Door;
-use axum::Router;
+use axum::{Router, middleware};
 use domain::Desk;
 use std::{net::IpAddr, sync::Arc};
+use tokio_util::sync::CancellationToken;
+use tower_http::{compression::CompressionLayer, csrf::CsrfLayer};
 
 /// How the desk is reached from outside.
 #[derive(Debug, Clone)]
@@ -37,12 +51,18 @@ pub struct Web {
     pub desk: Desk,
     /// Who they are.
     pub door: Arc<dyn Door>,
-    /// How they reach it.
+    /// The memory of the public site, and the live stream.
+    pub parts: Parts,
+    /// How the desk is reached.
     pub address: Arc<Address>,
+    /// Ends the live streams, so that the server can end.
+    pub stop: CancellationToken,
 }
 
-/// Everything the server answers.
+/// Everything the server answers. Serve it with `into_make_service_with_connect_info::<SocketAddr>()`.
 pub fn router(web: Web) -> Router {
-    let (api, _document) = api::router();
-    steady::around(Router::new().nest("/api/v1", api).with_state(web))
+    metrics::count();
+    let inner = routes::all().fallback(pages::other).with_state(web.clone());
+    let inner = steady::around(inner.layer(CompressionLayer::new()));
+    inner.layer(CsrfLayer::new()).layer(middleware::from_fn_with_state(web, headers::dress))
 }

@@ -7,6 +7,7 @@ pub mod article_list;
 mod batch;
 pub mod board;
 pub mod check;
+pub mod site;
 mod db;
 mod error;
 pub mod event;

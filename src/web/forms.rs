@@ -1,0 +1,129 @@
+//! Server functions, and the forms that post to them with or without JavaScript.
+//!
+//! Without JavaScript a refused form is answered by the page it stood on, with the refusal and everything that was typed.
+
+use super::{Web, pages};
+use app::form::{Answer, Outcome};
+use axum::{
+    body::{Body, Bytes},
+    extract::{Form, FromRequest, Request, State},
+    http::{HeaderValue, Method, StatusCode, Uri, header, request::Parts},
+    response::{IntoResponse, Response},
+};
+use domain::{Refusal, refusal::Problem};
+use http_body_util::BodyExt;
+use leptos::prelude::provide_context;
+use std::sync::PoisonError;
+
+/// Stands for the page of the form in the `Referer` that Leptos sees, so that "back to where you came from" can be told
+/// from a redirect of the function's own.
+const BACK: &str = "http://form.invalid";
+
+/// Runs a server function.
+pub async fn call(State(web): State<Web>, request: Request) -> Response {
+    let (mut head, body) = request.into_parts();
+    let path = head.uri.path().to_owned();
+    if server_fn::axum::get_server_fn_service(&path, Method::POST).is_none() {
+        return (StatusCode::NOT_FOUND, "there is nothing at this address").into_response();
+    }
+    let bytes = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+    let came_from = own_page(&web, &head);
+    head.headers.remove(header::REFERER);
+    if !pages::text(&head.headers, &header::ACCEPT).contains("text/html") {
+        return run(&web, head, bytes, Outcome::default()).await;
+    }
+    let fields = fields(&head, &bytes).await;
+    let from = fields.iter().find(|(name, _)| name == "from").map(|(_, from)| from.as_str());
+    let from = from.filter(|from| is_own_path(from)).or(came_from.as_deref()).unwrap_or("/").to_owned();
+    if let Ok(back) = HeaderValue::try_from(format!("{BACK}{from}")) {
+        head.headers.insert(header::REFERER, back);
+    }
+    let outcome = Outcome::default();
+    let answer = run(&web, head.clone(), bytes, outcome.clone()).await;
+    let refusal = outcome.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    match refusal.or_else(|| unreadable(&answer)) {
+        Some(refusal) => say_no(&web, head, from, Answer { function: path, fields, refusal }).await,
+        None => lead_on(answer, &from),
+    }
+}
+
+async fn run(web: &Web, head: Parts, bytes: Bytes, outcome: Outcome) -> Response {
+    let caller = match pages::caller(web, &head).await {
+        Ok(caller) => caller,
+        Err(refusal) => return super::health::refused(&refusal),
+    };
+    let desk = web.desk.clone();
+    let context = move || {
+        provide_context(desk.clone());
+        provide_context(caller.clone());
+        provide_context(outcome.clone());
+    };
+    let request = Request::from_parts(head, Body::from(bytes));
+    leptos_axum::handle_server_fns_with_context(context, request).await.into_response()
+}
+
+/// The refusal of a function that could not even read its form; Leptos writes it into the address.
+fn unreadable(answer: &Response) -> Option<Refusal> {
+    let place = pages::text(answer.headers(), &header::LOCATION);
+    let why = "the form could not be read".to_owned();
+    (place.starts_with(BACK) && place.contains("__err="))
+        .then(|| Refusal::invalid("form", Problem::Unreadable { why }))
+}
+
+/// A form that went well leads where its function says, else back to its page.
+fn lead_on(mut answer: Response, from: &str) -> Response {
+    let place = pages::text(answer.headers(), &header::LOCATION);
+    if place.is_empty() && answer.status().is_server_error() {
+        return answer;
+    }
+    let place = if place.is_empty() || place.starts_with(BACK) { from } else { place };
+    let place = if is_own_path(place) { place } else { "/" };
+    let mut onward = pages::see_other(place);
+    for cookie in answer
+        .headers_mut()
+        .drain()
+        .filter_map(|(name, value)| (name? == header::SET_COOKIE).then_some(value))
+    {
+        onward.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    onward
+}
+
+/// The page the form stood on, with the refusal and what was typed.
+async fn say_no(web: &Web, mut head: Parts, from: String, answer: Answer) -> Response {
+    let Ok(uri) = Uri::try_from(from) else { return pages::see_other("/") };
+    if answer.refusal == Refusal::LogIn {
+        return pages::see_other(&pages::log_in_first(&uri));
+    }
+    let status = StatusCode::from_u16(answer.refusal.status()).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+    head.uri = uri;
+    head.method = Method::GET;
+    pages::show(web, Request::from_parts(head, Body::empty()), Some(answer), Some(status)).await
+}
+
+/// What was typed, by name; never passwords.
+async fn fields(head: &Parts, bytes: &Bytes) -> Vec<(String, String)> {
+    let request = Request::from_parts(head.clone(), Body::from(bytes.clone()));
+    let Ok(Form(fields)) = Form::<Vec<(String, String)>>::from_request(request, &()).await else {
+        return Vec::new();
+    };
+    fields.into_iter().filter(|(name, _)| !name.contains("password")).collect()
+}
+
+/// The path of the page the browser says it came from, if that is one of ours.
+fn own_page(web: &Web, head: &Parts) -> Option<String> {
+    let referer: Uri = pages::text(&head.headers, &header::REFERER).parse().ok()?;
+    let host = referer.authority()?.as_str();
+    let is_own = host == pages::text(&head.headers, &header::HOST)
+        || web.address.public_url.split_once("://").is_some_and(|(_, own)| own == host);
+    let path = referer.path_and_query()?.as_str();
+    (is_own && is_own_path(path)).then(|| path.to_owned())
+}
+
+/// Whether it is a path of this desk and nothing a browser could read as another host.
+fn is_own_path(path: &str) -> bool {
+    path.starts_with('/')
+        && !path.starts_with("//")
+        && !path.contains('\\')
+        && path.bytes().all(|byte| byte.is_ascii_graphic())
+}

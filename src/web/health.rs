@@ -1,0 +1,60 @@
+//! Whether the process is up, whether it publishes, and its numbers.
+
+use super::{Web, auth, metrics};
+use axum::{
+    Json,
+    extract::{Request, State},
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use domain::{Refusal, engine::Heartbeat};
+use serde::Serialize;
+
+/// Answers while the process lives.
+pub async fn alive() -> &'static str {
+    "ok"
+}
+
+/// Whether the engine publishes, and why not.
+#[derive(Serialize)]
+struct Readiness {
+    ready: bool,
+    /// `paused`, `silent` or `behind`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    heartbeat: Heartbeat,
+}
+
+/// 200 while the engine publishes, else 503 with the reason.
+pub async fn ready(State(web): State<Web>) -> Response {
+    let heartbeat = web.desk.engine.heartbeat().await;
+    let reason = match &heartbeat {
+        beat if beat.is_healthy => None,
+        beat if beat.is_paused => Some("paused"),
+        beat if beat.now.since(beat.beat_at) > 5_000 => Some("silent"),
+        _ => Some("behind"),
+    };
+    let status = if reason.is_none() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, Json(Readiness { ready: reason.is_none(), reason, heartbeat })).into_response()
+}
+
+/// The numbers for Prometheus: to this machine, and to admins with a token.
+pub async fn numbers(State(web): State<Web>, request: Request) -> Response {
+    let (head, _) = request.into_parts();
+    if !auth::is_local(&head) {
+        match auth::token_actor(&web, &head.headers).await {
+            Ok(actor) if actor.is_admin() => {}
+            Ok(_) => return refused(&Refusal::NotAllowed),
+            Err(refusal) => return refused(&refusal),
+        }
+    }
+    let beat = web.desk.engine.heartbeat().await;
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics::text(&beat))
+        .into_response()
+}
+
+/// A refusal as one plain sentence.
+pub fn refused(refusal: &Refusal) -> Response {
+    let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (status, refusal.to_string()).into_response()
+}

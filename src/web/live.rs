@@ -1,0 +1,175 @@
+//! The live stream: what happens, as it happens, over Server-Sent Events.
+//!
+//! `hello` (heartbeat) first, `signals` (a list, with the place in the log as id) as they come, `beat` (heartbeat) every
+//! second, `reload` where something was missed for good.
+
+use super::{Web, auth, health::refused};
+use crate::worker::live::{Batch, Since};
+use axum::{
+    extract::{Query, Request, State},
+    http::{HeaderName, StatusCode, request::Parts},
+    response::{
+        IntoResponse, Response,
+        sse::{Event, Sse},
+    },
+};
+use domain::{Actor, Refusal, event::Signal, person::SessionSecret};
+use serde::Deserialize;
+use std::{
+    convert::Infallible,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, broadcast, mpsc},
+    time::{MissedTickBehavior, interval, timeout},
+};
+use tokio_stream::{StreamExt, wrappers::ReceiverStream};
+
+/// Most streams at once in one process.
+const STREAMS: usize = 2_000;
+/// Time between two heartbeats.
+const BEAT: Duration = Duration::from_secs(1);
+/// Heartbeats between two looks whether the session still holds.
+const BEATS_PER_CHECK: u32 = 60;
+/// How long a client may leave a full pipe unread.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+static FREE: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(STREAMS)));
+
+/// Where to go on.
+#[derive(Debug, Default, Deserialize)]
+pub struct From {
+    after: Option<i64>,
+}
+
+/// What opened the stream, to be looked at again while it runs.
+enum Key {
+    Session(SessionSecret),
+    Token(String),
+}
+
+impl Key {
+    fn of(web: &Web, head: &Parts) -> Option<Self> {
+        let token = auth::bearer(&head.headers).map(|token| Self::Token(token.to_owned()));
+        token.or_else(|| auth::session_secret(web, &head.headers).map(Self::Session))
+    }
+
+    async fn actor(&self, web: &Web) -> Result<Option<Actor>, Refusal> {
+        match self {
+            Self::Session(secret) => web.door.session(secret).await,
+            Self::Token(token) => web.door.token(token).await,
+        }
+    }
+}
+
+/// Opens a stream for whoever is logged in or has a token; goes on after `Last-Event-ID` or `after`.
+pub async fn stream(State(web): State<Web>, Query(from): Query<From>, request: Request) -> Response {
+    let (head, _) = request.into_parts();
+    let Some(key) = Key::of(&web, &head) else { return refused(&Refusal::LogIn) };
+    match key.actor(&web).await {
+        Ok(Some(_)) => {}
+        Ok(None) => return refused(&Refusal::LogIn),
+        Err(refusal) => return refused(&refusal),
+    }
+    let Ok(permit) = Arc::clone(&FREE).try_acquire_owned() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "too many live streams; try again later").into_response();
+    };
+    let last = head.headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse().ok());
+    let (sender, receiver) = mpsc::channel(32);
+    let teller = Teller { web, key, sender, told: last.or(from.after).unwrap_or(-1), _permit: permit };
+    #[expect(clippy::disallowed_methods, reason = "ends with its client or the server: it watches both")]
+    tokio::spawn(teller.run());
+    let body = ReceiverStream::new(receiver).map(Ok::<_, Infallible>);
+    ([(HeaderName::from_static("x-accel-buffering"), "no")], Sse::new(body)).into_response()
+}
+
+/// Tells one client.
+struct Teller {
+    web: Web,
+    key: Key,
+    sender: mpsc::Sender<Event>,
+    /// Place in the log the client knows everything up to; -1: it has only just come.
+    told: i64,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Teller {
+    async fn run(mut self) {
+        // Subscribed before looking back: nothing falls between the two.
+        let mut news = self.web.parts.live.subscribe();
+        if self.begin().await.is_none() {
+            return;
+        }
+        let mut beat = interval(BEAT);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut beats = 0_u32;
+        loop {
+            let told = tokio::select! {
+                () = self.web.stop.cancelled() => None,
+                () = self.sender.closed() => None,
+                batch = news.recv() => self.pass_on(batch).await,
+                _ = beat.tick() => self.beat("beat").await,
+            };
+            beats += 1;
+            let is_known =
+                beats % BEATS_PER_CHECK != 0 || matches!(self.key.actor(&self.web).await, Ok(Some(_)));
+            if told.is_none() || !is_known {
+                return;
+            }
+        }
+    }
+
+    /// Greets and tells what was missed. `None`: the client is gone.
+    async fn begin(&mut self) -> Option<()> {
+        let is_new = self.told < 0;
+        if is_new {
+            self.told = self.web.parts.live.last_seq();
+        }
+        self.beat("hello").await?;
+        if is_new {
+            return Some(());
+        }
+        match self.web.parts.live.since(self.told) {
+            Since::Signals(missed) => self.signals(&missed).await,
+            Since::Reload(seq) => self.reload(seq).await,
+        }
+    }
+
+    async fn pass_on(&mut self, batch: Result<Batch, broadcast::error::RecvError>) -> Option<()> {
+        match batch {
+            Ok(batch) => self.signals(&batch).await,
+            Err(broadcast::error::RecvError::Lagged(_)) => {
+                let seq = self.web.parts.live.last_seq();
+                self.reload(seq).await
+            }
+            Err(broadcast::error::RecvError::Closed) => None,
+        }
+    }
+
+    async fn signals(&mut self, signals: &[Signal]) -> Option<()> {
+        let known = signals.partition_point(|signal| signal.seq <= self.told);
+        let fresh = signals.get(known..).unwrap_or_default();
+        let Some(last) = fresh.last() else { return Some(()) };
+        self.told = last.seq;
+        let event = Event::default().event("signals").id(last.seq.to_string()).json_data(fresh).ok()?;
+        self.send(event).await
+    }
+
+    async fn reload(&mut self, seq: i64) -> Option<()> {
+        self.told = seq;
+        self.send(Event::default().event("reload").id(seq.to_string()).data("{}")).await
+    }
+
+    async fn beat(&mut self, name: &str) -> Option<()> {
+        let beat = self.web.desk.engine.heartbeat().await;
+        let event = Event::default().event(name).json_data(beat).ok()?;
+        // The greeting carries the place, so that a stream that breaks before the first signal resumes as well.
+        let event = if name == "hello" { event.id(self.told.to_string()) } else { event };
+        self.send(event).await
+    }
+
+    async fn send(&self, event: Event) -> Option<()> {
+        timeout(PATIENCE, self.sender.send(event)).await.ok()?.ok()
+    }
+}
