@@ -9,6 +9,7 @@ pub mod kinds;
 pub mod log;
 pub mod parts;
 pub mod plain;
+pub mod secret;
 pub mod span;
 pub mod text;
 pub mod trouble;

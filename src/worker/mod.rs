@@ -16,7 +16,6 @@ pub use live::Live;
 pub use pulse::{Name, Pulse, Stale};
 pub use stop::Workers;
 
-
 use crate::parts::Parts;
 use async_trait::async_trait;
 use checker::Checker;

@@ -81,7 +81,12 @@ pub async fn create(mut conn: Conn<'_>, texts: &[Text], by: By) -> Result<(), St
             sqlx::query(CREATE_SQLITE).bind(&rows).bind(by.person.0).bind(by.now.millis()).execute(c).await?;
         }
         Conn::Postgres(c) => {
-            sqlx::query(CREATE_POSTGRES).bind(&rows).bind(by.person.0).bind(by.now.millis()).execute(c).await?;
+            sqlx::query(CREATE_POSTGRES)
+                .bind(&rows)
+                .bind(by.person.0)
+                .bind(by.now.millis())
+                .execute(c)
+                .await?;
         }
     }
     add_revisions(conn, &rows, by).await
@@ -131,7 +136,12 @@ async fn add_revisions(conn: Conn<'_>, rows: &str, by: By) -> Result<(), StoreEr
             sqlx::query(REVISE_SQLITE).bind(rows).bind(by.person.0).bind(by.now.millis()).execute(c).await?;
         }
         Conn::Postgres(c) => {
-            sqlx::query(REVISE_POSTGRES).bind(rows).bind(by.person.0).bind(by.now.millis()).execute(c).await?;
+            sqlx::query(REVISE_POSTGRES)
+                .bind(rows)
+                .bind(by.person.0)
+                .bind(by.now.millis())
+                .execute(c)
+                .await?;
         }
     }
     Ok(())

@@ -68,9 +68,11 @@ pub async fn open(conn: Conn<'_>, name: &str, now: Timestamp) -> Result<(), Stor
     Ok(())
 }
 
-/// Forgets buckets that have been empty since `before`.
-pub async fn forget(conn: Conn<'_>, before: Timestamp) -> Result<(), StoreError> {
-    on!(conn, c => sqlx::query("delete from log_in_limit where free_at < $1")
-        .bind(before.millis()).execute(c).await?.rows_affected());
+/// Forgets buckets that have been empty since `before`; those whose name begins with `known:` only since `known_before`.
+pub async fn forget(conn: Conn<'_>, before: Timestamp, known_before: Timestamp) -> Result<(), StoreError> {
+    on!(conn, c => sqlx::query(
+        "delete from log_in_limit
+          where free_at < $1 and (free_at < $2 or substr(name, 1, 6) <> 'known:')")
+        .bind(before.millis()).bind(known_before.millis()).execute(c).await?.rows_affected());
     Ok(())
 }

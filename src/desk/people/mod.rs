@@ -1,5 +1,15 @@
 //! People: accounts, sessions, tokens, links, settings.
 
+mod account;
+mod check;
+mod link;
+mod log_in;
+mod password;
+mod session;
+mod set_up;
+mod settings;
+mod token;
+
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::{
@@ -11,159 +21,162 @@ use domain::{
     settings::DeskSettings,
     task::TaskRow,
 };
+use std::sync::Arc;
 
 /// What people can do with accounts.
 #[derive(Clone)]
 pub struct PeopleDesk {
     /// What it is built from.
     pub parts: Parts,
+    passwords: Arc<password::Passwords>,
 }
 
 impl PeopleDesk {
     /// The desk of people over these parts.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        Self { parts }
+        Self { parts, passwords: Arc::default() }
     }
 
     /// A fresh one-time token for making the first admin (`/setup?token=…`); earlier ones stop working. `None`: there is an
     /// admin, set-up is closed for good.
     pub async fn offer_set_up(&self) -> Result<Option<String>, Refusal> {
-        Err(Refusal::Unavailable)
+        set_up::offer(self).await
     }
 
     /// Who is behind a session's secret; `None`: nobody, any more. Notes that it was used, at most once a minute.
-    pub async fn authenticate_session(&self, _secret: &SessionSecret) -> Result<Option<Actor>, Refusal> {
-        Err(Refusal::Unavailable)
+    pub async fn authenticate_session(&self, secret: &SessionSecret) -> Result<Option<Actor>, Refusal> {
+        session::authenticate(self, secret).await
     }
 
     /// Who is behind an API token as sent; `None`: nobody. Notes that it was used, to the minute.
-    pub async fn authenticate_token(&self, _token: &str) -> Result<Option<Actor>, Refusal> {
-        Err(Refusal::Unavailable)
+    pub async fn authenticate_token(&self, token: &str) -> Result<Option<Actor>, Refusal> {
+        token::authenticate(self, token).await
     }
 
     /// A new account from the command line; works before set-up, and closes it if the role is admin.
-    pub async fn add_person(&self, _person: NewPerson, _role: Role) -> Result<Person, Refusal> {
-        Err(Refusal::Unavailable)
+    pub async fn add_person(&self, person: NewPerson, role: Role) -> Result<Person, Refusal> {
+        set_up::add(self, person, role).await
     }
 
     /// A new API token for whoever has this address, from the command line: good for a year, shown once.
-    pub async fn create_token_for(&self, _email: &str, _name: &str) -> Result<(TokenRow, String), Refusal> {
-        Err(Refusal::Unavailable)
+    pub async fn create_token_for(&self, email: &str, name: &str) -> Result<(TokenRow, String), Refusal> {
+        token::create_for(self, email, name).await
     }
+}
+
+/// Refuses everybody but admins.
+fn admin_only(actor: &Actor) -> Result<(), Refusal> {
+    if actor.is_admin() { Ok(()) } else { Err(Refusal::NotAllowed) }
 }
 
 #[async_trait]
 impl People for PeopleDesk {
     async fn settings(&self) -> Result<DeskSettings, Refusal> {
-        Err(Refusal::Unavailable)
+        settings::read(self).await
     }
-    async fn change_settings(
-        &self,
-        _actor: &Actor,
-        _settings: DeskSettings,
-    ) -> Result<DeskSettings, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn change_settings(&self, actor: &Actor, settings: DeskSettings) -> Result<DeskSettings, Refusal> {
+        settings::change(self, actor, settings).await
     }
     async fn needs_set_up(&self) -> Result<bool, Refusal> {
-        Err(Refusal::Unavailable)
+        set_up::is_needed(self).await
     }
     async fn set_up(
         &self,
-        _token: &str,
-        _admin: NewPerson,
-        _settings: DeskSettings,
-        _agent: &str,
+        token: &str,
+        admin: NewPerson,
+        settings: DeskSettings,
+        agent: &str,
     ) -> Result<SessionSecret, Refusal> {
-        Err(Refusal::Unavailable)
+        set_up::set_up(self, token, admin, settings, agent).await
     }
     async fn log_in(
         &self,
-        _email: &str,
-        _password: &str,
-        _address: &str,
-        _agent: &str,
+        email: &str,
+        password: &str,
+        address: &str,
+        agent: &str,
     ) -> Result<SessionSecret, Refusal> {
-        Err(Refusal::Unavailable)
+        log_in::log_in(self, email, password, address, agent).await
     }
-    async fn log_out(&self, _secret: &SessionSecret) -> Result<(), Refusal> {
-        Err(Refusal::Unavailable)
+    async fn log_out(&self, secret: &SessionSecret) -> Result<(), Refusal> {
+        log_in::log_out(self, secret).await
     }
-    async fn me(&self, _actor: &Actor) -> Result<Person, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn me(&self, actor: &Actor) -> Result<Person, Refusal> {
+        account::me(self, actor).await
     }
-    async fn change_profile(&self, _actor: &Actor, _edit: ProfileEdit) -> Result<Person, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn change_profile(&self, actor: &Actor, edit: ProfileEdit) -> Result<Person, Refusal> {
+        account::change_profile(self, actor, edit).await
     }
     async fn change_password(
         &self,
-        _actor: &Actor,
-        _old: &str,
-        _new: &str,
-        _agent: &str,
+        actor: &Actor,
+        old: &str,
+        new: &str,
+        agent: &str,
     ) -> Result<SessionSecret, Refusal> {
-        Err(Refusal::Unavailable)
+        log_in::change_password(self, actor, old, new, agent).await
     }
     async fn sessions(
         &self,
-        _actor: &Actor,
-        _current: Option<&SessionSecret>,
+        actor: &Actor,
+        current: Option<&SessionSecret>,
     ) -> Result<Vec<SessionRow>, Refusal> {
-        Err(Refusal::Unavailable)
+        session::list(self, actor, current).await
     }
-    async fn end_session(&self, _actor: &Actor, _name: &str) -> Result<(), Refusal> {
-        Err(Refusal::Unavailable)
+    async fn end_session(&self, actor: &Actor, name: &str) -> Result<(), Refusal> {
+        session::end(self, actor, name).await
     }
-    async fn list(&self, _actor: &Actor) -> Result<Vec<Person>, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn list(&self, actor: &Actor) -> Result<Vec<Person>, Refusal> {
+        account::list(self, actor).await
     }
-    async fn invite(&self, _actor: &Actor, _email: &str, _name: &str, _role: Role) -> Result<Link, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn invite(&self, actor: &Actor, email: &str, name: &str, role: Role) -> Result<Link, Refusal> {
+        link::invite(self, actor, email, name, role).await
     }
-    async fn reset(&self, _actor: &Actor, _id: PersonId) -> Result<Link, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn reset(&self, actor: &Actor, id: PersonId) -> Result<Link, Refusal> {
+        link::reset(self, actor, id).await
     }
-    async fn invitation(&self, _token: &str) -> Result<Invitation, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn invitation(&self, token: &str) -> Result<Invitation, Refusal> {
+        link::find(self, token).await
     }
     async fn accept(
         &self,
-        _token: &str,
-        _name: &str,
-        _password: &str,
-        _agent: &str,
+        token: &str,
+        name: &str,
+        password: &str,
+        agent: &str,
     ) -> Result<SessionSecret, Refusal> {
-        Err(Refusal::Unavailable)
+        link::accept(self, token, name, password, agent).await
     }
-    async fn change_role(&self, _actor: &Actor, _id: PersonId, _role: Role) -> Result<Person, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn change_role(&self, actor: &Actor, id: PersonId, role: Role) -> Result<Person, Refusal> {
+        account::change_role(self, actor, id, role).await
     }
-    async fn waiting_of(&self, _actor: &Actor, _id: PersonId) -> Result<Vec<TaskRow>, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn waiting_of(&self, actor: &Actor, id: PersonId) -> Result<Vec<TaskRow>, Refusal> {
+        account::waiting_of(self, actor, id).await
     }
     async fn disable(
         &self,
-        _actor: &Actor,
-        _id: PersonId,
-        _leftover: Option<Leftover>,
+        actor: &Actor,
+        id: PersonId,
+        leftover: Option<Leftover>,
     ) -> Result<Person, Refusal> {
-        Err(Refusal::Unavailable)
+        account::disable(self, actor, id, leftover).await
     }
-    async fn enable(&self, _actor: &Actor, _id: PersonId) -> Result<Person, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn enable(&self, actor: &Actor, id: PersonId) -> Result<Person, Refusal> {
+        account::enable(self, actor, id).await
     }
-    async fn tokens(&self, _actor: &Actor) -> Result<Vec<TokenRow>, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn tokens(&self, actor: &Actor) -> Result<Vec<TokenRow>, Refusal> {
+        token::list(self, actor).await
     }
     async fn create_token(
         &self,
-        _actor: &Actor,
-        _name: &str,
-        _days: u32,
+        actor: &Actor,
+        name: &str,
+        days: u32,
     ) -> Result<(TokenRow, String), Refusal> {
-        Err(Refusal::Unavailable)
+        token::create(self, actor.person, name, days).await
     }
-    async fn revoke_token(&self, _actor: &Actor, _id: TokenId) -> Result<(), Refusal> {
-        Err(Refusal::Unavailable)
+    async fn revoke_token(&self, actor: &Actor, id: TokenId) -> Result<(), Refusal> {
+        token::revoke(self, actor, id).await
     }
 }

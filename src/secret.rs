@@ -1,0 +1,123 @@
+//! Secrets: random ones, what is stored of them, and passwords.
+
+use argon2::{
+    Argon2,
+    password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
+};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use uuid::Uuid;
+
+/// What every API token begins with: scanners for leaked secrets look for it.
+const TOKEN_PREFIX: &str = "pt_live_";
+/// How a hash with the present cost begins: 19 MiB, two passes, one lane.
+const PRESENT_COST: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
+
+/// A random secret of 256 bits, for addresses and cookies.
+#[must_use]
+pub fn fresh() -> String {
+    URL_SAFE_NO_PAD.encode(random())
+}
+
+/// What is stored of a random secret: its SHA-256 in hex. It cannot be turned back, and needs no salt.
+#[must_use]
+pub fn hash(secret: &str) -> String {
+    hex(&Sha256::digest(secret.as_bytes()))
+}
+
+/// A fresh API token with this identity: `pt_live_<id>_<secret and checksum>`.
+#[must_use]
+pub fn fresh_token(id: Uuid) -> String {
+    let body = format!("{TOKEN_PREFIX}{}_{}", id.simple(), hex(&random()));
+    let sum = checksum(body.as_bytes());
+    format!("{body}{sum:08x}")
+}
+
+/// The identity in an API token; `None`: it is not one, or was mistyped.
+#[must_use]
+pub fn token_id(token: &str) -> Option<Uuid> {
+    let (body, sum) = token.split_at_checked(token.len().checked_sub(8)?)?;
+    let (id, secret) = body.strip_prefix(TOKEN_PREFIX)?.split_once('_')?;
+    let is_whole = secret.len() == 64 && u32::from_str_radix(sum, 16) == Ok(checksum(body.as_bytes()));
+    is_whole.then(|| Uuid::try_parse(id).ok()).flatten()
+}
+
+/// Argon2id of a password with a random salt, as text. Takes tens of milliseconds and 19 MiB: never on a thread that serves.
+/// `None`: there was no memory or no randomness.
+#[must_use]
+pub fn hash_password(password: &str) -> Option<String> {
+    let hash: PasswordHash = Argon2::default().hash_password(password.as_bytes()).ok()?;
+    Some(hash.to_string())
+}
+
+/// Whether the password is the one behind the hash. As costly as [`hash_password`].
+#[must_use]
+pub fn is_password(password: &str, hash: &str) -> bool {
+    PasswordHash::new(hash)
+        .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
+}
+
+/// Whether the hash was made with another cost than today's and should be made again at the next log-in.
+#[must_use]
+pub fn is_outdated(hash: &str) -> bool {
+    !hash.starts_with(PRESENT_COST)
+}
+
+fn random() -> [u8; 32] {
+    let mut bytes = [0; 32];
+    rand::fill(&mut bytes);
+    bytes
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// CRC-32: tells a mistyped token from a wrong one without asking the database.
+fn checksum(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xEDB8_8320 & (sum & 1).wrapping_neg()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_carries_its_identity_and_a_checksum() {
+        let id = Uuid::now_v7();
+        let token = fresh_token(id);
+        assert_eq!(token_id(&token), Some(id));
+        let mistyped = token.replacen(&id.simple().to_string()[..1], "f", 1);
+        assert!(mistyped == token || token_id(&mistyped).is_none());
+        for bad in ["", "pt_live_", "pt_live__", "é", "Bearer x", &token[1..], &token[..token.len() - 1]] {
+            assert_eq!(token_id(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_checksum_is_the_usual_one() {
+        assert_eq!(checksum(b"123456789"), 0xCBF4_3926);
+    }
+
+    #[test]
+    fn secrets_differ_and_their_hashes_tell_nothing() {
+        assert_ne!(fresh(), fresh());
+        assert_eq!(fresh().len(), 43);
+        assert_eq!(hash("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+
+    #[test]
+    fn a_password_fits_its_hash_only_and_costs_what_it_must() {
+        let hash = hash_password("correct horse").unwrap();
+        assert!(!is_outdated(&hash), "{hash}");
+        assert!(is_password("correct horse", &hash));
+        assert!(!is_password("correct hors", &hash));
+        assert!(!is_password("", "not a hash"));
+    }
+}
