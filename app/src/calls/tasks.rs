@@ -22,12 +22,7 @@ pub async fn board() -> Result<Board, Refused> {
 pub async fn list_tasks(state: String, q: String, cursor: Option<String>) -> Result<Page<TaskRow>, Refused> {
     ssr::answer(
         async {
-            let query = TaskQuery {
-                state: state.parse().ok(),
-                q: (!q.trim().is_empty()).then(|| q.trim().to_owned()),
-                cursor: cursor.filter(|cursor| !cursor.is_empty()),
-                ..TaskQuery::default()
-            };
+            let query = query_of(&state, &q, cursor);
             ssr::desk()?.tasks.list(&ssr::actor()?, query).await
         }
         .await,
@@ -103,8 +98,20 @@ pub fn local_time(date: &str, time: &str, zone: &str, which: &str) -> When {
     When::Local { local, zone: zone.trim().to_owned(), disambiguation }
 }
 
-/// The change a button's word means.
-fn change_named(what: &str) -> Result<Change, Refusal> {
+/// The query a list's address means: empty texts mean all.
+#[must_use]
+pub fn query_of(state: &str, q: &str, cursor: Option<String>) -> TaskQuery {
+    let q = q.trim();
+    TaskQuery {
+        state: state.parse().ok(),
+        q: (!q.is_empty()).then(|| q.to_owned()),
+        cursor: cursor.filter(|cursor| !cursor.is_empty()),
+        ..TaskQuery::default()
+    }
+}
+
+/// The change a button's word means; `Invalid` for another word.
+pub fn change_named(what: &str) -> Result<Change, Refusal> {
     Ok(match what {
         "cancel" => Change::Cancel,
         "publish_now" => Change::PublishNow,

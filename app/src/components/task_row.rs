@@ -47,8 +47,8 @@ pub fn TaskRow(
             </div>
             <div class="acts">
                 <TaskActs row=acts />
+                {can_move.then(|| view! { <MoveInPlace row=moves /> })}
             </div>
-            {can_move.then(|| view! { <div class="below"><MoveInPlace row=moves /></div> })}
         </li>
     }
 }
