@@ -1,0 +1,32 @@
+//! The memory, on SQLite and PostgreSQL: the same stories on both, each in a database of its own.
+
+mod execute;
+mod late;
+mod memory;
+mod order;
+mod overdue;
+mod report;
+mod trouble;
+
+/// Makes two tests of each story: one on SQLite, one on PostgreSQL.
+macro_rules! on_both {
+    ($($(#[$doc:meta])* $story:ident),+ $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $story() {
+                let memory = crate::memory::Memory::sqlite().await;
+                super::$story(&memory).await;
+                memory.audit().await;
+            })+
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $story() {
+                let memory = crate::memory::Memory::postgres().await;
+                super::$story(&memory).await;
+                memory.audit().await;
+            })+
+        }
+    };
+}
+pub(crate) use on_both;

@@ -1,0 +1,294 @@
+//! A fresh database with a clock of its own, articles to publish, and what must be true at the end of every story.
+
+use async_trait::async_trait;
+use domain::{
+    ArticleId, Clock, Kind, Lane, PersonId, RevisionId, TaskId, Timestamp, Version,
+    clock::{ManualClock, SystemClock},
+};
+use std::sync::Arc;
+use store::{
+    Conn, Options, Store, StoreError, Tx, Who, check,
+    event::NewEvent,
+    execute::{self, Claim, Effects, Outcome, Taken, Terms, Verdict},
+    publish,
+    task::{self, Fresh},
+};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// Runs one statement with values on either engine; gives what the method of sqlx's query gives.
+macro_rules! sql {
+    ($conn:expr, $query:expr) => {
+        match $conn {
+            store::Conn::Sqlite(c) => $query.execute(c).await.map(|done| done.rows_affected()),
+            store::Conn::Postgres(c) => $query.execute(c).await.map(|done| done.rows_affected()),
+        }
+    };
+}
+pub(crate) use sql;
+
+/// The moment at which all stories begin: 2026-06-09T07:00:00Z.
+pub const START: Timestamp = Timestamp::from_millis(1_780_988_400_000);
+
+/// A fresh database and a clock that stands still until it is moved.
+pub struct Memory {
+    pub store: Store,
+    pub clock: ManualClock,
+    _folder: Option<TempDir>,
+    _server: Option<Arc<rig::Postgres>>,
+}
+
+/// An article with one revision.
+#[derive(Debug, Clone, Copy)]
+pub struct Text {
+    pub id: ArticleId,
+    pub revision: RevisionId,
+}
+
+/// The effects of the product, with faults to order.
+#[derive(Default)]
+pub struct Site {
+    /// Tasks of this target break the transaction.
+    pub breaks: Option<Uuid>,
+    /// Tasks of this target are put off until then.
+    pub later: Option<(Uuid, Timestamp)>,
+}
+
+#[async_trait]
+impl Effects for Site {
+    async fn apply(
+        &self,
+        tx: &mut Tx,
+        kind: Kind,
+        tasks: &[Taken],
+        at: Timestamp,
+        _log: &mut Vec<NewEvent>,
+    ) -> Result<Vec<Verdict>, StoreError> {
+        let put = match kind {
+            Kind::ArticlePublish => {
+                let pinned: Vec<_> =
+                    tasks.iter().filter_map(|t| Some((ArticleId(t.target_id), t.revision_id?))).collect();
+                publish::publish(tx.conn(), &pinned, at).await?
+            }
+            Kind::ArticleUnpublish => {
+                let articles: Vec<_> = tasks.iter().map(|t| ArticleId(t.target_id)).collect();
+                publish::unpublish(tx.conn(), &articles, at).await?
+            }
+        };
+        if tasks.iter().any(|task| Some(task.target_id) == self.breaks) {
+            return Err(StoreError::Corrupt("as ordered".to_owned()));
+        }
+        let verdict = |task: &Taken| match self.later {
+            Some((target, at)) if target == task.target_id => Verdict::RetryAt(at),
+            _ if put.iter().any(|put| put.id == task.target_id) => Verdict::Done,
+            _ => Verdict::Dead("target_gone"),
+        };
+        Ok(tasks.iter().map(verdict).collect())
+    }
+}
+
+impl Memory {
+    pub async fn sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("presstime.db").display());
+        Self::open(url, Some(folder), None).await
+    }
+
+    pub async fn postgres() -> Self {
+        let server = rig::postgres().await;
+        Self::open(server.fresh_database(), None, Some(server)).await
+    }
+
+    async fn open(url: String, folder: Option<TempDir>, server: Option<Arc<rig::Postgres>>) -> Self {
+        let store = Store::open(&Options::new(url)).await.unwrap();
+        store.migrate().await.unwrap();
+        let memory = Self { store, clock: ManualClock::at(START), _folder: folder, _server: server };
+        memory.set_sql_clock(START);
+        memory
+    }
+
+    /// Sets the database's clock; PostgreSQL's goes on from there.
+    pub fn set_sql_clock(&self, at: Timestamp) {
+        let base = match self.store {
+            Store::Sqlite { .. } => self.clock.now(),
+            Store::Postgres { .. } => SystemClock.now(),
+        };
+        self.store.shift_clock(at.since(base));
+    }
+
+    /// Moves both clocks.
+    pub fn advance(&self, millis: i64) -> Timestamp {
+        let now = self.clock.advance(millis);
+        self.set_sql_clock(now);
+        now
+    }
+
+    pub async fn tx(&self) -> Tx {
+        self.store.begin(Who::People).await.unwrap()
+    }
+
+    /// New articles with one revision each.
+    pub async fn texts(&self, count: usize) -> Vec<Text> {
+        let texts: Vec<Text> =
+            (0..count).map(|_| Text { id: ArticleId::fresh(), revision: RevisionId::fresh() }).collect();
+        let mut tx = self.tx().await;
+        for text in &texts {
+            self.insert_text(&mut tx, text).await;
+        }
+        tx.commit().await.unwrap();
+        texts
+    }
+
+    async fn insert_text(&self, tx: &mut Tx, text: &Text) {
+        let now = self.clock.now().millis();
+        sql!(
+            tx.conn(),
+            sqlx::query(
+                "insert into article (id, slug, owner_id, state, revision_id, revision, title, created_at, changed_at)
+                 values ($1, $2, $1, 'draft', $3, 1, 'A title', $4, $4)"
+            )
+            .bind(text.id.0)
+            .bind(text.id.to_string())
+            .bind(text.revision.0)
+            .bind(now)
+        )
+        .unwrap();
+        sql!(
+            tx.conn(),
+            sqlx::query(
+                "insert into revision (id, article_id, number, title, body, words, author_id, saved_at)
+                 values ($1, $2, 1, 'A title', 'A body', 2, $2, $3)"
+            )
+            .bind(text.revision.0)
+            .bind(text.id.0)
+            .bind(now)
+        )
+        .unwrap();
+    }
+
+    pub async fn text(&self) -> Text {
+        self.texts(1).await[0]
+    }
+
+    /// Tasks that wait, approved, one for each text.
+    pub async fn plan(&self, kind: Kind, texts: &[Text], due_at: Timestamp) -> Vec<Claim> {
+        let fresh: Vec<Fresh> = texts.iter().map(|text| fresh(kind, text, due_at)).collect();
+        let mut tx = self.tx().await;
+        task::insert(tx.conn(), &fresh, self.clock.now()).await.unwrap();
+        tx.commit().await.unwrap();
+        fresh.iter().map(|task| claim(task.id, 1)).collect()
+    }
+
+    pub async fn publish(&self, text: &Text, due_at: Timestamp) -> Claim {
+        self.plan(Kind::ArticlePublish, &[*text], due_at).await[0]
+    }
+
+    pub async fn unpublish(&self, text: &Text, due_at: Timestamp) -> Claim {
+        self.plan(Kind::ArticleUnpublish, &[*text], due_at).await[0]
+    }
+
+    /// Executes with the product's effects.
+    pub async fn run(&self, claims: &[Claim]) -> Outcome {
+        self.run_with(claims, &Site::default()).await.unwrap()
+    }
+
+    pub async fn run_with(&self, claims: &[Claim], site: &Site) -> Result<Outcome, StoreError> {
+        let terms = Terms { node: "here", clock: &self.clock, effects: site };
+        execute::run(&self.store, claims, terms).await
+    }
+
+    /// State, version and reason of a task.
+    pub async fn task(&self, id: TaskId) -> (String, i32, Option<String>) {
+        self.one("select state, version, reason from task where id = $1", id.0).await.unwrap()
+    }
+
+    /// The revision an article shows and since when; `None`: it is not public.
+    pub async fn public(&self, text: &Text) -> Option<(Uuid, i64)> {
+        let query = "select published_revision_id, published_at from article where id = $1 and published_at is not null";
+        self.one(query, text.id.0).await
+    }
+
+    pub async fn count(&self, query: &'static str) -> i64 {
+        let (count,): (i64,) = self.one(query, Uuid::nil()).await.unwrap();
+        count
+    }
+
+    /// The verbs in the log about one thing, oldest first.
+    pub async fn verbs(&self, id: Uuid) -> Vec<String> {
+        let mut lease = self.store.read(Who::People).await.unwrap();
+        let events = store::event::of(lease.conn(), id, 100).await.unwrap();
+        events.into_iter().map(|event| event.verb).collect()
+    }
+
+    /// The row a query finds for an id.
+    pub async fn one<R>(&self, query: &'static str, id: Uuid) -> Option<R>
+    where
+        R: for<'r> sqlx::FromRow<'r, sqlx::sqlite::SqliteRow>
+            + for<'r> sqlx::FromRow<'r, sqlx::postgres::PgRow>
+            + Send
+            + Unpin,
+    {
+        let mut lease = self.store.read(Who::People).await.unwrap();
+        let takes_id = query.contains("$1");
+        match lease.conn() {
+            Conn::Sqlite(c) if takes_id => sqlx::query_as(query).bind(id).fetch_optional(c).await,
+            Conn::Sqlite(c) => sqlx::query_as(query).fetch_optional(c).await,
+            Conn::Postgres(c) if takes_id => sqlx::query_as(query).bind(id).fetch_optional(c).await,
+            Conn::Postgres(c) => sqlx::query_as(query).fetch_optional(c).await,
+        }
+        .unwrap()
+    }
+
+    /// What must be true whatever happened: executed ⇔ execution row, one line in the log for each end, nothing early.
+    pub async fn audit(&self) {
+        let mut lease = self.store.read(Who::Engine).await.unwrap();
+        assert!(check::ledger(lease.conn(), Timestamp::from_millis(0)).await.unwrap().is_none());
+        drop(lease);
+        assert_eq!(self.count("select count(*) from execution where executed_at < due_at").await, 0);
+        let odd = "select count(*)
+                     from task t
+                    where t.state in ('executed', 'failed', 'missed')
+                      and 1 <> (select count(*)
+                                  from event e
+                                 where e.entity = 'task'
+                                   and e.entity_id = t.id
+                                   and e.to_state = t.state
+                                   and e.from_state = 'scheduled'
+                                   and e.version = t.version)";
+        assert_eq!(self.count(odd).await, 0, "each end has exactly one line in the log");
+        let ends = "select count(*) from event where entity = 'task' and to_state in ('executed', 'failed', 'missed')";
+        let ended = "select count(*) from task where state in ('executed', 'failed', 'missed')";
+        assert_eq!(self.count(ends).await, self.count(ended).await);
+        self.store.close().await;
+    }
+}
+
+/// A task that is not stored yet.
+pub fn fresh(kind: Kind, text: &Text, due_at: Timestamp) -> Fresh {
+    Fresh {
+        id: TaskId::fresh(),
+        kind,
+        lane: Lane::Normal,
+        bucket: 0,
+        target_id: text.id.0,
+        revision_id: (kind == Kind::ArticlePublish).then_some(text.revision.0),
+        due_at,
+        local: None,
+        zone: None,
+        request: None,
+        owner: PersonId(text.id.0),
+    }
+}
+
+/// A claim as the sweeper makes it.
+pub fn claim(task: TaskId, version: i32) -> Claim {
+    Claim {
+        task,
+        version: Version(version),
+        lane: Lane::Normal,
+        bucket: 0,
+        hinted_at: None,
+        moved_at: None,
+        popped_at: None,
+    }
+}

@@ -1,0 +1,52 @@
+//! Strikes, and the one writer of SQLite.
+
+use crate::memory::{Memory, START};
+use store::{
+    Who,
+    execute::{Stale, Strike, strike},
+};
+
+async fn the_fifth_strike_fails_a_task(memory: &Memory) {
+    let text = memory.text().await;
+    let one = memory.publish(&text, START).await;
+    let mut rests = Vec::new();
+    for _ in 0..4 {
+        let Strike::Again(at) = strike(&memory.store, &one, START).await.unwrap() else {
+            panic!("too early")
+        };
+        rests.push(at.since(START));
+    }
+    assert_eq!(rests, [500, 1_000, 2_000, 4_000]);
+    assert_eq!(strike(&memory.store, &one, START).await.unwrap(), Strike::Out);
+    assert_eq!(strike(&memory.store, &one, START).await.unwrap(), Strike::Changed);
+    assert_eq!(memory.task(one.task).await, ("failed".to_owned(), 1, Some("poison".to_owned())));
+    assert_eq!(memory.verbs(one.task.0).await, ["fail"]);
+}
+
+async fn a_struck_task_rests_and_may_still_happen(memory: &Memory) {
+    let text = memory.text().await;
+    let one = memory.publish(&text, START).await;
+    strike(&memory.store, &one, START).await.unwrap();
+    let outcome = memory.run(&[one]).await;
+    assert_eq!(outcome.stale, [(one, Stale::Early { until: START.plus(500) })]);
+    memory.advance(500);
+    assert_eq!(memory.run(&[one]).await.executed.len(), 1);
+    assert_eq!(memory.count("select cast(attempts as bigint) from task").await, 2);
+}
+
+async fn a_transaction_that_is_dropped_lets_the_next_one_write(memory: &Memory) {
+    let text = memory.text().await;
+    for _ in 0..20 {
+        drop(memory.store.begin(Who::Engine).await.unwrap());
+        drop(memory.store.begin(Who::People).await.unwrap());
+    }
+    let one = memory.publish(&text, START).await;
+    assert_eq!(memory.run(&[one]).await.executed.len(), 1);
+    memory.store.checkpoint().await.unwrap();
+}
+
+crate::on_both!(
+    the_fifth_strike_fails_a_task,
+    a_struck_task_rests_and_may_still_happen,
+    a_transaction_that_is_dropped_lets_the_next_one_write,
+);
