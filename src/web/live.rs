@@ -13,7 +13,7 @@ use axum::{
         sse::{Event, Sse},
     },
 };
-use domain::{Actor, Refusal, event::Signal, person::SessionSecret};
+use domain::{Actor, Refusal, person::SessionSecret};
 use serde::Deserialize;
 use std::{
     convert::Infallible,
@@ -130,35 +130,38 @@ impl Teller {
         if is_new {
             return Some(());
         }
+        self.look_back().await
+    }
+
+    /// Tells what came after the place the client knows.
+    async fn look_back(&mut self) -> Option<()> {
         match self.web.parts.live.since(self.told) {
             Since::Signals(missed) => self.signals(&missed).await,
-            Since::Reload(seq) => self.reload(seq).await,
+            Since::Reload(id) => self.reload(id).await,
         }
     }
 
-    async fn pass_on(&mut self, batch: Result<Batch, broadcast::error::RecvError>) -> Option<()> {
+    async fn pass_on(&mut self, batch: Result<Arc<Batch>, broadcast::error::RecvError>) -> Option<()> {
         match batch {
             Ok(batch) => self.signals(&batch).await,
-            Err(broadcast::error::RecvError::Lagged(_)) => {
-                let seq = self.web.parts.live.last_seq();
-                self.reload(seq).await
-            }
+            Err(broadcast::error::RecvError::Lagged(_)) => self.look_back().await,
             Err(broadcast::error::RecvError::Closed) => None,
         }
     }
 
-    async fn signals(&mut self, signals: &[Signal]) -> Option<()> {
-        let known = signals.partition_point(|signal| signal.seq <= self.told);
-        let fresh = signals.get(known..).unwrap_or_default();
-        let Some(last) = fresh.last() else { return Some(()) };
-        self.told = last.seq;
-        let event = Event::default().event("signals").id(last.seq.to_string()).json_data(fresh).ok()?;
+    async fn signals(&mut self, batch: &Batch) -> Option<()> {
+        self.told = batch.id;
+        if batch.signals.is_empty() {
+            return Some(());
+        }
+        let event =
+            Event::default().event("signals").id(batch.id.to_string()).json_data(&batch.signals).ok()?;
         self.send(event).await
     }
 
-    async fn reload(&mut self, seq: i64) -> Option<()> {
-        self.told = seq;
-        self.send(Event::default().event("reload").id(seq.to_string()).data("{}")).await
+    async fn reload(&mut self, id: i64) -> Option<()> {
+        self.told = id;
+        self.send(Event::default().event("reload").id(id.to_string()).data("{}")).await
     }
 
     async fn beat(&mut self, name: &str) -> Option<()> {

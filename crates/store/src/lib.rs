@@ -7,7 +7,6 @@ pub mod article_list;
 mod batch;
 pub mod board;
 pub mod check;
-pub mod site;
 mod db;
 mod error;
 pub mod event;
