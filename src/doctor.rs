@@ -102,9 +102,15 @@ async fn look(store: &Store) -> Result<Vec<Finding>, store::StoreError> {
     let mut findings = vec![found(Mark::Ok, "database", format!("{name} answers in {ping} µs"))];
     let schema = store.steps().await?;
     findings.push(match schema.found {
-        step if step == schema.known => found(Mark::Ok, "schema", format!("step {step}, as this program knows it")),
+        step if step == schema.known => {
+            found(Mark::Ok, "schema", format!("step {step}, as this program knows it"))
+        }
         0 => found(Mark::Ok, "schema", "none yet; `presstime serve` or `presstime migrate` makes it"),
-        older => found(Mark::Warn, "schema", format!("step {older}; run `presstime migrate` for step {}", schema.known)),
+        older => found(
+            Mark::Warn,
+            "schema",
+            format!("step {older}; run `presstime migrate` for step {}", schema.known),
+        ),
     });
     let tx = store.begin(Who::People).await?;
     tx.rollback().await?;
@@ -129,17 +135,33 @@ async fn redis(config: &Config) -> Vec<Finding> {
     let health = hints.health().await;
     let ping = health.ping.as_micros();
     vec![match health.trouble {
-        Some(trouble) => found(Mark::Warn, "redis", format!("{} at {url}: {trouble}; until then everything goes out from SQL, a little later", health.name)),
-        None => found(Mark::Ok, "redis", format!("{} at {url} answers in {ping} µs and does not evict; it need not persist anything", health.name)),
+        Some(trouble) => found(
+            Mark::Warn,
+            "redis",
+            format!(
+                "{} at {url}: {trouble}; until then everything goes out from SQL, a little later",
+                health.name
+            ),
+        ),
+        None => found(
+            Mark::Ok,
+            "redis",
+            format!(
+                "{} at {url} answers in {ping} µs and does not evict; it need not persist anything",
+                health.name
+            ),
+        ),
     }]
 }
 
 async fn port(config: &Config) -> Finding {
     match house::listen(config).await {
         Ok(_) => found(Mark::Ok, "port", format!("{} is free", config.listen)),
-        Err(Trouble::PortInUse { address }) => {
-            found(Mark::Warn, "port", format!("{address} is in use: by a running server, or choose another with --listen"))
-        }
+        Err(Trouble::PortInUse { address }) => found(
+            Mark::Warn,
+            "port",
+            format!("{address} is in use: by a running server, or choose another with --listen"),
+        ),
         Err(trouble) => found(Mark::Fail, "port", trouble.to_string()),
     }
 }

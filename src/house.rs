@@ -72,7 +72,8 @@ impl House {
     /// Serves pages and API without running the engine, until `stop`.
     pub async fn serve_pages(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), Trouble> {
         let bound = listener.local_addr().map_err(|why| Trouble::Broken(why.to_string()))?;
-        let pages = web::router(self.web(bound)).into_make_service_with_connect_info::<SocketAddr>();
+        let pages =
+            web::router(self.web(bound, stop.clone())).into_make_service_with_connect_info::<SocketAddr>();
         let listener = listener.tap_io(|stream| {
             // Small answers must not wait for the client's acknowledgement.
             let _ = stream.set_nodelay(true);
@@ -105,11 +106,11 @@ impl House {
         self.parts.store.close().await;
     }
 
-    fn web(&self, bound: SocketAddr) -> Web {
+    fn web(&self, bound: SocketAddr, stop: CancellationToken) -> Web {
         let address =
             web::Address { public_url: self.public_url(bound), proxies: self.config.proxies.clone() };
         let door = Arc::clone(&self.people) as Arc<dyn Door>;
-        Web { desk: self.desk.clone(), door, address: Arc::new(address) }
+        Web { desk: self.desk.clone(), door, parts: self.parts.clone(), address: Arc::new(address), stop }
     }
 }
 

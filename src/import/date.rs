@@ -87,7 +87,9 @@ mod tests {
     #[test]
     fn dates_are_read_in_the_zone_unless_they_carry_their_own() {
         let noon = Some("2018-09-13T10:00:00.000Z".to_owned());
-        for text in ["2018-09-13T10:00:00Z", "2018-09-13 12:00:00", "2018-09-13 18:00:00 +0800", "2018-09-13 12:00"] {
+        for text in
+            ["2018-09-13T10:00:00Z", "2018-09-13 12:00:00", "2018-09-13 18:00:00 +0800", "2018-09-13 12:00"]
+        {
             assert_eq!(read(text), noon, "{text}");
         }
         assert_eq!(read("2018/09/13"), Some("2018-09-12T22:00:00.000Z".to_owned()));

@@ -108,7 +108,8 @@ fn clean(bytes: &[u8]) -> Result<String, Problem> {
 
 fn title<'a>(matter: &Matter, tree: &'a AstNode<'a>, stem: &str) -> Said {
     let heading = || {
-        let node = tree.descendants().find(|node| matches!(node.data.borrow().value, NodeValue::Heading(_)))?;
+        let node =
+            tree.descendants().find(|node| matches!(node.data.borrow().value, NodeValue::Heading(_)))?;
         let text = node.descendants().filter_map(words_of).collect::<String>();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = node.data.borrow().sourcepos.start.line;
@@ -150,17 +151,25 @@ fn when(matter: &Matter, stem: &str, zone: Tz) -> Result<Option<Timestamp>, Prob
             None => return Ok(None),
         },
     };
-    let at = date::moment(text, zone)
-        .ok_or_else(|| Problem::at(line, format!("{text:?} is not a date; write it like 2026-06-09 09:00")))?;
+    let at = date::moment(text, zone).ok_or_else(|| {
+        Problem::at(line, format!("{text:?} is not a date; write it like 2026-06-09 09:00"))
+    })?;
     // Articles of the last century are welcome; what the desk would have to plan must be plannable.
     let is_thinkable = at <= Timestamp::LAST && at.utc().timestamp() >= -2_208_988_800;
-    if is_thinkable { Ok(Some(at)) } else { Err(Problem::at(line, format!("the date {text} is not between the years 1900 and 2199"))) }
+    if is_thinkable {
+        Ok(Some(at))
+    } else {
+        Err(Problem::at(line, format!("the date {text} is not between the years 1900 and 2199")))
+    }
 }
 
 /// The desk's own limits, with the line that breaks them.
 fn check(file: &File, title: &Said, body_line: usize) -> Result<(), Problem> {
     if file.title.chars().count() > limit::TITLE_CHARS {
-        return Err(Problem::at(title.line, format!("the title is longer than {} characters", limit::TITLE_CHARS)));
+        return Err(Problem::at(
+            title.line,
+            format!("the title is longer than {} characters", limit::TITLE_CHARS),
+        ));
     }
     if file.title.chars().any(char::is_control) {
         return Err(Problem::at(title.line, "the title holds characters that are not allowed"));
@@ -178,7 +187,10 @@ fn missing<'a>(tree: &'a AstNode<'a>, folder: &Path, path: &Path, body_line: usi
         let data = node.data.borrow();
         let NodeValue::Image(image) = &data.value else { return None };
         let name = image.url.split(['?', '#']).next().unwrap_or_default();
-        if name.is_empty() || name.starts_with("//") || name.split('/').next().is_some_and(|part| part.contains(':')) {
+        if name.is_empty()
+            || name.starts_with("//")
+            || name.split('/').next().is_some_and(|part| part.contains(':'))
+        {
             return None;
         }
         let place = name.strip_prefix('/').map_or_else(|| beside.join(name), |name| folder.join(name));

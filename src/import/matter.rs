@@ -92,7 +92,8 @@ fn looks_like_yaml(text: &str) -> bool {
 
 fn toml_values(inside: &str) -> Result<Map<String, Value>, Problem> {
     let table: toml::Table = inside.parse().map_err(|error: toml::de::Error| {
-        let line = error.span().map_or(0, |span| inside[..span.start.min(inside.len())].matches('\n').count());
+        let line =
+            error.span().map_or(0, |span| inside[..span.start.min(inside.len())].matches('\n').count());
         Problem::at(line + 2, format!("the front matter is not TOML: {}", one_line(error.message())))
     })?;
     // Only text, dates and flags are read; a date becomes the text it was written as.
@@ -173,7 +174,8 @@ mod tests {
 
     #[test]
     fn toml_yaml_and_nothing_are_taken_apart() {
-        let toml = part("+++\npath = \"2018/09/13/A\"\ntitle = \"A b\"\n[extra]\nx = 1\n+++\n\nText\n").unwrap();
+        let toml =
+            part("+++\npath = \"2018/09/13/A\"\ntitle = \"A b\"\n[extra]\nx = 1\n+++\n\nText\n").unwrap();
         assert_eq!(text(toml.matter.title.as_ref()), ("A b", 3));
         assert_eq!((toml.body, toml.body_line), ("\nText\n", 7));
         let yaml = part("---\ntitle: \"A: b\"\ndate: 2018-09-13\npublished: false\n---\nText").unwrap();

@@ -154,7 +154,12 @@ fn text(plan: &Plan, id: ArticleId, number: i32) -> import::Text {
 
 /// Through the desk, so that approvals, hints and the log are what they always are. What the desk refuses stays a draft and is
 /// told; the others are scheduled.
-async fn schedule(house: &House, actor: &Actor, mut rest: Vec<Due>, report: &mut Report) -> Result<(), Trouble> {
+async fn schedule(
+    house: &House,
+    actor: &Actor,
+    mut rest: Vec<Due>,
+    report: &mut Report,
+) -> Result<(), Trouble> {
     while !rest.is_empty() {
         let task = |due: &Due| NewTask {
             kind: Kind::ArticlePublish,
@@ -168,7 +173,9 @@ async fn schedule(house: &House, actor: &Actor, mut rest: Vec<Due>, report: &mut
                 return Ok(());
             }
             Err(Refusal::Bulk { items }) if !items.is_empty() => {
-                for (place, refusal) in items.into_iter().rev().filter(|(place, _)| *place < rest.len()).collect::<Vec<_>>() {
+                for (place, refusal) in
+                    items.into_iter().rev().filter(|(place, _)| *place < rest.len()).collect::<Vec<_>>()
+                {
                     let due = rest.remove(place);
                     let why = format!("it is a draft now and was not scheduled for {}: {refusal}", due.at);
                     report.refuse(&due.path, Problem::at(1, why));

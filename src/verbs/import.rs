@@ -78,9 +78,13 @@ async fn owner(house: &House, email: Option<&str>) -> Result<Actor, Trouble> {
         Some(email) => user::find(house, email).await?,
         None => {
             let people = house.desk.people.list(&operator()).await?;
-            let admins = people.into_iter().filter(|person| person.role == Role::Admin && !person.is_disabled);
+            let admins =
+                people.into_iter().filter(|person| person.role == Role::Admin && !person.is_disabled);
             admins.min_by_key(|person| (person.created_at, person.id)).ok_or_else(|| {
-                Trouble::Failed("there is no admin yet: set the desk up first, or say whose articles these are with --as".to_owned())
+                Trouble::Failed(
+                    "there is no admin yet: set the desk up first, or say whose articles these are with --as"
+                        .to_owned(),
+                )
             })?
         }
     };

@@ -45,7 +45,9 @@ fn role(text: &str) -> Result<Role, String> {
 pub async fn run(config: &Config, user: User) -> Result<(), Trouble> {
     let house = House::open(config).await?;
     match user {
-        User::Add { email, name, role, .. } => add(&house, NewPerson { email, name, password: password()? }, role).await,
+        User::Add { email, name, role, .. } => {
+            add(&house, NewPerson { email, name, password: password()? }, role).await
+        }
         User::List => list(&house).await,
         User::Reset { email } => reset(&house, &email).await,
     }?;
@@ -73,7 +75,12 @@ async fn list(house: &House) -> Result<(), Trouble> {
     let width = people.iter().map(|person| person.email.chars().count()).max().unwrap_or(0);
     for person in people {
         let shut = if person.is_disabled { "  (shut)" } else { "" };
-        println!("{:width$}  {:8}  {}{shut}", plain(&person.email), person.role.as_str(), plain(&person.name));
+        println!(
+            "{:width$}  {:8}  {}{shut}",
+            plain(&person.email),
+            person.role.as_str(),
+            plain(&person.name)
+        );
     }
     Ok(())
 }
@@ -90,6 +97,10 @@ async fn reset(house: &House, email: &str) -> Result<(), Trouble> {
 pub async fn find(house: &House, email: &str) -> Result<Person, Trouble> {
     let people = house.desk.people.list(&operator()).await?;
     let wanted = email.trim().to_lowercase();
-    let nobody = || Trouble::Failed(format!("nobody here has the address {wanted}; `presstime user list` shows everybody"));
+    let nobody = || {
+        Trouble::Failed(format!(
+            "nobody here has the address {wanted}; `presstime user list` shows everybody"
+        ))
+    };
     people.into_iter().find(|person| person.email == wanted).ok_or_else(nobody)
 }

@@ -70,7 +70,11 @@ fn url_encoded(fields: &[(&str, &str)]) -> String {
             })
             .collect::<String>()
     };
-    fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect::<Vec<_>>().join("&")
+    fields
+        .iter()
+        .map(|(name, value)| format!("{}={}", encode(name), encode(value)))
+        .collect::<Vec<_>>()
+        .join("&")
 }
 
 /// What the server answered.

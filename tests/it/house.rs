@@ -272,8 +272,11 @@ fn serve(house: &Arc<House>, listener: TcpListener, with_loops: bool) -> Running
     let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
     let (house, end) = (Arc::clone(house), stop.clone());
     tasks.spawn(async move {
-        let served =
-            if with_loops { house.serve(listener, end).await } else { house.serve_pages(listener, end).await };
+        let served = if with_loops {
+            house.serve(listener, end).await
+        } else {
+            house.serve_pages(listener, end).await
+        };
         served.expect("it serves until it is told to stop");
     });
     tasks.close();

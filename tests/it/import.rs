@@ -53,14 +53,22 @@ async fn articles(house: &Story) -> Vec<(String, String, &'static str)> {
 async fn every_file_becomes_an_article_and_a_second_run_changes_nothing(house: Story) {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
-    put(at, "_index.md", "+++\ntitle = \"The blog\"\nsort_by = \"permalink\"\n[extra]\nx = \"\"\"\npath = 1\n\"\"\"\n+++\n");
+    put(
+        at,
+        "_index.md",
+        "+++\ntitle = \"The blog\"\nsort_by = \"permalink\"\n[extra]\nx = \"\"\"\npath = 1\n\"\"\"\n+++\n",
+    );
     put(at, "a/Hello-World.md", "+++\npath = \"2018/09/13/Hello\"\ntitle = \"Hello\"\n+++\n\nText.\n");
     put(at, "b/hello-world.md", "---\ntitle: Hello again\ndate: 2019-01-01\n---\nText.\n");
     put(at, "zh/商业.md", "\u{feff}## 商业观察 ｜ `区块链`\r\n\r\n![](lost.png)\r\n");
     put(at, "2020-02-03-untitled.md", "No heading, no matter.\n");
     put(at, "notes.txt", "not Markdown");
     let report = run(&house, &wish(at)).await;
-    assert_eq!((report.created, report.refused.len(), report.published, report.scheduled), (5, 0, 0, 0), "{report:?}");
+    assert_eq!(
+        (report.created, report.refused.len(), report.published, report.scheduled),
+        (5, 0, 0, 0),
+        "{report:?}"
+    );
     assert_eq!(report.warnings.len(), 1, "{report:?}");
     assert_eq!(report.warnings[0].1.line, 3);
     let titles = [
@@ -102,7 +110,13 @@ async fn past_ones_are_published_with_their_own_date_when_asked(house: Story) {
     let report = run(&house, &Import { publish_past: true, ..wish(at) }).await;
     assert_eq!((report.unchanged, report.published), (3, 1), "{report:?}");
     let list = house.as_creator().get("/api/v1/articles").await.expect(200);
-    let old = list["items"].as_array().expect("items").iter().find(|row| row["slug"] == "old").expect("old").clone();
+    let old = list["items"]
+        .as_array()
+        .expect("items")
+        .iter()
+        .find(|row| row["slug"] == "old")
+        .expect("old")
+        .clone();
     assert_eq!(old["published_at"], "2018-09-13T10:00:00.000Z", "{old}");
     let third = run(&house, &Import { publish_past: true, ..wish(at) }).await;
     assert_eq!((third.unchanged, third.published), (3, 0), "{third:?}");
@@ -129,7 +143,8 @@ async fn a_pace_schedules_all_in_the_order_of_the_files(house: Story) {
     let report = run(&house, &Import { pace, ..wish(folder.path()) }).await;
     assert_eq!((report.created, report.scheduled), (130, 130), "{report:?}");
     let tasks = house.as_creator().get("/api/v1/tasks?limit=200").await.expect(200);
-    let dues: Vec<_> = tasks["items"].as_array().expect("items").iter().map(|task| task["due_at"].clone()).collect();
+    let dues: Vec<_> =
+        tasks["items"].as_array().expect("items").iter().map(|task| task["due_at"].clone()).collect();
     assert_eq!(dues[0], house.later(2_000));
     assert_eq!(dues[129], house.later(260_000));
     house.advance(260_000).await;
@@ -149,7 +164,8 @@ async fn what_cannot_be_read_is_told_with_its_line_and_nothing_of_it_is_stored(h
     put(at, "good.md", "# Good\n");
     let report = run(&house, &wish(at)).await;
     let lines: Vec<_> = report.refused.iter().map(|(path, problem)| (path.as_str(), problem.line)).collect();
-    let expected = [("a.md", 3), ("b.md", 2), ("c.md", 3), ("d.md", 1), ("e.md", 2), ("f.md", 2), ("g.md", 2)];
+    let expected =
+        [("a.md", 3), ("b.md", 2), ("c.md", 3), ("d.md", 1), ("e.md", 2), ("f.md", 2), ("g.md", 2)];
     assert_eq!(lines, expected, "{report:?}");
     assert_eq!(articles(&house).await.len(), 1);
 }
