@@ -32,6 +32,12 @@ pub fn numbered(slug: &str, number: u32) -> String {
     format!("{}{tail}", cut(slug, SLUG_BYTES - tail.len()))
 }
 
+/// The part of a slug that keeps room for a long number behind it.
+#[must_use]
+pub fn stem(slug: &str) -> &str {
+    cut(slug, SLUG_BYTES - 11)
+}
+
 /// Without the accents of Latin letters; other scripts keep their marks.
 fn plain(title: &str) -> String {
     let mut plain = String::with_capacity(title.len());

@@ -1,6 +1,18 @@
 //! Articles: texts, their revisions and their names. Everybody with an account reads all; owners and admins change.
 
-use crate::parts::Parts;
+mod check;
+mod create;
+mod cursor;
+mod read;
+mod rename;
+mod revisions;
+mod save;
+
+use crate::{
+    desk::broken,
+    parts::Parts,
+    text::{markdown, words},
+};
 use async_trait::async_trait;
 use domain::{
     Actor, ArticleId, Page, Refusal,
@@ -9,6 +21,7 @@ use domain::{
     },
     desk::Articles,
 };
+use store::StoreError;
 
 /// What people can do with articles.
 #[derive(Clone)]
@@ -25,48 +38,56 @@ impl ArticleDesk {
     }
 }
 
+/// Runs work on a whole text on a thread that serves nobody.
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|_| broken(StoreError::Corrupt("work on a text was cut off".to_owned())))
+}
+
 #[async_trait]
 impl Articles for ArticleDesk {
-    async fn list(&self, _actor: &Actor, _query: ArticleQuery) -> Result<Page<ArticleRow>, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn list(&self, actor: &Actor, query: ArticleQuery) -> Result<Page<ArticleRow>, Refusal> {
+        read::list(self, actor, query).await
     }
-    async fn find(&self, _actor: &Actor, _id: ArticleId) -> Result<Article, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn find(&self, actor: &Actor, id: ArticleId) -> Result<Article, Refusal> {
+        read::find(self, actor, id).await
     }
-    async fn create(&self, _actor: &Actor, _new: NewArticle) -> Result<Article, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn create(&self, actor: &Actor, new: NewArticle) -> Result<Article, Refusal> {
+        create::create(self, actor, new).await
     }
-    async fn save(&self, _actor: &Actor, _id: ArticleId, _edit: ArticleEdit) -> Result<Article, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn save(&self, actor: &Actor, id: ArticleId, edit: ArticleEdit) -> Result<Article, Refusal> {
+        save::save(self, actor, id, edit).await
     }
-    async fn rename(&self, _actor: &Actor, _id: ArticleId, _slug: String) -> Result<Article, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn rename(&self, actor: &Actor, id: ArticleId, slug: String) -> Result<Article, Refusal> {
+        rename::rename(self, actor, id, slug).await
     }
-    async fn revisions(&self, _actor: &Actor, _id: ArticleId) -> Result<Vec<RevisionRow>, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn revisions(&self, actor: &Actor, id: ArticleId) -> Result<Vec<RevisionRow>, Refusal> {
+        revisions::list(self, actor, id).await
     }
-    async fn revision(&self, _actor: &Actor, _id: ArticleId, _number: i32) -> Result<Revision, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn revision(&self, actor: &Actor, id: ArticleId, number: i32) -> Result<Revision, Refusal> {
+        revisions::find(self, actor, id, number).await
     }
     async fn diff(
         &self,
         _actor: &Actor,
-        _id: ArticleId,
-        _from: i32,
-        _to: i32,
+        id: ArticleId,
+        from: i32,
+        to: i32,
     ) -> Result<Vec<DiffLine>, Refusal> {
-        Err(Refusal::Unavailable)
+        revisions::compare(self, id, from, to).await
     }
     async fn restore(
         &self,
-        _actor: &Actor,
-        _id: ArticleId,
-        _number: i32,
-        _seen_revision: i32,
+        actor: &Actor,
+        id: ArticleId,
+        number: i32,
+        seen_revision: i32,
     ) -> Result<Article, Refusal> {
-        Err(Refusal::Unavailable)
+        save::restore(self, actor, id, number, seen_revision).await
     }
-    async fn preview(&self, _actor: &Actor, _markdown: &str) -> Result<Preview, Refusal> {
-        Err(Refusal::Unavailable)
+    async fn preview(&self, _actor: &Actor, markdown: &str) -> Result<Preview, Refusal> {
+        let body = check::body(markdown)?;
+        apart(move || Preview { html: markdown::html(&body), words: words::count(&body) }).await
     }
 }
