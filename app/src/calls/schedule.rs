@@ -1,8 +1,8 @@
 //! When an article goes out: the panel beside the editor. Changes of a task that waits are in [`super::tasks`].
 
+use super::Refused;
 #[cfg(feature = "ssr")]
 use super::{ssr, tasks::local_time};
-use super::Refused;
 #[cfg(feature = "ssr")]
 use domain::task::NewTask;
 use domain::{ArticleId, Kind, Moment, task::TaskRow};

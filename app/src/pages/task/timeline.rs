@@ -2,6 +2,8 @@
 
 use crate::{
     components::moment::Moment,
+    live::live,
+    visitor::visitor,
     words::{Language, language, reason, task::TaskWords, time, verb},
 };
 use domain::{Timestamp, event::Event, task::Task, time::wall};
@@ -58,8 +60,9 @@ fn moment_in(event: &Event, name: &str) -> Option<Timestamp> {
 
 /// A bare time in words. Its offset is known only where it is the task's own moment: else UTC says what it is.
 fn told(language: Language, at: Timestamp, task: &Task) -> String {
+    let now = live().now().get_untracked();
     if at == task.row.due.at {
-        return time::wall_text(language, task.row.due.viewer_wall(), None);
+        return time::moment(language, task.row.due, visitor().zone(), now);
     }
-    format!("{} UTC", time::wall_text(language, wall(at, 0), None))
+    format!("{} UTC", time::wall_text(language, wall(at, 0), Some(wall(now, 0).year)))
 }
