@@ -27,6 +27,7 @@ pub mod report;
 pub mod revision;
 pub mod session;
 pub mod setting;
+pub mod site;
 pub mod slug;
 pub mod tail;
 pub mod target;
