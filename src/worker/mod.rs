@@ -10,6 +10,8 @@ pub mod pulse;
 pub mod stop;
 pub mod sweeper;
 pub mod tail;
+#[cfg(test)]
+mod tests;
 pub mod timer;
 
 pub use live::Live;

@@ -126,6 +126,10 @@ impl Tail {
         *place = Place { has_begun: true, high: floor, holes: BTreeMap::new() };
         place.advance(&before, now);
         self.parts.live.begin(before, floor, place.prefix());
+        // What another process scheduled after the feeder's first round and before this one is not news to this loop.
+        if !self.parts.hints.is_shared() {
+            self.feeder.reload();
+        }
         Ok(())
     }
 
