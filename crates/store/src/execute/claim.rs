@@ -134,6 +134,7 @@ pub(super) async fn take(
     Ok(taken)
 }
 
+// The index is named: SQLite would rather look through everything that is due, for each task.
 async fn take_sqlite(
     c: &mut SqliteConnection,
     claims: &[Claim],
@@ -154,7 +155,7 @@ async fn take_sqlite(
             and task.approved_version = task.version
             and task.late_grace >= $2 - task.due_at
             and not exists (select 1
-                              from task earlier
+                              from task earlier indexed by task_target
                              where earlier.target_id = task.target_id
                                and earlier.state = 'scheduled'
                                and (earlier.due_at, earlier.id) < (task.due_at, task.id))
@@ -168,6 +169,7 @@ async fn take_sqlite(
     .await
 }
 
+// A subquery with a limit stays one look into an index for each task; `not exists` may become a scan of all that waits.
 async fn take_postgres(
     c: &mut PgConnection,
     claims: &[Claim],
@@ -189,11 +191,12 @@ async fn take_postgres(
             and (t.not_before is null or (t.not_before <= clock.now and t.not_before <= $4))
             and t.approved_version = t.version
             and t.late_grace >= clock.now - t.due_at
-            and not exists (select 1
-                              from task earlier
-                             where earlier.target_id = t.target_id
-                               and earlier.state = 'scheduled'
-                               and (earlier.due_at, earlier.id) < (t.due_at, t.id))
+            and (select earlier.id
+                   from task earlier
+                  where earlier.target_id = t.target_id
+                    and earlier.state = 'scheduled'
+                    and (earlier.due_at, earlier.id) < (t.due_at, t.id)
+                  limit 1) is null
          returning t.id, t.kind, t.target_id, t.revision_id, t.due_at, t.version",
     )
     .bind(ids(claims))

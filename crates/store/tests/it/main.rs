@@ -1,5 +1,6 @@
 //! The memory, on SQLite and PostgreSQL: the same stories on both, each in a database of its own.
 
+mod burst;
 mod execute;
 mod late;
 mod memory;
