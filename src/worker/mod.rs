@@ -87,7 +87,6 @@ impl Loops {
     }
 
     /// Starts them all, each under supervision.
-    #[must_use]
     pub fn start(&self) -> Workers {
         Workers::start(self.all(), &self.parts)
     }
