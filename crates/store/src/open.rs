@@ -95,6 +95,8 @@ async fn open_sqlite(options: &Options) -> Result<Store, StoreError> {
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .statement_cache_capacity(200)
+        // A batch's rows in one go: the thread of the connection need not wait for their reader.
+        .row_buffer_size(512)
         .pragma("cache_size", "-16000")
         .pragma("temp_store", "memory")
         // The keeper moves the log into the file, off everybody's path; this is only the limit should it not come to it.

@@ -1,5 +1,7 @@
 //! The memory, on SQLite and PostgreSQL: the same stories on both, each in a database of its own.
 
+#![expect(clippy::unwrap_used, reason = "a story that cannot go on has failed")]
+
 mod burst;
 mod execute;
 mod late;
