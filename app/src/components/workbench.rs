@@ -10,7 +10,7 @@ use crate::{
         articles::{Opened, article_state},
         schedule::usual_times,
     },
-    form::answer_of,
+    form::is_refused,
     live::follow,
     words::articles::ArticleWords,
 };
@@ -74,10 +74,7 @@ fn done_before(known: StoredValue<Option<Article>>) -> Option<Done> {
     let query = use_query_map().get_untracked();
     let verb = query.get("done")?;
     let is_about_task = ["schedule", "publish", "unpublish"].contains(&verb.as_str());
-    let is_refused = ["/fn/schedule", "/fn/publish_article", "/fn/unpublish_article", "/fn/save_article"]
-        .iter()
-        .any(|function| answer_of(function, None).is_some());
-    if !is_about_task || is_refused {
+    if !is_about_task || is_refused() {
         return None;
     }
     let id = query.get("task")?;

@@ -4,7 +4,8 @@ use crate::{
     calls::articles::{Opened, SaveArticle, open_article},
     components::{
         editor::{Editor, copy::Text, draft::Draft},
-        head::Head,
+        head::TabTitle,
+        icon::Icon,
         loaded::Loaded,
         workbench::Side,
     },
@@ -43,7 +44,9 @@ fn Workbench(opened: Opened) -> impl IntoView {
     let (preview, may_change) = (opened.preview.clone(), opened.article.may_change);
     let title = Memo::new(move |_| draft.text.with(|text| text.title.clone()));
     view! {
-        <Head title=title><a href="/articles">{words.back_to_list()}</a></Head>
+        <TabTitle title=title />
+        <h1 class="hidden-word">{title}</h1>
+        <p class="workbench-way"><a href="/articles"><Icon name="left" />{words.back_to_list()}</a></p>
         <div class="workbench">
             <div class="workbench-main">
                 <Editor draft=draft preview=preview is_preview=is_preview may_change=may_change />

@@ -4,7 +4,8 @@ use crate::{
     calls::articles::CreateArticle,
     components::{
         editor::{Editor, copy::Text, draft::Draft},
-        head::Head,
+        head::TabTitle,
+        icon::Icon,
         workbench::Side,
     },
     form::answer_of,
@@ -30,7 +31,9 @@ pub fn ArticleNew() -> impl IntoView {
         }
     });
     view! {
-        <Head title=words.new_heading().to_owned()><a href="/articles">{words.back_to_list()}</a></Head>
+        <TabTitle title=words.new_heading().to_owned() />
+        <h1 class="hidden-word">{words.new_heading()}</h1>
+        <p class="workbench-way"><a href="/articles"><Icon name="left" />{words.back_to_list()}</a></p>
         <div class="workbench">
             <div class="workbench-main">
                 <Editor

@@ -3,7 +3,8 @@
 use super::{
     FORM,
     copy::{self, Place, Text},
-    draft::{Draft, Theirs},
+    draft::Draft,
+    theirs::Theirs,
 };
 use crate::{
     components::{copy_button::copy_to_clipboard, textarea::Textarea},

@@ -4,6 +4,7 @@ pub mod done;
 mod fields;
 mod form;
 mod name;
+mod quick;
 mod waiting;
 mod wanted;
 
