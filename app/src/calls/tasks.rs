@@ -3,8 +3,10 @@
 use super::Refused;
 #[cfg(feature = "ssr")]
 use super::ssr;
+#[cfg(feature = "ssr")]
+use domain::Version;
 use domain::{
-    Page, Refusal, TaskId, Version, When,
+    Page, Refusal, TaskId, When,
     refusal::Problem,
     task::{AttentionGroup, Board, Change, Task, TaskQuery, TaskRow},
     time::Disambiguation,
