@@ -52,7 +52,8 @@ pub fn build() -> Result<Built> {
     Ok(Built { hash })
 }
 
-/// Makes script and wasm for the browser, smaller by `wasm-opt` where it is installed.
+/// Makes script and wasm for the browser. No `wasm-opt`: what Debian ships breaks tables of references, and the profile
+/// is already one for size.
 fn face(wasm: &Path, site: &Path, manifest: &mut BTreeMap<&'static str, String>) -> Result<()> {
     let work = proc::root().join("target/wasm-bindgen");
     fs::create_dir_all(&work)?;
@@ -66,35 +67,8 @@ fn face(wasm: &Path, site: &Path, manifest: &mut BTreeMap<&'static str, String>)
         .generate(&work)
         .context("wasm-bindgen failed")?;
     let module = work.join("app_bg.wasm");
-    shrink(&module)?;
     manifest.insert("wasm", put(site, "app.wasm", &fs::read(&module)?)?);
     manifest.insert("js", put(site, "app.js", &fs::read(work.join("app.js"))?)?);
-    Ok(())
-}
-
-fn shrink(module: &Path) -> Result<()> {
-    if !proc::has("wasm-opt") {
-        return Ok(());
-    }
-    proc::say("smaller wasm");
-    let features = [
-        "bulk-memory",
-        "nontrapping-float-to-int",
-        "reference-types",
-        "multivalue",
-        "mutable-globals",
-        "sign-ext",
-    ];
-    let mut command = proc::program("wasm-opt");
-    command
-        .arg("-Oz")
-        .args(features.map(|feature| format!("--enable-{feature}")))
-        .arg(module)
-        .arg("-o")
-        .arg(module);
-    if proc::run(&mut command).is_err() {
-        proc::say("wasm-opt did not know the module; left as it is");
-    }
     Ok(())
 }
 
@@ -150,7 +124,6 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 fn hash_of_inputs(wasm: &Path) -> Result<String> {
     let mut hash = Sha256::new();
     hash.update(fs::read(wasm)?);
-    hash.update([u8::from(proc::has("wasm-opt"))]);
     for folder in ["style", "public", "xtask/src"] {
         for entry in walkdir::WalkDir::new(proc::root().join(folder)).sort_by_file_name() {
             let entry = entry?;
