@@ -8,6 +8,9 @@ mod bulk;
 mod caller;
 mod change;
 mod house;
+
+mod bulk;
+mod change;
 mod import;
 mod schedule;
 mod time;
