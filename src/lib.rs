@@ -1,6 +1,7 @@
 //! The server: wiring and use cases. Knows everyone; nobody knows it.
 
 pub mod config;
+pub mod demo;
 pub mod desk;
 pub mod doctor;
 pub mod house;

@@ -2,6 +2,7 @@
 
 use crate::{
     config::{Config, Serving},
+    demo,
     house::{self, House},
     trouble::Trouble,
 };
@@ -19,19 +20,38 @@ pub struct Serve {
 }
 
 /// Serves until SIGTERM or Ctrl-C; then finishes what is open.
-pub async fn run(config: &Config, _serve: &Serve) -> Result<(), Trouble> {
+pub async fn run(config: &Config, serve: &Serve) -> Result<(), Trouble> {
     let listener = house::listen(config).await?;
     let bound = listener.local_addr().map_err(|why| Trouble::Broken(why.to_string()))?;
     let house = House::open(config).await?;
-    greet(&house, &house.public_url(bound)).await?;
-    let stop = CancellationToken::new();
-    let served = house.serve(listener, stop.clone());
-    tokio::pin!(served);
-    tokio::select! {
-        result = &mut served => return result,
-        () = told_to_stop() => stop.cancel(),
+    let url = house.public_url(bound);
+    if serve.demo {
+        demo::prepare(&house).await?;
+        show_logins();
     }
-    served.await
+    greet(&house, &url).await?;
+    let stop = CancellationToken::new();
+    let served = async {
+        let served = house.serve(listener, stop.clone()).await;
+        stop.cancel();
+        served
+    };
+    let ended = async {
+        tokio::select! {
+            () = told_to_stop() => stop.cancel(),
+            () = stop.cancelled() => {}
+        }
+    };
+    let (served, (), ()) = tokio::join!(served, ended, warn_of_hints(&house));
+    served
+}
+
+/// Says, once, what is wrong with the Redis that was asked for; everything goes out from SQL until it is put right.
+async fn warn_of_hints(house: &House) {
+    let Some(url) = &house.config.redis_url else { return };
+    if let Some(trouble) = house.parts.hints.health().await.trouble {
+        tracing::warn!("{url}: {trouble}; until then everything goes out from SQL, a little later");
+    }
 }
 
 /// Says where the desk is and, before set-up, how to make its first admin.
@@ -40,7 +60,16 @@ async fn greet(house: &House, url: &str) -> Result<(), Trouble> {
     if let Some(token) = house.people.offer_set_up().await? {
         println!("Set it up, once, at {url}/setup?token={token}");
     }
+    println!("Stop it with Ctrl-C.");
     Ok(())
+}
+
+/// Who can log in to a demo.
+fn show_logins() {
+    println!("This is a demo. Anybody who reads this can log in: never show it to the internet.");
+    for login in demo::LOGINS {
+        println!("  {:8}  {:22}  {}", login.role.as_str(), login.email, demo::PASSWORD);
+    }
 }
 
 /// Returns at SIGTERM or Ctrl-C.

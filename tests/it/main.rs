@@ -8,6 +8,12 @@ mod bulk;
 mod caller;
 mod change;
 mod house;
+mod program;
+
+mod bad_input;
+mod bulk;
+mod change;
+mod command;
 mod import;
 mod schedule;
 mod time;

@@ -1,0 +1,113 @@
+//! What cannot be taken is refused with a plain sentence, and nothing of it is stored.
+
+use crate::{
+    caller::{Caller, Reply},
+    house::Story,
+    on_both,
+};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+on_both!(
+    texts_beyond_their_limits_are_refused_with_the_limit,
+    what_is_not_text_is_refused,
+    zones_and_years_that_do_not_exist_are_refused,
+    more_than_ten_thousand_items_are_refused,
+    twenty_wrong_passwords_are_slowed_down_and_the_owner_still_gets_in,
+);
+
+/// The message of a refusal, which must be a sentence for people.
+#[track_caller]
+fn message(reply: Reply, status: u16) -> String {
+    let body = reply.expect(status);
+    let message = body["error"]["message"].as_str().unwrap_or_default().to_owned();
+    assert!(!message.is_empty() && !message.contains("::") && !message.contains("panicked"), "{body}");
+    message
+}
+
+async fn count(caller: &Caller, what: &str) -> usize {
+    let page = caller.get(&format!("/api/v1/{what}?limit=200")).await.expect(200);
+    page["items"].as_array().map_or(0, Vec::len)
+}
+
+async fn texts_beyond_their_limits_are_refused_with_the_limit(house: Story) {
+    let creator = house.as_creator();
+    let new = |title: String, body: String| json!({ "title": title, "body": body });
+    let empty = creator.post("/api/v1/articles", &new(String::new(), String::new())).await;
+    assert_eq!(empty.json()["error"]["field"], "title");
+    message(empty, 422);
+    let long = creator.post("/api/v1/articles", &new("x".repeat(100_000), String::new())).await;
+    assert!(message(long, 422).contains("300"));
+    let large = creator.post("/api/v1/articles", &new("Large".to_owned(), "x".repeat(500_001))).await;
+    assert_eq!(large.json()["error"]["field"], "body");
+    assert!(message(large, 422).contains("500000"));
+    assert_eq!(count(&creator, "articles").await, 0);
+    let draft = house.draft("Kept").await;
+    let path = format!("/api/v1/articles/{}", draft["id"].as_str().expect("an id"));
+    let edit = json!({ "body": "x".repeat(500_001), "seen_revision": 1 });
+    message(creator.patch(&path, &edit).await, 422);
+    assert_eq!(creator.get(&path).await.expect(200)["revision"], 1);
+}
+
+async fn what_is_not_text_is_refused(house: Story) {
+    let creator = house.as_creator();
+    for body in [b"{\"title\":\"\xff\",\"body\":\"\"}".as_slice(), b"{\"title\":", b""] {
+        let request = creator.request(Method::POST, "/api/v1/articles");
+        let reply = Reply::of(request.header("content-type", "application/json").body(body)).await;
+        assert!((400..500).contains(&reply.status), "{} {}", reply.status, reply.text);
+        let status = reply.status;
+        message(reply, status);
+    }
+    message(creator.post("/api/v1/articles", &json!({ "title": "a\u{0}b", "body": "" })).await, 422);
+    assert_eq!(count(&creator, "articles").await, 0);
+}
+
+async fn zones_and_years_that_do_not_exist_are_refused(house: Story) {
+    let article = house.draft("Spring").await;
+    let creator = house.as_creator();
+    let task = |when: Value| {
+        let mut new = json!({ "kind": "article.publish", "target_id": article["id"] });
+        for (name, value) in when.as_object().expect("fields") {
+            new[name] = value.clone();
+        }
+        new
+    };
+    for when in [
+        json!({ "local": "2027-03-28T09:00", "zone": "Mars/Base" }),
+        json!({ "local": "1900-01-01T09:00", "zone": "Europe/Berlin" }),
+        json!({ "local": "12000-01-01T09:00", "zone": "Europe/Berlin" }),
+        json!({ "due_at": "1900-01-01T00:00:00Z" }),
+        json!({ "due_at": "+12000-01-01T00:00:00Z" }),
+        json!({ "due_at": "12000-01-01T00:00:00Z" }),
+        json!({ "due_at": "tomorrow" }),
+    ] {
+        let reply = creator.post("/api/v1/tasks", &task(when.clone())).await;
+        assert!(matches!(reply.status, 400 | 422), "{when}: {} {}", reply.status, reply.text);
+        let status = reply.status;
+        message(reply, status);
+    }
+    assert_eq!(count(&creator, "tasks").await, 0);
+}
+
+async fn more_than_ten_thousand_items_are_refused(house: Story) {
+    let article = house.draft("Many").await;
+    let due = house.later(60_000);
+    let item = json!({ "kind": "article.publish", "target_id": article["id"], "due_at": due });
+    let items = json!({ "items": vec![item; 10_001] });
+    let reply = house.as_creator().post("/api/v1/tasks/bulk", &items).await;
+    assert!(message(reply, 422).contains("10000"));
+    assert_eq!(count(&house.as_creator(), "tasks").await, 0);
+}
+
+async fn twenty_wrong_passwords_are_slowed_down_and_the_owner_still_gets_in(house: Story) {
+    let browser = house.browser();
+    let mut refused = Vec::new();
+    for _ in 0..20 {
+        let form = [("email", house.creator.email.as_str()), ("password", "not this one"), ("from", "/login")];
+        refused.push(browser.form("/fn/log_in", &form).await.status);
+    }
+    assert!(refused.iter().all(|status| (400..500).contains(status)), "{refused:?}");
+    assert!(refused.contains(&429), "{refused:?}");
+    house.advance(3_600_000).await;
+    house.browser_of(&house.creator).await;
+}

@@ -1,0 +1,197 @@
+//! The built program: verbs, exit codes, one plain sentence for each trouble.
+
+use crate::{caller::Caller, program::Program};
+use std::fs;
+
+#[tokio::test]
+async fn help_is_good_and_wrong_usage_is_exit_code_2() {
+    let program = Program::new();
+    let help = program.run(&["--help"]).await;
+    assert_eq!(help.code, 0);
+    for word in ["serve", "migrate", "doctor", "user", "token", "import", "--database-url", "PRESSTIME_REDIS_URL"] {
+        assert!(help.out.contains(word), "{word} is missing in {}", help.out);
+    }
+    for wrong in [
+        &["dance"][..],
+        &["serve", "--listen", "3000"],
+        &["serve", "--public-url", "desk.example"],
+        &["migrate", "--database-url", "mysql://host/name"],
+        &["migrate", "--redis-url", "http://host"],
+        &["migrate", "--buckets", "0"],
+        &["import", "markdown", ".", "--schedule-from", "2099-01-01 09:00"],
+        &["user", "add", "--email", "a@b.test", "--name", "A", "--role", "king", "--password-stdin"],
+    ] {
+        let answer = program.run(wrong).await;
+        assert_eq!(answer.code, 2, "{wrong:?}: {}", answer.err);
+        answer.is_plain();
+    }
+}
+
+#[tokio::test]
+async fn a_setting_in_the_file_loses_to_the_environment_and_that_to_a_flag() {
+    let program = Program::new();
+    fs::create_dir_all(program.data()).expect("a folder");
+    let file = program.data().join("presstime.toml");
+    fs::write(&file, "buckets = 0\n").expect("a file");
+    assert_eq!(program.run(&["migrate"]).await.code, 2);
+    assert_eq!(program.run_with(&["migrate"], &[("PRESSTIME_BUCKETS", "4")], "").await.code, 0);
+    assert_eq!(program.run_with(&["migrate"], &[("PRESSTIME_BUCKETS", "0")], "").await.code, 2);
+    assert_eq!(program.run_with(&["migrate", "--buckets", "3"], &[("PRESSTIME_BUCKETS", "0")], "").await.code, 0);
+    fs::write(&file, "bukets = 4\n").expect("a file");
+    let answer = program.run(&["migrate"]).await;
+    assert_eq!(answer.code, 2);
+    assert!(answer.err.contains("bukets") && answer.err.contains("presstime.toml"), "{}", answer.err);
+}
+
+#[tokio::test]
+async fn people_and_tokens_work_before_set_up_and_beside_a_running_server() {
+    let program = Program::new();
+    let serving = program.serve(&[]).await;
+    assert!(serving.greeting.contains("/setup?token="), "{}", serving.greeting);
+    let add = ["user", "add", "--email", "Ann@Desk.test", "--name", "Ann", "--role", "admin", "--password-stdin"];
+    let short = program.run_with(&add, &[], "short\n").await;
+    assert_eq!(short.code, 1);
+    short.is_plain();
+    let added = program.run_with(&add, &[], "a good long word\n").await;
+    assert_eq!(added.code, 0, "{}", added.err);
+    let twice = program.run_with(&add, &[], "a good long word\n").await;
+    assert_eq!(twice.code, 1);
+    twice.is_plain();
+    let list = program.run(&["user", "list"]).await;
+    assert!(list.out.contains("ann@desk.test") && list.out.contains("admin"), "{}", list.out);
+    let reset = program.run(&["user", "reset", "--email", "ann@desk.test"]).await;
+    assert!(reset.out.starts_with("http") && reset.out.contains("token="), "{}{}", reset.out, reset.err);
+    let token = program.run(&["token", "create", "--user", "ann@desk.test"]).await;
+    assert_eq!((token.code, token.out.lines().count()), (0, 1), "{}{}", token.out, token.err);
+    let ann = Caller { token: Some(token.out.trim().to_owned()), ..serving.caller() };
+    ann.get("/api/v1/articles").await.expect(200);
+    assert_eq!(program.run(&["token", "create", "--user", "nobody@desk.test"]).await.code, 1);
+    assert_eq!(serving.end().await, 0);
+    let again = program.serve(&[]).await;
+    assert!(!again.greeting.contains("setup"), "{}", again.greeting);
+    assert_eq!(again.end().await, 0);
+}
+
+#[tokio::test]
+async fn each_trouble_is_one_plain_sentence_and_exit_code_1() {
+    let program = Program::new();
+    let serving = program.serve(&[]).await;
+    let address = serving.url.trim_start_matches("http://").to_owned();
+    let other = Program::new();
+    let in_use = other.run(&["serve", "--listen", &address]).await;
+    assert_eq!(in_use.code, 1);
+    assert!(in_use.err.contains("in use"), "{}", in_use.err);
+    assert!(!other.data().exists(), "nothing was touched");
+    let file = program.folder().join("a-file");
+    fs::write(&file, "").expect("a file");
+    let file = file.join("data").display().to_string();
+    let folder = program.run(&["migrate", "--data", &file]).await;
+    assert_eq!(folder.code, 1);
+    assert!(folder.err.contains("data folder"), "{}", folder.err);
+    let away = program.run(&["migrate", "--database-url", "postgres://a:secret@127.0.0.1:1/b"]).await;
+    assert_eq!(away.code, 1);
+    assert!(away.err.contains("cannot be reached") && !away.err.contains("secret"), "{}", away.err);
+    let zone = program.run(&["import", "markdown", ".", "--zone", "Mars/Base"]).await;
+    assert_ne!(zone.code, 0);
+    let nowhere = program.run(&["import", "markdown", "no-such-folder"]).await;
+    assert_eq!(nowhere.code, 1);
+    for answer in [in_use, folder, away, zone, nowhere] {
+        answer.is_plain();
+    }
+    serving.end().await;
+}
+
+#[tokio::test]
+async fn a_database_newer_than_the_program_is_not_touched() {
+    let postgres = rig::postgres().await;
+    let url = postgres.fresh_database();
+    let name = url.rsplit('/').next().expect("a name").to_owned();
+    let program = Program::new();
+    assert_eq!(program.run(&["migrate", "--database-url", &url]).await.code, 0);
+    postgres.sql(
+        &name,
+        "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
+         values (99990101, 'tomorrow', true, ''::bytea, 0)",
+    );
+    for verb in ["migrate", "serve"] {
+        let answer = program.run(&[verb, "--database-url", &url]).await;
+        assert_eq!(answer.code, 1);
+        assert!(answer.err.contains("newer than this program"), "{}", answer.err);
+        answer.is_plain();
+    }
+}
+
+#[tokio::test]
+async fn a_redis_that_is_away_or_evicts_does_not_stop_the_desk_and_the_doctor_says_so() {
+    let evicting = rig::Redis::start_with(rig::free_port(), &["--maxmemory", "10mb", "--maxmemory-policy", "allkeys-lru"]).await;
+    for (url, word) in [("redis://127.0.0.1:1".to_owned(), "127.0.0.1:1"), (evicting.url(), "noeviction")] {
+        let program = Program::new();
+        let doctor = program.run(&["doctor", "--redis-url", &url, "--listen", "127.0.0.1:0"]).await;
+        assert_eq!(doctor.code, 1, "{}", doctor.out);
+        assert!(doctor.out.contains("fail  redis") && doctor.out.contains(word), "{}", doctor.out);
+        let serving = program.serve(&["--redis-url", &url]).await;
+        serving.caller().get("/login").await.expect(200);
+        assert_eq!(serving.end().await, 0);
+    }
+}
+
+#[tokio::test]
+async fn the_doctor_finds_a_fresh_folder_good() {
+    let program = Program::new();
+    let doctor = program.run(&["doctor", "--listen", "127.0.0.1:0"]).await;
+    assert_eq!(doctor.code, 0, "{}{}", doctor.out, doctor.err);
+    for what in ["folder", "disk", "database", "schema", "clock", "hints", "port"] {
+        assert!(doctor.out.contains(&format!("ok    {what}")), "{what}: {}", doctor.out);
+    }
+}
+
+#[tokio::test]
+async fn a_demo_is_alive_and_refuses_a_folder_with_real_work() {
+    let program = Program::new();
+    let serving = program.serve(&["--demo"]).await;
+    assert!(serving.greeting.contains("creator@demo.example"), "{}", serving.greeting);
+    let token = program.run(&["token", "create", "--user", "admin@demo.example"]).await;
+    let admin = Caller { token: Some(token.out.trim().to_owned()), ..serving.caller() };
+    let count = |state: &'static str| {
+        let admin = admin.clone();
+        async move {
+            let page = admin.get(&format!("/api/v1/tasks?state={state}&limit=200")).await.expect(200);
+            page["items"].as_array().map_or(0, Vec::len)
+        }
+    };
+    assert!(count("scheduled").await >= 10);
+    assert_eq!(count("cancelled").await, 1);
+    assert_eq!(serving.end().await, 0);
+    let again = program.serve(&["--demo"]).await;
+    assert_eq!(again.end().await, 0);
+
+    let real = Program::new();
+    let add = ["user", "add", "--email", "a@desk.test", "--name", "A", "--role", "creator", "--password-stdin"];
+    assert_eq!(real.run_with(&add, &[], "a good long word").await.code, 0);
+    let refused = real.run(&["serve", "--demo", "--listen", "127.0.0.1:0"]).await;
+    assert_eq!(refused.code, 1);
+    assert!(refused.err.contains("real work"), "{}", refused.err);
+    refused.is_plain();
+}
+
+#[tokio::test]
+async fn an_import_says_what_it_did_and_fails_where_something_was_refused() {
+    let program = Program::new();
+    let posts = program.folder().join("posts");
+    fs::create_dir_all(&posts).expect("a folder");
+    fs::write(posts.join("good.md"), "# Good\n").expect("a file");
+    let path = posts.display().to_string();
+    let early = program.run(&["import", "markdown", &path]).await;
+    assert_eq!(early.code, 1);
+    assert!(early.err.contains("no admin yet"), "{}", early.err);
+    let add = ["user", "add", "--email", "a@desk.test", "--name", "A", "--role", "admin", "--password-stdin"];
+    assert_eq!(program.run_with(&add, &[], "a good long word").await.code, 0);
+    let first = program.run(&["import", "markdown", &path]).await;
+    assert_eq!((first.code, first.out.trim()), (0, "1 created, 0 updated, 0 unchanged, 0 published, 0 scheduled, 0 refused"));
+    fs::write(posts.join("bad\u{1b}[31m.md"), "+++\ntitle = \n+++\n").expect("a file");
+    let second = program.run(&["import", "markdown", &path]).await;
+    assert_eq!(second.code, 1);
+    assert!(second.err.contains(".md:2: the front matter is not TOML"), "{}", second.err);
+    assert!(second.out.starts_with("0 created, 0 updated, 1 unchanged"), "{}", second.out);
+    second.is_plain();
+}

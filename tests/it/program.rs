@@ -1,0 +1,134 @@
+//! The built program, run as an operator runs it: with a data folder of its own.
+
+use crate::caller::{Caller, client};
+use std::{path::PathBuf, process::Stdio};
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines},
+    process::{Child, ChildStdout, Command},
+};
+
+/// The program and the folder it keeps its data in.
+pub struct Program {
+    folder: TempDir,
+}
+
+/// What a run ended with.
+#[derive(Debug)]
+pub struct Answer {
+    /// Exit code; −1: ended by a signal.
+    pub code: i32,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+/// A running server.
+pub struct Serving {
+    /// Where it is reached.
+    pub url: String,
+    /// What it said before it was ready.
+    pub greeting: String,
+    child: Child,
+    _lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Program {
+    /// The program with a fresh folder.
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    /// A folder of one's own.
+    pub fn folder(&self) -> PathBuf {
+        self.folder.path().to_path_buf()
+    }
+
+    /// Its data folder; not there before the first run.
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// Runs it to its end.
+    pub async fn run(&self, arguments: &[&str]) -> Answer {
+        self.run_with(arguments, &[], "").await
+    }
+
+    /// Runs it to its end with something in the environment and on standard input.
+    pub async fn run_with(&self, arguments: &[&str], environment: &[(&str, &str)], input: &str) -> Answer {
+        let mut command = self.command(arguments);
+        command.envs(environment.iter().copied()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program is built");
+        let mut stdin = child.stdin.take().expect("its input");
+        // It may end without reading.
+        let _ = stdin.write_all(input.as_bytes()).await;
+        drop(stdin);
+        let output = child.wait_with_output().await.expect("it ends");
+        Answer {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).expect("its output is text"),
+            err: String::from_utf8(output.stderr).expect("its complaint is text"),
+        }
+    }
+
+    /// Starts a server on a free port and waits until it answers.
+    pub async fn serve(&self, arguments: &[&str]) -> Serving {
+        let mut all = vec!["serve", "--listen", "127.0.0.1:0"];
+        all.extend(arguments);
+        let mut child = self.command(&all).spawn().expect("the program is built");
+        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+        let (mut greeting, mut url) = (String::new(), String::new());
+        while let Some(line) = lines.next_line().await.expect("its output is text") {
+            greeting.push_str(&line);
+            greeting.push('\n');
+            if let Some(address) = line.strip_prefix("Presstime is at ") {
+                url = address.to_owned();
+            }
+            if line == "Stop it with Ctrl-C." {
+                break;
+            }
+        }
+        assert!(!url.is_empty(), "it did not start: {greeting}");
+        Serving { url, greeting, child, _lines: lines }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_presstime"));
+        command
+            .args(arguments)
+            .env_clear()
+            .envs([("PATH", "/usr/bin:/bin")])
+            .current_dir(self.folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+}
+
+impl Answer {
+    /// No backtrace, no control characters, nothing of the machinery.
+    #[track_caller]
+    pub fn is_plain(&self) {
+        assert!(!self.err.trim().is_empty(), "it says nothing");
+        for ugly in ["panicked", "RUST_BACKTRACE", "stack backtrace", "Error {", "\u{1b}"] {
+            assert!(!self.err.contains(ugly), "{}", self.err);
+        }
+    }
+}
+
+impl Serving {
+    /// Somebody without a token who asks it.
+    pub fn caller(&self) -> Caller {
+        Caller { client: client(false), url: self.url.clone(), token: None }
+    }
+
+    /// Tells it to stop as systemd does, and waits: its exit code.
+    pub async fn end(mut self) -> i32 {
+        let pid = self.child.id().expect("it runs").to_string();
+        let told = Command::new("kill").args(["-TERM", &pid]).status().await.expect("kill");
+        assert!(told.success());
+        self.child.wait().await.expect("it ends").code().unwrap_or(-1)
+    }
+}
