@@ -4,11 +4,6 @@
 
 #![expect(dead_code, reason = "what a story can do is there before the stories that do it")]
 
-mod bulk;
 mod caller;
-mod change;
 mod house;
 mod import;
-mod schedule;
-mod time;
-mod wish;
