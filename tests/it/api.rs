@@ -28,7 +28,10 @@ async fn task(story: &Story, title: &str, after: i64) -> Value {
 
 async fn an_article_is_written_read_and_changed(story: Story) {
     let made = article(&story, "A word").await;
-    assert_eq!((&made["slug"], &made["revision"], &made["state"]), (&json!("a-word"), &json!(1), &json!("draft")));
+    assert_eq!(
+        (&made["slug"], &made["revision"], &made["state"]),
+        (&json!("a-word"), &json!(1), &json!("draft"))
+    );
     let twin = article(&story, "A word").await;
     assert_ne!(twin["slug"], made["slug"]);
     let path = format!("/api/v1/articles/{}", made["id"].as_str().unwrap());
@@ -39,7 +42,11 @@ async fn an_article_is_written_read_and_changed(story: Story) {
     let list = story.as_creator().get("/api/v1/articles?limit=1&q=word").await.expect(200);
     assert_eq!(list["items"].as_array().unwrap().len(), 1);
     let cursor = list["next_cursor"].as_str().unwrap();
-    let rest = story.as_creator().get(&format!("/api/v1/articles?limit=900&q=word&cursor={cursor}")).await.expect(200);
+    let rest = story
+        .as_creator()
+        .get(&format!("/api/v1/articles?limit=900&q=word&cursor={cursor}"))
+        .await
+        .expect(200);
     assert_eq!((rest["items"].as_array().unwrap().len(), &rest["next_cursor"]), (1, &Value::Null));
 }
 
@@ -47,7 +54,8 @@ async fn a_stale_text_is_a_conflict_that_holds_the_other_text(story: Story) {
     let made = article(&story, "Two tabs").await;
     let path = format!("/api/v1/articles/{}", made["id"].as_str().unwrap());
     story.as_creator().patch(&path, &json!({"body": "theirs", "seen_revision": 1})).await.expect(200);
-    let refused = story.as_creator().patch(&path, &json!({"body": "mine", "seen_revision": 1})).await.expect(409);
+    let refused =
+        story.as_creator().patch(&path, &json!({"body": "mine", "seen_revision": 1})).await.expect(409);
     assert_eq!(refused["error"]["code"], "text_conflict");
     assert_eq!((&refused["current"]["revision"], &refused["current"]["body"]), (&json!(2), &json!("theirs")));
 }
@@ -63,9 +71,11 @@ async fn a_task_goes_its_whole_way(story: Story) {
     let done = story.as_creator().get(&path).await.expect(200);
     assert_eq!((&done["state"], &done["executed_at"]), (&json!("executed"), &done["stages"]["executed_at"]));
     assert!(done["stages"]["started_at"].is_string());
-    let verbs: Vec<&Value> = done["timeline"].as_array().unwrap().iter().map(|event| &event["verb"]).collect();
+    let verbs: Vec<&Value> =
+        done["timeline"].as_array().unwrap().iter().map(|event| &event["verb"]).collect();
     assert_eq!(verbs, ["schedule", "execute"]);
-    let found = story.as_creator().get("/api/v1/tasks?state=executed&kind=article.publish&q=goes").await.expect(200);
+    let found =
+        story.as_creator().get("/api/v1/tasks?state=executed&kind=article.publish&q=goes").await.expect(200);
     assert_eq!(found["items"][0]["id"], made["id"]);
 }
 
@@ -74,10 +84,17 @@ async fn a_stale_version_is_answered_with_the_task(story: Story) {
     let path = format!("/api/v1/tasks/{}", made["id"].as_str().unwrap());
     let cancel = json!({"seen_version": 7});
     let refused = story.as_creator().post(&format!("{path}/cancel"), &cancel).await.expect(409);
-    assert_eq!((&refused["error"]["code"], &refused["task"]["version"]), (&json!("task_conflict"), &json!(1)));
-    let again = json!({"kind": "article.publish", "target_id": made["target_id"], "due_at": story.later(90_000)});
+    assert_eq!(
+        (&refused["error"]["code"], &refused["task"]["version"]),
+        (&json!("task_conflict"), &json!(1))
+    );
+    let again =
+        json!({"kind": "article.publish", "target_id": made["target_id"], "due_at": story.later(90_000)});
     let refused = story.as_creator().post("/api/v1/tasks", &again).await.expect(409);
-    assert_eq!((&refused["error"]["code"], &refused["task"]["id"]), (&json!("already_scheduled"), &made["id"]));
+    assert_eq!(
+        (&refused["error"]["code"], &refused["task"]["id"]),
+        (&json!("already_scheduled"), &made["id"])
+    );
     let moved = json!({"seen_version": 1, "local": "2027-06-09T09:00", "zone": "Europe/Berlin"});
     let moved = story.as_creator().post(&format!("{path}/reschedule"), &moved).await.expect(200);
     assert_eq!((&moved["due_at"], &moved["version"]), (&json!("2027-06-09T07:00:00.000Z"), &json!(2)));
@@ -85,24 +102,28 @@ async fn a_stale_version_is_answered_with_the_task(story: Story) {
 
 async fn a_wall_clock_time_that_is_twice_or_never_names_its_choices(story: Story) {
     let article = article(&story, "Clock change").await;
-    let at = |local: &str, which: Option<&str>| {
-        json!({"kind": "article.publish", "target_id": article["id"], "local": local, "zone": "Europe/Berlin", "disambiguation": which})
-    };
+    let at = |local: &str, which: Option<&str>| json!({"kind": "article.publish", "target_id": article["id"], "local": local, "zone": "Europe/Berlin", "disambiguation": which});
     let never = story.as_creator().post("/api/v1/tasks", &at("2027-03-28T02:30", None)).await.expect(422);
     assert_eq!(never["error"]["code"], "skipped_time");
     assert_eq!(never["choices"], json!([{"local": "2027-03-28T01:59"}, {"local": "2027-03-28T03:00"}]));
     let twice = story.as_creator().post("/api/v1/tasks", &at("2027-10-31T02:30", None)).await.expect(422);
-    assert_eq!(twice["choices"][0], json!({"disambiguation": "earlier", "due_at": "2027-10-31T00:30:00.000Z"}));
-    let later = story.as_creator().post("/api/v1/tasks", &at("2027-10-31T02:30", Some("later"))).await.expect(201);
+    assert_eq!(
+        twice["choices"][0],
+        json!({"disambiguation": "earlier", "due_at": "2027-10-31T00:30:00.000Z"})
+    );
+    let later =
+        story.as_creator().post("/api/v1/tasks", &at("2027-10-31T02:30", Some("later"))).await.expect(201);
     assert_eq!(later["due_at"], "2027-10-31T01:30:00.000Z");
 }
 
 async fn a_bulk_is_all_or_nothing_and_names_the_wrong_ones(story: Story) {
     let (one, two) = (article(&story, "One").await, article(&story, "Two").await);
     let item = |article: &Value, at: String| json!({"kind": "article.publish", "target_id": article["id"], "due_at": at});
-    let wrong = json!({"items": [item(&one, story.later(9_000)), item(&two, "tomorrow".to_owned()), {"kind": "x"}]});
+    let wrong =
+        json!({"items": [item(&one, story.later(9_000)), item(&two, "tomorrow".to_owned()), {"kind": "x"}]});
     let refused = story.as_creator().post("/api/v1/tasks/bulk", &wrong).await.expect(422);
-    let places: Vec<&Value> = refused["errors"].as_array().unwrap().iter().map(|error| &error["index"]).collect();
+    let places: Vec<&Value> =
+        refused["errors"].as_array().unwrap().iter().map(|error| &error["index"]).collect();
     assert_eq!(places, [1, 2]);
     assert_eq!(refused["errors"][0]["field"], "due_at");
     let none = story.as_creator().get("/api/v1/tasks").await.expect(200);
@@ -116,7 +137,8 @@ async fn a_bulk_is_all_or_nothing_and_names_the_wrong_ones(story: Story) {
 
 async fn the_same_key_makes_one_article(story: Story) {
     let send = async |title: &str| {
-        let request = story.as_creator().request(Method::POST, "/api/v1/articles").header("idempotency-key", "k-1");
+        let request =
+            story.as_creator().request(Method::POST, "/api/v1/articles").header("idempotency-key", "k-1");
         crate::caller::Reply::of(request.json(&json!({"title": title, "body": ""}))).await
     };
     let first = send("Once").await.expect(201);
@@ -132,7 +154,10 @@ async fn the_log_is_read_page_by_page(story: Story) {
     let rest = story.as_creator().get(&format!("/api/v1/events?after={first}")).await.expect(200);
     assert_eq!(rest["items"].as_array().unwrap().len(), all.len() - 1);
     let last = all.last().unwrap();
-    assert_eq!((&last["entity"], &last["verb"], &last["to_state"]), (&json!("task"), &json!("schedule"), &json!("scheduled")));
+    assert_eq!(
+        (&last["entity"], &last["verb"], &last["to_state"]),
+        (&json!("task"), &json!("schedule"), &json!("scheduled"))
+    );
 }
 
 #[tokio::test]
@@ -152,7 +177,10 @@ async fn what_cannot_be_read_is_refused_in_the_same_shape() {
     assert_eq!(send(Method::GET, "/api/v1/nothing", json, Vec::new()).await.refused(404), "no_such");
     assert_eq!(send(Method::GET, "/api/v2", json, Vec::new()).await.refused(404), "no_such");
     assert_eq!(send(Method::GET, "/api/v1/tasks/unreadable", json, Vec::new()).await.refused(404), "no_such");
-    assert_eq!(send(Method::GET, "/api/v1/tasks?limit=many", json, Vec::new()).await.refused(400), "unreadable");
+    assert_eq!(
+        send(Method::GET, "/api/v1/tasks?limit=many", json, Vec::new()).await.refused(400),
+        "unreadable"
+    );
     assert_eq!(send(Method::GET, "/api/v1/tasks?state=odd", json, Vec::new()).await.refused(422), "invalid");
     let large = vec![b' '; 2 * 1024 * 1024 + 1];
     assert_eq!(send(Method::POST, articles, json, large).await.refused(413), "too_large");

@@ -30,7 +30,8 @@ async fn every_answer_carries_the_walls_errors_too() {
         nobody.get("/live").await,
         nobody.get("/pkg/nothing.js").await,
         Reply::of(nobody.request(Method::DELETE, "/login")).await,
-        Reply::of(nobody.request(Method::POST, "/fn/log_in").header("origin", "https://elsewhere.test")).await,
+        Reply::of(nobody.request(Method::POST, "/fn/log_in").header("origin", "https://elsewhere.test"))
+            .await,
         Reply::of(nobody.request(Method::POST, "/api/v1/articles").body(vec![b'x'; 3 << 20])).await,
     ];
     for (place, answer) in answers.iter().enumerate() {
@@ -38,11 +39,18 @@ async fn every_answer_carries_the_walls_errors_too() {
             assert_eq!(answer.header(name), value, "{name} of answer {place}");
         }
         let policy = answer.header("content-security-policy");
-        assert!(policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"), "{place}: {policy}");
+        assert!(
+            policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"),
+            "{place}: {policy}"
+        );
         assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"), "{place}: {policy}");
         assert!(!answer.header("cache-control").is_empty(), "{place}");
         assert_eq!(answer.header("server"), "", "{place}");
-        assert!(!answer.text.contains("panicked") && !answer.text.contains("server function"), "{}", answer.text);
+        assert!(
+            !answer.text.contains("panicked") && !answer.text.contains("server function"),
+            "{}",
+            answer.text
+        );
     }
 }
 
@@ -54,10 +62,15 @@ async fn the_policy_names_the_nonce_of_the_page_and_each_page_has_its_own() {
         let page = story.as_nobody().get("/login").await;
         assert_eq!(page.status, 200);
         let policy = page.header("content-security-policy").to_owned();
-        let nonce = policy.split("'nonce-").nth(1).and_then(|rest| rest.split('\'').next()).unwrap().to_owned();
+        let nonce =
+            policy.split("'nonce-").nth(1).and_then(|rest| rest.split('\'').next()).unwrap().to_owned();
         assert!(nonce.len() >= 22, "{nonce}");
         let scripts = page.text.matches("<script").count();
-        assert!(scripts > 0 && page.text.matches(&format!("nonce=\"{nonce}\"")).count() >= scripts, "{}", page.text);
+        assert!(
+            scripts > 0 && page.text.matches(&format!("nonce=\"{nonce}\"")).count() >= scripts,
+            "{}",
+            page.text
+        );
         assert!(!page.text.contains(" style=\""), "{}", page.text);
         seen.push(nonce);
     }
@@ -96,7 +109,9 @@ async fn a_forged_form_changes_nothing() {
         &[("sec-fetch-site", "same-site"), ("origin", "http://127.0.0.1:1")],
     ];
     for headers in forged {
-        let request = headers.iter().fold(log_out(&story, &cookie), |request, (name, value)| request.header(*name, *value));
+        let request = headers
+            .iter()
+            .fold(log_out(&story, &cookie), |request, (name, value)| request.header(*name, *value));
         assert_eq!(Reply::of(request).await.status, 403, "{headers:?}");
     }
     let get = story.as_nobody().request(Method::GET, "/fn/log_out").header("cookie", &cookie);
@@ -113,7 +128,9 @@ async fn a_forged_form_changes_nothing() {
 async fn a_foreign_referer_leads_nowhere() {
     let story = Story::begin(Flavour::Embedded).await;
     let cookie = story.cookie(&story.creator).await;
-    for from in ["//elsewhere.test", "https://elsewhere.test/", "/\\elsewhere.test", "javascript:alert(1)", ""] {
+    for from in
+        ["//elsewhere.test", "https://elsewhere.test/", "/\\elsewhere.test", "javascript:alert(1)", ""]
+    {
         let request = story.as_nobody().request(Method::POST, "/fn/change_profile");
         let request = request
             .header("cookie", &cookie)
@@ -132,14 +149,16 @@ async fn a_foreign_referer_leads_nowhere() {
 #[tokio::test]
 async fn a_form_without_script_is_answered_by_its_page() {
     let story = Story::begin(Flavour::Embedded).await;
-    let fields = [("from", "/login?next=%2Farticles"), ("email", "who@desk.test"), ("password", "tr0mb0ne-secret")];
+    let fields =
+        [("from", "/login?next=%2Farticles"), ("email", "who@desk.test"), ("password", "tr0mb0ne-secret")];
     let refused = story.as_nobody().form("/fn/log_in", &fields).await;
     assert_eq!(refused.status, 401);
     assert!(refused.text.contains("who@desk.test"), "what was typed is still there");
     assert!(!refused.text.contains("tr0mb0ne-secret"), "passwords are not");
     assert!(refused.text.contains("role=\"alert\""), "{}", refused.text);
     let creator = &story.creator;
-    let fields = [("from", "/login"), ("email", creator.email.as_str()), ("password", creator.password.as_str())];
+    let fields =
+        [("from", "/login"), ("email", creator.email.as_str()), ("password", creator.password.as_str())];
     let done = story.as_nobody().form("/fn/log_in", &fields).await;
     assert_eq!((done.status, done.header("location")), (303, "/"));
     assert!(done.header("set-cookie").starts_with("__Host-sid="), "{}", done.header("set-cookie"));

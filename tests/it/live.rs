@@ -99,7 +99,10 @@ async fn what_happens_is_told_as_it_happens(story: Story) {
     while heard.last().is_none_or(|signal: &Value| signal["entity_id"] != task["id"]) {
         heard.extend(ear.hear("signals").await.data.as_array().unwrap().clone());
     }
-    assert_eq!((&heard.last().unwrap()["verb"], &heard.last().unwrap()["to_state"]), (&json!("schedule"), &json!("scheduled")));
+    assert_eq!(
+        (&heard.last().unwrap()["verb"], &heard.last().unwrap()["to_state"]),
+        (&json!("schedule"), &json!("scheduled"))
+    );
     assert!(ear.hear("beat").await.data["beat_at"].is_string());
 }
 
@@ -128,7 +131,8 @@ async fn a_place_nobody_remembers_means_reload(story: Story) {
 async fn strangers_hear_nothing(story: Story) {
     assert_eq!(story.as_nobody().get("/live").await.status, 401);
     let cookie = story.cookie(&story.creator).await;
-    let answer = story.as_nobody().request(Method::GET, "/live").header("cookie", cookie).send().await.unwrap();
+    let answer =
+        story.as_nobody().request(Method::GET, "/live").header("cookie", cookie).send().await.unwrap();
     assert_eq!(answer.status(), 200);
 }
 

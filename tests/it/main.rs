@@ -4,6 +4,11 @@
 
 #![expect(dead_code, reason = "what a story can do is there before the stories that do it")]
 
+mod access;
+mod api;
 mod caller;
+mod headers;
 mod house;
 mod import;
+mod live;
+mod site;

@@ -39,7 +39,12 @@ async fn nothing_of_a_scheduled_article_is_seen_before_its_moment(story: Story) 
     let article = write(&story, &format!("Secret {CANARY}"), &format!("body {CANARY}")).await;
     schedule(&story, &article, 60_000).await;
     let nobody = story.as_nobody();
-    let places = ["/site", "/site/feed.xml", "/site/feed.json", "/site?after=9999999999999-00000000-0000-7000-8000-000000000000"];
+    let places = [
+        "/site",
+        "/site/feed.xml",
+        "/site/feed.json",
+        "/site?after=9999999999999-00000000-0000-7000-8000-000000000000",
+    ];
     for place in places {
         assert!(!nobody.get(place).await.text.contains(CANARY), "{place}");
     }
@@ -91,14 +96,22 @@ async fn the_feeds_carry_what_is_public(story: Story) {
     publish(&story, "Fish & <chips>", "crisp <script>alert(1)</script>").await;
     let atom = story.as_nobody().get("/site/feed.xml").await;
     assert_eq!(atom.header("content-type"), "application/atom+xml; charset=utf-8");
-    assert!(atom.text.contains("Fish &amp; &lt;chips&gt;") && atom.text.contains("urn:uuid:"), "{}", atom.text);
+    assert!(
+        atom.text.contains("Fish &amp; &lt;chips&gt;") && atom.text.contains("urn:uuid:"),
+        "{}",
+        atom.text
+    );
     assert!(atom.text.contains(&format!("{}/site/fish-chips", story.url)), "{}", atom.text);
     let feed = story.as_nobody().get("/site/feed.json").await.expect(200);
     assert_eq!(feed["version"], "https://jsonfeed.org/version/1.1");
     assert_eq!(feed["items"][0]["title"], "Fish & <chips>");
     assert!(!feed["items"][0]["content_html"].as_str().unwrap().contains("script"), "{feed}");
     let page = story.as_nobody().get("/site/fish-chips").await;
-    assert!(page.text.contains("Fish &amp; &lt;chips&gt;") && !page.text.contains("<script"), "{}", page.text);
+    assert!(
+        page.text.contains("Fish &amp; &lt;chips&gt;") && !page.text.contains("<script"),
+        "{}",
+        page.text
+    );
 }
 
 async fn the_index_is_read_page_by_page(story: Story) {
@@ -108,8 +121,17 @@ async fn the_index_is_read_page_by_page(story: Story) {
     }
     story.advance(2_000).await;
     let first = story.as_nobody().get("/site").await;
-    assert!(first.text.contains("Piece number 20") && !first.text.contains("Piece number 00"), "{}", first.text);
-    let next = first.text.split("href=\"/site?after=").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    assert!(
+        first.text.contains("Piece number 20") && !first.text.contains("Piece number 00"),
+        "{}",
+        first.text
+    );
+    let next =
+        first.text.split("href=\"/site?after=").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
     let second = story.as_nobody().get(&format!("/site?after={next}")).await;
-    assert!(second.text.contains("Piece number 00") && !second.text.contains("Piece number 01"), "{}", second.text);
+    assert!(
+        second.text.contains("Piece number 00") && !second.text.contains("Piece number 01"),
+        "{}",
+        second.text
+    );
 }
