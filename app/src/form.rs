@@ -59,12 +59,6 @@ pub fn typed(function: &str, field: &str) -> Option<String> {
     answer_of(function, None)?.typed(field).map(str::to_owned)
 }
 
-/// Whether this page answers a refused form.
-#[must_use]
-pub fn is_refused() -> bool {
-    use_context::<Answered>().is_some_and(|answered| answered.0.with_value(Option::is_some))
-}
-
 /// Why the form of this function was refused, if this page answers it.
 #[must_use]
 pub fn refusal_of(function: &str) -> Option<Refusal> {

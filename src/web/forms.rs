@@ -30,7 +30,7 @@ pub async fn call(State(web): State<Web>, request: Request) -> Response {
     let came_from = own_page(&web, &head);
     head.headers.remove(header::REFERER);
     if !pages::text(&head.headers, &header::ACCEPT).contains("text/html") {
-        return run(&web, head, bytes, Outcome::default()).await;
+        return call_by_script(&web, head, bytes).await;
     }
     let fields = fields(&head, &bytes).await;
     let from = fields.iter().find(|(name, _)| name == "from").map(|(_, from)| from.as_str());
@@ -45,6 +45,17 @@ pub async fn call(State(web): State<Web>, request: Request) -> Response {
         Some(refusal) => say_no(&web, head, from, Answer { function: path, fields, refusal }).await,
         None => lead_on(answer, &from),
     }
+}
+
+/// With JavaScript the refusal is the answer. A form that could not be read never reached its function: 422, not 500.
+async fn call_by_script(web: &Web, head: Parts, bytes: Bytes) -> Response {
+    let outcome = Outcome::default();
+    let mut answer = run(web, head, bytes, outcome.clone()).await;
+    let is_refused = outcome.0.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+    if answer.status() == StatusCode::INTERNAL_SERVER_ERROR && !is_refused {
+        *answer.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+    }
+    answer
 }
 
 async fn run(web: &Web, head: Parts, bytes: Bytes, outcome: Outcome) -> Response {
@@ -107,7 +118,7 @@ async fn fields(head: &Parts, bytes: &Bytes) -> Vec<(String, String)> {
     let Ok(Form(fields)) = Form::<Vec<(String, String)>>::from_request(request, &()).await else {
         return Vec::new();
     };
-    fields.into_iter().filter(|(name, _)| !name.contains("password")).collect()
+    fields.into_iter().filter(|(name, _)| !name.contains("password") && name != "old").collect()
 }
 
 /// The path of the page the browser says it came from, if that is one of ours.

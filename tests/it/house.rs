@@ -159,6 +159,18 @@ impl Story {
         self.tick().await;
     }
 
+    /// Moves the clock while the loops stand still, as if they had died.
+    pub fn wait_without_loops(&self, millis: i64) {
+        self.clock.as_ref().expect("only a story with a standing clock can move it").advance(millis);
+    }
+
+    /// The cookie of a fresh session, as a browser would send it.
+    pub async fn cookie(&self, account: &Account) -> String {
+        let people = &self.house.desk.people;
+        let session = people.log_in(&account.email, &account.password, "127.0.0.1", "story").await;
+        format!("__Host-sid={}", session.expect("they may log in").0)
+    }
+
     /// Lets every loop do its work at the present moment.
     pub async fn tick(&self) {
         if let Some(clock) = &self.clock {

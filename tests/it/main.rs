@@ -4,9 +4,10 @@
 
 #![expect(dead_code, reason = "what a story can do is there before the stories that do it")]
 
-mod bulk;
+mod access;
+mod api;
 mod caller;
-mod change;
+mod headers;
 mod house;
 mod program;
 
@@ -15,6 +16,5 @@ mod bulk;
 mod change;
 mod command;
 mod import;
-mod schedule;
-mod time;
-mod wish;
+mod live;
+mod site;

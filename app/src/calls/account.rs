@@ -119,12 +119,12 @@ pub async fn change_profile(
 
 /// Changes one's own password; all other sessions end.
 #[server(name = ChangePassword, prefix = "/fn", endpoint = "change_password")]
-pub async fn change_password(old_password: String, password: String) -> Result<(), Refused> {
+pub async fn change_password(old: String, password: String) -> Result<(), Refused> {
     ssr::answer(
         async {
             let secret = ssr::desk()?
                 .people
-                .change_password(&ssr::actor()?, &old_password, &password, &ssr::caller()?.agent)
+                .change_password(&ssr::actor()?, &old, &password, &ssr::caller()?.agent)
                 .await?;
             ssr::keep_session(&secret)?;
             ssr::go("/settings/profile?done=password");

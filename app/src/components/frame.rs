@@ -1,6 +1,6 @@
 //! What stands around every page.
 
-use super::{pulse::Banners, rail::Rail, settings_menu::SettingsMenu, toast::Toast};
+use super::{pulse::Banners, rail::Rail, toast::Toast};
 use crate::{visitor::visitor, words::frame::FrameWords};
 use leptos::{either::Either, prelude::*};
 
@@ -17,10 +17,7 @@ pub fn Frame(
                 <Rail />
                 <main id="main" tabindex="-1">
                     <Banners />
-                    <div class="page">
-                        <SettingsMenu />
-                        {children()}
-                    </div>
+                    <div class="page">{children()}</div>
                 </main>
                 <Toast />
             </div>

@@ -10,7 +10,7 @@ use crate::{
         articles::{Opened, article_state},
         schedule::usual_times,
     },
-    form::is_refused,
+    form::answer_of,
     live::follow,
     words::articles::ArticleWords,
 };
@@ -74,7 +74,10 @@ fn done_before(known: StoredValue<Option<Article>>) -> Option<Done> {
     let query = use_query_map().get_untracked();
     let verb = query.get("done")?;
     let is_about_task = ["schedule", "publish", "unpublish"].contains(&verb.as_str());
-    if !is_about_task || is_refused() {
+    let is_refused = ["/fn/schedule", "/fn/publish_article", "/fn/unpublish_article", "/fn/save_article"]
+        .iter()
+        .any(|function| answer_of(function, None).is_some());
+    if !is_about_task || is_refused {
         return None;
     }
     let id = query.get("task")?;

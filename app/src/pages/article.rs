@@ -4,8 +4,7 @@ use crate::{
     calls::articles::{Opened, SaveArticle, open_article},
     components::{
         editor::{Editor, copy::Text, draft::Draft},
-        head::TabTitle,
-        icon::Icon,
+        head::Head,
         loaded::Loaded,
         workbench::Side,
     },
@@ -44,9 +43,7 @@ fn Workbench(opened: Opened) -> impl IntoView {
     let (preview, may_change) = (opened.preview.clone(), opened.article.may_change);
     let title = Memo::new(move |_| draft.text.with(|text| text.title.clone()));
     view! {
-        <TabTitle title=title />
-        <h1 class="hidden-word">{title}</h1>
-        <p class="workbench-way"><a href="/articles"><Icon name="left" />{words.back_to_list()}</a></p>
+        <Head title=title><a href="/articles">{words.back_to_list()}</a></Head>
         <div class="workbench">
             <div class="workbench-main">
                 <Editor draft=draft preview=preview is_preview=is_preview may_change=may_change />

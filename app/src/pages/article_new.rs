@@ -4,8 +4,7 @@ use crate::{
     calls::articles::CreateArticle,
     components::{
         editor::{Editor, copy::Text, draft::Draft},
-        head::TabTitle,
-        icon::Icon,
+        head::Head,
         workbench::Side,
     },
     form::answer_of,
@@ -31,9 +30,7 @@ pub fn ArticleNew() -> impl IntoView {
         }
     });
     view! {
-        <TabTitle title=words.new_heading().to_owned() />
-        <h1 class="hidden-word">{words.new_heading()}</h1>
-        <p class="workbench-way"><a href="/articles"><Icon name="left" />{words.back_to_list()}</a></p>
+        <Head title=words.new_heading().to_owned()><a href="/articles">{words.back_to_list()}</a></Head>
         <div class="workbench">
             <div class="workbench-main">
                 <Editor

@@ -90,7 +90,7 @@ fn Password() -> impl IntoView {
         <section class="panel">
             <header><h2>{words.change_password()}</h2></header>
             <PlainForm function=path class="stack">
-                <Field name="old_password" label=words.old_password() kind="password" fill="current-password" refusal=refusal />
+                <Field name="old" label=words.old_password() kind="password" fill="current-password" refusal=refusal />
                 <Field
                     name="password" label=words.new_password() kind="password" fill="new-password"
                     hint=words.password_hint(limit::PASSWORD_MIN) refusal=refusal

@@ -142,7 +142,7 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "slug" => ("The slug", "网址名"),
         "email" => ("The e-mail address", "邮箱"),
         "password" | "new" => ("The password", "密码"),
-        "old_password" => ("The old password", "旧密码"),
+        "old" => ("The old password", "旧密码"),
         "name" => ("The name", "名称"),
         "zone" => ("The time zone", "时区"),
         "local" | "due_at" | "time" => ("The time", "时间"),

@@ -37,7 +37,7 @@ texts! {
 
         your_time = "your time", "你的时间";
         desk_time = "desk time", "工作台时间";
-        quick = "Often wanted", "常用时间";
+        quick = "Quick", "快捷";
         in_an_hour = "In an hour", "一小时后";
         tomorrow = "Tomorrow 09:00", "明天 09:00";
         monday = "Next Monday 09:00", "下周一 09:00";

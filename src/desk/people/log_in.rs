@@ -182,7 +182,7 @@ async fn prove(desk: &PeopleDesk, person: PersonId, password: &str) -> Result<()
     drop(lease);
     let hash = record.and_then(|person| person.password);
     if !desk.passwords.fits(check::spelled(password), hash).await? {
-        return Err(Refusal::invalid("old_password", domain::refusal::Problem::WrongPassword));
+        return Err(Refusal::invalid("old", domain::refusal::Problem::WrongPassword));
     }
     let mut tx = desk.parts.store.begin(Who::People).await.map_err(broken)?;
     limit::give_back(tx.conn(), &tries.address, ADDRESS).await.map_err(broken)?;

@@ -75,7 +75,7 @@ pub fn index(settings: &DeskSettings, pieces: &[Piece], most: usize, is_first: b
     if !steps.is_empty() {
         let _ = write!(main, "<nav class=\"pages\">{steps}</nav>");
     }
-    document(settings, &settings.title, style, &main)
+    document(settings, &settings.title, style, "h1", &main)
 }
 
 /// One article.
@@ -90,7 +90,7 @@ pub fn article(settings: &DeskSettings, piece: &Piece, style: &str) -> String {
         escape(&piece.title),
         markdown::html(&piece.body)
     );
-    document(settings, &format!("{} · {}", piece.title, settings.title), style, &main)
+    document(settings, &format!("{} · {}", piece.title, settings.title), style, "p", &main)
 }
 
 /// The page of an address where nothing is.
@@ -100,7 +100,7 @@ pub fn missing(settings: &DeskSettings, style: &str) -> String {
         "<article class=\"prose\"><header><h1>{}</h1></header><p>{}</p></article>",
         words.missing, words.missing_why
     );
-    document(settings, &format!("{} · {}", words.missing, settings.title), style, &main)
+    document(settings, &format!("{} · {}", words.missing, settings.title), style, "p", &main)
 }
 
 fn time(settings: &DeskSettings, millis: i64) -> String {
@@ -134,7 +134,8 @@ fn lead(body: &str) -> String {
     }
 }
 
-fn document(settings: &DeskSettings, title: &str, style: &str, main: &str) -> String {
+/// `brand`: the element of the desk's title, `h1` where no other heading is the page's own.
+fn document(settings: &DeskSettings, title: &str, style: &str, brand: &str, main: &str) -> String {
     let words = words(settings);
     let desk = escape(&settings.title);
     let sheet = if style.is_empty() {
@@ -150,7 +151,7 @@ fn document(settings: &DeskSettings, title: &str, style: &str, main: &str) -> St
          <link rel=\"alternate\" type=\"application/atom+xml\" title=\"{desk}\" href=\"/site/feed.xml\">\
          <link rel=\"alternate\" type=\"application/feed+json\" title=\"{desk}\" href=\"/site/feed.json\"></head>\
          <body class=\"site\"><a class=\"skip\" href=\"#main\">{skip}</a>\
-         <header class=\"site-head\"><a class=\"brand\" href=\"/site\">{desk}</a></header>\
+         <header class=\"site-head\"><{brand} class=\"brand\"><a href=\"/site\">{desk}</a></{brand}></header>\
          <main class=\"site-main\" id=\"main\">{main}</main>\
          <footer class=\"site-foot\"><a href=\"/site/feed.xml\">{feed}</a></footer></body></html>",
         language = settings.language.as_str(),

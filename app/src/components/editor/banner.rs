@@ -3,8 +3,7 @@
 use super::{
     FORM,
     copy::{self, Place, Text},
-    draft::Draft,
-    theirs::Theirs,
+    draft::{Draft, Theirs},
 };
 use crate::{
     components::{copy_button::copy_to_clipboard, textarea::Textarea},

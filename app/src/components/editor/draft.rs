@@ -1,10 +1,6 @@
 //! The text being written: what the fields hold, what the desk holds, and how one becomes the other.
 
-use super::{
-    copy::{self, Place, Text},
-    fit::wrong,
-    theirs::Theirs,
-};
+use super::copy::{self, Place, Text};
 use crate::{
     calls::{
         Refused,
@@ -12,7 +8,7 @@ use crate::{
     },
     components::pause::Pause,
 };
-use domain::{ArticleId, Moment, Refusal, article::Article};
+use domain::{ArticleId, Moment, Refusal, article::Article, limit, refusal::Problem};
 use leptos::{html, prelude::*, task::spawn_local};
 
 /// How long after the last key a text is saved, in milliseconds.
@@ -33,6 +29,15 @@ pub enum Standing {
     Saving,
     /// The desk did not take it; see [`Draft::refusal`].
     Failed,
+}
+
+/// What somebody else saved meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Theirs {
+    /// Number of their revision.
+    pub revision: i32,
+    /// Their text.
+    pub text: Text,
 }
 
 /// The text being written. A handle, cheap to copy.
@@ -76,7 +81,7 @@ impl Draft {
             Some((text, refusal)) => (text, Some(refusal)),
             None => (stored.clone(), None),
         };
-        let theirs = refusal.as_ref().and_then(Theirs::of);
+        let theirs = refusal.as_ref().and_then(theirs_of);
         let seen = article.map_or(0, |article| article.row.revision);
         Self {
             id: RwSignal::new(article.map(|article| article.row.id)),
@@ -279,7 +284,7 @@ impl Draft {
         self.is_wanted.set_value(false);
         self.waiting_form.set_value(None);
         self.standing.set(Standing::Failed);
-        if let Some(theirs) = Theirs::of(&refusal) {
+        if let Some(theirs) = theirs_of(&refusal) {
             self.theirs.set(Some(theirs));
         } else if matches!(refusal, Refusal::Unavailable | Refusal::LogIn | Refusal::Internal { .. }) {
             self.saving.then(RETRY_AFTER_MS, move || self.save(true));
@@ -297,5 +302,33 @@ impl Draft {
                 _ = form.request_submit();
             }
         });
+    }
+}
+
+/// What is wrong with a text before it is sent.
+#[must_use]
+pub fn wrong(text: &Text) -> Option<Refusal> {
+    let title = text.title.chars().count();
+    if text.title.trim().is_empty() {
+        Some(Refusal::invalid("title", Problem::Empty))
+    } else if title > limit::TITLE_CHARS {
+        Some(Refusal::invalid("title", Problem::TooLong { max: small(limit::TITLE_CHARS) }))
+    } else if text.body.len() > limit::BODY_BYTES {
+        Some(Refusal::invalid("body", Problem::TooLarge { max: small(limit::BODY_BYTES) }))
+    } else {
+        None
+    }
+}
+
+fn small(limit: usize) -> u32 {
+    u32::try_from(limit).unwrap_or(u32::MAX)
+}
+
+fn theirs_of(refusal: &Refusal) -> Option<Theirs> {
+    match refusal {
+        Refusal::TextConflict { revision, title, body } => {
+            Some(Theirs { revision: *revision, text: Text { title: title.clone(), body: body.clone() } })
+        }
+        _ => None,
     }
 }

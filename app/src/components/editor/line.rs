@@ -1,9 +1,6 @@
 //! The line below the text: whether it is saved, how long it is, and the button.
 
-use super::{
-    draft::{Draft, Standing},
-    fit::wrong,
-};
+use super::draft::{Draft, Standing, wrong};
 use crate::words::{articles::ArticleWords, language, refusal::sentence, time::clock};
 use domain::{Refusal, limit};
 use leptos::prelude::*;

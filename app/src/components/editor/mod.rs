@@ -3,9 +3,7 @@
 mod banner;
 pub mod copy;
 pub mod draft;
-mod fit;
 mod line;
-mod theirs;
 
 use crate::{
     calls::articles::{CreateArticle, SaveArticle},
@@ -181,7 +179,7 @@ fn live_in_browser(draft: Draft, may_change: bool) {
             keys.remove();
             leaves.remove();
             returns.remove();
-            draft.leave();
         });
     });
+    on_cleanup(move || draft.leave());
 }

@@ -3,7 +3,6 @@
 use super::{
     done::Done,
     fields::{Meaning, WhenFields},
-    quick::QuickPicks,
     wanted::Wanted,
 };
 use crate::{
@@ -138,6 +137,36 @@ fn Ways(article: ArticleId, kind: Kind, refusal: Signal<Option<Refusal>>, wanted
             view! { <p>{words.already()} " " <a href=address>{words.see_it()}</a></p> }.into_any()
         }
         _ => ().into_any(),
+    }
+}
+
+/// Times people often want: they fill the fields.
+#[component]
+fn QuickPicks(picks: Picks, wanted: Wanted) -> impl IntoView {
+    let words = ScheduleWords::here();
+    let zone = picks.zone.clone();
+    let is_same_zone = Memo::new(move |_| wanted.zone.with(|typed| *typed == zone));
+    let buttons = picks
+        .picks
+        .into_iter()
+        .map(|pick| {
+            let label = match pick.name.as_str() {
+                "hour" => words.in_an_hour(),
+                "tomorrow" => words.tomorrow(),
+                _ => words.monday(),
+            };
+            view! {
+                <button type="button" class="chip" on:click=move |_| wanted.pick(&pick.date, &pick.time)>
+                    {label}
+                </button>
+            }
+        })
+        .collect_view();
+    view! {
+        <p class="quick needs-script" class:is-off=move || !is_same_zone.get()>
+            <span class="quick-name">{words.quick()}</span>
+            {buttons}
+        </p>
     }
 }
 

@@ -4,7 +4,6 @@ pub mod done;
 mod fields;
 mod form;
 mod name;
-mod quick;
 mod waiting;
 mod wanted;
 
