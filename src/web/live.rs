@@ -113,7 +113,7 @@ impl Teller {
             };
             beats += 1;
             let is_known =
-                beats % BEATS_PER_CHECK != 0 || matches!(self.key.actor(&self.web).await, Ok(Some(_)));
+                !beats.is_multiple_of(BEATS_PER_CHECK) || matches!(self.key.actor(&self.web).await, Ok(Some(_)));
             if told.is_none() || !is_known {
                 return;
             }

@@ -3,18 +3,21 @@
 //! One module a story. `on_both!(name, …)` runs a story on both flavours; `house.rs` says what a story can do.
 
 #![expect(dead_code, reason = "what a story can do is there before the stories that do it")]
+#![expect(clippy::unwrap_used, reason = "a story fails by a panic")]
 
 mod access;
 mod api;
-mod caller;
-mod headers;
-mod house;
-mod program;
-
 mod bad_input;
 mod bulk;
+mod caller;
 mod change;
 mod command;
+mod headers;
+mod house;
 mod import;
 mod live;
+mod program;
+mod schedule;
 mod site;
+mod time;
+mod wish;
