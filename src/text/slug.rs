@@ -48,7 +48,7 @@ fn plain(title: &str) -> String {
         }
         is_after_ascii = letter.is_ascii();
         match letter {
-            'ß' => plain.push_str("ss"),
+            'ß' | 'ẞ' => plain.push_str("ss"),
             'æ' | 'Æ' => plain.push_str("ae"),
             'œ' | 'Œ' => plain.push_str("oe"),
             'ø' | 'Ø' => plain.push('o'),
