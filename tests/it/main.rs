@@ -4,11 +4,14 @@
 
 #![expect(dead_code, reason = "what a story can do is there before the stories that do it")]
 
+mod articles;
 mod bulk;
 mod caller;
 mod change;
 mod house;
 mod import;
+mod people;
 mod schedule;
+mod set_up;
 mod time;
 mod wish;
