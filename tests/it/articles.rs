@@ -116,7 +116,8 @@ async fn an_equal_text_makes_no_revision(house: Story) {
 async fn of_two_writers_at_once_one_gets_a_conflict(house: Story) {
     let id = write(&house, &house.creator, "T", "start").await.row.id;
     let (desk, actor, admin) = (desk(&house), &house.creator.actor, &house.admin.actor);
-    let (one, other) = tokio::join!(desk.save(actor, id, text("one", 1)), desk.save(admin, id, text("other", 1)));
+    let (one, other) =
+        tokio::join!(desk.save(actor, id, text("one", 1)), desk.save(admin, id, text("other", 1)));
     assert_eq!([&one, &other].iter().filter(|done| done.is_ok()).count(), 1);
     let lost = if one.is_ok() { other } else { one };
     assert!(matches!(lost, Err(Refusal::TextConflict { revision: 2, .. })), "{lost:?}");
@@ -144,7 +145,8 @@ async fn a_pinned_autosave_is_never_folded(house: Story) {
     let (desk, actor) = (desk(&house), &house.creator.actor);
     let id = write(&house, &house.creator, "T", "0").await.row.id;
     desk.save(actor, id, autosave("pinned", 1)).await.unwrap();
-    let new = serde_json::json!({ "kind": "article.publish", "target_id": id, "due_at": house.later(60_000) });
+    let new =
+        serde_json::json!({ "kind": "article.publish", "target_id": id, "due_at": house.later(60_000) });
     let task = house.as_creator().post("/api/v1/tasks", &new).await.expect(201);
     let cancel = format!("/api/v1/tasks/{}/cancel", task["id"].as_str().unwrap());
     house.as_creator().post(&cancel, &serde_json::json!({ "seen_version": 1 })).await.expect(200);
@@ -181,7 +183,10 @@ async fn a_former_name_leads_to_the_article_and_cannot_be_taken(house: Story) {
     assert_eq!(write(&house, &house.creator, "First", "").await.row.slug, "first-2");
     let back = desk.rename(actor, first, "first".to_owned()).await.unwrap();
     assert_eq!((back.row.slug.as_str(), back.former_slugs), ("first", vec!["better-name".to_owned()]));
-    assert_eq!(desk.rename(actor, first, " ".to_owned()).await, Err(Refusal::invalid("slug", Problem::Empty)));
+    assert_eq!(
+        desk.rename(actor, first, " ".to_owned()).await,
+        Err(Refusal::invalid("slug", Problem::Empty))
+    );
 }
 
 async fn only_owners_and_admins_change_a_text(house: Story) {

@@ -230,7 +230,10 @@ async fn shutting_an_account_asks_what_to_do_with_its_tasks(house: Story) {
     assert!(!desk.enable(admin, who).await.unwrap().is_disabled);
     desk.disable(admin, who, Some(Leftover::Cancel)).await.unwrap();
     let task = house.task(&task).await;
-    assert_eq!((&task["state"], &task["reason"], &task["version"]), (&"cancelled".into(), &reason::OWNER_DISABLED.into(), &2.into()));
+    assert_eq!(
+        (&task["state"], &task["reason"], &task["version"]),
+        (&"cancelled".into(), &reason::OWNER_DISABLED.into(), &2.into())
+    );
     let log = house.house.desk.tasks.events(admin, 0, 1_000).await.unwrap();
     let count = |verb| log.items.iter().filter(|event| event.verb == verb).count();
     assert_eq!((count("cancel"), count("disable"), count("enable")), (2, 2, 1));
@@ -283,8 +286,12 @@ async fn the_profile_and_the_settings_are_checked(house: Story) {
         theme: Some(Theme::Dark),
     };
     let me = desk.change_profile(actor, good).await.unwrap();
-    assert_eq!((me.name.as_str(), me.zone.as_str(), me.language, me.theme), ("creator", "Asia/Shanghai", Language::Zh, Theme::Dark));
-    let new = DeskSettings { title: "报社".to_owned(), zone: "Europe/Berlin".to_owned(), language: Language::Zh };
+    assert_eq!(
+        (me.name.as_str(), me.zone.as_str(), me.language, me.theme),
+        ("creator", "Asia/Shanghai", Language::Zh, Theme::Dark)
+    );
+    let new =
+        DeskSettings { title: "报社".to_owned(), zone: "Europe/Berlin".to_owned(), language: Language::Zh };
     assert_eq!(desk.change_settings(&house.admin.actor, new.clone()).await, Ok(new.clone()));
     assert_eq!(desk.settings().await, Ok(new.clone()));
     let long = DeskSettings { title: "x".repeat(101), ..new };
@@ -306,7 +313,14 @@ async fn only_admins_look_after_people(house: Story) {
         assert_eq!(desk.change_settings(actor, settings).await, Err(Refusal::NotAllowed));
     }
     assert_eq!(desk.list(&house.admin.actor).await.unwrap().len(), 4);
-    let again = NewPerson { email: house.creator.email.clone(), name: "C".to_owned(), password: "a fine long sentence".to_owned() };
-    assert_eq!(desk.add_person(again, Role::Creator).await.unwrap_err(), Refusal::Taken { what: "e-mail".to_owned() });
+    let again = NewPerson {
+        email: house.creator.email.clone(),
+        name: "C".to_owned(),
+        password: "a fine long sentence".to_owned(),
+    };
+    assert_eq!(
+        desk.add_person(again, Role::Creator).await.unwrap_err(),
+        Refusal::Taken { what: "e-mail".to_owned() }
+    );
     assert_eq!(desk.offer_set_up().await, Ok(None), "there is an admin");
 }

@@ -36,7 +36,11 @@ async fn a_race_makes_one_admin(desk: Arc<PeopleDesk>) {
     let old = desk.offer_set_up().await.unwrap().expect("there is no admin");
     let token = desk.offer_set_up().await.unwrap().expect("there is still no admin");
     assert_eq!(desk.set_up(&old, admin(0), settings(), "").await, Err(Refusal::LinkSpent), "it was replaced");
-    assert!(desk.set_up(&token, NewPerson { password: "short".to_owned(), ..admin(0) }, settings(), "").await.is_err());
+    assert!(
+        desk.set_up(&token, NewPerson { password: "short".to_owned(), ..admin(0) }, settings(), "")
+            .await
+            .is_err()
+    );
 
     let tries = (0..200).map(|number| desk.set_up(&token, admin(number), settings(), ""));
     let answers = futures::future::join_all(tries).await;
