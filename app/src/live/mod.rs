@@ -11,7 +11,7 @@ use std::{sync::Arc, time::Duration};
 use wasm_bindgen::JsCast;
 
 /// Silence after which the page calls itself out of date, in milliseconds. The server beats once a second.
-const STALE_AFTER_MS: f64 = 2_400.0;
+const STALE_AFTER_MS: f64 = 2_200.0;
 /// Age of the engine's last round at which it counts as dead, in milliseconds: it makes one a second at least, and the page
 /// looks once a second.
 const SILENT_AFTER_MS: i64 = 4_000;
