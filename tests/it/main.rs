@@ -7,6 +7,7 @@
 
 mod access;
 mod api;
+mod articles;
 mod bad_input;
 mod bulk;
 mod caller;
@@ -16,8 +17,10 @@ mod headers;
 mod house;
 mod import;
 mod live;
+mod people;
 mod program;
 mod schedule;
+mod set_up;
 mod site;
 mod time;
 mod wish;

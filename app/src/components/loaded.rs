@@ -34,12 +34,44 @@ where
     V: IntoView + 'static,
     F: Fn(Signal<T>) -> V + Send + Sync + 'static,
 {
-    let (value, refused) = match first {
-        Ok(value) => (Some(value), None),
-        Err(refused) => (None, Some(refused)),
-    };
-    let value = RwSignal::new(value);
-    let refused = RwSignal::new(refused);
+    // What is there at once stands outside of any closure: the server calls a closure twice, and everything that is read
+    // inside of it would get another number there than in the browser.
+    match first {
+        Ok(first) => {
+            let value = RwSignal::new(Some(first.clone()));
+            keep_up(from, value, RwSignal::new(None));
+            Either::Left(children(latest(value, first)).into_view())
+        }
+        Err(refused) => Either::Right(later(from, refused, children)),
+    }
+}
+
+/// Why it cannot be seen, until a later reading shows it.
+fn later<T, V, F>(from: Resource<Result<T, Refused>>, refused: Refused, children: F) -> impl IntoView
+where
+    T: Clone + Send + Sync + 'static,
+    V: IntoView + 'static,
+    F: Fn(Signal<T>) -> V + Send + Sync + 'static,
+{
+    let value = RwSignal::new(None);
+    let refused = RwSignal::new(Some(refused));
+    keep_up(from, value, refused);
+    let is_there = Memo::new(move |_| value.with(Option::is_some));
+    move || {
+        is_there.track();
+        match value.get_untracked() {
+            Some(first) => Either::Left(children(latest(value, first)).into_view()),
+            None => Either::Right(why_not(refused)),
+        }
+    }
+}
+
+/// Takes over each later reading. One that is refused leaves what stands there.
+fn keep_up<T: Clone + Send + Sync + 'static>(
+    from: Resource<Result<T, Refused>>,
+    value: RwSignal<Option<T>>,
+    refused: RwSignal<Option<Refused>>,
+) {
     Effect::new(move |was: Option<()>| {
         let latest = from.get();
         if was.is_some() {
@@ -53,14 +85,6 @@ where
             }
         }
     });
-    let is_there = Memo::new(move |_| value.with(Option::is_some));
-    move || {
-        is_there.track();
-        match value.get_untracked() {
-            Some(first) => Either::Left(children(latest(value, first)).into_view()),
-            None => Either::Right(why_not(refused)),
-        }
-    }
 }
 
 /// The thing from here on: it is replaced by later readings, never taken away.

@@ -15,7 +15,7 @@ use crate::{
     words::articles::ArticleWords,
 };
 use domain::{ArticleId, article::Article, event::Signal as Change};
-use leptos::prelude::*;
+use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
 
 /// The moments of the article; appears with its first save.
@@ -27,10 +27,14 @@ pub fn Side(
     first: Option<Opened>,
 ) -> impl IntoView {
     let known = StoredValue::new(first.map(|opened| opened.article));
-    move || match draft.id.get() {
+    // An article that exists stands outside of the closure: the server would read it twice in there.
+    if let Some(id) = draft.id.get_untracked() {
+        return Either::Left(view! { <Moments draft=draft id=id known=known /> });
+    }
+    Either::Right(move || match draft.id.get() {
         None => view! { <p class="hint">{ArticleWords::here().panel_later()}</p> }.into_any(),
         Some(id) => view! { <Moments draft=draft id=id known=known /> }.into_any(),
-    }
+    })
 }
 
 #[component]

@@ -6,13 +6,15 @@ mod stream;
 
 use crate::visitor::visitor;
 use domain::{Timestamp, engine::Heartbeat, event::Signal as Change};
-use leptos::prelude::*;
-use std::sync::Arc;
+use leptos::{leptos_dom::helpers::set_timeout, prelude::*};
+use std::{sync::Arc, time::Duration};
+use wasm_bindgen::JsCast;
 
 /// Silence after which the page calls itself out of date, in milliseconds. The server beats once a second.
-const STALE_AFTER_MS: f64 = 2_400.0;
-/// Age of the engine's last round at which it counts as dead, in milliseconds.
-const SILENT_AFTER_MS: i64 = 5_000;
+const STALE_AFTER_MS: f64 = 2_200.0;
+/// Age of the engine's last round at which it counts as dead, in milliseconds: it makes one a second at least, and the page
+/// looks once a second.
+const SILENT_AFTER_MS: i64 = 4_000;
 
 /// Somebody who wants to know of some changes.
 #[derive(Clone)]
@@ -182,14 +184,25 @@ where
     )
 }
 
-/// Has everything on the page read again each time `is_done` turns true: after a form went well, stream or no stream.
+/// Has everything on the page read again each time `is_done` is found true anew: after a form went well, stream or no stream.
 pub fn touch_when(is_done: impl Fn() -> bool + 'static) {
     let live = live();
-    Effect::new(move |was: Option<bool>| {
-        let is = is_done();
-        if is && was == Some(false) {
+    // Runs at each new value, so that a second success of one form counts too.
+    Effect::new(move |was: Option<()>| {
+        if is_done() && was.is_some() {
             live.tell_all();
+            keep_focus();
         }
-        is
     });
+}
+
+/// A button that did its work often goes with its row: the focus then goes to the page, not to nowhere.
+fn keep_focus() {
+    let look = || {
+        let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+        if let (true, Some(main)) = (is_lost, document().get_element_by_id("main")) {
+            let _ = main.unchecked_into::<web_sys::HtmlElement>().focus();
+        }
+    };
+    set_timeout(look, Duration::from_millis(400));
 }

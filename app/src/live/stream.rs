@@ -8,7 +8,7 @@ use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{EventSource, MessageEvent};
 
 /// How often the clock looks whether a second is over or the stream silent, at most.
-const TICK_MS: f64 = 500.0;
+const TICK_MS: f64 = 250.0;
 /// How long after a broken stream a new one is tried.
 const RETRY_MS: u64 = 1_000;
 
@@ -69,7 +69,7 @@ fn tick(stream: Shared, is_known: bool) {
         live.is_stale.try_set(is_silent);
     }
     let until_second = 1_000.0 - now.rem_euclid(1_000.0) + 2.0;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 500")]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 250")]
     let pause = until_second.min(TICK_MS) as u64;
     set_timeout(move || tick(stream, is_known), Duration::from_millis(pause));
 }

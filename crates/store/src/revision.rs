@@ -17,7 +17,7 @@ pub struct RevisionRecord {
     pub body: String,
     /// Words in it.
     pub words: i32,
-    /// Whether the editor saved it by itself and nothing has held on to it: 0 or 1.
+    /// Whether the editor saved it by itself: 0 or 1.
     pub is_autosave: i32,
     /// Who saved it.
     pub author_id: Uuid,
@@ -91,29 +91,6 @@ pub async fn fold(conn: Conn<'_>, old: Uuid, new: &NewRevision<'_>) -> Result<()
         "update revision set number = $2, title = $3, body = $4, words = $5 where id = $1 and is_autosave = 1")
         .bind(old).bind(new.number).bind(new.title).bind(new.body).bind(new.words)
         .execute(c).await?.rows_affected());
-    Ok(())
-}
-
-/// Keeps texts from being folded into newer ones: for whoever pins them, in the same transaction.
-pub async fn keep(conn: Conn<'_>, revisions: &[Uuid]) -> Result<(), StoreError> {
-    match conn {
-        Conn::Sqlite(c) => {
-            let ids: Vec<String> = revisions.iter().map(|id| id.simple().to_string()).collect();
-            sqlx::query(
-                "update revision set is_autosave = 0
-                  where is_autosave = 1 and id in (select unhex(value) from json_each($1))",
-            )
-            .bind(serde_json::Value::from(ids).to_string())
-            .execute(c)
-            .await?;
-        }
-        Conn::Postgres(c) => {
-            sqlx::query("update revision set is_autosave = 0 where is_autosave = 1 and id = any($1)")
-                .bind(revisions)
-                .execute(c)
-                .await?;
-        }
-    }
     Ok(())
 }
 

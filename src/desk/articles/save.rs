@@ -5,6 +5,7 @@ use crate::desk::broken;
 use domain::{
     Actor, ArticleId, PersonId, Refusal, Timestamp,
     article::{Article, ArticleEdit},
+    state::ArticleState,
 };
 use serde_json::json;
 use store::{
@@ -122,7 +123,7 @@ async fn write(
     (article, current): (&ArticleRecord, &RevisionRecord),
     text: &Text,
 ) -> Result<(), StoreError> {
-    let is_folded = text.is_autosave && is_foldable(current, actor, now);
+    let is_folded = text.is_autosave && is_foldable(article, current, actor, now);
     let (id, number) = (ArticleId(article.id), article.revision + 1);
     let new = NewRevision {
         id: if is_folded { current.id } else { Uuid::now_v7() },
@@ -155,11 +156,13 @@ async fn write(
     event::append(tx.conn(), &[event]).await
 }
 
-/// Whether the current text is an autosave of the same sitting that nobody else holds on to.
-fn is_foldable(current: &RevisionRecord, actor: &Actor, now: Timestamp) -> bool {
+/// Whether the current text is an autosave of the same sitting that nobody else holds on to. Whoever pins a text approves
+/// it, and every new text is a draft again: what was ever pinned, undone or not, is not a draft.
+fn is_foldable(article: &ArticleRecord, current: &RevisionRecord, actor: &Actor, now: Timestamp) -> bool {
     current.is_autosave != 0
         && current.author_id == actor.person.0
         && now.since(current.saved_at.into()) < SITTING_MS
+        && article.state == ArticleState::Draft.as_str()
         && current.is_published == 0
         && current.is_pinned == 0
 }
