@@ -29,6 +29,7 @@ pub async fn run(config: &Config, serve: &Serve) -> Result<(), Trouble> {
         demo::prepare(&house).await?;
         show_logins();
     }
+    let told = told_to_stop()?;
     greet(&house, &url).await?;
     let stop = CancellationToken::new();
     let served = async {
@@ -38,7 +39,7 @@ pub async fn run(config: &Config, serve: &Serve) -> Result<(), Trouble> {
     };
     let ended = async {
         tokio::select! {
-            () = told_to_stop() => stop.cancel(),
+            () = told => stop.cancel(),
             () = stop.cancelled() => {}
         }
     };
@@ -72,17 +73,25 @@ fn show_logins() {
     }
 }
 
-/// Returns at SIGTERM or Ctrl-C.
-async fn told_to_stop() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut term) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = term.recv() => return,
-                _ = tokio::signal::ctrl_c() => return,
-            }
+/// Listens for SIGTERM and Ctrl-C from now on, not only from the first look: what it gives returns at the first of them.
+#[cfg(unix)]
+fn told_to_stop() -> Result<impl Future<Output = ()>, Trouble> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let listen = |kind| signal(kind).map_err(|why| Trouble::Broken(why.to_string()));
+    let mut term = listen(SignalKind::terminate())?;
+    let mut interrupt = listen(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = interrupt.recv() => {}
         }
-    }
-    let _ = tokio::signal::ctrl_c().await;
+    })
+}
+
+/// Returns at Ctrl-C.
+#[cfg(not(unix))]
+fn told_to_stop() -> Result<impl Future<Output = ()>, Trouble> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }
