@@ -136,7 +136,7 @@ async fn redis(config: &Config) -> Vec<Finding> {
     let ping = health.ping.as_micros();
     vec![match health.trouble {
         Some(trouble) => found(
-            Mark::Warn,
+            Mark::Fail,
             "redis",
             format!(
                 "{} at {url}: {trouble}; until then everything goes out from SQL, a little later",

@@ -43,16 +43,26 @@ pub struct Login {
 /// The people of the demo, one of each role.
 pub const LOGINS: [Login; 3] = [
     Login { email: "admin@demo.example", name: "Ada Admin", role: Role::Admin, language: Language::En },
-    Login { email: "reviewer@demo.example", name: "Rui Reviewer", role: Role::Reviewer, language: Language::En },
+    Login {
+        email: "reviewer@demo.example",
+        name: "Rui Reviewer",
+        role: Role::Reviewer,
+        language: Language::En,
+    },
     Login { email: "creator@demo.example", name: "陈晨", role: Role::Creator, language: Language::Zh },
 ];
 
 /// Fills a fresh data folder and plans items; in the folder of a demo only plans new ones. Refused where somebody works.
 pub async fn prepare(house: &House) -> Result<(), Trouble> {
-    let operator = Actor { person: PersonId(Uuid::nil()), role: Role::Admin, zone: "UTC".to_owned(), idempotency: None };
+    let operator =
+        Actor { person: PersonId(Uuid::nil()), role: Role::Admin, zone: "UTC".to_owned(), idempotency: None };
     let people = house.desk.people.list(&operator).await?;
     let is_demo = people.iter().any(|person| person.email == LOGINS[0].email);
-    let articles = house.desk.articles.list(&operator, ArticleQuery { limit: Some(1), ..ArticleQuery::default() }).await?;
+    let articles = house
+        .desk
+        .articles
+        .list(&operator, ArticleQuery { limit: Some(1), ..ArticleQuery::default() })
+        .await?;
     if is_demo {
         let admin = actor(find(&people, LOGINS[0].email)?);
         return plan_again(house, &admin).await;
@@ -90,7 +100,8 @@ async fn settle(house: &House) -> Result<Vec<Actor>, Trouble> {
 async fn fill(house: &House, people: &[Actor]) -> Result<(), Trouble> {
     let mut articles = Vec::with_capacity(TEXTS.len());
     for text in TEXTS {
-        let owner = &people[if text.language == Language::Zh { 2 } else { usize::from(articles.len() % 4 == 0) }];
+        let owner =
+            &people[if text.language == Language::Zh { 2 } else { usize::from(articles.len() % 4 == 0) }];
         articles.push((owner, write(house, owner, text).await?));
     }
     let tasks = &house.desk.tasks;

@@ -96,7 +96,8 @@ mod tests {
 
     #[test]
     fn tables_tasks_notes_and_links_are_kept() {
-        let out = html("| a |\n|:-:|\n| b |\n\n- [x] done\n\n~~old~~ https://a.example note[^1]\n\n[^1]: Note.\n");
+        let out =
+            html("| a |\n|:-:|\n| b |\n\n- [x] done\n\n~~old~~ https://a.example note[^1]\n\n[^1]: Note.\n");
         for part in [
             "<td align=\"center\">",
             "type=\"checkbox\"",

@@ -112,8 +112,8 @@ impl Teller {
                 _ = beat.tick() => self.beat("beat").await,
             };
             beats += 1;
-            let is_known =
-                !beats.is_multiple_of(BEATS_PER_CHECK) || matches!(self.key.actor(&self.web).await, Ok(Some(_)));
+            let is_known = !beats.is_multiple_of(BEATS_PER_CHECK)
+                || matches!(self.key.actor(&self.web).await, Ok(Some(_)));
             if told.is_none() || !is_known {
                 return;
             }

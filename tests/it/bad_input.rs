@@ -103,7 +103,8 @@ async fn twenty_wrong_passwords_are_slowed_down_and_the_owner_still_gets_in(hous
     let browser = house.browser();
     let mut refused = Vec::new();
     for _ in 0..20 {
-        let form = [("email", house.creator.email.as_str()), ("password", "not this one"), ("from", "/login")];
+        let form =
+            [("email", house.creator.email.as_str()), ("password", "not this one"), ("from", "/login")];
         refused.push(browser.form("/fn/log_in", &form).await.status);
     }
     assert!(refused.iter().all(|status| (400..500).contains(status)), "{refused:?}");

@@ -8,7 +8,9 @@ async fn help_is_good_and_wrong_usage_is_exit_code_2() {
     let program = Program::new();
     let help = program.run(&["--help"]).await;
     assert_eq!(help.code, 0);
-    for word in ["serve", "migrate", "doctor", "user", "token", "import", "--database-url", "PRESSTIME_REDIS_URL"] {
+    for word in
+        ["serve", "migrate", "doctor", "user", "token", "import", "--database-url", "PRESSTIME_REDIS_URL"]
+    {
         assert!(help.out.contains(word), "{word} is missing in {}", help.out);
     }
     for wrong in [
@@ -36,7 +38,10 @@ async fn a_setting_in_the_file_loses_to_the_environment_and_that_to_a_flag() {
     assert_eq!(program.run(&["migrate"]).await.code, 2);
     assert_eq!(program.run_with(&["migrate"], &[("PRESSTIME_BUCKETS", "4")], "").await.code, 0);
     assert_eq!(program.run_with(&["migrate"], &[("PRESSTIME_BUCKETS", "0")], "").await.code, 2);
-    assert_eq!(program.run_with(&["migrate", "--buckets", "3"], &[("PRESSTIME_BUCKETS", "0")], "").await.code, 0);
+    assert_eq!(
+        program.run_with(&["migrate", "--buckets", "3"], &[("PRESSTIME_BUCKETS", "0")], "").await.code,
+        0
+    );
     fs::write(&file, "bukets = 4\n").expect("a file");
     let answer = program.run(&["migrate"]).await;
     assert_eq!(answer.code, 2);
@@ -48,7 +53,8 @@ async fn people_and_tokens_work_before_set_up_and_beside_a_running_server() {
     let program = Program::new();
     let serving = program.serve(&[]).await;
     assert!(serving.greeting.contains("/setup?token="), "{}", serving.greeting);
-    let add = ["user", "add", "--email", "Ann@Desk.test", "--name", "Ann", "--role", "admin", "--password-stdin"];
+    let add =
+        ["user", "add", "--email", "Ann@Desk.test", "--name", "Ann", "--role", "admin", "--password-stdin"];
     let short = program.run_with(&add, &[], "short\n").await;
     assert_eq!(short.code, 1);
     short.is_plain();
@@ -123,7 +129,11 @@ async fn a_database_newer_than_the_program_is_not_touched() {
 
 #[tokio::test]
 async fn a_redis_that_is_away_or_evicts_does_not_stop_the_desk_and_the_doctor_says_so() {
-    let evicting = rig::Redis::start_with(rig::free_port(), &["--maxmemory", "10mb", "--maxmemory-policy", "allkeys-lru"]).await;
+    let evicting = rig::Redis::start_with(
+        rig::free_port(),
+        &["--maxmemory", "10mb", "--maxmemory-policy", "allkeys-lru"],
+    )
+    .await;
     for (url, word) in [("redis://127.0.0.1:1".to_owned(), "127.0.0.1:1"), (evicting.url(), "noeviction")] {
         let program = Program::new();
         let doctor = program.run(&["doctor", "--redis-url", &url, "--listen", "127.0.0.1:0"]).await;
@@ -166,7 +176,8 @@ async fn a_demo_is_alive_and_refuses_a_folder_with_real_work() {
     assert_eq!(again.end().await, 0);
 
     let real = Program::new();
-    let add = ["user", "add", "--email", "a@desk.test", "--name", "A", "--role", "creator", "--password-stdin"];
+    let add =
+        ["user", "add", "--email", "a@desk.test", "--name", "A", "--role", "creator", "--password-stdin"];
     assert_eq!(real.run_with(&add, &[], "a good long word").await.code, 0);
     let refused = real.run(&["serve", "--demo", "--listen", "127.0.0.1:0"]).await;
     assert_eq!(refused.code, 1);
@@ -187,7 +198,10 @@ async fn an_import_says_what_it_did_and_fails_where_something_was_refused() {
     let add = ["user", "add", "--email", "a@desk.test", "--name", "A", "--role", "admin", "--password-stdin"];
     assert_eq!(program.run_with(&add, &[], "a good long word").await.code, 0);
     let first = program.run(&["import", "markdown", &path]).await;
-    assert_eq!((first.code, first.out.trim()), (0, "1 created, 0 updated, 0 unchanged, 0 published, 0 scheduled, 0 refused"));
+    assert_eq!(
+        (first.code, first.out.trim()),
+        (0, "1 created, 0 updated, 0 unchanged, 0 published, 0 scheduled, 0 refused")
+    );
     fs::write(posts.join("bad\u{1b}[31m.md"), "+++\ntitle = \n+++\n").expect("a file");
     let second = program.run(&["import", "markdown", &path]).await;
     assert_eq!(second.code, 1);
