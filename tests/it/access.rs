@@ -78,6 +78,7 @@ const FOR_STRANGERS: [&str; 10] = [
     "zones",
     "not_found",
     "fresh_link",
+    "fresh_token",
 ];
 
 /// What the rows are about: a waiting article of the creator's.
