@@ -80,6 +80,14 @@ impl Tail {
         Self { parts, feeder, place: Mutex::default() }
     }
 
+    /// Learns where the log stands, so that who listens from now on misses nothing. If the database does not answer, the
+    /// first round does it.
+    pub async fn catch_up(&self, now: Timestamp) {
+        if let Err(error) = self.begin(now).await {
+            self.parts.pulse.trouble(Name::Tail, now, &error.to_string());
+        }
+    }
+
     /// Reads what is new. True: there is more.
     async fn read(&self, now: Timestamp) -> Result<bool, StoreError> {
         self.begin(now).await?;
@@ -104,7 +112,7 @@ impl Tail {
         Ok(is_more)
     }
 
-    /// At the first round: the last lines of before, for browsers that resume. Nobody is told of them.
+    /// Once: the last lines of before, for browsers that resume. Nobody is told of them.
     async fn begin(&self, now: Timestamp) -> Result<(), StoreError> {
         if self.place().has_begun {
             return Ok(());

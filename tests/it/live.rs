@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 on_both!(
+    what_happens_is_told_as_it_happens,
     a_broken_stream_goes_on_where_it_was,
     a_place_nobody_remembers_means_reload,
     strangers_hear_nothing,
@@ -87,6 +88,22 @@ async fn wish(story: &Story, title: &str) -> Value {
 
 fn verbs(message: &Message) -> Vec<&str> {
     message.data.as_array().unwrap().iter().map(|signal| signal["verb"].as_str().unwrap()).collect()
+}
+
+async fn what_happens_is_told_as_it_happens(story: Story) {
+    let mut ear = Ear::open(&story, &story.reviewer, None).await;
+    let hello = ear.hear("hello").await;
+    assert_eq!(hello.data["now"], story.now().to_string());
+    let task = wish(&story, "Heard").await;
+    let mut heard = Vec::new();
+    while heard.last().is_none_or(|signal: &Value| signal["entity_id"] != task["id"]) {
+        heard.extend(ear.hear("signals").await.data.as_array().unwrap().clone());
+    }
+    assert_eq!(
+        (&heard.last().unwrap()["verb"], &heard.last().unwrap()["to_state"]),
+        (&json!("schedule"), &json!("scheduled"))
+    );
+    assert!(ear.hear("beat").await.data["beat_at"].is_string());
 }
 
 async fn a_broken_stream_goes_on_where_it_was(story: Story) {
