@@ -9,6 +9,7 @@ use domain::{
     ArticleId, Kind, Refusal, State, TaskId, Version,
     task::{Change, TaskRow},
 };
+use serde_json::json;
 
 on_both!(
     a_moved_task_happens_at_its_new_moment_only,
@@ -26,6 +27,8 @@ on_both!(
     what_was_missed_is_retried_or_dropped,
     the_same_key_changes_once,
     an_unpublish_that_waits_is_moved_to_now,
+    the_pinned_text_goes_out_unless_it_is_replaced,
+    an_update_taken_back_shows_the_text_before_it,
 );
 
 fn moved(at: domain::Timestamp) -> Change {
@@ -247,5 +250,47 @@ async fn an_unpublish_that_waits_is_moved_to_now(story: Story) {
     assert!(story.public(article).await.is_some());
     story.advance(600_000).await;
     assert_eq!(story.public(article).await, None);
+    story.ledger_agrees().await;
+}
+
+/// Saves another text of an article.
+async fn write(story: &Story, article: ArticleId, seen_revision: i32, title: &str) {
+    let edit = json!({ "title": title, "seen_revision": seen_revision });
+    story.as_creator().patch(&format!("/api/v1/articles/{article}"), &edit).await.expect(200);
+}
+
+async fn the_pinned_text_goes_out_unless_it_is_replaced(story: Story) {
+    let row = story.waiting("First", 60_000).await;
+    let article = ArticleId(row.target_id);
+    write(&story, article, 1, "Second").await;
+    assert_eq!(story.look(row.id).await.title, "First", "writing on does not touch what waits");
+    let now = story.change(&row, Change::ReplaceRevision).await.unwrap();
+    assert_eq!((now.title.as_str(), now.version, now.due.at), ("Second", Version(2), row.due.at));
+    let back = story.change(&now, Change::Undo).await.unwrap();
+    assert_eq!((back.title.as_str(), back.version), ("First", Version(3)));
+    let again = story.change(&back, Change::ReplaceRevision).await.unwrap();
+    let same = story.change(&again, Change::ReplaceRevision).await.unwrap();
+    assert_eq!(same.version, again.version, "the current text is pinned already");
+    story.advance(60_000).await;
+    let task = story.house.desk.tasks.find(&story.creator.actor, row.id).await.unwrap();
+    assert_eq!((task.row.state, task.revision), (State::Executed, Some(2)));
+}
+
+async fn an_update_taken_back_shows_the_text_before_it(story: Story) {
+    let article = story.article("Old").await;
+    let tasks = &story.house.desk.tasks;
+    tasks.publish_at_once(&story.creator.actor, article).await.unwrap();
+    story.tick().await;
+    let was = story.public(article).await.expect("it is public");
+    story.advance(10_000).await;
+    write(&story, article, 1, "New").await;
+    let row = tasks.publish_at_once(&story.creator.actor, article).await.unwrap();
+    story.tick().await;
+    let now = story.public(article).await.expect("it is still public");
+    assert_ne!(now.revision_id, was.revision_id);
+    assert_eq!(now.published_at, was.published_at);
+    let back = story.change(&story.look(row.id).await, Change::Undo).await.unwrap();
+    assert_eq!((back.kind, back.title.as_str()), (Kind::ArticlePublish, "Old"));
+    assert_eq!(story.public(article).await, Some(was));
     story.ledger_agrees().await;
 }

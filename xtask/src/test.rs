@@ -33,8 +33,11 @@ pub fn test(only: &[Part]) -> Result<()> {
         run(cargo().args(["test", "--locked", "--workspace"]))?;
     }
     if wants(Part::E2e) {
-        say("the product, for the browser tests");
-        run(cargo().args(["build", "--locked", "--package", "presstime"]))?;
+        if !wants(Part::Rust) {
+            // Else the Rust tests have built it for themselves.
+            say("the product, for the browser tests");
+            run(cargo().args(["build", "--locked", "--package", "presstime"]))?;
+        }
         say("browser tests");
         run(program("npx")
             .args(["--no-install", "playwright", "test"])
