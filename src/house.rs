@@ -10,7 +10,12 @@ use crate::{
 };
 use async_trait::async_trait;
 use axum_server::accept::NoDelayAcceptor;
-use domain::{Actor, Clock, Desk, Refusal, clock::SystemClock, desk::People, person::SessionSecret};
+use domain::{
+    Actor, Clock, Desk, Refusal,
+    clock::SystemClock,
+    desk::People,
+    person::{Scope, SessionSecret},
+};
 use hyper_util::rt::TokioTimer;
 use queue::{Hints, InProcess, RedisHints};
 use std::{io, net::SocketAddr, path::Path, sync::Arc, time::Duration};
@@ -193,7 +198,7 @@ impl Door for PeopleDesk {
         self.authenticate_session(secret).await
     }
 
-    async fn token(&self, token: &str) -> Result<Option<Actor>, Refusal> {
+    async fn token(&self, token: &str) -> Result<Option<(Actor, Scope)>, Refusal> {
         self.authenticate_token(token).await
     }
 }

@@ -53,6 +53,12 @@ pub fn answer_of(function: &str, about: Option<&str>) -> Option<Answer> {
     is_it.then_some(answer)
 }
 
+/// Whether this page answers a refused form, of whatever function.
+#[must_use]
+pub fn is_answer() -> bool {
+    use_context::<Answered>().is_some_and(|answered| answered.0.with_value(Option::is_some))
+}
+
 /// What was typed into `field` of a refused form of `function`; empty if nothing was.
 #[must_use]
 pub fn typed(function: &str, field: &str) -> Option<String> {
@@ -116,13 +122,16 @@ where
 pub fn PlainForm(
     /// Address of the server function.
     function: &'static str,
+    /// The value of its field `id`, where a page holds several.
+    #[prop(optional, into)]
+    about: Option<String>,
     /// Its CSS class.
     #[prop(optional)]
     class: &'static str,
     /// Fields and buttons.
     children: Children,
 ) -> impl IntoView {
-    let refusal = refusal_of(function);
+    let refusal = answer_of(function, about.as_deref()).map(|answer| answer.refusal);
     view! {
         <form method="post" action=function class=class>
             <From />

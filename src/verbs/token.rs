@@ -3,6 +3,7 @@
 use super::user;
 use crate::{config::Config, house::House, trouble::Trouble};
 use clap::Subcommand;
+use domain::person::Scope;
 
 /// What can be done to tokens.
 #[derive(Debug, Subcommand)]
@@ -15,15 +16,22 @@ pub enum Token {
         /// What it is for
         #[arg(long, default_value = "command line")]
         name: String,
+        /// read (only looks) or write (also changes what its owner may change)
+        #[arg(long, default_value = "write", value_parser = scope)]
+        scope: Scope,
     },
+}
+
+fn scope(text: &str) -> Result<Scope, String> {
+    text.parse().map_err(|_| "the scopes are read and write".to_owned())
 }
 
 /// Does it.
 pub async fn run(config: &Config, token: Token) -> Result<(), Trouble> {
-    let Token::Create { user, name } = token;
+    let Token::Create { user, name, scope } = token;
     let house = House::open(config).await?;
     let person = user::find(&house, &user).await?;
-    let (_, secret) = house.people.create_token_for(&person.email, &name).await?;
+    let (_, secret) = house.people.create_token_for(&person.email, &name, scope).await?;
     println!("{secret}");
     house.close().await;
     Ok(())

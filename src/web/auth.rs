@@ -4,9 +4,12 @@ use super::Web;
 use async_trait::async_trait;
 use axum::{
     extract::ConnectInfo,
-    http::{HeaderMap, header, request::Parts},
+    http::{HeaderMap, Method, header, request::Parts},
 };
-use domain::{Actor, Refusal, person::SessionSecret};
+use domain::{
+    Actor, Refusal,
+    person::{Scope, SessionSecret},
+};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Tells who holds a secret. `None`: nobody, or nobody any more.
@@ -14,8 +17,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 pub trait Door: Send + Sync + 'static {
     /// The person who logged in, at this moment.
     async fn session(&self, secret: &SessionSecret) -> Result<Option<Actor>, Refusal>;
-    /// The person who owns the token, at this moment.
-    async fn token(&self, token: &str) -> Result<Option<Actor>, Refusal>;
+    /// The person who owns the token, at this moment, and what it opens.
+    async fn token(&self, token: &str) -> Result<Option<(Actor, Scope)>, Refusal>;
 }
 
 /// Name of the session's cookie.
@@ -40,10 +43,12 @@ pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The person behind a request to the API.
-pub async fn token_actor(web: &Web, headers: &HeaderMap) -> Result<Actor, Refusal> {
-    let token = bearer(headers).ok_or(Refusal::LogIn)?;
-    web.door.token(token).await?.ok_or(Refusal::LogIn)
+/// The person behind a request to the API. A token that may only read is good for GET: nothing there changes anything.
+pub async fn token_actor(web: &Web, head: &Parts) -> Result<Actor, Refusal> {
+    let token = bearer(&head.headers).ok_or(Refusal::LogIn)?;
+    let (actor, scope) = web.door.token(token).await?.ok_or(Refusal::LogIn)?;
+    let only_reads = matches!(head.method, Method::GET | Method::HEAD);
+    if only_reads || scope == Scope::Write { Ok(actor) } else { Err(Refusal::ReadOnly) }
 }
 
 /// The address a request comes from: the nearest one that is not a proxy of ours.

@@ -42,7 +42,7 @@ pub async fn ready(State(web): State<Web>) -> Response {
 pub async fn numbers(State(web): State<Web>, request: Request) -> Response {
     let (head, _) = request.into_parts();
     if !auth::is_local(&head) {
-        match auth::token_actor(&web, &head.headers).await {
+        match auth::token_actor(&web, &head).await {
             Ok(actor) if actor.is_admin() => {}
             Ok(_) => return refused(&Refusal::NotAllowed),
             Err(refusal) => return refused(&refusal),

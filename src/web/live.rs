@@ -58,7 +58,7 @@ impl Key {
     async fn actor(&self, web: &Web) -> Result<Option<Actor>, Refusal> {
         match self {
             Self::Session(secret) => web.door.session(secret).await,
-            Self::Token(token) => web.door.token(token).await,
+            Self::Token(token) => Ok(web.door.token(token).await?.map(|(actor, _)| actor)),
         }
     }
 }
@@ -151,11 +151,12 @@ impl Teller {
 
     async fn signals(&mut self, batch: &Batch) -> Option<()> {
         self.told = batch.id;
-        if batch.signals.is_empty() {
+        // Who logs in, and when, is nobody else's business.
+        let signals: Vec<_> = batch.signals.iter().filter(|signal| signal.entity != "person").collect();
+        if signals.is_empty() {
             return Some(());
         }
-        let event =
-            Event::default().event("signals").id(batch.id.to_string()).json_data(&batch.signals).ok()?;
+        let event = Event::default().event("signals").id(batch.id.to_string()).json_data(&signals).ok()?;
         self.send(event).await
     }
 

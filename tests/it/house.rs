@@ -4,7 +4,7 @@ use crate::caller::{Caller, client};
 use domain::{
     Actor, Clock, Role, Timestamp,
     clock::{ManualClock, SystemClock},
-    person::NewPerson,
+    person::{NewPerson, Scope},
 };
 use presstime::{
     config::{Address, Config},
@@ -299,7 +299,8 @@ async fn account(house: &House, name: &str, role: Role) -> Account {
     let (email, password) = (format!("{name}@desk.test"), format!("a long word for {name}"));
     let new = NewPerson { email: email.clone(), name: name.to_owned(), password: password.clone() };
     let person = house.people.add_person(new, role).await.expect("the account is made");
-    let (_, token) = house.people.create_token_for(&email, "story").await.expect("a token is made");
+    let (_, token) =
+        house.people.create_token_for(&email, "story", Scope::Write).await.expect("a token is made");
     let actor = Actor { person: person.id, role, zone: person.zone, idempotency: None };
     Account { actor, email, password, token }
 }

@@ -7,7 +7,7 @@ use crate::{
 use domain::{
     Actor, PersonId, Refusal, Role,
     desk::People,
-    person::{Language, Leftover, Link, NewPerson, ProfileEdit, SessionSecret, Theme},
+    person::{Language, Leftover, Link, NewPerson, ProfileEdit, Scope, SessionSecret, Theme},
     refusal::Problem,
     settings::DeskSettings,
     task::reason,
@@ -31,6 +31,7 @@ on_both!(
     shutting_an_account_asks_what_to_do_with_its_tasks,
     a_shut_account_opens_nothing,
     tokens_are_shown_once_and_end,
+    who_comes_and_goes_is_written_down_for_admins,
     the_profile_and_the_settings_are_checked,
     only_admins_look_after_people,
 );
@@ -131,7 +132,7 @@ async fn a_new_password_ends_the_other_sessions(house: Story) {
     let wrong = desk.change_password(&who.actor, "not it", "another fine sentence", "").await;
     assert_eq!(wrong, Err(Refusal::invalid("old", Problem::WrongPassword)));
     let common = desk.change_password(&who.actor, &who.password, "Password123", "").await;
-    assert_eq!(common, Err(Refusal::invalid("new", Problem::CommonPassword)));
+    assert_eq!(common, Err(Refusal::invalid("password", Problem::CommonPassword)));
     let fresh = desk.change_password(&who.actor, &who.password, "another fine sentence", "").await.unwrap();
     assert!(actor_of(&house, &here).await.is_none() && actor_of(&house, &elsewhere).await.is_none());
     assert!(actor_of(&house, &fresh).await.is_some());
@@ -192,7 +193,7 @@ async fn another_role_holds_from_the_next_request_on(house: Story) {
     let session = log_in(&house, who, &who.password).await.unwrap();
     desk.change_role(&house.admin.actor, who.actor.person, Role::Admin).await.unwrap();
     assert!(actor_of(&house, &session).await.is_none(), "a new role begins with a new session");
-    let role = async || desk.authenticate_token(&who.token).await.unwrap().map(|actor| actor.role);
+    let role = async || desk.authenticate_token(&who.token).await.unwrap().map(|(actor, _)| actor.role);
     assert_eq!(role().await, Some(Role::Admin));
     desk.change_role(&house.admin.actor, who.actor.person, Role::Creator).await.unwrap();
     assert_eq!(role().await, Some(Role::Creator));
@@ -256,9 +257,9 @@ async fn a_shut_account_opens_nothing(house: Story) {
 
 async fn tokens_are_shown_once_and_end(house: Story) {
     let (desk, actor) = (people(&house), &house.creator.actor);
-    let (row, secret) = desk.create_token(actor, "robot", 1).await.unwrap();
+    let (row, secret) = desk.create_token(actor, "robot", 1, Scope::Write).await.unwrap();
     assert!(secret.starts_with("pt_live_"));
-    assert_eq!(desk.authenticate_token(&secret).await.unwrap().as_ref(), Some(actor));
+    assert_eq!(desk.authenticate_token(&secret).await.unwrap(), Some((actor.clone(), Scope::Write)));
     let rows = desk.tokens(actor).await.unwrap();
     let used_at = rows.iter().find(|token| token.id == row.id).and_then(|token| token.used_at);
     assert_eq!(used_at, Some(house.now()), "to the minute, which begins now");
@@ -266,7 +267,10 @@ async fn tokens_are_shown_once_and_end(house: Story) {
     let mistyped = format!("{}{last}", &secret[..secret.len() - 1]);
     assert_eq!(desk.authenticate_token(&mistyped).await, Ok(None));
     for days in [0, 366] {
-        assert!(matches!(desk.create_token(actor, "robot", days).await, Err(Refusal::Invalid { .. })));
+        assert!(matches!(
+            desk.create_token(actor, "robot", days, Scope::Read).await,
+            Err(Refusal::Invalid { .. })
+        ));
     }
     assert_eq!(desk.revoke_token(&house.colleague.actor, row.id).await, Err(Refusal::no_such("token")));
     house.advance(24 * 3_600_000).await;
@@ -323,4 +327,37 @@ async fn only_admins_look_after_people(house: Story) {
         Refusal::Taken { what: "e-mail".to_owned() }
     );
     assert_eq!(desk.offer_set_up().await, Ok(None), "there is an admin");
+}
+
+async fn who_comes_and_goes_is_written_down_for_admins(house: Story) {
+    let (desk, who) = (people(&house), &house.creator);
+    let tasks = &house.house.desk.tasks;
+    let before = tasks.events(&house.admin.actor, 0, 1_000).await.unwrap().items.last().unwrap().seq;
+    log_in(&house, who, "a wrong password").await.unwrap_err();
+    desk.log_in("nobody@desk.test", "a wrong password", "192.0.2.1", "").await.unwrap_err();
+    let one = log_in(&house, who, &who.password).await.unwrap();
+    let other = log_in(&house, who, &who.password).await.unwrap();
+    desk.change_password(&who.actor, "not mine", "a fine long sentence", "").await.unwrap_err();
+    desk.log_out(&one).await.unwrap();
+    desk.log_out(&one).await.unwrap();
+    let name = desk.sessions(&who.actor, Some(&other)).await.unwrap().remove(0).name;
+    desk.end_session(&who.actor, &name).await.unwrap();
+    let log = tasks.events(&house.admin.actor, before, 1_000).await.unwrap().items;
+    let verbs: Vec<_> = log.iter().map(|event| (event.verb.as_str(), event.actor.as_str())).collect();
+    let expected = [
+        ("fail_log_in", "engine"),
+        ("fail_log_in", "engine"),
+        ("log_in", "creator"),
+        ("log_in", "creator"),
+        ("fail_password", "creator"),
+        ("log_out", "creator"),
+        ("end_session", "creator"),
+    ];
+    assert_eq!(verbs, expected);
+    assert_eq!(log[0].entity_id, who.actor.person.0);
+    assert!(log[1].entity_id.is_nil(), "an unknown address is nobody's");
+    assert_eq!(log[2].detail["address"], "192.0.2.1");
+    let colleague = tasks.events(&house.colleague.actor, before, 1_000).await.unwrap();
+    assert!(colleague.items.is_empty(), "{:?}", colleague.items);
+    assert_eq!(tasks.events(&who.actor, before, 1_000).await.unwrap().items.len(), 6, "one's own only");
 }

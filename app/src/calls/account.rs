@@ -5,7 +5,7 @@ use super::Refused;
 use super::ssr;
 use domain::{
     TokenId,
-    person::{Invitation, Language, SessionRow, Theme, TokenRow},
+    person::{Invitation, Language, Scope, SessionRow, Theme, TokenRow},
 };
 #[cfg(feature = "ssr")]
 use domain::{
@@ -161,12 +161,13 @@ pub async fn list_tokens() -> Result<Vec<TokenRow>, Refused> {
     ssr::answer(async { ssr::desk()?.people.tokens(&ssr::actor()?).await }.await)
 }
 
-/// A new API token, good for `days`.
+/// A new API token, good for `days`, that opens `scope`.
 #[server(name = CreateToken, prefix = "/fn", endpoint = "create_token")]
-pub async fn create_token(name: String, days: u32) -> Result<FreshToken, Refused> {
+pub async fn create_token(name: String, days: u32, scope: Scope) -> Result<FreshToken, Refused> {
     ssr::answer(
         async {
-            let (row, secret) = ssr::desk()?.people.create_token(&ssr::actor()?, name.trim(), days).await?;
+            let (row, secret) =
+                ssr::desk()?.people.create_token(&ssr::actor()?, name.trim(), days, scope).await?;
             let fresh = FreshToken { name: row.name, secret };
             ssr::show_once("token", &fresh, "/settings/tokens");
             Ok(fresh)
@@ -178,7 +179,7 @@ pub async fn create_token(name: String, days: u32) -> Result<FreshToken, Refused
 /// The token made a moment ago by a form without JavaScript; `None` the second time.
 #[server(name = TakeFreshToken, prefix = "/fn", endpoint = "fresh_token")]
 pub async fn fresh_token() -> Result<Option<FreshToken>, Refused> {
-    ssr::answer(async { Ok(ssr::take_once("token")) }.await)
+    ssr::answer(ssr::actor().map(|_| ssr::take_once("token")))
 }
 
 /// Ends one of one's own API tokens.

@@ -50,3 +50,9 @@ impl FromServerFnError for Refused {
 pub async fn not_found() -> Result<(), Refused> {
     ssr::answer(Err(Refusal::no_such("page")))
 }
+
+/// Gives the page the status of an address that is not for its visitor.
+#[server(name = NotAllowed, prefix = "/fn", endpoint = "not_allowed")]
+pub async fn not_allowed() -> Result<(), Refused> {
+    ssr::answer(ssr::actor().and(Err(Refusal::NotAllowed)))
+}

@@ -61,7 +61,7 @@ pub async fn reset_person(id: PersonId, name: String) -> Result<FreshLink, Refus
 /// The link made a moment ago by a form without JavaScript; `None` the second time.
 #[server(name = TakeFreshLink, prefix = "/fn", endpoint = "fresh_link")]
 pub async fn fresh_link() -> Result<Option<FreshLink>, Refused> {
-    ssr::answer(async { Ok(ssr::take_once("link")) }.await)
+    ssr::answer(ssr::actor().map(|_| ssr::take_once("link")))
 }
 
 /// Another role.
@@ -70,7 +70,7 @@ pub async fn change_role(id: PersonId, role: Role) -> Result<(), Refused> {
     ssr::answer(
         async {
             ssr::desk()?.people.change_role(&ssr::actor()?, id, role).await?;
-            ssr::go("/settings/people");
+            ssr::go("/settings/people?done=role");
             Ok(())
         }
         .await,
@@ -89,7 +89,7 @@ pub async fn disable_person(id: PersonId, leftover: Option<Leftover>) -> Result<
     ssr::answer(
         async {
             match ssr::desk()?.people.disable(&ssr::actor()?, id, leftover).await {
-                Ok(_) => ssr::go("/settings/people"),
+                Ok(_) => ssr::go("/settings/people?done=disable"),
                 Err(domain::Refusal::HasTasks { .. }) => {
                     ssr::go(&format!("/settings/people?disable={id}"));
                 }
@@ -107,7 +107,7 @@ pub async fn enable_person(id: PersonId) -> Result<(), Refused> {
     ssr::answer(
         async {
             ssr::desk()?.people.enable(&ssr::actor()?, id).await?;
-            ssr::go("/settings/people");
+            ssr::go("/settings/people?done=enable");
             Ok(())
         }
         .await,

@@ -21,6 +21,7 @@ pub mod pulse;
 pub mod rail;
 pub mod said;
 pub mod schedule_panel;
+pub mod settings_menu;
 pub mod task_acts;
 pub mod task_row;
 pub mod textarea;

@@ -1,5 +1,6 @@
 //! What has just been done, as the address says: `?done=…`.
 
+use crate::form;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
@@ -10,7 +11,11 @@ pub fn Said(
     said: Vec<(&'static str, &'static str)>,
 ) -> impl IntoView {
     let query = use_query_map();
+    let is_refused = form::is_answer();
     move || {
+        if is_refused {
+            return None;
+        }
         let verb = query.read().get("done")?;
         let sentence = said.iter().find(|(known, _)| *known == verb).map(|(_, sentence)| *sentence)?;
         Some(view! { <p class="notice good" role="status">{sentence}</p> })

@@ -9,6 +9,7 @@ use crate::{
         loaded::Loaded,
         moment::Relative,
         said::Said,
+        settings_menu::SettingsMenu,
     },
     form::{PlainForm, refusal_of, typed},
     visitor::visitor,
@@ -29,6 +30,7 @@ pub fn Profile() -> impl IntoView {
         [("save", words.saved()), ("password", words.password_changed()), ("session", words.session_ended())];
     view! {
         <Head title=words.profile().to_owned() />
+        <SettingsMenu />
         <Said said=said.to_vec() />
         <div class="stack settings">
             <About />

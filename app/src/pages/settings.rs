@@ -7,6 +7,7 @@ use crate::{
         field::Field,
         head::Head,
         said::Said,
+        settings_menu::{AdminsOnly, SettingsMenu},
     },
     form::{PlainForm, refusal_of, typed},
     visitor::visitor,
@@ -22,10 +23,11 @@ pub fn Settings() -> impl IntoView {
     let fields = if visitor().is_admin() {
         view! { <Fields /> }.into_any()
     } else {
-        view! { <p class="notice">{words.admins_only()}</p> }.into_any()
+        view! { <AdminsOnly /> }.into_any()
     };
     view! {
         <Head title=words.desk_settings().to_owned() lead=words.desk_lead() />
+        <SettingsMenu />
         <Said said=vec![("save", words.saved())] />
         <div class="settings">{fields}</div>
     }

@@ -4,12 +4,12 @@ use crate::{
     calls::account::{CreateToken, FreshToken, RevokeToken, fresh_token, list_tokens},
     components::{
         copy_button::CopyButton, empty::Empty, field::Field, head::Head, loaded::Loaded, moment::Relative,
-        said::Said,
+        said::Said, settings_menu::SettingsMenu,
     },
     form::{PlainForm, refusal_of, typed},
     words::account::AccountWords,
 };
-use domain::person::TokenRow;
+use domain::person::{Scope, TokenRow};
 use leptos::prelude::*;
 use server_fn::ServerFn;
 
@@ -21,6 +21,7 @@ pub fn Tokens() -> impl IntoView {
     let fresh = Resource::new(|| (), |()| fresh_token());
     view! {
         <Head title=words.tokens().to_owned() lead=words.tokens_lead() />
+        <SettingsMenu />
         <Said said=vec![("revoke", words.revoked())] />
         <Suspense>
             {move || Suspend::new(async move {
@@ -53,22 +54,38 @@ fn New() -> impl IntoView {
     let words = AccountWords::here();
     let path = CreateToken::PATH;
     let refusal = Signal::stored(refusal_of(path));
+    let days = typed(path, "days").unwrap_or_else(|| "90".to_owned());
+    let option = move |value: &'static str, name: &'static str| {
+        view! { <option value=value selected=value == days>{name}</option> }
+    };
+    let chosen = typed(path, "scope").and_then(|word| word.parse().ok()).unwrap_or(Scope::Read);
+    let scope = move |scope: Scope, name: &'static str| {
+        view! {
+            <label class="choice">
+                <input type="radio" name="scope" value=scope.as_str() checked=scope == chosen />
+                {name}
+            </label>
+        }
+    };
     view! {
         <PlainForm function=path class="stack">
-            <div class="fields">
-                <Field
-                    name="name" label=words.token_name() value=typed(path, "name").unwrap_or_default() refusal=refusal
-                />
-                <div class="field">
-                    <label for="days">{words.days()}</label>
-                    <select id="days" name="days">
-                        <option value="30">{words.days_30()}</option>
-                        <option value="90" selected>{words.days_90()}</option>
-                        <option value="365">{words.days_365()}</option>
-                    </select>
-                </div>
-                <button class="button main" type="submit">{words.create()}</button>
+            <Field
+                name="name" label=words.token_name() value=typed(path, "name").unwrap_or_default() refusal=refusal
+            />
+            <div class="field">
+                <label for="days">{words.days()}</label>
+                <select id="days" name="days">
+                    {option.clone()("30", words.days_30())}
+                    {option.clone()("90", words.days_90())}
+                    {option("365", words.days_365())}
+                </select>
             </div>
+            <fieldset class="field">
+                <legend class="label">{words.scope()}</legend>
+                {scope(Scope::Read, words.scope_read())}
+                {scope(Scope::Write, words.scope_write())}
+            </fieldset>
+            <p><button class="button main" type="submit">{words.create()}</button></p>
         </PlainForm>
     }
 }
@@ -77,7 +94,7 @@ fn New() -> impl IntoView {
 fn List(tokens: Vec<TokenRow>) -> impl IntoView {
     let words = AccountWords::here();
     if tokens.is_empty() {
-        return view! { <Empty title=words.no_tokens() hint=words.tokens_lead() /> }.into_any();
+        return view! { <Empty title=words.no_tokens() hint=words.no_tokens_hint() /> }.into_any();
     }
     let rows = tokens.into_iter().map(|row| view! { <Row row=row /> }).collect_view();
     view! {
@@ -86,6 +103,7 @@ fn List(tokens: Vec<TokenRow>) -> impl IntoView {
                 <thead>
                     <tr>
                         <th scope="col">{words.name()}</th>
+                        <th scope="col">{words.scope()}</th>
                         <th scope="col">{words.made()}</th>
                         <th scope="col">{words.used()}</th>
                         <th scope="col">{words.expires()}</th>
@@ -102,10 +120,15 @@ fn List(tokens: Vec<TokenRow>) -> impl IntoView {
 #[component]
 fn Row(row: TokenRow) -> impl IntoView {
     let words = AccountWords::here();
+    let scope = match row.scope {
+        Scope::Read => words.reads(),
+        Scope::Write => words.writes(),
+    };
     let label = words.of(words.revoke().to_owned(), row.name.clone());
     view! {
         <tr>
             <th scope="row">{row.name}</th>
+            <td>{scope}</td>
             <td><Relative at=row.created_at /></td>
             <td>
                 {match row.used_at {

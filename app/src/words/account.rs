@@ -55,7 +55,6 @@ texts! {
 
         desk_settings = "Desk settings", "工作台设置";
         desk_lead = "They hold for everybody and for the public site.", "对所有人和公开网站生效。";
-        admins_only = "Only admins can change this.", "只有管理员可以修改。";
 
         people = "People", "成员";
         role = "Role", "角色";
@@ -75,6 +74,9 @@ texts! {
         link = "Link", "链接";
         set_role = "Change", "更改";
         role_of(name: String) = "Role of {name}", "{name} 的角色";
+        role_changed = "The role has changed. Whoever has it logs in again.", "角色已更改，对方需要重新登录。";
+        was_disabled = "The account is shut. Sessions and tokens have ended.", "账号已停用，其会话和令牌均已失效。";
+        was_enabled = "The account is open again.", "账号已重新启用。";
         reset = "Reset password", "重置密码";
         disable = "Disable", "停用";
         enable = "Enable", "启用";
@@ -87,7 +89,13 @@ texts! {
         actions = "Actions", "操作";
 
         tokens = "API tokens", "API 令牌";
-        tokens_lead = "A program that carries a token may do what you may do.", "持有令牌的程序拥有与您相同的权限。";
+        tokens_lead = "A program that carries a token acts in your name: it never may more than you.", "程序凭令牌以您的名义操作，权限不会超过您本人。";
+        no_tokens_hint = "Make one for each program, so that you can end it alone.", "请为每个程序单独创建令牌，以便单独吊销。";
+        scope = "May", "权限";
+        scope_read = "Only read", "仅读取";
+        scope_write = "Read and change what you may change", "读取，并更改您可更改的内容";
+        reads = "read", "读取";
+        writes = "read and change", "读取和更改";
         token_name = "What is it for?", "用途";
         days = "Good for", "有效期";
         days_30 = "30 days", "30 天";

@@ -19,6 +19,7 @@ texts! {
         people = "People", "成员";
         tokens = "API tokens", "API 令牌";
         desk_settings = "Desk settings", "工作台设置";
+        admins_only = "This page is for admins. Ask one of them if something should change.", "此页面仅供管理员使用。如需更改，请联系管理员。";
         settings_menu = "Settings menu", "设置菜单";
         log_in = "Log in", "登录";
         log_out = "Log out", "退出登录";

@@ -10,6 +10,7 @@ texts! {
         wrong_log_in = "E-mail or password is wrong.", "邮箱或密码不正确。";
         too_many(seconds: u32) = "Too many tries. Wait {seconds} seconds.", "尝试次数过多，请等待 {seconds} 秒。";
         not_allowed = "You may not do this. Ask an admin.", "您无权执行此操作，请联系管理员。";
+        read_only = "This token may only read.", "此令牌只能读取。";
         no_such(what: &str) = "There is no such {what}.", "{what}不存在。";
         doubled(local: &str, zone: &str, earlier: String, later: String) =
             "{local} happens twice in {zone}. Say which one: the earlier ({earlier} UTC) or the later ({later} UTC).",
@@ -60,6 +61,7 @@ pub fn sentence(language: Language, refusal: &Refusal) -> String {
         Refusal::WrongLogIn => words.wrong_log_in().to_owned(),
         Refusal::TooMany { seconds } => words.too_many(*seconds),
         Refusal::NotAllowed => words.not_allowed().to_owned(),
+        Refusal::ReadOnly => words.read_only().to_owned(),
         Refusal::NoSuch { what } => words.no_such(noun(language, what)),
         Refusal::Invalid { field, problem } => invalid(language, field, problem),
         Refusal::DoubledTime { local, zone, earlier, later } => {
@@ -141,7 +143,7 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "body" => ("The text", "正文"),
         "slug" => ("The slug", "网址名"),
         "email" => ("The e-mail address", "邮箱"),
-        "password" | "new" => ("The password", "密码"),
+        "password" => ("The password", "密码"),
         "old" => ("The old password", "旧密码"),
         "name" => ("The name", "名称"),
         "zone" => ("The time zone", "时区"),
@@ -164,6 +166,8 @@ fn noun(language: Language, what: &str) -> &str {
         "link" => "链接",
         "e-mail" => "邮箱",
         "slug" => "网址名",
+        "session" => "会话",
+        "token" => "令牌",
         other => other,
     };
     if language == Language::Zh { zh } else { what }

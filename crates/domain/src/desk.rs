@@ -10,7 +10,8 @@ use crate::{
     engine::{EngineReport, Heartbeat},
     event::Event,
     person::{
-        Invitation, Leftover, Link, NewPerson, Person, ProfileEdit, SessionRow, SessionSecret, TokenRow,
+        Invitation, Leftover, Link, NewPerson, Person, ProfileEdit, Scope, SessionRow, SessionSecret,
+        TokenRow,
     },
     settings::DeskSettings,
     task::{AttentionGroup, Board, Change, NewTask, Task, TaskQuery, TaskRow},
@@ -174,9 +175,14 @@ pub trait People: Send + Sync {
     async fn enable(&self, actor: &Actor, id: PersonId) -> Result<Person, Refusal>;
     /// One's own API tokens.
     async fn tokens(&self, actor: &Actor) -> Result<Vec<TokenRow>, Refusal>;
-    /// A new API token, good for `days` (at most 365); the secret is shown once.
-    async fn create_token(&self, actor: &Actor, name: &str, days: u32)
-    -> Result<(TokenRow, String), Refusal>;
+    /// A new API token, good for `days` (at most 365), that opens `scope`; the secret is shown once.
+    async fn create_token(
+        &self,
+        actor: &Actor,
+        name: &str,
+        days: u32,
+        scope: Scope,
+    ) -> Result<(TokenRow, String), Refusal>;
     /// Ends one of one's own API tokens.
     async fn revoke_token(&self, actor: &Actor, id: TokenId) -> Result<(), Refusal>;
 }

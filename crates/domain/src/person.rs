@@ -41,6 +41,16 @@ words! {
     }
 }
 
+words! {
+    /// What an API token opens. Never more than its owner may do.
+    Scope {
+        /// Reads everything its owner may see.
+        Read = "read",
+        /// Also changes what its owner may change.
+        Write = "write",
+    }
+}
+
 /// Who is asking. Made only by authentication; every question to the desk carries one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
@@ -190,6 +200,8 @@ pub struct TokenRow {
     pub id: TokenId,
     /// What it is for, in its owner's words.
     pub name: String,
+    /// What it opens.
+    pub scope: Scope,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it stops working.

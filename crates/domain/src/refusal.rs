@@ -22,6 +22,9 @@ pub enum Refusal {
     /// They may not do that (403).
     #[error("you may not do this; ask an admin")]
     NotAllowed,
+    /// The token may read, and this would change something (403).
+    #[error("this token may only read; make one that may write")]
+    ReadOnly,
     /// It does not exist, or they may not know that it does (404).
     #[error("there is no such {what}")]
     NoSuch {
@@ -230,6 +233,7 @@ impl Refusal {
             Self::WrongLogIn => "wrong_log_in",
             Self::TooMany { .. } => "too_many",
             Self::NotAllowed => "not_allowed",
+            Self::ReadOnly => "read_only",
             Self::NoSuch { .. } => "no_such",
             Self::Invalid { .. } => "invalid",
             Self::DoubledTime { .. } => "doubled_time",
@@ -257,7 +261,7 @@ impl Refusal {
         match self {
             Self::LogIn | Self::WrongLogIn => 401,
             Self::TooMany { .. } => 429,
-            Self::NotAllowed => 403,
+            Self::NotAllowed | Self::ReadOnly => 403,
             Self::NoSuch { .. } => 404,
             Self::Invalid { .. }
             | Self::DoubledTime { .. }

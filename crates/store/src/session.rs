@@ -84,11 +84,12 @@ pub async fn of(conn: Conn<'_>, person: PersonId) -> Result<Vec<SessionRecord>, 
         .bind(person.0).fetch_all(c).await)?)
 }
 
-/// Ends one.
-pub async fn end(conn: Conn<'_>, secret_hash: &str) -> Result<(), StoreError> {
-    on!(conn, c => sqlx::query("delete from session where secret_hash = $1")
-        .bind(secret_hash).execute(c).await?.rows_affected());
-    Ok(())
+/// Ends one; whose it was. `None`: there is none.
+pub async fn end(conn: Conn<'_>, secret_hash: &str) -> Result<Option<PersonId>, StoreError> {
+    let person: Option<Uuid> = on!(conn, c => sqlx::query_scalar(
+        "delete from session where secret_hash = $1 returning person_id")
+        .bind(secret_hash).fetch_optional(c).await)?;
+    Ok(person.map(PersonId))
 }
 
 /// Ends the one of a person with this name. `false`: there is none.

@@ -1,7 +1,10 @@
 //! API tokens. Only hashes of their secrets are stored.
 
 use crate::{Conn, StoreError, db::on, session::Bearer};
-use domain::{PersonId, Timestamp, TokenId, person::TokenRow};
+use domain::{
+    PersonId, Timestamp, TokenId,
+    person::{Scope, TokenRow},
+};
 use uuid::Uuid;
 
 /// A token as it stands in SQL, without its hash.
@@ -11,6 +14,8 @@ pub struct TokenRecord {
     pub id: Uuid,
     /// What it is for.
     pub name: String,
+    /// What it opens.
+    pub scope: String,
     /// When it was made, milliseconds.
     pub created_at: i64,
     /// When it stops working, milliseconds.
@@ -24,11 +29,23 @@ impl From<TokenRecord> for TokenRow {
         Self {
             id: TokenId(record.id),
             name: record.name,
+            // The table holds no other word; the narrower one, should a later release have left one.
+            scope: record.scope.parse().unwrap_or(Scope::Read),
             created_at: record.created_at.into(),
             expires_at: record.expires_at.into(),
             used_at: record.used_at.map(Timestamp::from_millis),
         }
     }
+}
+
+/// Who is behind a token, and what it opens.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct TokenBearer {
+    /// Who.
+    #[sqlx(flatten)]
+    pub bearer: Bearer,
+    /// What it opens.
+    pub scope: String,
 }
 
 /// Stores a new token.
@@ -39,9 +56,10 @@ pub async fn insert(
     secret_hash: &str,
 ) -> Result<(), StoreError> {
     on!(conn, c => sqlx::query(
-        "insert into token (id, secret_hash, person_id, name, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)")
-        .bind(row.id.0).bind(secret_hash).bind(person.0).bind(&row.name).bind(row.created_at.millis())
-        .bind(row.expires_at.millis()).execute(c).await?.rows_affected());
+        "insert into token (id, secret_hash, person_id, name, scope, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7)")
+        .bind(row.id.0).bind(secret_hash).bind(person.0).bind(&row.name).bind(row.scope.as_str())
+        .bind(row.created_at.millis()).bind(row.expires_at.millis()).execute(c).await?.rows_affected());
     Ok(())
 }
 
@@ -51,9 +69,9 @@ pub async fn bearer(
     id: TokenId,
     secret_hash: &str,
     at: Timestamp,
-) -> Result<Option<Bearer>, StoreError> {
+) -> Result<Option<TokenBearer>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(
-        "select t.person_id, p.role, p.zone, t.created_at, coalesce(t.used_at, 0) as used_at
+        "select t.person_id, p.role, p.zone, t.created_at, coalesce(t.used_at, 0) as used_at, t.scope
            from token t
            join person p on p.id = t.person_id
           where t.secret_hash = $1 and t.id = $2 and t.expires_at > $3 and p.disabled = 0")
@@ -70,7 +88,7 @@ pub async fn touch(conn: Conn<'_>, id: TokenId, at: Timestamp) -> Result<(), Sto
 /// The tokens of a person, newest first.
 pub async fn of(conn: Conn<'_>, person: PersonId) -> Result<Vec<TokenRecord>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(
-        "select id, name, created_at, expires_at, used_at from token where person_id = $1 order by id desc")
+        "select id, name, scope, created_at, expires_at, used_at from token where person_id = $1 order by id desc")
         .bind(person.0).fetch_all(c).await)?)
 }
 

@@ -3,6 +3,7 @@
 use super::{PeopleDesk, check};
 use crate::{desk::broken, secret};
 use domain::{Actor, PersonId, Refusal, Timestamp, person::SessionSecret};
+use serde_json::json;
 use store::{
     Conn, StoreError, Who,
     event::{self, NewEvent},
@@ -11,11 +12,14 @@ use store::{
     person::{self, PersonRecord},
     session,
 };
+use uuid::Uuid;
 
 /// Guesses at one account: ten at once, then one in 41 seconds, fewer than 100 in any hour.
 const ACCOUNT: Bucket = Bucket { cost: 41_000, tries: 10 };
 /// Guesses from one address, at whatever account.
 const ADDRESS: Bucket = Bucket { cost: 6_000, tries: 60 };
+/// How the bucket of an address is named.
+const ADDRESS_NAME: &str = "address:";
 /// Characters kept of what a browser says of itself.
 const AGENT_CHARS: usize = 200;
 const HOUR_MS: i64 = 3_600_000;
@@ -34,11 +38,13 @@ pub async fn log_in(
     let person = find(desk, &email).await?;
     let hash = person.as_ref().and_then(|person| person.password.clone());
     let password = check::spelled(password);
-    if !desk.passwords.fits(password.clone(), hash).await? {
+    let fits = desk.passwords.fits(password.clone(), hash).await?;
+    let Some(person) = person.as_ref().filter(|_| fits) else {
+        let aimed_at = person.as_ref().map_or(Uuid::nil(), |person| person.id);
+        note(desk, None, aimed_at, "fail_log_in", Some(address)).await.map_err(broken)?;
         return Err(Refusal::WrongLogIn);
-    }
-    let person = person.ok_or(Refusal::WrongLogIn)?;
-    let session = enter(desk, &tries, &bucket, &person, agent).await.map_err(broken)?;
+    };
+    let session = enter(desk, &tries, &bucket, person, agent).await.map_err(broken)?;
     if person.password.as_deref().is_some_and(secret::is_outdated) {
         strengthen(desk, PersonId(person.id), password).await?;
     }
@@ -55,7 +61,7 @@ struct Tries {
 impl Tries {
     fn of(email: &str, address: &str) -> Self {
         Self {
-            address: format!("address:{address}"),
+            address: format!("{ADDRESS_NAME}{address}"),
             account: format!("account:{}", secret::hash(email)),
             known: format!("known:{}", secret::hash(&format!("{email}\n{address}"))),
         }
@@ -116,8 +122,39 @@ async fn enter(
     session::forget(tx.conn(), now.plus(-super::session::ABSOLUTE_MS), now.plus(-super::session::IDLE_MS))
         .await?;
     let session = begin(tx.conn(), PersonId(person.id), agent, now).await?;
+    let address = tries.address.trim_start_matches(ADDRESS_NAME);
+    let event = event_of(now, Some(person.id), person.id, "log_in", Some(address));
+    event::append(tx.conn(), &[event]).await?;
     tx.commit().await?;
+    desk.parts.committed.notify_waiters();
     Ok(session)
+}
+
+/// Writes down what happened at the door: of an unknown account nothing but that, and from where.
+async fn note(
+    desk: &PeopleDesk,
+    actor: Option<Uuid>,
+    person: Uuid,
+    verb: &'static str,
+    address: Option<&str>,
+) -> Result<(), StoreError> {
+    let mut tx = desk.parts.store.begin(Who::People).await?;
+    let event = event_of(desk.parts.clock.now(), actor, person, verb, address);
+    event::append(tx.conn(), &[event]).await?;
+    tx.commit().await?;
+    desk.parts.committed.notify_waiters();
+    Ok(())
+}
+
+fn event_of(
+    now: Timestamp,
+    actor: Option<Uuid>,
+    person: Uuid,
+    verb: &'static str,
+    address: Option<&str>,
+) -> NewEvent {
+    let detail = address.map_or_else(|| json!({}), |address| json!({ "address": address }));
+    NewEvent { detail, ..NewEvent::plain(now, actor.map(PersonId), "person", person, verb) }
 }
 
 /// Begins a session; only its hash is stored.
@@ -143,8 +180,13 @@ async fn strengthen(desk: &PeopleDesk, person: PersonId, password: String) -> Re
 
 pub async fn log_out(desk: &PeopleDesk, secret: &SessionSecret) -> Result<(), Refusal> {
     let mut tx = desk.parts.store.begin(Who::People).await.map_err(broken)?;
-    session::end(tx.conn(), &secret::hash(&secret.0)).await.map_err(broken)?;
-    tx.commit().await.map_err(broken)
+    if let Some(person) = session::end(tx.conn(), &secret::hash(&secret.0)).await.map_err(broken)? {
+        let event = NewEvent::plain(desk.parts.clock.now(), Some(person), "person", person.0, "log_out");
+        event::append(tx.conn(), &[event]).await.map_err(broken)?;
+    }
+    tx.commit().await.map_err(broken)?;
+    desk.parts.committed.notify_waiters();
+    Ok(())
 }
 
 pub async fn change_password(
@@ -154,7 +196,7 @@ pub async fn change_password(
     new: &str,
     agent: &str,
 ) -> Result<SessionSecret, Refusal> {
-    let new = check::password("new", new)?;
+    let new = check::password("password", new)?;
     prove(desk, actor.person, old).await?;
     let hash = desk.passwords.hash(new, async { Ok(()) }).await?;
     let now = desk.parts.clock.now();
@@ -182,6 +224,8 @@ async fn prove(desk: &PeopleDesk, person: PersonId, password: &str) -> Result<()
     drop(lease);
     let hash = record.and_then(|person| person.password);
     if !desk.passwords.fits(check::spelled(password), hash).await? {
+        let person = person.0;
+        note(desk, Some(person), person, "fail_password", None).await.map_err(broken)?;
         return Err(Refusal::invalid("old", domain::refusal::Problem::WrongPassword));
     }
     let mut tx = desk.parts.store.begin(Who::People).await.map_err(broken)?;

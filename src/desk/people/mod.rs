@@ -16,7 +16,8 @@ use domain::{
     Actor, PersonId, Refusal, Role, TokenId,
     desk::People,
     person::{
-        Invitation, Leftover, Link, NewPerson, Person, ProfileEdit, SessionRow, SessionSecret, TokenRow,
+        Invitation, Leftover, Link, NewPerson, Person, ProfileEdit, Scope, SessionRow, SessionSecret,
+        TokenRow,
     },
     settings::DeskSettings,
     task::TaskRow,
@@ -49,8 +50,8 @@ impl PeopleDesk {
         session::authenticate(self, secret).await
     }
 
-    /// Who is behind an API token as sent; `None`: nobody. Notes that it was used, to the minute.
-    pub async fn authenticate_token(&self, token: &str) -> Result<Option<Actor>, Refusal> {
+    /// Who is behind an API token as sent, and what it opens; `None`: nobody. Notes that it was used, to the minute.
+    pub async fn authenticate_token(&self, token: &str) -> Result<Option<(Actor, Scope)>, Refusal> {
         token::authenticate(self, token).await
     }
 
@@ -60,8 +61,13 @@ impl PeopleDesk {
     }
 
     /// A new API token for whoever has this address, from the command line: good for a year, shown once.
-    pub async fn create_token_for(&self, email: &str, name: &str) -> Result<(TokenRow, String), Refusal> {
-        token::create_for(self, email, name).await
+    pub async fn create_token_for(
+        &self,
+        email: &str,
+        name: &str,
+        scope: Scope,
+    ) -> Result<(TokenRow, String), Refusal> {
+        token::create_for(self, email, name, scope).await
     }
 }
 
@@ -173,8 +179,9 @@ impl People for PeopleDesk {
         actor: &Actor,
         name: &str,
         days: u32,
+        scope: Scope,
     ) -> Result<(TokenRow, String), Refusal> {
-        token::create(self, actor.person, name, days).await
+        token::create(self, actor.person, name, days, scope).await
     }
     async fn revoke_token(&self, actor: &Actor, id: TokenId) -> Result<(), Refusal> {
         token::revoke(self, actor, id).await

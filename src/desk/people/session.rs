@@ -8,6 +8,7 @@ use domain::{
 };
 use store::{
     StoreError, Who,
+    event::{self, NewEvent},
     session::{self, Bearer, SessionRecord},
 };
 
@@ -78,6 +79,13 @@ pub async fn list(
 pub async fn end(desk: &PeopleDesk, actor: &Actor, name: &str) -> Result<(), Refusal> {
     let mut tx = desk.parts.store.begin(Who::People).await.map_err(broken)?;
     let is_ended = session::end_named(tx.conn(), actor.person, name).await.map_err(broken)?;
+    if !is_ended {
+        return Err(Refusal::no_such("session"));
+    }
+    let now = desk.parts.clock.now();
+    let event = NewEvent::plain(now, Some(actor.person), "person", actor.person.0, "end_session");
+    event::append(tx.conn(), &[event]).await.map_err(broken)?;
     tx.commit().await.map_err(broken)?;
-    if is_ended { Ok(()) } else { Err(Refusal::no_such("session")) }
+    desk.parts.committed.notify_waiters();
+    Ok(())
 }

@@ -2,7 +2,11 @@
 
 use super::{PeopleDesk, check, session};
 use crate::{desk::broken, secret};
-use domain::{Actor, PersonId, Refusal, Timestamp, TokenId, person::TokenRow, refusal::Problem};
+use domain::{
+    Actor, PersonId, Refusal, Timestamp, TokenId,
+    person::{Scope, TokenRow},
+    refusal::Problem,
+};
 use store::{
     StoreError, Who,
     event::{self, NewEvent},
@@ -14,18 +18,22 @@ pub const DAYS_MAX: u32 = 365;
 const DAY_MS: i64 = 24 * 3_600_000;
 const MINUTE_MS: i64 = 60_000;
 
-pub async fn authenticate(desk: &PeopleDesk, token: &str) -> Result<Option<Actor>, Refusal> {
+pub async fn authenticate(desk: &PeopleDesk, token: &str) -> Result<Option<(Actor, Scope)>, Refusal> {
     let Some(id) = secret::token_id(token).map(TokenId) else { return Ok(None) };
     let now = desk.parts.clock.now();
     let mut lease = desk.parts.store.read(Who::People).await.map_err(broken)?;
     let bearer = token::bearer(lease.conn(), id, &secret::hash(token), now).await.map_err(broken)?;
     drop(lease);
-    let Some(bearer) = bearer else { return Ok(None) };
+    let Some(found) = bearer else { return Ok(None) };
+    // A word of a later release opens what is harmless.
+    let scope = found.scope.parse().unwrap_or(Scope::Read);
+    let bearer = found.bearer;
     let minute = Timestamp::from_millis(now.millis() - now.millis().rem_euclid(MINUTE_MS));
     if bearer.used_at < minute.millis() {
         note(desk, id, minute).await.map_err(broken)?;
     }
-    session::actor(bearer).map(Some).map_err(broken)
+    let actor = session::actor(bearer).map_err(broken)?;
+    Ok(Some((actor, scope)))
 }
 
 async fn note(desk: &PeopleDesk, id: TokenId, minute: Timestamp) -> Result<(), StoreError> {
@@ -45,6 +53,7 @@ pub async fn create(
     owner: PersonId,
     name: &str,
     days: u32,
+    scope: Scope,
 ) -> Result<(TokenRow, String), Refusal> {
     let name = check::name("name", name)?;
     if !(1..=DAYS_MAX).contains(&days) {
@@ -55,6 +64,7 @@ pub async fn create(
     let row = TokenRow {
         id: TokenId::fresh(),
         name,
+        scope,
         created_at: now,
         expires_at: now.plus(i64::from(days) * DAY_MS),
         used_at: None,
@@ -72,7 +82,8 @@ async fn store_token(
 ) -> Result<(), StoreError> {
     let mut tx = desk.parts.store.begin(Who::People).await?;
     token::insert(tx.conn(), owner, row, &secret::hash(secret)).await?;
-    let event = NewEvent::plain(row.created_at, Some(owner), "person", owner.0, "create_token");
+    let mut event = NewEvent::plain(row.created_at, Some(owner), "person", owner.0, "create_token");
+    event.detail = serde_json::json!({ "scope": row.scope });
     event::append(tx.conn(), &[event]).await?;
     tx.commit().await?;
     desk.parts.committed.notify_waiters();
@@ -80,12 +91,17 @@ async fn store_token(
 }
 
 /// The same from the command line, for whoever has this address.
-pub async fn create_for(desk: &PeopleDesk, email: &str, name: &str) -> Result<(TokenRow, String), Refusal> {
+pub async fn create_for(
+    desk: &PeopleDesk,
+    email: &str,
+    name: &str,
+    scope: Scope,
+) -> Result<(TokenRow, String), Refusal> {
     let mut lease = desk.parts.store.read(Who::People).await.map_err(broken)?;
     let person = person::find_by_email(lease.conn(), &check::folded(email)).await.map_err(broken)?;
     drop(lease);
     let person = person.filter(|person| person.disabled == 0).ok_or_else(|| Refusal::no_such("person"))?;
-    create(desk, PersonId(person.id), name, DAYS_MAX).await
+    create(desk, PersonId(person.id), name, DAYS_MAX, scope).await
 }
 
 pub async fn revoke(desk: &PeopleDesk, actor: &Actor, id: TokenId) -> Result<(), Refusal> {

@@ -13,7 +13,8 @@ use domain::{
     task::{Stages, Task, TaskQuery, TaskRow},
 };
 use store::{
-    Who, event,
+    Who,
+    event::{self, EventRow},
     task_list::{self, Choice, Line, Rest},
 };
 use uuid::Uuid;
@@ -106,5 +107,8 @@ pub async fn events(parts: &Parts, actor: &Actor, after: i64, limit: u32) -> Res
     let rows = event::since(lease.conn(), after, limit, now).await.map_err(broken)?;
     let is_full = rows.len() == usize::try_from(limit).unwrap_or(usize::MAX);
     let next_cursor = rows.last().filter(|_| is_full).map(|row| row.seq.to_string());
-    Ok(Page { items: rows.into_iter().map(|row| lens.event(row)).collect(), next_cursor })
+    // What people do to accounts, and when they log in, is for admins and for whoever it is about.
+    let is_theirs = |row: &EventRow| row.entity_id == actor.person.0;
+    let may_see = |row: &EventRow| row.entity != "person" || actor.is_admin() || is_theirs(row);
+    Ok(Page { items: rows.into_iter().filter(may_see).map(|row| lens.event(row)).collect(), next_cursor })
 }

@@ -12,7 +12,7 @@ use utoipa::{
     info(
         title = "Presstime",
         description = "Articles, and the moments at which they go out. Times are RFC 3339 in UTC with milliseconds. \
-                       Send `Authorization: Bearer …` with a token of `presstime token create`. POST honours `Idempotency-Key`."
+                       Send `Authorization: Bearer …` with a token of `presstime token create`; one of the scope `read` is good for GET, and answered 403 `read_only` elsewhere. POST honours `Idempotency-Key`."
     ),
     modifiers(&Token),
     security(("token" = []))

@@ -20,7 +20,7 @@ pub struct Bearer(pub Actor);
 impl FromRequestParts<Web> for Bearer {
     type Rejection = ApiError;
     async fn from_request_parts(head: &mut Parts, web: &Web) -> Result<Self, ApiError> {
-        Ok(Self(auth::token_actor(web, &head.headers).await?))
+        Ok(Self(auth::token_actor(web, head).await?))
     }
 }
 

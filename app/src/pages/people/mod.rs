@@ -5,7 +5,14 @@ mod row;
 
 use crate::{
     calls::people::{FreshLink, Invite, fresh_link, list_people},
-    components::{copy_button::CopyButton, field::Field, head::Head, loaded::Loaded},
+    components::{
+        copy_button::CopyButton,
+        field::Field,
+        head::Head,
+        loaded::Loaded,
+        said::Said,
+        settings_menu::{AdminsOnly, SettingsMenu},
+    },
     form::{PlainForm, refusal_of, typed},
     visitor::visitor,
     words::account::AccountWords,
@@ -24,10 +31,11 @@ pub fn People() -> impl IntoView {
     let body = if visitor().is_admin() {
         view! { <ForAdmins /> }.into_any()
     } else {
-        view! { <p class="notice">{words.admins_only()}</p> }.into_any()
+        view! { <AdminsOnly /> }.into_any()
     };
     view! {
         <Head title=words.people().to_owned() />
+        <SettingsMenu />
         {body}
     }
 }
@@ -37,7 +45,11 @@ fn ForAdmins() -> impl IntoView {
     let people = Resource::new(|| (), |()| list_people());
     let fresh = Resource::new(|| (), |()| fresh_link());
     let query = use_query_map();
+    let words = AccountWords::here();
+    let said =
+        [("role", words.role_changed()), ("disable", words.was_disabled()), ("enable", words.was_enabled())];
     view! {
+        <Said said=said.to_vec() />
         <Suspense>
             {move || Suspend::new(async move {
                 fresh.await.ok().flatten().map(|fresh| view! { <Fresh fresh=fresh /> })

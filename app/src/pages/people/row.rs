@@ -38,7 +38,7 @@ fn RoleForm(person: Person) -> impl IntoView {
     let label = words.role_of(person.name.clone());
     let button = words.of(words.set_role().to_owned(), label.clone());
     view! {
-        <PlainForm function=ChangeRole::PATH class="tight">
+        <PlainForm function=ChangeRole::PATH about=person.id.to_string() class="tight">
             <input type="hidden" name="id" value=person.id.to_string() />
             <label class="hidden-word" for=select.clone()>{label}</label>
             <select class="input" id=select name="role"><RoleOptions chosen=person.role /></select>
@@ -69,7 +69,7 @@ fn Acts(person: Person, is_me: bool) -> impl IntoView {
 fn Act(function: &'static str, id: String, name: String, label: &'static str) -> impl IntoView {
     let full = AccountWords::here().of(label.to_owned(), name.clone());
     view! {
-        <PlainForm function=function class="tight">
+        <PlainForm function=function about=id.clone() class="tight">
             <input type="hidden" name="id" value=id />
             <input type="hidden" name="name" value=name />
             <button class="button small" type="submit" aria-label=full>{label}</button>
