@@ -1,5 +1,6 @@
 //! The server: wiring and use cases. Knows everyone; nobody knows it.
 
+pub mod bench;
 pub mod config;
 pub mod demo;
 pub mod desk;

@@ -1,10 +1,13 @@
 //! What the use cases and the loops are built from.
 
-use crate::worker::{Live, Pulse};
+use crate::{
+    kinds::Kinds,
+    worker::{Live, Pulse},
+};
 use domain::{Clock, Timestamp};
 use queue::Hints;
 use std::sync::Arc;
-use store::Store;
+use store::{Store, execute::Effects};
 use tokio::sync::Notify;
 
 /// What the use cases and the loops share. Cheap to clone.
@@ -14,6 +17,8 @@ pub struct Parts {
     pub store: Store,
     /// The hints.
     pub hints: Arc<dyn Hints>,
+    /// What happens when tasks are due.
+    pub effects: Arc<dyn Effects>,
     /// The only source of "now".
     pub clock: Arc<dyn Clock>,
     /// Rung after every commit that wrote events; the live stream's tail waits on it.
@@ -22,6 +27,8 @@ pub struct Parts {
     pub node: Arc<str>,
     /// How far ahead the feeder loads, milliseconds. A task due within this and [`MARGIN_MS`] adds its own hint when it is scheduled.
     pub window_ms: i64,
+    /// Most tasks executed in one transaction.
+    pub at_once: usize,
     /// What the loops do, for the engine page and for each other.
     pub pulse: Arc<Pulse>,
     /// The live stream of what happens.
@@ -30,6 +37,9 @@ pub struct Parts {
 
 /// Beyond the window, within which schedules still add their own hint: nothing falls between two rounds of the feeder.
 pub const MARGIN_MS: i64 = 60_000;
+
+/// Most tasks in one transaction unless somebody says otherwise.
+pub const AT_ONCE: usize = 500;
 
 /// The window unless the operator says otherwise: 5 minutes.
 pub const WINDOW_MS: i64 = 300_000;
@@ -41,9 +51,11 @@ impl Parts {
         Self {
             store,
             hints,
+            effects: Arc::new(Kinds),
             committed: Arc::new(Notify::new()),
             node: node.into(),
             window_ms: WINDOW_MS,
+            at_once: AT_ONCE,
             pulse: Arc::new(Pulse::new(clock.now())),
             live: Live::default(),
             clock,

@@ -19,17 +19,22 @@ pub struct Kinds;
 
 #[async_trait]
 impl Effects for Kinds {
+    fn kinds(&self) -> &'static [&'static str] {
+        Kind::WORDS
+    }
+
     async fn apply(
         &self,
         tx: &mut Tx,
-        kind: Kind,
+        kind: &'static str,
         tasks: &[Taken],
         at: Timestamp,
         log: &mut Vec<NewEvent>,
     ) -> Result<Vec<Verdict>, StoreError> {
-        match kind {
-            Kind::ArticlePublish => article::publish(tx, tasks, at, log).await,
-            Kind::ArticleUnpublish => article::unpublish(tx, tasks, at, log).await,
+        match kind.parse() {
+            Ok(Kind::ArticlePublish) => article::publish(tx, tasks, at, log).await,
+            Ok(Kind::ArticleUnpublish) => article::unpublish(tx, tasks, at, log).await,
+            Err(odd) => Err(StoreError::Corrupt(format!("kind of a task: {odd}"))),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The command line: one file a verb.
 
+mod bench;
 mod doctor;
 mod import;
 mod migrate;
@@ -60,6 +61,9 @@ enum Verb {
     /// Bring in what was written elsewhere
     #[command(subcommand)]
     Import(import::Import),
+    /// Measure the engine; only ever on a database made for that
+    #[command(subcommand, hide = true)]
+    Bench(bench::Bench),
 }
 
 impl Verb {
@@ -95,6 +99,7 @@ async fn act(line: CommandLine) -> Result<(), Trouble> {
         Verb::User(user) => user::run(&config, user).await,
         Verb::Token(token) => token::run(&config, token).await,
         Verb::Import(import) => import::run(&config, import).await,
+        Verb::Bench(bench) => bench::run(&config, bench).await,
     }
 }
 

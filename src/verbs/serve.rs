@@ -75,7 +75,7 @@ fn show_logins() {
 
 /// Listens for SIGTERM and Ctrl-C from now on, not only from the first look: what it gives returns at the first of them.
 #[cfg(unix)]
-fn told_to_stop() -> Result<impl Future<Output = ()>, Trouble> {
+pub(super) fn told_to_stop() -> Result<impl Future<Output = ()>, Trouble> {
     use tokio::signal::unix::{SignalKind, signal};
     let listen = |kind| signal(kind).map_err(|why| Trouble::Broken(why.to_string()));
     let mut term = listen(SignalKind::terminate())?;
@@ -90,7 +90,7 @@ fn told_to_stop() -> Result<impl Future<Output = ()>, Trouble> {
 
 /// Returns at Ctrl-C.
 #[cfg(not(unix))]
-fn told_to_stop() -> Result<impl Future<Output = ()>, Trouble> {
+pub(super) fn told_to_stop() -> Result<impl Future<Output = ()>, Trouble> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
     })

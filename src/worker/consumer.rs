@@ -1,9 +1,6 @@
 //! Consumer: takes hints from the publish lists and executes the tasks in SQL, which alone decides.
 
-use super::{
-    Loop, Name,
-    executor::{BATCH, Executor},
-};
+use super::{Loop, Name, executor::Executor};
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::Timestamp;
@@ -31,7 +28,7 @@ impl Consumer {
     }
 
     async fn take(&self, wait: Duration) -> Result<Vec<Claim>, QueueError> {
-        let hints = self.parts.hints.take(BATCH, self.parts.clock.as_ref(), wait).await?;
+        let hints = self.parts.hints.take(self.parts.at_once, self.parts.clock.as_ref(), wait).await?;
         Ok(hints.into_iter().map(Claim::from).collect())
     }
 

@@ -1,7 +1,7 @@
 //! Executes claims with all that may go wrong: a batch that breaks is halved until the broken task stands alone.
 
 use super::{Stale, pulse::Name};
-use crate::{kinds::Kinds, parts::Parts};
+use crate::parts::Parts;
 use domain::{Hint, Timestamp};
 use futures::FutureExt;
 use std::{
@@ -14,8 +14,6 @@ use store::{
     execute::{self, Claim, Outcome, Strike, Terms},
 };
 
-/// Most tasks in one transaction.
-pub const BATCH: usize = 500;
 /// How long a transaction may hold SQLite's one writer.
 const TURN: Duration = Duration::from_millis(7);
 /// Fewest tasks in one transaction on SQLite: each transaction waits for the disk once.
@@ -41,7 +39,8 @@ impl Executor {
     /// Over `parts`.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        let batch = if matches!(parts.store, Store::Sqlite { .. }) { 2 * SMALLEST } else { BATCH };
+        let most = parts.at_once;
+        let batch = if matches!(parts.store, Store::Sqlite { .. }) { most.min(2 * SMALLEST) } else { most };
         Self { parts, batch: AtomicUsize::new(batch) }
     }
 
@@ -95,7 +94,11 @@ impl Executor {
     }
 
     async fn attempt(&self, claims: &[Claim]) -> Result<Outcome, Broken> {
-        let terms = Terms { node: &self.parts.node, clock: self.parts.clock.as_ref(), effects: &Kinds };
+        let terms = Terms {
+            node: &self.parts.node,
+            clock: self.parts.clock.as_ref(),
+            effects: self.parts.effects.as_ref(),
+        };
         match AssertUnwindSafe(execute::run(&self.parts.store, claims, terms)).catch_unwind().await {
             Ok(Ok(outcome)) => Ok(outcome),
             Ok(Err(error)) if error.is_temporary() => Err(Broken::Away(error)),
@@ -112,8 +115,9 @@ impl Executor {
         }
         let fits = tasks as f64 * TURN.as_secs_f64() / took.as_secs_f64().max(1e-6);
         // Half-way only: one slow disk write must not make all batches small.
-        let next = batch.midpoint(fits.min(BATCH as f64) as usize);
-        self.batch.store(next.clamp(SMALLEST, BATCH), Relaxed);
+        let most = self.parts.at_once;
+        let next = batch.midpoint(fits.min(most as f64) as usize);
+        self.batch.store(next.clamp(SMALLEST.min(most), most), Relaxed);
     }
 
     async fn account(&self, outcome: Outcome) {
@@ -123,7 +127,7 @@ impl Executor {
         for task in &outcome.executed {
             let lag = outcome.at.since(task.due_at) as f64 / 1_000.0;
             metrics::histogram!("presstime_task_lag_seconds").record(lag);
-            metrics::counter!("presstime_tasks_executed_total", "kind" => task.kind.as_str()).increment(1);
+            metrics::counter!("presstime_tasks_executed_total", "kind" => task.kind).increment(1);
         }
         metrics::counter!("presstime_tasks_failed_total").increment(outcome.failed.len() as u64);
         metrics::counter!("presstime_tasks_missed_total").increment(outcome.missed.len() as u64);

@@ -1,9 +1,6 @@
 //! Sweeper: the consumer fed from SQL. It finds what is overdue and no hint brought; it is what makes Redis disposable.
 
-use super::{
-    Loop, Name,
-    executor::{BATCH, Executor},
-};
+use super::{Loop, Name, executor::Executor};
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::Timestamp;
@@ -55,7 +52,8 @@ impl Sweeper {
         loop {
             let page = {
                 let mut lease = self.parts.store.read(Who::Engine).await?;
-                overdue::page(lease.conn(), horizon, now, after, BATCH as u32).await?
+                let (kinds, most) = (self.parts.effects.kinds(), self.parts.at_once as u32);
+                overdue::page(lease.conn(), kinds, horizon, now, after, most).await?
             };
             rescued += self.executor.execute(Name::Sweeper, &page.claims).await?;
             after = page.next;

@@ -102,7 +102,9 @@ fn publish(text: &Text, due_at: Timestamp, owner: PersonId) -> Fresh {
     let id = TaskId::fresh();
     Fresh {
         id,
-        kind: Kind::ArticlePublish,
+        kind: Kind::ArticlePublish.as_str(),
+        late_grace: Kind::ArticlePublish.late_rule().grace,
+        unique_key: None,
         lane: Lane::Normal,
         bucket: bucket_of(id, BUCKETS),
         target_id: text.id.0,

@@ -12,6 +12,8 @@ macro_rules! words {
         impl $name {
             /// All of them, in the order of their declaration.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            /// The words of all of them, in the same order.
+            pub const WORDS: &'static [&'static str] = &[$($text),+];
             /// The word used in SQL, JSON and Redis.
             #[must_use]
             pub const fn as_str(self) -> &'static str {

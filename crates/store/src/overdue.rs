@@ -1,7 +1,7 @@
 //! What is due and was not executed: the sweeper's source, and the counts behind "never silent".
 
 use crate::{Conn, StoreError, db::on, execute::Claim};
-use domain::{Kind, Lane, TaskId, Timestamp, Version, task::reason};
+use domain::{Lane, TaskId, Timestamp, Version, task::reason};
 use uuid::Uuid;
 
 /// Where a page of [`page`] ended: the moment and the task.
@@ -10,7 +10,7 @@ pub type Place = (Timestamp, TaskId);
 /// Some overdue tasks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overdue {
-    /// What to claim, oldest first. Tasks of kinds this release does not know are left out.
+    /// What to claim, oldest first. Tasks of unknown kinds are left out.
     pub claims: Vec<Claim>,
     /// From where to go on; `None`: that was all.
     pub next: Option<Place>,
@@ -18,9 +18,10 @@ pub struct Overdue {
 
 type Row = (Uuid, i32, String, String, i32, i64);
 
-/// Waiting tasks due before `before` that may run at `now`, from `after` on, at most `limit`.
+/// Waiting tasks of these kinds due before `before` that may run at `now`, from `after` on, at most `limit`.
 pub async fn page(
     conn: Conn<'_>,
+    kinds: &[&str],
     before: Timestamp,
     now: Timestamp,
     after: Option<Place>,
@@ -45,7 +46,7 @@ pub async fn page(
         .await)?;
     let is_full = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| is_full).map(|row| (Timestamp::from_millis(row.5), TaskId(row.0)));
-    let known = rows.into_iter().filter(|row| row.2.parse::<Kind>().is_ok());
+    let known = rows.into_iter().filter(|row| kinds.contains(&row.2.as_str()));
     Ok(Overdue { claims: known.map(claim).collect::<Result<_, _>>()?, next })
 }
 

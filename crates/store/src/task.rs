@@ -11,7 +11,11 @@ pub struct Fresh {
     /// Identity.
     pub id: TaskId,
     /// What shall happen.
-    pub kind: Kind,
+    pub kind: &'static str,
+    /// Milliseconds after its moment within which it still runs.
+    pub late_grace: i64,
+    /// The key of which only one task may wait, e.g. `publish:ARTICLE`; `None`: any number.
+    pub unique_key: Option<String>,
     /// Priority.
     pub lane: Lane,
     /// Shard of its hints.
@@ -30,14 +34,6 @@ pub struct Fresh {
     pub request: Option<Uuid>,
     /// Whose it is.
     pub owner: PersonId,
-}
-
-impl Fresh {
-    /// The key of which only one task may wait, e.g. `publish:ARTICLE`.
-    #[must_use]
-    pub fn unique_key(&self) -> String {
-        unique_key(self.kind, self.target_id)
-    }
 }
 
 /// The key of which only one task may wait.
@@ -90,7 +86,7 @@ fn as_json(tasks: &[Fresh]) -> String {
     let rows = tasks.iter().map(|t| {
         json!([
             hex(t.id.0),
-            t.kind.as_str(),
+            t.kind,
             t.lane.as_str(),
             t.bucket,
             hex(t.target_id),
@@ -98,9 +94,9 @@ fn as_json(tasks: &[Fresh]) -> String {
             t.due_at.millis(),
             t.local,
             t.zone,
-            t.kind.late_rule().grace,
+            t.late_grace,
             t.request.map(request_mark),
-            t.unique_key(),
+            t.unique_key,
             hex(t.owner.0),
         ])
     });
@@ -117,7 +113,7 @@ async fn insert_postgres(
     }
     sqlx::query(INSERT_POSTGRES)
         .bind(column(tasks, |t| t.id.0))
-        .bind(column(tasks, |t| t.kind.as_str()))
+        .bind(column(tasks, |t| t.kind))
         .bind(column(tasks, |t| t.lane.as_str()))
         .bind(column(tasks, |t| i32::from(t.bucket)))
         .bind(column(tasks, |t| t.target_id))
@@ -125,9 +121,9 @@ async fn insert_postgres(
         .bind(column(tasks, |t| t.due_at.millis()))
         .bind(column(tasks, |t| t.local.as_deref()))
         .bind(column(tasks, |t| t.zone.as_deref()))
-        .bind(column(tasks, |t| t.kind.late_rule().grace))
+        .bind(column(tasks, |t| t.late_grace))
         .bind(column(tasks, |t| t.request.map(request_mark)))
-        .bind(column(tasks, Fresh::unique_key))
+        .bind(column(tasks, |t| t.unique_key.as_deref()))
         .bind(column(tasks, |t| t.owner.0))
         .bind(now.millis())
         .execute(c)
@@ -208,9 +204,9 @@ pub async fn insert_executed(conn: Conn<'_>, task: &Fresh) -> Result<(), StoreEr
         "insert into task (id, kind, lane, bucket, target_id, revision_id, due_at, state, version, approved_version,
                            late_grace, unique_key, owner_id, executed_at, created_at, attempts)
          values ($1, $2, $3, $4, $5, $6, $7, 'executed', 1, 1, $8, $9, $10, $7, $7, 1)")
-        .bind(task.id.0).bind(task.kind.as_str()).bind(task.lane.as_str()).bind(i32::from(task.bucket))
+        .bind(task.id.0).bind(task.kind).bind(task.lane.as_str()).bind(i32::from(task.bucket))
         .bind(task.target_id).bind(task.revision_id).bind(task.due_at.millis())
-        .bind(task.kind.late_rule().grace).bind(task.unique_key()).bind(task.owner.0)
+        .bind(task.late_grace).bind(&task.unique_key).bind(task.owner.0)
         .execute(c).await.map(drop))?;
     Ok(())
 }

@@ -54,7 +54,7 @@ pub async fn all(parts: &Parts, actor: &Actor, new: Vec<NewTask>) -> Result<Vec<
     let waiting = waiting(&mut unit, &new).await?;
     let tasks = Plan { unit: &unit, targets: &targets, waiting: &waiting }.all(&ids, &new)?;
     insert(&mut unit, &tasks).await?;
-    let rows = tasks.iter().map(|task| row(&unit, task, &targets)).collect();
+    let rows = tasks.iter().zip(&new).map(|(task, wish)| row(&unit, task, wish.kind, &targets)).collect();
     for task in &tasks {
         unit.hint(hint_of(task));
     }
@@ -111,7 +111,7 @@ impl Plan<'_, '_> {
         for (place, (id, wish)) in ids.iter().zip(new).enumerate() {
             let checked = self
                 .one(*id, wish, request, &published)
-                .and_then(|task| if seen.insert(task.unique_key()) { Ok(task) } else { Err(twice()) });
+                .and_then(|task| if seen.insert(task.unique_key.clone()) { Ok(task) } else { Err(twice()) });
             match checked {
                 Ok(task) => tasks.push(task),
                 Err(refusal) => wrong.push((place, refusal)),
@@ -146,7 +146,7 @@ impl Plan<'_, '_> {
         }
         let task = fresh(self.unit, id, wish.kind, target, due_at);
         let task = typed(Fresh { lane: wish.lane.unwrap_or(Lane::Normal), request, ..task }, &wish.when);
-        if let Some(line) = self.waiting.get(&task.unique_key()) {
+        if let Some(line) = task.unique_key.as_ref().and_then(|key| self.waiting.get(key)) {
             return Err(Refusal::AlreadyScheduled { task: Box::new(self.unit.show(line.clone())?) });
         }
         if wish.kind == Kind::ArticleUnpublish && !self.will_be_public(target, due_at, published) {
@@ -178,7 +178,9 @@ pub fn ahead(when: &When, now: Timestamp) -> Result<Timestamp, Refusal> {
 pub fn fresh(unit: &Unit<'_>, id: TaskId, kind: Kind, target: &Target, due_at: Timestamp) -> Fresh {
     Fresh {
         id,
-        kind,
+        kind: kind.as_str(),
+        late_grace: kind.late_rule().grace,
+        unique_key: Some(task::unique_key(kind, target.id)),
         lane: Lane::Normal,
         bucket: queue::bucket_of(id, unit.parts.hints.buckets()),
         target_id: target.id,
@@ -229,11 +231,11 @@ pub fn scheduled(actor: &Actor, task: &Fresh, now: Timestamp) -> NewEvent {
 }
 
 /// A new task as it is shown, without reading it back.
-fn row(unit: &Unit<'_>, task: &Fresh, targets: &HashMap<Uuid, Target>) -> TaskRow {
+fn row(unit: &Unit<'_>, task: &Fresh, kind: Kind, targets: &HashMap<Uuid, Target>) -> TaskRow {
     let target = targets.get(&task.target_id);
     TaskRow {
         id: task.id,
-        kind: task.kind,
+        kind,
         target_id: task.target_id,
         state: State::Scheduled,
         version: Version::FIRST,

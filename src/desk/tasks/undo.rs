@@ -72,7 +72,9 @@ async fn take_back(unit: &mut Unit<'_>, line: &Line, past: &Past, next: TaskId) 
 fn like(unit: &Unit<'_>, id: TaskId, kind: Kind, line: &Line) -> Result<Fresh, Refusal> {
     Ok(Fresh {
         id,
-        kind,
+        kind: kind.as_str(),
+        late_grace: kind.late_rule().grace,
+        unique_key: Some(task::unique_key(kind, line.target_id)),
         lane: parsed(&line.lane)?,
         bucket: queue::bucket_of(id, unit.parts.hints.buckets()),
         target_id: line.target_id,

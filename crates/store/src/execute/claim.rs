@@ -2,7 +2,7 @@
 
 use super::Taken;
 use crate::{Conn, StoreError, Tx, batch::Json};
-use domain::{DueHint, Hint, Kind, Lane, RevisionId, TaskId, Timestamp, Version};
+use domain::{DueHint, Hint, Lane, RevisionId, TaskId, Timestamp, Version};
 use sqlx::{PgConnection, SqliteConnection};
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -90,6 +90,17 @@ pub(super) struct Leftover {
     pub fate: Fate,
 }
 
+/// What a compare-and-set is bound to.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    /// This process's clock.
+    pub now: Timestamp,
+    /// See [`crate::Store::sql_now`].
+    pub sql_now: i64,
+    /// Tasks of other kinds are left alone.
+    pub kinds: &'static [&'static str],
+}
+
 /// The claims in id order, each once.
 pub(super) fn sorted(claims: &[Claim]) -> Vec<Claim> {
     let mut sorted = claims.to_vec();
@@ -119,17 +130,12 @@ pub(super) async fn lock_targets(tx: &mut Tx, claims: &[Claim]) -> Result<(), St
 type TakenRow = (Uuid, String, Uuid, Option<Uuid>, i64, i32);
 
 /// Takes what SQL allows: these are *executed* from here on, unless the transaction ends otherwise. In due order.
-pub(super) async fn take(
-    conn: Conn<'_>,
-    claims: &[Claim],
-    sql_now: i64,
-    now: Timestamp,
-) -> Result<Vec<Taken>, StoreError> {
+pub(super) async fn take(conn: Conn<'_>, claims: &[Claim], bounds: Bounds) -> Result<Vec<Taken>, StoreError> {
     let rows = match conn {
-        Conn::Sqlite(c) => take_sqlite(c, claims, sql_now, now).await?,
-        Conn::Postgres(c) => take_postgres(c, claims, sql_now, now).await?,
+        Conn::Sqlite(c) => take_sqlite(c, claims, bounds).await?,
+        Conn::Postgres(c) => take_postgres(c, claims, bounds).await?,
     };
-    let mut taken = rows.into_iter().map(taken).collect::<Result<Vec<_>, _>>()?;
+    let mut taken = rows.into_iter().map(|row| taken(row, bounds.kinds)).collect::<Result<Vec<_>, _>>()?;
     taken.sort_by_key(|task| (task.due_at, task.id));
     Ok(taken)
 }
@@ -138,8 +144,7 @@ pub(super) async fn take(
 async fn take_sqlite(
     c: &mut SqliteConnection,
     claims: &[Claim],
-    sql_now: i64,
-    now: Timestamp,
+    bounds: Bounds,
 ) -> Result<Vec<TakenRow>, sqlx::Error> {
     sqlx::query_as(
         "update task
@@ -162,9 +167,9 @@ async fn take_sqlite(
          returning id, kind, target_id, revision_id, due_at, version",
     )
     .bind(as_json(claims))
-    .bind(sql_now)
-    .bind(now.millis())
-    .bind(Json::words(Kind::ALL.iter().map(|kind| kind.as_str())))
+    .bind(bounds.sql_now)
+    .bind(bounds.now.millis())
+    .bind(Json::words(bounds.kinds.iter().copied()))
     .fetch_all(c)
     .await
 }
@@ -173,8 +178,7 @@ async fn take_sqlite(
 async fn take_postgres(
     c: &mut PgConnection,
     claims: &[Claim],
-    sql_now: i64,
-    now: Timestamp,
+    bounds: Bounds,
 ) -> Result<Vec<TakenRow>, sqlx::Error> {
     sqlx::query_as(
         "with clock as materialized (
@@ -201,17 +205,19 @@ async fn take_postgres(
     )
     .bind(ids(claims))
     .bind(versions(claims))
-    .bind(sql_now)
-    .bind(now.millis())
-    .bind(Kind::ALL.iter().map(|kind| kind.as_str()).collect::<Vec<_>>())
+    .bind(bounds.sql_now)
+    .bind(bounds.now.millis())
+    .bind(bounds.kinds)
     .fetch_all(c)
     .await
 }
 
-fn taken((id, kind, target_id, revision_id, due_at, version): TakenRow) -> Result<Taken, StoreError> {
+fn taken(row: TakenRow, kinds: &'static [&'static str]) -> Result<Taken, StoreError> {
+    let (id, kind, target_id, revision_id, due_at, version) = row;
+    let known = kinds.iter().find(|known| **known == kind);
     Ok(Taken {
         id: TaskId(id),
-        kind: kind.parse().map_err(|_| StoreError::Corrupt(format!("a task of the kind {kind:?}")))?,
+        kind: known.ok_or_else(|| StoreError::Corrupt(format!("a task of the kind {kind:?}")))?,
         target_id,
         revision_id: revision_id.map(RevisionId),
         due_at: Timestamp::from_millis(due_at),
@@ -238,8 +244,7 @@ struct Seen {
 pub(super) async fn explain(
     conn: Conn<'_>,
     claims: &[Claim],
-    sql_now: i64,
-    now: Timestamp,
+    bounds: Bounds,
 ) -> Result<Vec<Leftover>, StoreError> {
     if claims.is_empty() {
         return Ok(Vec::new());
@@ -252,7 +257,7 @@ pub(super) async fn explain(
                   where id in (select unhex(value ->> 0) from json_each($1))",
             )
             .bind(as_json(claims))
-            .bind(sql_now)
+            .bind(bounds.sql_now)
             .fetch_all(c)
             .await?
         }
@@ -264,7 +269,7 @@ pub(super) async fn explain(
                   where id = any($1::uuid[])",
             )
             .bind(ids(claims))
-            .bind(sql_now)
+            .bind(bounds.sql_now)
             .fetch_all(c)
             .await?
         }
@@ -274,13 +279,13 @@ pub(super) async fn explain(
         .iter()
         .map(|claim| {
             let row = seen.get(&claim.task.0);
-            let fate = row.map_or(Fate::Stale(Stale::Gone), |row| fate(claim, row, now));
+            let fate = row.map_or(Fate::Stale(Stale::Gone), |row| fate(claim, row, bounds));
             Leftover { claim: *claim, target: row.map(|row| row.target_id), fate }
         })
         .collect())
 }
 
-fn fate(claim: &Claim, row: &Seen, now: Timestamp) -> Fate {
+fn fate(claim: &Claim, row: &Seen, Bounds { now, kinds, .. }: Bounds) -> Fate {
     let ready_at = row.due_at.max(row.not_before.unwrap_or(row.due_at));
     let early = ready_at - row.sql_now.min(now.millis());
     let late = row.sql_now - row.due_at;
@@ -288,7 +293,7 @@ fn fate(claim: &Claim, row: &Seen, now: Timestamp) -> Fate {
     Fate::Stale(match () {
         () if row.state != "scheduled" => Stale::Ended,
         () if row.version != claim.version.0 => Stale::Changed,
-        () if row.kind.parse::<Kind>().is_err() => Stale::Foreign,
+        () if !kinds.contains(&row.kind.as_str()) => Stale::Foreign,
         () if early > 0 => Stale::Early { until: now.plus(early) },
         () if late > row.late_grace => return Fate::Lost,
         () if !is_approved && late >= APPROVAL_GRACE_MS => return Fate::Lost,

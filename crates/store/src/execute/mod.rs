@@ -13,8 +13,8 @@ pub use strike::{Strike, strike};
 
 use crate::{Store, StoreError, Tx, Who, event::NewEvent};
 use async_trait::async_trait;
-use claim::{Fate, Leftover};
-use domain::{Clock, Kind, RevisionId, TaskId, Timestamp, Version};
+use claim::{Bounds, Fate, Leftover};
+use domain::{Clock, RevisionId, TaskId, Timestamp, Version};
 use ledger::Book;
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
@@ -24,8 +24,8 @@ use uuid::Uuid;
 pub struct Taken {
     /// Identity.
     pub id: TaskId,
-    /// What shall happen.
-    pub kind: Kind,
+    /// What shall happen: one of [`Effects::kinds`].
+    pub kind: &'static str,
     /// To what.
     pub target_id: Uuid,
     /// The approved revision, where the kind pins one.
@@ -50,16 +50,22 @@ pub enum Verdict {
 /// What happens when tasks are due: the effects, in the transaction that marks the tasks.
 #[async_trait]
 pub trait Effects: Send + Sync {
+    /// The kinds it knows. Tasks of others are left alone: a newer release may know them.
+    fn kinds(&self) -> &'static [&'static str];
+
     /// Executes tasks of one kind, no two of them of the same target. One verdict each, in their order. What is to stand in
     /// the log beside the tasks' own lines goes into `log`.
     async fn apply(
         &self,
         tx: &mut Tx,
-        kind: Kind,
+        kind: &'static str,
         tasks: &[Taken],
         at: Timestamp,
         log: &mut Vec<NewEvent>,
     ) -> Result<Vec<Verdict>, StoreError>;
+
+    /// Is told of what happened, after the commit; not told if the process dies in between.
+    fn happened(&self, _tasks: &[Taken]) {}
 }
 
 /// Under what terms a batch runs.
@@ -106,25 +112,26 @@ pub async fn run(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
     let mut rest = claim::sorted(claims);
     claim::lock_targets(&mut tx, &rest).await?;
     let now = terms.clock.now();
-    let sql_now = store.sql_now(now);
+    let bounds = Bounds { now, sql_now: store.sql_now(now), kinds: terms.effects.kinds() };
     let mut run = Run {
         book: Book::new(terms.node, started_at, now),
         outcome: Outcome { at: now, ..Outcome::default() },
     };
     // A further round only where a batch holds several tasks of one target.
     while !rest.is_empty() {
-        let taken = claim::take(tx.conn(), &rest, sql_now, now).await?;
+        let taken = claim::take(tx.conn(), &rest, bounds).await?;
         let mut gone: HashSet<Uuid> = taken.iter().map(|task| task.target_id).collect();
         let ids: HashSet<TaskId> = taken.iter().map(|task| task.id).collect();
         run.settle(&mut tx, terms.effects, taken, &rest).await?;
         rest.retain(|claim| !ids.contains(&claim.task));
-        let left = claim::explain(tx.conn(), &rest, sql_now, now).await?;
-        gone.extend(run.give_up(&mut tx, &left, sql_now).await?);
+        let left = claim::explain(tx.conn(), &rest, bounds).await?;
+        gone.extend(run.give_up(&mut tx, &left, bounds.sql_now).await?);
         rest = run.sort(left, &gone);
     }
     let Run { book, outcome } = run;
     book.write(tx.conn()).await?;
     tx.commit().await?;
+    terms.effects.happened(&outcome.executed);
     Ok(outcome)
 }
 
@@ -145,12 +152,12 @@ impl Run<'_> {
     ) -> Result<(), StoreError> {
         let (mut done, mut dead, mut later) = (Vec::new(), Vec::new(), Vec::new());
         let mut log = Vec::new();
-        for kind in Kind::ALL {
+        for kind in effects.kinds() {
             let tasks: Vec<Taken> = taken.iter().filter(|task| task.kind == *kind).copied().collect();
             if tasks.is_empty() {
                 continue;
             }
-            let verdicts = effects.apply(tx, *kind, &tasks, self.outcome.at, &mut log).await?;
+            let verdicts = effects.apply(tx, kind, &tasks, self.outcome.at, &mut log).await?;
             if verdicts.len() != tasks.len() {
                 return Err(StoreError::Corrupt(format!(
                     "{} verdicts for {} tasks",

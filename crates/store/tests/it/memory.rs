@@ -56,15 +56,19 @@ pub struct Site {
 
 #[async_trait]
 impl Effects for Site {
+    fn kinds(&self) -> &'static [&'static str] {
+        Kind::WORDS
+    }
+
     async fn apply(
         &self,
         tx: &mut Tx,
-        kind: Kind,
+        kind: &'static str,
         tasks: &[Taken],
         at: Timestamp,
         _log: &mut Vec<NewEvent>,
     ) -> Result<Vec<Verdict>, StoreError> {
-        let put = match kind {
+        let put = match kind.parse().unwrap() {
             Kind::ArticlePublish => {
                 let pinned: Vec<_> =
                     tasks.iter().filter_map(|t| Some((ArticleId(t.target_id), t.revision_id?))).collect();
@@ -267,7 +271,9 @@ impl Memory {
 pub fn fresh(kind: Kind, text: &Text, due_at: Timestamp) -> Fresh {
     Fresh {
         id: TaskId::fresh(),
-        kind,
+        kind: kind.as_str(),
+        late_grace: kind.late_rule().grace,
+        unique_key: Some(task::unique_key(kind, text.id.0)),
         lane: Lane::Normal,
         bucket: 0,
         target_id: text.id.0,

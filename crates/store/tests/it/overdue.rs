@@ -12,8 +12,8 @@ async fn overdue_tasks_come_oldest_first_page_by_page(memory: &Memory) {
     }
     let mut lease = memory.store.read(Who::Engine).await.unwrap();
     let before = START.plus(-96);
-    let one = overdue::page(lease.conn(), before, START, None, 3).await.unwrap();
-    let two = overdue::page(lease.conn(), before, START, one.next, 3).await.unwrap();
+    let one = overdue::page(lease.conn(), domain::Kind::WORDS, before, START, None, 3).await.unwrap();
+    let two = overdue::page(lease.conn(), domain::Kind::WORDS, before, START, one.next, 3).await.unwrap();
     let found: Vec<TaskId> = one.claims.iter().chain(&two.claims).map(|claim| claim.task).collect();
     assert_eq!(found, expected[..4], "the fifth is not older than the horizon");
     assert_eq!(two.next, None);
@@ -37,10 +37,11 @@ async fn a_page_leaves_out_what_may_not_run(memory: &Memory) {
     .unwrap();
     tx.commit().await.unwrap();
     let mut lease = memory.store.read(Who::Engine).await.unwrap();
-    let page = overdue::page(lease.conn(), START.plus(1), START, None, 100).await.unwrap();
+    let page =
+        overdue::page(lease.conn(), domain::Kind::WORDS, START.plus(1), START, None, 100).await.unwrap();
     assert_eq!(page.claims.iter().map(|claim| claim.task).collect::<Vec<_>>(), [claims[2].task]);
     // A full page of what may not run still leads on to the next one.
-    let page = overdue::page(lease.conn(), START.plus(1), START, None, 1).await.unwrap();
+    let page = overdue::page(lease.conn(), domain::Kind::WORDS, START.plus(1), START, None, 1).await.unwrap();
     assert_eq!((page.claims.len(), page.next), (0, Some((START, claims[0].task))));
 }
 

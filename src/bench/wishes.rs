@@ -1,0 +1,188 @@
+//! Scheduling, moving and cancelling the driver's tasks: the same statements, events and hints as for any other.
+
+use super::{KIND, name};
+use crate::{desk::hint::News, parts::Parts};
+use domain::{Hint, Lane, PersonId, TaskId, Timestamp, Version};
+use serde_json::json;
+use std::time::{Duration, Instant};
+use store::{
+    StoreError, Who, bulk,
+    event::{self, NewEvent},
+    task::{self, Fresh},
+};
+use uuid::Uuid;
+
+/// Tasks in one transaction of a bulk call.
+const BULK: u64 = 5_000;
+/// Tasks in one transaction that moves or cancels many.
+const CHANGES: usize = 1_000;
+
+/// Tasks that differ by their number only.
+#[derive(Debug, Clone)]
+pub struct Many {
+    /// How many.
+    pub count: u64,
+    /// When the first one is due, milliseconds.
+    pub t0: f64,
+    /// Milliseconds from one to the next.
+    pub step: f64,
+    /// What their names begin with.
+    pub prefix: String,
+}
+
+impl Many {
+    fn task(&self, parts: &Parts, number: u64) -> Option<Fresh> {
+        let id = TaskId::fresh();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            reason = "milliseconds of this century"
+        )]
+        let due_at = Timestamp::from_millis((self.t0 + self.step * number as f64).ceil() as i64);
+        Some(Fresh {
+            id,
+            kind: KIND,
+            late_grace: 24 * 3_600_000,
+            unique_key: None,
+            lane: Lane::Normal,
+            bucket: queue::bucket_of(id, parts.hints.buckets()),
+            target_id: name::target(&self.prefix, number)?,
+            revision_id: None,
+            due_at,
+            local: None,
+            zone: None,
+            request: None,
+            owner: PersonId(Uuid::nil()),
+        })
+    }
+
+    fn tasks(&self, parts: &Parts, numbers: std::ops::Range<u64>) -> Vec<Fresh> {
+        numbers.filter_map(|number| self.task(parts, number)).collect()
+    }
+}
+
+/// What the driver asks of the engine.
+pub struct Wishes {
+    /// What it asks through.
+    pub parts: Parts,
+}
+
+impl Wishes {
+    /// Schedules all of them, thousands in a transaction; how long it took until all were committed and hinted.
+    pub async fn bulk(&self, many: &Many) -> Result<Duration, StoreError> {
+        let began = Instant::now();
+        let mut first = 0;
+        while first < many.count {
+            let last = (first + BULK).min(many.count);
+            self.schedule(&many.tasks(&self.parts, first..last)).await?.give().await;
+            first = last;
+        }
+        Ok(began.elapsed())
+    }
+
+    /// Schedules one after the other; how long each took until it was committed. Hints are given meanwhile, as for people.
+    pub async fn singly(&self, many: &Many) -> Result<Vec<Duration>, StoreError> {
+        let mut took = Vec::new();
+        for number in 0..many.count {
+            let began = Instant::now();
+            let hints = self.schedule(&many.tasks(&self.parts, number..number + 1)).await?;
+            took.push(began.elapsed());
+            hints.give().await;
+        }
+        Ok(took)
+    }
+
+    /// Moves all of them to an hour later, then cancels them; how long each took and how many are left waiting.
+    pub async fn change(&self, many: &Many) -> Result<(Duration, Duration, u64), StoreError> {
+        let tasks = many.tasks(&self.parts, 0..many.count);
+        for part in tasks.chunks(CHANGES) {
+            self.schedule(part).await?.give().await;
+        }
+        let began = Instant::now();
+        for part in tasks.chunks(CHANGES) {
+            self.reschedule(part).await?;
+        }
+        let moved = began.elapsed();
+        let began = Instant::now();
+        let mut cancelled = 0;
+        for part in tasks.chunks(CHANGES) {
+            cancelled += self.cancel(part).await?;
+        }
+        Ok((moved, began.elapsed(), many.count - cancelled))
+    }
+
+    async fn schedule(&self, tasks: &[Fresh]) -> Result<News, StoreError> {
+        let now = self.parts.clock.now();
+        let mut tx = self.parts.store.begin(Who::People).await?;
+        task::insert(tx.conn(), tasks, now).await?;
+        let events: Vec<NewEvent> = tasks
+            .iter()
+            .map(|task| NewEvent {
+                to_state: Some("scheduled"),
+                version: Some(1),
+                detail: json!({"due_at": task.due_at}),
+                ..NewEvent::plain(now, None, "task", task.id.0, "schedule")
+            })
+            .collect();
+        event::append(tx.conn(), &events).await?;
+        tx.commit().await?;
+        Ok(News::of(&self.parts, tasks.iter().map(|task| hint(task, Version::FIRST, task.due_at)).collect()))
+    }
+
+    async fn reschedule(&self, tasks: &[Fresh]) -> Result<(), StoreError> {
+        let now = self.parts.clock.now();
+        let wishes: Vec<_> =
+            tasks.iter().map(|task| (task.id, Version::FIRST, task.due_at.plus(3_600_000))).collect();
+        let mut tx = self.parts.store.begin(Who::People).await?;
+        let moved = bulk::move_all(tx.conn(), &wishes).await?;
+        let events: Vec<NewEvent> = moved
+            .iter()
+            .map(|(id, version, due_at)| {
+                changed(now, *id, *version, "reschedule", "scheduled", json!({"due_at": due_at}))
+            })
+            .collect();
+        event::append(tx.conn(), &events).await?;
+        tx.commit().await?;
+        let hints = moved
+            .into_iter()
+            .zip(tasks)
+            .map(|((id, version, due_at), task)| Hint { task: id, ..hint(task, version, due_at) });
+        News::of(&self.parts, hints.collect()).give().await;
+        Ok(())
+    }
+
+    async fn cancel(&self, tasks: &[Fresh]) -> Result<u64, StoreError> {
+        let now = self.parts.clock.now();
+        let wishes: Vec<_> = tasks.iter().map(|task| (task.id, Version(2))).collect();
+        let mut tx = self.parts.store.begin(Who::People).await?;
+        let cancelled = bulk::cancel_all(tx.conn(), &wishes).await?;
+        let events: Vec<NewEvent> = cancelled
+            .iter()
+            .map(|(id, version)| changed(now, *id, *version, "cancel", "cancelled", json!({})))
+            .collect();
+        event::append(tx.conn(), &events).await?;
+        tx.commit().await?;
+        Ok(cancelled.len() as u64)
+    }
+}
+
+fn hint(task: &Fresh, version: Version, due_at: Timestamp) -> Hint {
+    Hint { task: task.id, version, due_at, lane: task.lane, bucket: task.bucket }
+}
+
+fn changed(
+    now: Timestamp,
+    id: TaskId,
+    version: Version,
+    verb: &'static str,
+    to: &'static str,
+    detail: serde_json::Value,
+) -> NewEvent {
+    NewEvent {
+        from_state: Some("scheduled"),
+        to_state: Some(to),
+        version: Some(version.0),
+        detail,
+        ..NewEvent::plain(now, None, "task", id.0, verb)
+    }
+}
