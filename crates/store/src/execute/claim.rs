@@ -175,6 +175,8 @@ async fn take_sqlite(
 }
 
 // A subquery with a limit stays one look into an index for each task; `not exists` may become a scan of all that waits.
+// State and moment are hidden from the planner: it would rather compare all that is due with all claims than look each
+// claim up by its key. Measured for 500 claims among 20,000 due tasks: 325 ms that way.
 async fn take_postgres(
     c: &mut PgConnection,
     claims: &[Claim],
@@ -188,10 +190,10 @@ async fn take_postgres(
            from unnest($1::uuid[], $2::integer[]) as claim (id, version), clock
           where t.id = claim.id
             and t.version = claim.version
-            and t.state = 'scheduled'
+            and t.state || '' = 'scheduled'
             and t.kind = any($5::text[])
-            and t.due_at <= clock.now
-            and t.due_at <= $4
+            and t.due_at + 0 <= clock.now
+            and t.due_at + 0 <= $4
             and (t.not_before is null or (t.not_before <= clock.now and t.not_before <= $4))
             and t.approved_version = t.version
             and t.late_grace >= clock.now - t.due_at
