@@ -4,11 +4,22 @@ use anyhow::{Context, Result, bail};
 use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::LazyLock,
 };
 
-/// The folder of the workspace.
+/// The folder of the workspace: the one cargo runs this program in. Clones that share a target directory share this
+/// program too, so the place where it was built says nothing.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+    static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "cargo says it to the programs it runs, in no other way"
+        )]
+        let built = std::env::var_os("CARGO_MANIFEST_DIR");
+        let xtask = built.map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+        xtask.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+    });
+    &ROOT
 }
 
 /// Cargo, in the folder of the workspace.
