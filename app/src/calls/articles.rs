@@ -1,8 +1,8 @@
 //! Texts: reading, saving, comparing.
 
-use super::{Refused, schedule::Picks};
+use super::Refused;
 #[cfg(feature = "ssr")]
-use super::{schedule::usual_times, ssr};
+use super::ssr;
 use domain::{
     ArticleId, Moment, Page,
     article::{Article, ArticleQuery, ArticleRow, DiffLine, Drift, Preview, Revision, RevisionRow},
@@ -22,8 +22,6 @@ pub struct Opened {
     pub article: Article,
     /// Its text as readers will see it.
     pub preview: Preview,
-    /// Times people often want, in the asker's zone.
-    pub picks: Picks,
 }
 
 /// What the editor needs to know after a text was saved: everything but the text.
@@ -56,8 +54,7 @@ pub async fn open_article(id: String) -> Result<Opened, Refused> {
             let id: ArticleId = id.parse().map_err(|_| Refusal::no_such("article"))?;
             let article = desk.articles.find(&actor, id).await?;
             let preview = desk.articles.preview(&actor, &article.body).await?;
-            let picks = usual_times(String::new()).await.map_err(|Refused(refusal)| refusal)?;
-            Ok(Opened { article, preview, picks })
+            Ok(Opened { article, preview })
         }
         .await,
     )
