@@ -42,7 +42,6 @@ pub fn ScheduleForm(
         None => answered.clone(),
     });
     Done::follow(action, "schedule", done);
-    let is_past = wanted.is_past();
     let name = if kind == Kind::ArticlePublish { "publish" } else { "unpublish" };
     let form = format!("schedule-{name}");
     let form_id = form.clone();
@@ -67,9 +66,9 @@ pub fn ScheduleForm(
                     <WhenFields wanted=wanted name=name />
                 </p>
                 <Meaning wanted=wanted refusal=refusal />
-                <button type="submit" class="button main" disabled=move || is_past.get()>{label}</button>
+                <button type="submit" class="button main">{label}</button>
             </Form>
-            <Ways refusal=refusal wanted=wanted />
+            <Ways article=article kind=kind refusal=refusal wanted=wanted />
             <QuickPicks picks=picks wanted=wanted />
         </div>
     }
@@ -116,20 +115,28 @@ pub fn OffAtOnce(article: ArticleId, done: RwSignal<Option<Done>>) -> impl IntoV
     }
 }
 
-/// The way out of a refusal that leads elsewhere: the task that waits already.
+/// Ways out of a refusal that are forms of their own: publish now instead of in the past, the task that waits already.
 #[component]
-fn Ways(refusal: Signal<Option<Refusal>>, wanted: Wanted) -> impl IntoView {
+fn Ways(article: ArticleId, kind: Kind, refusal: Signal<Option<Refusal>>, wanted: Wanted) -> impl IntoView {
     let words = ScheduleWords::here();
+    let now = ServerAction::<PublishArticle>::new();
     let problem = move || match wanted.meant.get() {
         Some(Err(problem)) => Some(problem),
         _ => refusal.get(),
     };
     move || match problem() {
+        Some(Refusal::Past { .. }) if kind == Kind::ArticlePublish => view! {
+            <Form action=now>
+                <input type="hidden" name="article" value=article.to_string() />
+                <button type="submit" class="button">{words.publish_now()}</button>
+            </Form>
+        }
+        .into_any(),
         Some(Refusal::AlreadyScheduled { task }) => {
             let address = format!("/tasks/{}", task.id);
-            Some(view! { <p>{words.already()} " " <a href=address>{words.see_it()}</a></p> })
+            view! { <p>{words.already()} " " <a href=address>{words.see_it()}</a></p> }.into_any()
         }
-        _ => None,
+        _ => ().into_any(),
     }
 }
 
