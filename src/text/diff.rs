@@ -2,7 +2,7 @@
 
 use domain::article::DiffLine;
 use similar::{Algorithm, ChangeTag, DiffTag, TextDiff};
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 /// Equal lines shown around a change.
 const CONTEXT: usize = 3;
@@ -12,7 +12,8 @@ const PATIENCE: Duration = Duration::from_millis(250);
 /// What changed from `old` to `new`, with three equal lines around each change. Empty: nothing.
 #[must_use]
 pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
-    let diff = compare(old, new);
+    let (old, new) = (ended(old), ended(new));
+    let diff = compare(&old, &new);
     let mut lines = Vec::new();
     let mut seen = 0;
     for group in diff.grouped_ops(CONTEXT) {
@@ -39,7 +40,8 @@ pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
 /// In how many places the texts differ.
 #[must_use]
 pub fn places(old: &str, new: &str) -> u32 {
-    let diff = compare(old, new);
+    let (old, new) = (ended(old), ended(new));
+    let diff = compare(&old, &new);
     let mut places = 0;
     let mut is_inside = false;
     for op in diff.ops() {
@@ -48,6 +50,12 @@ pub fn places(old: &str, new: &str) -> u32 {
         is_inside = is_change;
     }
     places
+}
+
+/// The text with its last line ended, so that going on below it does not change that line.
+fn ended(text: &str) -> Cow<'_, str> {
+    let is_ended = text.is_empty() || text.ends_with('\n');
+    if is_ended { text.into() } else { format!("{text}\n").into() }
 }
 
 fn compare<'t>(old: &'t str, new: &'t str) -> TextDiff<'t, 't, str> {
@@ -74,6 +82,14 @@ mod tests {
         assert_eq!(lines.len(), 1 + 3 + 2 + 3 + 1);
         assert!(lines.contains(&DiffLine::Removed("line 10".to_owned())));
         assert!(lines.contains(&DiffLine::Added("line ten".to_owned())));
+    }
+
+    #[test]
+    fn a_text_that_goes_on_keeps_its_last_line() {
+        assert_eq!(
+            lines("a\nb", "a\nb\nc"),
+            [DiffLine::Same("a".to_owned()), DiffLine::Same("b".to_owned()), DiffLine::Added("c".to_owned())]
+        );
     }
 
     #[test]

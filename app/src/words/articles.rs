@@ -57,6 +57,7 @@ texts! {
         link = "Link", "链接";
 
         saved = "Saved", "已保存";
+        nothing_yet = "Nothing written yet", "还没有内容";
         saving = "Saving …", "正在保存……";
         unsaved = "Not saved yet", "尚未保存";
         failed = "Not saved", "未能保存";

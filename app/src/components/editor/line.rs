@@ -10,6 +10,7 @@ use leptos::prelude::*;
 pub fn SaveLine(draft: Draft) -> impl IntoView {
     let words = ArticleWords::here();
     let standing = move || match draft.standing.get() {
+        Standing::Saved if draft.id.get().is_none() => "is-empty",
         Standing::Saved => "is-saved",
         Standing::Unsaved => "is-unsaved",
         Standing::Saving => "is-saving",
@@ -34,7 +35,7 @@ fn said(draft: Draft) -> String {
         Standing::Saved => match draft.saved_at.get() {
             Some(at) => words.saved_at(clock(at.viewer_wall())),
             None if draft.id.get().is_some() => words.saved().to_owned(),
-            None => String::new(),
+            None => words.nothing_yet().to_owned(),
         },
         Standing::Unsaved => words.unsaved().to_owned(),
         Standing::Saving => words.saving().to_owned(),

@@ -1,11 +1,11 @@
 //! What has just been done, with the way back.
 
-use super::fields::Meant;
 use crate::{
     calls::{Refused, tasks::ChangeTask},
     form::Form,
     live::live,
-    words::schedule::ScheduleWords,
+    visitor::visitor,
+    words::{language, schedule::ScheduleWords, time::moment},
 };
 use domain::{Kind, State, limit, task::TaskRow};
 use leptos::prelude::*;
@@ -58,18 +58,20 @@ fn Line(done: Done, undo: ServerAction<ChangeTask>) -> impl IntoView {
         _ => None,
     };
     let waits = done.task.clone().filter(|task| task.state == State::Scheduled && said.is_none());
-    let head = waits.as_ref().map(|task| match task.kind {
-        Kind::ArticlePublish => words.waits_publish(),
-        Kind::ArticleUnpublish => words.waits_unpublish(),
+    let next = waits.map(|task| {
+        let when = moment(language(), task.due, visitor().zone(), live().now().get_untracked());
+        match task.kind {
+            Kind::ArticlePublish => words.will_publish(when),
+            Kind::ArticleUnpublish => words.will_unpublish(when),
+        }
     });
     view! {
         <p class="done-line">
             <strong>{words.all_set()}</strong>
             " "
             {said}
-            {head}
+            {next}
         </p>
-        {waits.map(|task| view! { <Meant at=task.due /> })}
         {done.task.map(|task| view! { <UndoButton task=task action=undo /> })}
     }
 }

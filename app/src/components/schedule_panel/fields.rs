@@ -41,7 +41,7 @@ pub fn WhenFields(
                 max="2199-12-31"
                 value=date
                 prop:value=wanted.date
-                on:input:target=move |event| wanted.date.set(event.target().value())
+                on:input:target=move |event| wanted.type_into(wanted.date, event.target().value())
             />
         </span>
         <span class="when-part">
@@ -57,7 +57,7 @@ pub fn WhenFields(
                 required
                 value=time
                 prop:value=wanted.time
-                on:input:target=move |event| wanted.time.set(event.target().value())
+                on:input:target=move |event| wanted.type_into(wanted.time, event.target().value())
             />
         </span>
         <span class="when-part">
@@ -75,7 +75,7 @@ pub fn WhenFields(
                 spellcheck="false"
                 value=zone
                 prop:value=wanted.zone
-                on:input:target=move |event| wanted.zone.set(event.target().value())
+                on:input:target=move |event| wanted.type_into(wanted.zone, event.target().value())
             />
         </span>
     }
@@ -104,13 +104,20 @@ pub fn Meaning(
         (None, true) => last_twice.set(None),
         (None, false) => {}
     });
+    let is_past = wanted.is_past();
     view! {
         {move || last_twice.get().map(|(earlier, later, local)| {
             view! { <Twice wanted=wanted earlier=earlier later=later local=local /> }
         })}
         <div class="when-meaning" role="status">
             {move || match (wanted.meant.get(), problem.get()) {
-                (Some(Ok(at)), _) => view! { <Meant at=at /> }.into_any(),
+                (Some(Ok(at)), _) => view! {
+                    {move || is_past.get().then(|| {
+                        view! { <p class="notice warn">{ScheduleWords::here().past()}</p> }
+                    })}
+                    <Meant at=at />
+                }
+                .into_any(),
                 (_, Some(Refusal::SkippedTime { before, after, .. })) => {
                     view! { <Skipped wanted=wanted before=before after=after /> }.into_any()
                 }

@@ -42,6 +42,7 @@ pub fn ScheduleForm(
         None => answered.clone(),
     });
     Done::follow(action, "schedule", done);
+    let is_past = wanted.is_past();
     let name = if kind == Kind::ArticlePublish { "publish" } else { "unpublish" };
     let form = format!("schedule-{name}");
     let form_id = form.clone();
@@ -66,9 +67,9 @@ pub fn ScheduleForm(
                     <WhenFields wanted=wanted name=name />
                 </p>
                 <Meaning wanted=wanted refusal=refusal />
-                <button type="submit" class="button main">{label}</button>
+                <button type="submit" class="button main" disabled=move || is_past.get()>{label}</button>
             </Form>
-            <Ways article=article kind=kind refusal=refusal wanted=wanted />
+            <Ways refusal=refusal wanted=wanted />
             <QuickPicks picks=picks wanted=wanted />
         </div>
     }
@@ -115,28 +116,20 @@ pub fn OffAtOnce(article: ArticleId, done: RwSignal<Option<Done>>) -> impl IntoV
     }
 }
 
-/// Ways out of a refusal that are forms of their own: publish now instead of in the past, the task that waits already.
+/// The way out of a refusal that leads elsewhere: the task that waits already.
 #[component]
-fn Ways(article: ArticleId, kind: Kind, refusal: Signal<Option<Refusal>>, wanted: Wanted) -> impl IntoView {
+fn Ways(refusal: Signal<Option<Refusal>>, wanted: Wanted) -> impl IntoView {
     let words = ScheduleWords::here();
-    let now = ServerAction::<PublishArticle>::new();
     let problem = move || match wanted.meant.get() {
         Some(Err(problem)) => Some(problem),
         _ => refusal.get(),
     };
     move || match problem() {
-        Some(Refusal::Past { .. }) if kind == Kind::ArticlePublish => view! {
-            <Form action=now>
-                <input type="hidden" name="article" value=article.to_string() />
-                <button type="submit" class="button">{words.publish_now()}</button>
-            </Form>
-        }
-        .into_any(),
         Some(Refusal::AlreadyScheduled { task }) => {
             let address = format!("/tasks/{}", task.id);
-            view! { <p>{words.already()} " " <a href=address>{words.see_it()}</a></p> }.into_any()
+            Some(view! { <p>{words.already()} " " <a href=address>{words.see_it()}</a></p> })
         }
-        _ => ().into_any(),
+        _ => None,
     }
 }
 

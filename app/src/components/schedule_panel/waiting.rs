@@ -144,6 +144,7 @@ fn MoveForm(task: TaskRow, done: RwSignal<Option<Done>>) -> impl IntoView {
         typed("zone").unwrap_or_else(|| visitor().zone().to_owned()),
         typed("which").unwrap_or_default(),
     );
+    let is_past = wanted.is_past();
     let first = answer.as_ref().map(|answer| answer.refusal.clone());
     let refusal = Signal::derive(move || match &*action.value().read() {
         Some(Err(refused)) => Some(refused.0.clone()),
@@ -164,7 +165,7 @@ fn MoveForm(task: TaskRow, done: RwSignal<Option<Done>>) -> impl IntoView {
                 <input type="hidden" name="seen" value=task.version.0 />
                 <p class="when-sentence"><WhenFields wanted=wanted name=name /></p>
                 <Meaning wanted=wanted refusal=refusal />
-                <button type="submit" class="button main">{label}</button>
+                <button type="submit" class="button main" disabled=move || is_past.get()>{label}</button>
             </Form>
         </details>
     }

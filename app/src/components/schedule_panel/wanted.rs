@@ -46,6 +46,23 @@ impl Wanted {
         wanted
     }
 
+    /// Another date, time or zone, typed: which of two equal times was meant before says nothing about it.
+    pub fn type_into(self, field: RwSignal<String>, value: String) {
+        self.which.set(String::new());
+        field.set(value);
+    }
+
+    /// Whether the moment has passed on the server's clock.
+    #[must_use]
+    pub fn is_past(self) -> Memo<bool> {
+        let now = live().now();
+        Memo::new(move |_| match self.meant.get() {
+            Some(Ok(meant)) => meant.at <= now.get(),
+            Some(Err(refusal)) => matches!(refusal, Refusal::Past { .. }),
+            None => false,
+        })
+    }
+
     /// Another date and time, from a button.
     pub fn pick(self, date: &str, time: &str) {
         self.which.set(String::new());

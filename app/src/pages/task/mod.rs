@@ -72,9 +72,11 @@ fn Opening(task: Task) -> impl IntoView {
     let (words, row) = (TaskWords::here(), task.row);
     let is_waiting = row.state == State::Scheduled;
     let can_move = row.may_change && !matches!(row.state, State::Executed | State::Cancelled);
+    let now = live().now().get_untracked();
+    let has_undo = row.undo.as_ref().is_some_and(|undo| undo.until > now);
     let why_not = match (row.may_change, row.state) {
         (false, _) => Some(words.not_yours()),
-        (true, State::Executed | State::Cancelled) => Some(words.cannot_change()),
+        (true, State::Executed | State::Cancelled) if !has_undo => Some(words.cannot_change()),
         (true, _) => None,
     };
     let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));

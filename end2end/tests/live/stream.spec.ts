@@ -1,0 +1,17 @@
+// The live stream: told when it is lost, whole again when it is back, closed while nobody looks.
+import { expect, logIn, test } from "../desk";
+
+test("a page that was offline says so within 3 s and converges without a reload", async ({ page, desk, api, context }) => {
+  await logIn(page, desk, "creator");
+  await expect(page.locator(".pulse")).toHaveAttribute("data-pulse", "alive");
+  await page.evaluate(() => ((window as any).isSame = true));
+  await context.setOffline(true);
+  await desk.server.kill("SIGSTOP");
+  await expect(page.getByText("Connection lost.")).toBeVisible({ timeout: 3_000 });
+  await desk.server.kill("SIGCONT");
+  await api.publishIn(await api.article("Planned meanwhile"), 3_600);
+  await context.setOffline(false);
+  await expect(page.locator("main")).toContainText("Planned meanwhile");
+  await expect(page.getByText("Connection lost.")).toHaveCount(0);
+  expect(await page.evaluate(() => (window as any).isSame)).toBe(true);
+});
