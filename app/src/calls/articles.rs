@@ -1,8 +1,8 @@
 //! Texts: reading, saving, comparing.
 
-use super::Refused;
+use super::{Refused, schedule::Picks};
 #[cfg(feature = "ssr")]
-use super::ssr;
+use super::{schedule::usual_times, ssr};
 use domain::{
     ArticleId, Moment, Page,
     article::{Article, ArticleQuery, ArticleRow, DiffLine, Drift, Preview, Revision, RevisionRow},
@@ -22,6 +22,8 @@ pub struct Opened {
     pub article: Article,
     /// Its text as readers will see it.
     pub preview: Preview,
+    /// Times people often want, in the asker's zone.
+    pub picks: Picks,
 }
 
 /// What the editor needs to know after a text was saved: everything but the text.
@@ -54,7 +56,8 @@ pub async fn open_article(id: String) -> Result<Opened, Refused> {
             let id: ArticleId = id.parse().map_err(|_| Refusal::no_such("article"))?;
             let article = desk.articles.find(&actor, id).await?;
             let preview = desk.articles.preview(&actor, &article.body).await?;
-            Ok(Opened { article, preview })
+            let picks = usual_times(String::new()).await.map_err(|Refused(refusal)| refusal)?;
+            Ok(Opened { article, preview, picks })
         }
         .await,
     )

@@ -8,10 +8,10 @@ use super::{
 use crate::{
     calls::{
         articles::{Opened, article_state},
-        schedule::usual_times,
+        schedule::{Picks, usual_times},
     },
     form::answer_of,
-    live::follow,
+    live::follow_from,
     words::articles::ArticleWords,
 };
 use domain::{ArticleId, article::Article, event::Signal as Change};
@@ -26,55 +26,55 @@ pub fn Side(
     /// The article as the page was opened with it.
     first: Option<Opened>,
 ) -> impl IntoView {
-    let known = StoredValue::new(first.map(|opened| opened.article));
-    // An article that exists stands outside of the closure: the server would read it twice in there.
-    if let Some(id) = draft.id.get_untracked() {
-        return Either::Left(view! { <Moments draft=draft id=id known=known /> });
+    // What is known stands there at once. A reading of its own inside of what is loaded would get another number on the
+    // server than in the browser, and the page would not come to life.
+    if let Some(first) = first {
+        return Either::Left(view! { <Moments draft=draft first=first.article picks=first.picks /> });
     }
     Either::Right(move || match draft.id.get() {
         None => view! { <p class="hint">{ArticleWords::here().panel_later()}</p> }.into_any(),
-        Some(id) => view! { <Moments draft=draft id=id known=known /> }.into_any(),
+        Some(id) => view! { <Begun draft=draft id=id /> }.into_any(),
     })
 }
 
+/// The moments of an article that was begun on this page: in the browser only.
 #[component]
-fn Moments(draft: Draft, id: ArticleId, known: StoredValue<Option<Article>>) -> impl IntoView {
+fn Begun(draft: Draft, id: ArticleId) -> impl IntoView {
+    let both = Resource::new(
+        || (),
+        move |()| async move { Ok((article_state(id).await?, usual_times(String::new()).await?)) },
+    );
+    view! {
+        <Loaded from=both let:both>
+            {
+                let (first, picks) = both.get_untracked();
+                view! { <Moments draft=draft first=first picks=picks /> }
+            }
+        </Loaded>
+    }
+}
+
+#[component]
+fn Moments(draft: Draft, first: Article, picks: Picks) -> impl IntoView {
+    let id = first.row.id;
+    let known = StoredValue::new(first.clone());
     let wants = move |change: &Change| {
-        let is_its_task = known.with_value(|known| {
-            known
-                .as_ref()
-                .is_none_or(|article| article.waiting.iter().any(|task| task.id.0 == change.entity_id))
-        });
+        let is_its_task =
+            known.with_value(|article| article.waiting.iter().any(|task| task.id.0 == change.entity_id));
         match change.entity.as_str() {
             "article" => change.entity_id == id.0,
             "task" => is_its_task || change.verb == "schedule" || change.verb == "undo",
             _ => false,
         }
     };
-    let read = move |id: ArticleId| async move {
-        let article = article_state(id).await?;
-        let picks = usual_times(String::new()).await?;
-        Ok((article, picks))
-    };
-    let both = follow(wants, move || id, read);
+    let article = follow_from(first, wants, move || article_state(id));
+    Effect::new(move |_| known.set_value(article.get()));
     let done = RwSignal::new(done_before(known));
-    view! {
-        <Loaded from=both let:both>
-            {
-                let article = Signal::derive(move || {
-                    let article = both.with(|(article, _)| article.clone());
-                    known.set_value(Some(article.clone()));
-                    article
-                });
-                let picks = both.with_untracked(|(_, picks)| picks.clone());
-                view! { <SchedulePanel draft=draft article=article picks=picks done=done /> }
-            }
-        </Loaded>
-    }
+    view! { <SchedulePanel draft=draft article=article picks=picks done=done /> }
 }
 
 /// What the address says has just been done, for a page without JavaScript; nothing if the page answers a refused form.
-fn done_before(known: StoredValue<Option<Article>>) -> Option<Done> {
+fn done_before(known: StoredValue<Article>) -> Option<Done> {
     let query = use_query_map().get_untracked();
     let verb = query.get("done")?;
     let is_about_task = ["schedule", "publish", "unpublish"].contains(&verb.as_str());
@@ -85,7 +85,6 @@ fn done_before(known: StoredValue<Option<Article>>) -> Option<Done> {
         return None;
     }
     let id = query.get("task")?;
-    let task = known
-        .with_value(|known| known.as_ref()?.waiting.iter().find(|task| task.id.to_string() == id).cloned());
+    let task = known.with_value(|known| known.waiting.iter().find(|task| task.id.to_string() == id).cloned());
     Some(Done { verb, task })
 }

@@ -4,9 +4,9 @@
 
 mod stream;
 
-use crate::visitor::visitor;
+use crate::{calls::Refused, visitor::visitor};
 use domain::{Timestamp, engine::Heartbeat, event::Signal as Change};
-use leptos::{leptos_dom::helpers::set_timeout, prelude::*};
+use leptos::{leptos_dom::helpers::set_timeout, prelude::*, task::spawn_local};
 use std::{sync::Arc, time::Duration};
 use wasm_bindgen::JsCast;
 
@@ -162,15 +162,7 @@ where
     T: serde::Serialize + serde::de::DeserializeOwned + Send + Sync + 'static,
     Fut: Future<Output = T> + Send + 'static,
 {
-    let live = live();
-    let pull = Pull::new();
-    let id = live.last_follower.with_value(|last| last + 1);
-    live.last_follower.set_value(id);
-    let follower = Follower { wants: Arc::new(wants), pull };
-    live.followers.update_value(|all| all.push((id, follower)));
-    on_cleanup(move || {
-        live.followers.try_update_value(|all| all.retain(|(other, _)| *other != id));
-    });
+    let pull = pull_at(wants);
     Resource::new(
         move || (key(), pull.turn.get()),
         move |(key, _)| {
@@ -182,6 +174,47 @@ where
             }
         },
     )
+}
+
+/// Something the page was opened with, read again whenever one of the changes it `wants` happens. A reading that is refused
+/// leaves what stands there. No resource: it may stand inside of something loaded.
+pub fn follow_from<T, Fut>(
+    first: T,
+    wants: impl Fn(&Change) -> bool + Send + Sync + 'static,
+    read: impl Fn() -> Fut + 'static,
+) -> Signal<T>
+where
+    T: Clone + Send + Sync + 'static,
+    Fut: Future<Output = Result<T, Refused>> + 'static,
+{
+    let pull = pull_at(wants);
+    let value = RwSignal::new(first);
+    Effect::new(move |was: Option<()>| {
+        pull.turn.track();
+        if was.is_some() {
+            let reading = read();
+            spawn_local(async move {
+                if let Ok(latest) = reading.await {
+                    value.try_set(latest);
+                }
+                pull.answered();
+            });
+        }
+    });
+    value.into()
+}
+
+/// Asks for a reading at each change it `wants`, until its owner is gone.
+fn pull_at(wants: impl Fn(&Change) -> bool + Send + Sync + 'static) -> Pull {
+    let (live, pull) = (live(), Pull::new());
+    let id = live.last_follower.with_value(|last| last + 1);
+    live.last_follower.set_value(id);
+    let follower = Follower { wants: Arc::new(wants), pull };
+    live.followers.update_value(|all| all.push((id, follower)));
+    on_cleanup(move || {
+        live.followers.try_update_value(|all| all.retain(|(other, _)| *other != id));
+    });
+    pull
 }
 
 /// Has everything on the page read again each time `is_done` is found true anew: after a form went well, stream or no stream.
