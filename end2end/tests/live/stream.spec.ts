@@ -4,6 +4,8 @@ import { expect, logIn, test } from "../desk";
 test("a page that was offline says so within 3 s and converges without a reload", async ({ page, desk, api, context }) => {
   await logIn(page, desk, "creator");
   await expect(page.locator(".pulse")).toHaveAttribute("data-pulse", "alive");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.locator("main")).not.toBeEmpty();
   await page.evaluate(() => ((window as any).isSame = true));
   await context.setOffline(true);
   await desk.server.kill("SIGSTOP");
