@@ -2,6 +2,7 @@
 
 use reqwest::{Client, Method, RequestBuilder, header::HeaderMap, redirect::Policy};
 use serde_json::Value;
+use std::time::Duration;
 
 /// A client with a token, a cookie jar, or nothing.
 #[derive(Debug, Clone)]
@@ -14,10 +15,10 @@ pub struct Caller {
     pub token: Option<String>,
 }
 
-/// A client that follows no redirects.
+/// A client that follows no redirects and waits a minute for the next byte: a hang names its request.
 pub fn client(with_cookies: bool) -> Client {
     let client = Client::builder().redirect(Policy::none()).cookie_store(with_cookies).no_proxy();
-    client.build().expect("a client")
+    client.read_timeout(Duration::from_secs(60)).build().expect("a client")
 }
 
 impl Caller {
