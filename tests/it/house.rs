@@ -164,6 +164,19 @@ impl Story {
         self.clock.as_ref().expect("only a story with a standing clock can move it").advance(millis);
     }
 
+    /// A second node on the same storage, its loops standing still.
+    pub async fn another(&self) -> House {
+        let config = Config { node: "another".to_owned(), ..self.config.clone() };
+        House::open_with(&config, Arc::clone(&self.house.parts.clock)).await.expect("the house opens")
+    }
+
+    /// Sets the database's clock, as this node sees it, to the story's.
+    pub fn align(&self, house: &House) {
+        if let Some(clock) = &self.clock {
+            align(house, clock);
+        }
+    }
+
     /// The cookie of a fresh session, as a browser would send it.
     pub async fn cookie(&self, account: &Account) -> String {
         let people = &self.house.desk.people;

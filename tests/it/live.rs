@@ -1,13 +1,12 @@
 //! The live stream: what it tells, where it goes on after a break, and when it ends.
 
 use crate::{
-    house::{Account, Story},
+    ear::{Ear, Message},
+    house::Story,
     on_both,
 };
-use futures::StreamExt;
-use reqwest::{Method, Response};
+use reqwest::Method;
 use serde_json::{Value, json};
-use std::time::Duration;
 
 on_both!(
     what_happens_is_told_as_it_happens,
@@ -16,66 +15,6 @@ on_both!(
     strangers_hear_nothing,
     streams_end_with_the_server,
 );
-
-/// One message.
-#[derive(Debug)]
-struct Message {
-    name: String,
-    id: Option<String>,
-    data: Value,
-}
-
-/// An open stream.
-struct Ear {
-    bytes: futures::stream::BoxStream<'static, reqwest::Result<Vec<u8>>>,
-    text: String,
-}
-
-impl Ear {
-    async fn open(story: &Story, account: &Account, last: Option<&str>) -> Self {
-        let request = story.as_account(account).request(Method::GET, "/live");
-        let request = last.iter().fold(request, |request, last| request.header("last-event-id", *last));
-        let answer: Response = request.send().await.unwrap();
-        assert_eq!(answer.status(), 200);
-        assert!(answer.headers().get("content-encoding").is_none());
-        let bytes = answer.bytes_stream().map(|chunk| chunk.map(|chunk| chunk.to_vec())).boxed();
-        Self { bytes, text: String::new() }
-    }
-
-    /// The next message; `None`: the stream has ended.
-    async fn next(&mut self) -> Option<Message> {
-        loop {
-            if let Some((message, rest)) = self.text.split_once("\n\n") {
-                let message = read(message);
-                self.text = rest.to_owned();
-                return Some(message);
-            }
-            let chunk = tokio::time::timeout(Duration::from_secs(20), self.bytes.next());
-            let chunk = chunk.await.expect("a stream beats every second")?;
-            self.text.push_str(&String::from_utf8(chunk.ok()?).unwrap());
-        }
-    }
-
-    /// The next message of that name.
-    async fn hear(&mut self, name: &str) -> Message {
-        loop {
-            let message = self.next().await.expect("the stream goes on");
-            if message.name == name {
-                return message;
-            }
-        }
-    }
-}
-
-fn read(text: &str) -> Message {
-    let field = |name: &str| {
-        let lines = text.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-        let lines: Vec<&str> = lines.map(str::trim_start).collect();
-        (!lines.is_empty()).then(|| lines.join("\n"))
-    };
-    let data = field("data").and_then(|data| serde_json::from_str(&data).ok()).unwrap_or_default();
-    Message { name: field("event").unwrap_or_default(), id: field("id"), data }
-}
 
 async fn wish(story: &Story, title: &str) -> Value {
     let article = json!({"title": title, "body": ""});
@@ -91,7 +30,7 @@ fn verbs(message: &Message) -> Vec<&str> {
 }
 
 async fn what_happens_is_told_as_it_happens(story: Story) {
-    let mut ear = Ear::open(&story, &story.reviewer, None).await;
+    let mut ear = Ear::open(&story.as_reviewer(), None).await;
     let hello = ear.hear("hello").await;
     assert_eq!(hello.data["now"], story.now().to_string());
     let task = wish(&story, "Heard").await;
@@ -108,22 +47,22 @@ async fn what_happens_is_told_as_it_happens(story: Story) {
 
 async fn a_broken_stream_goes_on_where_it_was(story: Story) {
     wish(&story, "Before").await;
-    let mut ear = Ear::open(&story, &story.creator, None).await;
+    let mut ear = Ear::open(&story.as_creator(), None).await;
     let place = ear.hear("hello").await.id.unwrap();
     drop(ear);
     wish(&story, "Meanwhile").await;
     wish(&story, "And again").await;
-    let mut ear = Ear::open(&story, &story.creator, Some(&place)).await;
+    let mut ear = Ear::open(&story.as_creator(), Some(&place)).await;
     let missed = ear.hear("signals").await;
     assert_eq!(verbs(&missed).iter().filter(|verb| **verb == "schedule").count(), 2, "{missed:?}");
-    let mut ear = Ear::open(&story, &story.creator, missed.id.as_deref()).await;
+    let mut ear = Ear::open(&story.as_creator(), missed.id.as_deref()).await;
     ear.hear("hello").await;
     assert_eq!(ear.next().await.unwrap().name, "beat", "nothing was missed");
 }
 
 async fn a_place_nobody_remembers_means_reload(story: Story) {
     wish(&story, "Some").await;
-    let mut ear = Ear::open(&story, &story.creator, Some("999999999")).await;
+    let mut ear = Ear::open(&story.as_creator(), Some("999999999")).await;
     let reload = ear.hear("reload").await;
     assert!(reload.id.unwrap().parse::<i64>().unwrap() < 999_999_999);
 }
@@ -137,7 +76,7 @@ async fn strangers_hear_nothing(story: Story) {
 }
 
 async fn streams_end_with_the_server(story: Story) {
-    let mut ear = Ear::open(&story, &story.creator, None).await;
+    let mut ear = Ear::open(&story.as_creator(), None).await;
     ear.hear("hello").await;
     story.stop().await;
     while let Some(message) = ear.next().await {

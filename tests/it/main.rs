@@ -13,6 +13,8 @@ mod bulk;
 mod caller;
 mod change;
 mod command;
+mod ear;
+mod engine;
 mod headers;
 mod house;
 mod import;

@@ -93,6 +93,17 @@ impl Program {
         Serving { url, greeting, child, _lines: lines }
     }
 
+    /// The token of a new admin.
+    pub async fn admin(&self, storage: &[&str]) -> String {
+        let email = "ann@desk.test";
+        let add = ["user", "add", "--email", email, "--name", "Ann", "--role", "admin", "--password-stdin"];
+        let added = self.run_with(&[&add[..], storage].concat(), &[], "a good long word\n").await;
+        assert_eq!(added.code, 0, "{}", added.err);
+        let token = self.run(&[&["token", "create", "--user", email][..], storage].concat()).await;
+        assert_eq!(token.code, 0, "{}", token.err);
+        token.out.trim().to_owned()
+    }
+
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_presstime"));
         command
@@ -122,6 +133,11 @@ impl Serving {
     /// Somebody without a token who asks it.
     pub fn caller(&self) -> Caller {
         Caller { client: client(false), url: self.url.clone(), token: None }
+    }
+
+    /// Kills it: it can finish nothing.
+    pub async fn kill(mut self) {
+        self.child.kill().await.expect("it is killed");
     }
 
     /// Tells it to stop as systemd does, and waits: its exit code.

@@ -68,6 +68,15 @@ impl Redis {
         self.folder.path()
     }
 
+    /// Wipes it: FLUSHALL.
+    ///
+    /// # Panics
+    /// If it does not answer.
+    pub async fn wipe(&self) {
+        let wiped = Command::new("redis-cli").args(["-p", &self.port.to_string(), "flushall"]).output().await;
+        assert_eq!(wiped.expect("redis-cli is installed").stdout, b"OK\n");
+    }
+
     /// Kills it at once (SIGKILL) and waits until it is gone.
     ///
     /// # Panics

