@@ -1,5 +1,6 @@
 //! What people can do: the traits of `domain::desk`, one folder a noun. Each change is one transaction, then hints.
 
+mod apart;
 pub mod articles;
 pub mod engine;
 pub mod hint;
@@ -8,5 +9,6 @@ pub mod people;
 pub mod tasks;
 mod trouble;
 
+pub use apart::apart;
 pub use lens::Lens;
 pub use trouble::broken;

@@ -9,7 +9,7 @@ mod revisions;
 mod save;
 
 use crate::{
-    desk::broken,
+    desk::apart,
     parts::Parts,
     text::{markdown, words},
 };
@@ -21,7 +21,6 @@ use domain::{
     },
     desk::Articles,
 };
-use store::StoreError;
 
 /// What people can do with articles.
 #[derive(Clone)]
@@ -36,13 +35,6 @@ impl ArticleDesk {
     pub fn new(parts: Parts) -> Self {
         Self { parts }
     }
-}
-
-/// Runs work on a whole text on a thread that serves nobody.
-async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|_| broken(StoreError::Corrupt("work on a text was cut off".to_owned())))
 }
 
 #[async_trait]

@@ -1,6 +1,9 @@
 //! Hashing of passwords: as many at once as there are cores, so that log-ins cost the desk neither its threads nor its memory.
 
-use crate::{desk::broken, secret};
+use crate::{
+    desk::{apart, broken},
+    secret,
+};
 use domain::Refusal;
 use std::{sync::OnceLock, thread::available_parallelism};
 use store::StoreError;
@@ -52,11 +55,4 @@ impl Passwords {
         let hash = apart(|| secret::hash_password(&secret::fresh())).await?.unwrap_or_default();
         Ok(self.nobody.get_or_init(|| hash).clone())
     }
-}
-
-/// Runs slow work on a thread that serves nobody.
-async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|_| broken(StoreError::Corrupt("hashing was cut off".to_owned())))
 }

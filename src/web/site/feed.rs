@@ -1,7 +1,6 @@
 //! Feeds: Atom and JSON Feed 1.1, the newest articles with their whole texts.
 
-use super::page::address;
-use crate::text::markdown;
+use super::{page::address, shelf};
 use atom_syndication::{Content, Entry, Feed, FixedDateTime, Link, Person, Text};
 use domain::{Timestamp, settings::DeskSettings};
 use serde_json::json;
@@ -35,7 +34,7 @@ pub fn atom(settings: &DeskSettings, pieces: &[Piece], public_url: &str, empty: 
         links: vec![link(format!("{public_url}{}", address(&piece.slug)), "alternate")],
         content: Some(Content {
             content_type: Some("html".to_owned()),
-            value: Some(clean(&markdown::html(&piece.body))),
+            value: Some(clean(&shelf::html(&piece.body))),
             ..Content::default()
         }),
         ..Entry::default()
@@ -62,7 +61,7 @@ pub fn json(settings: &DeskSettings, pieces: &[Piece], public_url: &str, _empty:
             "id": format!("urn:uuid:{}", piece.id),
             "url": format!("{public_url}{}", address(&piece.slug)),
             "title": piece.title,
-            "content_html": markdown::html(&piece.body),
+            "content_html": &*shelf::html(&piece.body),
             "date_published": Timestamp::from_millis(piece.published_at),
             "date_modified": moment(piece),
             "authors": [{ "name": piece.author }],

@@ -6,7 +6,7 @@ mod shelf;
 mod words;
 
 use super::{Web, assets, headers::Policy, health::refused};
-use crate::desk::broken;
+use crate::desk::{apart, broken};
 use axum::{
     Router,
     extract::{Path, Query, State},
@@ -17,7 +17,6 @@ use axum::{
 use domain::{Refusal, Timestamp, settings::DeskSettings};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::{fmt::Write as _, sync::Arc};
 use store::{
     Who,
     site::{self, Found, Piece},
@@ -68,10 +67,11 @@ async fn index(State(web): State<Web>, Query(after): Query<After>, headers: Head
         Err(refusal) => return refused(&refusal),
     };
     let tag = tag(&settings, &pieces, "index");
-    answer(&headers, &tag, "text/html; charset=utf-8", || {
+    answer(&headers, tag, "text/html; charset=utf-8", move || {
         let is_first = after.after.is_none();
         page::index(&settings, &pieces, PAGE as usize, is_first, assets::site_style())
     })
+    .await
 }
 
 async fn show(State(web): State<Web>, Path(slug): Path<String>, headers: HeaderMap) -> Response {
@@ -87,9 +87,10 @@ async fn show(State(web): State<Web>, Path(slug): Path<String>, headers: HeaderM
     match found {
         Some(Found::Here(piece)) => {
             let tag = tag(&settings, std::slice::from_ref(&*piece), "article");
-            answer(&headers, &tag, "text/html; charset=utf-8", || {
+            answer(&headers, tag, "text/html; charset=utf-8", move || {
                 page::article(&settings, &piece, assets::site_style())
             })
+            .await
         }
         Some(Found::Moved(slug)) => moved(&slug),
         None => missing(&settings),
@@ -116,22 +117,35 @@ async fn feed(web: Web, headers: HeaderMap, kind: &'static str, write: Write) ->
     match read.await {
         Ok((settings, pieces)) => {
             let tag = tag(&settings, &pieces, kind);
-            answer(&headers, &tag, kind, || {
+            answer(&headers, tag, kind, move || {
                 write(&settings, &pieces, &web.address.public_url, Timestamp::from_millis(0))
             })
+            .await
         }
         Err(refusal) => refused(&refusal),
     }
 }
 
 /// The text under this tag: "you have it" if the reader does, from the shelf if it was written before.
-fn answer(headers: &HeaderMap, tag: &str, kind: &'static str, write: impl FnOnce() -> String) -> Response {
+async fn answer(
+    headers: &HeaderMap,
+    tag: String,
+    kind: &'static str,
+    write: impl FnOnce() -> String + Send + 'static,
+) -> Response {
     let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_known = known.split(',').any(|one| one.trim().trim_start_matches("W/") == tag);
     let mut answer = if is_known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        let text: Arc<str> = shelf::find(tag).unwrap_or_else(|| shelf::put(tag, write()));
+        let (found, place) = (shelf::find(&tag), tag.clone());
+        let text = match found {
+            Some(text) => text,
+            None => match apart(move || shelf::put(&place, write())).await {
+                Ok(text) => text,
+                Err(refusal) => return refused(&refusal),
+            },
+        };
         ([(header::CONTENT_TYPE, kind)], text.to_string()).into_response()
     };
     dress(&mut answer);
@@ -181,9 +195,5 @@ fn tag(settings: &DeskSettings, pieces: &[Piece], what: &str) -> String {
         }
         add(&format!("{} {} {:?}", piece.id, piece.published_at, piece.updated_at));
     }
-    let mut tag = String::from("\"");
-    for byte in hash.finalize().iter().take(16) {
-        let _ = write!(tag, "{byte:02x}");
-    }
-    tag + "\""
+    format!("\"{}\"", shelf::hex(&hash.finalize()))
 }

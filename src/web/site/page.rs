@@ -1,7 +1,9 @@
 //! The pages of the public site as HTML.
 
-use super::words::{day, words};
-use crate::text::markdown;
+use super::{
+    shelf,
+    words::{day, words},
+};
 use domain::{Timestamp, settings::DeskSettings};
 use std::{fmt::Write as _, sync::LazyLock};
 use store::site::Piece;
@@ -88,7 +90,7 @@ pub fn article(settings: &DeskSettings, piece: &Piece, style: &str) -> String {
     let main = format!(
         "<article class=\"prose\"><header><h1>{}</h1><div class=\"byline\">{byline}</div></header>{}</article>",
         escape(&piece.title),
-        markdown::html(&piece.body)
+        shelf::html(&piece.body)
     );
     document(settings, &format!("{} · {}", piece.title, settings.title), style, "p", &main)
 }
@@ -115,7 +117,7 @@ fn lead(body: &str) -> String {
         builder.clean_content_tags(["script", "style"].into_iter().collect());
         builder
     });
-    let html = PLAIN.clean(&markdown::html(body)).to_string();
+    let html = PLAIN.clean(&shelf::html(body)).to_string();
     // What is left has no tags, only the entities that ammonia writes.
     let text = html
         .replace("&lt;", "<")

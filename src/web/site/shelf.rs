@@ -1,7 +1,10 @@
 //! Pages that were written before, by their tag: a tag names everything that decides how a page looks.
 
+use crate::text::markdown;
+use sha2::{Digest, Sha256};
 use std::{
     collections::{HashMap, VecDeque},
+    fmt::Write as _,
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
@@ -21,6 +24,22 @@ static SHELF: LazyLock<Mutex<Shelf>> = LazyLock::new(Mutex::default);
 /// The text under this tag.
 pub fn find(tag: &str) -> Option<Arc<str>> {
     SHELF.lock().unwrap_or_else(PoisonError::into_inner).texts.get(tag).cloned()
+}
+
+/// The HTML of a text: a feed is written anew with each publish, its other texts are not.
+pub fn html(body: &str) -> Arc<str> {
+    let mut hash = Sha256::new();
+    hash.update(body);
+    let tag = format!("html {}", hex(&hash.finalize()));
+    find(&tag).unwrap_or_else(|| put(&tag, markdown::html(body)))
+}
+
+/// The first 16 bytes of a hash, readable.
+pub fn hex(hash: &[u8]) -> String {
+    hash.iter().take(16).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// Keeps a text under its tag; the oldest ones make room.
