@@ -11,6 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 /// How long it waits for a hint before it shows that it lives.
 const WAIT: Duration = Duration::from_secs(1);
+/// Most tasks in the first batch after a rest: the first of a burst must not wait for five hundred others.
+const FIRST: usize = 64;
 /// How long it rests when it may not work, or cannot.
 const REST: Duration = Duration::from_millis(200);
 
@@ -27,8 +29,8 @@ impl Consumer {
         Self { executor: Executor::new(parts.clone()), parts }
     }
 
-    async fn take(&self, wait: Duration) -> Result<Vec<Claim>, QueueError> {
-        let hints = self.parts.hints.take(self.parts.at_once, self.parts.clock.as_ref(), wait).await?;
+    async fn take(&self, most: usize, wait: Duration) -> Result<Vec<Claim>, QueueError> {
+        let hints = self.parts.hints.take(most, self.parts.clock.as_ref(), wait).await?;
         Ok(hints.into_iter().map(Claim::from).collect())
     }
 
@@ -46,8 +48,9 @@ impl Consumer {
         done.is_ok()
     }
 
-    /// One round that waits for hints. False: better rest before the next one.
-    async fn round(&self, stop: &CancellationToken) -> bool {
+    /// One round that waits for at most `most` hints, and how many the next one may take. False: better rest before the next
+    /// one.
+    async fn round(&self, most: &mut usize, stop: &CancellationToken) -> bool {
         if self.executor.is_held() {
             self.parts.pulse.beat(Name::Consumer, self.parts.clock.now());
             return false;
@@ -55,10 +58,13 @@ impl Consumer {
         let taken = tokio::select! {
             biased;
             () = stop.cancelled() => return true,
-            taken = self.take(WAIT) => taken,
+            taken = self.take(*most, WAIT) => taken,
         };
         match taken {
-            Ok(claims) => self.consume(&claims).await,
+            Ok(claims) => {
+                *most = if claims.len() < *most { self.first() } else { self.parts.at_once.min(*most * 4) };
+                self.consume(&claims).await
+            }
             // The sweeper carries everything meanwhile; the mover and the engine page say that the hints are away.
             Err(_) => {
                 self.parts.pulse.beat(Name::Consumer, self.parts.clock.now());
@@ -67,9 +73,14 @@ impl Consumer {
         }
     }
 
+    fn first(&self) -> usize {
+        self.parts.at_once.min(FIRST)
+    }
+
     async fn work(&self, stop: &CancellationToken) {
+        let mut most = self.first();
         while !stop.is_cancelled() {
-            if !self.round(stop).await {
+            if !self.round(&mut most, stop).await {
                 tokio::select! {
                     () = stop.cancelled() => {}
                     () = tokio::time::sleep(REST) => {}
@@ -90,7 +101,7 @@ impl Loop for Consumer {
             self.parts.pulse.beat(Name::Consumer, now);
             return;
         }
-        while let Ok(claims) = self.take(Duration::ZERO).await {
+        while let Ok(claims) = self.take(self.parts.at_once, Duration::ZERO).await {
             if !self.consume(&claims).await || claims.is_empty() {
                 return;
             }
