@@ -179,7 +179,7 @@ fn live_in_browser(draft: Draft, may_change: bool) {
             keys.remove();
             leaves.remove();
             returns.remove();
+            draft.leave();
         });
     });
-    on_cleanup(move || draft.leave());
 }
