@@ -36,15 +36,17 @@ pub fn PulseMark() -> impl IntoView {
 pub fn Banners() -> impl IntoView {
     let (live, words, language) = (live(), FrameWords::here(), language());
     let (pulse, is_stale) = (live.pulse(), live.is_stale());
-    let ago = move || {
+    // In steps: what is read aloud must not speak every second.
+    let silence = Memo::new(move |_| {
         let beat_at = live.heartbeat().with(|beat| beat.beat_at);
-        time::relative(language, beat_at, live.now().get())
-    };
+        let seconds = live.now().get().since(beat_at) / 1_000;
+        time::span(language, (seconds / 5 * 5).max(4))
+    });
     let trouble = move || match pulse.get() {
-        // A page that hears nothing cannot know how the engine does.
-        _ if is_stale.get() => None,
+        Pulse::Silent => Some(("banner red", words.engine_silent(silence.get()))),
+        // What was heard last may no longer be so.
+        Pulse::Alive | Pulse::Behind | Pulse::Paused if is_stale.get() => None,
         Pulse::Alive => None,
-        Pulse::Silent => Some(("banner red", words.engine_silent(ago()))),
         Pulse::Behind => Some(("banner red", words.engine_behind().to_owned())),
         Pulse::Paused => Some(("banner", words.engine_paused().to_owned())),
     };

@@ -24,7 +24,7 @@ texts! {
         log_in = "Log in", "登录";
         log_out = "Log out", "退出登录";
         stale = "Connection lost. What you see may be out of date; trying to reconnect.", "连接已断开，页面内容可能已过时，正在重新连接。";
-        engine_silent(ago: String) = "The engine has been silent since {ago}. Nothing is published until it is back.", "引擎自{ago}起没有响应。恢复之前不会发布任何内容。";
+        engine_silent(span: String) = "No word from the engine for {span}. Nothing is published until it is back.", "已有 {span}没有收到引擎的消息。恢复之前不会发布任何内容。";
         engine_behind = "The engine is behind: something is overdue. See Attention.", "引擎滞后：有任务已超时，请查看“待处理”。";
         engine_paused = "Publishing is paused. Nothing goes out until an admin resumes it.", "发布已暂停。管理员恢复之前不会发布任何内容。";
         engine_alive = "Engine is running", "引擎运行中";
