@@ -85,6 +85,9 @@ pub fn Form<F, P>(
     /// Its CSS class.
     #[prop(optional)]
     class: &'static str,
+    /// Which refusals its fields tell themselves.
+    #[prop(optional)]
+    told: Option<fn(&Refusal) -> bool>,
     /// Fields and buttons.
     children: Children,
 ) -> impl IntoView
@@ -102,10 +105,13 @@ where
 {
     let first = answer_of(F::PATH, about.as_deref()).map(|answer| answer.refusal);
     let value = action.value();
-    let refusal = Signal::derive(move || match &*value.read() {
-        Some(Err(Refused(refusal))) => Some(refusal.clone()),
-        Some(Ok(_)) => None,
-        None => first.clone(),
+    let refusal = Signal::derive(move || {
+        let refusal = match &*value.read() {
+            Some(Err(Refused(refusal))) => Some(refusal.clone()),
+            Some(Ok(_)) => None,
+            None => first.clone(),
+        };
+        refusal.filter(|refusal| !told.is_some_and(|is_told| is_told(refusal)))
     });
     live::touch_when(move || value.with(|value| matches!(value, Some(Ok(_)))));
     view! {
@@ -153,6 +159,17 @@ pub fn From() -> impl IntoView {
         }
     };
     view! { <input type="hidden" name="from" value=from /> }
+}
+
+/// Says why a form was refused that is no longer on the page: what it was about has changed meanwhile. The stylesheet hides
+/// it where a form says so itself.
+#[component]
+pub fn Unclaimed() -> impl IntoView {
+    let language = crate::words::language();
+    let answer = use_context::<Answered>().and_then(|answered| answered.0.get_value());
+    answer.map(|answer| {
+        view! { <p class="alert unclaimed" role="alert">{sentence(language, &answer.refusal)}</p> }
+    })
 }
 
 /// Says why something was refused, in the reader's language; silent while nothing was.

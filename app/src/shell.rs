@@ -38,12 +38,18 @@ pub fn shell(manifest: Manifest) -> impl IntoView {
     }
 }
 
+/// Until the page is alive, another form that is sent while a text is not saved sends the text instead: nothing typed is lost.
+const GUARD: &str = "addEventListener('submit',e=>{\
+    let f=document.getElementById('editor-form'),d=document.documentElement;\
+    if(f&&e.target!=f&&!d.hasAttribute('data-live')&&\
+    [f.title,f.body].some(x=>x.value!=x.defaultValue)){e.preventDefault();f.submit()}},true)";
+
 /// Fetches script and wasm early and starts the app in the browser. The page works without it.
 #[component]
 fn Hydration(manifest: Manifest) -> impl IntoView {
     let nonce = use_nonce();
     let start = format!(
-        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()))",
+        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD}",
         js = quoted(&manifest.js),
         wasm = quoted(&manifest.wasm),
     );

@@ -1,5 +1,5 @@
 // A desk of one's own: the built product on a free port with its data in a temporary folder, for the tests of one worker.
-import { test as base, expect, type APIRequestContext, type Page } from "@playwright/test";
+import { test as base, expect, type APIRequestContext, type Cookie, type Page } from "@playwright/test";
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -15,6 +15,9 @@ export type Who = keyof typeof people;
 const binary = process.env.PRESSTIME_BIN ?? "presstime";
 
 export class Desk {
+  /** Sessions that the form of the log-in has opened. */
+  readonly sessions = new Map<Who, Cookie[]>();
+
   constructor(
     readonly url: string,
     readonly data: string,
@@ -68,19 +71,29 @@ export async function start(options: { people: boolean; args?: string[] }): Prom
 
 /** Ends a desk and removes its data. */
 export async function stop(desk: Desk) {
-  const gone = new Promise((done) => desk.server.once("exit", done));
-  desk.server.kill("SIGTERM");
-  await gone;
+  const { server } = desk;
+  if (server.exitCode === null && server.signalCode === null) {
+    const gone = new Promise((done) => server.once("exit", done));
+    server.kill("SIGTERM");
+    await gone;
+  }
   rmSync(desk.data, { recursive: true, force: true });
 }
 
-/** Logs in through the form and ends on the desk. */
+/** Logs in and ends on the desk: the first time through the form, later with the session that opened. */
 export async function logIn(page: Page, desk: Desk, who: Who) {
-  await page.goto(`${desk.url}/login`);
-  await page.locator('input[name="email"]').fill(people[who].email);
-  await page.locator('input[name="password"]').fill(people[who].password);
-  await page.locator('form[action="/fn/log_in"] button[type="submit"]').click();
+  const session = desk.sessions.get(who);
+  if (session) {
+    await page.context().addCookies(session);
+    await page.goto(desk.url);
+  } else {
+    await page.goto(`${desk.url}/login`);
+    await page.locator('input[name="email"]').fill(people[who].email);
+    await page.locator('input[name="password"]').fill(people[who].password);
+    await page.locator('form[action="/fn/log_in"] button[type="submit"]').click();
+  }
   await expect(page).toHaveURL(`${desk.url}/`);
+  desk.sessions.set(who, await page.context().cookies(desk.url));
 }
 
 /** The REST API as one of the people. */

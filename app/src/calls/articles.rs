@@ -153,7 +153,7 @@ pub async fn rename_article(id: ArticleId, slug: String) -> Result<(), Refused> 
     ssr::answer(
         async {
             ssr::desk()?.articles.rename(&ssr::actor()?, id, slug.trim().to_owned()).await?;
-            ssr::go(&format!("/articles/{id}?done=rename"));
+            ssr::go_back(&ssr::moment_path(id, "rename", None));
             Ok(())
         }
         .await,

@@ -44,7 +44,7 @@ pub async fn schedule_article(
             let when = local_time(&date, &time, &zone, &which);
             let new = NewTask { kind, target_id: article.0, when, lane: None };
             let task = ssr::desk()?.tasks.schedule(&ssr::actor()?, new).await?;
-            ssr::go_back(&format!("/articles/{article}?done=schedule&task={}", task.id));
+            ssr::go_back(&ssr::moment_path(article, "schedule", Some(task.id)));
             Ok(task)
         }
         .await,
@@ -57,7 +57,7 @@ pub async fn publish_article(article: ArticleId) -> Result<TaskRow, Refused> {
     ssr::answer(
         async {
             let task = ssr::desk()?.tasks.publish_at_once(&ssr::actor()?, article).await?;
-            ssr::go_back(&format!("/articles/{article}?done=publish&task={}", task.id));
+            ssr::go_back(&ssr::moment_path(article, "publish", Some(task.id)));
             Ok(task)
         }
         .await,
@@ -70,7 +70,7 @@ pub async fn unpublish_article(article: ArticleId) -> Result<TaskRow, Refused> {
     ssr::answer(
         async {
             let task = ssr::desk()?.tasks.unpublish_at_once(&ssr::actor()?, article).await?;
-            ssr::go_back(&format!("/articles/{article}?done=unpublish&task={}", task.id));
+            ssr::go_back(&ssr::moment_path(article, "unpublish", Some(task.id)));
             Ok(task)
         }
         .await,

@@ -5,7 +5,7 @@ mod text;
 mod zone;
 
 pub use cookie::{show_once, take_once};
-pub use text::{editor_path, plain_lines, saved};
+pub use text::{editor_path, moment_path, plain_lines, saved};
 pub use zone::{usual_times, zones};
 
 use super::Refused;

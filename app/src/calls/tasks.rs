@@ -131,7 +131,8 @@ pub fn change_named(what: &str) -> Result<Change, Refusal> {
 #[must_use]
 pub fn with_changed(from: &str, id: TaskId) -> String {
     let (path, query) = from.split_once('?').unwrap_or((from, ""));
-    let kept = query.split('&').filter(|part| !part.is_empty() && !part.starts_with("changed="));
+    let is_said = |part: &str| part.starts_with("changed=") || part.starts_with("done=");
+    let kept = query.split('&').filter(|part| !part.is_empty() && !is_said(part));
     let query: Vec<String> = kept.map(str::to_owned).chain([format!("changed={id}")]).collect();
     format!("{path}?{}", query.join("&"))
 }

@@ -1,7 +1,7 @@
 //! What stands around every page.
 
 use super::{pulse::Banners, rail::Rail, toast::Toast};
-use crate::{visitor::visitor, words::frame::FrameWords};
+use crate::{form::Unclaimed, visitor::visitor, words::frame::FrameWords};
 use leptos::{either::Either, prelude::*};
 
 /// Skip link, menu, banners, and the page in its middle. Strangers get the page alone.
@@ -17,6 +17,7 @@ pub fn Frame(
                 <Rail />
                 <main id="main" tabindex="-1">
                     <Banners />
+                    <Unclaimed />
                     <div class="page">{children()}</div>
                 </main>
                 <Toast />

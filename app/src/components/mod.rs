@@ -27,5 +27,6 @@ pub mod task_row;
 pub mod textarea;
 pub mod toast;
 pub mod toolbar;
+pub mod when;
 pub mod workbench;
 pub mod zones;

@@ -1,66 +1,112 @@
-//! The form that moves a task to another moment.
+//! The form that moves a task to another moment, folded away.
 
-use super::{field::Field, toast};
+use super::when::{Label, Meaning, QuickPicks, Wanted, WhenFields, is_told, typed_of};
 use crate::{
-    calls::{Refused, tasks::MoveTask},
+    calls::{
+        Refused,
+        schedule::{Picks, usual_times},
+        tasks::MoveTask,
+    },
     form::{Form, answer_of},
+    live::live,
     visitor::visitor,
-    words::{task::TaskWords, time},
+    words::{language, schedule::ScheduleWords},
 };
 use domain::{Refusal, task::TaskRow};
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 use server_fn::ServerFn;
 
-/// Asks for date, time and zone, and which one where a time happens twice. Keeps what was typed when it is refused.
+/// Asks for date, time and zone, and what is meant where that is not one moment. Keeps what was typed when it is refused, and
+/// stands open then.
 #[component]
-pub fn MoveForm(
+pub fn MoveInPlace(
     /// The task.
     row: TaskRow,
+    /// What moves it.
+    action: ServerAction<MoveTask>,
+    /// Beginning of the ids of its fields.
+    #[prop(into)]
+    name: String,
+    /// What the button that opens it is called, where its words are not enough.
+    #[prop(optional, into)]
+    label: Option<String>,
+    /// CSS class of that button.
+    #[prop(default = "button small")]
+    class: &'static str,
+    /// What stands on that button.
+    children: Children,
 ) -> impl IntoView {
-    let words = TaskWords::here();
-    let action = ServerAction::<MoveTask>::new();
-    toast::offer(action);
     let id = row.id.to_string();
     let answer = answer_of(MoveTask::PATH, Some(&id));
-    let typed = |field: &str| answer.as_ref().and_then(|answer| answer.typed(field)).map(str::to_owned);
-    let wall = row.due.viewer_wall();
-    let date = typed("date").unwrap_or_else(|| format!("{:04}-{:02}-{:02}", wall.year, wall.month, wall.day));
-    let clock = typed("time").unwrap_or_else(|| time::clock(wall));
-    let zone = typed("zone").unwrap_or_else(|| visitor().zone().to_owned());
-    let first = answer.map(|answer| answer.refusal);
+    let is_open = answer.is_some();
+    let picks = RwSignal::new(None);
+    view! {
+        <details class="open-in-place" open=is_open on:toggle=move |_| fetch(picks)>
+            <summary class=class aria-label=label>{children()}</summary>
+            <MoveForm row=row action=action name=name picks=picks />
+        </details>
+    }
+}
+
+/// Reads the usual times, once.
+fn fetch(picks: RwSignal<Option<Picks>>) {
+    if picks.with_untracked(Option::is_none) {
+        spawn_local(async move {
+            if let Ok(found) = usual_times(String::new()).await {
+                picks.try_set(Some(found));
+            }
+        });
+    }
+}
+
+#[component]
+fn MoveForm(
+    row: TaskRow,
+    action: ServerAction<MoveTask>,
+    name: String,
+    picks: RwSignal<Option<Picks>>,
+) -> impl IntoView {
+    let words = ScheduleWords::here();
+    let id = row.id.to_string();
+    let first = answer_of(MoveTask::PATH, Some(&id)).map(|answer| answer.refusal);
+    let wanted = wanted_at_first(&row);
+    let is_past = wanted.is_past();
     let refusal = Signal::derive(move || match &*action.value().read() {
         Some(Err(Refused(refusal))) => Some(refusal.clone()),
         Some(Ok(_)) => None,
         None => first.clone(),
     });
-    let is_doubled = move || refusal.with(|refusal| matches!(refusal, Some(Refusal::DoubledTime { .. })));
-    let seen = row.version.0;
-    let (date_id, time_id, zone_id) = (format!("date-{id}"), format!("time-{id}"), format!("zone-{id}"));
+    let label = Signal::derive(move || {
+        let spoken = wanted.spoken(language());
+        spoken.map_or_else(|| words.move_it().to_owned(), |when| words.move_to_moment(when))
+    });
+    let tells: fn(&Refusal) -> bool = is_told;
     view! {
-        <Form action=action about=id.clone() class="stack move-form">
-            <input type="hidden" name="id" value=id.clone() />
-            <input type="hidden" name="seen" value=seen />
-            <div class="fields">
-                <Field name="date" id=date_id label=words.date() kind="date" value=date refusal=refusal />
-                <Field name="time" id=time_id label=words.time() kind="time" step="1" value=clock refusal=refusal />
-                <Field name="zone" id=zone_id label=words.zone() value=zone refusal=refusal />
-            </div>
-            {move || is_doubled().then(|| view! { <Which words=words /> })}
-            <div class="row">
-                <button class="button main" type="submit">{words.move_to()}</button>
-            </div>
+        <Form action=action about=id.clone() class="move-form" told=tells>
+            <input type="hidden" name="id" value=id />
+            <input type="hidden" name="seen" value=row.version.0 />
+            <p class="when-sentence"><WhenFields wanted=wanted name=name /></p>
+            <Meaning wanted=wanted refusal=refusal />
+            <button type="submit" class="button main" disabled=move || is_past.get()>
+                <Label live=label paper=words.move_it() />
+            </button>
         </Form>
+        {move || picks.get().map(|picks| view! { <QuickPicks picks=picks wanted=wanted /> })}
     }
 }
 
-/// Which of two equal times is meant.
-#[component]
-fn Which(words: TaskWords) -> impl IntoView {
-    view! {
-        <fieldset>
-            <legend class="quiet">{words.which()}</legend>
-            <label class="choice"><input type="radio" name="which" value="earlier" required />{words.earlier()}</label>
-            <label class="choice"><input type="radio" name="which" value="later" />{words.later()}</label>
-        </fieldset>
-    }
+/// What was typed into the refused form, else the moment the task has.
+fn wanted_at_first(row: &TaskRow) -> Wanted {
+    let answer = answer_of(MoveTask::PATH, Some(&row.id.to_string()));
+    let typed = |field: &str| answer.as_ref().and_then(|answer| answer.typed(field)).map(str::to_owned);
+    let now = live().now().get_untracked();
+    let known = (answer.is_none() && row.due.at > now).then_some(row.due);
+    let (date, time) = typed_of(row.due);
+    Wanted::new(
+        typed("date").unwrap_or(date),
+        typed("time").unwrap_or(time),
+        typed("zone").unwrap_or_else(|| visitor().zone().to_owned()),
+        typed("which").unwrap_or_default(),
+        known,
+    )
 }

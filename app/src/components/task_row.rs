@@ -3,18 +3,17 @@
 use super::{
     icon::Icon,
     moment::{Moment, Relative},
-    move_form::MoveForm,
+    move_form::MoveInPlace,
     phase::PhaseMark,
     task_acts::TaskActs,
+    toast,
 };
 use crate::{
     calls::tasks::MoveTask,
-    form::answer_of,
     words::{language, reason, task::TaskWords, time},
 };
 use domain::{State, task::TaskRow as Row};
 use leptos::prelude::*;
-use server_fn::ServerFn;
 
 /// What tells two readings of a row apart: a row that is the same keeps its place, its focus and what is typed into it.
 #[must_use]
@@ -47,7 +46,7 @@ pub fn TaskRow(
             </div>
             <div class="acts">
                 <TaskActs row=acts />
-                {can_move.then(|| view! { <MoveInPlace row=moves /> })}
+                {can_move.then(|| view! { <MoveRow row=moves /> })}
             </div>
         </li>
     }
@@ -66,19 +65,20 @@ fn Times(row: Row) -> impl IntoView {
     }
 }
 
-/// The form that moves it, folded away; open where it was refused.
+/// The form that moves it; what it did can be taken back from the toast.
 #[component]
-pub fn MoveInPlace(
+pub fn MoveRow(
     /// The task.
     row: Row,
 ) -> impl IntoView {
     let words = TaskWords::here();
-    let is_open = answer_of(MoveTask::PATH, Some(&row.id.to_string())).is_some();
+    let action = ServerAction::<MoveTask>::new();
+    toast::offer(action);
     let label = words.move_of(row.title.clone());
+    let name = format!("when-{}", row.id);
     view! {
-        <details class="open-in-place" open=is_open>
-            <summary class="button bare small" aria-label=label><Icon name="move" />{words.move_()}</summary>
-            <MoveForm row=row />
-        </details>
+        <MoveInPlace row=row action=action name=name label=label class="button bare small">
+            <Icon name="move" />{words.move_()}
+        </MoveInPlace>
     }
 }

@@ -1,7 +1,10 @@
 //! What stands beside the editor.
+//!
+//! Without JavaScript the text and its moments are two steps: a form of the one would leave behind what was typed into the
+//! other. The step to the moments saves the text; there the text is read, not written.
 
 use super::{
-    editor::draft::Draft,
+    editor::{FORM, draft::Draft},
     loaded::Loaded,
     schedule_panel::{SchedulePanel, done::Done},
 };
@@ -17,6 +20,28 @@ use crate::{
 use domain::{ArticleId, article::Article, event::Signal as Change};
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
+
+/// Without JavaScript: the button that saves the text and leads to its moments, and the way back.
+#[component]
+pub fn Step(
+    /// The text being written.
+    draft: Draft,
+    /// Whether the visitor may change it.
+    may_change: bool,
+) -> impl IntoView {
+    let words = ArticleWords::here();
+    let text = draft.id.get_untracked().map(|id| format!("/articles/{id}"));
+    view! {
+        <div class="step only-paper">
+            {may_change.then(|| view! {
+                <button type="submit" form=FORM name="then" value="moment" class="button main step-on">
+                    {words.to_moment()}
+                </button>
+            })}
+            <a class="step-back" href=text>{words.to_text()}</a>
+        </div>
+    }
+}
 
 /// The moments of the article; appears with its first save.
 #[component]
@@ -84,7 +109,7 @@ fn done_before(known: StoredValue<Article>) -> Option<Done> {
     if !is_about_task || is_refused {
         return None;
     }
-    let id = query.get("task")?;
+    let id = query.get("changed")?;
     let task = known.with_value(|known| known.waiting.iter().find(|task| task.id.to_string() == id).cloned());
     Some(Done { verb, task })
 }

@@ -6,7 +6,7 @@ use crate::{
         editor::{Editor, copy::Text, draft::Draft},
         head::Head,
         loaded::Loaded,
-        workbench::Side,
+        workbench::{Side, Step},
     },
     form::answer_of,
     words::articles::ArticleWords,
@@ -39,16 +39,18 @@ fn Workbench(opened: Opened) -> impl IntoView {
     let words = ArticleWords::here();
     let id = opened.article.row.id;
     let draft = Draft::new(Some(&opened.article), typed(&id.to_string()));
-    let is_preview = use_query_map().with_untracked(|query| query.get("view").as_deref() == Some("preview"));
+    let view = use_query_map().with_untracked(|query| query.get("view")).unwrap_or_default();
+    let (is_preview, is_moment) = (view == "preview", view == "moment");
     let (preview, may_change) = (opened.preview.clone(), opened.article.may_change);
     let title = Memo::new(move |_| draft.text.with(|text| text.title.clone()));
     view! {
         <Head title=title><a href="/articles">{words.back_to_list()}</a></Head>
-        <div class="workbench">
+        <div class="workbench" class:at-moment=is_moment>
             <div class="workbench-main">
                 <Editor draft=draft preview=preview is_preview=is_preview may_change=may_change />
             </div>
             <aside class="workbench-side">
+                <Step draft=draft may_change=may_change />
                 <Side draft=draft first=Some(opened) />
             </aside>
         </div>

@@ -5,7 +5,7 @@ use crate::{
     components::{
         editor::{Editor, copy::Text, draft::Draft},
         head::Head,
-        workbench::Side,
+        workbench::{Side, Step},
     },
     form::answer_of,
     words::articles::ArticleWords,
@@ -41,6 +41,7 @@ pub fn ArticleNew() -> impl IntoView {
                 />
             </div>
             <aside class="workbench-side">
+                <Step draft=draft may_change=true />
                 <Side draft=draft first=None />
             </aside>
         </div>

@@ -8,7 +8,7 @@ use crate::{
         loaded::Loaded,
         moment::{Countdown, Moment},
         task_acts::TaskActs,
-        task_row::{MoveInPlace, TaskRow, key},
+        task_row::{MoveRow, TaskRow, key},
     },
     live::{follow, live},
     words::{desk::DeskWords, frame::FrameWords},
@@ -84,7 +84,7 @@ fn NextUp(row: Row) -> impl IntoView {
             <p class="quiet"><Moment at=row.due is_full=true /></p>
             <div class="acts row">
                 <TaskActs row=acts />
-                {row.may_change.then(|| view! { <MoveInPlace row=moves /> })}
+                {row.may_change.then(|| view! { <MoveRow row=moves /> })}
             </div>
         </section>
     }

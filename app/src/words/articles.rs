@@ -45,6 +45,8 @@ texts! {
         preview_empty = "The preview shows here what readers will see.", "这里显示读者将看到的样子。";
         read_only = "You can read this article. Its owner and admins can change it.", "你可以阅读这篇文章；只有作者和管理员可以修改。";
         revisions = "Revisions", "修订版";
+        to_moment = "Save, then choose when it goes out", "保存并选择发布时间";
+        to_text = "Back to the text", "返回正文";
         panel_later = "After the first save you can schedule it here.", "首次保存后，可在此安排发布。";
         back_to_list = "All articles", "全部文章";
         toolbar = "Formatting", "格式";

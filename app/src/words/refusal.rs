@@ -1,7 +1,9 @@
 //! Refusals as sentences in the reader's language.
 
 use super::{Language, texts, time};
-use domain::{Refusal, State, Timestamp, refusal::Problem, task::TaskRow};
+use crate::{live::live, visitor::visitor};
+use domain::{Moment, Refusal, State, refusal::Problem, task::TaskRow};
+use leptos::prelude::GetUntracked;
 
 texts! {
     /// Every way the desk says no.
@@ -12,17 +14,17 @@ texts! {
         not_allowed = "You may not do this. Ask an admin.", "您无权执行此操作，请联系管理员。";
         read_only = "This token may only read.", "此令牌只能读取。";
         no_such(what: &str) = "There is no such {what}.", "{what}不存在。";
-        doubled(local: &str, zone: &str, earlier: String, later: String) =
-            "{local} happens twice in {zone}. Say which one: the earlier ({earlier} UTC) or the later ({later} UTC).",
-            "{local} 在 {zone} 会出现两次，请选择较早的（UTC {earlier}）或较晚的（UTC {later}）。";
+        doubled(local: &str, zone: &str) =
+            "{local} happens twice in {zone}. Say which one: the earlier or the later.",
+            "{local} 在 {zone} 会出现两次，请选择较早的或较晚的。";
         skipped(local: &str, zone: &str, before: &str, after: &str) =
             "{local} does not exist in {zone}: the clocks jump. Choose {before} or {after}.",
             "{local} 在 {zone} 不存在：时钟会跳过该时间。请选择 {before} 或 {after}。";
-        past = "This moment has passed. Choose a later time, or publish now.", "该时间已过。请选择更晚的时间，或立即发布。";
+        past = "This moment has passed. Choose a later time, or do it now.", "该时间已过。请选择更晚的时间，或立即执行。";
         changed_meanwhile = "Somebody changed this meanwhile. Look at it again.", "期间已有人更改，请重新查看。";
-        executed_at(at: String) = "This was executed at {at} UTC. It can no longer be changed.", "已于 UTC {at} 执行，无法再更改。";
+        executed_at(at: String) = "This was executed on {at}. It can no longer be changed.", "已于 {at} 执行，无法再更改。";
         wrong_state(state: &str) = "This is {state}. That can't be done to it.", "当前状态为“{state}”，无法执行此操作。";
-        already(at: String) = "This article already waits to be published on {at} UTC. Move that one.", "该文章已安排在 UTC {at} 发布，请改期那一项。";
+        already(at: String) = "This article already has a moment: {at}. Move that one.", "该文章已有安排：{at}。请改期那一项。";
         text_conflict(revision: i32) =
             "Somebody saved revision {revision} meanwhile. Your text is not lost: compare and save again.",
             "期间有人保存了修订版 {revision}。您的文字没有丢失：请比较后再次保存。";
@@ -64,15 +66,13 @@ pub fn sentence(language: Language, refusal: &Refusal) -> String {
         Refusal::ReadOnly => words.read_only().to_owned(),
         Refusal::NoSuch { what } => words.no_such(noun(language, what)),
         Refusal::Invalid { field, problem } => invalid(language, field, problem),
-        Refusal::DoubledTime { local, zone, earlier, later } => {
-            words.doubled(&spaced(local), zone, utc(language, *earlier), utc(language, *later))
-        }
+        Refusal::DoubledTime { local, zone, .. } => words.doubled(&spaced(local), zone),
         Refusal::SkippedTime { local, zone, before, after } => {
             words.skipped(&spaced(local), zone, &spaced(before), &spaced(after))
         }
         Refusal::Past { .. } => words.past().to_owned(),
         Refusal::TaskConflict { task } => conflict(language, task),
-        Refusal::AlreadyScheduled { task } => words.already(utc(language, task.due.at)),
+        Refusal::AlreadyScheduled { task } => words.already(shown(language, task.due)),
         Refusal::TextConflict { revision, .. } => words.text_conflict(*revision),
         Refusal::CannotUndo => words.cannot_undo().to_owned(),
         Refusal::NotPublished => words.not_published().to_owned(),
@@ -121,14 +121,15 @@ fn invalid(language: Language, field: &str, what: &Problem) -> String {
 fn conflict(language: Language, task: &TaskRow) -> String {
     let words = RefusalWords(language);
     match (task.state, task.executed) {
-        (State::Executed, Some(at)) => words.executed_at(utc(language, at.at)),
+        (State::Executed, Some(at)) => words.executed_at(shown(language, at)),
         (State::Scheduled, _) => words.changed_meanwhile().to_owned(),
         (state, _) => words.wrong_state(&super::task::TaskWords(language).state_of(state).to_lowercase()),
     }
 }
 
-fn utc(language: Language, at: Timestamp) -> String {
-    time::wall_text(language, domain::time::wall(at, 0), None)
+/// A moment on the reader's clock.
+fn shown(language: Language, at: Moment) -> String {
+    time::moment(language, at, visitor().zone(), live().now().get_untracked())
 }
 
 fn spaced(local: &str) -> String {

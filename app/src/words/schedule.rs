@@ -50,7 +50,7 @@ texts! {
         earlier = "the earlier", "较早的";
         later = "the later", "较晚的";
         skipped = "This time does not exist: the clocks jump over it. Choose one of these:", "由于时钟拨快，这个时刻不存在。请选择：";
-        past = "That moment has passed. Choose a later one, or publish now.", "这个时刻已经过去。请选择以后的时间，或立即执行。";
+        past = "That moment has passed. Choose a later one, or do it now.", "这个时刻已经过去。请选择以后的时间，或立即执行。";
         already = "It already waits for its moment. Move that one.", "它已有安排。请改动那一个。";
         see_it = "See it", "查看";
 

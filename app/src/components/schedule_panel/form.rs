@@ -1,13 +1,12 @@
 //! The sentence that gives an article its moment.
 
-use super::{
-    done::Done,
-    fields::{Meaning, WhenFields},
-    wanted::Wanted,
-};
+use super::done::Done;
 use crate::{
     calls::schedule::{Picks, PublishArticle, ScheduleArticle, UnpublishArticle},
-    components::editor::draft::Draft,
+    components::{
+        editor::draft::Draft,
+        when::{Label, Meaning, QuickPicks, Wanted, WhenFields, is_told},
+    },
     form::{Form, answer_of, refusal_of},
     words::{language, schedule::ScheduleWords},
 };
@@ -51,14 +50,15 @@ pub fn ScheduleForm(
         (Kind::ArticlePublish, true) => words.update(),
         (Kind::ArticlePublish, false) => words.publish(),
     };
-    let label = move || match (wanted.spoken(language()), kind) {
+    let label = Signal::derive(move || match (wanted.spoken(language()), kind) {
         (Some(when), Kind::ArticlePublish) => words.schedule_for(when),
         (Some(when), Kind::ArticleUnpublish) => words.off_at(when),
         (None, _) => words.schedule().to_owned(),
-    };
+    });
+    let tells: fn(&Refusal) -> bool = is_told;
     view! {
         <div class="schedule-form" on:submit:capture=move |event| save_first(draft, &form, &event)>
-            <Form action=action attr:id=form_id>
+            <Form action=action attr:id=form_id told=tells>
                 <input type="hidden" name="article" value=article.to_string() />
                 <input type="hidden" name="kind" value=kind.as_str() />
                 <p class="when-sentence">
@@ -67,7 +67,9 @@ pub fn ScheduleForm(
                     <WhenFields wanted=wanted name=name />
                 </p>
                 <Meaning wanted=wanted refusal=refusal />
-                <button type="submit" class="button main" disabled=move || is_past.get()>{label}</button>
+                <button type="submit" class="button main" disabled=move || is_past.get()>
+                    <Label live=label paper=words.schedule() />
+                </button>
             </Form>
             <Ways refusal=refusal wanted=wanted />
             <QuickPicks picks=picks wanted=wanted />
@@ -133,36 +135,6 @@ fn Ways(refusal: Signal<Option<Refusal>>, wanted: Wanted) -> impl IntoView {
     }
 }
 
-/// Times people often want: they fill the fields.
-#[component]
-fn QuickPicks(picks: Picks, wanted: Wanted) -> impl IntoView {
-    let words = ScheduleWords::here();
-    let zone = picks.zone.clone();
-    let is_same_zone = Memo::new(move |_| wanted.zone.with(|typed| *typed == zone));
-    let buttons = picks
-        .picks
-        .into_iter()
-        .map(|pick| {
-            let label = match pick.name.as_str() {
-                "hour" => words.in_an_hour(),
-                "tomorrow" => words.tomorrow(),
-                _ => words.monday(),
-            };
-            view! {
-                <button type="button" class="chip" on:click=move |_| wanted.pick(&pick.date, &pick.time)>
-                    {label}
-                </button>
-            }
-        })
-        .collect_view();
-    view! {
-        <p class="quick needs-script" class:is-off=move || !is_same_zone.get()>
-            <span class="quick-name">{words.quick()}</span>
-            {buttons}
-        </p>
-    }
-}
-
 /// Holds a form back until the desk has the text, then submits it.
 pub fn save_first(draft: Draft, form: &str, event: &ev::SubmitEvent) {
     draft.read_fields();
@@ -192,5 +164,6 @@ fn wanted_at_first(kind: Kind, picks: &Picks) -> Wanted {
         typed("time").or_else(|| first.map(|pick| pick.time.clone())).unwrap_or_default(),
         typed("zone").unwrap_or_else(|| picks.zone.clone()),
         typed("which").unwrap_or_default(),
+        None,
     )
 }

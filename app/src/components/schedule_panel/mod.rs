@@ -1,11 +1,9 @@
 //! The panel beside the editor: when the article goes out, what waits for it, what readers see.
 
 pub mod done;
-mod fields;
 mod form;
 mod name;
 mod waiting;
-mod wanted;
 
 use crate::{
     calls::schedule::Picks,

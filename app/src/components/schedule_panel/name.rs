@@ -2,11 +2,12 @@
 
 use crate::{
     calls::articles::RenameArticle,
-    form::{Form, typed},
+    form::{Form, is_answer, typed},
     words::articles::ArticleWords,
 };
 use domain::{article::Article, limit};
 use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
 
 /// Shows the address, changes it, and lists the older ones.
@@ -19,6 +20,8 @@ pub fn NameForm(
     let action = ServerAction::<RenameArticle>::new();
     let (id, may_change) = article.with_untracked(|article| (article.row.id, article.may_change));
     let slug = Memo::new(move |_| article.with(|article| article.row.slug.clone()));
+    let was_renamed = use_query_map().with_untracked(|query| query.get("done").as_deref() == Some("rename"));
+    let was_renamed = was_renamed && !is_answer();
     let refused = typed(RenameArticle::PATH, "slug");
     let is_open = refused.is_some();
     let first = refused.unwrap_or_else(|| slug.get_untracked());
@@ -49,7 +52,7 @@ pub fn NameForm(
                 </details>
             })}
             <p role="status">
-                {move || matches!(action.value().get(), Some(Ok(()))).then(|| words.renamed())}
+                {move || (was_renamed || matches!(action.value().get(), Some(Ok(())))).then(|| words.renamed())}
             </p>
             {move || {
                 let former = former.get();

@@ -1,22 +1,15 @@
 //! A task that waits for the article: its moment, what is left, and what can be done to it.
 
-use super::{
-    done::Done,
-    fields::{Meaning, Meant, WhenFields, typed_of},
-    form::save_first,
-    wanted::Wanted,
-};
+use super::{done::Done, form::save_first};
 use crate::{
     calls::tasks::{ChangeTask, MoveTask},
-    components::editor::draft::Draft,
-    form::{Form, answer_of},
+    components::{editor::draft::Draft, move_form::MoveInPlace, when::Meant},
+    form::Form,
     live::live,
-    visitor::visitor,
     words::{language, schedule::ScheduleWords, time::countdown},
 };
 use domain::{Kind, article::Drift, task::TaskRow};
 use leptos::prelude::*;
-use server_fn::ServerFn;
 
 /// The card of a waiting task.
 #[component]
@@ -42,6 +35,9 @@ pub fn Waiting(
     let address = format!("/tasks/{}", task.id);
     let may_change = task.may_change;
     let due = task.due;
+    let moving = ServerAction::<MoveTask>::new();
+    Done::follow(moving, "move", done);
+    let name = if task.kind == Kind::ArticlePublish { "move" } else { "move-off" };
     let actions = may_change.then(|| {
         let (cancel, now) = (task.clone(), task.clone());
         let mover = task.clone();
@@ -52,7 +48,7 @@ pub fn Waiting(
                     task=cancel what="cancel" verb="cancel" label=words.unschedule() class="button bare" done=done
                 />
             </div>
-            <MoveForm task=mover done=done />
+            <MoveInPlace row=mover action=moving name=name>{words.move_to()}</MoveInPlace>
         }
     });
     let drift = move || {
@@ -124,49 +120,5 @@ fn DriftNotice(task: TaskRow, drift: Drift, draft: Draft, done: RwSignal<Option<
                 </Form>
             })}
         </div>
-    }
-}
-
-/// Another moment for the task.
-#[component]
-fn MoveForm(task: TaskRow, done: RwSignal<Option<Done>>) -> impl IntoView {
-    let words = ScheduleWords::here();
-    let action = ServerAction::<MoveTask>::new();
-    Done::follow(action, "move", done);
-    let id = task.id.to_string();
-    let answer = answer_of(MoveTask::PATH, Some(&id));
-    let is_open = answer.is_some();
-    let typed = |field: &str| answer.as_ref().and_then(|answer| answer.typed(field)).map(str::to_owned);
-    let (date, time) = typed_of(task.due);
-    let wanted = Wanted::new(
-        typed("date").unwrap_or(date),
-        typed("time").unwrap_or(time),
-        typed("zone").unwrap_or_else(|| visitor().zone().to_owned()),
-        typed("which").unwrap_or_default(),
-    );
-    let is_past = wanted.is_past();
-    let first = answer.as_ref().map(|answer| answer.refusal.clone());
-    let refusal = Signal::derive(move || match &*action.value().read() {
-        Some(Err(refused)) => Some(refused.0.clone()),
-        Some(Ok(_)) => None,
-        None => first.clone(),
-    });
-    let label = move || {
-        wanted
-            .spoken(language())
-            .map_or_else(|| words.move_it().to_owned(), |when| words.move_to_moment(when))
-    };
-    let name = if task.kind == Kind::ArticlePublish { "move" } else { "move-off" };
-    view! {
-        <details class="open-in-place" open=is_open>
-            <summary class="button small">{words.move_to()}</summary>
-            <Form action=action about=id.clone()>
-                <input type="hidden" name="id" value=id />
-                <input type="hidden" name="seen" value=task.version.0 />
-                <p class="when-sentence"><WhenFields wanted=wanted name=name /></p>
-                <Meaning wanted=wanted refusal=refusal />
-                <button type="submit" class="button main" disabled=move || is_past.get()>{label}</button>
-            </Form>
-        </details>
     }
 }

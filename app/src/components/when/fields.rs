@@ -19,7 +19,8 @@ pub fn WhenFields(
     /// The choice.
     wanted: Wanted,
     /// Beginning of the ids.
-    name: &'static str,
+    #[prop(into)]
+    name: String,
 ) -> impl IntoView {
     let words = ScheduleWords::here();
     let field = move |part: &str| format!("{name}-{part}");
@@ -115,7 +116,7 @@ pub fn Meaning(
                     {move || is_past.get().then(|| {
                         view! { <p class="notice warn">{ScheduleWords::here().past()}</p> }
                     })}
-                    <Meant at=at />
+                    <div class="only-live"><Meant at=at /></div>
                 }
                 .into_any(),
                 (_, Some(Refusal::SkippedTime { before, after, .. })) => {
@@ -131,6 +132,28 @@ pub fn Meaning(
                 _ => ().into_any(),
             }}
         </div>
+    }
+}
+
+/// Whether [`Meaning`] tells this refusal, so that its form need not.
+#[must_use]
+pub fn is_told(refusal: &Refusal) -> bool {
+    use Refusal as R;
+    matches!(refusal, R::DoubledTime { .. } | R::SkippedTime { .. } | R::Past { .. } | R::Invalid { .. })
+}
+
+/// What stands on the button: the moment, where scripts let it follow the fields; else the plain word.
+#[component]
+pub fn Label(
+    /// With the moment.
+    #[prop(into)]
+    live: Signal<String>,
+    /// Without it.
+    paper: &'static str,
+) -> impl IntoView {
+    view! {
+        <span class="only-live">{live}</span>
+        <span class="only-paper">{paper}</span>
     }
 }
 

@@ -32,17 +32,18 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// The choice as it stands at first. In the browser it asks what it means after each change.
+    /// The choice as it stands at first, with what it means where that is known. In the browser it asks after each change.
     #[must_use]
-    pub fn new(date: String, time: String, zone: String, which: String) -> Self {
+    pub fn new(date: String, time: String, zone: String, which: String, known: Option<Moment>) -> Self {
+        let known = known.filter(|known| known.at > live().now().get_untracked());
         let wanted = Self {
             date: RwSignal::new(date),
             time: RwSignal::new(time),
             zone: RwSignal::new(zone),
             which: RwSignal::new(which),
-            meant: RwSignal::new(None),
+            meant: RwSignal::new(known.map(Ok)),
         };
-        wanted.ask_after_changes();
+        wanted.ask_after_changes(known.is_none());
         wanted
     }
 
@@ -80,11 +81,13 @@ impl Wanted {
         (!zone.is_empty()).then(|| format!("{} {}", wall_text(language, wall, Some(this_year)), place(zone)))
     }
 
-    fn ask_after_changes(self) {
+    fn ask_after_changes(self, asks_first: bool) {
         let pause = Pause::new();
-        Effect::new(move |_| {
+        Effect::new(move |was: Option<()>| {
             let asked = self.asked();
-            pause.then(ASK_AFTER_MS, move || self.ask(asked));
+            if asks_first || was.is_some() {
+                pause.then(ASK_AFTER_MS, move || self.ask(asked));
+            }
         });
     }
 

@@ -3,7 +3,7 @@
 use super::RoleOptions;
 use crate::{
     calls::people::{ChangeRole, DisablePerson, EnablePerson, ResetPerson},
-    form::PlainForm,
+    form::{PlainForm, answer_of},
     visitor::visitor,
     words::account::AccountWords,
 };
@@ -35,13 +35,16 @@ pub fn PersonRow(person: Person) -> impl IntoView {
 fn RoleForm(person: Person) -> impl IntoView {
     let words = AccountWords::here();
     let select = format!("role-{}", person.id);
+    let id = person.id.to_string();
+    let answer = answer_of(ChangeRole::PATH, Some(&id));
+    let chosen = answer.and_then(|answer| answer.typed("role")?.parse().ok()).unwrap_or(person.role);
     let label = words.role_of(person.name.clone());
     let button = words.of(words.set_role().to_owned(), label.clone());
     view! {
-        <PlainForm function=ChangeRole::PATH about=person.id.to_string() class="tight">
-            <input type="hidden" name="id" value=person.id.to_string() />
+        <PlainForm function=ChangeRole::PATH about=id.clone() class="tight">
+            <input type="hidden" name="id" value=id />
             <label class="hidden-word" for=select.clone()>{label}</label>
-            <select class="input" id=select name="role"><RoleOptions chosen=person.role /></select>
+            <select class="input" id=select name="role"><RoleOptions chosen=chosen /></select>
             <button class="button small" type="submit" aria-label=button>{words.set_role()}</button>
         </PlainForm>
     }

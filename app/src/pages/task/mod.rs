@@ -12,7 +12,7 @@ use crate::{
         moment::{Countdown, Moment, Relative},
         phase::PhaseMark,
         task_acts::TaskActs,
-        task_row::MoveInPlace,
+        task_row::MoveRow,
     },
     live::{follow, live},
     words::{language, reason, task::TaskWords, time},
@@ -88,7 +88,7 @@ fn Opening(task: Task) -> impl IntoView {
             {why.map(|why| view! { <p class="alert">{why}</p> })}
             <div class="task-acts">
                 <TaskActs row=row.clone() keeps_undo=true />
-                {can_move.then(|| view! { <MoveInPlace row=row.clone() /> })}
+                {can_move.then(|| view! { <MoveRow row=row.clone() /> })}
             </div>
             {why_not.map(|why| view! { <p class="why">{why}</p> })}
         </header>

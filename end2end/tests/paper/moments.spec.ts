@@ -1,0 +1,108 @@
+// Scripts are off: every change of a moment, and every time that is not one.
+import { type Page } from "@playwright/test";
+import { expect, logIn, test } from "../desk";
+
+/** Fills the fields whose ids begin with `name`. */
+async function when(page: Page, name: string, date: string, time: string, zone = "Europe/Berlin") {
+  await page.locator(`#${name}-date`).fill(date);
+  await page.locator(`#${name}-time`).fill(time);
+  await page.locator(`#${name}-zone`).fill(zone);
+}
+
+test("doubled, skipped and past times are asked about, and what was typed stays", async ({ page, desk, api }) => {
+  await logIn(page, desk, "creator");
+  const article = await api.article("Which night");
+  await page.goto(`${desk.url}/articles/${article.id}?view=moment`);
+  const panel = page.locator("#schedule-publish");
+  const send = () => panel.getByRole("button", { name: "Schedule" }).click();
+  await when(page, "publish", "2020-01-01", "09:00");
+  await send();
+  await expect(panel).toContainText("That moment has passed.");
+  await expect(page.locator("#publish-date")).toHaveValue("2020-01-01");
+  await expect(page.getByRole("button", { name: "Publish now" })).toBeVisible();
+  await when(page, "publish", "2027-03-28", "02:30");
+  await send();
+  await expect(panel).toContainText("This time does not exist");
+  await expect(panel.getByRole("button", { name: "03:00" })).toBeVisible();
+  await when(page, "publish", "2027-10-31", "02:30", "Mars/Base");
+  await send();
+  await expect(panel).toContainText("The time zone is not a time zone");
+  await expect(page.locator("#publish-zone")).toHaveValue("Mars/Base");
+  await when(page, "publish", "2027-10-31", "02:30");
+  await send();
+  await panel.getByRole("radio", { name: /UTC\+1/ }).check();
+  await send();
+  await expect(page.locator(".waiting > .meant")).toContainText("Sun 31 Oct 2027, 01:30 UTC");
+});
+
+test("on the task's page a move asks the same questions, and the timeline takes it back", async ({ page, desk, api }) => {
+  await logIn(page, desk, "creator");
+  const task = await api.publishIn(await api.article("Moved on its page"), 86_400);
+  await page.goto(`${desk.url}/tasks/${task.id}`);
+  const move = page.locator(".task-acts details");
+  const name = `when-${task.id}`;
+  const send = () => move.locator("button.main").click();
+  await move.locator("summary").click();
+  await when(page, name, "2027-03-28", "02:30");
+  await send();
+  await expect(move).toContainText("This time does not exist");
+  await move.getByRole("button", { name: "03:00" }).click();
+  await expect(page.locator(".facts")).toContainText("28 Mar 2027, 01:00");
+  await move.locator("summary").click();
+  await when(page, name, "2020-01-01", "09:00");
+  await send();
+  await expect(move).toContainText("That moment has passed.");
+  await when(page, name, "2027-10-31", "02:30");
+  await send();
+  await move.getByRole("radio", { name: /UTC\+2/ }).check();
+  await send();
+  await expect(page.locator(".facts")).toContainText("31 Oct 2027, 00:30");
+  await page.goto(`${desk.url}/tasks/${task.id}`);
+  await page.locator(".task-acts").getByRole("button", { name: /^Undo/ }).click();
+  await expect(page.locator(".facts")).toContainText("28 Mar 2027, 01:00");
+});
+
+test("replaced, cancelled, published, taken off: each can be taken back", async ({ page, desk, api }) => {
+  await logIn(page, desk, "creator");
+  const article = await api.article("Back and forth", "one\n\ntwo\n\nthree");
+  await api.publishIn(article, 86_400);
+  const panel = page.locator(".schedule");
+  const undo = page.locator(".toast").getByRole("button", { name: /^Undo/ });
+  await page.goto(`${desk.url}/articles/${article.id}`);
+  await page.locator("#body").fill("ONE\n\ntwo\n\nTHREE");
+  await page.getByRole("button", { name: "Save, then choose when it goes out" }).click();
+  await expect(panel).toContainText("2 changes are not in the scheduled version.");
+  await panel.getByRole("button", { name: "Replace it with the current text" }).click();
+  await expect(panel).not.toContainText("not in the scheduled version");
+  await undo.click();
+  await expect(panel).toContainText("2 changes are not in the scheduled version.");
+  await panel.getByRole("button", { name: "Unschedule" }).click();
+  await expect(panel.locator(".waiting")).toHaveCount(0);
+  await undo.click();
+  await expect(panel.locator(".waiting")).toHaveCount(1);
+  await panel.getByRole("button", { name: "Publish now" }).click();
+  const status = () => fetch(`${desk.url}/site/${article.slug}`).then((answer) => answer.status);
+  await expect.poll(status).toBe(200);
+  await page.reload();
+  await panel.getByText("Take off the site at a time").click();
+  await panel.getByRole("button", { name: "Take off the site now" }).click();
+  await expect(panel.locator(".done")).toContainText("It is coming off the site.");
+  await expect.poll(status).toBe(404);
+  await undo.click();
+  await expect.poll(status).toBe(200);
+});
+
+test("a form that came too late says so on a page that no longer holds it", async ({ page, desk, api, context }) => {
+  await logIn(page, desk, "creator");
+  const article = await api.article("Too late");
+  const other = await context.newPage();
+  for (const one of [page, other]) await one.goto(`${desk.url}/articles/${article.id}?view=moment`);
+  await page.locator("#schedule-publish").getByRole("button", { name: "Schedule" }).click();
+  await expect(page.locator(".waiting")).toHaveCount(1);
+  await other.locator("#schedule-publish").getByRole("button", { name: "Schedule" }).click();
+  await expect(other.getByRole("alert").filter({ visible: true })).toContainText("This article already has a moment:");
+  await page.getByRole("button", { name: "Unschedule" }).click();
+  await expect(page.locator(".waiting")).toHaveCount(0);
+  await other.getByRole("button", { name: "Unschedule" }).click();
+  await expect(other.getByRole("alert").filter({ visible: true })).not.toBeEmpty();
+});
