@@ -26,6 +26,8 @@ pub fn PreviewPane(
     let words = ArticleWords::here();
     let preview = RwSignal::new(first);
     let pause = Pause::new();
+    let title = Memo::new(move |_| draft.text.with(|text| text.title.clone()));
+    let has_title = Memo::new(move |_| title.with(|title| !title.trim().is_empty()));
     let body = Memo::new(move |_| draft.text.with(|text| text.body.clone()));
     Effect::new(move |was: Option<()>| {
         let length = body.with(String::len);
@@ -39,7 +41,7 @@ pub fn PreviewPane(
             <p class="preview-count">
                 {move || preview.with(|preview| words.count(preview.words))}
             </p>
-            <h2 class="preview-title">{move || draft.text.with(|text| text.title.clone())}</h2>
+            {move || has_title.get().then(|| view! { <h2 class="preview-title">{title}</h2> })}
             {move || {
                 if preview.with(|preview| preview.html.is_empty()) {
                     view! { <p class="hint">{words.preview_empty()}</p> }.into_any()
