@@ -135,6 +135,9 @@ async fn run(verb: &[&str], storage: &[String], input: &str) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned()
 }
 
+/// The optimised binary, or the one that `PRESSTIME_BIN` names.
 fn program() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_presstime"))
+    Command::new(
+        std::env::var("PRESSTIME_BIN").unwrap_or_else(|_| env!("CARGO_BIN_EXE_presstime").to_owned()),
+    )
 }

@@ -2,6 +2,7 @@
 //!
 //! `cargo bench --bench floor` starts the optimised binary on SQLite with in-process hints and on PostgreSQL (default durability) with
 //! Redis, drives it over HTTP like any integrator, and prints one table. Load average and versions are part of the answer.
+//! `PRESSTIME_BIN` names another binary to measure, e.g. one that `cargo xtask build --release` made.
 
 mod desk;
 mod pages;
