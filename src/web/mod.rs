@@ -63,6 +63,7 @@ pub struct Web {
 pub fn router(web: Web) -> Router {
     metrics::count();
     let inner = routes::all().fallback(pages::other).with_state(web.clone());
-    let inner = steady::around(inner.layer(CompressionLayer::new()));
-    inner.layer(CsrfLayer::new()).layer(middleware::from_fn_with_state(web, headers::dress))
+    let inner = steady::around(inner).layer(CsrfLayer::new());
+    // Compression is the last: what is inside writes answers anew.
+    inner.layer(middleware::from_fn_with_state(web, headers::dress)).layer(CompressionLayer::new())
 }

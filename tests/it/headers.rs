@@ -172,3 +172,15 @@ async fn headers_larger_than_they_may_be_are_refused() {
     let large = story.as_nobody().request(Method::GET, "/healthz").header("x-large", "x".repeat(17 * 1024));
     assert_eq!(Reply::of(large).await.status, 431);
 }
+
+#[tokio::test]
+async fn what_is_compressed_says_so_and_nothing_else_does() {
+    let story = Story::begin(Flavour::Embedded).await;
+    for path in ["/login", "/api/nothing", "/api/v1/tasks"] {
+        let request = story.as_nobody().request(Method::GET, path).header("accept-encoding", "gzip");
+        let answer = request.send().await.unwrap();
+        let is_said = answer.headers().get("content-encoding").is_some_and(|coding| coding == "gzip");
+        let bytes = answer.bytes().await.unwrap();
+        assert_eq!(is_said, bytes.starts_with(&[0x1f, 0x8b]), "{path}");
+    }
+}
