@@ -61,6 +61,7 @@ pub fn App() -> impl IntoView {
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate() {
     console_error_panic_hook::set_once();
+    shell::own_address();
     leptos::mount::hydrate_body(App);
     shell::mark_hydrated();
 }

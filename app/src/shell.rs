@@ -66,6 +66,18 @@ fn quoted(address: &str) -> String {
     format!("\"{}\"", address.chars().filter(is_plain).collect::<String>())
 }
 
+/// Puts the page's own address where a form's stands: a page that answers a refused form came from the form's function, and
+/// no route leads there. Called before the app starts in the browser.
+pub fn own_address() {
+    let is_function = window().location().pathname().is_ok_and(|path| path.starts_with("/fn/"));
+    let field = || document().query_selector("form input[name=from]").ok().flatten();
+    if let Some(page) = is_function.then(field).flatten().and_then(|field| field.get_attribute("value"))
+        && let Ok(history) = window().history()
+    {
+        let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&page));
+    }
+}
+
 /// Tells scripts and tests that the page is alive: `<html data-live>`.
 pub fn mark_hydrated() {
     if let Some(root) = document().document_element() {
