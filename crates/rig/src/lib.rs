@@ -1,14 +1,16 @@
-//! Real servers for tests: PostgreSQL and Redis on free ports of the loopback, data in a temporary folder.
+//! Real servers for tests: PostgreSQL, Redis and a sink for webhooks on free ports of the loopback, data in a temporary folder.
 //!
 //! Tests of one process share a server; it ends with its last handle. A test that stops or kills its server starts its own.
 
 mod port;
 mod postgres;
 mod redis;
+mod sink;
 
 pub use port::{answers, free_port};
 pub use postgres::Postgres;
 pub use redis::Redis;
+pub use sink::{Manner, Received, Sink};
 
 use std::sync::{Arc, Weak};
 use tokio::sync::Mutex;
