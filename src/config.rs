@@ -29,6 +29,10 @@ pub struct Storage {
     /// Shards of the future set and the publish list, 1 to 256; the same on every node [default: 8]
     #[arg(long, global = true, env = "PRESSTIME_BUCKETS", value_name = "N")]
     buckets: Option<u16>,
+    /// Long random text that the secrets of channels are sealed with; the same on every node [default: DATA/secret.key; with
+    /// PostgreSQL none]
+    #[arg(long, global = true, env = "PRESSTIME_SECRET_KEY", value_name = "TEXT", hide_env_values = true)]
+    secret_key: Option<SecretText>,
     /// File with settings [default: DATA/presstime.toml, if it exists]
     #[arg(long, global = true, env = "PRESSTIME_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
@@ -62,6 +66,12 @@ pub struct Serving {
     /// Proxies in front of the desk whose X-Forwarded-For is believed, with commas between them
     #[arg(long, env = "PRESSTIME_PROXIES", value_name = "IP", value_delimiter = ',')]
     proxies: Option<Vec<IpAddr>>,
+    /// Let webhooks go to private addresses, this machine included
+    #[arg(long, env = "PRESSTIME_WEBHOOK_ALLOW_PRIVATE", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    webhook_allow_private: Option<bool>,
+    /// Let webhooks go to addresses without encryption (http)
+    #[arg(long, env = "PRESSTIME_WEBHOOK_ALLOW_HTTP", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    webhook_allow_http: Option<bool>,
 }
 
 /// The same settings in the file. A name that is not one of them is refused.
@@ -80,6 +90,9 @@ struct InFile {
     connections: Option<u32>,
     node: Option<String>,
     proxies: Option<Vec<IpAddr>>,
+    secret_key: Option<SecretText>,
+    webhook_allow_private: Option<bool>,
+    webhook_allow_http: Option<bool>,
 }
 
 /// All settings, decided. `Debug` shows no passwords.
@@ -111,6 +124,12 @@ pub struct Config {
     pub node: String,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub proxies: Vec<IpAddr>,
+    /// What the secrets of channels are sealed with; `None`: a file in [`Config::data`], with PostgreSQL nothing.
+    pub secret_key: Option<SecretText>,
+    /// Whether webhooks may go to private addresses.
+    pub webhook_allow_private: bool,
+    /// Whether webhooks may go to addresses without encryption.
+    pub webhook_allow_http: bool,
 }
 
 /// How log lines look.
@@ -142,6 +161,9 @@ impl Config {
             connections: 8,
             node: host_name(),
             proxies: Vec::new(),
+            secret_key: None,
+            webhook_allow_private: false,
+            webhook_allow_http: false,
         }
     }
 
@@ -162,6 +184,12 @@ impl Config {
             connections: serving.connections.or(file.connections).unwrap_or(plain.connections),
             node: serving.node.clone().or(file.node).unwrap_or(plain.node),
             proxies: serving.proxies.clone().or(file.proxies).unwrap_or_default(),
+            secret_key: storage.secret_key.clone().or(file.secret_key).filter(|key| !key.0.is_empty()),
+            webhook_allow_private: serving
+                .webhook_allow_private
+                .or(file.webhook_allow_private)
+                .unwrap_or(false),
+            webhook_allow_http: serving.webhook_allow_http.or(file.webhook_allow_http).unwrap_or(false),
             redis_tag: None,
             data: plain.data,
         };
@@ -181,6 +209,12 @@ impl Config {
     #[must_use]
     pub fn database_file(&self) -> PathBuf {
         self.data.join("presstime.db")
+    }
+
+    /// Whether the database is PostgreSQL.
+    #[must_use]
+    pub fn is_postgres(&self) -> bool {
+        self.database_url.as_ref().is_some_and(|url| url.0.starts_with("postgres"))
     }
 
     /// What no parser can see: values that reach us from the file as well as from flags.
@@ -210,6 +244,9 @@ impl Config {
                 .any(|scheme| url.0.starts_with(scheme))
         {
             return wrong("redis-url", format!("{url} is not one; write it like redis://host:6379/0"));
+        }
+        if self.secret_key.as_ref().is_some_and(|key| key.0.trim().len() < SecretText::SHORTEST) {
+            return wrong("secret-key", format!("it needs at least {} characters", SecretText::SHORTEST));
         }
         self.listen = listen_address(&self.listen).map_err(|why| usage("listen", why))?;
         self.public_url = match self.public_url.filter(|url| !url.is_empty()) {
@@ -270,6 +307,28 @@ fn host_name() -> String {
         .ok()
         .filter(|name| !name.is_empty())
         .unwrap_or_else(|| "node".to_owned())
+}
+
+/// A text that nobody is shown.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct SecretText(pub String);
+
+impl SecretText {
+    /// The fewest bytes that are hard to guess.
+    pub const SHORTEST: usize = 32;
+}
+
+impl From<String> for SecretText {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl fmt::Debug for SecretText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretText(…)")
+    }
 }
 
 /// The address of a server. Shown without its password.

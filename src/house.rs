@@ -1,10 +1,14 @@
 //! The whole server in one value: opened from the settings, served until told to stop.
 
 use crate::{
+    channels::{Ways, guard::Rules},
     config::Config,
-    desk::{articles::ArticleDesk, engine::EngineDesk, people::PeopleDesk, tasks::TaskDesk},
+    desk::{
+        articles::ArticleDesk, channels::ChannelDesk, engine::EngineDesk, people::PeopleDesk, tasks::TaskDesk,
+    },
     parts::Parts,
     trouble::{self, Trouble},
+    vault,
     web::{self, Web, auth::Door},
     worker::Loops,
 };
@@ -25,6 +29,8 @@ use tokio_util::sync::CancellationToken;
 
 /// How long open requests and transactions may take to end once the house is told to stop.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long the loops may take: what is being sent to the outside ends by itself within 20 s.
+const SENDS: Duration = Duration::from_secs(22);
 
 /// How long a client may take to send the head of a request, and a connection may be kept without one.
 const HEADERS: Duration = Duration::from_secs(10);
@@ -56,11 +62,15 @@ impl House {
         migrate(&store, config).await?;
         let hints = hints(config, &clock)?;
         let window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
-        let parts = Parts { window_ms, ..Parts::new(store, hints, clock, &config.node) };
+        let rules =
+            Rules { allow_private: config.webhook_allow_private, allow_http: config.webhook_allow_http };
+        let ways = Arc::new(Ways::new(vault::open(&store, config).await?, rules));
+        let parts = Parts { window_ms, ways, ..Parts::new(store, hints, clock, &config.node) };
         let people = Arc::new(PeopleDesk::new(parts.clone()));
         let desk = Desk {
             articles: Arc::new(ArticleDesk::new(parts.clone())),
             tasks: Arc::new(TaskDesk::new(parts.clone())),
+            channels: Arc::new(ChannelDesk::new(parts.clone())),
             engine: Arc::new(EngineDesk::new(parts.clone())),
             people: Arc::clone(&people) as Arc<dyn People>,
         };
@@ -71,7 +81,7 @@ impl House {
     pub async fn serve(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), Trouble> {
         let workers = self.loops.start();
         let served = self.serve_pages(listener, stop).await;
-        if !workers.stop(PATIENCE).await {
+        if !workers.stop(SENDS).await {
             tracing::warn!("a loop was still at work and was left behind; nothing is lost");
         }
         self.close().await;

@@ -1,6 +1,7 @@
 //! The server: wiring and use cases. Knows everyone; nobody knows it.
 
 pub mod bench;
+pub mod channels;
 pub mod config;
 pub mod demo;
 pub mod desk;
@@ -15,6 +16,7 @@ pub mod secret;
 pub mod span;
 pub mod text;
 pub mod trouble;
+pub mod vault;
 pub mod verbs;
 pub mod web;
 pub mod worker;

@@ -1,6 +1,7 @@
 //! What the use cases and the loops are built from.
 
 use crate::{
+    channels::Ways,
     kinds::Kinds,
     worker::{Live, Pulse},
 };
@@ -23,6 +24,10 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// Rung after every commit that wrote events; the live stream's tail waits on it.
     pub committed: Arc<Notify>,
+    /// Rung when there is something to be delivered; the dispatcher waits on it.
+    pub posted: Arc<Notify>,
+    /// How messages reach the outside.
+    pub ways: Arc<Ways>,
     /// Name of this process in execution rows and the log.
     pub node: Arc<str>,
     /// How far ahead the feeder loads, milliseconds. A task due within this and [`MARGIN_MS`] adds its own hint when it is scheduled.
@@ -45,7 +50,7 @@ pub const AT_ONCE: usize = 500;
 pub const WINDOW_MS: i64 = 300_000;
 
 impl Parts {
-    /// Parts with a fresh pulse and live stream and the default window.
+    /// Parts with a fresh pulse and live stream, the default window, and ways out that know no secret.
     #[must_use]
     pub fn new(store: Store, hints: Arc<dyn Hints>, clock: Arc<dyn Clock>, node: &str) -> Self {
         Self {
@@ -53,6 +58,8 @@ impl Parts {
             hints,
             effects: Arc::new(Kinds),
             committed: Arc::new(Notify::new()),
+            posted: Arc::new(Notify::new()),
+            ways: Arc::default(),
             node: node.into(),
             window_ms: WINDOW_MS,
             at_once: AT_ONCE,

@@ -57,6 +57,11 @@ pub enum Trouble {
         /// What is wrong with it.
         why: String,
     },
+    /// The secrets in the database were sealed with another key.
+    #[error(
+        "the secrets in this database were sealed with another key; give the one they were sealed with by --secret-key, or put its file secret.key back into the data folder"
+    )]
+    SecretKey,
     /// The desk said no.
     #[error("{0}")]
     Refused(Refusal),

@@ -13,8 +13,7 @@ use std::{
 };
 use store::{
     Store, StoreError, Tx, Who,
-    event::NewEvent,
-    execute::{Effects, Taken, Verdict},
+    execute::{Aftermath, Effects, Taken, Verdict},
     handled,
 };
 use uuid::Uuid;
@@ -68,7 +67,7 @@ impl Effects for Handler {
         _kind: &'static str,
         tasks: &[Taken],
         _at: Timestamp,
-        _log: &mut Vec<NewEvent>,
+        _after: &mut Aftermath,
     ) -> Result<Vec<Verdict>, StoreError> {
         if !self.work.is_zero() {
             let work = tasks.iter().map(|task| async {

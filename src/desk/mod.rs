@@ -2,6 +2,7 @@
 
 mod apart;
 pub mod articles;
+pub mod channels;
 pub mod engine;
 pub mod hint;
 mod lens;

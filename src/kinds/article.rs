@@ -1,12 +1,13 @@
 //! Articles become public, and leave the site.
 
-use domain::{ArticleId, Timestamp, task::reason};
+use domain::{ArticleId, Kind, Timestamp, channel::Happening, task::reason};
 use serde_json::json;
 use std::collections::HashMap;
 use store::{
     StoreError, Tx,
     event::NewEvent,
-    execute::{Taken, Verdict},
+    execute::{Aftermath, Taken, Verdict},
+    outbox::Message,
     publish::{self, Put},
 };
 use uuid::Uuid;
@@ -16,12 +17,12 @@ pub async fn publish(
     tx: &mut Tx,
     tasks: &[Taken],
     at: Timestamp,
-    log: &mut Vec<NewEvent>,
+    after: &mut Aftermath,
 ) -> Result<Vec<Verdict>, StoreError> {
     let pinned: Vec<_> =
         tasks.iter().filter_map(|task| Some((ArticleId(task.target_id), task.revision_id?))).collect();
     let put = publish::publish(tx.conn(), &pinned, at).await?;
-    Ok(verdicts(tasks, &put, "publish", at, log))
+    Ok(verdicts(tasks, &put, "publish", at, after))
 }
 
 /// The articles leave the site. *Dead* where the article is gone; one that is not public stays so, and that is done.
@@ -29,11 +30,11 @@ pub async fn unpublish(
     tx: &mut Tx,
     tasks: &[Taken],
     at: Timestamp,
-    log: &mut Vec<NewEvent>,
+    after: &mut Aftermath,
 ) -> Result<Vec<Verdict>, StoreError> {
     let articles: Vec<_> = tasks.iter().map(|task| ArticleId(task.target_id)).collect();
     let put = publish::unpublish(tx.conn(), &articles, at).await?;
-    Ok(verdicts(tasks, &put, "unpublish", at, log))
+    Ok(verdicts(tasks, &put, "unpublish", at, after))
 }
 
 fn verdicts(
@@ -41,19 +42,32 @@ fn verdicts(
     put: &[Put],
     verb: &'static str,
     at: Timestamp,
-    log: &mut Vec<NewEvent>,
+    after: &mut Aftermath,
 ) -> Vec<Verdict> {
-    let revisions: HashMap<Uuid, i32> = put.iter().map(|put| (put.id, put.revision)).collect();
+    let done: HashMap<Uuid, &Put> = put.iter().map(|put| (put.id, put)).collect();
     let verdict = |task: &Taken| {
-        let Some(revision) = revisions.get(&task.target_id) else {
+        let Some(put) = done.get(&task.target_id) else {
             return Verdict::Dead(reason::TARGET_GONE);
         };
-        log.push(NewEvent {
-            version: Some(*revision),
+        after.log.push(NewEvent {
+            version: Some(put.revision),
             detail: json!({"task_id": task.id}),
             ..NewEvent::plain(at, None, "article", task.target_id, verb)
         });
+        if put.is_awaited {
+            after.messages.push(message(task, put));
+        }
         Verdict::Done
     };
     tasks.iter().map(verdict).collect()
+}
+
+/// What the outside is told of it.
+fn message(task: &Taken, put: &Put) -> Message {
+    let event = match put.is_first {
+        _ if task.kind == Kind::ArticleUnpublish.as_str() => Happening::ArticleUnpublished,
+        true => Happening::ArticlePublished,
+        false => Happening::ArticleUpdated,
+    };
+    Message { task: task.id, version: task.version, event, article: put.id, revision: put.revision }
 }

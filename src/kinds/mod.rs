@@ -9,8 +9,7 @@ use async_trait::async_trait;
 use domain::{Kind, Timestamp};
 use store::{
     StoreError, Tx,
-    event::NewEvent,
-    execute::{Effects, Taken, Verdict},
+    execute::{Aftermath, Effects, Taken, Verdict},
 };
 
 /// All strategies.
@@ -29,11 +28,11 @@ impl Effects for Kinds {
         kind: &'static str,
         tasks: &[Taken],
         at: Timestamp,
-        log: &mut Vec<NewEvent>,
+        after: &mut Aftermath,
     ) -> Result<Vec<Verdict>, StoreError> {
         match kind.parse() {
-            Ok(Kind::ArticlePublish) => article::publish(tx, tasks, at, log).await,
-            Ok(Kind::ArticleUnpublish) => article::unpublish(tx, tasks, at, log).await,
+            Ok(Kind::ArticlePublish) => article::publish(tx, tasks, at, after).await,
+            Ok(Kind::ArticleUnpublish) => article::unpublish(tx, tasks, at, after).await,
             Err(odd) => Err(StoreError::Corrupt(format!("kind of a task: {odd}"))),
         }
     }

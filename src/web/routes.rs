@@ -26,7 +26,7 @@ pub enum Access {
 /// One route.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
-    /// `GET`, `POST`, `PATCH`.
+    /// `GET`, `POST`, `PATCH`, `DELETE`.
     pub method: String,
     /// Its path, with `{name}` where it varies.
     pub path: String,
@@ -77,7 +77,8 @@ pub fn routes() -> Vec<Route> {
     }));
     for (path, item) in &api::document().paths.paths {
         let access = if path.ends_with(DOCUMENT) { Access::Open } else { Access::Token };
-        let methods = [("GET", &item.get), ("POST", &item.post), ("PATCH", &item.patch)];
+        let methods =
+            [("GET", &item.get), ("POST", &item.post), ("PATCH", &item.patch), ("DELETE", &item.delete)];
         let there = methods.into_iter().filter(|(_, operation)| operation.is_some());
         list.extend(there.map(|(method, _)| Route::new(method, path, access)));
     }

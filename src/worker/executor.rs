@@ -124,6 +124,9 @@ impl Executor {
         if outcome.is_news() {
             self.parts.committed.notify_waiters();
         }
+        if outcome.posted > 0 {
+            self.parts.posted.notify_one();
+        }
         for task in &outcome.executed {
             let lag = outcome.at.since(task.due_at) as f64 / 1_000.0;
             metrics::histogram!("presstime_task_lag_seconds").record(lag);

@@ -2,6 +2,7 @@
 
 pub mod checker;
 pub mod consumer;
+pub mod dispatcher;
 pub mod executor;
 pub mod feeder;
 pub mod live;
@@ -22,6 +23,7 @@ use crate::parts::Parts;
 use async_trait::async_trait;
 use checker::Checker;
 use consumer::Consumer;
+use dispatcher::Dispatcher;
 use domain::Timestamp;
 use feeder::Feeder;
 use mover::Mover;
@@ -57,6 +59,8 @@ pub struct Loops {
     pub consumer: Arc<Consumer>,
     /// Finds what no hint brought.
     pub sweeper: Arc<Sweeper>,
+    /// Sends messages to the outside.
+    pub dispatcher: Arc<Dispatcher>,
     /// Compares what must agree; measures the clocks.
     pub checker: Arc<Checker>,
     /// Follows the log for the live stream.
@@ -73,6 +77,7 @@ impl Loops {
             mover: Arc::new(Mover::new(parts.clone(), Arc::clone(&feeder))),
             consumer: Arc::new(Consumer::new(parts.clone())),
             sweeper: Arc::new(Sweeper::new(parts.clone())),
+            dispatcher: Arc::new(Dispatcher::new(parts.clone())),
             checker: Arc::new(Checker::new(parts.clone())),
             tail: Arc::new(Tail::new(parts.clone(), Arc::clone(&feeder))),
             feeder,
@@ -97,6 +102,7 @@ impl Loops {
             Arc::clone(&self.mover) as _,
             Arc::clone(&self.consumer) as _,
             Arc::clone(&self.sweeper) as _,
+            Arc::clone(&self.dispatcher) as _,
             Arc::clone(&self.checker) as _,
             Arc::clone(&self.tail) as _,
         ]

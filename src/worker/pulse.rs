@@ -28,6 +28,8 @@ pub enum Name {
     Consumer,
     /// Finds what no hint brought.
     Sweeper,
+    /// Sends messages to the outside.
+    Dispatcher,
     /// Compares what must agree; measures the clocks.
     Checker,
     /// Follows the log for the live stream.
@@ -36,8 +38,15 @@ pub enum Name {
 
 impl Name {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Feeder, Self::Mover, Self::Consumer, Self::Sweeper, Self::Checker, Self::Tail];
+    pub const ALL: [Self; 7] = [
+        Self::Feeder,
+        Self::Mover,
+        Self::Consumer,
+        Self::Sweeper,
+        Self::Dispatcher,
+        Self::Checker,
+        Self::Tail,
+    ];
 
     /// The word on the engine page and in the metrics.
     #[must_use]
@@ -47,6 +56,7 @@ impl Name {
             Self::Mover => "mover",
             Self::Consumer => "consumer",
             Self::Sweeper => "sweeper",
+            Self::Dispatcher => "dispatcher",
             Self::Checker => "checker",
             Self::Tail => "tail",
         }

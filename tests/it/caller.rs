@@ -17,6 +17,8 @@ pub struct Caller {
 
 /// A client that follows no redirects and waits a minute for the next byte: a hang names its request.
 pub fn client(with_cookies: bool) -> Client {
+    // The second time it is there already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let client = Client::builder().redirect(Policy::none()).cookie_store(with_cookies).no_proxy();
     client.read_timeout(Duration::from_secs(60)).build().expect("a client")
 }

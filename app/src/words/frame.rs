@@ -17,6 +17,7 @@ texts! {
         more = "More", "更多";
         profile = "Profile", "个人资料";
         people = "People", "成员";
+        channels = "Channels", "渠道";
         tokens = "API tokens", "API 令牌";
         desk_settings = "Desk settings", "工作台设置";
         admins_only = "This page is for admins. Ask one of them if something should change.", "此页面仅供管理员使用。如需更改，请联系管理员。";

@@ -3,6 +3,7 @@
 
 pub mod account;
 pub mod articles;
+pub mod channel;
 pub mod desk;
 pub mod engine;
 pub mod frame;

@@ -2,7 +2,7 @@
 
 use super::{Language, texts, time};
 use crate::{live::live, visitor::visitor};
-use domain::{Moment, Refusal, State, refusal::Problem, task::TaskRow};
+use domain::{Moment, Refusal, State, channel::AddressProblem, refusal::Problem, task::TaskRow};
 use leptos::prelude::GetUntracked;
 
 texts! {
@@ -24,6 +24,8 @@ texts! {
         changed_meanwhile = "Somebody changed this meanwhile. Look at it again.", "期间已有人更改，请重新查看。";
         executed_at(at: String) = "This was executed on {at}. It can no longer be changed.", "已于 {at} 执行，无法再更改。";
         wrong_state(state: &str) = "This is {state}. That can't be done to it.", "当前状态为“{state}”，无法执行此操作。";
+        wrong_channel(state: &str) = "This channel is {state}. Resume it first.", "该渠道{state}，请先恢复。";
+        wrong_delivery(state: &str) = "This delivery is {state}. That can't be done to it.", "该投递状态为“{state}”，无法执行此操作。";
         already(at: String) = "This article already has a moment: {at}. Move that one.", "该文章已有安排：{at}。请改期那一项。";
         text_conflict(revision: i32) =
             "Somebody saved revision {revision} meanwhile. Your text is not lost: compare and save again.",
@@ -50,6 +52,12 @@ texts! {
         common_password = "is among the most common passwords; choose another", "过于常见，请换一个";
         wrong_password = "is not your current password", "不是您当前的密码";
         bad_characters = "holds characters that are not allowed", "包含不允许的字符";
+        address_unreadable = "is not a web address; it begins with https:// and a name", "不是有效网址，应以 https:// 加域名开头";
+        address_not_encrypted = "must begin with https://", "必须以 https:// 开头";
+        address_holds_password = "must not hold a name or a password", "不能包含用户名或密码";
+        address_port = "must use port 443, 8443, or one from 1024 on", "端口必须是 443、8443 或 1024 以上";
+        address_private = "leads into a private network; the operator can allow that", "指向私有网络；可由运维人员放行";
+        not_a_ladder = "must be at most 20 waits between 1s and 24h, like 5s, 5m, 30m, 2h", "最多 20 个间隔，每个在 1s 与 24h 之间，如 5s, 5m, 30m, 2h";
         not_one_of(words: &str) = "must be one of: {words}", "必须是其中之一：{words}";
     }
 }
@@ -74,6 +82,7 @@ pub fn sentence(language: Language, refusal: &Refusal) -> String {
         Refusal::TaskConflict { task } => conflict(language, task),
         Refusal::AlreadyScheduled { task } => words.already(shown(language, task.due)),
         Refusal::TextConflict { revision, .. } => words.text_conflict(*revision),
+        Refusal::WrongState { what, state } => wrong_state(language, what, state),
         Refusal::CannotUndo => words.cannot_undo().to_owned(),
         Refusal::NotPublished => words.not_published().to_owned(),
         Refusal::Taken { what } => words.taken(noun(language, what)),
@@ -105,7 +114,19 @@ pub fn problem(language: Language, problem: &Problem) -> String {
         Problem::WrongPassword => words.wrong_password().to_owned(),
         Problem::BadCharacters => words.bad_characters().to_owned(),
         Problem::NotOneOf { words: list } => words.not_one_of(list),
+        Problem::Address { why } => address(words, *why).to_owned(),
+        Problem::NotALadder => words.not_a_ladder().to_owned(),
         Problem::Unreadable { why } => why.clone(),
+    }
+}
+
+fn address(words: RefusalWords, why: AddressProblem) -> &'static str {
+    match why {
+        AddressProblem::Unreadable => words.address_unreadable(),
+        AddressProblem::NotEncrypted => words.address_not_encrypted(),
+        AddressProblem::HoldsPassword => words.address_holds_password(),
+        AddressProblem::Port => words.address_port(),
+        AddressProblem::Private => words.address_private(),
     }
 }
 
@@ -124,6 +145,15 @@ fn conflict(language: Language, task: &TaskRow) -> String {
         (State::Executed, Some(at)) => words.executed_at(shown(language, at)),
         (State::Scheduled, _) => words.changed_meanwhile().to_owned(),
         (state, _) => words.wrong_state(&super::task::TaskWords(language).state_of(state).to_lowercase()),
+    }
+}
+
+fn wrong_state(language: Language, what: &str, state: &str) -> String {
+    let (words, names) = (RefusalWords(language), super::channel::ChannelWords(language));
+    match (what, state.parse(), state.parse()) {
+        ("channel", Ok(state), _) => words.wrong_channel(&names.channel_state(state).to_lowercase()),
+        (_, _, Ok(state)) => words.wrong_delivery(&names.state(state).to_lowercase()),
+        _ => words.wrong_delivery(state),
     }
 }
 
@@ -150,6 +180,9 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "zone" => ("The time zone", "时区"),
         "local" | "due_at" | "time" => ("The time", "时间"),
         "date" => ("The date", "日期"),
+        "address" => ("The address", "地址"),
+        "ladder" => ("The waits", "重试间隔"),
+        "events" => ("What it is told", "通知内容"),
         "q" => ("The search", "搜索内容"),
         other => return Some(other),
     };
@@ -164,6 +197,8 @@ fn noun(language: Language, what: &str) -> &str {
         "revision" => "修订版",
         "person" => "成员",
         "page" => "页面",
+        "channel" => "渠道",
+        "delivery" => "投递",
         "link" => "链接",
         "e-mail" => "邮箱",
         "slug" => "网址名",

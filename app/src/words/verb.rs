@@ -21,6 +21,9 @@ texts! {
         publish = "published it", "发布";
         unpublish = "unpublished it", "撤下";
         restore = "restored an old revision", "恢复旧修订版";
+        deliver = "delivered the message", "已送达消息";
+        give_up = "could not deliver the message", "未能送达消息";
+        doubt = "got no answer to the message", "消息未收到应答";
         engine = "The engine", "引擎";
     }
 }
@@ -46,6 +49,9 @@ pub fn verb(language: Language, verb: &str) -> String {
         "publish" => words.publish(),
         "unpublish" => words.unpublish(),
         "restore" => words.restore(),
+        "deliver" => words.deliver(),
+        "give_up" => words.give_up(),
+        "doubt" => words.doubt(),
         other => return other.replace('_', " "),
     }
     .to_owned()

@@ -3,10 +3,12 @@
 //! Every call carries the [`Actor`] who asks and checks what they may do; a refusal means that nothing was changed.
 
 use crate::{
-    Actor, ArticleId, Page, PersonId, Refusal, Role, TaskId, TokenId, Version, When,
+    Actor, ArticleId, ChannelId, DeliveryId, Page, PersonId, Refusal, Role, TaskId, TokenId, Version, When,
     article::{
         Article, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview, Revision, RevisionRow,
     },
+    channel::{Channel, ChannelEdit, FreshChannel, Way},
+    delivery::{Delivery, DeliveryQuery, DeliveryRow, Resolve},
     engine::{EngineReport, Heartbeat},
     event::Event,
     person::{
@@ -29,6 +31,8 @@ pub struct Desk {
     pub tasks: Arc<dyn Tasks>,
     /// Who.
     pub people: Arc<dyn People>,
+    /// The ways out.
+    pub channels: Arc<dyn Channels>,
     /// The machine room.
     pub engine: Arc<dyn Engine>,
 }
@@ -185,6 +189,35 @@ pub trait People: Send + Sync {
     ) -> Result<(TokenRow, String), Refusal>;
     /// Ends one of one's own API tokens.
     async fn revoke_token(&self, actor: &Actor, id: TokenId) -> Result<(), Refusal>;
+}
+
+/// The ways out, and what went through them. Admins, unless said otherwise.
+#[async_trait]
+pub trait Channels: Send + Sync {
+    /// All channels, by name.
+    async fn list(&self, actor: &Actor) -> Result<Vec<Channel>, Refusal>;
+    /// One channel.
+    async fn find(&self, actor: &Actor, id: ChannelId) -> Result<Channel, Refusal>;
+    /// A new channel, active at once; the secret is shown once.
+    async fn add(&self, actor: &Actor, way: Way, new: ChannelEdit) -> Result<FreshChannel, Refusal>;
+    /// Other settings; messages that wait go out under them.
+    async fn edit(&self, actor: &Actor, id: ChannelId, edit: ChannelEdit) -> Result<Channel, Refusal>;
+    /// Sends a test message, tried once. `WrongState` if the channel does not send.
+    async fn test(&self, actor: &Actor, id: ChannelId) -> Result<DeliveryRow, Refusal>;
+    /// Stops sending (what is to be sent waits), or goes on; going on also ends a rest and lets go what was held.
+    async fn pause(&self, actor: &Actor, id: ChannelId, is_paused: bool) -> Result<Channel, Refusal>;
+    /// A new secret, shown once. For 24 hours messages are signed with the one before it as well.
+    async fn rotate(&self, actor: &Actor, id: ChannelId) -> Result<FreshChannel, Refusal>;
+    /// Ends the channel and calls off what waits for it; the log stays.
+    async fn delete(&self, actor: &Actor, id: ChannelId) -> Result<(), Refusal>;
+    /// One page of the log, newest first. Everybody may ask for the deliveries of one task.
+    async fn deliveries(&self, actor: &Actor, query: DeliveryQuery) -> Result<Page<DeliveryRow>, Refusal>;
+    /// One delivery with its message and attempts.
+    async fn delivery(&self, actor: &Actor, id: DeliveryId) -> Result<Delivery, Refusal>;
+    /// Decides about a delivery. `WrongState` if that cannot be done to it any more.
+    async fn resolve(&self, actor: &Actor, id: DeliveryId, resolve: Resolve) -> Result<DeliveryRow, Refusal>;
+    /// Failed and unconfirmed deliveries of the last 30 days, newest first, at most 200. Everybody.
+    async fn needing(&self, actor: &Actor) -> Result<Vec<DeliveryRow>, Refusal>;
 }
 
 /// The machine room.

@@ -62,3 +62,11 @@ id!(
     /// One API token (not its secret).
     TokenId
 );
+id!(
+    /// One configured way out.
+    ChannelId
+);
+id!(
+    /// One message to the outside.
+    DeliveryId
+);

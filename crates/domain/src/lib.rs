@@ -3,13 +3,16 @@
 //! Pure: no I/O, no clock of its own, compiles for the browser. Everybody may depend on it; it depends on nobody.
 
 pub mod article;
+pub mod channel;
 pub mod clock;
+pub mod delivery;
 pub mod desk;
 pub mod engine;
 pub mod event;
 pub mod hint;
 pub mod id;
 pub mod kind;
+pub mod ladder;
 pub mod limit;
 pub mod page;
 pub mod person;
@@ -22,7 +25,7 @@ pub mod time;
 pub use clock::Clock;
 pub use desk::Desk;
 pub use hint::{DueHint, Hint};
-pub use id::{ArticleId, PersonId, RevisionId, TaskId, TokenId};
+pub use id::{ArticleId, ChannelId, DeliveryId, PersonId, RevisionId, TaskId, TokenId};
 pub use kind::Kind;
 pub use page::Page;
 pub use person::{Actor, Role};

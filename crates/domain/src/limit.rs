@@ -30,5 +30,9 @@ pub const EMAIL_BYTES: usize = 254;
 pub const SEARCH_CHARS: usize = 200;
 /// How long an undo is offered beside the change, in milliseconds.
 pub const UNDO_OFFER_MS: i64 = 10_000;
+/// Longest address of a channel, in bytes.
+pub const ADDRESS_BYTES: usize = 2_000;
+/// Most messages of one channel on their way at once.
+pub const CONCURRENCY_MAX: u16 = 20;
 /// Longest `Idempotency-Key`, in bytes.
 pub const IDEMPOTENCY_KEY_BYTES: usize = 255;

@@ -1,6 +1,6 @@
 //! Every way the desk can say no. Crosses the wire; shown to people as it is (the face translates by variant).
 
-use crate::{State, Timestamp, task::TaskRow};
+use crate::{State, Timestamp, channel::AddressProblem, task::TaskRow};
 use serde::{Deserialize, Serialize};
 
 /// Every way the desk can say no. A closed list: no technology, no secrets.
@@ -90,6 +90,14 @@ pub enum Refusal {
         title: String,
         /// Its text.
         body: String,
+    },
+    /// It stands where that cannot be done to it (409).
+    #[error("this {what} is {state}; that can't be done to it")]
+    WrongState {
+        /// `channel`, `delivery`.
+        what: String,
+        /// Its state: a word of its noun.
+        state: String,
     },
     /// What it would take back is past, or somebody did something else since (409).
     #[error("this can no longer be undone")]
@@ -196,6 +204,15 @@ pub enum Problem {
         /// The words, with commas.
         words: String,
     },
+    /// Nothing may be sent there.
+    #[error("{why}")]
+    Address {
+        /// Why.
+        why: AddressProblem,
+    },
+    /// Not a retry ladder.
+    #[error("must be at most 20 waits between 1s and 24h, like 5s, 5m, 30m, 2h")]
+    NotALadder,
     /// Not readable at all.
     #[error("{why}")]
     Unreadable {
@@ -242,6 +259,7 @@ impl Refusal {
             Self::TaskConflict { .. } => "task_conflict",
             Self::AlreadyScheduled { .. } => "already_scheduled",
             Self::TextConflict { .. } => "text_conflict",
+            Self::WrongState { .. } => "wrong_state",
             Self::CannotUndo => "cannot_undo",
             Self::NotPublished => "not_published",
             Self::Taken { .. } => "taken",
@@ -272,6 +290,7 @@ impl Refusal {
             Self::TaskConflict { .. }
             | Self::AlreadyScheduled { .. }
             | Self::TextConflict { .. }
+            | Self::WrongState { .. }
             | Self::CannotUndo
             | Self::NotPublished
             | Self::Taken { .. }

@@ -58,7 +58,8 @@ pub struct Counts {
 pub async fn counts(conn: Conn<'_>, now: Timestamp) -> Result<Counts, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(concat!(
         "select (select count(*) from task where state = 'scheduled') as scheduled,
-                (select count(*) from (", needing!(), ") as needing) as attention,
+                (select count(*) from (", needing!(), ") as needing)
+                + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $2) as attention,
                 (select count(*) from task where executed_at is not null and executed_at > $3) as executed_today"))
         .bind(now.plus(-OVERDUE_MS).millis()).bind(now.plus(-FORGOTTEN_MS).millis())
         .bind(now.plus(-24 * 3_600_000).millis())

@@ -36,6 +36,8 @@ pub enum Who {
     People,
     /// The loops. On SQLite they go first at the one writer.
     Engine,
+    /// The dispatcher: the loops' connections, but never before the loops at SQLite's writer.
+    Dispatch,
 }
 
 /// The database. Cheap to clone.

@@ -70,7 +70,7 @@ pub struct Vitals {
     pub is_paused: bool,
     /// How many tasks are overdue and could have run.
     pub overdue: u64,
-    /// How many need a person: failed, missed, overdue.
+    /// How many need a person: failed, missed, overdue, and deliveries that failed or may have arrived.
     pub attention: u64,
 }
 
@@ -83,10 +83,12 @@ pub async fn vitals(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result
                   where state = 'scheduled'
                     and due_at < $1
                     and (not_before is null or not_before <= $2)),
-                (select count(*) from task where state in ('failed', 'missed') and coalesce(reason, '') <> $3)")
+                (select count(*) from task where state in ('failed', 'missed') and coalesce(reason, '') <> $3)
+                + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $4)")
         .bind(before.millis())
         .bind(now.millis())
         .bind(reason::SUPERSEDED)
+        .bind(now.plus(-crate::board::FORGOTTEN_MS).millis())
         .fetch_one(c)
         .await)?;
     let overdue = u64::try_from(overdue).unwrap_or(0);

@@ -12,6 +12,10 @@ pub struct Put {
     pub id: Uuid,
     /// Number of the revision that is public now; of the current one, where it left the site.
     pub revision: i32,
+    /// Whether it was not public before.
+    pub is_first: bool,
+    /// Whether there is a channel that may want to be told.
+    pub is_awaited: bool,
 }
 
 /// Makes these revisions public at `at`: an article that is public already keeps its date. Returns those that exist and
@@ -32,7 +36,8 @@ pub async fn publish(
                    from (select unhex(value ->> 0) as id, unhex(value ->> 1) as revision_id from json_each($1)) as put
                   where article.id = put.id
                     and exists (select 1 from revision r where r.id = put.revision_id and r.article_id = article.id)
-                 returning id, (select r.number from revision r where r.id = published_revision_id) as revision",
+                 returning id, (select r.number from revision r where r.id = published_revision_id) as revision,
+                        published_at = $2 as is_first, exists (select 1 from channel where channel.state <> 'off') as is_awaited",
             )
             .bind(Json::rows(articles, |(article, revision), row| row.uuid(article.0).uuid(revision.0)))
             .bind(at.millis())
@@ -49,7 +54,8 @@ pub async fn publish(
                    from unnest($1::uuid[], $2::uuid[]) as put (id, revision_id)
                    join revision r on r.id = put.revision_id and r.article_id = put.id
                   where a.id = put.id
-                 returning a.id, r.number as revision",
+                 returning a.id, r.number as revision, a.published_at = $3 as is_first,
+                        exists (select 1 from channel where channel.state <> 'off') as is_awaited",
             )
             .bind(articles.iter().map(|(article, _)| article.0).collect::<Vec<_>>())
             .bind(articles.iter().map(|(_, revision)| revision.0).collect::<Vec<_>>())
@@ -72,7 +78,8 @@ pub async fn unpublish(
                 "update article
                     set published_revision_id = null, published_at = null, updated_at = $2
                   where id in (select unhex(value) from json_each($1))
-                 returning id, revision",
+                 returning id, revision, false as is_first,
+                        exists (select 1 from channel where channel.state <> 'off') as is_awaited",
             )
             .bind(Json::uuids(articles.iter().map(|article| article.0)))
             .bind(at.millis())
@@ -84,7 +91,8 @@ pub async fn unpublish(
                 "update article
                     set published_revision_id = null, published_at = null, updated_at = $2
                   where id = any($1::uuid[])
-                 returning id, revision",
+                 returning id, revision, false as is_first,
+                        exists (select 1 from channel where channel.state <> 'off') as is_awaited",
             )
             .bind(articles.iter().map(|article| article.0).collect::<Vec<_>>())
             .bind(at.millis())

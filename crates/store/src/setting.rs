@@ -22,6 +22,15 @@ pub async fn put(conn: Conn<'_>, name: &str, value: &str) -> Result<(), StoreErr
     Ok(())
 }
 
+/// Sets one unless it is set; returns what it is now.
+pub async fn put_first(mut conn: Conn<'_>, name: &str, value: &str) -> Result<String, StoreError> {
+    on!(conn.again(), c => sqlx::query(
+        "insert into setting (name, value) values ($1, $2) on conflict (name) do nothing")
+        .bind(name).bind(value).execute(c).await?.rows_affected());
+    Ok(on!(conn, c => sqlx::query_scalar("select value from setting where name = $1")
+        .bind(name).fetch_one(c).await)?)
+}
+
 /// The settings of the desk; *Presstime* in UTC and English until somebody sets them.
 pub async fn desk(conn: Conn<'_>) -> Result<DeskSettings, StoreError> {
     let mut settings =

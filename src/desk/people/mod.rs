@@ -10,6 +10,8 @@ mod set_up;
 mod settings;
 mod token;
 
+pub use check::name as checked_name;
+
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::{

@@ -3,6 +3,8 @@
 mod articles;
 mod bulk;
 mod changes;
+mod channels;
+mod deliveries;
 mod error;
 mod events;
 mod openapi;
@@ -35,6 +37,17 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .routes(routes!(changes::undo))
         .routes(routes!(changes::retry))
         .routes(routes!(changes::replace_revision))
+        .routes(routes!(channels::list, channels::create))
+        .routes(routes!(channels::find, channels::edit, channels::delete))
+        .routes(routes!(channels::test))
+        .routes(routes!(channels::pause))
+        .routes(routes!(channels::resume))
+        .routes(routes!(channels::rotate))
+        .routes(routes!(deliveries::list))
+        .routes(routes!(deliveries::find))
+        .routes(routes!(deliveries::resend))
+        .routes(routes!(deliveries::arrived))
+        .routes(routes!(deliveries::drop))
         .routes(routes!(events::list))
         .routes(routes!(stats::show))
         .routes(routes!(openapi::show))

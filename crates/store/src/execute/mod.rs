@@ -11,7 +11,11 @@ mod strike;
 pub use claim::{Claim, Stale};
 pub use strike::{Strike, strike};
 
-use crate::{Store, StoreError, Tx, Who, event::NewEvent};
+use crate::{
+    Store, StoreError, Tx, Who,
+    event::NewEvent,
+    outbox::{self, Message},
+};
 use async_trait::async_trait;
 use claim::{Bounds, Fate, Leftover};
 use domain::{Clock, RevisionId, TaskId, Timestamp, Version};
@@ -47,21 +51,30 @@ pub enum Verdict {
     Dead(&'static str),
 }
 
+/// What strategies leave to be written at the end of the transaction.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Aftermath {
+    /// What is to stand in the log beside the tasks' own lines.
+    pub log: Vec<NewEvent>,
+    /// What the outside is to be told of.
+    pub messages: Vec<Message>,
+}
+
 /// What happens when tasks are due: the effects, in the transaction that marks the tasks.
 #[async_trait]
 pub trait Effects: Send + Sync {
     /// The kinds it knows. Tasks of others are left alone: a newer release may know them.
     fn kinds(&self) -> &'static [&'static str];
 
-    /// Executes tasks of one kind, no two of them of the same target. One verdict each, in their order. What is to stand in
-    /// the log beside the tasks' own lines goes into `log`.
+    /// Executes tasks of one kind, no two of them of the same target. One verdict each, in their order. What follows
+    /// from it goes into `after`.
     async fn apply(
         &self,
         tx: &mut Tx,
         kind: &'static str,
         tasks: &[Taken],
         at: Timestamp,
-        log: &mut Vec<NewEvent>,
+        after: &mut Aftermath,
     ) -> Result<Vec<Verdict>, StoreError>;
 
     /// Is told of what happened, after the commit; not told if the process dies in between.
@@ -92,6 +105,8 @@ pub struct Outcome {
     pub stale: Vec<(Claim, Stale)>,
     /// `executed_at` of all that happened.
     pub at: Timestamp,
+    /// How many deliveries were written.
+    pub posted: u64,
 }
 
 impl Outcome {
@@ -116,6 +131,7 @@ pub async fn run(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
     let mut run = Run {
         book: Book::new(terms.node, started_at, now),
         outcome: Outcome { at: now, ..Outcome::default() },
+        messages: Vec::new(),
     };
     // A further round only where a batch holds several tasks of one target.
     while !rest.is_empty() {
@@ -128,7 +144,8 @@ pub async fn run(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
         gone.extend(run.give_up(&mut tx, &left, bounds.sql_now).await?);
         rest = run.sort(left, &gone);
     }
-    let Run { book, outcome } = run;
+    let Run { book, mut outcome, messages } = run;
+    outcome.posted = outbox::post(&mut tx, &messages, now).await?;
     book.write(tx.conn()).await?;
     tx.commit().await?;
     terms.effects.happened(&outcome.executed);
@@ -139,6 +156,7 @@ pub async fn run(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
 struct Run<'a> {
     book: Book<'a>,
     outcome: Outcome,
+    messages: Vec<Message>,
 }
 
 impl Run<'_> {
@@ -151,13 +169,13 @@ impl Run<'_> {
         claims: &[Claim],
     ) -> Result<(), StoreError> {
         let (mut done, mut dead, mut later) = (Vec::new(), Vec::new(), Vec::new());
-        let mut log = Vec::new();
+        let mut after = Aftermath::default();
         for kind in effects.kinds() {
             let tasks: Vec<Taken> = taken.iter().filter(|task| task.kind == *kind).copied().collect();
             if tasks.is_empty() {
                 continue;
             }
-            let verdicts = effects.apply(tx, kind, &tasks, self.outcome.at, &mut log).await?;
+            let verdicts = effects.apply(tx, kind, &tasks, self.outcome.at, &mut after).await?;
             if verdicts.len() != tasks.len() {
                 return Err(StoreError::Corrupt(format!(
                     "{} verdicts for {} tasks",
@@ -174,7 +192,8 @@ impl Run<'_> {
             }
         }
         self.book.executed(&done, claims);
-        self.book.log.append(&mut log);
+        self.book.log.append(&mut after.log);
+        self.messages.append(&mut after.messages);
         self.outcome.executed.append(&mut done);
         self.end(tx, dead).await?;
         self.put_off(tx, later, claims).await

@@ -8,8 +8,7 @@ use domain::{
 use std::sync::Arc;
 use store::{
     Conn, Options, Store, StoreError, Tx, Who, check,
-    event::NewEvent,
-    execute::{self, Claim, Effects, Outcome, Taken, Terms, Verdict},
+    execute::{self, Aftermath, Claim, Effects, Outcome, Taken, Terms, Verdict},
     publish,
     task::{self, Fresh},
 };
@@ -66,7 +65,7 @@ impl Effects for Site {
         kind: &'static str,
         tasks: &[Taken],
         at: Timestamp,
-        _log: &mut Vec<NewEvent>,
+        _after: &mut Aftermath,
     ) -> Result<Vec<Verdict>, StoreError> {
         let put = match kind.parse().unwrap() {
             Kind::ArticlePublish => {

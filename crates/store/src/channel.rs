@@ -1,0 +1,189 @@
+//! Channels: the configured ways out. Secrets are sealed before they come here.
+
+use crate::{Conn, StoreError, db::on};
+use domain::{
+    ChannelId, Timestamp,
+    channel::{Channel, ChannelEdit, Happening, Health, Way},
+};
+use uuid::Uuid;
+
+/// A channel as it stands in SQL, with what its deliveries say of it.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct ChannelRecord {
+    /// Identity.
+    pub id: Uuid,
+    way: String,
+    name: String,
+    /// Where it leads.
+    pub address: String,
+    events: String,
+    ladder: String,
+    on_ambiguous: String,
+    /// At most so many deliveries on their way at once.
+    pub concurrency: i32,
+    /// Sealed.
+    pub secret: String,
+    /// Sealed; signs too until [`ChannelRecord::former_until`].
+    pub former_secret: Option<String>,
+    /// Milliseconds.
+    pub former_until: Option<i64>,
+    /// `active`, `paused`, `off`.
+    pub state: String,
+    /// Attempts that failed in a row.
+    pub failures: i32,
+    /// No attempt before this moment, milliseconds.
+    pub rests_until: Option<i64>,
+    succeeded_at: Option<i64>,
+    failed_at: Option<i64>,
+    created_at: i64,
+    waiting: i64,
+    needing: i64,
+}
+
+impl TryFrom<ChannelRecord> for Channel {
+    type Error = StoreError;
+    fn try_from(record: ChannelRecord) -> Result<Self, StoreError> {
+        let strange = || StoreError::Corrupt(format!("channel {} cannot be read", record.id));
+        let moment = |at: Option<i64>| at.map(Timestamp::from_millis);
+        Ok(Self {
+            id: ChannelId(record.id),
+            way: record.way.parse().map_err(|_| strange())?,
+            settings: ChannelEdit {
+                events: happenings(&record.events),
+                ladder: record.ladder.parse().map_err(|_| strange())?,
+                on_ambiguous: record.on_ambiguous.parse().map_err(|_| strange())?,
+                concurrency: u16::try_from(record.concurrency).map_err(|_| strange())?,
+                name: record.name.clone(),
+                address: record.address.clone(),
+            },
+            state: record.state.parse().map_err(|_| strange())?,
+            rotating_until: moment(record.former_until),
+            health: Health {
+                failures: record.failures.unsigned_abs(),
+                rests_until: moment(record.rests_until),
+                succeeded_at: moment(record.succeeded_at),
+                failed_at: moment(record.failed_at),
+                waiting: record.waiting.unsigned_abs(),
+                needing: record.needing.unsigned_abs(),
+            },
+            created_at: record.created_at.into(),
+        })
+    }
+}
+
+/// What a newer release may have written is left out.
+fn happenings(words: &str) -> Vec<Happening> {
+    words.split(' ').filter_map(|word| word.parse().ok()).collect()
+}
+
+fn words(events: &[Happening]) -> String {
+    events.iter().map(|event| event.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+macro_rules! channels {
+    ($rest:literal) => {
+        concat!(
+            "select c.id, c.way, c.name, c.address, c.events, c.ladder, c.on_ambiguous, c.concurrency, c.secret, c.former_secret,
+                    c.former_until, c.state, c.failures, c.rests_until, c.succeeded_at, c.failed_at, c.created_at,
+                    (select count(*) from delivery d
+                      where d.channel_id = c.id and d.state in ('pending', 'sending', 'held')) as waiting,
+                    (select count(*) from delivery d
+                      where d.channel_id = c.id and d.state in ('failed', 'unconfirmed') and d.event <> 'test') as needing
+               from channel c ",
+            $rest
+        )
+    };
+}
+
+/// All channels, by name.
+pub async fn all(conn: Conn<'_>) -> Result<Vec<ChannelRecord>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(channels!("order by lower(c.name), c.id")).fetch_all(c).await)?)
+}
+
+/// One channel.
+pub async fn find(conn: Conn<'_>, id: ChannelId) -> Result<Option<ChannelRecord>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(channels!("where c.id = $1")).bind(id.0).fetch_optional(c).await)?)
+}
+
+/// Stores a new channel, active.
+pub async fn insert(
+    conn: Conn<'_>,
+    id: ChannelId,
+    way: Way,
+    new: &ChannelEdit,
+    secret: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    on!(conn, c => sqlx::query(
+        "insert into channel (id, way, name, address, events, ladder, on_ambiguous, concurrency, secret, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")
+        .bind(id.0).bind(way.as_str()).bind(&new.name).bind(&new.address).bind(words(&new.events))
+        .bind(new.ladder.to_string()).bind(new.on_ambiguous.as_str()).bind(i32::from(new.concurrency))
+        .bind(secret).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Other settings; another address starts with a clean record. `false`: there is no such channel.
+pub async fn change(conn: Conn<'_>, id: ChannelId, edit: &ChannelEdit) -> Result<bool, StoreError> {
+    Ok(on!(conn, c => sqlx::query(
+        "update channel
+            set failures = case when address = $3 then failures else 0 end,
+                rests_until = case when address = $3 then rests_until end,
+                name = $2, address = $3, events = $4, ladder = $5, on_ambiguous = $6, concurrency = $7
+          where id = $1")
+        .bind(id.0).bind(&edit.name).bind(&edit.address).bind(words(&edit.events)).bind(edit.ladder.to_string())
+        .bind(edit.on_ambiguous.as_str()).bind(i32::from(edit.concurrency)).execute(c).await?.rows_affected())
+        == 1)
+}
+
+/// Pauses it. `false`: it is not active.
+pub async fn pause(conn: Conn<'_>, id: ChannelId) -> Result<bool, StoreError> {
+    Ok(on!(conn, c => sqlx::query("update channel set state = 'paused' where id = $1 and state = 'active'")
+        .bind(id.0).execute(c).await?.rows_affected())
+        == 1)
+}
+
+/// Lets it send again at once: its rest is over, and what was held waits. `false`: there is no such channel.
+pub async fn resume(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<bool, StoreError> {
+    let is_there = on!(conn.again(), c => sqlx::query(
+        "update channel set state = 'active', failures = 0, rests_until = null where id = $1")
+        .bind(id.0).execute(c).await?.rows_affected())
+        == 1;
+    on!(conn, c => sqlx::query(
+        "update delivery set state = 'pending', not_before = $2 where channel_id = $1 and state = 'held'")
+        .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(is_there)
+}
+
+/// Another secret; the one before it goes on signing until `former_until`. `false`: there is no such channel.
+pub async fn rotate(
+    conn: Conn<'_>,
+    id: ChannelId,
+    secret: &str,
+    former: &str,
+    former_until: Timestamp,
+) -> Result<bool, StoreError> {
+    Ok(on!(conn, c => sqlx::query(
+        "update channel set secret = $2, former_secret = $3, former_until = $4 where id = $1")
+        .bind(id.0).bind(secret).bind(former).bind(former_until.millis()).execute(c).await?.rows_affected())
+        == 1)
+}
+
+/// Ends it, and what waits for it. `false`: there is no such channel.
+pub async fn delete(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<bool, StoreError> {
+    on!(conn.again(), c => sqlx::query(
+        "update delivery set state = 'cancelled', ended_at = $2 where channel_id = $1 and state in ('pending', 'held')")
+        .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(
+        on!(conn, c => sqlx::query("delete from channel where id = $1").bind(id.0).execute(c).await?.rows_affected())
+            == 1,
+    )
+}
+
+/// Forgets former secrets whose time is over.
+pub async fn forget(conn: Conn<'_>, now: Timestamp) -> Result<(), StoreError> {
+    on!(conn, c => sqlx::query(
+        "update channel set former_secret = null, former_until = null where former_until < $1")
+        .bind(now.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}

@@ -1,0 +1,333 @@
+//! Dispatching: claims with a fence and a lease, and what became of each attempt.
+
+use crate::{
+    Conn, StoreError,
+    db::on,
+    event::{self, NewEvent},
+};
+use domain::{
+    ChannelId, DeliveryId, Timestamp,
+    delivery::{DeliveryState, Outcome},
+};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use uuid::Uuid;
+
+/// An active channel and what waits for it.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Lane {
+    /// Which channel.
+    pub id: Uuid,
+    /// How it reaches the outside.
+    pub way: String,
+    /// Where it leads.
+    pub address: String,
+    /// Its retry ladder.
+    pub ladder: String,
+    /// `retry` or `hold`.
+    pub on_ambiguous: String,
+    /// At most so many on their way at once, on all nodes together.
+    pub concurrency: i32,
+    /// Sealed.
+    pub secret: String,
+    /// Sealed; signs too until [`Lane::former_until`].
+    pub former_secret: Option<String>,
+    /// Milliseconds.
+    pub former_until: Option<i64>,
+    /// Attempts that failed in a row.
+    pub failures: i32,
+    /// No attempt before this moment, milliseconds.
+    pub rests_until: Option<i64>,
+    /// When the first of what waits is to be tried, milliseconds.
+    pub next_at: Option<i64>,
+    /// How many are on their way.
+    pub sending: i64,
+}
+
+/// The active channels.
+pub async fn lanes(conn: Conn<'_>) -> Result<Vec<Lane>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(
+        "select c.id, c.way, c.address, c.ladder, c.on_ambiguous, c.concurrency, c.secret, c.former_secret, c.former_until,
+                c.failures, c.rests_until,
+                (select min(d.not_before) from delivery d where d.channel_id = c.id and d.state = 'pending') as next_at,
+                (select count(*) from delivery d where d.channel_id = c.id and d.state = 'sending') as sending
+           from channel c
+          where c.state = 'active'
+          order by c.id")
+        .fetch_all(c).await)?)
+}
+
+/// An attempt that is about to be made, or was never heard of again.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Claimed {
+    /// Which delivery.
+    pub id: Uuid,
+    /// Which way.
+    pub channel_id: Uuid,
+    /// The fence: number of the attempt.
+    pub epoch: i32,
+    /// Step on the ladder, from 1.
+    pub attempts: i32,
+    /// The last step.
+    pub max_attempts: i32,
+    /// The message.
+    pub body: String,
+}
+
+/// On whose behalf, and until when, deliveries are claimed.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms<'a> {
+    /// Name of this process.
+    pub node: &'a str,
+    /// When.
+    pub now: Timestamp,
+    /// From then on somebody else may say that the attempt was lost.
+    pub lease_until: Timestamp,
+}
+
+/// Claims up to `limit` deliveries of a channel whose time has come, oldest first. Each gets an attempt before it is made.
+pub async fn claim(
+    mut conn: Conn<'_>,
+    channel: ChannelId,
+    limit: i64,
+    terms: Terms<'_>,
+) -> Result<Vec<Claimed>, StoreError> {
+    macro_rules! claim {
+        ($lock:literal) => {
+            concat!(
+                "update delivery
+                    set state = 'sending', epoch = epoch + 1, attempts = attempts + 1, lease_until = $4, owner = $5
+                  where id in (select d.id
+                                 from delivery d
+                                where d.channel_id = $1 and d.state = 'pending' and d.not_before <= $2
+                                order by d.not_before, d.id
+                                limit $3 ",
+                $lock,
+                ") and state = 'pending'
+                 returning id, channel_id, epoch, attempts, max_attempts, body"
+            )
+        };
+    }
+    let claimed: Vec<Claimed> = match conn.again() {
+        Conn::Sqlite(c) => {
+            let query = sqlx::query_as(claim!("")).bind(channel.0).bind(terms.now.millis()).bind(limit);
+            query.bind(terms.lease_until.millis()).bind(terms.node).fetch_all(c).await?
+        }
+        Conn::Postgres(c) => {
+            let query = sqlx::query_as(claim!("for update skip locked"));
+            let query = query.bind(channel.0).bind(terms.now.millis()).bind(limit);
+            query.bind(terms.lease_until.millis()).bind(terms.node).fetch_all(c).await?
+        }
+    };
+    begin_attempts(conn, &claimed, terms.now).await?;
+    Ok(claimed)
+}
+
+async fn begin_attempts(conn: Conn<'_>, claimed: &[Claimed], at: Timestamp) -> Result<(), StoreError> {
+    match conn {
+        _ if claimed.is_empty() => {}
+        Conn::Sqlite(c) => {
+            let rows: Vec<_> = claimed.iter().map(|one| (one.id.simple().to_string(), one.epoch)).collect();
+            sqlx::query(
+                "insert into delivery_attempt (delivery_id, epoch, started_at)
+                 select unhex(value ->> 0), value ->> 1, $2 from json_each($1)",
+            )
+            .bind(json!(rows).to_string())
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "insert into delivery_attempt (delivery_id, epoch, started_at)
+                 select id, epoch, $3 from unnest($1::uuid[], $2::integer[]) as begun (id, epoch)",
+            )
+            .bind(claimed.iter().map(|one| one.id).collect::<Vec<_>>())
+            .bind(claimed.iter().map(|one| one.epoch).collect::<Vec<_>>())
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+/// A claim whose lease is over, and what its channel says about that.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Lost {
+    /// The claim.
+    #[sqlx(flatten)]
+    pub claimed: Claimed,
+    /// The channel's ladder; `None`: the channel is gone.
+    pub ladder: Option<String>,
+    /// The channel's `retry` or `hold`.
+    pub on_ambiguous: Option<String>,
+}
+
+/// Attempts that nobody has reported by the end of their lease: whoever made them has died.
+pub async fn lost(conn: Conn<'_>, now: Timestamp) -> Result<Vec<Lost>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(
+        "select d.id, d.channel_id, d.epoch, d.attempts, d.max_attempts, d.body, c.ladder, c.on_ambiguous
+           from delivery d
+           left join channel c on c.id = d.channel_id
+          where d.state = 'sending' and d.lease_until < $1
+          order by d.id
+          limit 200")
+        .bind(now.millis()).fetch_all(c).await)?)
+}
+
+/// What became of an attempt, and of its delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// Which delivery.
+    pub id: DeliveryId,
+    /// Which way.
+    pub channel: ChannelId,
+    /// Which attempt.
+    pub epoch: i32,
+    /// When it ended.
+    pub at: Timestamp,
+    /// How.
+    pub outcome: Outcome,
+    /// Status of the answer.
+    pub status: Option<u16>,
+    /// Beginning of the answer.
+    pub answer: Option<String>,
+    /// Where the delivery stands now.
+    pub state: DeliveryState,
+    /// When it is tried next, if it is.
+    pub not_before: Option<Timestamp>,
+    /// Nobody is to send to this channel before this moment.
+    pub rests_until: Option<Timestamp>,
+    /// The other side is gone for good.
+    pub is_gone: bool,
+}
+
+type Told = (Uuid, Option<Uuid>, String, String, String, i32);
+
+/// Records attempts. One that was fenced off (its lease was over, and somebody else said so) leaves its outcome in its own
+/// row only. Returns how many deliveries changed.
+pub async fn record(mut conn: Conn<'_>, ended: &[Ended], now: Timestamp) -> Result<u64, StoreError> {
+    let told: Vec<Told> = match conn.again() {
+        Conn::Sqlite(c) => sqlx::query_as(RECORD_SQLITE).bind(as_json(ended)).fetch_all(c).await?,
+        Conn::Postgres(c) => sqlx::query_as(RECORD_POSTGRES).bind(as_json(ended)).fetch_all(c).await?,
+    };
+    match conn.again() {
+        Conn::Sqlite(c) => sqlx::query(OUTCOME_SQLITE).bind(as_json(ended)).execute(c).await?.rows_affected(),
+        Conn::Postgres(c) => {
+            sqlx::query(OUTCOME_POSTGRES).bind(as_json(ended)).execute(c).await?.rows_affected()
+        }
+    };
+    let channels: HashSet<Uuid> = ended.iter().map(|one| one.channel.0).collect();
+    for channel in channels {
+        note_health(conn.again(), channel, ended, now).await?;
+    }
+    let log: Vec<NewEvent> = told.iter().filter_map(|told| line(told, now)).collect();
+    event::append(conn, &log).await?;
+    Ok(told.len() as u64)
+}
+
+/// The line of the log for a delivery that came to an end. It stands with its task, so that its timeline tells it.
+fn line((id, task, channel, state, event, epoch): &Told, now: Timestamp) -> Option<NewEvent> {
+    let verb = match state.as_str() {
+        "delivered" => "deliver",
+        "failed" => "give_up",
+        "unconfirmed" => "doubt",
+        _ => return None,
+    };
+    let detail = json!({"delivery_id": id, "channel": channel, "event": event, "attempts": epoch});
+    Some(NewEvent { detail, ..NewEvent::plain(now, None, "delivery", task.unwrap_or(*id), verb) })
+}
+
+// An attempt in which nothing was sent is no step on the ladder.
+const RECORD_SQLITE: &str = "
+    update delivery
+       set state = e.value ->> 2, not_before = coalesce(e.value ->> 3, not_before), ended_at = e.value ->> 4,
+           attempts = attempts - (e.value ->> 5), lease_until = null, owner = null
+      from json_each($1) as e
+     where delivery.id = unhex(e.value ->> 0) and epoch = e.value ->> 1 and state = 'sending'
+    returning id, task_id, channel, state, event, epoch";
+
+const RECORD_POSTGRES: &str = "
+    update delivery
+       set state = e ->> 2, not_before = coalesce((e ->> 3)::bigint, not_before), ended_at = (e ->> 4)::bigint,
+           attempts = attempts - (e ->> 5)::integer, lease_until = null, owner = null
+      from jsonb_array_elements($1::jsonb) as e
+     where delivery.id = (e ->> 0)::uuid and epoch = (e ->> 1)::integer and state = 'sending'
+    returning id, task_id, channel, state, event, epoch";
+
+const OUTCOME_SQLITE: &str = "
+    update delivery_attempt
+       set ended_at = e.value ->> 6, outcome = e.value ->> 7, status = e.value ->> 8, answer = e.value ->> 9
+      from json_each($1) as e
+     where delivery_id = unhex(e.value ->> 0) and epoch = e.value ->> 1
+       and (ended_at is null or outcome = 'unknown' and e.value ->> 7 <> 'unknown')";
+
+const OUTCOME_POSTGRES: &str = "
+    update delivery_attempt
+       set ended_at = (e ->> 6)::bigint, outcome = e ->> 7, status = (e ->> 8)::integer, answer = e ->> 9
+      from jsonb_array_elements($1::jsonb) as e
+     where delivery_id = (e ->> 0)::uuid and epoch = (e ->> 1)::integer
+       and (ended_at is null or outcome = 'unknown' and e ->> 7 <> 'unknown')";
+
+fn as_json(ended: &[Ended]) -> String {
+    let rows = ended.iter().map(|one| {
+        let is_end = !matches!(one.state, DeliveryState::Pending | DeliveryState::Held);
+        json!([
+            one.id.0.simple().to_string(),
+            one.epoch,
+            one.state,
+            one.not_before.map(Timestamp::millis),
+            is_end.then_some(one.at.millis()),
+            i32::from(one.outcome == Outcome::NotSent),
+            one.at.millis(),
+            one.outcome,
+            one.status,
+            one.answer,
+        ])
+    });
+    Value::Array(rows.collect()).to_string()
+}
+
+/// So many failures in a row and the channel rests.
+const FAILURES: i32 = 5;
+/// Its first rest, doubled with each further failure, milliseconds.
+const REST_MS: i64 = 30_000;
+/// Its longest rest, milliseconds.
+const REST_MAX_MS: i64 = 600_000;
+
+async fn note_health(
+    mut conn: Conn<'_>,
+    channel: Uuid,
+    ended: &[Ended],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let of_it = || ended.iter().filter(|one| one.channel.0 == channel && one.outcome != Outcome::NotSent);
+    let failed = of_it().rev().take_while(|one| one.outcome != Outcome::Delivered).count();
+    let has_succeeded = of_it().any(|one| one.outcome == Outcome::Delivered);
+    let asked = of_it().filter_map(|one| one.rests_until).max().map(Timestamp::millis);
+    let failures: Option<i32> = on!(conn.again(), c => sqlx::query_scalar(
+        "update channel
+            set failures = $2 + case when $3 = 1 then 0 else failures end,
+                succeeded_at = case when $3 = 1 then $4 else succeeded_at end,
+                failed_at = case when $2 > 0 then $4 else failed_at end,
+                rests_until = case when $3 = 1 and $2 = 0 then null else coalesce($5, rests_until) end,
+                state = case when $6 = 1 then 'off' else state end
+          where id = $1
+         returning failures")
+        .bind(channel).bind(i32::try_from(failed).unwrap_or(i32::MAX)).bind(i32::from(has_succeeded))
+        .bind(now.millis()).bind(asked).bind(i32::from(of_it().any(|one| one.is_gone)))
+        .fetch_optional(c).await)?;
+    if let Some(over) = failures.map(|failures| failures - FAILURES).filter(|over| failed > 0 && *over >= 0) {
+        let rest = (REST_MS << over.min(5)).min(REST_MAX_MS);
+        on!(conn.again(), c => sqlx::query(
+            "update channel set rests_until = $2 where id = $1 and (rests_until is null or rests_until < $2)")
+            .bind(channel).bind(now.plus(rest).millis()).execute(c).await?.rows_affected());
+    }
+    on!(conn, c => sqlx::query(
+        "update delivery
+            set state = 'held'
+          where channel_id = $1 and state = 'pending' and exists (select 1 from channel where id = $1 and state = 'off')")
+        .bind(channel).execute(c).await?.rows_affected());
+    Ok(())
+}

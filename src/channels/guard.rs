@@ -1,0 +1,175 @@
+//! Where messages may go: never into the network the server itself stands in, unless the operator says so.
+//!
+//! An address is looked at twice: as it is written (a literal IP asks no resolver), and in the connector's own resolver, so
+//! that what is looked at is what is connected to.
+
+use domain::channel::AddressProblem as Wrong;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::{
+    fmt,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+};
+use url::{Host, Url};
+
+/// What the operator allows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Private addresses, this machine included.
+    pub allow_private: bool,
+    /// Addresses without encryption.
+    pub allow_http: bool,
+}
+
+impl Rules {
+    /// The address, if messages may go there as far as can be seen without asking a resolver.
+    pub fn check(self, address: &str) -> Result<Url, Wrong> {
+        let url = Url::parse(address.trim()).map_err(|_| Wrong::Unreadable)?;
+        match url.scheme() {
+            "https" => {}
+            "http" if self.allow_http => {}
+            "http" => return Err(Wrong::NotEncrypted),
+            _ => return Err(Wrong::Unreadable),
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Wrong::HoldsPassword);
+        }
+        let port = url.port_or_known_default().ok_or(Wrong::Port)?;
+        if !(matches!(port, 443 | 8_443 | 1_024..) || port == 80 && self.allow_http) {
+            return Err(Wrong::Port);
+        }
+        let is_allowed = match url.host().ok_or(Wrong::Unreadable)? {
+            Host::Ipv4(ip) => self.allows(ip.into()),
+            Host::Ipv6(ip) => self.allows(ip.into()),
+            Host::Domain(name) => self.allow_private || !is_local_name(name),
+        };
+        if is_allowed { Ok(url) } else { Err(Wrong::Private) }
+    }
+
+    /// Whether this address may be connected to.
+    #[must_use]
+    pub fn allows(self, ip: IpAddr) -> bool {
+        self.allow_private || is_public(ip)
+    }
+}
+
+fn is_local_name(name: &str) -> bool {
+    let name = name.trim_end_matches('.');
+    let is_below = |top: &str| name == top || name.strip_suffix(top).is_some_and(|rest| rest.ends_with('.'));
+    ["localhost", "local", "internal", "localdomain"].into_iter().any(is_below)
+}
+
+/// Whether an address belongs to the public internet.
+#[must_use]
+pub fn is_public(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => is_public_v4(ip),
+        IpAddr::V6(ip) => is_public_v6(ip),
+    }
+}
+
+fn is_public_v4(ip: Ipv4Addr) -> bool {
+    let [a, b, c, _] = ip.octets();
+    let is_special = match (a, b, c) {
+        // This network, private, loopback, multicast and reserved.
+        (0 | 10 | 127 | 224.., ..) => true,
+        // Shared by carriers, link-local, private.
+        (100, 64..=127, _) | (169, 254, _) | (172, 16..=31, _) | (192, 168, _) => true,
+        // Protocol assignments, documentation, the old 6to4 relay, benchmarks.
+        (192, 0, 0 | 2) | (192, 88, 99) | (198, 18 | 19, _) | (198, 51, 100) | (203, 0, 113) => true,
+        _ => false,
+    };
+    !is_special
+}
+
+fn is_public_v6(ip: Ipv6Addr) -> bool {
+    let s = ip.segments();
+    // Only 2000::/3 is given out; of that not: Teredo, benchmarks, ORCHID, documentation, 6to4, SRv6.
+    let is_global = s[0] & 0xe000 == 0x2000;
+    let is_special = match (s[0], s[1]) {
+        (0x2001, second) => second < 0x0200 || second == 0x0db8,
+        (0x2002, _) => true,
+        (0x3fff, second) => second < 0x1000,
+        _ => false,
+    };
+    is_global && !is_special
+}
+
+/// The connector's resolver: gives only addresses that may be connected to.
+#[derive(Debug, Clone, Copy)]
+pub struct Guarded(pub Rules);
+
+/// A name leads only to addresses that must not be connected to.
+#[derive(Debug)]
+pub struct Forbidden;
+
+impl fmt::Display for Forbidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("leads into a private network")
+    }
+}
+
+impl std::error::Error for Forbidden {}
+
+impl Resolve for Guarded {
+    fn resolve(&self, name: Name) -> Resolving {
+        let rules = self.0;
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let allowed: Vec<SocketAddr> = found.filter(|address| rules.allows(address.ip())).collect();
+            if allowed.is_empty() {
+                return Err(Box::new(Forbidden) as Box<dyn std::error::Error + Send + Sync>);
+            }
+            Ok(Box::new(allowed.into_iter()) as Addrs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_spelling_of_a_private_address_is_allowed() {
+        let hosts = "127.0.0.1 127.1 2130706433 0x7f000001 0177.0.0.1 0 0.0.0.0 127.0.0.1. 0x7f.1 10.0.0.5 172.16.0.1 172.31.255.255
+            192.168.1.1 169.254.169.254 100.64.0.1 100.127.255.255 192.0.0.1 192.0.2.1 198.18.0.1 198.19.255.255 198.51.100.7
+            203.0.113.9 224.0.0.1 240.0.0.1 255.255.255.255 192.88.99.1 ①②⑦.⓪.⓪.① localhost LOCALHOST localhost. a.localhost
+            printer.local metadata.google.internal [::1] [::] [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [::7f00:1] [fe80::1]
+            [fc00::1] [fd12:3456::1] [fec0::1] [ff02::1] [64:ff9b::7f00:1] [64:ff9b::10.0.0.1] [64:ff9b:1::1] [100::1]
+            [2001::1] [2001:2::1] [2001:10::1] [2001:db8::1] [2002:7f00:1::] [3fff::1] [5f00::1] [::ffff:0:127.0.0.1]";
+        let rules = Rules::default();
+        for host in hosts.split_whitespace() {
+            let found = rules.check(&format!("https://{host}/hook"));
+            assert_eq!(found.err(), Some(Wrong::Private), "{host}");
+        }
+        assert!(rules.check("https://[fe80::1%25eth0]/").is_err());
+    }
+
+    #[test]
+    fn public_addresses_are_allowed() {
+        for host in "example.org 93.184.215.14 1.1.1.1 172.32.0.1 100.128.0.1 [2606:4700::1111] [2001:4860:4860::8888] münchen.de"
+            .split_whitespace()
+        {
+            assert!(Rules::default().check(&format!("https://{host}/hook?a=b")).is_ok(), "{host}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_encrypted_holds_no_password_and_a_usual_port() {
+        let strict = Rules::default();
+        let wrong = |address: &str| strict.check(address).err();
+        assert_eq!(wrong("http://example.org/"), Some(Wrong::NotEncrypted));
+        assert_eq!(wrong("https://anna:pw@example.org/"), Some(Wrong::HoldsPassword));
+        assert_eq!(wrong("https://anna@example.org/"), Some(Wrong::HoldsPassword));
+        for port in [22, 25, 80, 444, 993] {
+            assert_eq!(wrong(&format!("https://example.org:{port}/")), Some(Wrong::Port), "{port}");
+        }
+        assert!(strict.check("https://example.org:8443/").is_ok());
+        for nonsense in
+            ["", "example.org", "ftp://example.org", "javascript:alert(1)", "https://", "file:///etc/passwd"]
+        {
+            assert_eq!(wrong(nonsense), Some(Wrong::Unreadable), "{nonsense}");
+        }
+        let open = Rules { allow_private: true, allow_http: true };
+        assert!(open.check("http://127.0.0.1:8080/").is_ok() && open.check("http://printer.local/").is_ok());
+    }
+}

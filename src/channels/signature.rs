@@ -1,0 +1,59 @@
+//! Signatures of webhooks, after Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use ring::hmac;
+
+/// What every secret begins with.
+const PREFIX: &str = "whsec_";
+/// Length of a fresh secret, bytes.
+const LENGTH: usize = 32;
+
+/// A fresh secret as the other side writes it down.
+#[must_use]
+pub fn fresh_secret() -> String {
+    let mut key = [0; LENGTH];
+    rand::fill(&mut key);
+    format!("{PREFIX}{}", STANDARD.encode(key))
+}
+
+/// The key in a secret as it is written down; `None`: it is not one, or not of 24 to 64 bytes.
+#[must_use]
+pub fn key(secret: &str) -> Option<Vec<u8>> {
+    let key = STANDARD.decode(secret.strip_prefix(PREFIX)?).ok()?;
+    (24..=64).contains(&key.len()).then_some(key)
+}
+
+/// The header `webhook-signature`: one signature a key, with blanks between. `seconds`: the header `webhook-timestamp`.
+#[must_use]
+pub fn sign(keys: &[Vec<u8>], id: &str, seconds: i64, body: &str) -> String {
+    let text = format!("{id}.{seconds}.{body}");
+    let one = |key: &Vec<u8>| {
+        let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), text.as_bytes());
+        format!("v1,{}", STANDARD.encode(tag))
+    };
+    keys.iter().map(one).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_example_has_its_published_signature() {
+        let key = key("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+        let signed = sign(&[key], "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, r#"{"test": 2432232314}"#);
+        assert_eq!(signed, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+    }
+
+    #[test]
+    fn a_secret_is_long_enough_and_two_secrets_give_two_signatures() {
+        assert_eq!(key(&fresh_secret()).map(|key| key.len()), Some(LENGTH));
+        assert_ne!(fresh_secret(), fresh_secret());
+        for wrong in ["", "whsec_", "whsec_c2hvcnQ=", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_é"] {
+            assert_eq!(key(wrong), None, "{wrong}");
+        }
+        let signed = sign(&[vec![1; 24], vec![2; 24]], "msg_1", 1, "{}");
+        let (first, second) = signed.split_once(' ').unwrap();
+        assert_ne!(first, second);
+    }
+}

@@ -1,0 +1,132 @@
+//! Changing channels. Each change is one transaction with its line of the log; secrets never stand there.
+
+use super::check::checked;
+use crate::{
+    channels::{place, signature},
+    desk::broken,
+    parts::Parts,
+};
+use domain::{
+    Actor, ChannelId, Refusal,
+    channel::{Channel, ChannelEdit, ChannelState, Way},
+    delivery::DeliveryRow,
+};
+use serde_json::{Value, json};
+use store::{
+    StoreError, Tx, Who, channel, delivery,
+    event::{self, NewEvent},
+};
+
+/// How long the secret before the present one signs too, milliseconds.
+const FORMER_MS: i64 = 24 * 3_600_000;
+
+/// A new channel and its secret.
+pub async fn add(
+    parts: &Parts,
+    actor: &Actor,
+    way: Way,
+    new: ChannelEdit,
+) -> Result<(ChannelId, String), Refusal> {
+    let new = checked(new, parts.ways.rules)?;
+    let id = ChannelId::fresh();
+    let (secret, sealed) = fresh_secret(parts, id)?;
+    let mut tx = parts.store.begin(Who::People).await.map_err(broken)?;
+    channel::insert(tx.conn(), id, way, &new, &sealed, parts.clock.now()).await.map_err(broken)?;
+    end(parts, actor, id, tx, "create", json!({"name": new.name, "way": way})).await?;
+    Ok((id, secret))
+}
+
+fn fresh_secret(parts: &Parts, id: ChannelId) -> Result<(String, String), Refusal> {
+    let secret = signature::fresh_secret();
+    let sealed = signature::key(&secret).and_then(|key| parts.ways.vault.seal(&place(id), &key));
+    let weak = || broken(StoreError::Corrupt("this machine cannot seal secrets".to_owned()));
+    Ok((secret, sealed.ok_or_else(weak)?))
+}
+
+/// Other settings.
+pub async fn edit(parts: &Parts, actor: &Actor, id: ChannelId, edit: ChannelEdit) -> Result<(), Refusal> {
+    let edit = checked(edit, parts.ways.rules)?;
+    let mut tx = parts.store.begin(Who::People).await.map_err(broken)?;
+    let is_there = channel::change(tx.conn(), id, &edit).await.map_err(broken)?;
+    there(is_there)?;
+    end(parts, actor, id, tx, "change", json!({"name": edit.name})).await
+}
+
+/// A test message, on its way at once.
+pub async fn test(parts: &Parts, actor: &Actor, channel: &Channel) -> Result<DeliveryRow, Refusal> {
+    if channel.state != ChannelState::Active {
+        return Err(stands(channel.state));
+    }
+    let now = parts.clock.now();
+    let body =
+        json!({"type": "test", "timestamp": now, "data": {"channel": channel.settings.name}}).to_string();
+    let mut tx = parts.store.begin(Who::People).await.map_err(broken)?;
+    // A rest after failures ends with the try that a person asks for.
+    channel::resume(tx.conn(), channel.id, now).await.map_err(broken)?;
+    let id = delivery::insert_test(tx.conn(), (channel.id, &channel.settings.name), body, now)
+        .await
+        .map_err(broken)?;
+    end(parts, actor, channel.id, tx, "test", json!({"delivery_id": id})).await?;
+    super::log::row(parts, actor, id).await
+}
+
+/// Pauses it, or lets it send again.
+pub async fn pause(parts: &Parts, actor: &Actor, channel: &Channel, is_paused: bool) -> Result<(), Refusal> {
+    let now = parts.clock.now();
+    let mut tx = parts.store.begin(Who::People).await.map_err(broken)?;
+    if is_paused {
+        if !channel::pause(tx.conn(), channel.id).await.map_err(broken)? {
+            return Err(stands(channel.state));
+        }
+    } else {
+        let is_there = channel::resume(tx.conn(), channel.id, now).await.map_err(broken)?;
+        there(is_there)?;
+    }
+    let verb = if is_paused { "pause" } else { "resume" };
+    end(parts, actor, channel.id, tx, verb, json!({"name": channel.settings.name})).await
+}
+
+/// Another secret. The present one signs too for a day.
+pub async fn rotate(parts: &Parts, actor: &Actor, id: ChannelId) -> Result<String, Refusal> {
+    let (secret, sealed) = fresh_secret(parts, id)?;
+    let mut tx = parts.store.begin(Who::People).await.map_err(broken)?;
+    let found = channel::find(tx.conn(), id).await.map_err(broken)?;
+    let former = found.ok_or_else(|| Refusal::no_such("channel"))?;
+    let until = parts.clock.now().plus(FORMER_MS);
+    let is_there = channel::rotate(tx.conn(), id, &sealed, &former.secret, until).await.map_err(broken)?;
+    there(is_there)?;
+    end(parts, actor, id, tx, "rotate", json!({})).await?;
+    Ok(secret)
+}
+
+/// Ends it.
+pub async fn delete(parts: &Parts, actor: &Actor, id: ChannelId) -> Result<(), Refusal> {
+    let mut tx = parts.store.begin(Who::People).await.map_err(broken)?;
+    let is_there = channel::delete(tx.conn(), id, parts.clock.now()).await.map_err(broken)?;
+    there(is_there)?;
+    end(parts, actor, id, tx, "delete", json!({})).await
+}
+
+fn there(is_there: bool) -> Result<(), Refusal> {
+    if is_there { Ok(()) } else { Err(Refusal::no_such("channel")) }
+}
+
+fn stands(state: ChannelState) -> Refusal {
+    Refusal::WrongState { what: "channel".to_owned(), state: state.to_string() }
+}
+
+async fn end(
+    parts: &Parts,
+    actor: &Actor,
+    id: ChannelId,
+    mut tx: Tx,
+    verb: &'static str,
+    detail: Value,
+) -> Result<(), Refusal> {
+    let plain = NewEvent::plain(parts.clock.now(), Some(actor.person), "channel", id.0, verb);
+    event::append(tx.conn(), &[NewEvent { detail, ..plain }]).await.map_err(broken)?;
+    tx.commit().await.map_err(broken)?;
+    parts.committed.notify_waiters();
+    parts.posted.notify_one();
+    Ok(())
+}

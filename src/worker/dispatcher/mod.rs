@@ -1,0 +1,239 @@
+//! Dispatcher: sends what waits in the outbox, each channel by its own manner.
+//!
+//! A round is one transaction: what ended is recorded, what is due is claimed. Between rounds nothing holds the database. A
+//! process that dies leaves claims with a lease; whoever sees it over says that the answer was lost.
+
+pub mod policy;
+
+use super::{Loop, Name};
+use crate::{
+    channels::{self, Answer, Letter, Ways},
+    parts::Parts,
+};
+use async_trait::async_trait;
+use domain::{ChannelId, Clock, DeliveryId, Timestamp, delivery::Outcome};
+use policy::{Manner, judge};
+use std::{sync::Arc, time::Duration};
+use store::{
+    StoreError, Who,
+    dispatch::{self, Claimed, Ended, Lane, Terms},
+};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+/// How long after its claim an attempt may begin, milliseconds.
+const GUARD_MS: i64 = 20_000;
+/// How long a claim holds: the guard, an attempt, and time to record it, milliseconds.
+const LEASE_MS: i64 = 60_000;
+/// How often it looks without being rung: for what other nodes wrote.
+const LOOK: Duration = Duration::from_secs(1);
+/// So many failures in a row, and a channel is tried with one message at a time.
+const DOUBTFUL: i32 = 5;
+
+/// The dispatcher.
+pub struct Dispatcher {
+    parts: Parts,
+}
+
+/// A claimed delivery, and all that is needed to send it.
+struct Job {
+    claimed: Claimed,
+    manner: Manner,
+    address: String,
+    secrets: Option<Vec<Vec<u8>>>,
+    claimed_at: Timestamp,
+}
+
+impl Dispatcher {
+    /// Over `parts`; nothing runs yet.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        Self { parts }
+    }
+
+    fn is_held(&self) -> bool {
+        self.parts.pulse.is_paused() || self.parts.pulse.is_off_time()
+    }
+
+    /// Records `ended` and claims what is due, in one transaction. On success `ended` is empty. The moment: when something
+    /// will be due that could be sent, if nothing else happens.
+    async fn round(
+        &self,
+        now: Timestamp,
+        ended: &mut Vec<Ended>,
+        may_claim: bool,
+    ) -> Result<(Vec<Job>, Option<Timestamp>), StoreError> {
+        if ended.is_empty() {
+            let mut lease = self.parts.store.read(Who::Dispatch).await?;
+            let lanes = dispatch::lanes(lease.conn()).await?;
+            let is_lost = !dispatch::lost(lease.conn(), now).await?.is_empty();
+            if !is_lost && !lanes.iter().any(|lane| may_claim && room(lane, now) > 0) {
+                return Ok((Vec::new(), next(&lanes, now)));
+            }
+        }
+        let mut tx = self.parts.store.begin(Who::Dispatch).await?;
+        let mut all = ended.clone();
+        all.extend(self.give_up(dispatch::lost(tx.conn(), now).await?, now));
+        if !all.is_empty() {
+            dispatch::record(tx.conn(), &all, now).await?;
+        }
+        let mut lanes = dispatch::lanes(tx.conn()).await?;
+        let mut jobs = Vec::new();
+        for lane in lanes.iter_mut().filter(|_| may_claim) {
+            let room = room(lane, now);
+            if room > 0 {
+                let terms = Terms { node: &self.parts.node, now, lease_until: now.plus(LEASE_MS) };
+                let claimed = dispatch::claim(tx.conn(), ChannelId(lane.id), room, terms).await?;
+                lane.sending += i64::try_from(claimed.len()).unwrap_or(i64::MAX);
+                jobs.extend(claimed.into_iter().map(|claimed| self.job(lane, claimed, now)));
+            }
+        }
+        tx.commit().await?;
+        self.tell(&all);
+        ended.clear();
+        // What is still due after this round waits for room: the next end of an attempt, here or elsewhere.
+        Ok((jobs, next(&lanes, now)))
+    }
+
+    /// Attempts nobody has reported: their answers are lost.
+    fn give_up(&self, lost: Vec<dispatch::Lost>, now: Timestamp) -> Vec<Ended> {
+        let judge_one = |one: dispatch::Lost| {
+            let manner = Manner::stored(one.ladder.as_deref(), one.on_ambiguous.as_deref());
+            let answer = Answer::none(
+                Outcome::Unknown,
+                "whoever sent it was stopped before it could say how it ended",
+            );
+            judge(&one.claimed, &manner, answer, now, rand::random())
+        };
+        lost.into_iter().map(judge_one).collect()
+    }
+
+    fn tell(&self, ended: &[Ended]) {
+        for one in ended {
+            metrics::counter!("presstime_delivery_attempts_total", "outcome" => one.outcome.as_str())
+                .increment(1);
+        }
+        if !ended.is_empty() {
+            self.parts.committed.notify_waiters();
+        }
+    }
+
+    fn job(&self, lane: &Lane, claimed: Claimed, now: Timestamp) -> Job {
+        let place = channels::place(ChannelId(lane.id));
+        let former =
+            lane.former_secret.as_ref().filter(|_| lane.former_until.is_some_and(|at| at > now.millis()));
+        let sealed = std::iter::once(&lane.secret).chain(former);
+        Job {
+            claimed,
+            manner: Manner::stored(Some(&lane.ladder), Some(&lane.on_ambiguous)),
+            address: lane.address.clone(),
+            secrets: sealed.map(|sealed| self.parts.ways.vault.open(&place, sealed)).collect(),
+            claimed_at: now,
+        }
+    }
+
+    fn send(&self, jobs: Vec<Job>, sends: &mut JoinSet<Ended>) {
+        for job in jobs {
+            let (ways, clock) = (Arc::clone(&self.parts.ways), Arc::clone(&self.parts.clock));
+            sends.spawn(send(ways, clock, job));
+        }
+    }
+
+    /// A round, and its troubles told. `None`: the database is away.
+    async fn try_round(
+        &self,
+        ended: &mut Vec<Ended>,
+        may_claim: bool,
+    ) -> Option<(Vec<Job>, Option<Timestamp>)> {
+        let now = self.parts.clock.now();
+        match self.round(now, ended, may_claim && !self.is_held()).await {
+            Ok(done) => {
+                self.parts.pulse.beat(Name::Dispatcher, now);
+                Some(done)
+            }
+            Err(error) => {
+                tracing::warn!("deliveries were not dispatched: {error:?}");
+                self.parts.pulse.trouble(Name::Dispatcher, now, "the database does not answer");
+                None
+            }
+        }
+    }
+}
+
+/// One attempt: never later than the guard allows.
+async fn send(ways: Arc<Ways>, clock: Arc<dyn Clock>, job: Job) -> Ended {
+    let at = clock.now();
+    let answer = match job.secrets {
+        _ if at.since(job.claimed_at) > GUARD_MS => {
+            Answer::none(Outcome::NotSent, "it was held up before it was sent")
+        }
+        None => Answer::none(Outcome::Blocked, "the channel's secret cannot be opened; replace it"),
+        Some(secrets) => {
+            let id = DeliveryId(job.claimed.id);
+            let letter = Letter { id, address: job.address, body: job.claimed.body.clone(), secrets, at };
+            ways.webhook.send(&letter).await
+        }
+    };
+    judge(&job.claimed, &job.manner, answer, clock.now(), rand::random())
+}
+
+/// How many messages may be sent now.
+fn room(lane: &Lane, now: Timestamp) -> i64 {
+    let is_due = lane.next_at.is_some_and(|at| at <= now.millis());
+    if !is_due || lane.rests_until.is_some_and(|at| at > now.millis()) {
+        return 0;
+    }
+    let most = if lane.failures >= DOUBTFUL { 1 } else { i64::from(lane.concurrency) };
+    (most - lane.sending).max(0)
+}
+
+/// When the first of the lanes will have something to send.
+fn next(lanes: &[Lane], now: Timestamp) -> Option<Timestamp> {
+    let ready = |lane: &Lane| Some(lane.next_at?.max(lane.rests_until.unwrap_or(i64::MIN)));
+    lanes.iter().filter_map(ready).filter(|at| *at > now.millis()).min().map(Timestamp::from_millis)
+}
+
+#[async_trait]
+impl Loop for Dispatcher {
+    fn name(&self) -> Name {
+        Name::Dispatcher
+    }
+
+    async fn tick(&self, _now: Timestamp) {
+        let (mut sends, mut ended) = (JoinSet::new(), Vec::new());
+        if let Some((jobs, _)) = self.try_round(&mut ended, true).await {
+            self.send(jobs, &mut sends);
+        }
+        ended.extend(sends.join_all().await);
+        if !ended.is_empty() {
+            self.try_round(&mut ended, false).await;
+        }
+    }
+
+    async fn run(&self, stop: CancellationToken) {
+        let (mut sends, mut ended) = (JoinSet::new(), Vec::new());
+        loop {
+            let done = self.try_round(&mut ended, !stop.is_cancelled()).await;
+            let is_away = done.is_none();
+            let (jobs, next) = done.unwrap_or_default();
+            self.send(jobs, &mut sends);
+            if stop.is_cancelled() && sends.is_empty() && (ended.is_empty() || is_away) {
+                return;
+            }
+            let soon =
+                next.map(|at| Duration::from_millis(at.since(self.parts.clock.now()).max(1).unsigned_abs()));
+            tokio::select! {
+                biased;
+                Some(done) = sends.join_next() => {
+                    ended.extend(done.ok());
+                    while let Some(done) = sends.try_join_next() {
+                        ended.extend(done.ok());
+                    }
+                }
+                () = stop.cancelled(), if !stop.is_cancelled() => {}
+                () = self.parts.posted.notified(), if !is_away => {}
+                () = tokio::time::sleep(soon.map_or(LOOK, |soon| soon.min(LOOK))) => {}
+            }
+        }
+    }
+}
