@@ -47,6 +47,8 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/settings/desk") view=pages::settings::Settings ssr=SsrMode::Async />
                     <Route path=path!("/settings/people") view=pages::people::People ssr=SsrMode::Async />
                     <Route path=path!("/settings/tokens") view=pages::tokens::Tokens ssr=SsrMode::Async />
+                    <Route path=path!("/settings/channels") view=pages::channels::Channels ssr=SsrMode::Async />
+                    <Route path=path!("/settings/channels/:id") view=pages::channels::ChannelPage ssr=SsrMode::Async />
                     <Route path=path!("/login") view=pages::login::Login ssr=SsrMode::Async />
                     <Route path=path!("/setup") view=pages::setup::SetUp ssr=SsrMode::Async />
                     <Route path=path!("/invite") view=pages::invite::Invite ssr=SsrMode::Async />

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 /// Changes are sent with a version nobody has seen: who may make them is told of the conflict, and nothing moves.
 type Row = (&'static str, &'static str, fn(&Scene) -> Value, [u16; 5]);
 
-const API: [Row; 16] = [
+const API: [Row; 30] = [
     ("GET", "/api/v1/openapi.json", nothing, [200; 5]),
     ("GET", "/api/v1/articles", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/articles", untitled, [401, 422, 422, 422, 422]),
@@ -34,6 +34,20 @@ const API: [Row; 16] = [
     ("POST", "/api/v1/tasks/{id}/undo", seen, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/tasks/{id}/retry", seen, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/tasks/{id}/replace-revision", seen, [401, 409, 403, 403, 409]),
+    ("GET", "/api/v1/channels", nothing, [401, 403, 403, 403, 200]),
+    ("POST", "/api/v1/channels", unnamed, [401, 403, 403, 403, 422]),
+    ("GET", "/api/v1/channels/{id}", nothing, [401, 403, 403, 403, 404]),
+    ("PATCH", "/api/v1/channels/{id}", unnamed, [401, 403, 403, 403, 404]),
+    ("DELETE", "/api/v1/channels/{id}", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/channels/{id}/test", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/channels/{id}/pause", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/channels/{id}/resume", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/channels/{id}/rotate", nothing, [401, 403, 403, 403, 404]),
+    ("GET", "/api/v1/deliveries", nothing, [401, 403, 403, 403, 200]),
+    ("GET", "/api/v1/deliveries/{id}", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/deliveries/{id}/resend", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/deliveries/{id}/arrived", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/deliveries/{id}/drop", nothing, [401, 403, 403, 403, 404]),
     ("GET", "/api/v1/events", nothing, [401, 200, 200, 200, 200]),
 ];
 
@@ -56,7 +70,7 @@ fn with_read_only(method: &str, owner: u16) -> u16 {
 }
 
 /// Pages: what nobody, a creator and an admin get.
-const PAGES: [(&str, [u16; 3]); 16] = [
+const PAGES: [(&str, [u16; 3]); 18] = [
     ("/", [303, 200, 200]),
     ("/articles", [303, 200, 200]),
     ("/articles/new", [303, 200, 200]),
@@ -70,6 +84,8 @@ const PAGES: [(&str, [u16; 3]); 16] = [
     ("/settings/desk", [303, 403, 200]),
     ("/settings/people", [303, 403, 200]),
     ("/settings/tokens", [303, 200, 200]),
+    ("/settings/channels", [303, 403, 200]),
+    ("/settings/channels/{id}", [303, 403, 404]),
     ("/login", [200, 200, 200]),
     ("/setup", [200, 200, 200]),
     ("/invite", [410, 410, 410]),
@@ -118,6 +134,10 @@ fn nothing(_: &Scene) -> Value {
 
 fn untitled(_: &Scene) -> Value {
     json!({"title": "", "body": ""})
+}
+
+fn unnamed(_: &Scene) -> Value {
+    json!({"name": "", "address": "https://example.org/"})
 }
 
 fn edit(_: &Scene) -> Value {

@@ -3,6 +3,8 @@
 pub mod bars;
 pub mod choose;
 pub mod copy_button;
+pub mod deliveries;
+pub mod delivery_row;
 pub mod diff;
 pub mod editor;
 pub mod empty;

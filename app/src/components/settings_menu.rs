@@ -10,7 +10,10 @@ pub fn SettingsMenu() -> impl IntoView {
     let words = FrameWords::here();
     let path = use_location().pathname;
     let item = move |href: &'static str, label: &'static str| {
-        let current = move || path.with(|path| path == href).then_some("page");
+        let is_here = move |path: &str| {
+            path.strip_prefix(href).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let current = move || path.with(|path| is_here(path)).then_some("page");
         view! { <li><a href=href aria-current=current>{label}</a></li> }
     };
     view! {
@@ -20,6 +23,7 @@ pub fn SettingsMenu() -> impl IntoView {
                 {item("/settings/tokens", words.tokens())}
                 {visitor().is_admin().then(|| view! {
                     {item("/settings/people", words.people())}
+                    {item("/settings/channels", words.channels())}
                     {item("/settings/desk", words.desk_settings())}
                 })}
             </ul>

@@ -1,8 +1,9 @@
 //! Everything that needs a person, grouped by its cause, with the way out beside each.
 
 use crate::{
-    calls::tasks::attention,
+    calls::{channels::deliveries_needing, tasks::attention},
     components::{
+        delivery_row::{self, DeliveryRow},
         empty::Empty,
         head::Head,
         icon::Icon,
@@ -10,10 +11,11 @@ use crate::{
         task_row::{TaskRow, key},
     },
     live::{follow, live},
-    words::{desk::DeskWords, frame::FrameWords, language, reason},
+    words::{channel::ChannelWords, desk::DeskWords, frame::FrameWords, language, reason},
 };
 use domain::{
     State,
+    delivery::{DeliveryRow as Delivery, DeliveryState},
     task::{AttentionGroup, Phase},
 };
 use leptos::{either::Either, prelude::*};
@@ -25,17 +27,24 @@ pub fn Attention() -> impl IntoView {
     // What becomes overdue is no event: the heartbeat counts it.
     let beat = live().heartbeat();
     let count = Memo::new(move |_| beat.with(|beat| beat.attention));
-    let read = follow(|change| change.entity == "task", move || count.get(), |_| attention());
+    let read = follow(
+        |change| matches!(change.entity.as_str(), "task" | "delivery"),
+        move || count.get(),
+        |_| async { Ok((attention().await?, deliveries_needing().await?)) },
+    );
     view! {
         <Head title=words.attention_title().to_owned() lead=words.attention_lead() />
-        <Loaded from=read children=|groups| view! { <Groups groups=groups /> } />
+        <Loaded from=read children=|needing| view! { <Groups needing=needing /> } />
     }
 }
 
 #[component]
-fn Groups(groups: Signal<Vec<AttentionGroup>>) -> impl IntoView {
+fn Groups(needing: Signal<(Vec<AttentionGroup>, Vec<Delivery>)>) -> impl IntoView {
     let words = DeskWords::here();
-    let is_empty = Memo::new(move |_| groups.with(Vec::is_empty));
+    let groups = Signal::derive(move || needing.with(|(groups, _)| groups.clone()));
+    let deliveries = Signal::derive(move || needing.with(|(_, deliveries)| deliveries.clone()));
+    let is_empty =
+        Memo::new(move |_| needing.with(|(groups, deliveries)| groups.is_empty() && deliveries.is_empty()));
     let causes = Memo::new(move |_| {
         groups
             .with(|groups| groups.iter().map(|group| (group.state, group.reason.clone())).collect::<Vec<_>>())
@@ -50,6 +59,8 @@ fn Groups(groups: Signal<Vec<AttentionGroup>>) -> impl IntoView {
         } else {
             Either::Right(view! {
                 <For each=move || causes.get() key=Clone::clone children=move |cause| view! { <Cause groups=groups cause=cause /> } />
+                <Messages deliveries=deliveries state=DeliveryState::Unconfirmed />
+                <Messages deliveries=deliveries state=DeliveryState::Failed />
             })
         }
     }
@@ -83,6 +94,32 @@ fn Cause(groups: Signal<Vec<AttentionGroup>>, cause: (State, String)) -> impl In
                 <span class="over">{count}</span>
             </header>
             <ul class="task-list"><For each=rows key=key children=|row| view! { <TaskRow row=row /> } /></ul>
+        </section>
+    }
+}
+
+/// Messages to the outside that did not arrive, or may have.
+#[component]
+fn Messages(deliveries: Signal<Vec<Delivery>>, state: DeliveryState) -> impl IntoView {
+    let words = ChannelWords::here();
+    let rows = move || {
+        deliveries.with(|all| all.iter().filter(|one| one.state == state).cloned().collect::<Vec<_>>())
+    };
+    let (phase, title) = match state {
+        DeliveryState::Unconfirmed => (Phase::Missed, words.deliveries_unconfirmed()),
+        _ => (Phase::Failed, words.deliveries_failed()),
+    };
+    let way_out = (!crate::visitor::visitor().is_admin()).then(|| words.ask_admin());
+    view! {
+        <section class="cause" data-phase=phase.as_str() hidden=move || rows().is_empty()>
+            <header>
+                <span class="phase" data-phase=phase.as_str()><Icon name=phase.as_str() />{words.state(state)}</span>
+                <h2>{title}</h2>
+                <span class="over">{way_out}</span>
+            </header>
+            <ul class="delivery-list">
+                <For each=rows key=delivery_row::key children=|row| view! { <DeliveryRow row=row /> } />
+            </ul>
         </section>
     }
 }

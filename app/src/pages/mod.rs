@@ -4,6 +4,7 @@ pub mod article;
 pub mod article_new;
 pub mod articles;
 pub mod attention;
+pub mod channels;
 pub mod desk;
 pub mod engine;
 pub mod invite;

@@ -12,7 +12,7 @@ test("axe finds nothing", async ({ page, desk, api }) => {
   await look("/login");
   await look("/site");
   await logIn(page, desk, "admin");
-  for (const path of ["/", "/articles", "/tasks", "/attention", "/engine", "/settings/profile"]) {
+  for (const path of ["/", "/articles", "/tasks", "/attention", "/engine", "/settings/profile", "/settings/channels"]) {
     await look(path);
   }
 });

@@ -6,6 +6,7 @@ mod timeline;
 use crate::{
     calls::tasks::find_task,
     components::{
+        deliveries::Deliveries,
         head::TabTitle,
         loaded::Loaded,
         machine::Machine,
@@ -37,7 +38,10 @@ pub fn TaskPage() -> impl IntoView {
         move || id.get(),
         find_task,
     );
-    view! { <Loaded from=read children=|task| view! { <One task=task /> } /> }
+    view! {
+        <Loaded from=read children=|task| view! { <One task=task /> } />
+        <Deliveries task=id />
+    }
 }
 
 /// The task. A reading that differs draws it anew: here everything hangs together.

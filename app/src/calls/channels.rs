@@ -1,0 +1,233 @@
+//! The ways out: channels and deliveries.
+
+use super::Refused;
+#[cfg(feature = "ssr")]
+use super::ssr;
+use domain::{
+    ChannelId, DeliveryId, Page,
+    channel::{Channel, Doubt, Happening},
+    delivery::{Delivery, DeliveryRow},
+};
+#[cfg(feature = "ssr")]
+use domain::{
+    Refusal,
+    channel::{ChannelEdit, Way},
+    delivery::{DeliveryQuery, Resolve},
+    refusal::Problem,
+};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// A channel's secret. Shown once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FreshSecret {
+    /// What the channel is called.
+    pub name: String,
+    /// The secret.
+    pub secret: String,
+}
+
+/// All channels, by name.
+#[server(name = ListChannels, prefix = "/fn", endpoint = "channels")]
+pub async fn list_channels() -> Result<Vec<Channel>, Refused> {
+    ssr::answer(async { ssr::desk()?.channels.list(&ssr::actor()?).await }.await)
+}
+
+/// One channel.
+#[server(name = FindChannel, prefix = "/fn", endpoint = "channel")]
+pub async fn find_channel(id: String) -> Result<Channel, Refused> {
+    ssr::answer(async { ssr::desk()?.channels.find(&ssr::actor()?, read(&id, "channel")?).await }.await)
+}
+
+/// A page of the log of a channel.
+#[server(name = ReadLog, prefix = "/fn", endpoint = "channel_log")]
+pub async fn channel_log(id: String, cursor: Option<String>) -> Result<Page<DeliveryRow>, Refused> {
+    ssr::answer(
+        async {
+            let channel = Some(read(&id, "channel")?);
+            let query = DeliveryQuery { channel, cursor, ..DeliveryQuery::default() };
+            ssr::desk()?.channels.deliveries(&ssr::actor()?, query).await
+        }
+        .await,
+    )
+}
+
+/// One delivery with its message and attempts; `None`: none was asked for.
+#[server(name = FindDelivery, prefix = "/fn", endpoint = "delivery")]
+pub async fn find_delivery(id: Option<String>) -> Result<Option<Delivery>, Refused> {
+    ssr::answer(
+        async {
+            let actor = ssr::actor()?;
+            let Some(id) = id else { return Ok(None) };
+            ssr::desk()?.channels.delivery(&actor, read(&id, "delivery")?).await.map(Some)
+        }
+        .await,
+    )
+}
+
+/// What was told to the outside because of a task.
+#[server(name = DeliveriesOf, prefix = "/fn", endpoint = "deliveries_of")]
+pub async fn deliveries_of(task: String) -> Result<Vec<DeliveryRow>, Refused> {
+    ssr::answer(
+        async {
+            let task = Some(read(&task, "task")?);
+            let query = DeliveryQuery { task, limit: Some(200), ..DeliveryQuery::default() };
+            Ok(ssr::desk()?.channels.deliveries(&ssr::actor()?, query).await?.items)
+        }
+        .await,
+    )
+}
+
+/// Deliveries that need a person.
+#[server(name = DeliveriesNeeding, prefix = "/fn", endpoint = "deliveries_needing")]
+pub async fn deliveries_needing() -> Result<Vec<DeliveryRow>, Refused> {
+    ssr::answer(async { ssr::desk()?.channels.needing(&ssr::actor()?).await }.await)
+}
+
+/// A new webhook.
+#[server(name = AddChannel, prefix = "/fn", endpoint = "add_channel")]
+pub async fn add_channel(
+    name: String,
+    address: String,
+    #[server(default)] events: Vec<Happening>,
+    ladder: String,
+    on_ambiguous: Doubt,
+    concurrency: u16,
+) -> Result<FreshSecret, Refused> {
+    ssr::answer(
+        async {
+            let new = edit(name, address, events, &ladder, on_ambiguous, concurrency)?;
+            let fresh = ssr::desk()?.channels.add(&ssr::actor()?, Way::Webhook, new).await?;
+            let secret = FreshSecret { name: fresh.channel.settings.name, secret: fresh.secret };
+            ssr::show_once("channel", &secret, "/settings/channels");
+            Ok(secret)
+        }
+        .await,
+    )
+}
+
+/// Other settings of a channel.
+#[server(name = EditChannel, prefix = "/fn", endpoint = "edit_channel")]
+pub async fn edit_channel(
+    id: ChannelId,
+    name: String,
+    address: String,
+    #[server(default)] events: Vec<Happening>,
+    ladder: String,
+    on_ambiguous: Doubt,
+    concurrency: u16,
+) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            let edit = edit(name, address, events, &ladder, on_ambiguous, concurrency)?;
+            ssr::desk()?.channels.edit(&ssr::actor()?, id, edit).await?;
+            ssr::go(&page(id, "save"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Sends a test message.
+#[server(name = TestChannel, prefix = "/fn", endpoint = "test_channel")]
+pub async fn test_channel(id: ChannelId) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            ssr::desk()?.channels.test(&ssr::actor()?, id).await?;
+            ssr::go(&page(id, "test"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Stops a channel, or lets it send again.
+#[server(name = PauseChannel, prefix = "/fn", endpoint = "pause_channel")]
+pub async fn pause_channel(id: ChannelId, is_paused: bool) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            ssr::desk()?.channels.pause(&ssr::actor()?, id, is_paused).await?;
+            ssr::go(&page(id, if is_paused { "pause" } else { "resume" }));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// A new secret for a channel.
+#[server(name = RotateChannel, prefix = "/fn", endpoint = "rotate_channel")]
+pub async fn rotate_channel(id: ChannelId) -> Result<FreshSecret, Refused> {
+    ssr::answer(
+        async {
+            let fresh = ssr::desk()?.channels.rotate(&ssr::actor()?, id).await?;
+            let secret = FreshSecret { name: fresh.channel.settings.name, secret: fresh.secret };
+            ssr::show_once("channel", &secret, &format!("/settings/channels/{id}"));
+            Ok(secret)
+        }
+        .await,
+    )
+}
+
+/// The secret made a moment ago by a form without JavaScript; `None` the second time.
+#[server(name = TakeFreshSecret, prefix = "/fn", endpoint = "fresh_secret")]
+pub async fn fresh_secret() -> Result<Option<FreshSecret>, Refused> {
+    ssr::answer(ssr::actor().map(|_| ssr::take_once("channel")))
+}
+
+/// Ends a channel.
+#[server(name = DeleteChannel, prefix = "/fn", endpoint = "delete_channel")]
+pub async fn delete_channel(id: ChannelId) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            ssr::desk()?.channels.delete(&ssr::actor()?, id).await?;
+            ssr::go("/settings/channels?done=delete");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Decides about a delivery: `resend`, `arrived` or `drop`.
+#[server(name = ResolveDelivery, prefix = "/fn", endpoint = "resolve_delivery")]
+pub async fn resolve_delivery(id: DeliveryId, what: String, from: String) -> Result<DeliveryRow, Refused> {
+    ssr::answer(
+        async {
+            let resolve = match what.as_str() {
+                "resend" => Resolve::Resend,
+                "arrived" => Resolve::Arrived,
+                "drop" => Resolve::Drop,
+                _ => {
+                    let words = "resend, arrived, drop".to_owned();
+                    return Err(Refusal::invalid("what", Problem::NotOneOf { words }));
+                }
+            };
+            let row = ssr::desk()?.channels.resolve(&ssr::actor()?, id, resolve).await?;
+            ssr::go_back(&from);
+            Ok(row)
+        }
+        .await,
+    )
+}
+
+#[cfg(feature = "ssr")]
+fn read<T: std::str::FromStr>(id: &str, what: &str) -> Result<T, Refusal> {
+    id.parse().map_err(|_| Refusal::no_such(what))
+}
+
+#[cfg(feature = "ssr")]
+fn page(id: ChannelId, done: &str) -> String {
+    format!("/settings/channels/{id}?done={done}")
+}
+
+#[cfg(feature = "ssr")]
+fn edit(
+    name: String,
+    address: String,
+    events: Vec<Happening>,
+    ladder: &str,
+    on_ambiguous: Doubt,
+    concurrency: u16,
+) -> Result<ChannelEdit, Refusal> {
+    let ladder = ladder.parse().map_err(|_| Refusal::invalid("ladder", Problem::NotALadder))?;
+    Ok(ChannelEdit { name, address, events, ladder, on_ambiguous, concurrency })
+}

@@ -1,0 +1,150 @@
+//! `/settings/channels`: the ways out. For admins.
+
+mod fields;
+mod log;
+mod one;
+
+pub use one::ChannelPage;
+
+use crate::{
+    calls::channels::{AddChannel, FreshSecret, fresh_secret, list_channels},
+    components::{
+        copy_button::CopyButton,
+        empty::Empty,
+        head::Head,
+        icon::Icon,
+        loaded::Loaded,
+        moment::Relative,
+        said::Said,
+        settings_menu::{AdminsOnly, SettingsMenu},
+    },
+    form::PlainForm,
+    live::follow,
+    visitor::visitor,
+    words::channel::ChannelWords,
+};
+use domain::channel::{Channel, ChannelEdit, ChannelState};
+use fields::Fields;
+use leptos::prelude::*;
+use server_fn::ServerFn;
+
+/// The channels, and a new one.
+#[component]
+pub fn Channels() -> impl IntoView {
+    let words = ChannelWords::here();
+    let body = if visitor().is_admin() {
+        view! { <ForAdmins /> }.into_any()
+    } else {
+        view! { <AdminsOnly /> }.into_any()
+    };
+    view! {
+        <Head title=words.title().to_owned() lead=words.lead() />
+        <SettingsMenu />
+        <Said said=vec![("delete", words.deleted())] />
+        {body}
+    }
+}
+
+#[component]
+fn ForAdmins() -> impl IntoView {
+    let words = ChannelWords::here();
+    let read = follow(
+        |change| matches!(change.entity.as_str(), "channel" | "delivery"),
+        || (),
+        |()| list_channels(),
+    );
+    view! {
+        <Fresh />
+        <Loaded from=read children=|channels| view! { <List channels=channels /> } />
+        <section class="panel settings add-channel" aria-labelledby="add">
+            <header><h2 id="add">{words.add_title()}</h2></header>
+            <PlainForm function=AddChannel::PATH class="stack">
+                <Fields path=AddChannel::PATH settings=ChannelEdit::usual() />
+                <p><button class="button main" type="submit">{words.add()}</button></p>
+            </PlainForm>
+        </section>
+    }
+}
+
+/// The secret that was just made; shown once.
+#[component]
+pub fn Fresh() -> impl IntoView {
+    let fresh = Resource::new(|| (), |()| fresh_secret());
+    view! {
+        <Suspense>
+            {move || Suspend::new(async move {
+                fresh.await.ok().flatten().map(|fresh| view! { <Secret fresh=fresh /> })
+            })}
+        </Suspense>
+    }
+}
+
+#[component]
+fn Secret(fresh: FreshSecret) -> impl IntoView {
+    let words = ChannelWords::here();
+    let secret = fresh.secret.clone();
+    view! {
+        <section class="notice good fresh" role="status">
+            <p>{words.secret_ready(fresh.name)}</p>
+            <p class="row"><code class="secret" tabindex="0">{fresh.secret}</code> <CopyButton text=secret /></p>
+        </section>
+    }
+}
+
+#[component]
+fn List(channels: Signal<Vec<Channel>>) -> impl IntoView {
+    let words = ChannelWords::here();
+    move || {
+        let rows = channels.get();
+        if rows.is_empty() {
+            return view! { <Empty title=words.none() hint=words.none_hint() /> }.into_any();
+        }
+        let rows = rows.into_iter().map(|channel| view! { <Row channel=channel /> }).collect_view();
+        view! { <ul class="channel-list">{rows}</ul> }.into_any()
+    }
+}
+
+#[component]
+fn Row(channel: Channel) -> impl IntoView {
+    let words = ChannelWords::here();
+    let href = format!("/settings/channels/{}", channel.id);
+    let health = &channel.health;
+    let count = |n: u64, word: &'static str| (n > 0).then(|| format!(" · {word} {n}"));
+    let counts = [count(health.waiting, words.waiting()), count(health.needing, words.needing())];
+    let last = health.succeeded_at.map(|at| view! { " · "{words.succeeded()}" "<Relative at=at /> });
+    view! {
+        <li class="delivery-row">
+            <ChannelMark channel=channel.clone() />
+            <div class="delivery-what">
+                <a href=href>{channel.settings.name.clone()}</a>
+                <span class="quiet detail">{words.way(channel.way)}" · "{channel.settings.address.clone()}</span>
+                <span class="quiet detail">
+                    {health_word(words, &channel)}{counts.into_iter().flatten().collect::<String>()}{last}
+                </span>
+            </div>
+        </li>
+    }
+}
+
+/// How it has been doing, in words.
+fn health_word(words: ChannelWords, channel: &Channel) -> String {
+    let health = &channel.health;
+    match (health.failures, health.succeeded_at) {
+        (0, None) => words.untried().to_owned(),
+        (0, Some(_)) => words.fine().to_owned(),
+        (failures, _) => words.failing(failures),
+    }
+}
+
+/// Whether a channel sends.
+#[component]
+fn ChannelMark(channel: Channel) -> impl IntoView {
+    let words = ChannelWords::here();
+    let (phase, icon) = match channel.state {
+        ChannelState::Active if channel.health.failures > 0 => ("due", "attention"),
+        ChannelState::Active => ("executed", "executed"),
+        ChannelState::Paused => ("cancelled", "pause"),
+        ChannelState::Off => ("failed", "failed"),
+    };
+    view! { <span class="phase still" data-phase=phase><Icon name=icon />{words.channel_state(channel.state)}</span> }
+}
