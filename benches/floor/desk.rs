@@ -136,8 +136,8 @@ async fn run(verb: &[&str], storage: &[String], input: &str) -> String {
 }
 
 /// The optimised binary, or the one that `PRESSTIME_BIN` names.
+#[expect(clippy::disallowed_methods, reason = "a measurement has no configuration to read this from")]
 fn program() -> Command {
-    Command::new(
-        std::env::var("PRESSTIME_BIN").unwrap_or_else(|_| env!("CARGO_BIN_EXE_presstime").to_owned()),
-    )
+    let named = std::env::var("PRESSTIME_BIN");
+    Command::new(named.unwrap_or_else(|_| env!("CARGO_BIN_EXE_presstime").to_owned()))
 }
