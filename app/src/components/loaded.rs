@@ -1,7 +1,13 @@
 //! What is shown of something read from the server: the thing, or why it cannot be seen.
 
+use super::pause::Pause;
 use crate::{calls::Refused, words::refusal::sentence};
+use domain::Refusal;
 use leptos::{either::Either, prelude::*};
+use serde::{Serialize, de::DeserializeOwned};
+
+/// How long after a reading that never got to the desk it is made again, in milliseconds.
+const AGAIN_AFTER_MS: u64 = 1_000;
 
 /// Shows what was read. `children` is called once, with a signal that follows later readings: nothing flashes, nothing moves.
 #[component]
@@ -12,7 +18,7 @@ pub fn Loaded<T, V, F>(
     children: F,
 ) -> impl IntoView
 where
-    T: Clone + Send + Sync + 'static,
+    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
     V: IntoView + 'static,
     F: Fn(Signal<T>) -> V + Clone + Send + Sync + 'static,
 {
@@ -30,7 +36,7 @@ where
 /// The view of the first reading and of all that follow it.
 fn shown<T, V, F>(from: Resource<Result<T, Refused>>, first: Result<T, Refused>, children: F) -> impl IntoView
 where
-    T: Clone + Send + Sync + 'static,
+    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
     V: IntoView + 'static,
     F: Fn(Signal<T>) -> V + Send + Sync + 'static,
 {
@@ -49,7 +55,7 @@ where
 /// Why it cannot be seen, until a later reading shows it.
 fn later<T, V, F>(from: Resource<Result<T, Refused>>, refused: Refused, children: F) -> impl IntoView
 where
-    T: Clone + Send + Sync + 'static,
+    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
     V: IntoView + 'static,
     F: Fn(Signal<T>) -> V + Send + Sync + 'static,
 {
@@ -66,14 +72,19 @@ where
     }
 }
 
-/// Takes over each later reading. One that is refused leaves what stands there.
-fn keep_up<T: Clone + Send + Sync + 'static>(
+/// Takes over each later reading. One that is refused leaves what stands there; one that never got to the desk is made again:
+/// the stream may have come through, and then nothing else would ask for it.
+fn keep_up<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static>(
     from: Resource<Result<T, Refused>>,
     value: RwSignal<Option<T>>,
     refused: RwSignal<Option<Refused>>,
 ) {
+    let again = Pause::new();
     Effect::new(move |was: Option<()>| {
         let latest = from.get();
+        if matches!(&latest, Some(Err(Refused(Refusal::Unavailable)))) {
+            again.then(AGAIN_AFTER_MS, move || from.refetch());
+        }
         if was.is_some() {
             match latest {
                 Some(Ok(new)) => {
@@ -88,7 +99,10 @@ fn keep_up<T: Clone + Send + Sync + 'static>(
 }
 
 /// The thing from here on: it is replaced by later readings, never taken away.
-fn latest<T: Clone + Send + Sync + 'static>(value: RwSignal<Option<T>>, first: T) -> Signal<T> {
+fn latest<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static>(
+    value: RwSignal<Option<T>>,
+    first: T,
+) -> Signal<T> {
     let latest = RwSignal::new(first);
     Effect::new(move |was: Option<()>| {
         let new = value.get();

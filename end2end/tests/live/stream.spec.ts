@@ -17,3 +17,14 @@ test("a page that was offline says so within 3 s and converges without a reload"
   await expect(page.getByText("Connection lost.")).toHaveCount(0);
   expect(await page.evaluate(() => (window as any).isSame)).toBe(true);
 });
+
+test("a page opened while offline shows itself when the desk is back", async ({ page, desk, context }) => {
+  await logIn(page, desk, "creator");
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await context.setOffline(true);
+  await page.locator('.rail a[href="/attention"]').click();
+  await expect(page.getByText("The desk cannot be reached right now.")).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText("Nothing needs you.")).toBeVisible({ timeout: 5_000 });
+  await expect(page.getByText("The desk cannot be reached right now.")).toHaveCount(0);
+});
