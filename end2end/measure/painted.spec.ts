@@ -13,6 +13,8 @@ test("commit to paint on the open desk", async ({ page, desk, api }) => {
     const made = Array.from({ length: 50 }, (_, place) => api.article(`Number ${batch + place}`));
     targets.push(...(await Promise.all(made)).map((article) => article.id));
   }
+  page.on("pageerror", (error) => console.log("pageerror", error.stack));
+  page.on("console", (line) => console.log(line.type(), line.text()));
   await logIn(page, desk, "creator");
   await expect(page.locator(".pulse")).toHaveAttribute("data-pulse", "alive");
   await page.evaluate(() => {
