@@ -10,7 +10,7 @@ use crate::{
     trouble::{self, Trouble},
     vault,
     web::{self, Web, auth::Door},
-    worker::Loops,
+    worker::{Loops, Workers},
 };
 use async_trait::async_trait;
 use axum_server::accept::NoDelayAcceptor;
@@ -65,7 +65,8 @@ impl House {
         let rules =
             Rules { allow_private: config.webhook_allow_private, allow_http: config.webhook_allow_http };
         let ways = Arc::new(Ways::new(vault::open(&store, config).await?, rules));
-        let parts = Parts { window_ms, ways, ..Parts::new(store, hints, clock, &config.node) };
+        let role = config.role;
+        let parts = Parts { window_ms, ways, role, ..Parts::new(store, hints, clock, &config.node) };
         let people = Arc::new(PeopleDesk::new(parts.clone()));
         let desk = Desk {
             articles: Arc::new(ArticleDesk::new(parts.clone())),
@@ -81,11 +82,23 @@ impl House {
     pub async fn serve(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), Trouble> {
         let workers = self.loops.start();
         let served = self.serve_pages(listener, stop).await;
+        self.end(workers).await;
+        served
+    }
+
+    /// Runs the engine without pages until `stop`; then finishes what is open.
+    pub async fn work(&self, stop: CancellationToken) {
+        let workers = self.loops.start();
+        stop.cancelled().await;
+        self.end(workers).await;
+    }
+
+    async fn end(&self, workers: Workers) {
         if !workers.stop(SENDS).await {
             tracing::warn!("a loop was still at work and was left behind; nothing is lost");
         }
+        self.loops.roster.leave().await;
         self.close().await;
-        served
     }
 
     /// Serves pages and API without running the engine, until `stop`.

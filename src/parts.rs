@@ -5,7 +5,7 @@ use crate::{
     kinds::Kinds,
     worker::{Live, Pulse},
 };
-use domain::{Clock, Timestamp};
+use domain::{Clock, NodeId, Timestamp, engine::NodeRole};
 use queue::Hints;
 use std::sync::Arc;
 use store::{Store, execute::Effects};
@@ -30,6 +30,10 @@ pub struct Parts {
     pub ways: Arc<Ways>,
     /// Name of this process in execution rows and the log.
     pub node: Arc<str>,
+    /// Identity of this process among the nodes; another one with each start.
+    pub node_id: NodeId,
+    /// Whether this process serves pages, runs the engine, or both.
+    pub role: NodeRole,
     /// How far ahead the feeder loads, milliseconds. A task due within this and [`MARGIN_MS`] adds its own hint when it is scheduled.
     pub window_ms: i64,
     /// Most tasks executed in one transaction.
@@ -61,6 +65,8 @@ impl Parts {
             posted: Arc::new(Notify::new()),
             ways: Arc::default(),
             node: node.into(),
+            node_id: NodeId::fresh(),
+            role: NodeRole::All,
             window_ms: WINDOW_MS,
             at_once: AT_ONCE,
             pulse: Arc::new(Pulse::new(clock.now())),
@@ -75,9 +81,10 @@ impl Parts {
         self.pulse.now(self.clock.as_ref())
     }
 
-    /// Whether a task due then adds its own hint when it is scheduled; later ones are loaded by the feeder.
+    /// Whether a task due then adds its own hint when it is scheduled; later ones are loaded by the feeder. Never where no
+    /// mover of this process, or of another, would come for it.
     #[must_use]
     pub fn is_within_window(&self, due_at: Timestamp, now: Timestamp) -> bool {
-        due_at <= now.plus(self.window_ms + MARGIN_MS)
+        (self.role.works() || self.hints.is_shared()) && due_at <= now.plus(self.window_ms + MARGIN_MS)
     }
 }

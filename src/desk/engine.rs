@@ -4,15 +4,15 @@ use super::broken;
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::{
-    Actor, Refusal, Timestamp,
+    Actor, NodeId, Refusal, Timestamp,
     desk::Engine,
-    engine::{EngineReport, Heartbeat, HintCounts, Lag, PartReport, Totals},
+    engine::{EngineReport, Heartbeat, HintCounts, Lag, NodeReport, NodeState, PartReport, Totals},
 };
 use std::time::Instant;
 use store::{
     StoreError, Who,
     event::{self, NewEvent},
-    pause, report,
+    node, pause, report,
 };
 use uuid::Uuid;
 
@@ -32,6 +32,7 @@ struct Memory {
     lag: Lag,
     throughput: Vec<u32>,
     totals: Totals,
+    nodes: Vec<NodeReport>,
 }
 
 impl EngineDesk {
@@ -62,7 +63,15 @@ impl EngineDesk {
         let totals = report::totals(lease.conn()).await?;
         let lag = report::lag(lease.conn(), now.plus(-i64::from(MINUTES) * MINUTE_MS)).await?;
         let throughput = report::throughput(lease.conn(), now, MINUTES).await?;
-        Ok(Memory { sql: PartReport { name, is_up: true, trouble: None, ping_us }, lag, throughput, totals })
+        drop(lease);
+        let nodes = self.read_nodes().await?;
+        let sql = PartReport { name, is_up: true, trouble: None, ping_us };
+        Ok(Memory { sql, lag, throughput, totals, nodes })
+    }
+
+    async fn read_nodes(&self) -> Result<Vec<NodeReport>, StoreError> {
+        let (now, rows) = node::list(&self.parts.store, Who::People, self.parts.clock.as_ref()).await?;
+        rows.into_iter().map(|row| report_of(row, now, self.parts.node_id)).collect()
     }
 
     /// The hints' health and how many of them wait.
@@ -92,6 +101,26 @@ impl EngineDesk {
     }
 }
 
+/// A node as it is shown: silent for too long is lost, whether or not somebody has noted it yet.
+fn report_of(row: node::NodeRow, now: Timestamp, own: NodeId) -> Result<NodeReport, StoreError> {
+    let state = match row.state.as_str() {
+        "stopped" => NodeState::Stopped,
+        "alive" if now.millis() - row.beat_at <= node::SILENT_MS => NodeState::Alive,
+        _ => NodeState::Lost,
+    };
+    let in_flight: Vec<serde_json::Value> = serde_json::from_str(&row.in_flight).unwrap_or_default();
+    Ok(NodeReport {
+        role: row.role.parse().map_err(StoreError::Corrupt)?,
+        name: row.name,
+        version: row.version,
+        state,
+        started_at: Timestamp::from_millis(row.started_at),
+        beat_at: Timestamp::from_millis(row.beat_at),
+        in_flight: u32::try_from(in_flight.len()).unwrap_or(u32::MAX),
+        is_self: row.id == own.0,
+    })
+}
+
 fn micros(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
 }
@@ -107,6 +136,7 @@ fn silence(error: StoreError) -> Memory {
         lag: Lag::default(),
         throughput: vec![0; usize::from(MINUTES)],
         totals: Totals::default(),
+        nodes: Vec::new(),
     }
 }
 
@@ -130,7 +160,8 @@ impl Engine for EngineDesk {
             lag: memory.lag,
             throughput: memory.throughput,
             totals: memory.totals,
-            loops: pulse.loops(),
+            loops: pulse.loops(self.parts.role),
+            nodes: memory.nodes,
             sql: memory.sql,
             hints,
             hint_counts,
@@ -138,6 +169,13 @@ impl Engine for EngineDesk {
             fed_until: pulse.fed_until(),
             heartbeat,
         })
+    }
+
+    async fn nodes(&self, actor: &Actor) -> Result<Vec<NodeReport>, Refusal> {
+        if !actor.is_admin() {
+            return Err(Refusal::NotAllowed);
+        }
+        self.read_nodes().await.map_err(broken)
     }
 
     async fn pause(&self, actor: &Actor, is_paused: bool) -> Result<Heartbeat, Refusal> {

@@ -7,6 +7,7 @@ mod migrate;
 mod serve;
 mod token;
 mod user;
+mod work;
 
 use crate::{
     config::{Config, Serving, Storage},
@@ -38,6 +39,7 @@ environment, the environment over the file.
 
 First steps:
   presstime serve                       start, and open the one-time set-up link it prints
+  presstime work                        one more engine on the same database, without pages
   presstime serve --demo                the same with people, articles and items that fall due within the first minutes
   presstime import markdown posts/      articles from a folder of Markdown
   presstime doctor                      looks at database, Redis, clock and disk, and says what to do
@@ -48,6 +50,8 @@ Exit codes: 0 good, 1 failed, 2 wrong usage.";
 enum Verb {
     /// Run the desk: pages, API, public site and engine in one process
     Serve(serve::Serve),
+    /// Run the engine without pages, beside any number of other nodes on the same database
+    Work(work::Work),
     /// Bring the schema of the database up to date, and end
     Migrate,
     /// Look at database, Redis, clock, disk and port, and say what to do
@@ -70,6 +74,7 @@ impl Verb {
     fn serving(&self) -> Serving {
         match self {
             Self::Serve(serve) => serve.serving.clone(),
+            Self::Work(work) => work.serving(),
             Self::Doctor(doctor) => doctor.serving.clone(),
             _ => Serving::default(),
         }
@@ -94,6 +99,7 @@ async fn act(line: CommandLine) -> Result<(), Trouble> {
     log::start(&config)?;
     match line.verb {
         Verb::Serve(serve) => serve::run(&config, &serve).await,
+        Verb::Work(_) => work::run(&config).await,
         Verb::Migrate => migrate::run(&config).await,
         Verb::Doctor(_) => doctor::run(&config).await,
         Verb::User(user) => user::run(&config, user).await,

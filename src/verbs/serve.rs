@@ -7,6 +7,7 @@ use crate::{
     trouble::Trouble,
 };
 use clap::Args;
+use domain::engine::NodeRole;
 use tokio_util::sync::CancellationToken;
 
 /// Flags of `serve`.
@@ -21,6 +22,9 @@ pub struct Serve {
 
 /// Serves until SIGTERM or Ctrl-C; then finishes what is open.
 pub async fn run(config: &Config, serve: &Serve) -> Result<(), Trouble> {
+    if config.role == NodeRole::Work {
+        return super::work::run(config).await;
+    }
     let listener = house::listen(config).await?;
     let bound = listener.local_addr().map_err(|why| Trouble::Broken(why.to_string()))?;
     let house = House::open(config).await?;
@@ -31,6 +35,10 @@ pub async fn run(config: &Config, serve: &Serve) -> Result<(), Trouble> {
     }
     let told = told_to_stop()?;
     greet(&house, &url).await?;
+    if !config.role.works() {
+        println!("This node serves pages only: something else must work (presstime work).");
+    }
+    println!("Stop it with Ctrl-C.");
     let stop = CancellationToken::new();
     let served = async {
         let served = house.serve(listener, stop.clone()).await;
@@ -48,7 +56,7 @@ pub async fn run(config: &Config, serve: &Serve) -> Result<(), Trouble> {
 }
 
 /// Says, once, what is wrong with the Redis that was asked for; everything goes out from SQL until it is put right.
-async fn warn_of_hints(house: &House) {
+pub(super) async fn warn_of_hints(house: &House) {
     let Some(url) = &house.config.redis_url else { return };
     if let Some(trouble) = house.parts.hints.health().await.trouble {
         tracing::warn!("{url}: {trouble}; until then everything goes out from SQL, a little later");
@@ -61,7 +69,6 @@ async fn greet(house: &House, url: &str) -> Result<(), Trouble> {
     if let Some(token) = house.people.offer_set_up().await? {
         println!("Set it up, once, at {url}/setup?token={token}");
     }
-    println!("Stop it with Ctrl-C.");
     Ok(())
 }
 

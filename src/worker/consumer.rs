@@ -55,10 +55,16 @@ impl Consumer {
             self.parts.pulse.beat(Name::Consumer, self.parts.clock.now());
             return false;
         }
+        let take = self.take(*most, WAIT);
+        tokio::pin!(take);
         let taken = tokio::select! {
             biased;
-            () = stop.cancelled() => return true,
-            taken = self.take(*most, WAIT) => taken,
+            taken = &mut take => taken,
+            () = stop.cancelled() => match self.parts.hints.is_shared() {
+                // An answer may be on its way: dropped here, its hints would be missed by all nodes for a second.
+                true => take.await,
+                false => return true,
+            },
         };
         match taken {
             Ok(claims) => {

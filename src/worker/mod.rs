@@ -8,6 +8,7 @@ pub mod feeder;
 pub mod live;
 pub mod mover;
 pub mod pulse;
+pub mod roster;
 pub mod stop;
 pub mod sweeper;
 pub mod tail;
@@ -27,6 +28,7 @@ use dispatcher::Dispatcher;
 use domain::Timestamp;
 use feeder::Feeder;
 use mover::Mover;
+use roster::Roster;
 use std::sync::Arc;
 use sweeper::Sweeper;
 use tail::Tail;
@@ -65,6 +67,8 @@ pub struct Loops {
     pub checker: Arc<Checker>,
     /// Follows the log for the live stream.
     pub tail: Arc<Tail>,
+    /// Shows that this node lives, and finds out which others do.
+    pub roster: Arc<Roster>,
 }
 
 impl Loops {
@@ -80,6 +84,7 @@ impl Loops {
             dispatcher: Arc::new(Dispatcher::new(parts.clone())),
             checker: Arc::new(Checker::new(parts.clone())),
             tail: Arc::new(Tail::new(parts.clone(), Arc::clone(&feeder))),
+            roster: Arc::new(Roster::new(parts.clone())),
             feeder,
         }
     }
@@ -91,13 +96,14 @@ impl Loops {
         }
     }
 
-    /// Starts them all, each under supervision.
+    /// Starts those of this node's role, each under supervision.
     pub fn start(&self) -> Workers {
         Workers::start(self.all(), &self.parts)
     }
 
+    /// Those of this node's role.
     fn all(&self) -> Vec<Arc<dyn Loop>> {
-        vec![
+        [
             Arc::clone(&self.feeder) as Arc<dyn Loop>,
             Arc::clone(&self.mover) as _,
             Arc::clone(&self.consumer) as _,
@@ -105,6 +111,10 @@ impl Loops {
             Arc::clone(&self.dispatcher) as _,
             Arc::clone(&self.checker) as _,
             Arc::clone(&self.tail) as _,
+            Arc::clone(&self.roster) as _,
         ]
+        .into_iter()
+        .filter(|one: &Arc<dyn Loop>| one.name().runs_on(self.parts.role))
+        .collect()
     }
 }

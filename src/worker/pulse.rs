@@ -4,7 +4,7 @@
 
 use domain::{
     Clock, Timestamp,
-    engine::{HintCounts, LoopReport},
+    engine::{HintCounts, LoopReport, NodeRole},
 };
 use std::sync::{
     Mutex, PoisonError,
@@ -34,11 +34,13 @@ pub enum Name {
     Checker,
     /// Follows the log for the live stream.
     Tail,
+    /// Shows that this node lives, and finds out which others do.
+    Roster,
 }
 
 impl Name {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Feeder,
         Self::Mover,
         Self::Consumer,
@@ -46,7 +48,14 @@ impl Name {
         Self::Dispatcher,
         Self::Checker,
         Self::Tail,
+        Self::Roster,
     ];
+
+    /// Whether a node of that role runs it.
+    #[must_use]
+    pub const fn runs_on(self, role: NodeRole) -> bool {
+        role.works() || matches!(self, Self::Checker | Self::Tail | Self::Roster)
+    }
 
     /// The word on the engine page and in the metrics.
     #[must_use]
@@ -59,6 +68,7 @@ impl Name {
             Self::Dispatcher => "dispatcher",
             Self::Checker => "checker",
             Self::Tail => "tail",
+            Self::Roster => "roster",
         }
     }
 }
@@ -177,9 +187,14 @@ impl Pulse {
         Some(self.beats[name as usize].at.load(Relaxed)).filter(|at| *at != 0).map(Timestamp::from_millis)
     }
 
-    /// Each loop, as the engine page shows it.
+    /// Notes what was heard of a loop that runs on another node.
+    pub fn hear(&self, name: Name, at: Timestamp) {
+        self.beats[name as usize].at.store(at.millis(), Relaxed);
+    }
+
+    /// Each loop of a node of that role, as the engine page shows it.
     #[must_use]
-    pub fn loops(&self) -> Vec<LoopReport> {
+    pub fn loops(&self, role: NodeRole) -> Vec<LoopReport> {
         let report = |name: Name| {
             let beat = &self.beats[name as usize];
             LoopReport {
@@ -189,7 +204,7 @@ impl Pulse {
                 trouble: beat.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             }
         };
-        Name::ALL.into_iter().map(report).collect()
+        Name::ALL.into_iter().filter(|name| name.runs_on(role)).map(report).collect()
     }
 
     /// Milliseconds the database's clock is ahead of this process's.

@@ -52,8 +52,9 @@ const API: [Row; 30] = [
 ];
 
 /// The same, for what has other rules of its own.
-const OTHER: [Row; 9] = [
+const OTHER: [Row; 10] = [
     ("GET", "/api/v1/stats", nothing, [401, 200, 200, 200, 200]),
+    ("GET", "/api/v1/nodes", nothing, [401, 403, 403, 403, 200]),
     ("GET", "/live", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/healthz", nothing, [200; 5]),
     ("GET", "/readyz", nothing, [200; 5]),

@@ -19,6 +19,7 @@ mod headers;
 mod house;
 mod import;
 mod live;
+mod nodes;
 mod people;
 mod program;
 mod schedule;

@@ -26,7 +26,7 @@ pub struct Answer {
 
 /// A running server.
 pub struct Serving {
-    /// Where it is reached.
+    /// Where it is reached; empty for one without pages.
     pub url: String,
     /// What it said before it was ready.
     pub greeting: String,
@@ -74,9 +74,20 @@ impl Program {
 
     /// Starts a server on a free port and waits until it answers.
     pub async fn serve(&self, arguments: &[&str]) -> Serving {
-        let mut all = vec!["serve", "--listen", "127.0.0.1:0"];
-        all.extend(arguments);
-        let mut child = self.command(&all).spawn().expect("the program is built");
+        let serving = self.start(&[&["serve", "--listen", "127.0.0.1:0"], arguments].concat()).await;
+        assert!(!serving.url.is_empty(), "it did not start: {}", serving.greeting);
+        serving
+    }
+
+    /// Starts an engine without pages and waits until it works.
+    pub async fn work(&self, arguments: &[&str]) -> Serving {
+        let serving = self.start(&[&["work"], arguments].concat()).await;
+        assert!(serving.greeting.contains("works as"), "it did not start: {}", serving.greeting);
+        serving
+    }
+
+    async fn start(&self, arguments: &[&str]) -> Serving {
+        let mut child = self.command(arguments).spawn().expect("the program is built");
         let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
         let (mut greeting, mut url) = (String::new(), String::new());
         while let Some(line) = lines.next_line().await.expect("its output is text") {
@@ -89,7 +100,6 @@ impl Program {
                 break;
             }
         }
-        assert!(!url.is_empty(), "it did not start: {greeting}");
         Serving { url, greeting, child, _lines: lines }
     }
 

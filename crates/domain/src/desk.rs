@@ -9,7 +9,7 @@ use crate::{
     },
     channel::{Channel, ChannelEdit, FreshChannel, Way},
     delivery::{Delivery, DeliveryQuery, DeliveryRow, Resolve},
-    engine::{EngineReport, Heartbeat},
+    engine::{EngineReport, Heartbeat, NodeReport},
     event::Event,
     person::{
         Invitation, Leftover, Link, NewPerson, Person, ProfileEdit, Scope, SessionRow, SessionSecret,
@@ -227,6 +227,8 @@ pub trait Engine: Send + Sync {
     async fn heartbeat(&self) -> Heartbeat;
     /// All it knows of itself. Admins.
     async fn report(&self, actor: &Actor) -> Result<EngineReport, Refusal>;
+    /// The processes that serve this database, those that live first. Admins.
+    async fn nodes(&self, actor: &Actor) -> Result<Vec<NodeReport>, Refusal>;
     /// Stops (or lets go on) the publishing of everything; survives a restart. Admins.
     async fn pause(&self, actor: &Actor, is_paused: bool) -> Result<Heartbeat, Refusal>;
 }

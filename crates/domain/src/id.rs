@@ -70,3 +70,7 @@ id!(
     /// One message to the outside.
     DeliveryId
 );
+id!(
+    /// One process that serves a database.
+    NodeId
+);

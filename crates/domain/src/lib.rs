@@ -25,7 +25,7 @@ pub mod time;
 pub use clock::Clock;
 pub use desk::Desk;
 pub use hint::{DueHint, Hint};
-pub use id::{ArticleId, ChannelId, DeliveryId, PersonId, RevisionId, TaskId, TokenId};
+pub use id::{ArticleId, ChannelId, DeliveryId, NodeId, PersonId, RevisionId, TaskId, TokenId};
 pub use kind::Kind;
 pub use page::Page;
 pub use person::{Actor, Role};

@@ -23,6 +23,7 @@ pub mod import;
 pub mod invitation;
 pub mod leftover;
 pub mod limit;
+pub mod node;
 mod open;
 pub mod outbox;
 pub mod overdue;

@@ -7,6 +7,7 @@ mod channels;
 mod deliveries;
 mod error;
 mod events;
+mod nodes;
 mod openapi;
 mod sent;
 mod shapes;
@@ -50,6 +51,7 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .routes(routes!(deliveries::drop))
         .routes(routes!(events::list))
         .routes(routes!(stats::show))
+        .routes(routes!(nodes::list))
         .routes(routes!(openapi::show))
         .split_for_parts()
 }

@@ -1,5 +1,6 @@
 //! The machine room, for admins: lag, throughput, loops, what it stands on, and the big switch.
 
+mod nodes;
 mod parts;
 
 use crate::{
@@ -14,6 +15,7 @@ use domain::{
     engine::{EngineReport, Lag, Totals},
 };
 use leptos::prelude::*;
+use nodes::Nodes;
 use parts::{Counts, Loops, Parts};
 
 /// How often the page reads the engine again, in milliseconds: its loops and counters are no events.
@@ -25,7 +27,11 @@ pub fn Engine() -> impl IntoView {
     let words = EngineWords::here();
     let now = live().now();
     let turn = Memo::new(move |_| now.get().millis() / EVERY_MS);
-    let read = follow(|change| change.entity == "engine", move || turn.get(), |_| engine_report());
+    let read = follow(
+        |change| matches!(change.entity.as_str(), "engine" | "node"),
+        move || turn.get(),
+        |_| engine_report(),
+    );
     view! {
         <Head title=words.title().to_owned() />
         <Loaded from=read children=|report| view! { <Room report=report /> } />
@@ -52,6 +58,7 @@ fn Room(report: Signal<EngineReport>) -> impl IntoView {
                 <header><h2 id="throughput">{words.throughput_title()}</h2></header>
                 {move || view! { <Bars values=throughput.get() /> }}
             </section>
+            <Nodes report=report />
             <Loops report=report />
             <Parts report=report />
             <Counts report=report />

@@ -3,11 +3,15 @@
 //! A setting may stand in three places; the later one wins: the file `DATA/presstime.toml` (or `--config FILE`), an
 //! environment variable, a flag. Names are the same everywhere: `--database-url`, `PRESSTIME_DATABASE_URL`, `database_url`.
 
+mod text;
+
+pub use text::{Address, SecretText};
+
 use crate::{span::Span, trouble::Trouble};
 use clap::{Args, ValueEnum};
+use domain::engine::NodeRole;
 use serde::Deserialize;
 use std::{
-    fmt,
     net::IpAddr,
     path::{Path, PathBuf},
     time::Duration,
@@ -44,34 +48,54 @@ pub struct Storage {
     log_level: Option<String>,
 }
 
-/// How the server is reached and how the engine is tuned: accepted by `serve` and `doctor`.
+/// How pages are reached: accepted by `serve` and `doctor`.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Serving")]
 pub struct Serving {
+    /// What this node does: pages and API, the engine, or both [default: all] [possible values: web, work, all]
+    #[arg(long, env = "PRESSTIME_ROLE", value_name = "ROLE", hide_possible_values = true)]
+    pub role: Option<NodeRole>,
     /// Address and port to listen on [default: 127.0.0.1:3000]
     #[arg(long, env = "PRESSTIME_LISTEN", value_name = "ADDR", value_parser = listen_address)]
     listen: Option<String>,
     /// Where people reach the desk, for links and cookies; https makes cookies Secure [default: http://LISTEN]
     #[arg(long, env = "PRESSTIME_PUBLIC_URL", value_name = "URL", value_parser = public_address)]
     public_url: Option<String>,
-    /// How far ahead tasks are loaded into the future set, e.g. 90s, 5m, 1h [default: 5m]
-    #[arg(long, env = "PRESSTIME_WINDOW", value_name = "TIME")]
-    window: Option<Span>,
     /// Connections to the database for pages and the API [default: 8]
     #[arg(long, env = "PRESSTIME_CONNECTIONS", value_name = "N")]
     connections: Option<u32>,
-    /// Name of this node in the log and in execution records [default: the host's name]
-    #[arg(long, env = "PRESSTIME_NODE", value_name = "NAME")]
-    node: Option<String>,
     /// Proxies in front of the desk whose X-Forwarded-For is believed, with commas between them
     #[arg(long, env = "PRESSTIME_PROXIES", value_name = "IP", value_delimiter = ',')]
     proxies: Option<Vec<IpAddr>>,
+    /// How the engine is tuned.
+    #[command(flatten)]
+    pub working: Working,
+}
+
+/// How the engine is tuned: accepted by `serve`, `work` and `doctor`.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Engine")]
+pub struct Working {
+    /// Name of this node in the log and in execution records [default: the host's name]
+    #[arg(long, env = "PRESSTIME_NODE", value_name = "NAME")]
+    node: Option<String>,
+    /// How far ahead tasks are loaded into the future set, e.g. 90s, 5m, 1h [default: 5m]
+    #[arg(long, env = "PRESSTIME_WINDOW", value_name = "TIME")]
+    window: Option<Span>,
     /// Let webhooks go to private addresses, this machine included
     #[arg(long, env = "PRESSTIME_WEBHOOK_ALLOW_PRIVATE", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     webhook_allow_private: Option<bool>,
     /// Let webhooks go to addresses without encryption (http)
     #[arg(long, env = "PRESSTIME_WEBHOOK_ALLOW_HTTP", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     webhook_allow_http: Option<bool>,
+}
+
+impl Serving {
+    /// Those of a node that runs the engine and serves no pages.
+    #[must_use]
+    pub fn of_worker(working: Working) -> Self {
+        Self { role: Some(NodeRole::Work), working, ..Self::default() }
+    }
 }
 
 /// The same settings in the file. A name that is not one of them is refused.
@@ -86,6 +110,7 @@ struct InFile {
     log_level: Option<String>,
     listen: Option<String>,
     public_url: Option<String>,
+    role: Option<NodeRole>,
     window: Option<Span>,
     connections: Option<u32>,
     node: Option<String>,
@@ -122,6 +147,8 @@ pub struct Config {
     pub connections: u32,
     /// Name of this node.
     pub node: String,
+    /// What this node does.
+    pub role: NodeRole,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub proxies: Vec<IpAddr>,
     /// What the secrets of channels are sealed with; `None`: a file in [`Config::data`], with PostgreSQL nothing.
@@ -160,6 +187,7 @@ impl Config {
             window: Duration::from_secs(300),
             connections: 8,
             node: host_name(),
+            role: NodeRole::All,
             proxies: Vec::new(),
             secret_key: None,
             webhook_allow_private: false,
@@ -169,6 +197,7 @@ impl Config {
 
     /// Flags and environment (which clap has joined already) over the file over the defaults.
     pub fn decide(storage: &Storage, serving: &Serving) -> Result<Self, Trouble> {
+        let working = &serving.working;
         let data = storage.data.clone().filter(|path| !path.as_os_str().is_empty());
         let file = read_file(storage.config.as_deref(), data.as_deref().unwrap_or(Path::new("data")))?;
         let plain = Self::new(data.or(file.data).unwrap_or_else(|| PathBuf::from("data")));
@@ -180,16 +209,17 @@ impl Config {
             log_level: storage.log_level.clone().or(file.log_level).unwrap_or(plain.log_level),
             listen: serving.listen.clone().or(file.listen).unwrap_or(plain.listen),
             public_url: serving.public_url.clone().or(file.public_url),
-            window: serving.window.or(file.window).map_or(plain.window, |span| span.0),
+            window: working.window.or(file.window).map_or(plain.window, |span| span.0),
             connections: serving.connections.or(file.connections).unwrap_or(plain.connections),
-            node: serving.node.clone().or(file.node).unwrap_or(plain.node),
+            node: working.node.clone().or(file.node).unwrap_or(plain.node),
+            role: serving.role.or(file.role).unwrap_or_default(),
             proxies: serving.proxies.clone().or(file.proxies).unwrap_or_default(),
             secret_key: storage.secret_key.clone().or(file.secret_key).filter(|key| !key.0.is_empty()),
-            webhook_allow_private: serving
+            webhook_allow_private: working
                 .webhook_allow_private
                 .or(file.webhook_allow_private)
                 .unwrap_or(false),
-            webhook_allow_http: serving.webhook_allow_http.or(file.webhook_allow_http).unwrap_or(false),
+            webhook_allow_http: working.webhook_allow_http.or(file.webhook_allow_http).unwrap_or(false),
             redis_tag: None,
             data: plain.data,
         };
@@ -307,56 +337,6 @@ fn host_name() -> String {
         .ok()
         .filter(|name| !name.is_empty())
         .unwrap_or_else(|| "node".to_owned())
-}
-
-/// A text that nobody is shown.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
-pub struct SecretText(pub String);
-
-impl SecretText {
-    /// The fewest bytes that are hard to guess.
-    pub const SHORTEST: usize = 32;
-}
-
-impl From<String> for SecretText {
-    fn from(text: String) -> Self {
-        Self(text)
-    }
-}
-
-impl fmt::Debug for SecretText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SecretText(…)")
-    }
-}
-
-/// The address of a server. Shown without its password.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
-pub struct Address(pub String);
-
-impl From<String> for Address {
-    fn from(text: String) -> Self {
-        Self(text)
-    }
-}
-
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.0.split(['?', '#']).next().unwrap_or_default();
-        let Some((scheme, rest)) = text.split_once("://") else { return f.write_str("…") };
-        match rest.rsplit_once('@') {
-            Some((_, place)) => write!(f, "{scheme}://…@{place}"),
-            None => write!(f, "{scheme}://{rest}"),
-        }
-    }
-}
-
-impl fmt::Debug for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
 }
 
 #[cfg(test)]

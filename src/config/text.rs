@@ -1,0 +1,54 @@
+//! Settings that are not shown as they are.
+
+use serde::Deserialize;
+use std::fmt;
+
+/// A text that nobody is shown.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct SecretText(pub String);
+
+impl SecretText {
+    /// The fewest bytes that are hard to guess.
+    pub const SHORTEST: usize = 32;
+}
+
+impl From<String> for SecretText {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl fmt::Debug for SecretText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretText(…)")
+    }
+}
+
+/// The address of a server. Shown without its password.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Address(pub String);
+
+impl From<String> for Address {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.split(['?', '#']).next().unwrap_or_default();
+        let Some((scheme, rest)) = text.split_once("://") else { return f.write_str("…") };
+        match rest.rsplit_once('@') {
+            Some((_, place)) => write!(f, "{scheme}://…@{place}"),
+            None => write!(f, "{scheme}://{rest}"),
+        }
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,91 @@
+//! The roster: shows each second that this node lives, and finds out which others do. No leader: every node looks.
+
+use super::{Loop, Name};
+use crate::parts::Parts;
+use async_trait::async_trait;
+use domain::Timestamp;
+use std::time::Duration;
+use store::{
+    StoreError,
+    node::{self, Beat},
+};
+use tokio_util::sync::CancellationToken;
+
+/// How often it beats.
+const EACH_SECOND: Duration = Duration::from_secs(1);
+/// A consumer that showed life so long ago works; it makes a round a second, milliseconds.
+const WORKS_MS: i64 = 2_500;
+
+/// The roster.
+pub struct Roster {
+    parts: Parts,
+}
+
+impl Roster {
+    /// Over `parts`; nothing runs yet.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        Self { parts }
+    }
+
+    async fn beat(&self, now: Timestamp) -> Result<(), StoreError> {
+        let (parts, role) = (&self.parts, self.parts.role);
+        let has_worked = || parts.pulse.beat_at(Name::Consumer).is_some_and(|at| now.since(at) < WORKS_MS);
+        let beat = Beat {
+            id: parts.node_id.0,
+            name: &parts.node,
+            role,
+            version: env!("CARGO_PKG_VERSION"),
+            works: role.works().then(has_worked),
+            in_flight: "[]",
+        };
+        let told = node::beat(&parts.store, beat, parts.clock.as_ref()).await?;
+        for name in &told.lost {
+            tracing::warn!("the node {name} has fallen silent; the others do its work");
+        }
+        if told.is_back || !told.lost.is_empty() {
+            parts.committed.notify_waiters();
+        }
+        // A node without an engine hears here how the engine does; by its own clock, as it reads it.
+        if let Some(worked_at) = told.worked_at.filter(|_| !role.works()) {
+            parts.pulse.hear(Name::Consumer, parts.clock.now().plus(worked_at.since(told.now).min(0)));
+        }
+        Ok(())
+    }
+
+    /// Says that this node stops of its own will. Best effort: the others find out by themselves.
+    pub async fn leave(&self) {
+        if let Err(error) =
+            node::leave(&self.parts.store, self.parts.node_id.0, self.parts.clock.as_ref()).await
+        {
+            tracing::debug!("the other nodes were not told of the end: {error}");
+        }
+    }
+}
+
+#[async_trait]
+impl Loop for Roster {
+    fn name(&self) -> Name {
+        Name::Roster
+    }
+
+    async fn tick(&self, now: Timestamp) {
+        match self.beat(now).await {
+            Ok(()) => self.parts.pulse.beat(Name::Roster, now),
+            Err(error) => {
+                tracing::debug!("the other nodes do not hear of this one: {error:?}");
+                self.parts.pulse.trouble(Name::Roster, now, "the database does not answer");
+            }
+        }
+    }
+
+    async fn run(&self, stop: CancellationToken) {
+        while !stop.is_cancelled() {
+            self.tick(self.parts.clock.now()).await;
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = tokio::time::sleep(EACH_SECOND) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Many nodes on one database: who lives, who fell silent, and nothing late, lost or doubled while they come and go.
+
+use crate::{
+    caller::Caller,
+    ear::Ear,
+    house::Story,
+    on_both,
+    program::{Program, Serving},
+};
+use domain::{Timestamp, engine::NodeState};
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+on_both!(nodes_are_alive_lost_or_stopped);
+
+async fn nodes_are_alive_lost_or_stopped(story: Story) {
+    let other = story.another().await;
+    let states = async || -> BTreeMap<String, NodeState> {
+        let nodes = story.house.desk.engine.nodes(&story.admin.actor).await.unwrap();
+        nodes.into_iter().map(|node| (node.name, node.state)).collect()
+    };
+    assert!(states().await.is_empty());
+    story.align(&other);
+    story.tick().await;
+    other.loops.tick(story.now()).await;
+    assert_eq!(
+        states().await,
+        [("another", NodeState::Alive), ("story", NodeState::Alive)].map(named).into()
+    );
+    // The other one stands still; before anybody has noted it, the list says so.
+    story.wait_without_loops(4_000);
+    story.align(&story.house);
+    assert_eq!(states().await, [("another", NodeState::Lost), ("story", NodeState::Lost)].map(named).into());
+    story.tick().await;
+    assert_eq!(states().await, [("another", NodeState::Lost), ("story", NodeState::Alive)].map(named).into());
+    story.align(&other);
+    other.loops.tick(story.now()).await;
+    other.loops.tick(story.now()).await;
+    assert_eq!(states().await["another"], NodeState::Alive);
+    other.loops.roster.leave().await;
+    assert_eq!(states().await["another"], NodeState::Stopped);
+    let events = story.as_admin().get("/api/v1/events?limit=1000").await.expect(200);
+    let events = events["items"].as_array().unwrap();
+    let of_nodes = events.iter().filter(|event| event["entity"] == "node");
+    let verbs: Vec<&str> = of_nodes.map(|event| event["verb"].as_str().unwrap()).collect();
+    assert_eq!(verbs, ["lose", "return"]);
+    let list = story.as_admin().get("/api/v1/nodes").await.expect(200);
+    let own = list["items"].as_array().unwrap().iter().find(|node| node["is_self"] == true).unwrap();
+    assert_eq!(
+        (&own["name"], &own["role"], &own["state"]),
+        (&json!("story"), &json!("all"), &json!("alive"))
+    );
+    other.close().await;
+}
+
+fn named((name, state): (&str, NodeState)) -> (String, NodeState) {
+    (name.to_owned(), state)
+}
+
+/// Drafts and, in one call, the tasks that publish them: the first one after `first` ms, then one each `every` ms.
+async fn schedule(caller: &Caller, count: i64, first: i64, every: i64) -> Vec<String> {
+    let mut drafts = Vec::new();
+    for place in 0..count {
+        let new = json!({"title": format!("Number {place}"), "body": "A text."});
+        drafts.push(caller.post("/api/v1/articles", &new).await.expect(201)["id"].clone());
+    }
+    let now = caller.get("/api/v1/stats").await.expect(200)["heartbeat"]["now"].clone();
+    let now: Timestamp = now.as_str().unwrap().parse().unwrap();
+    let items: Vec<Value> = (0..)
+        .zip(&drafts)
+        .map(|(place, draft)| {
+            let due = now.plus(first + every * place).to_string();
+            json!({"kind": "article.publish", "target_id": draft, "due_at": due})
+        })
+        .collect();
+    let made = caller.post("/api/v1/tasks/bulk", &json!({"items": items})).await.expect(201);
+    made["items"].as_array().unwrap().iter().map(|task| task["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Listens until all of them were executed.
+async fn all_go_out(caller: &Caller, tasks: &[String]) {
+    let mut ear = Ear::open(caller, None).await;
+    let mut waiting = Vec::new();
+    for task in tasks {
+        if caller.get(&format!("/api/v1/tasks/{task}")).await.expect(200)["state"] != "executed" {
+            waiting.push(task.as_str());
+        }
+    }
+    while !waiting.is_empty() {
+        let signals = ear.hear("signals").await.data;
+        for signal in signals.as_array().unwrap().iter().filter(|signal| signal["verb"] == "execute") {
+            waiting.retain(|task| signal["entity_id"] != *task);
+        }
+    }
+}
+
+/// How late each was, and how often the log says that it happened.
+async fn outcome(caller: &Caller, tasks: &[String]) -> (Vec<i64>, usize) {
+    let mut late = Vec::new();
+    for task in tasks {
+        let task = caller.get(&format!("/api/v1/tasks/{task}")).await.expect(200);
+        assert_eq!(task["version"], 1);
+        let at = |name: &str| task[name].as_str().unwrap().parse::<Timestamp>().unwrap();
+        late.push(at("executed_at").since(at("due_at")));
+    }
+    let events = caller.get("/api/v1/events?limit=1000").await.expect(200);
+    let events = events["items"].as_array().unwrap();
+    (late, events.iter().filter(|event| event["verb"] == "execute").count())
+}
+
+/// Waits until the log tells of that, about a node.
+async fn hear_of_node(ear: &mut Ear, verb: &str) {
+    loop {
+        let signals = ear.hear("signals").await.data;
+        let mut signals = signals.as_array().unwrap().iter();
+        if signals.any(|signal| signal["entity"] == "node" && signal["verb"] == verb) {
+            return;
+        }
+    }
+}
+
+fn asks(serving: &Serving, token: &str) -> Caller {
+    Caller { token: Some(token.to_owned()), ..serving.caller() }
+}
+
+#[tokio::test]
+async fn a_killed_node_is_lost_within_five_seconds_and_the_others_do_its_work() {
+    let (postgres, redis) = (rig::postgres().await, rig::Redis::start().await);
+    let (database, hints) = (postgres.fresh_database(), redis.url());
+    let storage = ["--database-url", &database, "--redis-url", &hints];
+    let [desk, first, second] = [Program::new(), Program::new(), Program::new()];
+    let token = desk.admin(&storage).await;
+    let named = |name| [&storage[..], &["--node", name]].concat();
+    let pages = desk.serve(&[&named("pages")[..], &["--role", "web"]].concat()).await;
+    let first = first.work(&named("first")).await;
+    let second = second.work(&named("second")).await;
+    let caller = asks(&pages, &token);
+    let tasks = schedule(&caller, 40, 500, 50).await;
+    let mut ear = Ear::open(&caller, None).await;
+    ear.hear_executed(&json!({"id": tasks[9]})).await;
+    first.kill().await;
+    let killed = Instant::now();
+    hear_of_node(&mut ear, "lose").await;
+    assert!(killed.elapsed() < Duration::from_secs(5), "{:?}", killed.elapsed());
+    all_go_out(&caller, &tasks).await;
+    let (late, executed) = outcome(&caller, &tasks).await;
+    assert_eq!(executed, tasks.len());
+    assert!(late.iter().all(|late| (0..5_000).contains(late)), "{late:?}");
+    let nodes = caller.get("/api/v1/nodes").await.expect(200);
+    let nodes: Vec<_> =
+        nodes["items"].as_array().unwrap().iter().map(|node| (&node["name"], &node["state"])).collect();
+    assert_eq!(nodes.len(), 3);
+    assert!(nodes.contains(&(&json!("first"), &json!("lost"))), "{nodes:?}");
+    // The desk without an engine knows by now that one works elsewhere.
+    caller.get("/readyz").await.expect(200);
+    assert_eq!(second.end().await, 0);
+    let nodes = caller.get("/api/v1/nodes").await.expect(200);
+    let stopped = nodes["items"].as_array().unwrap().iter().find(|node| node["name"] == "second").unwrap();
+    assert_eq!(stopped["state"], "stopped");
+    assert_eq!(pages.end().await, 0);
+}
+
+#[tokio::test]
+async fn a_rolling_restart_makes_nothing_late() {
+    let (postgres, redis) = (rig::postgres().await, rig::Redis::start().await);
+    let (database, hints) = (postgres.fresh_database(), redis.url());
+    let storage = ["--database-url", &database, "--redis-url", &hints];
+    let (old, new) = (Program::new(), Program::new());
+    let token = old.admin(&storage).await;
+    let a = old.serve(&[&storage[..], &["--node", "a"]].concat()).await;
+    let tasks = schedule(&asks(&a, &token), 100, 1_000, 50).await;
+    let b = new.serve(&[&storage[..], &["--node", "b"]].concat()).await;
+    let caller = asks(&b, &token);
+    Ear::open(&caller, None).await.hear_executed(&json!({"id": tasks[20]})).await;
+    assert_eq!(a.end().await, 0);
+    all_go_out(&caller, &tasks).await;
+    let (late, executed) = outcome(&caller, &tasks).await;
+    assert_eq!(executed, tasks.len());
+    assert!(late.iter().all(|late| (0..1_000).contains(late)), "{late:?}");
+    assert_eq!(b.end().await, 0);
+}
