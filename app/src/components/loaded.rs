@@ -26,8 +26,8 @@ where
         <Transition fallback=|| ()>
             {move || {
                 let children = children.clone();
-                let first = untrack(move || from.into_future());
-                Suspend::new(async move { shown(from, first.await, children) })
+                // Untracked: else each later reading takes the page away from under its effects, to make it anew.
+                untrack(move || Suspend::new(async move { shown(from, from.await, children) }))
             }}
         </Transition>
     }

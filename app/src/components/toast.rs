@@ -60,10 +60,11 @@ pub fn Toast() -> impl IntoView {
     view! {
         <div class="toasts" role="status">
             <Transition fallback=|| ()>
-                {move || Suspend::new(async move {
+                // Untracked: only the page as it was opened asks.
+                {move || untrack(move || Suspend::new(async move {
                     let asked = asked.await;
                     move || last.get().or_else(|| asked.clone()).map(|row| view! { <Offer row=row /> })
-                })}
+                }))}
             </Transition>
         </div>
     }
