@@ -8,7 +8,7 @@ use crate::{
         tasks::MoveTask,
     },
     form::{Form, answer_of},
-    live::live,
+    live::{comes_from_server, live},
     visitor::visitor,
     words::{language, schedule::ScheduleWords},
 };
@@ -40,10 +40,18 @@ pub fn MoveInPlace(
     let answer = answer_of(MoveTask::PATH, Some(&id));
     let is_open = answer.is_some();
     let picks = RwSignal::new(None);
+    // A form costs more than the row it stands in: one the page did not come with is made when it is opened.
+    let is_made = RwSignal::new(is_open || comes_from_server());
+    let open = move |_| {
+        is_made.set(true);
+        fetch(picks);
+    };
     view! {
-        <details class="open-in-place" open=is_open on:toggle=move |_| fetch(picks)>
+        <details class="open-in-place" open=is_open on:toggle=open>
             <summary class=class aria-label=label>{children()}</summary>
-            <MoveForm row=row action=action name=name picks=picks />
+            {move || is_made.get().then(|| view! {
+                <MoveForm row=row.clone() action=action name=name.clone() picks=picks />
+            })}
         </details>
     }
 }

@@ -151,6 +151,12 @@ pub fn live() -> Live {
     })
 }
 
+/// Whether what is being made is made on the server, or taken over from it as the page opens.
+#[must_use]
+pub fn comes_from_server() -> bool {
+    cfg!(feature = "ssr") || Owner::current_shared_context().is_some_and(|shared| shared.during_hydration())
+}
+
 /// Something read from the server that is read again whenever one of the changes it `wants` happens, or `key` changes.
 pub fn follow<K, T, Fut>(
     wants: impl Fn(&Change) -> bool + Send + Sync + 'static,
