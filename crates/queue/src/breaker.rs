@@ -2,8 +2,9 @@
 
 use std::{
     sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
+use tokio::time::Instant;
 
 /// So many failures in a row open it.
 const FAILURES: u32 = 3;
@@ -78,6 +79,16 @@ mod tests {
         breaker.failed();
         assert!(!breaker.may_ask());
         breaker.succeeded();
+        assert!(breaker.may_ask());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn while_it_is_open_one_caller_may_ask_every_five_seconds() {
+        let breaker = Breaker::default();
+        breaker.open();
+        tokio::time::advance(REST).await;
+        assert_eq!([breaker.may_ask(), breaker.may_ask()], [true, false]);
+        tokio::time::advance(REST).await;
         assert!(breaker.may_ask());
     }
 }
