@@ -1,36 +1,38 @@
 //! Articles: one row each, beside their texts in `revision`.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{Conn, StoreError, db::on, row::row};
 use domain::{ArticleId, PersonId, Timestamp};
 use uuid::Uuid;
 
-/// An article as it stands in SQL, without its text.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct ArticleRecord {
-    /// Identity.
-    pub id: Uuid,
-    /// Name in the address.
-    pub slug: String,
-    /// Who owns it.
-    pub owner_id: Uuid,
-    /// Where its text stands in review.
-    pub state: String,
-    /// The current revision.
-    pub revision_id: Uuid,
-    /// Its number.
-    pub revision: i32,
-    /// Its title.
-    pub title: String,
-    /// The public revision.
-    pub published_revision_id: Option<Uuid>,
-    /// Since when it is public, milliseconds.
-    pub published_at: Option<i64>,
-    /// When the public text was replaced last, milliseconds.
-    pub updated_at: Option<i64>,
-    /// When it was made, milliseconds.
-    pub created_at: i64,
-    /// When it last changed, milliseconds.
-    pub changed_at: i64,
+row! {
+    /// An article as it stands in SQL, without its text.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ArticleRecord {
+        /// Identity.
+        pub id: Uuid,
+        /// Name in the address.
+        pub slug: String,
+        /// Who owns it.
+        pub owner_id: Uuid,
+        /// Where its text stands in review.
+        pub state: String,
+        /// The current revision.
+        pub revision_id: Uuid,
+        /// Its number.
+        pub revision: i32,
+        /// Its title.
+        pub title: String,
+        /// The public revision.
+        pub published_revision_id: Option<Uuid>,
+        /// Since when it is public, milliseconds.
+        pub published_at: Option<i64>,
+        /// When the public text was replaced last, milliseconds.
+        pub updated_at: Option<i64>,
+        /// When it was made, milliseconds.
+        pub created_at: i64,
+        /// When it last changed, milliseconds.
+        pub changed_at: i64,
+    }
 }
 
 /// The columns of an [`ArticleRecord`].

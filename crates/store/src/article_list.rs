@@ -1,17 +1,18 @@
 //! The list of articles: narrowed, searched, by page.
 
-use crate::{Conn, StoreError, article::ArticleRecord, db::on};
+use crate::{Conn, StoreError, article::ArticleRecord, db::on, row::row};
 use domain::{ArticleId, PersonId, article::ArticleFilter};
 use uuid::Uuid;
 
-/// One line of the list.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct ListedArticle {
-    /// The article.
-    #[sqlx(flatten)]
-    pub article: ArticleRecord,
-    /// What its owner is called.
-    pub owner: String,
+row! {
+    /// One line of the list.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ListedArticle {
+        /// The article.
+        flat pub article: ArticleRecord,
+        /// What its owner is called.
+        pub owner: String,
+    }
 }
 
 /// Which articles.

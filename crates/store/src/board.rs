@@ -3,6 +3,7 @@
 use crate::{
     Conn, StoreError,
     db::on,
+    row::row,
     task_list::{Line, lines},
 };
 use domain::Timestamp;
@@ -43,15 +44,17 @@ macro_rules! needing {
     };
 }
 
-/// How many tasks wait, need a person, and happened in the last 24 hours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
-pub struct Counts {
-    /// Wait.
-    pub scheduled: i64,
-    /// Need a person.
-    pub attention: i64,
-    /// Happened in the last 24 hours.
-    pub executed_today: i64,
+row! {
+    /// How many tasks wait, need a person, and happened in the last 24 hours.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Counts {
+        /// Wait.
+        pub scheduled: i64,
+        /// Need a person.
+        pub attention: i64,
+        /// Happened in the last 24 hours.
+        pub executed_today: i64,
+    }
 }
 
 /// The counts of the front page.
@@ -73,17 +76,19 @@ pub async fn attention_count(conn: Conn<'_>, now: Timestamp) -> Result<i64, Stor
         .fetch_one(c).await)?)
 }
 
-/// A task that needs a person, and its group.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Needing {
-    /// Which task.
-    pub id: Uuid,
-    /// Its state, and the group's.
-    pub state: String,
-    /// The group's cause.
-    pub cause: String,
-    /// How many are in the group in all.
-    pub total: i64,
+row! {
+    /// A task that needs a person, and its group.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Needing {
+        /// Which task.
+        pub id: Uuid,
+        /// Its state, and the group's.
+        pub state: String,
+        /// The group's cause.
+        pub cause: String,
+        /// How many are in the group in all.
+        pub total: i64,
+    }
 }
 
 /// What needs a person, the newest `each` of each cause.

@@ -1,43 +1,45 @@
 //! Channels: the configured ways out. Secrets are sealed before they come here.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{Conn, StoreError, db::on, row::row};
 use domain::{
     ChannelId, Timestamp,
     channel::{Channel, ChannelEdit, Happening, Health, Way},
 };
 use uuid::Uuid;
 
-/// A channel as it stands in SQL, with what its deliveries say of it.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct ChannelRecord {
-    /// Identity.
-    pub id: Uuid,
-    way: String,
-    name: String,
-    /// Where it leads.
-    pub address: String,
-    events: String,
-    ladder: String,
-    on_ambiguous: String,
-    /// At most so many deliveries on their way at once.
-    pub concurrency: i32,
-    /// Sealed.
-    pub secret: String,
-    /// Sealed; signs too until [`ChannelRecord::former_until`].
-    pub former_secret: Option<String>,
-    /// Milliseconds.
-    pub former_until: Option<i64>,
-    /// `active`, `paused`, `off`.
-    pub state: String,
-    /// Attempts that failed in a row.
-    pub failures: i32,
-    /// No attempt before this moment, milliseconds.
-    pub rests_until: Option<i64>,
-    succeeded_at: Option<i64>,
-    failed_at: Option<i64>,
-    created_at: i64,
-    waiting: i64,
-    needing: i64,
+row! {
+    /// A channel as it stands in SQL, with what its deliveries say of it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ChannelRecord {
+        /// Identity.
+        pub id: Uuid,
+        way: String,
+        name: String,
+        /// Where it leads.
+        pub address: String,
+        events: String,
+        ladder: String,
+        on_ambiguous: String,
+        /// At most so many deliveries on their way at once.
+        pub concurrency: i32,
+        /// Sealed.
+        pub secret: String,
+        /// Sealed; signs too until [`ChannelRecord::former_until`].
+        pub former_secret: Option<String>,
+        /// Milliseconds.
+        pub former_until: Option<i64>,
+        /// `active`, `paused`, `off`.
+        pub state: String,
+        /// Attempts that failed in a row.
+        pub failures: i32,
+        /// No attempt before this moment, milliseconds.
+        pub rests_until: Option<i64>,
+        succeeded_at: Option<i64>,
+        failed_at: Option<i64>,
+        created_at: i64,
+        waiting: i64,
+        needing: i64,
+    }
 }
 
 impl TryFrom<ChannelRecord> for Channel {

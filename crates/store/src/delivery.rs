@@ -1,6 +1,6 @@
 //! Deliveries as people read and decide them.
 
-use crate::{Conn, StoreError, db::on, outbox::NewDelivery};
+use crate::{Conn, StoreError, db::on, outbox::NewDelivery, row::row};
 use domain::{
     ChannelId, DeliveryId, TaskId, Timestamp,
     channel::Happening,
@@ -8,23 +8,25 @@ use domain::{
 };
 use uuid::Uuid;
 
-/// A delivery as it stands in SQL.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct DeliveryRecord {
-    id: Uuid,
-    channel_id: Uuid,
-    channel: String,
-    event: String,
-    task_id: Option<Uuid>,
-    title: String,
-    state: String,
-    epoch: i32,
-    outcome: Option<String>,
-    not_before: i64,
-    created_at: i64,
-    ended_at: Option<i64>,
-    /// The message.
-    pub body: String,
+row! {
+    /// A delivery as it stands in SQL.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct DeliveryRecord {
+        id: Uuid,
+        channel_id: Uuid,
+        channel: String,
+        event: String,
+        task_id: Option<Uuid>,
+        title: String,
+        state: String,
+        epoch: i32,
+        outcome: Option<String>,
+        not_before: i64,
+        created_at: i64,
+        ended_at: Option<i64>,
+        /// The message.
+        pub body: String,
+    }
 }
 
 impl TryFrom<DeliveryRecord> for DeliveryRow {

@@ -4,6 +4,7 @@ use crate::{
     Conn, StoreError,
     db::on,
     event::{self, NewEvent},
+    row::row,
 };
 use domain::{
     ChannelId, DeliveryId, Timestamp,
@@ -13,35 +14,37 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use uuid::Uuid;
 
-/// An active channel and what waits for it.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Lane {
-    /// Which channel.
-    pub id: Uuid,
-    /// How it reaches the outside.
-    pub way: String,
-    /// Where it leads.
-    pub address: String,
-    /// Its retry ladder.
-    pub ladder: String,
-    /// `retry` or `hold`.
-    pub on_ambiguous: String,
-    /// At most so many on their way at once, on all nodes together.
-    pub concurrency: i32,
-    /// Sealed.
-    pub secret: String,
-    /// Sealed; signs too until [`Lane::former_until`].
-    pub former_secret: Option<String>,
-    /// Milliseconds.
-    pub former_until: Option<i64>,
-    /// Attempts that failed in a row.
-    pub failures: i32,
-    /// No attempt before this moment, milliseconds.
-    pub rests_until: Option<i64>,
-    /// When the first of what waits is to be tried, milliseconds.
-    pub next_at: Option<i64>,
-    /// How many are on their way.
-    pub sending: i64,
+row! {
+    /// An active channel and what waits for it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Lane {
+        /// Which channel.
+        pub id: Uuid,
+        /// How it reaches the outside.
+        pub way: String,
+        /// Where it leads.
+        pub address: String,
+        /// Its retry ladder.
+        pub ladder: String,
+        /// `retry` or `hold`.
+        pub on_ambiguous: String,
+        /// At most so many on their way at once, on all nodes together.
+        pub concurrency: i32,
+        /// Sealed.
+        pub secret: String,
+        /// Sealed; signs too until [`Lane::former_until`].
+        pub former_secret: Option<String>,
+        /// Milliseconds.
+        pub former_until: Option<i64>,
+        /// Attempts that failed in a row.
+        pub failures: i32,
+        /// No attempt before this moment, milliseconds.
+        pub rests_until: Option<i64>,
+        /// When the first of what waits is to be tried, milliseconds.
+        pub next_at: Option<i64>,
+        /// How many are on their way.
+        pub sending: i64,
+    }
 }
 
 /// The active channels.
@@ -57,21 +60,23 @@ pub async fn lanes(conn: Conn<'_>) -> Result<Vec<Lane>, StoreError> {
         .fetch_all(c).await)?)
 }
 
-/// An attempt that is about to be made, or was never heard of again.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Claimed {
-    /// Which delivery.
-    pub id: Uuid,
-    /// Which way.
-    pub channel_id: Uuid,
-    /// The fence: number of the attempt.
-    pub epoch: i32,
-    /// Step on the ladder, from 1.
-    pub attempts: i32,
-    /// The last step.
-    pub max_attempts: i32,
-    /// The message.
-    pub body: String,
+row! {
+    /// An attempt that is about to be made, or was never heard of again.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Claimed {
+        /// Which delivery.
+        pub id: Uuid,
+        /// Which way.
+        pub channel_id: Uuid,
+        /// The fence: number of the attempt.
+        pub epoch: i32,
+        /// Step on the ladder, from 1.
+        pub attempts: i32,
+        /// The last step.
+        pub max_attempts: i32,
+        /// The message.
+        pub body: String,
+    }
 }
 
 /// On whose behalf, and until when, deliveries are claimed.
@@ -152,16 +157,17 @@ async fn begin_attempts(conn: Conn<'_>, claimed: &[Claimed], at: Timestamp) -> R
     Ok(())
 }
 
-/// A claim whose lease is over, and what its channel says about that.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Lost {
-    /// The claim.
-    #[sqlx(flatten)]
-    pub claimed: Claimed,
-    /// The channel's ladder; `None`: the channel is gone.
-    pub ladder: Option<String>,
-    /// The channel's `retry` or `hold`.
-    pub on_ambiguous: Option<String>,
+row! {
+    /// A claim whose lease is over, and what its channel says about that.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Lost {
+        /// The claim.
+        flat pub claimed: Claimed,
+        /// The channel's ladder; `None`: the channel is gone.
+        pub ladder: Option<String>,
+        /// The channel's `retry` or `hold`.
+        pub on_ambiguous: Option<String>,
+    }
 }
 
 /// Attempts that nobody has reported by the end of their lease: whoever made them has died.

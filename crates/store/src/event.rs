@@ -1,6 +1,6 @@
 //! The log: append-only. Timelines and the live stream are the same rows.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{Conn, StoreError, db::on, row::row};
 use domain::{PersonId, Timestamp};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -47,29 +47,31 @@ impl NewEvent {
     }
 }
 
-/// A line of the log as it stands in SQL.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct EventRow {
-    /// Place in the log.
-    pub seq: i64,
-    /// When, milliseconds.
-    pub at: i64,
-    /// Who: a name, or `engine`.
-    pub actor: String,
-    /// What it is about.
-    pub entity: String,
-    /// Which one.
-    pub entity_id: Uuid,
-    /// What was done.
-    pub verb: String,
-    /// State before.
-    pub from_state: Option<String>,
-    /// State after.
-    pub to_state: Option<String>,
-    /// Version after it.
-    pub version: Option<i32>,
-    /// JSON object.
-    pub detail: String,
+row! {
+    /// A line of the log as it stands in SQL.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct EventRow {
+        /// Place in the log.
+        pub seq: i64,
+        /// When, milliseconds.
+        pub at: i64,
+        /// Who: a name, or `engine`.
+        pub actor: String,
+        /// What it is about.
+        pub entity: String,
+        /// Which one.
+        pub entity_id: Uuid,
+        /// What was done.
+        pub verb: String,
+        /// State before.
+        pub from_state: Option<String>,
+        /// State after.
+        pub to_state: Option<String>,
+        /// Version after it.
+        pub version: Option<i32>,
+        /// JSON object.
+        pub detail: String,
+    }
 }
 
 /// Writes all of them in one statement, in this order. Call it last in the transaction: the numbers of the log are taken

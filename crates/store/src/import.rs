@@ -1,25 +1,27 @@
 //! Articles that come from files: found by the path of their file, written many at a time.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{Conn, StoreError, db::on, row::row};
 use domain::{ArticleId, PersonId, RevisionId, Timestamp};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-/// An article that came from a file before.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Known {
-    /// Path of its file below the folder.
-    pub import_path: String,
-    /// Hash of what was read then.
-    pub import_hash: String,
-    /// Which article.
-    pub id: Uuid,
-    /// Number of its current revision.
-    pub revision: i32,
-    /// Since when it is public, milliseconds.
-    pub published_at: Option<i64>,
-    /// 1 if there is or was a task for it.
-    pub has_tasks: i32,
+row! {
+    /// An article that came from a file before.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Known {
+        /// Path of its file below the folder.
+        pub import_path: String,
+        /// Hash of what was read then.
+        pub import_hash: String,
+        /// Which article.
+        pub id: Uuid,
+        /// Number of its current revision.
+        pub revision: i32,
+        /// Since when it is public, milliseconds.
+        pub published_at: Option<i64>,
+        /// 1 if there is or was a task for it.
+        pub has_tasks: i32,
+    }
 }
 
 /// A text to be written: a new article, or a new revision of one.

@@ -1,26 +1,28 @@
 //! One-time links: the first set-up, invitations, password resets. Only hashes of their tokens are stored.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{Conn, StoreError, db::on, row::row};
 use domain::{PersonId, Timestamp};
 use uuid::Uuid;
 
-/// A link that waits to be taken up.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct InvitationRecord {
-    /// Hash of its token.
-    pub token_hash: String,
-    /// `set_up`, `invite` or `reset`.
-    pub purpose: String,
-    /// Whose password it resets.
-    pub person_id: Option<Uuid>,
-    /// Address it is for.
-    pub email: String,
-    /// Name it is for.
-    pub name: String,
-    /// Role it gives.
-    pub role: String,
-    /// When it stops working, milliseconds.
-    pub expires_at: i64,
+row! {
+    /// A link that waits to be taken up.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct InvitationRecord {
+        /// Hash of its token.
+        pub token_hash: String,
+        /// `set_up`, `invite` or `reset`.
+        pub purpose: String,
+        /// Whose password it resets.
+        pub person_id: Option<Uuid>,
+        /// Address it is for.
+        pub email: String,
+        /// Name it is for.
+        pub name: String,
+        /// Role it gives.
+        pub role: String,
+        /// When it stops working, milliseconds.
+        pub expires_at: i64,
+    }
 }
 
 macro_rules! columns {

@@ -1,15 +1,16 @@
 //! Opening a database: settings of the connections, and the schema.
 
-use crate::{Store, StoreError, db::on, gate::Gate};
+use crate::{
+    Store, StoreError,
+    db::on,
+    gate::Gate,
+    step::{self, POSTGRES, SQLITE},
+};
 use sqlx::{
-    migrate::Migrator,
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use std::{str::FromStr, sync::Arc, time::Duration};
-
-static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
-static POSTGRES: Migrator = sqlx::migrate!("../../migrations/postgres");
 
 /// How to open a database.
 #[derive(Debug, Clone)]
@@ -79,11 +80,10 @@ impl Store {
 
     /// How far the schema of this database has come, and how far this binary knows it.
     pub async fn steps(&self) -> Result<Steps, StoreError> {
-        let known = SQLITE.iter().map(|step| step.version).max().unwrap_or(0);
         let mut lease = self.read(crate::Who::Engine).await?;
         let found: Result<Option<i64>, sqlx::Error> = on!(lease.conn(), c => sqlx::query_scalar("select max(version) from _sqlx_migrations").fetch_one(c).await);
         // Without the table there is no schema yet.
-        Ok(Steps { found: found.ok().flatten().unwrap_or(0), known })
+        Ok(Steps { found: found.ok().flatten().unwrap_or(0), known: step::last() })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The outbox: deliveries written in the transaction of what they tell.
 
-use crate::{Conn, StoreError, Tx, batch::Json, db::on};
+use crate::{Conn, StoreError, Tx, batch::Json, db::on, row::row};
 use domain::{DeliveryId, TaskId, Timestamp, Version, channel::Happening, ladder::Ladder};
 use serde_json::json;
 use std::collections::HashMap;
@@ -44,21 +44,23 @@ pub struct NewDelivery {
     pub max_attempts: u32,
 }
 
-/// A channel as the outbox sees it.
-#[derive(sqlx::FromRow)]
-struct Listener {
-    id: Uuid,
-    name: String,
-    events: String,
-    ladder: String,
+row! {
+    /// A channel as the outbox sees it.
+    struct Listener {
+        id: Uuid,
+        name: String,
+        events: String,
+        ladder: String,
+    }
 }
 
-#[derive(sqlx::FromRow)]
-struct Text {
-    id: Uuid,
-    slug: String,
-    title: String,
-    published_at: Option<i64>,
+row! {
+    struct Text {
+        id: Uuid,
+        slug: String,
+        title: String,
+        published_at: Option<i64>,
+    }
 }
 
 /// Writes a delivery of each message for each channel that is to be told; returns how many. Costs one look at the channels

@@ -1,6 +1,6 @@
 //! People with an account.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{Conn, StoreError, db::on, row::row};
 use domain::{
     PersonId, Role, Timestamp,
     person::{Language, Person, ProfileEdit, Theme},
@@ -8,29 +8,31 @@ use domain::{
 use std::str::FromStr;
 use uuid::Uuid;
 
-/// A person as they stand in SQL.
-#[derive(Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct PersonRecord {
-    /// Identity.
-    pub id: Uuid,
-    /// Address they log in with.
-    pub email: String,
-    /// What they are called.
-    pub name: String,
-    /// What they may do.
-    pub role: String,
-    /// Hash of their password; `None`: cannot log in with one.
-    pub password: Option<String>,
-    /// Whether the account is shut: 0 or 1.
-    pub disabled: i32,
-    /// Zone of their screen.
-    pub zone: String,
-    /// Language of their screen.
-    pub language: String,
-    /// Theme of their screen.
-    pub theme: String,
-    /// When the account was made, milliseconds.
-    pub created_at: i64,
+row! {
+    /// A person as they stand in SQL.
+    #[derive(Clone, PartialEq, Eq)]
+    pub struct PersonRecord {
+        /// Identity.
+        pub id: Uuid,
+        /// Address they log in with.
+        pub email: String,
+        /// What they are called.
+        pub name: String,
+        /// What they may do.
+        pub role: String,
+        /// Hash of their password; `None`: cannot log in with one.
+        pub password: Option<String>,
+        /// Whether the account is shut: 0 or 1.
+        pub disabled: i32,
+        /// Zone of their screen.
+        pub zone: String,
+        /// Language of their screen.
+        pub language: String,
+        /// Theme of their screen.
+        pub theme: String,
+        /// When the account was made, milliseconds.
+        pub created_at: i64,
+    }
 }
 
 impl TryFrom<PersonRecord> for Person {

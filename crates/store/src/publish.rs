@@ -1,21 +1,22 @@
 //! Articles become public and leave the site: the effects of tasks, many at once. Only the execution calls these.
 
-use crate::{Conn, StoreError, batch::Json};
+use crate::{Conn, StoreError, batch::Json, row::row};
 use domain::{ArticleId, RevisionId, Timestamp};
-use sqlx::FromRow;
 use uuid::Uuid;
 
-/// An article whose public text changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, FromRow)]
-pub struct Put {
-    /// Which one.
-    pub id: Uuid,
-    /// Number of the revision that is public now; of the current one, where it left the site.
-    pub revision: i32,
-    /// Whether it was not public before.
-    pub is_first: bool,
-    /// Whether there is a channel that may want to be told.
-    pub is_awaited: bool,
+row! {
+    /// An article whose public text changed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Put {
+        /// Which one.
+        pub id: Uuid,
+        /// Number of the revision that is public now; of the current one, where it left the site.
+        pub revision: i32,
+        /// Whether it was not public before.
+        pub is_first: bool,
+        /// Whether there is a channel that may want to be told.
+        pub is_awaited: bool,
+    }
 }
 
 /// Makes these revisions public at `at`: an article that is public already keeps its date. Returns those that exist and

@@ -1,34 +1,36 @@
 //! Texts: every saved one of every article.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{Conn, StoreError, db::on, row::row};
 use domain::{ArticleId, PersonId, Timestamp};
 use uuid::Uuid;
 
-/// A text as it stands in SQL.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct RevisionRecord {
-    /// Identity.
-    pub id: Uuid,
-    /// Number, from 1.
-    pub number: i32,
-    /// Title.
-    pub title: String,
-    /// Markdown.
-    pub body: String,
-    /// Words in it.
-    pub words: i32,
-    /// Whether the editor saved it by itself: 0 or 1.
-    pub is_autosave: i32,
-    /// Who saved it.
-    pub author_id: Uuid,
-    /// What they are called.
-    pub author: String,
-    /// When, milliseconds.
-    pub saved_at: i64,
-    /// Whether it is the public one: 0 or 1.
-    pub is_published: i32,
-    /// Whether a waiting task holds it: 0 or 1.
-    pub is_pinned: i32,
+row! {
+    /// A text as it stands in SQL.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct RevisionRecord {
+        /// Identity.
+        pub id: Uuid,
+        /// Number, from 1.
+        pub number: i32,
+        /// Title.
+        pub title: String,
+        /// Markdown.
+        pub body: String,
+        /// Words in it.
+        pub words: i32,
+        /// Whether the editor saved it by itself: 0 or 1.
+        pub is_autosave: i32,
+        /// Who saved it.
+        pub author_id: Uuid,
+        /// What they are called.
+        pub author: String,
+        /// When, milliseconds.
+        pub saved_at: i64,
+        /// Whether it is the public one: 0 or 1.
+        pub is_published: i32,
+        /// Whether a waiting task holds it: 0 or 1.
+        pub is_pinned: i32,
+    }
 }
 
 /// A select of [`RevisionRecord`]s; `$body` is what to read as the text.

@@ -1,23 +1,25 @@
 //! Log-ins. Only hashes of their secrets are stored: a stolen copy of the database opens nothing.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{Conn, StoreError, db::on, row::row};
 use domain::{PersonId, Timestamp};
 use uuid::Uuid;
 
 /// Characters of a secret's hash that name a session to its owner.
 const NAME: usize = 16;
 
-/// A log-in, as it stands in SQL.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct SessionRecord {
-    /// Hash of its secret.
-    pub secret_hash: String,
-    /// Browser, as it introduced itself.
-    pub agent: String,
-    /// When it began, milliseconds.
-    pub created_at: i64,
-    /// When it was last used, milliseconds.
-    pub seen_at: i64,
+row! {
+    /// A log-in, as it stands in SQL.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SessionRecord {
+        /// Hash of its secret.
+        pub secret_hash: String,
+        /// Browser, as it introduced itself.
+        pub agent: String,
+        /// When it began, milliseconds.
+        pub created_at: i64,
+        /// When it was last used, milliseconds.
+        pub seen_at: i64,
+    }
 }
 
 impl SessionRecord {
@@ -28,19 +30,21 @@ impl SessionRecord {
     }
 }
 
-/// Who is behind a secret.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Bearer {
-    /// The person.
-    pub person_id: Uuid,
-    /// Their role now.
-    pub role: String,
-    /// Their zone.
-    pub zone: String,
-    /// When the session or token was made, milliseconds.
-    pub created_at: i64,
-    /// When it was last used, milliseconds; 0: never.
-    pub used_at: i64,
+row! {
+    /// Who is behind a secret.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Bearer {
+        /// The person.
+        pub person_id: Uuid,
+        /// Their role now.
+        pub role: String,
+        /// Their zone.
+        pub zone: String,
+        /// When the session or token was made, milliseconds.
+        pub created_at: i64,
+        /// When it was last used, milliseconds; 0: never.
+        pub used_at: i64,
+    }
 }
 
 /// Stores a new session.

@@ -1,25 +1,27 @@
 //! What readers may see: the public text of published articles, and nothing else of anything.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{Conn, StoreError, db::on, row::row};
 use uuid::Uuid;
 
-/// A public article with its text.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Piece {
-    /// Identity, for feeds and for the next page.
-    pub id: Uuid,
-    /// Name in the address.
-    pub slug: String,
-    /// Title of the public text.
-    pub title: String,
-    /// Markdown of the public text, or as much of it as was asked for.
-    pub body: String,
-    /// Since when it is public, milliseconds.
-    pub published_at: i64,
-    /// When the public text was replaced last, milliseconds.
-    pub updated_at: Option<i64>,
-    /// What its owner is called.
-    pub author: String,
+row! {
+    /// A public article with its text.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Piece {
+        /// Identity, for feeds and for the next page.
+        pub id: Uuid,
+        /// Name in the address.
+        pub slug: String,
+        /// Title of the public text.
+        pub title: String,
+        /// Markdown of the public text, or as much of it as was asked for.
+        pub body: String,
+        /// Since when it is public, milliseconds.
+        pub published_at: i64,
+        /// When the public text was replaced last, milliseconds.
+        pub updated_at: Option<i64>,
+        /// What its owner is called.
+        pub author: String,
+    }
 }
 
 /// What stands at an address of the public site.

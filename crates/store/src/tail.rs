@@ -1,6 +1,6 @@
 //! Following the log: its newest lines for the live stream, and who else writes.
 
-use crate::{Conn, Store, StoreError, db::on};
+use crate::{Conn, Store, StoreError, db::on, row::row};
 use domain::{Timestamp, Version, event::Signal};
 use sqlx::{
     Connection, SqliteConnection,
@@ -11,15 +11,16 @@ use uuid::Uuid;
 /// The channel on which every commit with events is told (PostgreSQL).
 const CHANNEL: &str = "presstime";
 
-#[derive(sqlx::FromRow)]
-struct Row {
-    seq: i64,
-    at: i64,
-    entity: String,
-    entity_id: Uuid,
-    verb: String,
-    to_state: Option<String>,
-    version: Option<i32>,
+row! {
+    struct Row {
+        seq: i64,
+        at: i64,
+        entity: String,
+        entity_id: Uuid,
+        verb: String,
+        to_state: Option<String>,
+        version: Option<i32>,
+    }
 }
 
 impl From<Row> for Signal {

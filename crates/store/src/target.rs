@@ -1,30 +1,32 @@
 //! Articles as targets of tasks: locked before their tasks, in id order.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{Conn, StoreError, db::on, row::row};
 use domain::PersonId;
 use uuid::Uuid;
 
-/// An article as scheduling sees it.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Target {
-    /// Identity.
-    pub id: Uuid,
-    /// Whose it is.
-    pub owner_id: Uuid,
-    /// What they are called.
-    pub owner: String,
-    /// Name in the address.
-    pub slug: String,
-    /// Title of the current revision.
-    pub title: String,
-    /// The current revision.
-    pub revision_id: Uuid,
-    /// The public revision.
-    pub public_revision_id: Option<Uuid>,
-    /// Since when it is public, milliseconds.
-    pub published_at: Option<i64>,
-    /// When what is public was last replaced, milliseconds.
-    pub updated_at: Option<i64>,
+row! {
+    /// An article as scheduling sees it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Target {
+        /// Identity.
+        pub id: Uuid,
+        /// Whose it is.
+        pub owner_id: Uuid,
+        /// What they are called.
+        pub owner: String,
+        /// Name in the address.
+        pub slug: String,
+        /// Title of the current revision.
+        pub title: String,
+        /// The current revision.
+        pub revision_id: Uuid,
+        /// The public revision.
+        pub public_revision_id: Option<Uuid>,
+        /// Since when it is public, milliseconds.
+        pub published_at: Option<i64>,
+        /// When what is public was last replaced, milliseconds.
+        pub updated_at: Option<i64>,
+    }
 }
 
 impl Target {

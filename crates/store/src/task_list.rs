@@ -1,54 +1,56 @@
 //! Tasks as people read them: one shape for every list, with title, owner and the last thing a person did.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{Conn, StoreError, db::on, row::row};
 use domain::{Kind, PersonId, State, TaskId, Timestamp};
 use uuid::Uuid;
 
-/// A task with all that a list shows of it. Words and JSON as they stand in SQL.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Line {
-    /// Identity.
-    pub id: Uuid,
-    /// What happens.
-    pub kind: String,
-    /// To what.
-    pub target_id: Uuid,
-    /// The pinned revision.
-    pub revision_id: Option<Uuid>,
-    /// Where it stands.
-    pub state: String,
-    /// Grows with every change.
-    pub version: i32,
-    /// When, milliseconds.
-    pub due_at: i64,
-    /// What the person typed.
-    pub local: Option<String>,
-    /// The zone they typed it in.
-    pub zone: Option<String>,
-    /// Priority.
-    pub lane: String,
-    /// Shard of its hints.
-    pub bucket: i32,
-    /// Title of the pinned revision, else of the article.
-    pub title: String,
-    /// Slug of the article.
-    pub slug: String,
-    /// Whose it is.
-    pub owner_id: Uuid,
-    /// What they are called.
-    pub owner: String,
-    /// When it happened, milliseconds.
-    pub executed_at: Option<i64>,
-    /// Why it failed, was missed or cancelled.
-    pub reason: Option<String>,
-    /// The revision of the article that is public now.
-    pub public_revision_id: Option<Uuid>,
-    /// The last thing a person did to it.
-    pub last_verb: Option<String>,
-    /// When they did.
-    pub last_at: Option<i64>,
-    /// What it needs to be taken back: a JSON object.
-    pub last_detail: Option<String>,
+row! {
+    /// A task with all that a list shows of it. Words and JSON as they stand in SQL.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Line {
+        /// Identity.
+        pub id: Uuid,
+        /// What happens.
+        pub kind: String,
+        /// To what.
+        pub target_id: Uuid,
+        /// The pinned revision.
+        pub revision_id: Option<Uuid>,
+        /// Where it stands.
+        pub state: String,
+        /// Grows with every change.
+        pub version: i32,
+        /// When, milliseconds.
+        pub due_at: i64,
+        /// What the person typed.
+        pub local: Option<String>,
+        /// The zone they typed it in.
+        pub zone: Option<String>,
+        /// Priority.
+        pub lane: String,
+        /// Shard of its hints.
+        pub bucket: i32,
+        /// Title of the pinned revision, else of the article.
+        pub title: String,
+        /// Slug of the article.
+        pub slug: String,
+        /// Whose it is.
+        pub owner_id: Uuid,
+        /// What they are called.
+        pub owner: String,
+        /// When it happened, milliseconds.
+        pub executed_at: Option<i64>,
+        /// Why it failed, was missed or cancelled.
+        pub reason: Option<String>,
+        /// The revision of the article that is public now.
+        pub public_revision_id: Option<Uuid>,
+        /// The last thing a person did to it.
+        pub last_verb: Option<String>,
+        /// When they did.
+        pub last_at: Option<i64>,
+        /// What it needs to be taken back: a JSON object.
+        pub last_detail: Option<String>,
+    }
 }
 
 /// The shape of a [`Line`] around a choice of rows of `task`, and their order.
@@ -216,27 +218,29 @@ fn pattern(text: &str) -> String {
     format!("%{escaped}%")
 }
 
-/// What the page of one task shows beside its line. Milliseconds.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Rest {
-    /// The pinned revision's number.
-    pub revision: Option<i32>,
-    /// When it was made.
-    pub created_at: i64,
-    /// How often it was tried.
-    pub attempts: i32,
-    /// Grace of its late rule.
-    pub late_grace: i64,
-    /// When its hint entered the future set.
-    pub hinted_at: Option<i64>,
-    /// When its hint was moved to the publish list.
-    pub moved_at: Option<i64>,
-    /// When a consumer took it.
-    pub popped_at: Option<i64>,
-    /// When its transaction began; `None`: it was not executed.
-    pub started_at: Option<i64>,
-    /// When its transaction executed it.
-    pub ended_at: Option<i64>,
+row! {
+    /// What the page of one task shows beside its line. Milliseconds.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Rest {
+        /// The pinned revision's number.
+        pub revision: Option<i32>,
+        /// When it was made.
+        pub created_at: i64,
+        /// How often it was tried.
+        pub attempts: i32,
+        /// Grace of its late rule.
+        pub late_grace: i64,
+        /// When its hint entered the future set.
+        pub hinted_at: Option<i64>,
+        /// When its hint was moved to the publish list.
+        pub moved_at: Option<i64>,
+        /// When a consumer took it.
+        pub popped_at: Option<i64>,
+        /// When its transaction began; `None`: it was not executed.
+        pub started_at: Option<i64>,
+        /// When its transaction executed it.
+        pub ended_at: Option<i64>,
+    }
 }
 
 /// What the page of one task shows beside its line.

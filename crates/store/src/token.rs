@@ -1,27 +1,29 @@
 //! API tokens. Only hashes of their secrets are stored.
 
-use crate::{Conn, StoreError, db::on, session::Bearer};
+use crate::{Conn, StoreError, db::on, row::row, session::Bearer};
 use domain::{
     PersonId, Timestamp, TokenId,
     person::{Scope, TokenRow},
 };
 use uuid::Uuid;
 
-/// A token as it stands in SQL, without its hash.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct TokenRecord {
-    /// Identity.
-    pub id: Uuid,
-    /// What it is for.
-    pub name: String,
-    /// What it opens.
-    pub scope: String,
-    /// When it was made, milliseconds.
-    pub created_at: i64,
-    /// When it stops working, milliseconds.
-    pub expires_at: i64,
-    /// When it was last used, milliseconds.
-    pub used_at: Option<i64>,
+row! {
+    /// A token as it stands in SQL, without its hash.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TokenRecord {
+        /// Identity.
+        pub id: Uuid,
+        /// What it is for.
+        pub name: String,
+        /// What it opens.
+        pub scope: String,
+        /// When it was made, milliseconds.
+        pub created_at: i64,
+        /// When it stops working, milliseconds.
+        pub expires_at: i64,
+        /// When it was last used, milliseconds.
+        pub used_at: Option<i64>,
+    }
 }
 
 impl From<TokenRecord> for TokenRow {
@@ -38,14 +40,15 @@ impl From<TokenRecord> for TokenRow {
     }
 }
 
-/// Who is behind a token, and what it opens.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct TokenBearer {
-    /// Who.
-    #[sqlx(flatten)]
-    pub bearer: Bearer,
-    /// What it opens.
-    pub scope: String,
+row! {
+    /// Who is behind a token, and what it opens.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TokenBearer {
+        /// Who.
+        flat pub bearer: Bearer,
+        /// What it opens.
+        pub scope: String,
+    }
 }
 
 /// Stores a new token.

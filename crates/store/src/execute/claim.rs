@@ -1,7 +1,7 @@
 //! The compare-and-set, and why it did not take what it did not take.
 
 use super::Taken;
-use crate::{Conn, StoreError, Tx, batch::Json};
+use crate::{Conn, StoreError, Tx, batch::Json, row::row};
 use domain::{DueHint, Hint, Lane, RevisionId, TaskId, Timestamp, Version};
 use sqlx::{PgConnection, SqliteConnection};
 use std::collections::HashMap;
@@ -227,19 +227,20 @@ fn taken(row: TakenRow, kinds: &'static [&'static str]) -> Result<Taken, StoreEr
     })
 }
 
-/// A task as the compare-and-set sees it.
-#[derive(sqlx::FromRow)]
-struct Seen {
-    id: Uuid,
-    kind: String,
-    target_id: Uuid,
-    state: String,
-    version: i32,
-    approved_version: Option<i32>,
-    due_at: i64,
-    not_before: Option<i64>,
-    late_grace: i64,
-    sql_now: i64,
+row! {
+    /// A task as the compare-and-set sees it.
+    struct Seen {
+        id: Uuid,
+        kind: String,
+        target_id: Uuid,
+        state: String,
+        version: i32,
+        approved_version: Option<i32>,
+        due_at: i64,
+        not_before: Option<i64>,
+        late_grace: i64,
+        sql_now: i64,
+    }
 }
 
 /// Why each of the claims was not granted, in the transaction that did not grant it.

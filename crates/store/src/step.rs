@@ -1,0 +1,73 @@
+//! The steps of the schema: what stands in `migrations/`, in the binary.
+
+use sqlx::{
+    SqlSafeStr,
+    migrate::{Migration, MigrationType, Migrator},
+};
+use std::sync::LazyLock;
+
+/// One step, for both engines.
+struct Step {
+    /// Its number.
+    number: i64,
+    /// Number and words: its file without the ending.
+    file: &'static str,
+    sqlite: &'static str,
+    postgres: &'static str,
+}
+
+macro_rules! step {
+    ($number:literal, $file:literal) => {
+        Step {
+            number: $number,
+            file: $file,
+            sqlite: include_str!(concat!("../../../migrations/sqlite/", $file, ".sql")),
+            postgres: include_str!(concat!("../../../migrations/postgres/", $file, ".sql")),
+        }
+    };
+}
+
+static STEPS: &[Step] = &[
+    step!(1, "0001_begin"),
+    step!(2, "0002_token_scope"),
+    step!(3, "0003_deliveries"),
+    step!(4, "0004_needless_index"),
+];
+
+/// The steps for SQLite.
+pub(crate) static SQLITE: LazyLock<Migrator> = LazyLock::new(|| migrator(|step| step.sqlite));
+/// The steps for PostgreSQL.
+pub(crate) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| migrator(|step| step.postgres));
+
+/// The last step this binary knows.
+pub(crate) fn last() -> i64 {
+    STEPS.last().map_or(0, |step| step.number)
+}
+
+fn migrator(text: impl Fn(&Step) -> &'static str) -> Migrator {
+    let steps = STEPS.iter().map(|step| {
+        let words = step.file.split_once('_').map_or(step.file, |(_, words)| words).replace('_', " ");
+        Migration::new(step.number, words.into(), MigrationType::Simple, text(step).into_sql_str(), false)
+    });
+    Migrator::with_migrations(steps.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_a_step_and_every_step_has_its_number() {
+        for engine in ["sqlite", "postgres"] {
+            let folder = format!("{}/../../migrations/{engine}", env!("CARGO_MANIFEST_DIR"));
+            let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name());
+            let mut files: Vec<_> = files.map(|file| file.into_string().unwrap()).collect();
+            files.sort();
+            let steps: Vec<_> = STEPS.iter().map(|step| format!("{}.sql", step.file)).collect();
+            assert_eq!(files, steps, "{engine}");
+        }
+        for (step, number) in STEPS.iter().zip(1..) {
+            assert_eq!((step.number, &step.file[..5]), (number, format!("{number:04}_").as_str()));
+        }
+    }
+}
