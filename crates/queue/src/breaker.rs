@@ -13,6 +13,17 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How long it stays open before one caller may try.
 const REST: Duration = Duration::from_secs(5);
 
+/// Whether a caller may ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leave {
+    /// It may.
+    Ask,
+    /// It is the one that tries after a rest: over a new connection, an old one is dead by now.
+    Try,
+    /// Not now.
+    Rest,
+}
+
 /// Whether the server may be asked.
 #[derive(Debug, Default)]
 pub(crate) struct Breaker(Mutex<State>);
@@ -26,15 +37,15 @@ struct State {
 
 impl Breaker {
     /// Whether the caller may ask. While it is open: one caller every five seconds.
-    pub(crate) fn may_ask(&self) -> bool {
+    pub(crate) fn leave(&self) -> Leave {
         let (mut state, now) = (self.state(), Instant::now());
         match state.open_until {
-            Some(until) if now < until => false,
+            Some(until) if now < until => Leave::Rest,
             Some(_) => {
                 state.open_until = Some(now + REST);
-                true
+                Leave::Try
             }
-            None => true,
+            None => Leave::Ask,
         }
     }
 
@@ -75,11 +86,11 @@ mod tests {
         breaker.succeeded();
         breaker.failed();
         breaker.failed();
-        assert!(breaker.may_ask());
+        assert_eq!(breaker.leave(), Leave::Ask);
         breaker.failed();
-        assert!(!breaker.may_ask());
+        assert_eq!(breaker.leave(), Leave::Rest);
         breaker.succeeded();
-        assert!(breaker.may_ask());
+        assert_eq!(breaker.leave(), Leave::Ask);
     }
 
     #[tokio::test(start_paused = true)]
@@ -87,8 +98,8 @@ mod tests {
         let breaker = Breaker::default();
         breaker.open();
         tokio::time::advance(REST).await;
-        assert_eq!([breaker.may_ask(), breaker.may_ask()], [true, false]);
+        assert_eq!([breaker.leave(), breaker.leave()], [Leave::Try, Leave::Rest]);
         tokio::time::advance(REST).await;
-        assert!(breaker.may_ask());
+        assert_eq!(breaker.leave(), Leave::Try);
     }
 }

@@ -1,6 +1,10 @@
 //! A connection to the server that is made when it is needed and thrown away when it fails.
 
-use crate::{QueueError, breaker::Breaker, health};
+use crate::{
+    QueueError,
+    breaker::{Breaker, Leave},
+    health,
+};
 use redis::{
     AsyncConnectionConfig, Client, ConnectionInfo, ErrorKind, IntoConnectionInfo, RedisError, RedisResult,
     aio::MultiplexedConnection, io::tcp::TcpSettings,
@@ -41,8 +45,10 @@ impl Link {
 
     /// The connection; at once if there is one, within a second otherwise.
     pub(crate) async fn connection(&self) -> Result<MultiplexedConnection, QueueError> {
-        if !self.breaker.may_ask() {
-            return Err(QueueError::Open);
+        match self.breaker.leave() {
+            Leave::Ask => {}
+            Leave::Try => *self.slot() = None,
+            Leave::Rest => return Err(QueueError::Open),
         }
         if let Some(live) = self.live() {
             return Ok(live);
