@@ -52,7 +52,9 @@ pub fn TaskActs(
         })
     });
     let undo_title = title.clone();
-    row.may_change.then(move || view! {
+    // Nothing can be done to most of what went out: a list of it need not carry a form in each row.
+    let has_any = !buttons.is_empty() || row.undo.is_some();
+    (row.may_change && has_any).then(move || view! {
         <Form action=action about=id.clone() class="tight">
             <input type="hidden" name="id" value=id />
             <input type="hidden" name="seen" value=seen />
