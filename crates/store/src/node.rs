@@ -4,6 +4,7 @@ use crate::{
     Conn, Store, StoreError, Who,
     db::on,
     event::{self, NewEvent},
+    row::row,
 };
 use domain::{Clock, Timestamp, engine::NodeRole};
 use serde_json::json;
@@ -31,29 +32,31 @@ pub struct Beat<'a> {
     pub in_flight: &'a str,
 }
 
-/// A node as it stands in SQL.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct NodeRow {
-    /// Which process.
-    pub id: Uuid,
-    /// Its name.
-    pub name: String,
-    /// `web`, `work`, `all`.
-    pub role: String,
-    /// Of the program.
-    pub version: String,
-    /// `alive`, `stopped`, `lost`.
-    pub state: String,
-    /// By the database's clock, milliseconds.
-    pub started_at: i64,
-    /// When it last beat.
-    pub beat_at: i64,
-    /// When its consumer last showed life.
-    pub worked_at: Option<i64>,
-    /// When it stopped, if it said so.
-    pub ended_at: Option<i64>,
-    /// The tasks it had in its hands at its last beat, a JSON array.
-    pub in_flight: String,
+row! {
+    /// A node as it stands in SQL.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct NodeRow {
+        /// Which process.
+        pub id: Uuid,
+        /// Its name.
+        pub name: String,
+        /// `web`, `work`, `all`.
+        pub role: String,
+        /// Of the program.
+        pub version: String,
+        /// `alive`, `stopped`, `lost`.
+        pub state: String,
+        /// By the database's clock, milliseconds.
+        pub started_at: i64,
+        /// When it last beat.
+        pub beat_at: i64,
+        /// When its consumer last showed life.
+        pub worked_at: Option<i64>,
+        /// When it stopped, if it said so.
+        pub ended_at: Option<i64>,
+        /// The tasks it had in its hands at its last beat, a JSON array.
+        pub in_flight: String,
+    }
 }
 
 /// What a beat brought to light.

@@ -32,6 +32,7 @@ static STEPS: &[Step] = &[
     step!(2, "0002_token_scope"),
     step!(3, "0003_deliveries"),
     step!(4, "0004_needless_index"),
+    step!(5, "0005_nodes"),
 ];
 
 /// The steps for SQLite.
