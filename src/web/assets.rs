@@ -10,6 +10,9 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use serde::Deserialize;
 use std::{fmt::Write as _, sync::LazyLock};
 
+/// What `cargo xtask` says of the files it made: others, and this is compiled anew. The files of the first build cannot say so.
+const _: Option<&str> = option_env!("PRESSTIME_ASSETS");
+
 #[derive(RustEmbed)]
 #[folder = "target/site/"]
 #[allow_missing = true]

@@ -8,29 +8,46 @@ use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
+    process::Command,
 };
 
-/// What was built.
-pub struct Built {
-    /// Changes whenever any file of target/site does; the server is built again then.
-    pub hash: String,
+/// Makes the wasm; the rest is [`finish`].
+pub fn wasm() -> Result<Command> {
+    install::wasm_target()?;
+    let mut command = proc::cargo();
+    command.args(["build", "--locked", "--package", "app", "--lib", "--features", "hydrate"]).args([
+        "--target",
+        "wasm32-unknown-unknown",
+        "--profile",
+        "wasm-release",
+    ]);
+    Ok(command)
 }
 
-/// Builds target/site, or leaves it as it is if nothing it is made from has changed.
-pub fn build() -> Result<Built> {
-    install::wasm_target()?;
+/// Builds target/site, or leaves it as it is if nothing it is made from has changed. Returns its [`stamp`].
+pub fn build() -> Result<String> {
     proc::say("the face, as wasm");
-    proc::run(
-        proc::cargo()
-            .args(["build", "--locked", "--package", "app", "--lib", "--features", "hydrate"])
-            .args(["--target", "wasm32-unknown-unknown", "--profile", "wasm-release"]),
-    )?;
+    proc::run(&mut wasm()?)?;
+    finish()
+}
+
+/// What target/site was made from: changes whenever a file of it does, and the server that carries it is then built again.
+/// Empty while nothing was built.
+pub fn stamp() -> String {
+    fs::read_to_string(stamp_file()).unwrap_or_default()
+}
+
+fn stamp_file() -> PathBuf {
+    proc::root().join("target/site.stamp")
+}
+
+/// Builds target/site around the wasm that was built.
+pub fn finish() -> Result<String> {
     let wasm = proc::target_dir()?.join("wasm32-unknown-unknown/wasm-release/app.wasm");
     let site = proc::root().join("target/site");
-    let stamp = proc::root().join("target/site.stamp");
-    let hash = hash_of_inputs(&wasm)?;
-    if fs::read_to_string(&stamp).is_ok_and(|old| old == hash) && site.join("manifest.json").exists() {
-        return Ok(Built { hash });
+    let made_from = hash_of_inputs(&wasm)?;
+    if stamp() == made_from && site.join("manifest.json").exists() {
+        return Ok(made_from);
     }
     proc::say("scripts, style, icons");
     if site.exists() {
@@ -48,8 +65,8 @@ pub fn build() -> Result<Built> {
     }
     copy(&proc::root().join("public"), &site)?;
     fs::write(site.join("manifest.json"), serde_json::to_string_pretty(&manifest)?)?;
-    fs::write(stamp, &hash)?;
-    Ok(Built { hash })
+    fs::write(stamp_file(), &made_from)?;
+    Ok(made_from)
 }
 
 /// Makes script and wasm for the browser. No `wasm-opt`: what Debian ships breaks tables of references, and the profile

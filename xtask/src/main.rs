@@ -61,22 +61,33 @@ fn main() -> Result<()> {
 
 /// Builds assets and binary and returns the binary's path.
 fn build(is_release: bool) -> Result<std::path::PathBuf> {
-    let built = assets::build()?;
-    proc::say(if is_release { "the server, optimised" } else { "the server" });
-    let mut command = cargo();
-    command.args(["build", "--locked", "--package", "presstime"]).env("PRESSTIME_ASSETS", &built.hash);
-    if is_release {
-        command.arg("--release");
+    proc::say("the face, as wasm, and beside it what the server stands on");
+    let face = proc::start(assets::wasm()?.env("CARGO_TERM_PROGRESS_WHEN", "never"))?;
+    if !is_release {
+        // Optimised, the last crate takes longer than what is won by building it once for nothing.
+        proc::run(server(is_release).arg("--lib").env("PRESSTIME_ASSETS", assets::stamp()))?;
     }
-    proc::run(&mut command)?;
+    face.end()?;
+    let made_from = assets::finish()?;
+    proc::say(if is_release { "the server, optimised" } else { "the server" });
+    proc::run(server(is_release).env("PRESSTIME_ASSETS", made_from))?;
     let binary = proc::target_dir()?.join(if is_release { "release" } else { "debug" }).join("presstime");
     proc::say(&format!("ready: {}", binary.display()));
     Ok(binary)
 }
 
+fn server(is_release: bool) -> std::process::Command {
+    let mut command = cargo();
+    command.args(["build", "--locked", "--package", "presstime"]);
+    if is_release {
+        command.arg("--release");
+    }
+    command
+}
+
 /// Builds and becomes `presstime serve`.
 fn run(demo: bool, more: &[String]) -> Result<()> {
-    let binary = build(true)?;
+    let binary = build(false)?;
     let mut command = std::process::Command::new(binary);
     command.current_dir(root()).arg("serve");
     if demo {

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     sync::LazyLock,
 };
 
@@ -45,14 +45,41 @@ pub fn program(name: &str) -> Command {
     command
 }
 
+/// A program that runs beside this one. Ended with it.
+pub struct Started {
+    child: Child,
+    shown: String,
+}
+
+/// Starts it.
+pub fn start(command: &mut Command) -> Result<Started> {
+    let shown = format!("{command:?}");
+    let child = command.spawn().with_context(|| format!("could not start {shown}"))?;
+    Ok(Started { child, shown })
+}
+
+impl Started {
+    /// Waits for its end; an error if it fails.
+    pub fn end(mut self) -> Result<()> {
+        let status = self.child.wait()?;
+        if !status.success() {
+            bail!("{} failed ({status})", self.shown);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // One that has ended cannot be killed: nothing is lost.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// Runs it; an error if it fails.
 pub fn run(command: &mut Command) -> Result<()> {
-    let shown = format!("{command:?}");
-    let status = command.status().with_context(|| format!("could not start {shown}"))?;
-    if !status.success() {
-        bail!("{shown} failed ({status})");
-    }
-    Ok(())
+    start(command)?.end()
 }
 
 /// Runs it and returns what it printed; an error if it fails.

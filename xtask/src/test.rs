@@ -28,15 +28,16 @@ pub fn test(only: &[Part]) -> Result<()> {
         // The stories ask the server for its pages with their wasm, script and style.
         assets::build()?;
     }
+    let carries = ("PRESSTIME_ASSETS", assets::stamp());
     if wants(Part::Rust) {
         say("Rust tests");
-        run(cargo().args(["test", "--locked", "--workspace"]))?;
+        run(cargo().args(["test", "--locked", "--workspace"]).env(carries.0, &carries.1))?;
     }
     if wants(Part::E2e) {
         if !wants(Part::Rust) {
             // Else the Rust tests have built it for themselves.
             say("the product, for the browser tests");
-            run(cargo().args(["build", "--locked", "--package", "presstime"]))?;
+            run(cargo().args(["build", "--locked", "--package", "presstime"]).env(carries.0, &carries.1))?;
         }
         say("browser tests");
         run(program("npx")
