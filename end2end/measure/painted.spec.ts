@@ -13,6 +13,7 @@ test("commit to paint on the open desk", async ({ page, desk, api }) => {
     const made = Array.from({ length: 50 }, (_, place) => api.article(`Number ${batch + place}`));
     targets.push(...(await Promise.all(made)).map((article) => article.id));
   }
+  await page.addInitScript(() => ((Error as any).stackTraceLimit = 80));
   page.on("pageerror", (error) => console.log("pageerror", error.stack));
   page.on("console", (line) => console.log(line.type(), line.text()));
   await logIn(page, desk, "creator");
