@@ -12,7 +12,7 @@ use std::time::Instant;
 use store::{
     StoreError, Who,
     event::{self, NewEvent},
-    node, pause, report,
+    node, pause, report, restore,
 };
 use uuid::Uuid;
 
@@ -33,6 +33,7 @@ struct Memory {
     throughput: Vec<u32>,
     totals: Totals,
     nodes: Vec<NodeReport>,
+    held_since: Option<Timestamp>,
 }
 
 impl EngineDesk {
@@ -63,10 +64,11 @@ impl EngineDesk {
         let totals = report::totals(lease.conn()).await?;
         let lag = report::lag(lease.conn(), now.plus(-i64::from(MINUTES) * MINUTE_MS)).await?;
         let throughput = report::throughput(lease.conn(), now, MINUTES).await?;
+        let held_since = restore::held_since(lease.conn()).await?;
         drop(lease);
         let nodes = self.read_nodes().await?;
         let sql = PartReport { name, is_up: true, trouble: None, ping_us };
-        Ok(Memory { sql, lag, throughput, totals, nodes })
+        Ok(Memory { sql, lag, throughput, totals, nodes, held_since })
     }
 
     async fn read_nodes(&self) -> Result<Vec<NodeReport>, StoreError> {
@@ -84,6 +86,20 @@ impl EngineDesk {
         let counts =
             HintCounts { future: waiting.future, publish: waiting.publish, ..self.parts.pulse.counts() };
         (PartReport { name: health.name, is_up, trouble: health.trouble, ping_us }, counts)
+    }
+
+    async fn let_go(&self, actor: &Actor) -> Result<bool, StoreError> {
+        let now = self.parts.clock.now();
+        let mut tx = self.parts.store.begin(Who::People).await?;
+        let was_held = restore::confirm(tx.conn()).await?;
+        if was_held {
+            let event = NewEvent::plain(now, Some(actor.person), "engine", Uuid::nil(), "confirm_restore");
+            event::append(tx.conn(), &[event]).await?;
+            tx.commit().await?;
+            self.parts.committed.notify_waiters();
+            self.parts.posted.notify_one();
+        }
+        Ok(was_held)
     }
 
     async fn switch(&self, actor: &Actor, is_paused: bool) -> Result<(), StoreError> {
@@ -137,6 +153,7 @@ fn silence(error: StoreError) -> Memory {
         throughput: vec![0; usize::from(MINUTES)],
         totals: Totals::default(),
         nodes: Vec::new(),
+        held_since: None,
     }
 }
 
@@ -162,6 +179,7 @@ impl Engine for EngineDesk {
             totals: memory.totals,
             loops: pulse.loops(self.parts.role),
             nodes: memory.nodes,
+            held_since: memory.held_since,
             sql: memory.sql,
             hints,
             hint_counts,
@@ -176,6 +194,13 @@ impl Engine for EngineDesk {
             return Err(Refusal::NotAllowed);
         }
         self.read_nodes().await.map_err(broken)
+    }
+
+    async fn confirm_restore(&self, actor: &Actor) -> Result<bool, Refusal> {
+        if !actor.is_admin() {
+            return Err(Refusal::NotAllowed);
+        }
+        self.let_go(actor).await.map_err(broken)
     }
 
     async fn pause(&self, actor: &Actor, is_paused: bool) -> Result<Heartbeat, Refusal> {

@@ -1,5 +1,6 @@
 //! The command line: one file a verb.
 
+mod backup;
 mod bench;
 mod doctor;
 mod import;
@@ -42,6 +43,7 @@ First steps:
   presstime work                        one more engine on the same database, without pages
   presstime serve --demo                the same with people, articles and items that fall due within the first minutes
   presstime import markdown posts/      articles from a folder of Markdown
+  presstime backup FILE                 everything in one file, while the desk goes on
   presstime doctor                      looks at database, Redis, clock and disk, and says what to do
 
 Exit codes: 0 good, 1 failed, 2 wrong usage.";
@@ -54,6 +56,10 @@ enum Verb {
     Work(work::Work),
     /// Bring the schema of the database up to date, and end
     Migrate,
+    /// Write everything to one file while the desk goes on
+    Backup(backup::Backup),
+    /// Fill an empty database from a backup; messages are held until an admin confirms
+    Restore(backup::Restore),
     /// Look at database, Redis, clock, disk and port, and say what to do
     Doctor(doctor::Doctor),
     /// People: add, list, reset; works before set-up and beside a running server
@@ -101,6 +107,8 @@ async fn act(line: CommandLine) -> Result<(), Trouble> {
         Verb::Serve(serve) => serve::run(&config, &serve).await,
         Verb::Work(_) => work::run(&config).await,
         Verb::Migrate => migrate::run(&config).await,
+        Verb::Backup(flags) => backup::back_up(&config, &flags).await,
+        Verb::Restore(flags) => backup::restore(&config, &flags).await,
         Verb::Doctor(_) => doctor::run(&config).await,
         Verb::User(user) => user::run(&config, user).await,
         Verb::Token(token) => token::run(&config, token).await,

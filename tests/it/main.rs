@@ -7,6 +7,7 @@
 mod access;
 mod api;
 mod articles;
+mod backup;
 mod bad_input;
 mod bulk;
 mod caller;

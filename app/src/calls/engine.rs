@@ -12,6 +12,19 @@ pub async fn engine_report() -> Result<EngineReport, Refused> {
     ssr::answer(async { ssr::desk()?.engine.report(&ssr::actor()?).await }.await)
 }
 
+/// Lets messages go out that are held since a backup was restored. Admins.
+#[server(name = ConfirmRestore, prefix = "/fn", endpoint = "confirm_restore")]
+pub async fn confirm_restore(from: String) -> Result<bool, Refused> {
+    ssr::answer(
+        async {
+            let was_held = ssr::desk()?.engine.confirm_restore(&ssr::actor()?).await?;
+            ssr::go_back(&from);
+            Ok(was_held)
+        }
+        .await,
+    )
+}
+
 /// Stops the publishing of everything, or lets it go on. Admins.
 #[server(name = PauseEngine, prefix = "/fn", endpoint = "pause_engine")]
 pub async fn pause_engine(is_paused: bool, from: String) -> Result<Heartbeat, Refused> {

@@ -229,6 +229,8 @@ pub trait Engine: Send + Sync {
     async fn report(&self, actor: &Actor) -> Result<EngineReport, Refusal>;
     /// The processes that serve this database, those that live first. Admins.
     async fn nodes(&self, actor: &Actor) -> Result<Vec<NodeReport>, Refusal>;
+    /// Lets messages go out that are held since a backup was restored. False: none were held. Admins.
+    async fn confirm_restore(&self, actor: &Actor) -> Result<bool, Refusal>;
     /// Stops (or lets go on) the publishing of everything; survives a restart. Admins.
     async fn pause(&self, actor: &Actor, is_paused: bool) -> Result<Heartbeat, Refusal>;
 }

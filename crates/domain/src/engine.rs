@@ -46,6 +46,8 @@ pub struct EngineReport {
     pub clock_offset_ms: i64,
     /// How far the feeder has loaded.
     pub fed_until: Option<Timestamp>,
+    /// A backup was restored then, and messages are held until an admin confirms; `None`: they go out.
+    pub held_since: Option<Timestamp>,
     /// The processes that serve this database, those that live first.
     pub nodes: Vec<NodeReport>,
 }

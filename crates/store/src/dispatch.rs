@@ -47,7 +47,7 @@ row! {
     }
 }
 
-/// The active channels.
+/// The active channels; none while messages are held because a backup was restored.
 pub async fn lanes(conn: Conn<'_>) -> Result<Vec<Lane>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(
         "select c.id, c.way, c.address, c.ladder, c.on_ambiguous, c.concurrency, c.secret, c.former_secret, c.former_until,
@@ -56,6 +56,7 @@ pub async fn lanes(conn: Conn<'_>) -> Result<Vec<Lane>, StoreError> {
                 (select count(*) from delivery d where d.channel_id = c.id and d.state = 'sending') as sending
            from channel c
           where c.state = 'active'
+            and not exists (select 1 from setting where name = 'restore.held')
           order by c.id")
         .fetch_all(c).await)?)
 }

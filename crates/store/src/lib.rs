@@ -4,6 +4,7 @@
 
 pub mod article;
 pub mod article_list;
+pub mod backup;
 mod batch;
 pub mod board;
 pub mod bulk;
@@ -31,6 +32,7 @@ pub mod pause;
 pub mod person;
 pub mod publish;
 pub mod report;
+pub mod restore;
 pub mod revision;
 mod row;
 pub mod session;

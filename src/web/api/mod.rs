@@ -9,6 +9,7 @@ mod error;
 mod events;
 mod nodes;
 mod openapi;
+mod restore;
 mod sent;
 mod shapes;
 mod stats;
@@ -52,6 +53,7 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .routes(routes!(events::list))
         .routes(routes!(stats::show))
         .routes(routes!(nodes::list))
+        .routes(routes!(restore::confirm))
         .routes(routes!(openapi::show))
         .split_for_parts()
 }

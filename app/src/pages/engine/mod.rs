@@ -4,7 +4,7 @@ mod nodes;
 mod parts;
 
 use crate::{
-    calls::engine::{PauseEngine, engine_report},
+    calls::engine::{ConfirmRestore, PauseEngine, engine_report},
     components::{bars::Bars, head::Head, icon::Icon, loaded::Loaded},
     form::Form,
     live::{follow, live},
@@ -43,8 +43,10 @@ fn Room(report: Signal<EngineReport>) -> impl IntoView {
     let words = EngineWords::here();
     let is_paused = Memo::new(move |_| report.with(|report| report.heartbeat.is_paused));
     let throughput = Memo::new(move |_| report.with(|report| report.throughput.clone()));
+    let is_held = Memo::new(move |_| report.with(|report| report.held_since.is_some()));
     view! {
         <div class="engine-grid">
+            {move || is_held.get().then(|| view! { <section class="panel whole" aria-labelledby="held"><Held /></section> })}
             <section class="panel whole"><Switch is_paused=is_paused /></section>
             <section class="panel" aria-labelledby="lag">
                 <header><h2 id="lag">{words.lag_title()}</h2><span class="over">{words.lag_hint()}</span></header>
@@ -63,6 +65,20 @@ fn Room(report: Signal<EngineReport>) -> impl IntoView {
             <Parts report=report />
             <Counts report=report />
         </div>
+    }
+}
+
+/// Messages wait for an admin's word, after a restore.
+#[component]
+fn Held() -> impl IntoView {
+    let words = EngineWords::here();
+    let action = ServerAction::<ConfirmRestore>::new();
+    view! {
+        <header><h2 id="held">{words.held_title()}</h2></header>
+        <p class="notice warn">{words.held()}</p>
+        <Form action=action class="tight">
+            <button class="button" type="submit"><Icon name="play" />{words.held_release()}</button>
+        </Form>
     }
 }
 
