@@ -23,7 +23,7 @@ use domain::{
 use hyper_util::rt::TokioTimer;
 use queue::{Hints, InProcess, RedisHints};
 use std::{io, net::SocketAddr, path::Path, sync::Arc, time::Duration};
-use store::{Options, Store};
+use store::{Options, Store, Who};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -60,7 +60,7 @@ impl House {
     pub async fn open_with(config: &Config, clock: Arc<dyn Clock>) -> Result<Self, Trouble> {
         let store = open_store(config).await?;
         migrate(&store, config).await?;
-        let hints = hints(config, &clock)?;
+        let hints = hints(&Config { buckets: buckets(&store, config).await?, ..config.clone() }, &clock)?;
         let window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
         let rules =
             Rules { allow_private: config.webhook_allow_private, allow_http: config.webhook_allow_http };
@@ -150,6 +150,17 @@ impl House {
         let door = Arc::clone(&self.people) as Arc<dyn Door>;
         Web { desk: self.desk.clone(), door, parts: self.parts.clone(), address: Arc::new(address), stop }
     }
+}
+
+/// The number of buckets all nodes have agreed on; the first node says it.
+async fn buckets(store: &Store, config: &Config) -> Result<u16, Trouble> {
+    if config.redis_url.is_none() {
+        return Ok(config.buckets);
+    }
+    let mut tx = store.begin(Who::People).await?;
+    let count = store::buckets::begin(tx.conn(), config.buckets).await?;
+    tx.commit().await?;
+    Ok(count)
 }
 
 /// The hints: in this process, or in Redis, which may be away and is not waited for.

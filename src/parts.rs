@@ -47,6 +47,9 @@ pub struct Parts {
 /// Beyond the window, within which schedules still add their own hint: nothing falls between two rounds of the feeder.
 pub const MARGIN_MS: i64 = 60_000;
 
+/// How much longer than the window former buckets are served: what was scheduled at the last moment has its margin, too.
+pub const SETTLE_MARGIN_MS: i64 = 2 * MARGIN_MS;
+
 /// Most tasks in one transaction unless somebody says otherwise.
 pub const AT_ONCE: usize = 500;
 

@@ -27,10 +27,11 @@ pub struct Storage {
     /// PostgreSQL instead of the SQLite file in DATA, e.g. postgres://user:password@host/name
     #[arg(long, global = true, env = "PRESSTIME_DATABASE_URL", value_name = "URL", hide_env_values = true)]
     database_url: Option<Address>,
-    /// Redis or Valkey for the hints instead of this process's memory, e.g. redis://host:6379/0
+    /// Redis or Valkey for the hints instead of this process's memory, e.g. redis://host:6379/0; some nodes of a cluster
+    /// with commas, redis://a:6379,b:6379; redis+sentinel://a:26379,b:26379/MASTER
     #[arg(long, global = true, env = "PRESSTIME_REDIS_URL", value_name = "URL", hide_env_values = true)]
     redis_url: Option<Address>,
-    /// Shards of the future set and the publish list, 1 to 256; the same on every node [default: 8]
+    /// Shards of the future set and the publish list, 1 to 256, at the first start; then see `presstime buckets` [default: 8]
     #[arg(long, global = true, env = "PRESSTIME_BUCKETS", value_name = "N")]
     buckets: Option<u16>,
     /// Long random text that the secrets of channels are sealed with; the same on every node [default: DATA/secret.key; with
@@ -269,9 +270,16 @@ impl Config {
             );
         }
         if let Some(url) = &self.redis_url
-            && !["redis://", "rediss://", "redis+unix://", "unix://"]
-                .iter()
-                .any(|scheme| url.0.starts_with(scheme))
+            && ![
+                "redis://",
+                "rediss://",
+                "redis+unix://",
+                "unix://",
+                "redis+sentinel://",
+                "rediss+sentinel://",
+            ]
+            .iter()
+            .any(|scheme| url.0.starts_with(scheme))
         {
             return wrong("redis-url", format!("{url} is not one; write it like redis://host:6379/0"));
         }

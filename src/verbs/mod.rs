@@ -2,6 +2,7 @@
 
 mod backup;
 mod bench;
+mod buckets;
 mod doctor;
 mod import;
 mod migrate;
@@ -56,6 +57,8 @@ enum Verb {
     Work(work::Work),
     /// Bring the schema of the database up to date, and end
     Migrate,
+    /// Print or change, while everything runs, over how many shards the hints are spread
+    Buckets(buckets::Buckets),
     /// Write everything to one file while the desk goes on
     Backup(backup::Backup),
     /// Fill an empty database from a backup; messages are held until an admin confirms
@@ -107,6 +110,7 @@ async fn act(line: CommandLine) -> Result<(), Trouble> {
         Verb::Serve(serve) => serve::run(&config, &serve).await,
         Verb::Work(_) => work::run(&config).await,
         Verb::Migrate => migrate::run(&config).await,
+        Verb::Buckets(flags) => buckets::run(&config, &flags).await,
         Verb::Backup(flags) => backup::back_up(&config, &flags).await,
         Verb::Restore(flags) => backup::restore(&config, &flags).await,
         Verb::Doctor(_) => doctor::run(&config).await,

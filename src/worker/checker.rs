@@ -1,7 +1,7 @@
 //! Checker: compares what must agree, measures the clocks, and forgets what is old.
 
 use super::{Loop, Name};
-use crate::parts::Parts;
+use crate::parts::{Parts, SETTLE_MARGIN_MS};
 use async_trait::async_trait;
 use domain::Timestamp;
 use std::{
@@ -11,7 +11,7 @@ use std::{
     },
     time::Duration,
 };
-use store::{StoreError, Who, check, overdue};
+use store::{StoreError, Who, buckets, check, overdue};
 use tokio_util::sync::CancellationToken;
 
 /// Overdue, for people, is what should have happened so long ago, milliseconds.
@@ -49,6 +49,7 @@ impl Checker {
     /// What is wrong, in words; `None`: nothing.
     async fn check(&self, now: Timestamp) -> Result<Option<String>, StoreError> {
         self.read_vitals(now).await?;
+        self.follow_buckets(now).await?;
         if is_time(&self.clocks_at, now, CLOCKS_MS) {
             let clocks = self.compare_clocks().await?;
             self.note(|found| found.clocks = clocks);
@@ -73,6 +74,19 @@ impl Checker {
         let mut lease = self.parts.store.read(Who::Engine).await?;
         let vitals = overdue::vitals(lease.conn(), now.plus(-OVERDUE_MS), now).await?;
         self.parts.pulse.set_vitals(&vitals, self.parts.clock.now());
+        Ok(())
+    }
+
+    /// Takes over another number of buckets.
+    async fn follow_buckets(&self, now: Timestamp) -> Result<(), StoreError> {
+        if !self.parts.hints.is_shared() {
+            return Ok(());
+        }
+        let mut lease = self.parts.store.read(Who::Engine).await?;
+        if let Some(held) = buckets::find(lease.conn()).await? {
+            let served = held.served(now, self.parts.window_ms + SETTLE_MARGIN_MS);
+            self.parts.hints.resize(held.count, served);
+        }
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::Timestamp;
 use futures::future::join_all;
-use queue::QueueError;
+use queue::{MOST_BUCKETS, QueueError};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -37,7 +37,7 @@ impl Mover {
     /// Over `parts`; a bucket without a watermark makes `feeder` load again.
     #[must_use]
     pub fn new(parts: Parts, feeder: Arc<Feeder>) -> Self {
-        let heads = Mutex::new(vec![None; usize::from(parts.hints.buckets())]);
+        let heads = Mutex::new(vec![None; usize::from(MOST_BUCKETS)]);
         Self { parts, feeder, heads }
     }
 
@@ -124,7 +124,10 @@ impl Loop for Mover {
     }
 
     async fn tick(&self, now: Timestamp) {
-        self.round(now, 0..self.parts.hints.buckets()).await;
+        let served = self.parts.hints.served();
+        // Buckets that are served no more have no next moment.
+        self.heads()[usize::from(served)..].fill(None);
+        self.round(now, 0..served).await;
     }
 
     async fn run(&self, stop: CancellationToken) {

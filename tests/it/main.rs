@@ -25,6 +25,7 @@ mod people;
 mod program;
 mod schedule;
 mod set_up;
+mod shards;
 mod site;
 mod time;
 mod wish;

@@ -61,7 +61,7 @@ fn named((name, state): (&str, NodeState)) -> (String, NodeState) {
 }
 
 /// Drafts and, in one call, the tasks that publish them: the first one after `first` ms, then one each `every` ms.
-async fn schedule(caller: &Caller, count: i64, first: i64, every: i64) -> Vec<String> {
+pub async fn schedule(caller: &Caller, count: i64, first: i64, every: i64) -> Vec<String> {
     let mut drafts = Vec::new();
     for place in 0..count {
         let new = json!({"title": format!("Number {place}"), "body": "A text."});
@@ -81,7 +81,7 @@ async fn schedule(caller: &Caller, count: i64, first: i64, every: i64) -> Vec<St
 }
 
 /// Listens until all of them were executed.
-async fn all_go_out(caller: &Caller, tasks: &[String]) {
+pub async fn all_go_out(caller: &Caller, tasks: &[String]) {
     let mut ear = Ear::open(caller, None).await;
     let mut waiting = Vec::new();
     for task in tasks {
@@ -98,7 +98,7 @@ async fn all_go_out(caller: &Caller, tasks: &[String]) {
 }
 
 /// How late each was, and how often the log says that it happened.
-async fn outcome(caller: &Caller, tasks: &[String]) -> (Vec<i64>, usize) {
+pub async fn outcome(caller: &Caller, tasks: &[String]) -> (Vec<i64>, usize) {
     let mut late = Vec::new();
     for task in tasks {
         let task = caller.get(&format!("/api/v1/tasks/{task}")).await.expect(200);
@@ -122,7 +122,7 @@ async fn hear_of_node(ear: &mut Ear, verb: &str) {
     }
 }
 
-fn asks(serving: &Serving, token: &str) -> Caller {
+pub fn asks(serving: &Serving, token: &str) -> Caller {
     Caller { token: Some(token.to_owned()), ..serving.caller() }
 }
 

@@ -15,9 +15,18 @@ pub(crate) fn evicts(info: &str) -> Option<String> {
     })
 }
 
-/// What the server says of itself.
-pub(crate) fn read(info: &str, ping: Duration) -> Health {
-    Health { name: name(info), trouble: trouble(info), ping }
+/// Whether the server is a node of a cluster.
+pub(crate) fn is_cluster(info: &str) -> bool {
+    field(info, "cluster_enabled") == Some("1")
+}
+
+/// What the server, or each master of a cluster, says of itself.
+pub(crate) fn read(told: &[String], ping: Duration) -> Health {
+    let mut name = told.first().map_or_else(|| "Redis".to_owned(), |info| name(info));
+    if told.first().is_some_and(|info| is_cluster(info)) {
+        name = format!("{name}, cluster of {}", told.len());
+    }
+    Health { name, trouble: told.iter().find_map(|info| trouble(info)), ping }
 }
 
 fn name(info: &str) -> String {
@@ -70,7 +79,7 @@ mod tests {
 
     #[test]
     fn replicas_and_old_servers_are_named() {
-        let of = |info| read(info, Duration::ZERO).trouble;
+        let of = |info: &str| read(&[info.to_owned()], Duration::ZERO).trouble;
         assert_eq!(of("redis_version:7.0.15\r\nrole:master\r\n"), None);
         assert!(of("redis_version:5.0.3\r\nrole:master\r\n").is_some_and(|words| words.contains("too old")));
         assert!(of("redis_version:7.0.15\r\nrole:slave\r\n").is_some_and(|words| words.contains("replica")));

@@ -9,8 +9,11 @@ mod keys;
 mod link;
 mod member;
 mod news;
+mod place;
 mod redis_hints;
 mod scripts;
+mod take;
+mod wire;
 
 pub use in_process::InProcess;
 pub use redis_hints::RedisHints;
@@ -32,6 +35,9 @@ pub struct Promoted {
 
 /// Buckets unless the operator says otherwise.
 pub const BUCKETS: u16 = 8;
+
+/// Most buckets there can be.
+pub const MOST_BUCKETS: u16 = 256;
 
 /// How many hints wait where.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -95,8 +101,17 @@ pub trait Hints: Send + Sync + 'static {
     /// Asks the server how it is. Errors are answered as trouble.
     async fn health(&self) -> Health;
 
-    /// Number of buckets; fixed for the life of this value.
+    /// Number of buckets in which new hints are placed.
     fn buckets(&self) -> u16;
+
+    /// Number of buckets that may hold hints: after there were more, more than [`Hints::buckets`] for a while.
+    fn served(&self) -> u16 {
+        self.buckets()
+    }
+
+    /// Other numbers of buckets, at most [`MOST_BUCKETS`]: new hints are placed in `buckets`, and `served` are looked at.
+    /// Hints in process stay in the buckets they began with.
+    fn resize(&self, _buckets: u16, _served: u16) {}
 
     /// Whether other processes see these hints.
     fn is_shared(&self) -> bool;

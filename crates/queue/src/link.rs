@@ -4,47 +4,28 @@ use crate::{
     QueueError,
     breaker::{Breaker, Leave},
     health,
+    place::{ANSWER, CONNECT, Place},
+    wire::Wire,
 };
-use redis::{
-    AsyncConnectionConfig, Client, ConnectionInfo, ErrorKind, IntoConnectionInfo, RedisError, RedisResult,
-    aio::MultiplexedConnection, io::tcp::TcpSettings,
-};
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
-
-/// Longest time for one answer.
-const ANSWER: Duration = Duration::from_millis(500);
-/// Longest time to connect.
-pub(crate) const CONNECT: Duration = Duration::from_secs(1);
-
-/// The address with the settings every connection has.
-pub(crate) fn client(url: &str) -> Result<Client, QueueError> {
-    let odd = |error: RedisError| QueueError::Address(error.to_string());
-    let info: ConnectionInfo = url.into_connection_info().map_err(odd)?;
-    // Off by default in this version of the client: each command would wait for the acknowledgement of the one before.
-    let info = info.set_tcp_settings(TcpSettings::default().set_nodelay(true));
-    Client::open(info).map_err(odd)
-}
+use redis::{AsyncConnectionConfig, ErrorKind, RedisError, RedisResult};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// One connection, shared by all who ask over it.
-#[derive(Debug)]
 pub(crate) struct Link {
-    client: Client,
+    place: Arc<Place>,
     breaker: Arc<Breaker>,
-    live: Mutex<Option<MultiplexedConnection>>,
+    live: Mutex<Option<Wire>>,
     connecting: tokio::sync::Mutex<()>,
 }
 
 impl Link {
     /// A link that connects at its first use.
-    pub(crate) fn new(client: Client, breaker: Arc<Breaker>) -> Self {
-        Self { client, breaker, live: Mutex::new(None), connecting: tokio::sync::Mutex::new(()) }
+    pub(crate) fn new(place: Arc<Place>, breaker: Arc<Breaker>) -> Self {
+        Self { place, breaker, live: Mutex::new(None), connecting: tokio::sync::Mutex::new(()) }
     }
 
-    /// The connection; at once if there is one, within a second otherwise.
-    pub(crate) async fn connection(&self) -> Result<MultiplexedConnection, QueueError> {
+    /// The connection; at once if there is one, within a second or two otherwise.
+    pub(crate) async fn connection(&self) -> Result<Wire, QueueError> {
         match self.breaker.leave() {
             Leave::Ask => {}
             Leave::Try => *self.slot() = None,
@@ -71,33 +52,51 @@ impl Link {
             }
             Err(error) => {
                 self.breaker.failed();
-                if !matches!(error.kind(), ErrorKind::Server(_) | ErrorKind::Extension) {
-                    *self.slot() = None;
+                let is_answer = matches!(error.kind(), ErrorKind::Server(_) | ErrorKind::Extension);
+                let mut live = self.slot();
+                // A cluster's connection finds the nodes that are left; a server's is of no use any more.
+                if !is_answer && matches!(*live, Some(Wire::One(_))) {
+                    *live = None;
                 }
                 Err(away(error))
             }
         }
     }
 
-    async fn connect(&self) -> Result<MultiplexedConnection, QueueError> {
-        let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(CONNECT))
-            .set_response_timeout(Some(ANSWER));
-        let mut fresh =
-            self.settle(self.client.get_multiplexed_async_connection_with_config(&config).await)?;
-        let info: String = self.settle(redis::cmd("INFO").arg("memory").query_async(&mut fresh).await)?;
-        if let Some(words) = health::evicts(&info) {
+    async fn connect(&self) -> Result<Wire, QueueError> {
+        let mut fresh = self.settle(self.reach().await)?;
+        let mut told = self.settle(fresh.info().await)?;
+        if told.iter().any(|info| health::is_cluster(info)) && matches!(fresh, Wire::One(_)) {
+            fresh = Wire::Many(self.settle(self.place.cluster().await)?);
+            told = self.settle(fresh.info().await)?;
+        }
+        if let Some(words) = told.iter().find_map(|info| health::evicts(info)) {
             self.breaker.open();
             return Err(QueueError::Untrusted(words));
         }
         Ok(fresh)
     }
 
-    fn live(&self) -> Option<MultiplexedConnection> {
+    /// The first server that can be reached.
+    async fn reach(&self) -> RedisResult<Wire> {
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(CONNECT))
+            .set_response_timeout(Some(ANSWER));
+        let mut last = None;
+        for client in self.place.clients().await? {
+            match client.get_multiplexed_async_connection_with_config(&config).await {
+                Ok(fresh) => return Ok(Wire::One(fresh)),
+                Err(error) => last = Some(error),
+            }
+        }
+        Err(last.unwrap_or_else(|| RedisError::from((ErrorKind::InvalidClientConfig, "no address"))))
+    }
+
+    fn live(&self) -> Option<Wire> {
         self.slot().clone()
     }
 
-    fn slot(&self) -> std::sync::MutexGuard<'_, Option<MultiplexedConnection>> {
+    fn slot(&self) -> std::sync::MutexGuard<'_, Option<Wire>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -3,11 +3,12 @@
 use crate::{
     QueueError,
     keys::Keys,
-    link::{CONNECT, away},
+    link::away,
+    place::{CONNECT, Place},
 };
 use futures::StreamExt;
-use redis::{Client, aio::PubSubStream};
-use std::time::Duration;
+use redis::aio::PubSubStream;
+use std::{sync::Arc, time::Duration};
 use tokio::sync::Mutex;
 
 /// Rest between two tries to subscribe.
@@ -26,15 +27,15 @@ pub(crate) enum Word {
 
 /// The subscription, made when somebody listens.
 pub(crate) struct News {
-    client: Client,
+    place: Arc<Place>,
     channels: [String; 2],
     stream: Mutex<Option<PubSubStream>>,
 }
 
 impl News {
     /// Nothing is subscribed yet.
-    pub(crate) fn new(client: Client, keys: &Keys) -> Self {
-        Self { client, channels: [keys.head_channel(), keys.due_channel()], stream: Mutex::new(None) }
+    pub(crate) fn new(place: Arc<Place>, keys: &Keys) -> Self {
+        Self { place, channels: [keys.head_channel(), keys.due_channel()], stream: Mutex::new(None) }
     }
 
     /// The next word of another process (`own` marks what this one said). Waits for ever if need be; safe to drop.
@@ -61,8 +62,17 @@ impl News {
     }
 
     async fn subscribe(&self) -> Result<PubSubStream, QueueError> {
-        let mut fresh = self.client.get_async_pubsub().await.map_err(away)?;
-        fresh.subscribe(&self.channels[..]).await.map_err(away)?;
-        Ok(fresh.into_on_message())
+        let mut last = QueueError::Open;
+        // In a cluster every node hears what is said to any.
+        for client in self.place.clients().await.map_err(away)? {
+            match client.get_async_pubsub().await {
+                Ok(mut fresh) => {
+                    fresh.subscribe(&self.channels[..]).await.map_err(away)?;
+                    return Ok(fresh.into_on_message());
+                }
+                Err(error) => last = away(error),
+            }
+        }
+        Err(last)
     }
 }

@@ -1,23 +1,26 @@
 //! Hints in Redis or Valkey: shared by all nodes, bounded by the window.
 
 use crate::{
-    Health, Hints, Promoted, QueueError, Waiting,
+    Health, Hints, MOST_BUCKETS, Promoted, QueueError, Waiting,
     breaker::Breaker,
     health,
     keys::Keys,
-    link::{self, Link},
+    link::Link,
     member,
     news::{News, Word},
-    scripts,
+    place::Place,
+    scripts, take,
+    wire::Wire,
 };
 use async_trait::async_trait;
 use domain::{Clock, DueHint, Hint, Lane, TaskId, Timestamp};
-use redis::{Pipeline, pipe};
+use futures::future::try_join_all;
+use redis::{FromRedisValue, Pipeline, pipe};
 use std::{
     collections::BTreeMap,
     sync::{
         Arc,
-        atomic::{AtomicI64, AtomicU32, AtomicUsize, Ordering::SeqCst},
+        atomic::{AtomicI64, AtomicU16, AtomicU32, AtomicUsize, Ordering::SeqCst},
     },
     time::{Duration, Instant},
 };
@@ -33,7 +36,8 @@ const UNKNOWN: i64 = i64::MAX;
 /// Future sets and publish lists in Redis. Made without connecting.
 pub struct RedisHints {
     keys: Keys,
-    buckets: u16,
+    buckets: AtomicU16,
+    served: AtomicU16,
     /// For the mover and the consumer: nothing long goes here.
     hot: Link,
     /// For everybody else.
@@ -55,26 +59,49 @@ impl RedisHints {
     /// The hints at `url`, with keys under `prefix` (`pt`, unless several desks share a server).
     /// `QueueError::Address`: that is not an address. The server is not asked yet.
     pub fn new(url: &str, prefix: &str, buckets: u16) -> Result<Self, QueueError> {
-        let (client, keys, breaker) = (link::client(url)?, Keys::under(prefix), Arc::new(Breaker::default()));
-        let buckets = buckets.max(1);
+        let (place, keys, breaker) =
+            (Arc::new(Place::read(url)?), Keys::under(prefix), Arc::new(Breaker::default()));
+        let buckets = buckets.clamp(1, MOST_BUCKETS);
         Ok(Self {
-            news: News::new(client.clone(), &keys),
-            hot: Link::new(client.clone(), Arc::clone(&breaker)),
-            bulk: Link::new(client, breaker),
+            news: News::new(Arc::clone(&place), &keys),
+            hot: Link::new(Arc::clone(&place), Arc::clone(&breaker)),
+            bulk: Link::new(place, breaker),
             keys,
             own: TaskId::fresh().to_string(),
-            heads: (0..buckets).map(|_| AtomicI64::new(UNKNOWN)).collect(),
+            heads: (0..MOST_BUCKETS).map(|_| AtomicI64::new(UNKNOWN)).collect(),
             promoting: AtomicU32::new(0),
             head_changed: Notify::new(),
             due: Notify::new(),
             turn: AtomicUsize::new(0),
-            buckets,
+            buckets: AtomicU16::new(buckets),
+            served: AtomicU16::new(buckets),
         })
     }
 
-    async fn send(&self, pipeline: &Pipeline) -> Result<(), QueueError> {
-        let mut connection = self.bulk.connection().await?;
-        self.bulk.settle(pipeline.exec_async(&mut connection).await)
+    /// Sends one pipeline a bucket, all at once: over one connection that is one round trip.
+    async fn send<T: FromRedisValue>(&self, of_buckets: &[Pipeline]) -> Result<Vec<T>, QueueError> {
+        let wire = self.bulk.connection().await?;
+        let asked = of_buckets.iter().map(|pipeline| {
+            let mut wire = wire.clone();
+            async move { pipeline.query_async(&mut wire).await }
+        });
+        self.bulk.settle(try_join_all(asked).await)
+    }
+
+    async fn say(&self, channel: String) -> Result<(), QueueError> {
+        let mut wire = self.bulk.connection().await?;
+        let said = redis::cmd("PUBLISH").arg(channel).arg(&self.own).exec_async(&mut wire).await;
+        self.bulk.settle(said)
+    }
+
+    /// One pipeline for each bucket.
+    fn ask_each(&self, ask: impl Fn(&mut Pipeline, u16)) -> Vec<Pipeline> {
+        let of = |bucket| {
+            let mut pipeline = pipe();
+            ask(&mut pipeline, bucket);
+            pipeline
+        };
+        (0..self.served()).map(of).collect()
     }
 
     /// Whether one of the hints is the head of its bucket now, or may be; remembers the new heads.
@@ -91,7 +118,7 @@ impl RedisHints {
 
     /// The publish lists, high lanes first; within a lane another bucket is first each time.
     fn publish_lists(&self) -> Vec<(u16, Lane)> {
-        let (turn, buckets) = (self.turn.fetch_add(1, SeqCst), usize::from(self.buckets));
+        let (turn, buckets) = (self.turn.fetch_add(1, SeqCst), usize::from(self.served()));
         let place = |at: usize| u16::try_from((turn + at) % buckets).unwrap_or(0);
         Lane::ALL.iter().flat_map(|lane| (0..buckets).map(move |at| (place(at), *lane))).collect()
     }
@@ -100,8 +127,13 @@ impl RedisHints {
         let lists = self.publish_lists();
         let names: Vec<String> =
             lists.iter().map(|(bucket, lane)| self.keys.publish(*bucket, *lane)).collect();
-        let mut connection = self.hot.connection().await?;
-        let taken = self.hot.settle(scripts::take(&mut connection, &names, limit).await)?;
+        let taken = match self.hot.connection().await? {
+            Wire::One(mut server) => scripts::take(&mut server, &names, limit).await,
+            Wire::Many(cluster) => {
+                take::from_cluster(&cluster, &names, names.len() / Lane::ALL.len(), limit).await
+            }
+        };
+        let taken = self.hot.settle(taken)?;
         let popped_at = clock.now();
         let read = |(place, texts): (usize, Vec<String>)| {
             let (bucket, lane) = lists.get(place.wrapping_sub(1)).copied().unwrap_or((0, Lane::Normal));
@@ -118,44 +150,46 @@ impl RedisHints {
 impl Hints for RedisHints {
     async fn add(&self, hints: &[Hint]) -> Result<(), QueueError> {
         for part in hints.chunks(CHUNK * PIPELINE) {
-            let mut pipeline = pipe();
+            let mut pipelines = BTreeMap::<u16, Pipeline>::new();
             for ((bucket, lane), of_key) in by_key(part) {
+                let pipeline = pipelines.entry(bucket).or_default();
                 for chunk in of_key.chunks(CHUNK) {
                     let pairs: Vec<(i64, String)> =
                         chunk.iter().map(|hint| (hint.due_at.millis(), member::waiting(hint))).collect();
                     pipeline.zadd_multiple(self.keys.future(bucket, lane), &pairs).ignore();
                 }
             }
-            self.send(&pipeline).await?;
+            self.send::<()>(&Vec::from_iter(pipelines.into_values())).await?;
         }
         if self.became_head(hints) {
             self.head_changed.notify_one();
-            self.send(pipe().publish(self.keys.head_channel(), &self.own).ignore()).await?;
+            self.say(self.keys.head_channel()).await?;
         }
         Ok(())
     }
 
     async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError> {
         for part in hints.chunks(CHUNK * PIPELINE) {
-            let mut pipeline = pipe();
+            let mut pipelines = BTreeMap::<u16, Pipeline>::new();
             for ((bucket, lane), of_key) in by_key(part) {
+                let pipeline = pipelines.entry(bucket).or_default();
                 for chunk in of_key.chunks(CHUNK) {
                     let texts: Vec<String> = chunk.iter().map(|hint| member::due(hint, now)).collect();
                     pipeline.rpush(self.keys.publish(bucket, lane), &texts).ignore();
                 }
             }
-            pipeline.publish(self.keys.due_channel(), &self.own).ignore();
-            self.send(&pipeline).await?;
+            self.send::<()>(&Vec::from_iter(pipelines.into_values())).await?;
         }
+        self.say(self.keys.due_channel()).await?;
         self.due.notify_waiters();
         Ok(())
     }
 
     async fn promote(&self, bucket: u16, now: Timestamp, limit: u32) -> Result<Promoted, QueueError> {
-        let mut connection = self.hot.connection().await?;
+        let mut wire = self.hot.connection().await?;
         self.promoting.fetch_add(1, SeqCst);
         let _done = Leave(&self.promoting);
-        let answer = scripts::promote(&mut connection, &self.keys, bucket, now, limit.min(1_000)).await;
+        let answer = scripts::promote(&mut wire, &self.keys, bucket, now, limit.min(1_000)).await;
         let (moved, next_due, fed) = self.hot.settle(answer)?;
         if let Some(head) = self.heads.get(usize::from(bucket)) {
             head.store(if next_due < 0 { UNKNOWN } else { next_due }, SeqCst);
@@ -182,21 +216,18 @@ impl Hints for RedisHints {
     }
 
     async fn fed(&self) -> Result<Vec<Option<Timestamp>>, QueueError> {
-        let mut pipeline = pipe();
-        for bucket in 0..self.buckets {
+        let asked = self.ask_each(|pipeline, bucket| {
             pipeline.get(self.keys.fed(bucket));
-        }
-        let mut connection = self.bulk.connection().await?;
-        let marks: Vec<Option<i64>> = self.bulk.settle(pipeline.query_async(&mut connection).await)?;
-        Ok(marks.into_iter().map(|mark| mark.map(Timestamp::from_millis)).collect())
+        });
+        let marks: Vec<(Option<i64>,)> = self.send(&asked).await?;
+        Ok(marks.into_iter().map(|(mark,)| mark.map(Timestamp::from_millis)).collect())
     }
 
     async fn mark_fed(&self, until: Timestamp) -> Result<(), QueueError> {
-        let mut pipeline = pipe();
-        for bucket in 0..self.buckets {
+        let asked = self.ask_each(|pipeline, bucket| {
             pipeline.set(self.keys.fed(bucket), until.millis()).ignore();
-        }
-        self.send(&pipeline).await
+        });
+        self.send::<()>(&asked).await.map(drop)
     }
 
     async fn changed(&self) {
@@ -217,16 +248,16 @@ impl Hints for RedisHints {
     }
 
     async fn waiting(&self) -> Result<Waiting, QueueError> {
-        let mut pipeline = pipe();
-        for (bucket, lane) in self.publish_lists() {
-            pipeline.zcard(self.keys.future(bucket, lane));
-            pipeline.llen(self.keys.publish(bucket, lane));
-            pipeline.lindex(self.keys.publish(bucket, lane), 0);
-        }
-        let mut connection = self.bulk.connection().await?;
-        let counts: Vec<(u64, u64, Option<String>)> = self
-            .bulk
-            .settle(pipeline.query_async::<Vec<redis::Value>>(&mut connection).await.and_then(in_threes))?;
+        let asked = self.ask_each(|pipeline, bucket| {
+            for lane in Lane::ALL {
+                pipeline.zcard(self.keys.future(bucket, *lane));
+                pipeline.llen(self.keys.publish(bucket, *lane));
+                pipeline.lindex(self.keys.publish(bucket, *lane), 0);
+            }
+        });
+        let counts: Vec<[(u64, u64, Option<String>); 3]> =
+            self.send::<Lanes>(&asked).await?.into_iter().map(in_threes).collect();
+        let counts = counts.as_flattened();
         let moved_at = |text: &Option<String>| Some(member::read_due(text.as_deref()?)?.2);
         Ok(Waiting {
             future: counts.iter().map(|count| count.0).sum(),
@@ -237,19 +268,29 @@ impl Hints for RedisHints {
 
     async fn health(&self) -> Health {
         let began = Instant::now();
-        let info: Result<String, QueueError> = match self.bulk.connection().await {
-            Ok(mut connection) => self.bulk.settle(redis::cmd("INFO").query_async(&mut connection).await),
+        let told: Result<Vec<String>, QueueError> = match self.bulk.connection().await {
+            Ok(mut wire) => self.bulk.settle(wire.info().await),
             Err(error) => Err(error),
         };
         let ping = began.elapsed();
-        match info {
-            Ok(info) => health::read(&info, ping),
+        match told {
+            Ok(told) => health::read(&told, ping),
             Err(error) => Health { name: "Redis".to_owned(), trouble: Some(words(&error)), ping },
         }
     }
 
     fn buckets(&self) -> u16 {
-        self.buckets
+        self.buckets.load(SeqCst)
+    }
+
+    fn served(&self) -> u16 {
+        self.served.load(SeqCst)
+    }
+
+    fn resize(&self, buckets: u16, served: u16) {
+        let buckets = buckets.clamp(1, MOST_BUCKETS);
+        self.buckets.store(buckets, SeqCst);
+        self.served.store(served.clamp(buckets, MOST_BUCKETS), SeqCst);
     }
 
     fn is_shared(&self) -> bool {
@@ -274,11 +315,11 @@ fn by_key(hints: &[Hint]) -> BTreeMap<(u16, Lane), Vec<Hint>> {
     of
 }
 
-fn in_threes(values: Vec<redis::Value>) -> redis::RedisResult<Vec<(u64, u64, Option<String>)>> {
-    values
-        .chunks(3)
-        .map(|three| Ok(redis::FromRedisValue::from_redis_value(redis::Value::Array(three.to_vec()))?))
-        .collect()
+/// Future and publish counts and the head of the publish list, of each lane.
+type Lanes = (u64, u64, Option<String>, u64, u64, Option<String>, u64, u64, Option<String>);
+
+fn in_threes((a, b, c, d, e, f, g, h, i): Lanes) -> [(u64, u64, Option<String>); 3] {
+    [(a, b, c), (d, e, f), (g, h, i)]
 }
 
 fn words(error: &QueueError) -> String {

@@ -1,6 +1,6 @@
 //! One wrapper a script. The files beside say what each does.
 
-use crate::keys::Keys;
+use crate::{keys::Keys, wire::Wire};
 use domain::{Lane, Timestamp};
 use redis::{RedisResult, Script, aio::MultiplexedConnection};
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ static TAKE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scrip
 
 /// Moves what is due: how many, the next due time or −1, the watermark or −1.
 pub(crate) async fn promote(
-    connection: &mut MultiplexedConnection,
+    connection: &mut Wire,
     keys: &Keys,
     bucket: u16,
     now: Timestamp,
@@ -26,7 +26,7 @@ pub(crate) async fn promote(
     call.key(keys.fed(bucket)).arg(now.millis()).arg(limit).invoke_async(connection).await
 }
 
-/// Pops at most `limit` hints: for each list that gave some its place in `lists`, from 1, and the hints.
+/// Pops at most `limit` hints from one server, whose keys need not share a slot: for each list that gave some its place in `lists`, from 1, and the hints.
 pub(crate) async fn take(
     connection: &mut MultiplexedConnection,
     lists: &[String],

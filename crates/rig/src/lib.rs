@@ -2,14 +2,18 @@
 //!
 //! Tests of one process share a server; it ends with its last handle. A test that stops or kills its server starts its own.
 
+mod cluster;
 mod port;
 mod postgres;
 mod redis;
+mod sentinel;
 mod sink;
 
+pub use cluster::Cluster;
 pub use port::{answers, free_port};
 pub use postgres::Postgres;
 pub use redis::Redis;
+pub use sentinel::Sentinel;
 pub use sink::{Manner, Received, Sink};
 
 use std::sync::{Arc, Weak};
@@ -43,4 +47,19 @@ pub async fn redis() -> Arc<Redis> {
     let server = Arc::new(Redis::start().await);
     *shared = Arc::downgrade(&server);
     server
+}
+
+/// The cluster this process's tests share.
+///
+/// # Panics
+/// If Redis is not installed or the cluster does not start.
+pub async fn cluster() -> Arc<Cluster> {
+    static SHARED: Mutex<Weak<Cluster>> = Mutex::const_new(Weak::new());
+    let mut shared = SHARED.lock().await;
+    if let Some(cluster) = shared.upgrade() {
+        return cluster;
+    }
+    let cluster = Arc::new(Cluster::start().await);
+    *shared = Arc::downgrade(&cluster);
+    cluster
 }

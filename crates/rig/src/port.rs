@@ -15,6 +15,11 @@ pub fn free_port() -> u16 {
         .port()
 }
 
+/// Whether nothing listens on that port of the loopback.
+pub(crate) fn is_free(port: u16) -> bool {
+    TcpListener::bind(("127.0.0.1", port)).is_ok()
+}
+
 /// Waits up to 20 s for something to listen on `port`.
 ///
 /// # Panics

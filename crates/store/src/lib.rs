@@ -7,6 +7,7 @@ pub mod article_list;
 pub mod backup;
 mod batch;
 pub mod board;
+pub mod buckets;
 pub mod bulk;
 pub mod channel;
 pub mod check;

@@ -72,7 +72,7 @@ async fn open(path: &Path, scratch: &Path) -> Result<SqliteConnection, RestoreEr
         return Ok(file);
     }
     file.close().await?;
-    std::fs::copy(path, scratch).map_err(|error| sqlx::Error::Io(error))?;
+    std::fs::copy(path, scratch).map_err(sqlx::Error::Io)?;
     let mut copy = SqliteConnectOptions::new().filename(scratch).connect().await?;
     crate::step::SQLITE.run(&mut copy).await.map_err(StoreError::from)?;
     Ok(copy)

@@ -16,7 +16,7 @@ fn burst(size: usize) -> Vec<Hint> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_a_burst_of_20_000_each_is_taken_exactly_once() {
-    for subject in Subject::both().await {
+    for subject in Subject::each().await {
         let all = burst(20_000);
         subject.hints.add(&all).await.unwrap();
         let began = std::time::Instant::now();

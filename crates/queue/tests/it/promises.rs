@@ -1,4 +1,4 @@
-//! What both kinds promise.
+//! What all kinds promise: in process, in a server, in a cluster.
 
 use crate::subject::{BUCKETS, Subject, at, hint, now};
 use domain::{Hint, Lane, Version, clock::SystemClock};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 #[tokio::test]
 async fn a_hint_is_promoted_once_when_due_and_not_before() {
-    for subject in Subject::both().await {
+    for subject in Subject::each().await {
         let (hints, one) = (&subject.hints, hint(10));
         hints.add(&[one]).await.unwrap();
         let early = hints.promote(0, at(9), 10).await.unwrap();
@@ -25,7 +25,7 @@ async fn a_hint_is_promoted_once_when_due_and_not_before() {
 
 #[tokio::test]
 async fn high_lanes_come_first_and_then_the_earliest() {
-    for subject in Subject::both().await {
+    for subject in Subject::each().await {
         let of = |due, lane, bucket| Hint { lane, bucket, ..hint(due) };
         let wanted =
             [of(5, Lane::High, 2), of(1, Lane::Normal, 1), of(3, Lane::Normal, 1), of(0, Lane::Low, 3)];
@@ -42,7 +42,7 @@ async fn high_lanes_come_first_and_then_the_earliest() {
 
 #[tokio::test]
 async fn adding_again_moves_a_hint() {
-    for subject in Subject::both().await {
+    for subject in Subject::each().await {
         let one = hint(10);
         subject.hints.add(&[one]).await.unwrap();
         subject.hints.add(&[Hint { due_at: at(20), ..one }]).await.unwrap();
@@ -54,7 +54,7 @@ async fn adding_again_moves_a_hint() {
 
 #[tokio::test]
 async fn another_version_is_another_hint() {
-    for subject in Subject::both().await {
+    for subject in Subject::each().await {
         let one = hint(10);
         subject.hints.add(&[one, Hint { version: Version(2), due_at: at(5), ..one }]).await.unwrap();
         assert_eq!(subject.hints.promote(0, at(20), 10).await.unwrap().moved, 2);
@@ -65,7 +65,7 @@ async fn another_version_is_another_hint() {
 
 #[tokio::test]
 async fn a_limit_leaves_the_rest_for_the_next_call() {
-    for subject in Subject::both().await {
+    for subject in Subject::each().await {
         subject.hints.add(&[hint(1), hint(2), hint(3)]).await.unwrap();
         let first = subject.hints.promote(0, at(9), 2).await.unwrap();
         assert_eq!((first.moved, first.next_due), (2, Some(at(3))));
@@ -77,7 +77,7 @@ async fn a_limit_leaves_the_rest_for_the_next_call() {
 
 #[tokio::test]
 async fn a_wipe_takes_the_watermark_with_the_hints() {
-    for subject in Subject::both().await {
+    for subject in Subject::each().await {
         let hints = &subject.hints;
         assert_eq!(hints.promote(0, at(0), 10).await.unwrap().fed_until, None);
         hints.add(&[hint(10)]).await.unwrap();
@@ -93,7 +93,7 @@ async fn a_wipe_takes_the_watermark_with_the_hints() {
 
 #[tokio::test]
 async fn what_waits_is_counted() {
-    for subject in Subject::both().await {
+    for subject in Subject::each().await {
         let hints = &subject.hints;
         hints.add(&[hint(1), hint(2), Hint { bucket: 3, lane: Lane::Low, ..hint(99) }]).await.unwrap();
         hints.promote(0, at(1), 10).await.unwrap();
@@ -105,7 +105,7 @@ async fn what_waits_is_counted() {
 
 #[tokio::test]
 async fn what_is_due_at_once_wakes_a_waiting_consumer() {
-    for subject in Subject::both().await {
+    for subject in Subject::each().await {
         let (hints, one) = (&subject.hints, hint(0));
         let push = async {
             tokio::task::yield_now().await;
@@ -120,7 +120,7 @@ async fn what_is_due_at_once_wakes_a_waiting_consumer() {
 
 #[tokio::test]
 async fn a_new_head_is_told_and_a_later_hint_is_not() {
-    for subject in Subject::both().await {
+    for subject in Subject::each().await {
         let hints = &subject.hints;
         hints.add(&[hint(50)]).await.unwrap();
         hints.changed().await;

@@ -1,7 +1,7 @@
 //! What a server can do to its clients: die, come back, evict; and what another process says through it.
 
 use crate::subject::{at, connect, hint};
-use domain::{Clock, clock::SystemClock};
+use domain::{Clock, Hint, clock::SystemClock};
 use queue::{Hints, QueueError, RedisHints};
 use std::time::Duration;
 
@@ -82,4 +82,62 @@ async fn what_another_process_adds_is_heard() {
         }
     );
     assert_eq!(took[0].task, due[0].task);
+}
+
+#[tokio::test]
+async fn the_user_the_manual_gives_may_do_what_is_needed_and_no_more() {
+    let manual = include_str!("../../../../docs/OPERATIONS.md");
+    let line = manual.lines().find(|line| line.starts_with("user presstime ")).unwrap();
+    let server = rig::Redis::start().await;
+    let mut admin = connect(&server.url()).await;
+    redis::cmd("ACL")
+        .arg("SETUSER")
+        .arg(line.split(' ').skip(1).collect::<Vec<_>>())
+        .exec_async(&mut admin)
+        .await
+        .unwrap();
+    let url = server.url().replace("redis://", "redis://presstime:PASSWORD@");
+    let hints = RedisHints::new(&url, "pt", 2).unwrap();
+    hints.changed().await;
+    hints.add(&[hint(1)]).await.unwrap();
+    hints.add_due(&[hint(0)], at(0)).await.unwrap();
+    hints.mark_fed(at(9)).await.unwrap();
+    assert_eq!(hints.fed().await.unwrap(), [Some(at(9)); 2]);
+    assert_eq!(hints.promote(0, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.waiting().await.unwrap().publish, 2);
+    assert_eq!(hints.take(10, &SystemClock, Duration::ZERO).await.unwrap().len(), 2);
+    assert_eq!(hints.health().await.trouble, None);
+    let mut theirs = connect(&url).await;
+    for forbidden in ["FLUSHALL", "KEYS *", "GET other", "CONFIG GET *"] {
+        let mut words = forbidden.split(' ');
+        let mut command = redis::cmd(words.next().unwrap());
+        assert!(command.arg(words.collect::<Vec<_>>()).exec_async(&mut theirs).await.is_err(), "{forbidden}");
+    }
+}
+
+#[tokio::test]
+async fn sentinels_lead_to_their_master() {
+    let sentinel = rig::Sentinel::start().await;
+    let hints = RedisHints::new(&sentinel.url(), "pt", 2).unwrap();
+    hints.changed().await;
+    hints.add(&[hint(1)]).await.unwrap();
+    assert_eq!(hints.promote(0, at(1), 10).await.unwrap().moved, 1);
+    let mut master = connect(&sentinel.master().url()).await;
+    let there: u32 = redis::cmd("LLEN").arg("pt:{0}:publish:normal").query_async(&mut master).await.unwrap();
+    assert_eq!(there, 1);
+}
+
+#[tokio::test]
+async fn former_buckets_are_served_while_new_ones_are_filled() {
+    let server = rig::Redis::start().await;
+    let hints = RedisHints::new(&server.url(), "pt", 8).unwrap();
+    hints.mark_fed(at(0)).await.unwrap();
+    hints.add(&[Hint { bucket: 7, ..hint(1) }]).await.unwrap();
+    hints.resize(2, 8);
+    assert_eq!((hints.buckets(), hints.served()), (2, 8));
+    assert_eq!(hints.promote(7, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.take(10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
+    // New buckets know no watermark: they are loaded anew.
+    hints.resize(9, 9);
+    assert_eq!(hints.fed().await.unwrap()[7..], [Some(at(0)), None]);
 }

@@ -15,12 +15,13 @@ pub struct Subject {
 enum Wipe {
     Memory(Arc<InProcess>),
     Server(Arc<rig::Redis>, String),
+    Cluster(Arc<rig::Cluster>, String),
 }
 
 impl Subject {
-    /// Both kinds, empty.
-    pub async fn both() -> [Self; 2] {
-        [Self::in_process(), Self::redis().await]
+    /// In process, in a server, in a cluster: empty.
+    pub async fn each() -> [Self; 3] {
+        [Self::in_process(), Self::redis().await, Self::cluster().await]
     }
 
     pub fn in_process() -> Self {
@@ -34,22 +35,40 @@ impl Subject {
         Self { hints: Arc::new(hints), wipe: Wipe::Server(server, prefix) }
     }
 
+    pub async fn cluster() -> Self {
+        let (cluster, prefix) = (rig::cluster().await, TaskId::fresh().to_string());
+        let hints = RedisHints::new(&cluster.url(), &prefix, BUCKETS).unwrap();
+        Self { hints: Arc::new(hints), wipe: Wipe::Cluster(cluster, prefix) }
+    }
+
     /// What is only in the store goes away at once.
     pub async fn wipe(&self) {
         match &self.wipe {
             Wipe::Memory(hints) => hints.wipe(),
             Wipe::Server(server, prefix) => {
-                // Not FLUSHALL: other tests share the server.
-                let mut connection = connect(&server.url()).await;
-                let keys: Vec<String> =
-                    redis::cmd("KEYS").arg(format!("{prefix}:*")).query_async(&mut connection).await.unwrap();
-                redis::cmd("DEL").arg(keys).exec_async(&mut connection).await.unwrap();
+                wipe(&server.url(), prefix).await;
+            }
+            Wipe::Cluster(cluster, prefix) => {
+                for url in cluster.urls() {
+                    wipe(&url, prefix).await;
+                }
             }
         }
     }
 
     pub async fn take(&self, limit: usize) -> Vec<domain::DueHint> {
         self.hints.take(limit, &SystemClock, Duration::ZERO).await.unwrap()
+    }
+}
+
+/// Not FLUSHALL: other tests share the server.
+async fn wipe(url: &str, prefix: &str) {
+    let mut connection = connect(url).await;
+    let keys: Vec<String> =
+        redis::cmd("KEYS").arg(format!("{prefix}:*")).query_async(&mut connection).await.unwrap();
+    for key in keys {
+        // Replicas show keys, too, and send everybody who would change them away.
+        let _ = redis::cmd("DEL").arg(key).exec_async(&mut connection).await;
     }
 }
 
