@@ -8,7 +8,11 @@ use std::{
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     time::Duration,
 };
-use store::{StoreError, Who, overdue};
+use store::{
+    StoreError, Who,
+    mutant::{self, Mutant},
+    overdue,
+};
 use tokio_util::sync::CancellationToken;
 
 /// How long a hint may take to bring its task, milliseconds.
@@ -71,7 +75,7 @@ impl Loop for Sweeper {
     }
 
     async fn tick(&self, now: Timestamp) {
-        if self.executor.is_held() {
+        if self.executor.is_held() || mutant::is(Mutant::NoSweeper) {
             self.parts.pulse.beat(Name::Sweeper, now);
             return;
         }

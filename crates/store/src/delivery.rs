@@ -1,6 +1,12 @@
 //! Deliveries as people read and decide them.
 
-use crate::{Conn, StoreError, db::on, outbox::NewDelivery, row::row};
+use crate::{
+    Conn, StoreError,
+    db::on,
+    mutant::{self, Mutant},
+    outbox::NewDelivery,
+    row::row,
+};
 use domain::{
     ChannelId, DeliveryId, TaskId, Timestamp,
     channel::Happening,
@@ -190,7 +196,12 @@ pub async fn confirm(conn: Conn<'_>, id: DeliveryId, at: Timestamp) -> Result<bo
 }
 
 /// Lets it be. `false`: it is on its way, or there is nothing to let be.
-pub async fn cancel(conn: Conn<'_>, id: DeliveryId, at: Timestamp) -> Result<bool, StoreError> {
+pub async fn cancel(mut conn: Conn<'_>, id: DeliveryId, at: Timestamp) -> Result<bool, StoreError> {
+    if mutant::is(Mutant::HardCancelAlways) {
+        on!(conn.again(), c => sqlx::query(
+            "update delivery set state = 'pending', lease_until = null where id = $1 and state = 'sending'")
+            .bind(id.0).execute(c).await.map(drop))?;
+    }
     Ok(on!(conn, c => sqlx::query(
         "update delivery
             set state = 'cancelled', ended_at = $2

@@ -25,6 +25,7 @@ pub mod import;
 pub mod invitation;
 pub mod leftover;
 pub mod limit;
+pub mod mutant;
 pub mod node;
 mod open;
 pub mod outbox;

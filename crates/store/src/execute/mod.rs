@@ -6,6 +6,8 @@
 mod claim;
 mod ledger;
 mod miss;
+#[cfg(all(feature = "mutants", debug_assertions))]
+mod mutants;
 mod strike;
 
 pub use claim::{Claim, Stale};
@@ -122,6 +124,14 @@ impl Outcome {
 ///
 /// Several tasks of one target happen in due order, and readers see only the last state.
 pub async fn run(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Outcome, StoreError> {
+    #[cfg(all(feature = "mutants", debug_assertions))]
+    if let Some(outcome) = mutants::run(store, claims, terms).await {
+        return outcome;
+    }
+    attempt(store, claims, terms).await
+}
+
+async fn attempt(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Outcome, StoreError> {
     let mut tx = store.begin(Who::Engine).await?;
     let started_at = terms.clock.now();
     let mut rest = claim::sorted(claims);
@@ -132,6 +142,12 @@ pub async fn run(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
         book: Book::new(terms.node, started_at, now),
         outcome: Outcome { at: now, ..Outcome::default() },
         messages: Vec::new(),
+    };
+    #[cfg(all(feature = "mutants", debug_assertions))]
+    let bounds = {
+        let mut bounds = bounds;
+        mutants::persuade(&mut tx, &rest, &mut bounds).await?;
+        bounds
     };
     // A further round only where a batch holds several tasks of one target.
     while !rest.is_empty() {
