@@ -33,6 +33,8 @@ struct Book {
     arrived: BTreeMap<Uuid, Vec<(i32, String)>>,
     /// Deliveries of which a person was told that they are cancelled.
     cancelled: BTreeSet<Uuid>,
+    /// Deliveries that are recorded as delivered.
+    delivered: BTreeSet<Uuid>,
     wrong: Option<String>,
 }
 
@@ -44,11 +46,6 @@ impl Post {
     /// What has been found wrong.
     pub fn verdict(&self) -> Result<(), String> {
         self.book().wrong.clone().map_or(Ok(()), Err)
-    }
-
-    /// How often a delivery arrived.
-    pub fn copies(&self) -> BTreeMap<Uuid, usize> {
-        self.book().arrived.iter().map(|(id, copies)| (*id, copies.len())).collect()
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {
@@ -121,6 +118,10 @@ impl Post {
             book.wrong =
                 Some(format!("X3: attempt {} was made after a cancel that was acknowledged", job.epoch));
         }
+        if book.delivered.contains(&job.id) {
+            book.wrong =
+                Some(format!("X2: attempt {} was made after one that is known to have arrived", job.epoch));
+        }
         let copies = book.arrived.entry(job.id).or_default();
         if copies.iter().any(|(epoch, _)| *epoch == job.epoch) {
             book.wrong = Some(format!("X1: attempt {} was made twice", job.epoch));
@@ -142,6 +143,9 @@ impl Post {
         let current = epoch(&mut tx, ended.id.0).await?;
         let changed = dispatch::record(tx.conn(), std::slice::from_ref(ended), self.shared.now()).await?;
         tx.commit().await?;
+        if changed > 0 && ended.outcome == Outcome::Delivered {
+            self.book().delivered.insert(ended.id.0);
+        }
         if changed > 0 && current != ended.epoch {
             self.wrong(format!("fence: attempt {} was recorded as if it were {current}", ended.epoch));
         }
