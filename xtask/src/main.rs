@@ -43,6 +43,15 @@ enum Verb {
         #[arg(long, value_delimiter = ',')]
         only: Vec<test::Part>,
     },
+    /// Three nodes of the built product through bad weather, judged by witnesses; also the seeded worlds.
+    Faults {
+        /// Ten minutes of weather and 200,000 worlds instead of what CI does.
+        #[arg(long)]
+        long: bool,
+        /// Draws this weather.
+        #[arg(long)]
+        seed: Option<u64>,
+    },
     /// Builds wasm, style and icons into target/site.
     Assets,
     /// Installs what the tests need: Redis, Chromium, fonts, npm packages.
@@ -54,6 +63,7 @@ fn main() -> Result<()> {
         Verb::Run { demo, more } => run(demo, &more),
         Verb::Build { release } => build(release).map(drop),
         Verb::Test { only } => test::test(&only),
+        Verb::Faults { long, seed } => test::faults(long, seed),
         Verb::Assets => assets::build().map(drop),
         Verb::Install => install::for_tests(),
     }

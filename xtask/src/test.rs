@@ -47,3 +47,18 @@ pub fn test(only: &[Part]) -> Result<()> {
     }
     Ok(())
 }
+
+/// The product in bad weather, and the seeded worlds: as CI runs them, or for longer.
+pub fn faults(is_long: bool, seed: Option<u64>) -> Result<()> {
+    install::for_tests()?;
+    let mut command = cargo();
+    command.args(["test", "--locked", "--package", "presstime", "--test", "faults", "--test", "walk"]);
+    if is_long {
+        command.env("FAULTS_SECONDS", "600").env("WALK_SEEDS", "200000");
+    }
+    if let Some(seed) = seed {
+        command.env("FAULTS_SEED", seed.to_string());
+    }
+    say("bad weather, and seeded worlds");
+    run(&mut command)
+}

@@ -5,6 +5,7 @@
 mod cluster;
 mod port;
 mod postgres;
+mod proxy;
 mod redis;
 mod sentinel;
 mod sink;
@@ -12,6 +13,7 @@ mod sink;
 pub use cluster::Cluster;
 pub use port::{answers, free_port};
 pub use postgres::Postgres;
+pub use proxy::Proxy;
 pub use redis::Redis;
 pub use sentinel::Sentinel;
 pub use sink::{Manner, Received, Sink};

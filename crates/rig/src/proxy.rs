@@ -1,0 +1,94 @@
+//! A way between a program and a server that can be cut or held up.
+
+use crate::port::answers;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{
+        TcpListener, TcpStream,
+        tcp::{OwnedReadHalf, OwnedWriteHalf},
+    },
+    sync::watch,
+    task::JoinSet,
+};
+
+/// How it is on the way.
+#[derive(Debug, Clone, Copy, Default)]
+struct Weather {
+    is_held: bool,
+    cuts: u64,
+}
+
+/// Listens on a port of its own and hands everything on. It ends, with all connections, when it is dropped.
+#[derive(Debug)]
+pub struct Proxy {
+    port: u16,
+    weather: watch::Sender<Weather>,
+    _serving: JoinSet<()>,
+}
+
+impl Proxy {
+    /// A way to the server on that port of the loopback, whether it runs or not.
+    ///
+    /// # Panics
+    /// If the loopback has no free port.
+    pub async fn to(target: u16) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("the loopback has a free port");
+        let port = listener.local_addr().expect("its address").port();
+        let weather = watch::Sender::new(Weather::default());
+        let mut serving = JoinSet::new();
+        serving.spawn(serve(listener, target, weather.subscribe()));
+        answers(port).await;
+        Self { port, weather, _serving: serving }
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Ends all connections, whatever is under way on them.
+    pub fn cut(&self) {
+        self.weather.send_modify(|weather| weather.cuts += 1);
+    }
+
+    /// From now on nothing arrives, or everything again, held bytes first. Nobody is told: the connections stay.
+    pub fn hold(&self, is_held: bool) {
+        self.weather.send_modify(|weather| weather.is_held = is_held);
+    }
+}
+
+async fn serve(listener: TcpListener, target: u16, weather: watch::Receiver<Weather>) {
+    let mut open = JoinSet::new();
+    while let Ok((near, _)) = listener.accept().await {
+        open.spawn(join(near, target, weather.clone()));
+        while open.try_join_next().is_some() {}
+    }
+}
+
+/// One connection, until one side ends it or it is cut.
+async fn join(near: TcpStream, target: u16, mut weather: watch::Receiver<Weather>) {
+    let cuts = weather.borrow().cuts;
+    let Ok(far) = TcpStream::connect(("127.0.0.1", target)).await else { return };
+    if near.set_nodelay(true).is_err() || far.set_nodelay(true).is_err() {
+        return;
+    }
+    let ((from_near, to_near), (from_far, to_far)) = (near.into_split(), far.into_split());
+    tokio::select! {
+        () = pump(from_near, to_far, weather.clone()) => {}
+        () = pump(from_far, to_near, weather.clone()) => {}
+        _ = weather.wait_for(|weather| weather.cuts > cuts) => {}
+    }
+}
+
+async fn pump(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut weather: watch::Receiver<Weather>) {
+    let mut bytes = vec![0; 16 * 1024];
+    while let Ok(count @ 1..) = from.read(&mut bytes).await {
+        if weather.wait_for(|weather| !weather.is_held).await.is_err() {
+            return;
+        }
+        if to.write_all(&bytes[..count]).await.is_err() {
+            return;
+        }
+    }
+}

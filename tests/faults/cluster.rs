@@ -1,0 +1,177 @@
+//! Three nodes of the built program on one PostgreSQL and one Redis, each server behind a way that can be cut.
+
+use rig::{Postgres, Proxy, Redis, answers, free_port};
+use std::{fs::File, process::Stdio};
+use tempfile::TempDir;
+use tokio::{
+    io::AsyncWriteExt as _,
+    process::{Child, Command},
+    sync::Mutex,
+};
+
+/// How many nodes.
+pub const NODES: usize = 3;
+
+/// The cluster; everything of it ends when it is dropped.
+pub struct Cluster {
+    pub postgres: Postgres,
+    pub to_postgres: Proxy,
+    pub to_redis: Proxy,
+    /// The database, past the way that can be cut.
+    pub database: String,
+    /// An admin's token.
+    pub token: String,
+    redis: Mutex<Option<Redis>>,
+    redis_port: u16,
+    nodes: Vec<Node>,
+    mutant: Option<&'static str>,
+    folder: TempDir,
+}
+
+struct Node {
+    port: u16,
+    child: Mutex<Option<Child>>,
+}
+
+impl Cluster {
+    /// Starts all of it; the nodes run this mutant.
+    pub async fn start(mutant: Option<&'static str>) -> Self {
+        let (postgres, redis) = (Postgres::start_durable().await, Redis::start().await);
+        let redis_port = redis.port();
+        let mut cluster = Self {
+            to_postgres: Proxy::to(postgres.port()).await,
+            to_redis: Proxy::to(redis_port).await,
+            database: postgres.fresh_database(),
+            postgres,
+            token: String::new(),
+            redis: Mutex::new(Some(redis)),
+            redis_port,
+            nodes: (0..NODES).map(|_| Node { port: free_port(), child: Mutex::new(None) }).collect(),
+            mutant,
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        };
+        let add = [
+            "user",
+            "add",
+            "--email",
+            "ann@desk.test",
+            "--name",
+            "Ann",
+            "--role",
+            "admin",
+            "--password-stdin",
+        ];
+        cluster.run(&add, "a good long word\n").await;
+        cluster.token =
+            cluster.run(&["token", "create", "--user", "ann@desk.test"], "").await.trim().to_owned();
+        for number in 0..NODES {
+            cluster.revive(number).await;
+        }
+        for node in &cluster.nodes {
+            answers(node.port).await;
+        }
+        cluster
+    }
+
+    /// Where a node is reached.
+    pub fn url(&self, number: usize) -> String {
+        format!("http://127.0.0.1:{}", self.nodes[number].port)
+    }
+
+    /// Waits until a node listens.
+    pub async fn answers(&self, number: usize) {
+        answers(self.nodes[number].port).await;
+    }
+
+    /// Kills a node where it stands (SIGKILL).
+    pub async fn kill(&self, number: usize) {
+        if let Some(mut child) = self.nodes[number].child.lock().await.take() {
+            child.kill().await.expect("it is killed");
+        }
+    }
+
+    /// Starts a node, if it does not run.
+    pub async fn revive(&self, number: usize) {
+        let mut child = self.nodes[number].child.lock().await;
+        if child.is_some() {
+            return;
+        }
+        let (listen, name) = (format!("127.0.0.1:{}", self.nodes[number].port), format!("n{number}"));
+        let log = File::options().create(true).append(true).open(self.folder.path().join(&name));
+        let mut command = self.command(&["serve", "--listen", &listen, "--node", &name, "--data", &name]);
+        command.args(["--redis-url", &format!("redis://127.0.0.1:{}", self.to_redis.port())]);
+        command.args(["--webhook-allow-private", "--webhook-allow-http"]).stdout(Stdio::null());
+        *child = Some(command.stderr(log.expect("a log")).spawn().expect("the program is built"));
+    }
+
+    /// Sends a node a signal, e.g. `STOP`.
+    pub async fn signal(&self, number: usize, name: &str) {
+        let child = self.nodes[number].child.lock().await;
+        if let Some(pid) = child.as_ref().and_then(Child::id) {
+            let told = Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status().await;
+            assert!(told.expect("kill").success());
+        }
+    }
+
+    /// FLUSHALL.
+    pub async fn wipe_redis(&self) {
+        if let Some(redis) = self.redis.lock().await.as_ref() {
+            redis.wipe().await;
+        }
+    }
+
+    /// Kills Redis.
+    pub async fn kill_redis(&self) {
+        if let Some(redis) = self.redis.lock().await.take() {
+            redis.kill().await;
+        }
+    }
+
+    /// Starts an empty Redis where the killed one was.
+    pub async fn revive_redis(&self) {
+        let mut redis = self.redis.lock().await;
+        if redis.is_none() {
+            *redis = Some(Redis::start_with(self.redis_port, &[]).await);
+        }
+    }
+
+    /// What the nodes complained of, the last lines of each.
+    pub fn complaints(&self) -> String {
+        let last = |number: usize| {
+            let text =
+                std::fs::read_to_string(self.folder.path().join(format!("n{number}"))).unwrap_or_default();
+            let lines: Vec<&str> = text.lines().rev().take(8).collect();
+            format!("n{number}:\n  {}\n", lines.join("\n  "))
+        };
+        (0..NODES).map(last).collect()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_presstime"));
+        let (direct, way) = (self.postgres.port().to_string(), self.to_postgres.port().to_string());
+        let database = self.database.replace(&format!(":{direct}/"), &format!(":{way}/"));
+        command.args(arguments).args(["--database-url", &database]);
+        command.env_clear().env("PATH", "/usr/bin:/bin").current_dir(self.folder.path());
+        if let Some(name) = self.mutant {
+            command.env("PRESSTIME_MUTANT", name);
+        }
+        command.stdin(Stdio::null()).kill_on_drop(true);
+        command
+    }
+
+    async fn run(&self, arguments: &[&str], input: &str) -> String {
+        let mut command = self.command(arguments);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("the program is built");
+        let mut stdin = child.stdin.take().expect("its input");
+        stdin.write_all(input.as_bytes()).await.expect("it reads");
+        drop(stdin);
+        let output = child.wait_with_output().await.expect("it ends");
+        assert!(output.status.success(), "{arguments:?} failed");
+        String::from_utf8(output.stdout).expect("its output is text")
+    }
+}
