@@ -147,8 +147,8 @@ async fn redis(config: &Config) -> Vec<Finding> {
             Mark::Ok,
             "redis",
             format!(
-                "{} at {url} answers in {ping} µs and does not evict; it need not persist anything",
-                health.name
+                "{} at {url} answers in {ping} µs; it {}; what is due is in SQL, so it need not persist anything",
+                health.name, health.keeps
             ),
         ),
     }]

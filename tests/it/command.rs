@@ -72,6 +72,14 @@ async fn people_and_tokens_work_before_set_up_and_beside_a_running_server() {
     let ann = Caller { token: Some(token.out.trim().to_owned()), ..serving.caller() };
     ann.get("/api/v1/articles").await.expect(200);
     assert_eq!(program.run(&["token", "create", "--user", "nobody@desk.test"]).await.code, 1);
+    let create = ["token", "create", "--user", "ann@desk.test", "--scope"];
+    let reads = program.run(&[&create[..], &["read"]].concat()).await;
+    let reader = Caller { token: Some(reads.out.trim().to_owned()), ..serving.caller() };
+    reader.get("/api/v1/articles").await.expect(200);
+    let draft = serde_json::json!({"title": "Not by this one", "body": ""});
+    reader.post("/api/v1/articles", &draft).await.expect(403);
+    let odd = program.run(&[&create[..], &["everything"]].concat()).await;
+    assert!(odd.code == 2 && odd.err.contains("the scopes are read and write"), "{}", odd.err);
     assert_eq!(serving.end().await, 0);
     let again = program.serve(&[]).await;
     assert!(!again.greeting.contains("setup"), "{}", again.greeting);
@@ -143,6 +151,18 @@ async fn a_redis_that_is_away_or_evicts_does_not_stop_the_desk_and_the_doctor_sa
         serving.caller().get("/login").await.expect(200);
         assert_eq!(serving.end().await, 0);
     }
+}
+
+#[tokio::test]
+async fn the_doctor_says_how_a_good_redis_keeps_what_it_holds() {
+    let good = rig::Redis::start().await;
+    let doctor = Program::new().run(&["doctor", "--redis-url", &good.url(), "--listen", "127.0.0.1:0"]).await;
+    assert_eq!(doctor.code, 0, "{}{}", doctor.out, doctor.err);
+    let line = doctor.out.lines().find(|line| line.starts_with("ok    redis")).unwrap_or_default();
+    assert!(
+        line.contains("keeps snapshots at most") && line.contains("maxmemory-policy noeviction"),
+        "{line}"
+    );
 }
 
 #[tokio::test]

@@ -174,7 +174,7 @@ impl Hints for Lies {
     }
 
     async fn health(&self) -> Health {
-        Health { name: "lies".to_owned(), trouble: None, ping: Duration::ZERO }
+        Health { name: "lies".to_owned(), keeps: String::new(), trouble: None, ping: Duration::ZERO }
     }
 
     fn buckets(&self) -> u16 {

@@ -26,7 +26,22 @@ pub(crate) fn read(told: &[String], ping: Duration) -> Health {
     if told.first().is_some_and(|info| is_cluster(info)) {
         name = format!("{name}, cluster of {}", told.len());
     }
-    Health { name, trouble: told.iter().find_map(|info| trouble(info)), ping }
+    let keeps = told.first().map(|info| keeps(info)).unwrap_or_default();
+    Health { name, keeps, trouble: told.iter().find_map(|info| trouble(info)), ping }
+}
+
+fn keeps(info: &str) -> String {
+    let persists = match (field(info, "aof_enabled"), field(info, "rdb_last_save_time")) {
+        (Some("1"), _) => "an append-only file",
+        (_, Some(_)) => "snapshots at most",
+        _ => return String::new(),
+    };
+    let policy = field(info, "maxmemory_policy").unwrap_or("noeviction");
+    let limit = match field(info, "maxmemory_human") {
+        Some("0B") | None => "without a memory limit".to_owned(),
+        Some(limit) => format!("with a memory limit of {limit}"),
+    };
+    format!("keeps {persists}, {limit}, maxmemory-policy {policy}")
 }
 
 fn name(info: &str) -> String {
@@ -75,6 +90,19 @@ mod tests {
         assert!(evicts("maxmemory:1000\r\nmaxmemory_policy:allkeys-lru\r\n").is_some());
         assert!(evicts("maxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\n").is_none());
         assert!(evicts("maxmemory:1000\r\nmaxmemory_policy:noeviction\r\n").is_none());
+    }
+
+    #[test]
+    fn how_a_server_keeps_what_it_holds_is_told() {
+        let of = |info: &str| read(&[info.to_owned()], Duration::ZERO).keeps;
+        let info = "maxmemory_human:64.00M\r\nmaxmemory_policy:noeviction\r\naof_enabled:1\r\nrdb_last_save_time:1\r\n";
+        assert_eq!(
+            of(info),
+            "keeps an append-only file, with a memory limit of 64.00M, maxmemory-policy noeviction"
+        );
+        let info = "maxmemory_human:0B\r\naof_enabled:0\r\nrdb_last_save_time:1\r\n";
+        assert_eq!(of(info), "keeps snapshots at most, without a memory limit, maxmemory-policy noeviction");
+        assert_eq!(of(""), "");
     }
 
     #[test]

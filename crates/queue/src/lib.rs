@@ -55,6 +55,8 @@ pub struct Waiting {
 pub struct Health {
     /// `in process`, `Redis 7.0.15`, `Valkey 9.1.2`.
     pub name: String,
+    /// What it does with what it holds, in plain words: how it persists, what it does when its memory is full. Empty: not known.
+    pub keeps: String,
     /// What is wrong and what to do about it, in plain words: evicts, cannot persist, is read-only, cannot be reached.
     pub trouble: Option<String>,
     /// Round trip of a ping.

@@ -275,7 +275,9 @@ impl Hints for RedisHints {
         let ping = began.elapsed();
         match told {
             Ok(told) => health::read(&told, ping),
-            Err(error) => Health { name: "Redis".to_owned(), trouble: Some(words(&error)), ping },
+            Err(error) => {
+                Health { name: "Redis".to_owned(), keeps: String::new(), trouble: Some(words(&error)), ping }
+            }
         }
     }
 
