@@ -22,7 +22,7 @@ pub const PASSWORD: &str = "time will tell";
 /// Seconds after the start at which an item falls due.
 const DUE: [i64; 12] = [10, 22, 37, 50, 68, 80, 95, 112, 125, 143, 160, 176];
 
-/// How many texts are public at once.
+/// How many texts are public from the first second on.
 const PUBLIC: usize = 6;
 
 const HOUR_MS: i64 = 3_600_000;
@@ -96,7 +96,7 @@ async fn settle(house: &House) -> Result<Vec<Actor>, Trouble> {
     Ok(actors)
 }
 
-/// Writes the texts: some go out at once, one was missed, one is cancelled, the rest falls due within the first minutes.
+/// Writes the texts: some go out in a second, one was missed, one is cancelled, the rest falls due within the first minutes.
 async fn fill(house: &House, people: &[Actor]) -> Result<(), Trouble> {
     let mut articles = Vec::with_capacity(TEXTS.len());
     for text in TEXTS {
@@ -105,10 +105,11 @@ async fn fill(house: &House, people: &[Actor]) -> Result<(), Trouble> {
         articles.push((owner, write(house, owner, text).await?));
     }
     let tasks = &house.desk.tasks;
-    for (owner, article) in &articles[..PUBLIC] {
-        tasks.publish_at_once(owner, *article).await?;
-    }
     let now = house.parts.clock.now();
+    for (owner, article) in &articles[..PUBLIC] {
+        // Not at once: the engine is not up yet, and the first thing a newcomer saw would be late.
+        tasks.schedule(owner, new_task(Kind::ArticlePublish, *article, now.plus(1_000))).await?;
+    }
     for (day, (owner, article)) in articles[..2].iter().enumerate() {
         let due = now.plus(HOUR_MS * (50 + 26 * i64::try_from(day).unwrap_or(0)));
         tasks.schedule(owner, new_task(Kind::ArticleUnpublish, *article, due)).await?;

@@ -31,7 +31,7 @@ texts! {
         column_changed = "Changed", "最近修改";
         goes_out = "goes out", "将发布";
         goes_off = "comes off the site", "将下线";
-        since = "since", "发布于";
+        since = "since", "于";
 
         new_heading = "New article", "新文章";
         title = "Title", "标题";
