@@ -144,6 +144,52 @@ mod tests {
         assert!(rules.check("https://[fe80::1%25eth0]/").is_err());
     }
 
+    /// The ways to write one IPv4 address that a browser or a resolver would follow.
+    fn spellings(ip: Ipv4Addr) -> Vec<String> {
+        let [a, b, c, d] = ip.octets();
+        let (all, low, pair) = (u32::from(ip), u32::from(ip) & 0x00ff_ffff, u16::from_be_bytes([c, d]));
+        let high = u16::from_be_bytes([a, b]);
+        let plain = ip.to_string();
+        let wide = plain.chars().map(|c| match c.to_digit(10) {
+            Some(digit) => char::from_u32(0xff10 + digit).unwrap_or(c),
+            None => '\u{3002}',
+        });
+        vec![
+            plain.clone(),
+            format!("{ip}."),
+            format!("{all}"),
+            format!("{all:#x}"),
+            format!("0{all:o}"),
+            format!("{a:#x}.{b:#x}.{c:#x}.{d:#x}"),
+            format!("0{a:o}.0{b:o}.0{c:o}.0{d:o}"),
+            format!("{a}.{b}.{pair}"),
+            format!("{a}.{low}"),
+            format!("{a:#x}.{b}.0{c:o}.{d}"),
+            wide.collect(),
+            ip.to_string().replace('.', "%2E"),
+            format!("[::ffff:{ip}]"),
+            format!("[::ffff:{high:x}:{pair:x}]"),
+            format!("[0:0:0:0:0:ffff:{ip}]"),
+            format!("[::{ip}]"),
+            format!("[64:ff9b::{high:x}:{pair:x}]"),
+            format!("[2002:{high:x}:{pair:x}::1]"),
+        ]
+    }
+
+    #[test]
+    fn no_way_to_write_a_special_address_gets_past() {
+        let special = "0.0.0.1 10.0.0.5 10.255.255.255 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 169.254.169.254
+            172.16.0.1 172.31.255.255 192.0.0.8 192.0.2.1 192.88.99.1 192.168.0.1 192.168.255.255 198.18.0.1 198.51.100.1
+            203.0.113.1 224.0.0.1 240.0.0.1 255.255.255.255";
+        let hosts: Vec<String> =
+            special.split_whitespace().flat_map(|ip| spellings(ip.parse().unwrap())).collect();
+        assert!(hosts.len() > 300);
+        for host in hosts {
+            let found = Rules::default().check(&format!("https://{host}/hook"));
+            assert_eq!(found.err(), Some(Wrong::Private), "{host}");
+        }
+    }
+
     #[test]
     fn public_addresses_are_allowed() {
         for host in "example.org 93.184.215.14 1.1.1.1 172.32.0.1 100.128.0.1 [2606:4700::1111] [2001:4860:4860::8888] münchen.de"
