@@ -46,7 +46,6 @@ texts! {
         password_changed = "The password has changed. All other sessions have ended.", "密码已修改，其他会话均已结束。";
         sessions = "Where you are logged in", "登录位置";
         this_session = "this one", "当前";
-        browser = "Browser", "浏览器";
         since = "Since", "始于";
         last_seen = "Last seen", "最近活动";
         end_session = "End", "结束";

@@ -25,9 +25,6 @@ texts! {
         none_found = "No article fits this.", "没有符合条件的文章。";
         more = "Older articles", "更早的文章";
         newest = "Back to the newest", "回到最新";
-        column_title = "Title", "标题";
-        column_state = "State", "状态";
-        column_owner = "By", "作者";
         column_changed = "Changed", "最近修改";
         goes_out = "goes out", "将发布";
         goes_off = "comes off the site", "将下线";
@@ -66,11 +63,9 @@ texts! {
         kept_here = "Your text is kept on this device. Trying again.", "文字已保留在本设备上，正在重试。";
         needs_title = "Give it a title, then it is saved.", "写上标题后即可保存。";
         log_in_again = "Your session has ended. Log in in another tab; your text is kept on this device.", "登录已失效。请在另一个标签页登录；文字已保留在本设备上。";
-        try_again = "Save now", "立即保存";
         found_copy = "This device holds a text of this article that was never saved.", "本设备上有这篇文章未保存的文字。";
         restore_copy = "Bring it back", "恢复";
         drop_copy = "Throw it away", "丢弃";
-        copy_kept = "Your other text is still on this device.", "你的另一份文字仍保留在本设备上。";
 
         conflict = "Somebody saved another text meanwhile", "有人在此期间保存了另一份文字";
         conflict_hint = "Nothing is lost. Compare both, then choose.", "没有丢失任何内容。比较后再选择。";
@@ -95,7 +90,6 @@ texts! {
         no_difference = "These two hold the same text.", "两个版本的文字相同。";
         removed = "removed", "删除";
         added = "added", "新增";
-        restored = "Restored as a new revision.", "已恢复为新版本。";
 
         address = "Address", "网址";
         address_hint = "Small letters, digits and hyphens. The old address will lead here.", "小写字母、数字和连字符。旧网址会转到这里。";

@@ -95,9 +95,6 @@ texts! {
         arrived = "It arrived", "已确认送达";
         drop = "Let it be", "不再处理";
         act_of(what: String, about: String) = "{what}: {about}", "{what}：{about}";
-        resent = "It is sent again.", "正在重新发送。";
-        confirmed = "Taken as arrived.", "已标记为送达。";
-        dropped = "Put aside.", "已搁置处理。";
         deliveries = "Deliveries", "投递";
         deliveries_failed = "Messages that did not arrive", "未送达的消息";
         deliveries_unconfirmed = "Messages that may have arrived: the answer was lost", "可能已送达的消息：未收到应答";

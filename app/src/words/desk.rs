@@ -28,7 +28,5 @@ texts! {
         missed_because = "Missed", "错过";
         overdue_because = "Overdue", "超时";
         shown_of(shown: usize, total: u64) = "{shown} of {total} shown", "显示 {total} 项中的 {shown} 项";
-        figures = "In figures", "概况";
-        was_due = "was due", "原定";
     }
 }

@@ -6,8 +6,6 @@ texts! {
     /// Words of the engine page.
     EngineWords {
         title = "Engine", "引擎";
-        healthy = "Everything due goes out.", "到点的任务都在正常执行。";
-        unhealthy = "The engine is not publishing.", "引擎没有在发布。";
         paused = "Publishing is paused.", "发布已暂停。";
         pause = "Pause all publishing", "暂停全部发布";
         resume = "Resume publishing", "恢复发布";
@@ -68,6 +66,5 @@ texts! {
         fed_until = "Loaded until", "已装载至";
         version = "Version", "版本";
         started = "Started", "启动于";
-        not_admin = "Only admins see the engine.", "仅管理员可查看引擎。";
     }
 }

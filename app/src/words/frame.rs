@@ -31,7 +31,6 @@ texts! {
         engine_alive = "Engine is running", "引擎运行中";
         engine_is_paused = "Engine is paused", "引擎已暂停";
         engine_is_down = "Engine is not publishing", "引擎未在发布";
-        server_time = "Server time", "服务器时间";
         needs_attention(n: u64) = "{n} need attention", "{n} 项待处理";
         not_found_title = "There is no such page", "页面不存在";
         not_found_text = "The address may be mistyped, or what was here is gone.", "地址可能有误，或内容已被移除。";
@@ -39,11 +38,9 @@ texts! {
         save = "Save", "保存";
         cancel = "Cancel", "取消";
         close = "Close", "关闭";
-        back = "Back", "返回";
         search = "Search", "搜索";
         all = "All", "全部";
         next_page = "Next page", "下一页";
         first_page = "First page", "第一页";
-        optional = "optional", "可选";
     }
 }

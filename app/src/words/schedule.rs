@@ -59,7 +59,6 @@ texts! {
         tk = "The text still holds “TK”, a mark for something missing.", "正文里还有 “TK”（待补内容的记号）。";
         no_title = "Give it a title first.", "请先写标题。";
         no_text = "There is no text yet.", "还没有正文。";
-        unsaved_first = "Saves your text first.", "会先保存你的文字。";
         schedule_for(when: String) = "Schedule for {when}", "安排在 {when}";
         move_to_moment(when: String) = "Move to {when}", "改到 {when}";
         off_at(when: String) = "Take off the site on {when}", "于 {when} 下线";

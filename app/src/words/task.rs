@@ -16,7 +16,6 @@ texts! {
         show_all = "Show all", "显示全部";
         scheduled = "Scheduled", "已安排";
         due = "Due", "到点";
-        executed = "Published", "已完成";
         failed = "Failed", "失败";
         cancelled = "Cancelled", "已取消";
         missed = "Missed", "已错过";
@@ -25,8 +24,6 @@ texts! {
         publish_now = "Publish now", "立即发布";
         unpublish_now = "Unpublish now", "立即撤下";
         cancel = "Cancel", "取消";
-        cancel_of(title: String) = "Cancel “{title}”", "取消“{title}”";
-        publish_now_of(title: String) = "Publish “{title}” now", "立即发布“{title}”";
         move_of(title: String) = "Move “{title}”", "改期“{title}”";
         undo_of(title: String) = "Undo the change of “{title}”", "撤销对“{title}”的更改";
         retry = "Try again", "重试";
@@ -42,21 +39,15 @@ texts! {
         was_unpublished = "Unpublished.", "已撤下。";
         was_changed = "Changed.", "已更改。";
         not_yours = "This belongs to somebody else; only they or an admin may change it.", "此项属于他人，仅本人或管理员可更改。";
-        cannot_move = "Only what waits, failed or was missed can be moved.", "仅等待、失败或错过的任务可以改期。";
-        cannot_retry = "Only what failed or was missed can be tried again.", "仅失败或错过的任务可以重试。";
-        cannot_cancel = "Only what waits, failed or was missed can be cancelled.", "仅等待、失败或错过的任务可以取消。";
-        cannot_publish_now = "It has happened or was called off.", "已完成或已取消，不能立即执行。";
         cannot_undo = "There is no change that could be taken back.", "没有可以撤销的更改。";
         date = "Date", "日期";
         time = "Time", "时间";
         zone = "Time zone", "时区";
-        which = "This time happens twice. Which one?", "该时间会出现两次，选哪一次？";
         earlier = "The earlier one", "较早的一次";
         later = "The later one", "较晚的一次";
         actions = "Actions", "操作";
         owner = "Owner", "所有者";
         revision = "Revision", "修订版";
-        lane = "Lane", "通道";
         attempts = "Attempts", "尝试次数";
         made = "Made", "创建于";
         due_at = "Due", "时间";
@@ -84,13 +75,10 @@ texts! {
         longest(stage: String, ms: String) = "Most of it went by before “{stage}”: {ms}.", "主要耗时在“{stage}”之前：{ms}。";
         open_article = "Open the article", "打开文章";
         view_public = "View on the site", "在网站上查看";
-        in_time(time: String) = "in {time}", "{time}后";
-        by(name: String) = "by {name}", "由 {name}";
         replace = "Replace by the current revision", "换成当前修订版";
         nothing = "Nothing here", "暂无内容";
         pages = "Pages", "分页";
         cannot_change = "It has happened or was called off; nothing more can be done to it.", "已完成或已取消，无法再操作。";
-        showing(n: usize) = "Showing {n}", "显示 {n} 项";
     }
 }
 
