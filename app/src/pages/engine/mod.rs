@@ -5,9 +5,10 @@ mod parts;
 
 use crate::{
     calls::engine::{ConfirmRestore, PauseEngine, engine_report},
-    components::{bars::Bars, head::Head, icon::Icon, loaded::Loaded},
+    components::{bars::Bars, head::Head, icon::Icon, loaded::Loaded, settings_menu::AdminsOnly},
     form::Form,
     live::{follow, live},
+    visitor::visitor,
     words::{engine::EngineWords, language, task::TaskWords, time},
 };
 use domain::{
@@ -25,6 +26,19 @@ const EVERY_MS: i64 = 5_000;
 #[component]
 pub fn Engine() -> impl IntoView {
     let words = EngineWords::here();
+    let inside = if visitor().is_admin() {
+        view! { <Inside /> }.into_any()
+    } else {
+        view! { <AdminsOnly /> }.into_any()
+    };
+    view! {
+        <Head title=words.title().to_owned() />
+        {inside}
+    }
+}
+
+#[component]
+fn Inside() -> impl IntoView {
     let now = live().now();
     let turn = Memo::new(move |_| now.get().millis() / EVERY_MS);
     let read = follow(
@@ -32,10 +46,7 @@ pub fn Engine() -> impl IntoView {
         move || turn.get(),
         |_| engine_report(),
     );
-    view! {
-        <Head title=words.title().to_owned() />
-        <Loaded from=read children=|report| view! { <Room report=report /> } />
-    }
+    view! { <Loaded from=read children=|report| view! { <Room report=report /> } /> }
 }
 
 #[component]
