@@ -35,5 +35,8 @@ pub fn TabTitle(
     title: Signal<String>,
 ) -> impl IntoView {
     let desk = visitor().desk.title;
-    view! { <Title text=move || format!("{} · {desk}", title.get()) /> }
+    // The server writes the head after the page: the signal may be gone by then.
+    let first = title.get_untracked();
+    let text = move || format!("{} · {desk}", title.try_get().as_ref().unwrap_or(&first));
+    view! { <Title text=text /> }
 }

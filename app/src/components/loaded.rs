@@ -64,8 +64,8 @@ where
     keep_up(from, value, refused);
     let is_there = Memo::new(move |_| value.with(Option::is_some));
     move || {
-        is_there.track();
-        match value.get_untracked() {
+        // Read, not only tracked: a memo that nobody reads never looks at what it depends on.
+        match is_there.get().then(|| value.get_untracked()).flatten() {
             Some(first) => Either::Left(children(latest(value, first)).into_view()),
             None => Either::Right(why_not(refused)),
         }
