@@ -14,7 +14,7 @@ use wasm_bindgen::JsCast;
 const STALE_AFTER_MS: f64 = 2_200.0;
 /// Age of the engine's last round at which it counts as dead, in milliseconds: it makes one a second at least, and the page
 /// looks once a second.
-const SILENT_AFTER_MS: i64 = 4_000;
+const SILENT_AFTER_MS: i64 = 3_500;
 
 /// Somebody who wants to know of some changes.
 #[derive(Clone)]

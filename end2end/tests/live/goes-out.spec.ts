@@ -1,5 +1,5 @@
 // Scripts are on: the desk follows without a reload.
-import { expect, logIn, test } from "../desk";
+import { Api, expect, logIn, start, stop, test } from "../desk";
 
 test("an article goes out while the desk is watched", async ({ page, desk, api }) => {
   const troubles: string[] = [];
@@ -13,7 +13,10 @@ test("an article goes out while the desk is watched", async ({ page, desk, api }
   expect(troubles).toEqual([]);
 });
 
-test("many go out at once: every one is shown, and what has not changed is left alone", async ({ page, desk, api }) => {
+test("many go out at once: every one is shown, and what has not changed is left alone", async ({ page, request }) => {
+  // A desk of its own: a hundred items would fill the lists of the others.
+  const desk = await start({ people: true });
+  const api = new Api(request, desk, desk.token("creator"));
   const troubles: string[] = [];
   page.on("pageerror", (error) => troubles.push(String(error)));
   await logIn(page, desk, "creator");
@@ -29,4 +32,5 @@ test("many go out at once: every one is shown, and what has not changed is left 
   await expect(page.locator("section[aria-labelledby=recent]")).toContainText("One of many 100");
   await expect(page.locator(".desk-figures")).toHaveAttribute("data-mark", "kept");
   expect(troubles).toEqual([]);
+  await stop(desk);
 });

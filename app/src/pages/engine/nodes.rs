@@ -31,7 +31,7 @@ fn table(nodes: Vec<NodeReport>) -> impl IntoView {
     let words = EngineWords::here();
     let rows = nodes.into_iter().map(|node| view! { <Node node=node /> }).collect_view();
     view! {
-        <div class="scroll" tabindex="0" role="region" aria-labelledby="nodes">
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="nodes">
             <table class="table">
                 <thead><tr>
                     <th scope="col">{words.node_name()}</th>
