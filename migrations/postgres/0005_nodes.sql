@@ -10,7 +10,5 @@ create table node (
     -- When its consumer last showed life; null: it runs no engine.
     worked_at  bigint,
     ended_at   bigint,
-    -- The tasks it has in its hands: a JSON array of [id, version].
-    in_flight  text not null default '[]',
     check ((state = 'stopped') = (ended_at is not null))
 );

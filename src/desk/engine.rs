@@ -124,7 +124,6 @@ fn report_of(row: node::NodeRow, now: Timestamp, own: NodeId) -> Result<NodeRepo
         "alive" if now.millis() - row.beat_at <= node::SILENT_MS => NodeState::Alive,
         _ => NodeState::Lost,
     };
-    let in_flight: Vec<serde_json::Value> = serde_json::from_str(&row.in_flight).unwrap_or_default();
     Ok(NodeReport {
         role: row.role.parse().map_err(StoreError::Corrupt)?,
         name: row.name,
@@ -132,7 +131,6 @@ fn report_of(row: node::NodeRow, now: Timestamp, own: NodeId) -> Result<NodeRepo
         state,
         started_at: Timestamp::from_millis(row.started_at),
         beat_at: Timestamp::from_millis(row.beat_at),
-        in_flight: u32::try_from(in_flight.len()).unwrap_or(u32::MAX),
         is_self: row.id == own.0,
     })
 }

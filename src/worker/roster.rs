@@ -37,7 +37,6 @@ impl Roster {
             role,
             version: env!("CARGO_PKG_VERSION"),
             works: role.works().then(has_worked),
-            in_flight: "[]",
         };
         let told = node::beat(&parts.store, beat, parts.clock.as_ref()).await?;
         for name in &told.lost {

@@ -41,7 +41,6 @@ texts! {
         node_stopped = "stopped", "已停止";
         node_lost = "lost", "失联";
         last_beat = "Last heartbeat", "上次心跳";
-        in_hand = "Tasks in hand", "手中任务";
         loops_title = "Loops", "循环";
         loop_name = "Loop", "循环";
         last_round = "Last round", "上一轮";

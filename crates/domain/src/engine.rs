@@ -132,8 +132,6 @@ pub struct NodeReport {
     pub started_at: Timestamp,
     /// When it last beat.
     pub beat_at: Timestamp,
-    /// How many tasks it had in its hands then.
-    pub in_flight: u32,
     /// Whether it is the one that answers.
     pub is_self: bool,
 }

@@ -28,8 +28,6 @@ pub struct Beat<'a> {
     pub version: &'a str,
     /// Whether its consumer showed life a moment ago; `None`: it runs no engine.
     pub works: Option<bool>,
-    /// The tasks it has in its hands, a JSON array.
-    pub in_flight: &'a str,
 }
 
 row! {
@@ -54,8 +52,6 @@ row! {
         pub worked_at: Option<i64>,
         /// When it stopped, if it said so.
         pub ended_at: Option<i64>,
-        /// The tasks it had in its hands at its last beat, a JSON array.
-        pub in_flight: String,
     }
 }
 
@@ -107,16 +103,15 @@ async fn come_back(conn: Conn<'_>, id: Uuid) -> Result<bool, StoreError> {
 async fn show(conn: Conn<'_>, beat: Beat<'_>, now: Timestamp) -> Result<(), StoreError> {
     let worked = beat.works.unwrap_or(false).then(|| now.millis());
     on!(conn, c => sqlx::query(
-        "insert into node (id, name, role, version, started_at, beat_at, worked_at, in_flight)
-         values ($1, $2, $3, $4, $5, $5, $6, $7)
+        "insert into node (id, name, role, version, started_at, beat_at, worked_at)
+         values ($1, $2, $3, $4, $5, $5, $6)
          on conflict (id) do update
             set beat_at = excluded.beat_at,
                 worked_at = coalesce(excluded.worked_at, node.worked_at),
-                in_flight = excluded.in_flight,
                 state = 'alive',
                 ended_at = null")
         .bind(beat.id).bind(beat.name).bind(beat.role.as_str()).bind(beat.version)
-        .bind(now.millis()).bind(worked).bind(beat.in_flight)
+        .bind(now.millis()).bind(worked)
         .execute(c).await?.rows_affected());
     Ok(())
 }
@@ -138,7 +133,7 @@ pub async fn leave(store: &Store, id: Uuid, clock: &dyn Clock) -> Result<(), Sto
     let now = store.clocks(clock).await?.database;
     let mut tx = store.begin(Who::Dispatch).await?;
     on!(tx.conn(), c => sqlx::query(
-        "update node set state = 'stopped', beat_at = $2, ended_at = $2, in_flight = '[]' where id = $1")
+        "update node set state = 'stopped', beat_at = $2, ended_at = $2 where id = $1")
         .bind(id).bind(now.millis()).execute(c).await?.rows_affected());
     tx.commit().await
 }
@@ -152,7 +147,7 @@ pub async fn list(
     let now = store.clocks(clock).await?.database;
     let mut lease = store.read(who).await?;
     let rows = on!(lease.conn(), c => sqlx::query_as(
-        "select id, name, role, version, state, started_at, beat_at, worked_at, ended_at, in_flight
+        "select id, name, role, version, state, started_at, beat_at, worked_at, ended_at
            from node
           order by case state when 'alive' then 0 when 'lost' then 1 else 2 end, started_at desc, id
           limit 100")

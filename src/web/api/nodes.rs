@@ -23,8 +23,6 @@ pub struct NodeBody {
     /// When it last beat.
     #[schema(value_type = String, format = DateTime)]
     beat_at: Timestamp,
-    /// How many tasks it had in its hands then.
-    in_flight: u32,
     /// Whether it is the one that answers.
     is_self: bool,
 }
@@ -47,7 +45,6 @@ impl From<NodeReport> for NodeBody {
             state: node.state.as_str(),
             started_at: node.started_at,
             beat_at: node.beat_at,
-            in_flight: node.in_flight,
             is_self: node.is_self,
         }
     }

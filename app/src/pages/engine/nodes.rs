@@ -40,7 +40,6 @@ fn table(nodes: Vec<NodeReport>) -> impl IntoView {
                     <th scope="col">{words.node_role()}</th>
                     <th scope="col">{words.version()}</th>
                     <th scope="col">{words.started()}</th>
-                    <th scope="col" class="number">{words.in_hand()}</th>
                 </tr></thead>
                 <tbody>{rows}</tbody>
             </table>
@@ -70,7 +69,6 @@ fn Node(node: NodeReport) -> impl IntoView {
             <td>{role}</td>
             <td>{node.version}</td>
             <td><Relative at=node.started_at /></td>
-            <td class="number">{node.in_flight}</td>
         </tr>
     }
 }
