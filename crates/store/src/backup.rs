@@ -32,7 +32,7 @@ pub(crate) const TABLES: [&str; 13] = [
 const LEFT_OUT: [&str; 4] = ["session", "invitation", "log_in_limit", "node"];
 
 /// Rows carried at once.
-const ROWS: usize = 500;
+pub(crate) const ROWS: usize = 500;
 
 /// What a backup holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,23 +109,13 @@ async fn copy(
     let insert = into_sqlite(table, &columns);
     let select =
         sqlx::AssertSqlSafe(format!("select json_build_array({})::text from {table}", names(&columns)));
-    let mut rows = sqlx::query_scalar::<_, String>(select).fetch(snapshot);
+    let mut batches = sqlx::query_scalar::<_, String>(select).fetch(snapshot).try_chunks(ROWS);
     let mut tx = file.begin().await?;
-    let mut some = Vec::with_capacity(ROWS);
-    loop {
-        let row = rows.try_next().await?;
-        let is_end = row.is_none();
-        some.extend(row);
-        if some.len() >= ROWS || is_end {
-            let batch = format!("[{}]", some.join(","));
-            sqlx::query(sqlx::AssertSqlSafe(insert.as_str())).bind(batch).execute(&mut *tx).await?;
-            some.clear();
-        }
-        if is_end {
-            tx.commit().await?;
-            return Ok(());
-        }
+    while let Some(rows) = batches.try_next().await.map_err(|broken| broken.1)? {
+        let batch = format!("[{}]", rows.join(","));
+        sqlx::query(sqlx::AssertSqlSafe(insert.as_str())).bind(batch).execute(&mut *tx).await?;
     }
+    Ok(tx.commit().await?)
 }
 
 /// The columns of a table of a SQLite file.

@@ -2,7 +2,7 @@
 
 use crate::{
     Conn, Newer, Store, StoreError, Tx, Who,
-    backup::{self, Column, Contents, Kind},
+    backup::{self, Column, Contents, Kind, ROWS},
     db::on,
 };
 use domain::Timestamp;
@@ -10,8 +10,6 @@ use futures::TryStreamExt;
 use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::path::Path;
 
-/// Rows carried at once.
-const ROWS: usize = 500;
 /// A node that beat so long ago may still be there, milliseconds.
 const LIVES_MS: i64 = 10_000;
 
@@ -129,21 +127,12 @@ async fn copy(file: &mut SqliteConnection, tx: &mut Tx, table: &str) -> Result<(
         Conn::Postgres(_) => into_postgres(table, &columns),
     };
     let select = sqlx::AssertSqlSafe(format!("select {} from {table}", as_array(&columns)));
-    let mut rows = sqlx::query_scalar::<_, String>(select).fetch(file);
-    let mut some = Vec::with_capacity(ROWS);
-    loop {
-        let row = rows.try_next().await?;
-        let is_end = row.is_none();
-        some.extend(row);
-        if some.len() >= ROWS || is_end {
-            let (batch, insert) = (format!("[{}]", some.join(",")), sqlx::AssertSqlSafe(insert.as_str()));
-            on!(tx.conn(), c => sqlx::query(insert).bind(batch).execute(c).await?.rows_affected());
-            some.clear();
-        }
-        if is_end {
-            return Ok(());
-        }
+    let mut batches = sqlx::query_scalar::<_, String>(select).fetch(file).try_chunks(ROWS);
+    while let Some(rows) = batches.try_next().await.map_err(|broken| broken.1)? {
+        let (batch, insert) = (format!("[{}]", rows.join(",")), sqlx::AssertSqlSafe(insert.as_str()));
+        on!(tx.conn(), c => sqlx::query(insert).bind(batch).execute(c).await?.rows_affected());
     }
+    Ok(())
 }
 
 /// A row of a SQLite file as a JSON array.
