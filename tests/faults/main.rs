@@ -21,7 +21,10 @@ use rig::Sink;
 use serde_json::json;
 use sheet::Sheet;
 use std::{sync::Arc, time::Duration};
-use tokio::task::JoinSet;
+use tokio::{
+    task::JoinSet,
+    time::{Instant, interval},
+};
 use tokio_util::sync::CancellationToken;
 use weather::Weather;
 
@@ -51,12 +54,7 @@ async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> Sheet {
         busy.spawn(Arc::clone(&people).plan(Arc::clone(&cluster), name, stop.clone()));
     }
     busy.spawn(Arc::clone(&people).look(Arc::clone(&cluster), stop.clone()));
-    let over = stop.clone();
-    busy.spawn(async move {
-        tokio::time::sleep(Duration::from_secs(seconds)).await;
-        over.cancel();
-    });
-    weather.blow(&cluster, seed, stop).await;
+    weather.blow(&cluster, seed, Instant::now() + Duration::from_secs(seconds), &stop).await;
     busy.join_all().await;
     settle(&cluster, &people).await;
     let out = witness::went_out(&cluster).await;
@@ -72,8 +70,11 @@ async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> Sheet {
 /// Waits until everything that must go out has gone out, or patience ends.
 async fn settle(cluster: &Cluster, people: &People) {
     let last = people.stories().iter().map(people::Story::earliest).max();
+    let mut looks = interval(Duration::from_millis(250));
     let end = last.unwrap_or(SystemClock.now()).max(SystemClock.now()).plus(PATIENCE_MS);
     loop {
+        // The witness is a table in which nobody tells of a new row: it is asked.
+        looks.tick().await;
         let out = witness::went_out(cluster).await;
         let waits = people
             .stories()
@@ -84,7 +85,6 @@ async fn settle(cluster: &Cluster, people: &People) {
         if (!waits && is_late) || SystemClock.now() > end {
             return;
         }
-        tokio::time::sleep(Duration::from_millis(250)).await;
     }
 }
 

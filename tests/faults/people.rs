@@ -11,6 +11,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
+use tokio::time::{Instant, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 /// How a request ended, as far as its caller knows.
@@ -95,11 +96,12 @@ impl People {
         path: &str,
         body: &Value,
     ) -> Option<(u16, Value)> {
-        for _ in 0..20 {
-            let url = format!("{}/api/v1{path}", cluster.url(self.dice.below(NODES)));
+        let first = self.dice.below(NODES);
+        for turn in 0..NODES {
+            let url = format!("{}/api/v1{path}", cluster.url((first + turn) % NODES));
             let request = self.client.request(method.clone(), url).bearer_auth(&cluster.token).json(body);
             match request.send().await {
-                Err(error) if error.is_connect() => tokio::time::sleep(Duration::from_millis(100)).await,
+                Err(error) if error.is_connect() => {}
                 Err(_) => return None,
                 Ok(answer) => {
                     let status = answer.status().as_u16();
@@ -145,9 +147,11 @@ impl People {
             && self.dice.chance(35)
         {
             let wait = due.since(SystemClock.now()) + self.dice.millis(240) - 200;
+            let moment = Instant::now() + Duration::from_millis(u64::try_from(wait).unwrap_or(0));
             let (people, cluster, id) = (Arc::clone(self), Arc::clone(cluster), text(&task["id"]));
             let later = async move {
-                tokio::time::sleep(Duration::from_millis(u64::try_from(wait).unwrap_or(0))).await;
+                // Around the moment it is due: that is where the race is.
+                sleep_until(moment).await;
                 people.change(&cluster, place, &id).await;
             };
             #[expect(clippy::disallowed_methods, reason = "the run waits longer than any of these")]
@@ -171,8 +175,9 @@ impl People {
 
     /// The public: looks at pages that are not due yet, and notes when it saw one.
     pub async fn look(self: Arc<Self>, cluster: Arc<Cluster>, stop: CancellationToken) {
+        let mut looks = interval(Duration::from_millis(50));
         while !stop.is_cancelled() {
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            looks.tick().await;
             let now = SystemClock.now();
             let next: Vec<(usize, String)> = {
                 let stories = self.stories();

@@ -10,6 +10,7 @@ use std::{
     sync::{Mutex, PoisonError},
     time::Duration,
 };
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// What was done, how often, and when nothing could go out.
@@ -20,13 +21,14 @@ pub struct Weather {
 }
 
 impl Weather {
-    /// Blows until it is told to stop; then everything is there again.
-    pub async fn blow(&self, cluster: &Cluster, seed: u64, stop: CancellationToken) {
+    /// Blows until `end` and says so by `over`; then everything is there again.
+    pub async fn blow(&self, cluster: &Cluster, seed: u64, end: Instant, over: &CancellationToken) {
         let dice = Dice::new(seed);
-        while !stop.is_cancelled() {
+        while Instant::now() < end {
             pause(200 + dice.millis(500)).await;
             self.gust(cluster, &dice).await;
         }
+        over.cancel();
         cluster.to_postgres.hold(false);
         cluster.to_redis.hold(false);
         cluster.revive_redis().await;
@@ -117,6 +119,7 @@ impl Weather {
     }
 }
 
+/// Lets the weather be as it is. How long it lasts is part of it: there is nothing to wait for.
 async fn pause(millis: i64) {
     tokio::time::sleep(Duration::from_millis(u64::try_from(millis).unwrap_or(0))).await;
 }
