@@ -14,6 +14,20 @@ const ALWAYS: [(&str, &str); 4] = [
     ("referrer-policy", "same-origin"),
 ];
 
+/// A page is made on several threads, and what it was made of is given back while its head is still written.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn pages_asked_for_at_once_are_all_whole() {
+    let story = Story::begin(Flavour::Embedded).await;
+    let nobody = story.as_nobody();
+    for _ in 0..50 {
+        let pages = futures::future::join_all((0..8).map(|_| nobody.get("/login"))).await;
+        for page in pages {
+            assert_eq!(page.status, 200, "{}", page.text);
+            assert!(page.text.contains("<title>") && page.text.ends_with("</html>"), "{}", page.text);
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_answer_carries_the_walls_errors_too() {
     let story = Story::begin(Flavour::Embedded).await;
