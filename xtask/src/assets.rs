@@ -21,6 +21,8 @@ pub fn wasm() -> Result<Command> {
         "--profile",
         "wasm-release",
     ]);
+    // Others build beside it: two bars of progress on one screen are none.
+    command.env("CARGO_TERM_PROGRESS_WHEN", "never");
     Ok(command)
 }
 

@@ -72,7 +72,7 @@ fn main() -> Result<()> {
 /// Builds assets and binary and returns the binary's path.
 fn build(is_release: bool) -> Result<std::path::PathBuf> {
     proc::say("the face, as wasm, and beside it what the server stands on");
-    let face = proc::start(assets::wasm()?.env("CARGO_TERM_PROGRESS_WHEN", "never"))?;
+    let face = proc::start(&mut assets::wasm()?)?;
     if !is_release {
         // Optimised, the last crate takes longer than what is won by building it once for nothing.
         proc::run(server(is_release).arg("--lib").env("PRESSTIME_ASSETS", assets::stamp()))?;
