@@ -65,6 +65,7 @@ impl Default for Visitor {
                 is_paused: false,
                 is_healthy: true,
                 attention: 0,
+                weather: None,
             },
             public_url: String::new(),
         }

@@ -4,11 +4,12 @@ use domain::Refusal;
 use store::StoreError;
 use uuid::Uuid;
 
-/// What a person is told of a technical error: that the database is away, or a reference to find it by in the log.
+/// What a person is told of a technical error: that the database does not work, or a reference to find it by in the log.
 #[must_use]
 pub fn broken(error: StoreError) -> Refusal {
-    if error.is_away() {
-        tracing::warn!(error = %chain(&error), "the database does not answer");
+    // Read-only and full ones do not save either: what is to be said is the same.
+    if error.weather().is_some() {
+        tracing::warn!(error = %chain(&error), "the database does not do its work");
         return Refusal::Unavailable;
     }
     let mut reference = Uuid::new_v4().simple().to_string();

@@ -1,6 +1,7 @@
 //! Whether the process is up, whether it publishes, and its numbers.
 
 use super::{Web, auth, metrics};
+use app::words::{Language, weather::WeatherWords};
 use axum::{
     Json,
     extract::{Request, State},
@@ -19,9 +20,12 @@ pub async fn alive() -> &'static str {
 #[derive(Serialize)]
 struct Readiness {
     ready: bool,
-    /// `paused`, `silent` or `behind`.
+    /// A word: what is wrong, `paused`, `silent` or `behind`.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
+    /// What is wrong, in plain words; also of what does not keep it from publishing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    says: Option<&'static str>,
     heartbeat: Heartbeat,
 }
 
@@ -30,12 +34,14 @@ pub async fn ready(State(web): State<Web>) -> Response {
     let heartbeat = web.desk.engine.heartbeat().await;
     let reason = match &heartbeat {
         beat if beat.is_healthy => None,
+        Heartbeat { weather: Some(weather), .. } if weather.stops() => Some(weather.as_str()),
         beat if beat.is_paused => Some("paused"),
         beat if beat.now.since(beat.beat_at) > 5_000 => Some("silent"),
         _ => Some("behind"),
     };
     let status = if reason.is_none() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    (status, Json(Readiness { ready: reason.is_none(), reason, heartbeat })).into_response()
+    let says = heartbeat.weather.map(|weather| WeatherWords(Language::En).sentence(weather));
+    (status, Json(Readiness { ready: reason.is_none(), reason, says, heartbeat })).into_response()
 }
 
 /// The numbers for Prometheus: to this machine, and to admins with a token.

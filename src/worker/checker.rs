@@ -1,6 +1,6 @@
 //! Checker: compares what must agree, measures the clocks, and forgets what is old.
 
-use super::{Loop, Name};
+use super::{Loop, Name, journal::Journal, wrong};
 use crate::parts::{Parts, SETTLE_MARGIN_MS};
 use async_trait::async_trait;
 use domain::Timestamp;
@@ -21,14 +21,19 @@ const OFF_MS: i64 = 2_000;
 const EACH_SECOND: Duration = Duration::from_secs(1);
 const CLOCKS_MS: i64 = 5_000;
 const AUDIT_MS: i64 = 60_000;
-/// How far back the audit looks: longer than it ever rests, milliseconds.
+/// How far back the first audit looks; each later one goes on where the last one ended, milliseconds.
 const AUDIT_BACK_MS: i64 = 3_600_000;
+/// An execution so long ago is committed, or it never will be, milliseconds.
+const AUDIT_SETTLED_MS: i64 = 10_000;
 
 /// The checker.
 pub struct Checker {
     parts: Parts,
     clocks_at: AtomicI64,
     audit_at: AtomicI64,
+    /// Everything executed before was audited; 0: nothing yet.
+    audited_until: AtomicI64,
+    journal: Journal,
     found: Mutex<Found>,
 }
 
@@ -43,7 +48,14 @@ impl Checker {
     /// Over `parts`; nothing runs yet.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        Self { parts, clocks_at: AtomicI64::new(0), audit_at: AtomicI64::new(0), found: Mutex::default() }
+        Self {
+            parts,
+            clocks_at: AtomicI64::new(0),
+            audit_at: AtomicI64::new(0),
+            audited_until: AtomicI64::new(0),
+            journal: Journal::default(),
+            found: Mutex::default(),
+        }
     }
 
     /// What is wrong, in words; `None`: nothing.
@@ -60,6 +72,7 @@ impl Checker {
             self.note(|found| found.audit = audit);
             self.forget(now).await?;
         }
+        self.journal.write(&self.parts, now).await?;
         let found = self.note(|_| {});
         Ok(found.clocks.or(found.audit))
     }
@@ -104,13 +117,22 @@ impl Checker {
     }
 
     async fn audit(&self, now: Timestamp) -> Result<Option<String>, StoreError> {
+        let until = now.plus(-AUDIT_SETTLED_MS);
+        let from = match self.audited_until.load(Relaxed) {
+            0 => now.plus(-AUDIT_BACK_MS),
+            last => Timestamp::from_millis(last).min(until),
+        };
         let mut lease = self.parts.store.read(Who::Engine).await?;
-        let found = check::ledger(lease.conn(), now.plus(-AUDIT_BACK_MS)).await?;
-        metrics::gauge!("presstime_audit_disagreements").set((found.without_row + found.without_task) as f64);
-        Ok((!found.is_none()).then(|| {
+        let found = check::ledger(lease.conn(), from, until).await?;
+        self.audited_until.store(until.millis(), Relaxed);
+        self.parts.pulse.sheet.audit(now, found);
+        let sheet = self.parts.pulse.sheet.read(0);
+        metrics::gauge!("presstime_audit_disagreements").set((sheet.lost + sheet.early + sheet.twice) as f64);
+        metrics::counter!("presstime_audited_total").increment(found.rows);
+        Ok((sheet.lost + sheet.early + sheet.twice > 0).then(|| {
             format!(
-                "{} executed tasks have no execution row, {} execution rows no executed task",
-                found.without_row, found.without_task
+                "of {} executions audited since the start, in {} task and ledger disagree, {} were early, {} happened twice",
+                sheet.audited, sheet.lost, sheet.early, sheet.twice
             )
         }))
     }
@@ -146,7 +168,8 @@ impl Loop for Checker {
             Ok(Some(words)) => words,
             Err(error) => {
                 tracing::warn!("the check did not run: {error:?}");
-                "the database does not answer".to_owned()
+                self.journal.miss(now);
+                wrong(&error).to_owned()
             }
         };
         self.parts.pulse.trouble(Name::Checker, now, &words);

@@ -1,6 +1,6 @@
 //! Consumer: takes hints from the publish lists and executes the tasks in SQL, which alone decides.
 
-use super::{Loop, Name, executor::Executor};
+use super::{Loop, Name, executor::Executor, wrong};
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::Timestamp;
@@ -42,7 +42,7 @@ impl Consumer {
             Ok(_) => self.parts.pulse.beat(Name::Consumer, now),
             Err(error) => {
                 tracing::warn!("tasks were not executed: {error:?}");
-                self.parts.pulse.trouble(Name::Consumer, now, "the database does not answer");
+                self.parts.pulse.trouble(Name::Consumer, now, wrong(error));
             }
         }
         done.is_ok()

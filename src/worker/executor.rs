@@ -1,6 +1,6 @@
 //! Executes claims with all that may go wrong: a batch that breaks is halved until the broken task stands alone.
 
-use super::{Stale, pulse::Name};
+use super::{Name, Stale};
 use crate::parts::Parts;
 use domain::{Hint, Timestamp};
 use futures::FutureExt;

@@ -5,10 +5,13 @@ pub mod consumer;
 pub mod dispatcher;
 pub mod executor;
 pub mod feeder;
+pub mod journal;
 pub mod live;
 pub mod mover;
+pub mod name;
 pub mod pulse;
 pub mod roster;
+pub mod sheet;
 pub mod stop;
 pub mod sweeper;
 pub mod tail;
@@ -16,8 +19,10 @@ pub mod tail;
 mod tests;
 pub mod timer;
 
+pub use domain::engine::StaleReason as Stale;
 pub use live::Live;
-pub use pulse::{Name, Pulse, Stale};
+pub use name::Name;
+pub use pulse::Pulse;
 pub use stop::Workers;
 
 use crate::parts::Parts;
@@ -25,7 +30,7 @@ use async_trait::async_trait;
 use checker::Checker;
 use consumer::Consumer;
 use dispatcher::Dispatcher;
-use domain::Timestamp;
+use domain::{Timestamp, engine::Weather};
 use feeder::Feeder;
 use mover::Mover;
 use roster::Roster;
@@ -46,6 +51,15 @@ pub trait Loop: Send + Sync + 'static {
     /// Rounds until `stop`. Never cancels a round (database work must not be dropped half-way): it only stops waiting.
     /// It may be called again after a panic.
     async fn run(&self, stop: CancellationToken);
+}
+
+/// What a loop says of a database that did not do what it was asked.
+pub(crate) fn wrong(error: &store::StoreError) -> &'static str {
+    match error.weather() {
+        Some(Weather::DatabaseReadOnly) => "the database lets itself be read only",
+        Some(Weather::DatabaseFull) => "the disk of the database is full",
+        _ => "the database does not answer",
+    }
 }
 
 /// All loops of one process.

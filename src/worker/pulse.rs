@@ -2,9 +2,10 @@
 //!
 //! Atomics only: a page may look at it at any moment without waiting for anybody.
 
+use super::{Name, Stale, sheet::Sheet};
 use domain::{
     Clock, Timestamp,
-    engine::{HintCounts, LoopReport, NodeRole},
+    engine::{HintCounts, LoopReport, NodeRole, Weather},
 };
 use std::sync::{
     Mutex, PoisonError,
@@ -16,98 +17,6 @@ use store::overdue::Vitals;
 const OFF_TIME_MS: i64 = 30_000;
 /// Silence for so long is a dead engine, milliseconds.
 const SILENT_MS: i64 = 5_000;
-
-/// The loops of the engine, in the order of the engine page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Name {
-    /// Loads hints of the coming window from SQL.
-    Feeder,
-    /// Moves due hints to the publish list.
-    Mover,
-    /// Executes.
-    Consumer,
-    /// Finds what no hint brought.
-    Sweeper,
-    /// Sends messages to the outside.
-    Dispatcher,
-    /// Compares what must agree; measures the clocks.
-    Checker,
-    /// Follows the log for the live stream.
-    Tail,
-    /// Shows that this node lives, and finds out which others do.
-    Roster,
-}
-
-impl Name {
-    /// All of them.
-    pub const ALL: [Self; 8] = [
-        Self::Feeder,
-        Self::Mover,
-        Self::Consumer,
-        Self::Sweeper,
-        Self::Dispatcher,
-        Self::Checker,
-        Self::Tail,
-        Self::Roster,
-    ];
-
-    /// Whether a node of that role runs it.
-    #[must_use]
-    pub const fn runs_on(self, role: NodeRole) -> bool {
-        role.works() || matches!(self, Self::Checker | Self::Tail | Self::Roster)
-    }
-
-    /// The word on the engine page and in the metrics.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Feeder => "feeder",
-            Self::Mover => "mover",
-            Self::Consumer => "consumer",
-            Self::Sweeper => "sweeper",
-            Self::Dispatcher => "dispatcher",
-            Self::Checker => "checker",
-            Self::Tail => "tail",
-            Self::Roster => "roster",
-        }
-    }
-}
-
-/// Why a taken hint did not lead to an execution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Stale {
-    /// The task has another version, or is not waiting any more.
-    Changed,
-    /// There is no such task.
-    Gone,
-    /// Its moment has not come by the database's clock.
-    Early,
-    /// What it would publish is not approved.
-    Unapproved,
-    /// An earlier task of the same target goes first.
-    Waits,
-    /// A newer release knows what to do with it.
-    Foreign,
-}
-
-impl Stale {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Changed, Self::Gone, Self::Early, Self::Unapproved, Self::Waits, Self::Foreign];
-
-    /// The word in the metrics.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Changed => "changed",
-            Self::Gone => "gone",
-            Self::Early => "early",
-            Self::Unapproved => "unapproved",
-            Self::Waits => "waits",
-            Self::Foreign => "foreign",
-        }
-    }
-}
 
 /// What one loop last did.
 #[derive(Debug, Default)]
@@ -134,6 +43,9 @@ pub struct Pulse {
     moved: AtomicU64,
     rescued: AtomicU64,
     stale: [AtomicU64; Stale::ALL.len()],
+    database: Mutex<Option<Weather>>,
+    /// What was looked at to keep the promises.
+    pub sheet: Sheet,
 }
 
 impl Pulse {
@@ -154,6 +66,8 @@ impl Pulse {
             moved: AtomicU64::new(0),
             rescued: AtomicU64::new(0),
             stale: Default::default(),
+            database: Mutex::new(None),
+            sheet: Sheet::default(),
         }
     }
 
@@ -247,7 +161,8 @@ impl Pulse {
         self.set_paused(vitals.is_paused);
         self.overdue.store(vitals.overdue, Relaxed);
         self.attention.store(vitals.attention, Relaxed);
-        self.vitals_at.store(now.millis(), Relaxed);
+        let last = self.vitals_at.swap(now.millis(), Relaxed);
+        self.sheet.look(now, now.millis() - last, SILENT_MS);
         metrics::gauge!("presstime_tasks_overdue").set(vitals.overdue as f64);
         metrics::gauge!("presstime_tasks_attention").set(vitals.attention as f64);
     }
@@ -258,8 +173,33 @@ impl Pulse {
         self.attention.load(Relaxed)
     }
 
+    /// How many tasks were overdue at the last look.
+    #[must_use]
+    pub fn overdue(&self) -> u64 {
+        self.overdue.load(Relaxed)
+    }
+
+    /// Notes what is wrong with the database; `None`: nothing.
+    pub fn set_database(&self, weather: Option<Weather>) {
+        *self.database.lock().unwrap_or_else(PoisonError::into_inner) = weather;
+    }
+
+    /// What is wrong with the database; `None`: nothing.
+    #[must_use]
+    pub fn database(&self) -> Option<Weather> {
+        *self.database.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What keeps the engine from working as it should, the gravest.
+    #[must_use]
+    pub fn weather(&self) -> Option<Weather> {
+        let clock = self.is_off_time().then_some(Weather::ClockOff);
+        let hints = self.are_hints_away().then_some(Weather::HintsAway);
+        self.database().or(clock).or(hints)
+    }
+
     /// Whether the engine publishes: the consumer and the database showed life within the last 5 s, nothing is overdue by more
-    /// than 5 s, and the clocks agree.
+    /// than 5 s, the database takes what is written, and the clocks agree.
     #[must_use]
     pub fn is_healthy(&self, now: Timestamp) -> bool {
         let is_fresh = |at: i64| now.millis() - at < SILENT_MS;
@@ -267,7 +207,7 @@ impl Pulse {
         is_fresh(beat_at.millis())
             && is_fresh(self.vitals_at.load(Relaxed))
             && self.overdue.load(Relaxed) == 0
-            && !self.is_off_time()
+            && !self.weather().is_some_and(Weather::stops)
     }
 
     /// Whether the hint store does not answer: the sweeper carries everything.
@@ -317,10 +257,10 @@ impl Pulse {
         metrics::counter!("presstime_hints_stale_total", "reason" => reason.as_str()).increment(hints);
     }
 
-    /// How many hints came to nothing for that reason.
+    /// How many hints came to nothing, by reason.
     #[must_use]
-    pub fn stale(&self, reason: Stale) -> u64 {
-        self.stale[reason as usize].load(Relaxed)
+    pub fn stale(&self) -> Vec<(Stale, u64)> {
+        Stale::ALL.map(|reason| (reason, self.stale[reason as usize].load(Relaxed))).into()
     }
 
     /// The counters since the start; `future` and `publish` are left at 0 for whoever asks the hint store.

@@ -1,10 +1,13 @@
 //! The roster: shows each second that this node lives, and finds out which others do. No leader: every node looks.
 
-use super::{Loop, Name};
+use super::{Loop, Name, wrong};
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::Timestamp;
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    time::Duration,
+};
 use store::{
     StoreError,
     node::{self, Beat},
@@ -16,16 +19,17 @@ const EACH_SECOND: Duration = Duration::from_secs(1);
 /// A consumer that showed life so long ago works; it makes a round a second, milliseconds.
 const WORKS_MS: i64 = 2_500;
 
-/// The roster.
+/// The roster. What it writes each second also shows whether the database takes anything.
 pub struct Roster {
     parts: Parts,
+    has_failed: AtomicBool,
 }
 
 impl Roster {
     /// Over `parts`; nothing runs yet.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        Self { parts }
+        Self { parts, has_failed: AtomicBool::new(false) }
     }
 
     async fn beat(&self, now: Timestamp) -> Result<(), StoreError> {
@@ -70,10 +74,18 @@ impl Loop for Roster {
 
     async fn tick(&self, now: Timestamp) {
         match self.beat(now).await {
-            Ok(()) => self.parts.pulse.beat(Name::Roster, now),
+            Ok(()) => {
+                self.has_failed.store(false, Relaxed);
+                self.parts.pulse.set_database(None);
+                self.parts.pulse.beat(Name::Roster, now);
+            }
             Err(error) => {
                 tracing::debug!("the other nodes do not hear of this one: {error:?}");
-                self.parts.pulse.trouble(Name::Roster, now, "the database does not answer");
+                // Once may be chance.
+                if self.has_failed.swap(true, Relaxed) {
+                    self.parts.pulse.set_database(error.weather());
+                }
+                self.parts.pulse.trouble(Name::Roster, now, wrong(&error));
             }
         }
     }

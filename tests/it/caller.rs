@@ -112,6 +112,13 @@ impl Reply {
         self.json()
     }
 
+    /// The text of a page that was answered with 200.
+    #[track_caller]
+    pub fn expect_page(self) -> String {
+        assert_eq!(self.status, 200, "answered: {}", self.text);
+        self.text
+    }
+
     /// The code of the error, where this status is expected.
     #[track_caller]
     pub fn refused(self, status: u16) -> String {

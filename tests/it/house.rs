@@ -100,6 +100,14 @@ impl Story {
         Self::open(flavour, Some(Arc::new(ManualClock::at(BEGIN)))).await
     }
 
+    /// A story with standing time on SQLite, with other settings.
+    pub async fn begin_with(change: impl FnOnce(&mut Config)) -> Self {
+        let data = tempfile::tempdir().expect("a temporary folder");
+        let (mut config, _) = settings(Flavour::Embedded, &data).await;
+        change(&mut config);
+        Self::open_on((Flavour::Embedded, config, data, None), Some(Arc::new(ManualClock::at(BEGIN)))).await
+    }
+
     /// A story in real time with running loops, as in production.
     pub async fn live(flavour: Flavour) -> Self {
         Self::open(flavour, None).await
@@ -108,6 +116,10 @@ impl Story {
     async fn open(flavour: Flavour, clock: Option<Arc<ManualClock>>) -> Self {
         let data = tempfile::tempdir().expect("a temporary folder");
         let (config, servers) = settings(flavour, &data).await;
+        Self::open_on((flavour, config, data, servers), clock).await
+    }
+
+    async fn open_on((flavour, config, data, servers): Ground, clock: Option<Arc<ManualClock>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("its address"));
         let config = Config { public_url: Some(url.clone()), ..config };
@@ -265,6 +277,9 @@ impl Story {
         self.running.tasks.wait().await;
     }
 }
+
+/// What a story stands on: its settings, its folder, and the servers it must keep.
+type Ground = (Flavour, Config, TempDir, Option<(Arc<rig::Postgres>, Arc<rig::Redis>)>);
 
 /// Sets the clock of PostgreSQL to the story's; that of SQLite is the story's already.
 fn align(house: &House, clock: &ManualClock) {

@@ -174,7 +174,13 @@ impl Hints for Lies {
     }
 
     async fn health(&self) -> Health {
-        Health { name: "lies".to_owned(), keeps: String::new(), trouble: None, ping: Duration::ZERO }
+        Health {
+            name: "lies".to_owned(),
+            keeps: String::new(),
+            trouble: None,
+            ping: Duration::ZERO,
+            memory: None,
+        }
     }
 
     fn buckets(&self) -> u16 {

@@ -1,6 +1,6 @@
 //! What two pages or more use, one a file.
 
-pub mod bars;
+pub mod chart;
 pub mod choose;
 pub mod copy_button;
 pub mod deliveries;

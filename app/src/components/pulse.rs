@@ -3,7 +3,8 @@
 use super::icon::Icon;
 use crate::{
     live::{Pulse, live},
-    words::{frame::FrameWords, language, time},
+    visitor::visitor,
+    words::{frame::FrameWords, language, time, weather::WeatherWords},
 };
 use leptos::prelude::*;
 
@@ -42,13 +43,20 @@ pub fn Banners() -> impl IntoView {
         let seconds = live.now().get().since(beat_at) / 1_000;
         time::span(language, (seconds / 5 * 5).max(4))
     });
-    let trouble = move || match pulse.get() {
-        Pulse::Silent => Some(("banner red", words.engine_silent(silence.get()))),
+    let weather = Memo::new(move |_| live.heartbeat().with(|beat| beat.weather));
+    let (skies, is_admin) = (WeatherWords::here(), visitor().is_admin());
+    let trouble = move || match (pulse.get(), weather.get()) {
+        (_, Some(weather)) if weather.stops() && !is_stale.get() => {
+            Some(("banner red", skies.sentence(weather).to_owned()))
+        }
+        (Pulse::Silent, _) => Some(("banner red", words.engine_silent(silence.get()))),
         // What was heard last may no longer be so.
-        Pulse::Alive | Pulse::Behind | Pulse::Paused if is_stale.get() => None,
-        Pulse::Alive => None,
-        Pulse::Behind => Some(("banner red", words.engine_behind().to_owned())),
-        Pulse::Paused => Some(("banner", words.engine_paused().to_owned())),
+        _ if is_stale.get() => None,
+        (Pulse::Behind, _) => Some(("banner red", words.engine_behind().to_owned())),
+        (Pulse::Paused, _) => Some(("banner", words.engine_paused().to_owned())),
+        // Without Redis nothing stands still: nobody but an admin need know.
+        (Pulse::Alive, Some(weather)) if is_admin => Some(("banner", skies.sentence(weather).to_owned())),
+        (Pulse::Alive, _) => None,
     };
     view! {
         <div class="banners" role="status">

@@ -11,7 +11,7 @@ use crate::{
         task_row::{MoveRow, TaskRow, key},
     },
     live::{follow, live},
-    words::{desk::DeskWords, frame::FrameWords},
+    words::{desk::DeskWords, frame::FrameWords, number::counted},
 };
 use domain::{
     Kind,
@@ -108,8 +108,11 @@ fn Nothing() -> impl IntoView {
 fn Figures(board: Signal<Board>) -> impl IntoView {
     let (words, frame, beat) = (DeskWords::here(), FrameWords::here(), live().heartbeat());
     let attention = Memo::new(move |_| beat.with(|beat| beat.attention));
-    let line =
-        move || board.with(|board| (words.waiting(board.scheduled), words.today(board.executed_today)));
+    let line = move || {
+        board.with(|board| {
+            (words.waiting(counted(board.scheduled)), words.today(counted(board.executed_today)))
+        })
+    };
     view! {
         <p class="row desk-figures quiet">
             <span>{move || line().0}</span>

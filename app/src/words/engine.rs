@@ -1,6 +1,7 @@
 //! Words of the engine page.
 
 use super::texts;
+use domain::engine::StaleReason;
 
 texts! {
     /// Words of the engine page.
@@ -21,9 +22,26 @@ texts! {
         worst = "the latest", "最晚";
         early = "early", "提前";
         measured = "measured", "已测量";
+        lag_none = "Nothing was executed in the last hour.", "过去一小时没有执行任何任务。";
+        lag_told(count: String, late: String) = "{count} executed in the last hour, {late} of them more than 500 ms after their moment.", "过去一小时执行了 {count} 项任务，其中 {late} 项晚于预定时刻 500 毫秒以上。";
+        up_to(ms: String) = "up to {ms}", "不超过 {ms}";
+        beyond(ms: String) = "more than {ms}", "超过 {ms}";
+        in_time = "on time", "准时";
+        too_late = "late", "迟到";
+        later = "Late by", "延迟";
+        budget_title = "Error budget", "误差预算";
+        budget(count: String, late: String, allowed: String, left: u64) = "One task of 1,000 may go out more than 500 ms late. Of the {count} of the last hour {late} did; {allowed} may: {left} % of the budget is left.", "每 1,000 项任务允许 1 项延迟超过 500 毫秒。过去一小时共 {count} 项，迟到 {late} 项，允许 {allowed} 项：预算剩余 {left}%。";
+        budget_whole = "One task of 1,000 may go out more than 500 ms late. None went out in the last hour: the whole budget is left.", "每 1,000 项任务允许 1 项延迟超过 500 毫秒。过去一小时没有执行任务，预算未动用。";
+        budget_spent = "It is used up.", "预算已用尽。";
+        minute = "Minute", "分钟";
+        stages_title = "Time at each stage", "各阶段耗时";
+        stages_hint = "After the task's moment; the newest 2,000 of the last hour.", "自预定时刻起；取过去一小时最新的 2,000 项。";
+        stages_none = "Nothing went out in the last hour.", "过去一小时没有发布。";
+        tail = "99 of 100 within", "99% 以内";
         throughput_title = "Executed a minute", "每分钟执行数";
-        throughput_alt(max: u32) = "Tasks executed in each of the last 60 minutes, at most {max}.", "过去 60 分钟每分钟执行的任务数，最多 {max}。";
-        minutes_ago = "Minutes ago", "分钟前";
+        throughput_told(total: String, max: String) = "{total} in the last 60 minutes, at most {max} in one of them.", "过去 60 分钟共 {total} 项，一分钟最多 {max} 项。";
+        minutes(n: usize) = "{n} min ago", "{n} 分钟前";
+        this_minute = "now", "现在";
         tasks = "Tasks", "任务数";
         as_table = "As a table", "以表格显示";
         totals_title = "All tasks", "全部任务";
@@ -59,11 +77,37 @@ texts! {
         publish = "on the publish list", "在发布列表";
         fed = "fed", "已装载";
         moved = "moved", "已移动";
-        stale = "old or gone", "过期";
+        stale_title = "came to nothing", "未起作用";
+        stale_changed = "task changed since", "任务已变更";
+        stale_gone = "no such task", "任务不存在";
+        stale_early = "too early", "过早";
+        stale_unapproved = "not approved", "未批准";
+        stale_waits = "waits for an earlier one", "等待更早的任务";
+        stale_foreign = "kind of a newer release", "新版本的类型";
+        buckets = "Buckets", "分桶";
+        buckets_served(count: u16, served: u16) = "{count}, and {served} are looked at until the former ones are empty", "{count} 个；旧桶清空前共检查 {served} 个";
+        memory = "Memory", "内存";
+        memory_of(used: String, limit: String) = "{used} of {limit}", "{used}，上限 {limit}";
+        memory_free(used: String) = "{used}, no limit", "{used}，无上限";
         rescued = "rescued by the sweeper", "由巡检找回";
         offset = "Database clock ahead by", "数据库时钟超前";
         fed_until = "Loaded until", "已装载至";
         version = "Version", "版本";
         started = "Started", "启动于";
+    }
+}
+
+impl EngineWords {
+    /// Why a hint came to nothing.
+    #[must_use]
+    pub fn stale(self, reason: StaleReason) -> &'static str {
+        match reason {
+            StaleReason::Changed => self.stale_changed(),
+            StaleReason::Gone => self.stale_gone(),
+            StaleReason::Early => self.stale_early(),
+            StaleReason::Unapproved => self.stale_unapproved(),
+            StaleReason::Waits => self.stale_waits(),
+            StaleReason::Foreign => self.stale_foreign(),
+        }
     }
 }

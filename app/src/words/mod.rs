@@ -7,12 +7,16 @@ pub mod channel;
 pub mod desk;
 pub mod engine;
 pub mod frame;
+pub mod late;
+pub mod number;
+pub mod promise;
 pub mod reason;
 pub mod refusal;
 pub mod schedule;
 pub mod task;
 pub mod time;
 pub mod verb;
+pub mod weather;
 
 use crate::visitor::visitor;
 pub use domain::person::Language;

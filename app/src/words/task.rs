@@ -1,7 +1,7 @@
 //! Words about tasks: states, kinds, actions, the list and the page of one.
 
 use super::texts;
-use domain::{Kind, State, task::Phase};
+use domain::{Kind, State, late::Stage, task::Phase};
 
 texts! {
     /// Words about tasks.
@@ -61,6 +61,7 @@ texts! {
         stages = "Every stage", "各阶段耗时";
         why_late = "Why was this late?", "为什么晚了？";
         lag(ms: String) = "Executed {ms} after its moment.", "在预定时刻后 {ms} 执行。";
+        was_on_time = "Was this late?", "是否迟到？";
         on_time = "It was on time.", "准时完成。";
         stage = "Stage", "阶段";
         took = "Took", "耗时";
@@ -71,8 +72,8 @@ texts! {
         stage_started = "Transaction began", "事务开始";
         stage_executed = "Executed", "执行完毕";
         stage_due = "Its moment", "预定时刻";
+        stage_swept = "Found by the sweeper", "由巡检找到";
         swept = "No hint brought it: the sweeper found it in SQL.", "没有提示送达：由巡检从 SQL 中找到。";
-        longest(stage: String, ms: String) = "Most of it went by before “{stage}”: {ms}.", "主要耗时在“{stage}”之前：{ms}。";
         open_article = "Open the article", "打开文章";
         view_public = "View on the site", "在网站上查看";
         replace = "Replace by the current revision", "换成当前修订版";
@@ -128,6 +129,19 @@ impl TaskWords {
         match kind {
             Kind::ArticlePublish => self.publish(),
             Kind::ArticleUnpublish => self.unpublish(),
+        }
+    }
+
+    /// What a stage of the way ends with.
+    #[must_use]
+    pub fn stage_of(self, stage: Stage) -> &'static str {
+        match stage {
+            Stage::Hinted => self.stage_hinted(),
+            Stage::Moved => self.stage_moved(),
+            Stage::Popped => self.stage_popped(),
+            Stage::Swept => self.stage_swept(),
+            Stage::Started => self.stage_started(),
+            Stage::Executed => self.stage_executed(),
         }
     }
 

@@ -3,7 +3,8 @@
 //! Every call carries the [`Actor`] who asks and checks what they may do; a refusal means that nothing was changed.
 
 use crate::{
-    Actor, ArticleId, ChannelId, DeliveryId, Page, PersonId, Refusal, Role, TaskId, TokenId, Version, When,
+    Actor, ArticleId, ChannelId, DeliveryId, Page, PersonId, Refusal, Role, State, TaskId, TokenId, Version,
+    When,
     article::{
         Article, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview, Revision, RevisionRow,
     },
@@ -16,7 +17,7 @@ use crate::{
         TokenRow,
     },
     settings::DeskSettings,
-    task::{AttentionGroup, Board, Change, NewTask, Task, TaskQuery, TaskRow},
+    task::{AttentionGroup, Board, Change, NewTask, Retried, Task, TaskQuery, TaskRow},
     time::Moment,
 };
 use async_trait::async_trait;
@@ -95,6 +96,15 @@ pub trait Tasks: Send + Sync {
         change: Change,
         seen: Version,
     ) -> Result<TaskRow, Refusal>;
+    /// Retries what failed or was missed for one cause and the actor may change, each by itself: the newest `most` of it,
+    /// [`crate::limit::RETRY_ITEMS`] at most.
+    async fn retry_group(
+        &self,
+        actor: &Actor,
+        state: State,
+        reason: &str,
+        most: u64,
+    ) -> Result<Retried, Refusal>;
     /// What a time means, before it is used: the moment with both offsets, or why it cannot be.
     async fn resolve(&self, actor: &Actor, when: &When) -> Result<Moment, Refusal>;
     /// The log from `after` on, in its order, at most `limit`.

@@ -1,8 +1,12 @@
 //! What the engine says of itself.
 
-use crate::Timestamp;
+pub use crate::{
+    lag::Lag,
+    node::{NodeReport, NodeRole, NodeState},
+};
+
+use crate::{Timestamp, late::Stage};
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 
 /// Whether the engine lives, as every page shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +21,48 @@ pub struct Heartbeat {
     pub is_healthy: bool,
     /// How many need a person.
     pub attention: u64,
+    /// What keeps it from working as it should.
+    pub weather: Option<Weather>,
+}
+
+/// What keeps the engine from working as it should, the gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Weather {
+    /// The database does not answer.
+    DatabaseAway,
+    /// The database lets itself be read only.
+    DatabaseReadOnly,
+    /// The disk of the database is full.
+    DatabaseFull,
+    /// The clocks of the database and of this machine are too far apart.
+    ClockOff,
+    /// Redis is not used: away, full, or not to be trusted. Everything goes out from SQL.
+    HintsAway,
+}
+
+impl Weather {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::DatabaseAway, Self::DatabaseReadOnly, Self::DatabaseFull, Self::ClockOff, Self::HintsAway];
+
+    /// The word in answers to programs.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::DatabaseAway => "database_away",
+            Self::DatabaseReadOnly => "database_read_only",
+            Self::DatabaseFull => "database_full",
+            Self::ClockOff => "clock_off",
+            Self::HintsAway => "hints_away",
+        }
+    }
+
+    /// Whether nothing goes out under it.
+    #[must_use]
+    pub const fn stops(self) -> bool {
+        !matches!(self, Self::HintsAway)
+    }
 }
 
 /// The engine page.
@@ -30,10 +76,14 @@ pub struct EngineReport {
     pub started_at: Timestamp,
     /// Lag of what was executed in the last hour.
     pub lag: Lag,
-    /// Executed tasks a minute, oldest first, the last 60 minutes.
+    /// How long each stage of the newest of them took.
+    pub stages: Vec<StageReport>,
+    /// Executed tasks a minute, oldest first, the last 60 minutes of the clock; the last one is still running.
     pub throughput: Vec<u32>,
-    /// Tasks by state: scheduled, executed, failed, cancelled, missed.
+    /// Tasks by state.
     pub totals: Totals,
+    /// What was looked at to keep the promises.
+    pub promises: Promises,
     /// Each loop of this process.
     pub loops: Vec<LoopReport>,
     /// The SQL database.
@@ -42,6 +92,12 @@ pub struct EngineReport {
     pub hints: PartReport,
     /// Hints in the future set and on the publish list, and the count of rescues by the sweeper.
     pub hint_counts: HintCounts,
+    /// Hints that came to nothing since the process started, by reason.
+    pub stale: Vec<(StaleReason, u64)>,
+    /// Buckets in which new hints are placed.
+    pub buckets: u16,
+    /// Buckets that are looked at: more for a while after there were more.
+    pub served: u16,
     /// Milliseconds the database's clock is ahead of this process's.
     pub clock_offset_ms: i64,
     /// How far the feeder has loaded.
@@ -52,108 +108,10 @@ pub struct EngineReport {
     pub nodes: Vec<NodeReport>,
 }
 
-/// What a node does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum NodeRole {
-    /// Pages and the API.
-    Web,
-    /// The engine.
-    Work,
-    /// Both.
-    #[default]
-    All,
-}
+/// Counts of tasks end here: one more means that there are more.
+pub const COUNTED_TO: u64 = 10_000;
 
-impl NodeRole {
-    /// The word in SQL, on the command line and in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Web => "web",
-            Self::Work => "work",
-            Self::All => "all",
-        }
-    }
-
-    /// Whether it runs the engine.
-    #[must_use]
-    pub const fn works(self) -> bool {
-        !matches!(self, Self::Web)
-    }
-}
-
-impl FromStr for NodeRole {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        [Self::Web, Self::Work, Self::All]
-            .into_iter()
-            .find(|role| role.as_str() == text)
-            .ok_or_else(|| format!("{text:?} is not one of web, work, all"))
-    }
-}
-
-/// Whether a node lives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum NodeState {
-    /// It beat within the last 3.5 s.
-    Alive,
-    /// It said that it stops.
-    Stopped,
-    /// It fell silent without a word.
-    Lost,
-}
-
-impl NodeState {
-    /// The word in SQL and in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Alive => "alive",
-            Self::Stopped => "stopped",
-            Self::Lost => "lost",
-        }
-    }
-}
-
-/// One process that serves this database.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NodeReport {
-    /// Its name, as it stands in execution records.
-    pub name: String,
-    /// What it does.
-    pub role: NodeRole,
-    /// Version of its program.
-    pub version: String,
-    /// Whether it lives.
-    pub state: NodeState,
-    /// When it started, by the database's clock.
-    pub started_at: Timestamp,
-    /// When it last beat.
-    pub beat_at: Timestamp,
-    /// Whether it is the one that answers.
-    pub is_self: bool,
-}
-
-/// How late tasks were: executed − due, milliseconds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Lag {
-    /// How many were measured.
-    pub count: u64,
-    /// Half were at most this late.
-    pub p50: i64,
-    /// 95 of 100 were at most this late.
-    pub p95: i64,
-    /// 99 of 100 were at most this late.
-    pub p99: i64,
-    /// The latest.
-    pub max: i64,
-    /// Executed before their moment. Always 0.
-    pub early: u64,
-}
-
-/// Tasks by state.
+/// Tasks by state, each counted up to [`COUNTED_TO`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// Waiting.
@@ -166,6 +124,42 @@ pub struct Totals {
     pub cancelled: u64,
     /// Beyond their late rule.
     pub missed: u64,
+}
+
+/// How long a stage of the way took, milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageReport {
+    /// Which.
+    pub stage: Stage,
+    /// How many tasks went through it.
+    pub count: u64,
+    /// Half took at most so long.
+    pub p50: i64,
+    /// 99 of 100 took at most so long.
+    pub p99: i64,
+}
+
+/// What was looked at to keep the promises, by this process since it started.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Promises {
+    /// Executions that were audited.
+    pub audited: u64,
+    /// When the last audit ended.
+    pub audited_at: Option<Timestamp>,
+    /// Executed tasks without a record in the ledger, and records without an executed task.
+    pub lost: u64,
+    /// Executed before their moment.
+    pub early: u64,
+    /// Executed more than once in the same version.
+    pub twice: u64,
+    /// Overdue by more than 5 s at the last look.
+    pub overdue: u64,
+    /// When was last looked for what is overdue, failed or missed.
+    pub looked_at: Option<Timestamp>,
+    /// How often more than 5 s passed between two looks.
+    pub blind: u64,
+    /// The longest time between two looks, milliseconds.
+    pub longest_ms: i64,
 }
 
 /// One loop of the engine.
@@ -192,6 +186,54 @@ pub struct PartReport {
     pub trouble: Option<String>,
     /// Round trip of a ping, microseconds.
     pub ping_us: Option<u64>,
+    /// What it holds in memory.
+    pub memory: Option<Memory>,
+}
+
+/// What a server holds in memory, bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Memory {
+    /// In use.
+    pub used: u64,
+    /// The most it may use; 0: no limit.
+    pub limit: u64,
+}
+
+/// Why a taken hint did not lead to an execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StaleReason {
+    /// The task has another version, or is not waiting any more.
+    Changed,
+    /// There is no such task.
+    Gone,
+    /// Its moment has not come by the database's clock.
+    Early,
+    /// What it would publish is not approved.
+    Unapproved,
+    /// An earlier task of the same target goes first.
+    Waits,
+    /// A newer release knows what to do with it.
+    Foreign,
+}
+
+impl StaleReason {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Changed, Self::Gone, Self::Early, Self::Unapproved, Self::Waits, Self::Foreign];
+
+    /// The word in the metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Gone => "gone",
+            Self::Early => "early",
+            Self::Unapproved => "unapproved",
+            Self::Waits => "waits",
+            Self::Foreign => "foreign",
+        }
+    }
 }
 
 /// Counts of hints and what became of them since the process started.

@@ -36,3 +36,5 @@ pub const ADDRESS_BYTES: usize = 2_000;
 pub const CONCURRENCY_MAX: u16 = 20;
 /// Longest `Idempotency-Key`, in bytes.
 pub const IDEMPOTENCY_KEY_BYTES: usize = 255;
+/// Most tasks of one cause that are tried again at once.
+pub const RETRY_ITEMS: u64 = 1_000;

@@ -3,6 +3,7 @@
 use crate::{
     Kind, Lane, Moment, PersonId, State, TaskId, Timestamp, Version, When,
     event::Event,
+    late::Late,
     state::{UnknownWord, words},
 };
 use serde::{Deserialize, Serialize};
@@ -155,6 +156,8 @@ pub struct Task {
     pub late_grace: i64,
     /// Its way, once executed.
     pub stages: Option<Stages>,
+    /// Why it was late, once executed; `None`: it was not.
+    pub late: Option<Late>,
     /// All that happened to it, oldest first.
     pub timeline: Vec<Event>,
 }
@@ -185,11 +188,11 @@ pub struct Board {
     pub next: Vec<TaskRow>,
     /// Executed, newest first, at most 20.
     pub recent: Vec<TaskRow>,
-    /// How many wait.
+    /// How many wait, counted up to [`crate::engine::COUNTED_TO`].
     pub scheduled: u64,
     /// How many need a person.
     pub attention: u64,
-    /// How many were executed in the last 24 hours.
+    /// How many were executed in the last 24 hours, counted up to [`crate::engine::COUNTED_TO`].
     pub executed_today: u64,
 }
 
@@ -202,8 +205,19 @@ pub struct AttentionGroup {
     pub reason: String,
     /// How many there are in all.
     pub total: u64,
+    /// How many of them the asker may change.
+    pub theirs: u64,
     /// The newest of them, at most 50.
     pub tasks: Vec<TaskRow>,
+}
+
+/// What became of a group that was tried again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retried {
+    /// How many wait again, due at once.
+    pub done: u64,
+    /// How many could not be: somebody else was first, or their target has another task by now.
+    pub refused: u64,
 }
 
 /// Codes in a task's `reason`. Whatever else stands there is a sentence to be shown as it is.

@@ -33,6 +33,7 @@ struct State {
     failures: u32,
     first_failure: Option<Instant>,
     open_until: Option<Instant>,
+    why: Option<String>,
 }
 
 impl Breaker {
@@ -64,9 +65,16 @@ impl Breaker {
         }
     }
 
-    /// The server must not be used for now, whatever it answers.
-    pub(crate) fn open(&self) {
-        self.state().open_until = Some(Instant::now() + REST);
+    /// The server must not be used for now, whatever it answers: `why`, in words.
+    pub(crate) fn open(&self, why: &str) {
+        let mut state = self.state();
+        state.open_until = Some(Instant::now() + REST);
+        state.why = Some(why.to_owned());
+    }
+
+    /// Why the server must not be used, if it is not that it did not answer.
+    pub(crate) fn why(&self) -> Option<String> {
+        self.state().why.clone()
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -96,7 +104,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn while_it_is_open_one_caller_may_ask_every_five_seconds() {
         let breaker = Breaker::default();
-        breaker.open();
+        breaker.open("it evicts");
+        assert_eq!(breaker.why().as_deref(), Some("it evicts"));
         tokio::time::advance(REST).await;
         assert_eq!([breaker.leave(), breaker.leave()], [Leave::Try, Leave::Rest]);
         tokio::time::advance(REST).await;

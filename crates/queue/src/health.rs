@@ -1,7 +1,16 @@
 //! What `INFO` says of the server, in plain words.
 
 use crate::Health;
+use domain::engine::Memory;
 use std::time::Duration;
+
+const FULL: &str =
+    "Redis is full and refuses to write: give it more memory (maxmemory); tasks go out from SQL";
+const REPLICA: &str =
+    "this Redis is a read-only replica: give the address of its master; tasks go out from SQL";
+const UNSAVED: &str =
+    "Redis could not save its data and refuses to write: look at its disk and its log; tasks go out from SQL";
+const LOADING: &str = "Redis is still loading its data: wait a moment; tasks go out from SQL";
 
 /// Why the server cannot be trusted with hints: it throws keys away when its memory is full.
 pub(crate) fn evicts(info: &str) -> Option<String> {
@@ -10,7 +19,7 @@ pub(crate) fn evicts(info: &str) -> Option<String> {
     (limit > 0 && policy != "noeviction").then(|| {
         format!(
             "Redis throws keys away when its memory is full (maxmemory-policy is {policy}), so it is not used: \
-             set maxmemory-policy to noeviction"
+             set maxmemory-policy to noeviction; tasks go out from SQL"
         )
     })
 }
@@ -27,7 +36,30 @@ pub(crate) fn read(told: &[String], ping: Duration) -> Health {
         name = format!("{name}, cluster of {}", told.len());
     }
     let keeps = told.first().map(|info| keeps(info)).unwrap_or_default();
-    Health { name, keeps, trouble: told.iter().find_map(|info| trouble(info)), ping }
+    Health { name, keeps, trouble: told.iter().find_map(|info| trouble(info)), ping, memory: memory(told) }
+}
+
+/// Why the server refuses what it is asked, and what to do, by the code of its answer; `None`: some other error.
+pub(crate) fn refusal(code: &str) -> Option<&'static str> {
+    match code {
+        "OOM" => Some(FULL),
+        "READONLY" => Some(REPLICA),
+        "MISCONF" => Some(UNSAVED),
+        "LOADING" => Some(LOADING),
+        _ => None,
+    }
+}
+
+/// What all of them hold together.
+fn memory(told: &[String]) -> Option<Memory> {
+    let bytes = |info: &str, name: &str| field(info, name)?.parse::<u64>().ok();
+    let used =
+        told.iter().map(|info| bytes(info, "used_memory")).sum::<Option<u64>>().filter(|used| *used > 0)?;
+    Some(Memory { used, limit: told.iter().filter_map(|info| bytes(info, "maxmemory")).sum() })
+}
+
+fn is_full(info: &str) -> bool {
+    memory(&[info.to_owned()]).is_some_and(|memory| memory.limit > 0 && memory.used >= memory.limit)
 }
 
 fn keeps(info: &str) -> String {
@@ -57,11 +89,13 @@ fn trouble(info: &str) -> Option<String> {
     if let Some(words) = evicts(info) {
         Some(words)
     } else if is("role", "slave") && !is("slave_read_only", "0") {
-        Some("this Redis is a read-only replica: give the address of its master".to_owned())
+        Some(REPLICA.to_owned())
     } else if is("loading", "1") {
-        Some("Redis is still loading its data: wait a moment".to_owned())
+        Some(LOADING.to_owned())
+    } else if is_full(info) {
+        Some(FULL.to_owned())
     } else if is("rdb_last_bgsave_status", "err") {
-        Some("Redis could not save its data and refuses to write: look at its disk and its log".to_owned())
+        Some(UNSAVED.to_owned())
     } else if is("aof_enabled", "1") && is("aof_last_write_status", "err") {
         Some("Redis could not write its append-only file and refuses to write: look at its disk".to_owned())
     } else if is_too_old(info) {
@@ -103,6 +137,18 @@ mod tests {
         let info = "maxmemory_human:0B\r\naof_enabled:0\r\nrdb_last_save_time:1\r\n";
         assert_eq!(of(info), "keeps snapshots at most, without a memory limit, maxmemory-policy noeviction");
         assert_eq!(of(""), "");
+    }
+
+    #[test]
+    fn a_full_server_is_named_and_what_it_holds_is_told() {
+        let of = |info: &str| read(&[info.to_owned()], Duration::ZERO);
+        let health = of("used_memory:2000\r\nmaxmemory:1000\r\nmaxmemory_policy:noeviction\r\n");
+        assert_eq!(health.memory, Some(Memory { used: 2_000, limit: 1_000 }));
+        assert_eq!(health.trouble.as_deref(), Some(FULL));
+        assert_eq!(of("used_memory:2000\r\nmaxmemory:0\r\n").trouble, None);
+        assert_eq!(of("").memory, None);
+        let two = ["used_memory:2\r\nmaxmemory:9\r\n", "used_memory:3\r\nmaxmemory:9\r\n"].map(str::to_owned);
+        assert_eq!(memory(&two), Some(Memory { used: 5, limit: 18 }));
     }
 
     #[test]

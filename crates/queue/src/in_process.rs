@@ -212,7 +212,13 @@ impl Hints for InProcess {
     }
 
     async fn health(&self) -> Health {
-        Health { name: "in process".to_owned(), keeps: String::new(), trouble: None, ping: Duration::ZERO }
+        Health {
+            name: "in process".to_owned(),
+            keeps: String::new(),
+            trouble: None,
+            ping: Duration::ZERO,
+            memory: None,
+        }
     }
 
     fn buckets(&self) -> u16 {

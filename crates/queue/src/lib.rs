@@ -19,7 +19,7 @@ pub use in_process::InProcess;
 pub use redis_hints::RedisHints;
 
 use async_trait::async_trait;
-use domain::{DueHint, Hint, Timestamp};
+use domain::{DueHint, Hint, Timestamp, engine::Memory};
 use std::time::Duration;
 
 /// What one call of [`Hints::promote`] did.
@@ -61,6 +61,8 @@ pub struct Health {
     pub trouble: Option<String>,
     /// Round trip of a ping.
     pub ping: Duration,
+    /// What it holds in memory, all masters of a cluster together; `None`: not known.
+    pub memory: Option<Memory>,
 }
 
 /// Future set and publish list.
@@ -136,6 +138,9 @@ pub enum QueueError {
     /// Too many failures a moment ago; not asked at all.
     #[error("the hint store is rested after failures")]
     Open,
+    /// The server answers, but refuses what was asked. Says why, and what to do, in plain words.
+    #[error("{0}")]
+    Refused(String),
     /// The server answers, but may lose hints without a word. Says why, in plain words.
     #[error("{0}")]
     Untrusted(String),

@@ -29,7 +29,7 @@ impl Link {
         match self.breaker.leave() {
             Leave::Ask => {}
             Leave::Try => *self.slot() = None,
-            Leave::Rest => return Err(QueueError::Open),
+            Leave::Rest => return Err(self.breaker.why().map_or(QueueError::Open, QueueError::Untrusted)),
         }
         if let Some(live) = self.live() {
             return Ok(live);
@@ -71,7 +71,7 @@ impl Link {
             told = self.settle(fresh.info().await)?;
         }
         if let Some(words) = told.iter().find_map(|info| health::evicts(info)) {
-            self.breaker.open();
+            self.breaker.open(&words);
             return Err(QueueError::Untrusted(words));
         }
         Ok(fresh)
@@ -102,5 +102,8 @@ impl Link {
 }
 
 pub(crate) fn away(error: RedisError) -> QueueError {
-    QueueError::Away(Box::new(error))
+    match error.code().and_then(health::refusal) {
+        Some(words) => QueueError::Refused(words.to_owned()),
+        None => QueueError::Away(Box::new(error)),
+    }
 }

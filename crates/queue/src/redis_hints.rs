@@ -275,9 +275,13 @@ impl Hints for RedisHints {
         let ping = began.elapsed();
         match told {
             Ok(told) => health::read(&told, ping),
-            Err(error) => {
-                Health { name: "Redis".to_owned(), keeps: String::new(), trouble: Some(words(&error)), ping }
-            }
+            Err(error) => Health {
+                name: "Redis".to_owned(),
+                keeps: String::new(),
+                trouble: Some(words(&error)),
+                ping,
+                memory: None,
+            },
         }
     }
 
@@ -326,7 +330,7 @@ fn in_threes((a, b, c, d, e, f, g, h, i): Lanes) -> [(u64, u64, Option<String>);
 
 fn words(error: &QueueError) -> String {
     match error {
-        QueueError::Untrusted(words) => words.clone(),
+        QueueError::Untrusted(words) | QueueError::Refused(words) => words.clone(),
         QueueError::Open => {
             "Redis did not answer and is left alone for 5 s; tasks go out from SQL".to_owned()
         }

@@ -73,8 +73,17 @@ impl Redis {
     /// # Panics
     /// If it does not answer.
     pub async fn wipe(&self) {
-        let wiped = Command::new("redis-cli").args(["-p", &self.port.to_string(), "flushall"]).output().await;
-        assert_eq!(wiped.expect("redis-cli is installed").stdout, b"OK\n");
+        self.tell(&["flushall"]).await;
+    }
+
+    /// Has it do something that it answers with OK, e.g. `["config", "set", "maxmemory", "1"]`.
+    ///
+    /// # Panics
+    /// If it does not.
+    pub async fn tell(&self, command: &[&str]) {
+        let told =
+            Command::new("redis-cli").args(["-p", &self.port.to_string()]).args(command).output().await;
+        assert_eq!(told.expect("redis-cli is installed").stdout, b"OK\n", "{command:?}");
     }
 
     /// Kills it at once (SIGKILL) and waits until it is gone.

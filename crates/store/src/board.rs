@@ -6,9 +6,11 @@ use crate::{
     row::row,
     task_list::{Line, lines},
 };
-use domain::Timestamp;
+use domain::{PersonId, State, Timestamp};
 use uuid::Uuid;
 
+/// Counts stop here: one more than [`domain::engine::COUNTED_TO`] says that there are more.
+pub(crate) const COUNTED: i64 = domain::engine::COUNTED_TO as i64 + 1;
 /// Overdue by more than this needs a person, milliseconds.
 pub const OVERDUE_MS: i64 = 5_000;
 /// What failed or was missed leaves Attention after this, milliseconds: 30 days.
@@ -33,11 +35,11 @@ pub async fn recent(conn: Conn<'_>, limit: i64) -> Result<Vec<Line>, StoreError>
 // dealt with it, whatever became of that one.
 macro_rules! needing {
     () => {
-        "select t.id, t.state, 'overdue' as cause, t.due_at
+        "select t.id, t.state, 'overdue' as cause, t.due_at, t.version, t.owner_id
            from task t
           where t.state = 'scheduled' and t.due_at < $1
          union all
-         select t.id, t.state, coalesce(t.reason, '') as cause, t.due_at
+         select t.id, t.state, coalesce(t.reason, '') as cause, t.due_at, t.version, t.owner_id
            from task t
           where t.state in ('failed', 'missed') and t.due_at >= $2
             and not exists (select 1 from task n where n.target_id = t.target_id and n.id > t.id)"
@@ -57,15 +59,16 @@ row! {
     }
 }
 
-/// The counts of the front page.
+/// The counts of the front page; what waits and what happened is counted up to [`domain::engine::COUNTED_TO`].
 pub async fn counts(conn: Conn<'_>, now: Timestamp) -> Result<Counts, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(concat!(
-        "select (select count(*) from task where state = 'scheduled') as scheduled,
+        "select (select count(*) from (select 1 from task where state = 'scheduled' limit $4) as counted) as scheduled,
                 (select count(*) from (", needing!(), ") as needing)
                 + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $2) as attention,
-                (select count(*) from task where executed_at is not null and executed_at > $3) as executed_today"))
+                (select count(*)
+                   from (select 1 from task where executed_at is not null and executed_at > $3 limit $4) as counted) as executed_today"))
         .bind(now.plus(-OVERDUE_MS).millis()).bind(now.plus(-FORGOTTEN_MS).millis())
-        .bind(now.plus(-24 * 3_600_000).millis())
+        .bind(now.plus(-24 * 3_600_000).millis()).bind(COUNTED)
         .fetch_one(c).await)?)
 }
 
@@ -88,19 +91,47 @@ row! {
         pub cause: String,
         /// How many are in the group in all.
         pub total: i64,
+        /// How many of them are the asker's.
+        pub theirs: i64,
     }
 }
 
-/// What needs a person, the newest `each` of each cause.
-pub async fn attention(conn: Conn<'_>, now: Timestamp, each: i64) -> Result<Vec<Needing>, StoreError> {
+/// What needs a person, the newest `each` of each cause. `owner`: whose count as the asker's; `None`: all.
+pub async fn attention(
+    conn: Conn<'_>,
+    now: Timestamp,
+    each: i64,
+    owner: Option<PersonId>,
+) -> Result<Vec<Needing>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(concat!(
-        "select id, state, cause, total
+        "select id, state, cause, total, theirs
            from (select id, state, cause, due_at, count(*) over (partition by state, cause) as total,
+                        count(case when $4 is null or owner_id = $4 then 1 end) over (partition by state, cause) as theirs,
                         row_number() over (partition by state, cause order by due_at desc, id desc) as place
                    from (", needing!(), ") as needing) as ranked
           where place <= $3
           order by state, cause, place"))
         .bind(now.plus(-OVERDUE_MS).millis()).bind(now.plus(-FORGOTTEN_MS).millis()).bind(each)
+        .bind(owner.map(|owner| owner.0))
+        .fetch_all(c).await)?)
+}
+
+/// The newest `most` of one cause with their versions, of this owner if there is one.
+pub async fn group(
+    conn: Conn<'_>,
+    now: Timestamp,
+    (state, cause): (State, &str),
+    owner: Option<PersonId>,
+    most: i64,
+) -> Result<Vec<(Uuid, i32)>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(concat!(
+        "select id, version
+           from (", needing!(), ") as needing
+          where state = $3 and cause = $4 and ($5 is null or owner_id = $5)
+          order by due_at desc, id desc
+          limit $6"))
+        .bind(now.plus(-OVERDUE_MS).millis()).bind(now.plus(-FORGOTTEN_MS).millis())
+        .bind(state.as_str()).bind(cause).bind(owner.map(|owner| owner.0)).bind(most)
         .fetch_all(c).await)?)
 }
 

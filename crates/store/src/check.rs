@@ -3,29 +3,37 @@
 use crate::{Conn, Store, StoreError, db::on};
 use domain::Timestamp;
 
-/// What does not agree and must.
+/// What an audit of executions found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Disagreement {
+pub struct Audit {
+    /// Execution rows that were looked at.
+    pub rows: u64,
     /// Executed tasks without an execution row.
     pub without_row: u64,
     /// Execution rows whose task is not executed.
     pub without_task: u64,
+    /// Execution rows of before their moment.
+    pub early: u64,
+    /// Execution rows of which the log tells more than once.
+    pub twice: u64,
 }
 
-impl Disagreement {
-    /// Whether there is none.
+impl Audit {
+    /// Whether all that must agree does.
     #[must_use]
-    pub fn is_none(&self) -> bool {
-        *self == Self::default()
+    pub fn is_clean(&self) -> bool {
+        *self == Self { rows: self.rows, ..Self::default() }
     }
 }
 
-/// Compares tasks and execution rows of what was executed since `since`.
-pub async fn ledger(conn: Conn<'_>, since: Timestamp) -> Result<Disagreement, StoreError> {
-    let (without_row, without_task): (i64, i64) = on!(conn, c => sqlx::query_as(
-        "select (select count(*)
+/// Compares tasks, execution rows and the log of what was executed from `from` to just before `until`.
+pub async fn ledger(conn: Conn<'_>, from: Timestamp, until: Timestamp) -> Result<Audit, StoreError> {
+    let (rows, without_row, without_task, early, twice): (i64, i64, i64, i64, i64) = on!(conn, c => sqlx::query_as(
+        "select (select count(*) from execution e where e.executed_at >= $1 and e.executed_at < $2),
+                (select count(*)
                    from task t
                   where t.executed_at >= $1
+                    and t.executed_at < $2
                     and not exists (select 1
                                       from execution e
                                      where e.task_id = t.id
@@ -34,13 +42,33 @@ pub async fn ledger(conn: Conn<'_>, since: Timestamp) -> Result<Disagreement, St
                 (select count(*)
                    from execution e
                   where e.executed_at >= $1
-                    and not exists (select 1 from task t where t.id = e.task_id and t.state = 'executed'))")
-        .bind(since.millis())
+                    and e.executed_at < $2
+                    and not exists (select 1 from task t where t.id = e.task_id and t.state = 'executed')),
+                (select count(*)
+                   from execution e
+                  where e.executed_at >= $1
+                    and e.executed_at < $2
+                    and e.executed_at < e.due_at),
+                (select count(*)
+                   from execution e
+                  where e.executed_at >= $1
+                    and e.executed_at < $2
+                    and (select count(*)
+                           from event v
+                          where v.entity_id = e.task_id
+                            and v.verb = 'execute'
+                            and v.version = e.version) > 1)")
+        .bind(from.millis())
+        .bind(until.millis())
         .fetch_one(c)
         .await)?;
-    Ok(Disagreement {
-        without_row: u64::try_from(without_row).unwrap_or(0),
-        without_task: u64::try_from(without_task).unwrap_or(0),
+    let whole = |count: i64| u64::try_from(count).unwrap_or(0);
+    Ok(Audit {
+        rows: whole(rows),
+        without_row: whole(without_row),
+        without_task: whole(without_task),
+        early: whole(early),
+        twice: whole(twice),
     })
 }
 

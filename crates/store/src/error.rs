@@ -1,5 +1,7 @@
 //! What can go wrong below SQL.
 
+use domain::engine::Weather;
+
 /// Why the memory could not answer.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -28,6 +30,22 @@ impl StoreError {
             }
             Self::Sql(error) => is_io(error),
             _ => false,
+        }
+    }
+
+    /// What it says of the state the database is in; `None`: nothing.
+    #[must_use]
+    pub fn weather(&self) -> Option<Weather> {
+        let code = match self {
+            Self::Sql(sqlx::Error::Database(error)) => error.code().unwrap_or_default().into_owned(),
+            _ => String::new(),
+        };
+        // SQLite's codes are numbers with more in their upper byte, PostgreSQL's have five characters.
+        let of_sqlite = code.parse::<i32>().ok().filter(|_| code.len() < 5).map(|number| number & 0xff);
+        match (of_sqlite, code.as_str()) {
+            (Some(8), _) | (_, "25006") => Some(Weather::DatabaseReadOnly),
+            (Some(13), _) | (_, "53100") => Some(Weather::DatabaseFull),
+            _ => self.is_away().then_some(Weather::DatabaseAway),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The log: append-only. Timelines and the live stream are the same rows.
 
 use crate::{Conn, StoreError, db::on, row::row};
-use domain::{PersonId, Timestamp};
+use domain::{PersonId, Timestamp, late::Note};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -195,6 +195,28 @@ pub async fn of(conn: Conn<'_>, entity_id: Uuid, limit: u32) -> Result<Vec<Event
         .bind(entity_id).bind(i64::from(limit)).fetch_all(c).await)?;
     rows.reverse();
     Ok(rows)
+}
+
+/// What the log says of the engine as a whole up to `until`, oldest first, the newest `limit` of it.
+pub async fn notes(conn: Conn<'_>, until: Timestamp, limit: u32) -> Result<Vec<Note>, StoreError> {
+    let mut rows: Vec<(i64, String, String)> = on!(conn, c => sqlx::query_as(
+        "select at, verb, detail
+           from event
+          where entity_id = $1
+            and entity = 'engine'
+            and at <= $2
+          order by seq desc
+          limit $3")
+        .bind(Uuid::nil()).bind(until.millis()).bind(i64::from(limit)).fetch_all(c).await)?;
+    rows.reverse();
+    let since = |detail: &str| {
+        let detail: Value = serde_json::from_str(detail).ok()?;
+        Some(Timestamp::from_millis(detail["since"].as_i64()?))
+    };
+    Ok(rows
+        .into_iter()
+        .map(|(at, verb, detail)| Note { at: at.into(), verb, since: since(&detail) })
+        .collect())
 }
 
 /// The last number of the log; 0 if it is empty.

@@ -128,6 +128,13 @@ async fn worked_at(conn: Conn<'_>) -> Result<Option<Timestamp>, StoreError> {
     Ok(at.map(Timestamp::from_millis))
 }
 
+/// When an engine of another process than `own` last showed life, by the database's clock; `None`: none is listed.
+pub async fn worked_before(conn: Conn<'_>, own: Uuid) -> Result<Option<Timestamp>, StoreError> {
+    let at: Option<i64> = on!(conn, c => sqlx::query_scalar("select max(worked_at) from node where id <> $1")
+        .bind(own).fetch_one(c).await)?;
+    Ok(at.map(Timestamp::from_millis))
+}
+
 /// Notes that a node has stopped of its own will: nobody need look for it.
 pub async fn leave(store: &Store, id: Uuid, clock: &dyn Clock) -> Result<(), StoreError> {
     let now = store.clocks(clock).await?.database;

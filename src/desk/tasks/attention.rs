@@ -1,12 +1,15 @@
 //! The front page, and what needs a person.
 
+use super::change;
 use crate::{
     desk::{Lens, broken},
     parts::Parts,
 };
 use domain::{
-    Actor, Refusal,
-    task::{AttentionGroup, Board},
+    Actor, Refusal, State, TaskId, Version,
+    limit::RETRY_ITEMS,
+    refusal::Problem,
+    task::{AttentionGroup, Board, Change, Retried},
 };
 use std::collections::HashMap;
 use store::{Who, board};
@@ -40,7 +43,8 @@ pub async fn attention(parts: &Parts, actor: &Actor) -> Result<Vec<AttentionGrou
     let now = parts.clock.now();
     let mut lease = parts.store.read(Who::People).await.map_err(broken)?;
     let lens = Lens::of(lease.conn(), actor, now).await?;
-    let needing = board::attention(lease.conn(), now, GROUP_ROWS).await.map_err(broken)?;
+    let owner = (!actor.is_admin()).then_some(actor.person);
+    let needing = board::attention(lease.conn(), now, GROUP_ROWS, owner).await.map_err(broken)?;
     let ids: Vec<Uuid> = needing.iter().map(|one| one.id).collect();
     let lines = board::these(lease.conn(), &ids).await.map_err(broken)?;
     let mut rows: HashMap<Uuid, _> = lens.tasks(lines).into_iter().map(|row| (row.id.0, row)).collect();
@@ -53,9 +57,40 @@ pub async fn attention(parts: &Parts, actor: &Actor) -> Result<Vec<AttentionGrou
                 state,
                 reason: one.cause,
                 total: one.total.unsigned_abs(),
+                theirs: one.theirs.unsigned_abs(),
                 tasks: vec![row],
             }),
         }
     }
     Ok(groups)
+}
+
+/// Tries again what failed or was missed for one cause: each task by itself, so that one that has changed meanwhile holds up
+/// no other.
+pub async fn retry_group(
+    parts: &Parts,
+    actor: &Actor,
+    state: State,
+    reason: &str,
+    most: u64,
+) -> Result<Retried, Refusal> {
+    if !matches!(state, State::Failed | State::Missed) {
+        return Err(Refusal::invalid("state", Problem::NotOneOf { words: "failed, missed".to_owned() }));
+    }
+    let most = i64::try_from(most.min(RETRY_ITEMS)).unwrap_or(0);
+    let owner = (!actor.is_admin()).then_some(actor.person);
+    let mut lease = parts.store.read(Who::People).await.map_err(broken)?;
+    let group = board::group(lease.conn(), parts.clock.now(), (state, reason), owner, most).await;
+    drop(lease);
+    // The request's key stands for the whole, not for each.
+    let actor = Actor { idempotency: None, ..actor.clone() };
+    let mut retried = Retried::default();
+    for (id, version) in group.map_err(broken)? {
+        match change::change(parts, &actor, TaskId(id), Change::Retry, Version(version)).await {
+            Ok(_) => retried.done += 1,
+            Err(Refusal::Unavailable) if retried.done == 0 => return Err(Refusal::Unavailable),
+            Err(_) => retried.refused += 1,
+        }
+    }
+    Ok(retried)
 }

@@ -14,10 +14,10 @@ pub use past::Past;
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::{
-    Actor, ArticleId, Kind, Moment, Page, Refusal, TaskId, Version, When,
+    Actor, ArticleId, Kind, Moment, Page, Refusal, State, TaskId, Version, When,
     desk::Tasks,
     event::Event,
-    task::{AttentionGroup, Board, Change, NewTask, Task, TaskQuery, TaskRow},
+    task::{AttentionGroup, Board, Change, NewTask, Retried, Task, TaskQuery, TaskRow},
 };
 
 /// What people can do with tasks.
@@ -48,6 +48,15 @@ impl Tasks for TaskDesk {
     }
     async fn attention(&self, actor: &Actor) -> Result<Vec<AttentionGroup>, Refusal> {
         attention::attention(&self.parts, actor).await
+    }
+    async fn retry_group(
+        &self,
+        actor: &Actor,
+        state: State,
+        reason: &str,
+        most: u64,
+    ) -> Result<Retried, Refusal> {
+        attention::retry_group(&self.parts, actor, state, reason, most).await
     }
     async fn schedule(&self, actor: &Actor, new: NewTask) -> Result<TaskRow, Refusal> {
         schedule::one(&self.parts, actor, new).await

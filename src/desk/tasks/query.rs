@@ -8,6 +8,8 @@ use crate::{
 use domain::{
     Actor, Moment, Page, Refusal, TaskId, When,
     event::Event,
+    lag::ON_TIME_MS,
+    late,
     limit::{PAGE_DEFAULT, PAGE_EVENTS, PAGE_ITEMS, SEARCH_CHARS},
     refusal::Problem,
     task::{Stages, Task, TaskQuery, TaskRow},
@@ -21,6 +23,10 @@ use uuid::Uuid;
 
 /// Events on the page of one task.
 const TIMELINE: u32 = 500;
+/// Lines about the engine that are looked through for why a task was late.
+const NOTES: u32 = 200;
+/// Bad weather is noted so long after it is over at most, milliseconds.
+const NOTED_MS: i64 = 30_000;
 
 /// One page of the list.
 pub async fn list(parts: &Parts, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, Refusal> {
@@ -69,15 +75,31 @@ pub async fn find(parts: &Parts, actor: &Actor, id: TaskId) -> Result<Task, Refu
     let line = task_list::find(lease.conn(), id).await.map_err(broken)?.ok_or_else(no_such)?;
     let rest = task_list::rest(lease.conn(), id).await.map_err(broken)?.ok_or_else(no_such)?;
     let timeline = event::of(lease.conn(), id.0, TIMELINE).await.map_err(broken)?;
+    let stages = stages(&rest);
+    let late = match &stages {
+        Some(stages) if stages.executed_at.millis() - line.due_at > ON_TIME_MS => {
+            let notes = notes(lease.conn(), stages).await?;
+            late::why(line.due_at.into(), stages, rest.attempts, &late::spells(&notes, stages.executed_at))
+        }
+        _ => None,
+    };
     Ok(Task {
         row: lens.task(line).ok_or_else(no_such)?,
         revision: rest.revision,
         created: lens.moment(rest.created_at),
         attempts: rest.attempts,
         late_grace: rest.late_grace,
-        stages: stages(&rest),
+        stages,
+        late,
         timeline: timeline.into_iter().map(|row| lens.event(row)).collect(),
     })
+}
+
+/// What the log says of the engine around the time of a late task.
+async fn notes(conn: store::Conn<'_>, stages: &Stages) -> Result<Vec<late::Note>, Refusal> {
+    // What held a task up is often noted only after the task has gone out.
+    let until = stages.executed_at.plus(NOTED_MS);
+    event::notes(conn, until, NOTES).await.map_err(broken)
 }
 
 fn stages(rest: &Rest) -> Option<Stages> {

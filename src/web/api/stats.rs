@@ -4,7 +4,7 @@ use super::{super::Web, ApiError, sent::Bearer};
 use axum::{Json, extract::State};
 use domain::{
     Timestamp,
-    engine::{EngineReport, Heartbeat},
+    engine::{EngineReport, Heartbeat, Weather},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -24,9 +24,12 @@ pub struct HeartbeatBody {
     is_healthy: bool,
     /// How many tasks need a person.
     attention: u64,
+    /// What keeps it from working as it should: `database_away`, `database_read_only`, `database_full`, `clock_off`, or
+    /// `hints_away` (Redis; tasks go out all the same). Null: nothing.
+    weather: Option<&'static str>,
 }
 
-/// Tasks by state.
+/// Tasks by state. Each number stops at 10,001, which means: more than 10,000.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TotalsBody {
     scheduled: u64,
@@ -54,11 +57,11 @@ pub struct LagBody {
 pub struct StatsBody {
     /// Whether the engine lives.
     heartbeat: HeartbeatBody,
-    /// How many tasks wait.
+    /// How many tasks wait; 10,001 means: more than 10,000.
     scheduled: u64,
     /// How many need a person.
     attention: u64,
-    /// How many were executed in the last 24 hours.
+    /// How many were executed in the last 24 hours; 10,001 means: more than 10,000.
     executed_today: u64,
     /// Tasks by state; null unless the token's owner is an admin.
     counts: Option<TotalsBody>,
@@ -72,8 +75,8 @@ pub struct StatsBody {
 
 impl From<Heartbeat> for HeartbeatBody {
     fn from(beat: Heartbeat) -> Self {
-        let Heartbeat { now, beat_at, is_paused, is_healthy, attention } = beat;
-        Self { now, beat_at, is_paused, is_healthy, attention }
+        let Heartbeat { now, beat_at, is_paused, is_healthy, attention, weather } = beat;
+        Self { now, beat_at, is_paused, is_healthy, attention, weather: weather.map(Weather::as_str) }
     }
 }
 

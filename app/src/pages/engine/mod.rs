@@ -1,26 +1,32 @@
 //! The machine room, for admins: lag, throughput, loops, what it stands on, and the big switch.
 
+mod lag;
 mod nodes;
 mod parts;
+mod promises;
+mod throughput;
 
 use crate::{
     calls::engine::{ConfirmRestore, PauseEngine, engine_report},
-    components::{bars::Bars, head::Head, icon::Icon, loaded::Loaded, settings_menu::AdminsOnly},
+    components::{head::Head, icon::Icon, loaded::Loaded, settings_menu::AdminsOnly},
     form::Form,
     live::{follow, live},
     visitor::visitor,
-    words::{engine::EngineWords, language, task::TaskWords, time},
+    words::{engine::EngineWords, number::counted, task::TaskWords},
 };
 use domain::{
     State,
-    engine::{EngineReport, Lag, Totals},
+    engine::{EngineReport, Totals},
 };
+use lag::LagPanel;
 use leptos::prelude::*;
 use nodes::Nodes;
 use parts::{Counts, Loops, Parts};
+use promises::PromiseSheet;
+use throughput::{Stages, Throughput};
 
 /// How often the page reads the engine again, in milliseconds: its loops and counters are no events.
-const EVERY_MS: i64 = 5_000;
+const EVERY_MS: i64 = 2_000;
 
 /// The page.
 #[component]
@@ -53,28 +59,23 @@ fn Inside() -> impl IntoView {
 fn Room(report: Signal<EngineReport>) -> impl IntoView {
     let words = EngineWords::here();
     let is_paused = Memo::new(move |_| report.with(|report| report.heartbeat.is_paused));
-    let throughput = Memo::new(move |_| report.with(|report| report.throughput.clone()));
     let is_held = Memo::new(move |_| report.with(|report| report.held_since.is_some()));
     view! {
         <div class="engine-grid">
             {move || is_held.get().then(|| view! { <section class="panel whole" aria-labelledby="held"><Held /></section> })}
             <section class="panel whole"><Switch is_paused=is_paused /></section>
-            <section class="panel" aria-labelledby="lag">
-                <header><h2 id="lag">{words.lag_title()}</h2><span class="over">{words.lag_hint()}</span></header>
-                {move || lag_figures(report.with(|report| report.lag))}
-            </section>
-            <section class="panel" aria-labelledby="totals">
-                <header><h2 id="totals">{words.totals_title()}</h2></header>
-                {move || total_figures(report.with(|report| report.totals))}
-            </section>
-            <section class="panel whole" aria-labelledby="throughput">
-                <header><h2 id="throughput">{words.throughput_title()}</h2></header>
-                {move || view! { <Bars values=throughput.get() /> }}
-            </section>
+            <PromiseSheet report=report />
+            <LagPanel report=report />
+            <Throughput report=report />
+            <Stages report=report />
             <Nodes report=report />
             <Loops report=report />
             <Parts report=report />
             <Counts report=report />
+            <section class="panel" aria-labelledby="totals">
+                <header><h2 id="totals">{words.totals_title()}</h2></header>
+                {move || total_figures(report.with(|report| report.totals))}
+            </section>
         </div>
     }
 }
@@ -117,26 +118,13 @@ fn figures(all: Vec<(&'static str, String)>) -> impl IntoView {
     view! { <dl class="figures">{all}</dl> }
 }
 
-fn lag_figures(lag: Lag) -> impl IntoView {
-    let (words, language) = (EngineWords::here(), language());
-    let ms = |value| if lag.count == 0 { "–".to_owned() } else { time::measured(language, value) };
-    figures(vec![
-        (words.half(), ms(lag.p50)),
-        (words.most(), ms(lag.p95)),
-        (words.nearly_all(), ms(lag.p99)),
-        (words.worst(), ms(lag.max)),
-        (words.early(), lag.early.to_string()),
-        (words.measured(), lag.count.to_string()),
-    ])
-}
-
 fn total_figures(totals: Totals) -> impl IntoView {
     let words = TaskWords::here();
     figures(vec![
-        (words.state_of(State::Scheduled), totals.scheduled.to_string()),
-        (words.state_of(State::Executed), totals.executed.to_string()),
-        (words.state_of(State::Failed), totals.failed.to_string()),
-        (words.state_of(State::Missed), totals.missed.to_string()),
-        (words.state_of(State::Cancelled), totals.cancelled.to_string()),
+        (words.state_of(State::Scheduled), counted(totals.scheduled)),
+        (words.state_of(State::Executed), counted(totals.executed)),
+        (words.state_of(State::Failed), counted(totals.failed)),
+        (words.state_of(State::Missed), counted(totals.missed)),
+        (words.state_of(State::Cancelled), counted(totals.cancelled)),
     ])
 }

@@ -2,9 +2,15 @@
 
 use crate::{
     components::{icon::Icon, moment::Relative},
-    words::{engine::EngineWords, language, time},
+    words::{
+        engine::EngineWords,
+        language,
+        number::{bytes, grouped},
+        time,
+        weather::WeatherWords,
+    },
 };
-use domain::engine::{EngineReport, LoopReport, PartReport};
+use domain::engine::{EngineReport, LoopReport, PartReport, Weather};
 use leptos::{either::Either, prelude::*};
 
 /// Each loop with its last round.
@@ -45,7 +51,7 @@ fn Loop(one: LoopReport) -> impl IntoView {
         <tr>
             <th scope="row">{one.name}</th>
             <td>{beat}</td>
-            <td class="number">{one.rounds}</td>
+            <td class="number">{grouped(one.rounds)}</td>
             <td>{one.trouble.unwrap_or_else(|| words.none().to_owned())}</td>
         </tr>
     }
@@ -58,27 +64,40 @@ pub fn Parts(
     report: Signal<EngineReport>,
 ) -> impl IntoView {
     let (words, language) = (EngineWords::here(), language());
-    let parts = Memo::new(move |_| report.with(|report| (report.sql.clone(), report.hints.clone())));
-    let about = move || {
+    let parts = Memo::new(move |_| {
+        report.with(|report| (report.sql.clone(), report.hints.clone(), report.heartbeat.weather))
+    });
+    let about = Memo::new(move |_| {
         report.with(|report| {
-            (report.version.clone(), report.started_at, time::measured(language, report.clock_offset_ms))
+            let buckets = (report.buckets, report.served);
+            (report.version.clone(), report.started_at, report.clock_offset_ms, report.fed_until, buckets)
         })
-    };
+    });
     view! {
         <section class="panel" aria-labelledby="parts">
             <header><h2 id="parts">{words.parts_title()}</h2></header>
             {move || {
-                let (sql, hints) = parts.get();
+                let (sql, hints, weather) = parts.get();
+                let of_hints = weather.filter(|weather| *weather == Weather::HintsAway);
+                let of_sql = weather.filter(|weather| !matches!(weather, Weather::HintsAway | Weather::ClockOff));
+                let of_sql = of_sql.or((!sql.is_up).then_some(Weather::DatabaseAway));
                 view! {
-                    <Part icon="database" name=words.sql() part=sql />
-                    <Part icon="hints" name=words.hints() part=hints />
+                    <Part icon="database" name=words.sql() part=sql weather=of_sql />
+                    <Part icon="hints" name=words.hints() part=hints weather=of_hints />
                 }
             }}
             {move || {
-                let (version, started, offset) = about();
+                let (version, started, offset, fed_until, (count, served)) = about.get();
+                let buckets = match served > count {
+                    true => words.buckets_served(count, served),
+                    false => count.to_string(),
+                };
+                let fed_until = fed_until.map(|at| view! { <dt>{words.fed_until()}</dt><dd><Relative at=at /></dd> });
                 view! {
                     <dl class="facts">
-                        <dt>{words.offset()}</dt><dd>{offset}</dd>
+                        <dt>{words.offset()}</dt><dd>{time::measured(language, offset)}</dd>
+                        <dt>{words.buckets()}</dt><dd>{buckets}</dd>
+                        {fed_until}
                         <dt>{words.version()}</dt><dd>{version}</dd>
                         <dt>{words.started()}</dt><dd><Relative at=started /></dd>
                     </dl>
@@ -89,13 +108,18 @@ pub fn Parts(
 }
 
 #[component]
-fn Part(icon: &'static str, name: &'static str, part: PartReport) -> impl IntoView {
+fn Part(icon: &'static str, name: &'static str, part: PartReport, weather: Option<Weather>) -> impl IntoView {
     let words = EngineWords::here();
     let (class, mark, word) = match part.is_up {
         true => ("state-word good", "executed", words.up()),
         false => ("state-word bad", "failed", words.down()),
     };
     let ping = part.ping_us.map(|us| format!("{} {}.{:03} ms", words.ping(), us / 1_000, us % 1_000));
+    let memory = part.memory.map(|memory| match memory.limit {
+        0 => words.memory_free(bytes(memory.used)),
+        limit => words.memory_of(bytes(memory.used), bytes(limit)),
+    });
+    let memory = memory.map(|memory| format!("{} {memory}", words.memory()));
     view! {
         <div>
             <p class="row">
@@ -103,7 +127,9 @@ fn Part(icon: &'static str, name: &'static str, part: PartReport) -> impl IntoVi
                 <span>{name}": "{part.name}</span>
                 <span class=class><Icon name=mark />{word}</span>
                 <span class="over">{ping}</span>
+                <span class="over">{memory}</span>
             </p>
+            {weather.map(|weather| view! { <p class="alert">{WeatherWords::here().sentence(weather)}</p> })}
             {part.trouble.map(|trouble| view! { <p class="alert">{trouble}</p> })}
         </div>
     }
@@ -116,19 +142,21 @@ pub fn Counts(
     report: Signal<EngineReport>,
 ) -> impl IntoView {
     let words = EngineWords::here();
-    let counts = Memo::new(move |_| report.with(|report| report.hint_counts));
+    let counts = Memo::new(move |_| report.with(|report| (report.hint_counts, report.stale.clone())));
     let rows = move || {
-        let counts = counts.get();
-        [
+        let (counts, stale) = counts.get();
+        let known = [
             (words.future(), counts.future),
             (words.publish(), counts.publish),
             (words.fed(), counts.fed),
             (words.moved(), counts.moved),
-            (words.stale(), counts.stale),
             (words.rescued(), counts.rescued),
-        ]
-        .map(|(name, count)| view! { <dt>{name}</dt><dd>{count}</dd> })
-        .collect_view()
+            (words.stale_title(), counts.stale),
+        ];
+        let reasons = stale.into_iter().filter(|(_, count)| *count > 0);
+        let reasons = reasons.map(|(reason, count)| (words.stale(reason), count));
+        let all: Vec<_> = known.into_iter().chain(reasons).collect();
+        all.into_iter().map(|(name, count)| view! { <dt>{name}</dt><dd>{grouped(count)}</dd> }).collect_view()
     };
     view! {
         <section class="panel" aria-labelledby="counts">

@@ -1,14 +1,11 @@
 //! Every stage of the way of an executed task, in milliseconds, and why it was late if it was.
 
-use crate::words::{Language, language, task::TaskWords, time};
+use crate::words::{Language, language, late, task::TaskWords, time};
 use domain::{
     Timestamp,
     task::{Stages, Task},
 };
 use leptos::prelude::*;
-
-/// Up to here nobody calls it late.
-const ON_TIME_MS: i64 = 100;
 
 /// One stage.
 struct Step {
@@ -30,12 +27,11 @@ pub fn StageTable(
     let due = task.row.due.at;
     let lag = stages.executed_at.since(due).max(0);
     let steps = steps(words, due, &stages);
-    let worst = steps.iter().filter_map(|step| step.took.map(|took| (took, step.name))).max();
-    let rows: Vec<_> =
-        steps.iter().map(|step| row(language, step, lag, worst.map(|(took, _)| took))).collect();
-    let why = worst
-        .filter(|_| lag > ON_TIME_MS)
-        .map(|(took, stage)| words.longest(stage.to_owned(), time::measured(language, took)));
+    let worst = steps.iter().filter_map(|step| step.took).max();
+    let rows: Vec<_> = steps.iter().map(|step| row(language, step, lag, worst)).collect();
+    let why = task.late.as_ref().map(|late| late::sentence(language, late));
+    let title = if why.is_some() { words.why_late() } else { words.was_on_time() };
+    let was_swept = stages.moved_at.is_none() && why.is_none();
     Some(view! {
         <section class="panel" aria-labelledby="stages">
             <header><h2 id="stages">{words.stages()}</h2></header>
@@ -51,9 +47,9 @@ pub fn StageTable(
                 </table>
             </div>
             <div class="late-why">
-                <h3 class="over">{words.why_late()}</h3>
+                <h3 class="over">{title}</h3>
                 <p>{words.lag(time::measured(language, lag))}" "{why.unwrap_or_else(|| words.on_time().to_owned())}</p>
-                {stages.moved_at.is_none().then(|| view! { <p class="quiet">{words.swept()}</p> })}
+                {was_swept.then(|| view! { <p class="quiet">{words.swept()}</p> })}
             </div>
         </section>
     })

@@ -24,8 +24,21 @@ async fn throughput_is_counted_by_minute(memory: &Memory) {
     memory.advance(60_000);
     memory.run(&claims[1..]).await;
     let mut lease = memory.store.read(Who::People).await.unwrap();
-    let minutes = report::throughput(lease.conn(), START.plus(60_000), 3).await.unwrap();
+    let minutes = report::throughput(lease.conn(), START.millis() / 60_000 - 1, 3).await.unwrap();
     assert_eq!(minutes, [0, 1, 3]);
+}
+
+async fn the_ways_of_the_newest_are_told(memory: &Memory) {
+    let texts = memory.texts(2).await;
+    let claims = memory.plan(Kind::ArticlePublish, &texts, START).await;
+    let hinted = store::execute::Claim { moved_at: Some(START), popped_at: Some(START), ..claims[1] };
+    memory.run(&[claims[0], hinted]).await;
+    let mut lease = memory.store.read(Who::People).await.unwrap();
+    let ways = report::ways(lease.conn(), START.plus(-1_000)).await.unwrap();
+    let mut moved: Vec<_> = ways.iter().map(|(due, stages)| (*due, stages.moved_at)).collect();
+    moved.sort_unstable();
+    assert_eq!(moved, [(START, None), (START, Some(START))]);
+    assert!(report::ways(lease.conn(), START.plus(60_000)).await.unwrap().is_empty());
 }
 
 async fn totals_are_told_by_state(memory: &Memory) {
@@ -41,4 +54,9 @@ async fn totals_are_told_by_state(memory: &Memory) {
     assert!((0..20_000).contains(&clocks.database.since(clocks.node)), "{clocks:?}");
 }
 
-crate::on_both!(lag_is_told_by_percentiles, throughput_is_counted_by_minute, totals_are_told_by_state);
+crate::on_both!(
+    lag_is_told_by_percentiles,
+    throughput_is_counted_by_minute,
+    the_ways_of_the_newest_are_told,
+    totals_are_told_by_state,
+);

@@ -1,0 +1,123 @@
+//! The promise sheet: never lost, never early, never twice, never silent, each with its counter and how it is looked at.
+
+use crate::{
+    components::{icon::Icon, moment::Relative},
+    words::{
+        language,
+        number::{counted, grouped},
+        promise::PromiseWords,
+        time,
+    },
+};
+use domain::{
+    Timestamp,
+    engine::{EngineReport, StaleReason},
+};
+use leptos::{either::Either, prelude::*};
+
+/// How a promise stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Kept,
+    AtRisk,
+    Broken,
+}
+
+/// A line of the sheet.
+struct Line {
+    id: &'static str,
+    name: &'static str,
+    standing: Standing,
+    count: String,
+    /// What was looked through for it, where that is counted.
+    of: Option<String>,
+    how: String,
+    last: Option<Timestamp>,
+}
+
+/// The sheet.
+#[component]
+pub fn PromiseSheet(
+    /// What the engine says.
+    report: Signal<EngineReport>,
+) -> impl IntoView {
+    let words = PromiseWords::here();
+    view! {
+        <section class="panel whole" aria-labelledby="promises">
+            <header><h2 id="promises">{words.title()}</h2><span class="over">{words.lead()}</span></header>
+            <ul class="promises">{move || report.with(lines).into_iter().map(shown).collect_view()}</ul>
+        </section>
+    }
+}
+
+fn lines(report: &EngineReport) -> [Line; 4] {
+    let (words, sheet) = (PromiseWords::here(), report.promises);
+    let stale = |reason: StaleReason| {
+        report.stale.iter().filter(|(one, _)| *one == reason).map(|(_, count)| count).sum::<u64>()
+    };
+    let old = stale(StaleReason::Changed) + stale(StaleReason::Gone);
+    let audited = || Some(words.audited(grouped(sheet.audited)));
+    let broken_if = |is_broken: bool| if is_broken { Standing::Broken } else { Standing::Kept };
+    let lost = if sheet.overdue > 0 { Standing::AtRisk } else { Standing::Kept };
+    let silent = if sheet.blind > 0 { Standing::AtRisk } else { Standing::Kept };
+    let longest = time::measured(language(), sheet.longest_ms);
+    [
+        Line {
+            id: "lost",
+            name: words.lost(),
+            standing: if sheet.lost > 0 { Standing::Broken } else { lost },
+            count: words.lost_count(counted(sheet.overdue), grouped(sheet.lost)),
+            of: audited(),
+            how: words.lost_how().to_owned(),
+            last: sheet.looked_at,
+        },
+        Line {
+            id: "early",
+            name: words.early(),
+            standing: broken_if(sheet.early + report.lag.early > 0),
+            count: words.early_count(grouped(sheet.early), grouped(stale(StaleReason::Early))),
+            of: audited(),
+            how: words.early_how().to_owned(),
+            last: sheet.audited_at,
+        },
+        Line {
+            id: "twice",
+            name: words.twice(),
+            standing: broken_if(sheet.twice > 0),
+            count: words.twice_count(grouped(sheet.twice), grouped(old)),
+            of: audited(),
+            how: words.twice_how().to_owned(),
+            last: sheet.audited_at,
+        },
+        Line {
+            id: "silent",
+            name: words.silent(),
+            standing: silent,
+            count: words.silent_count(counted(report.heartbeat.attention), grouped(sheet.blind)),
+            of: None,
+            how: words.silent_how(longest),
+            last: sheet.looked_at,
+        },
+    ]
+}
+
+fn shown(line: Line) -> impl IntoView {
+    let words = PromiseWords::here();
+    let (class, mark, word) = match line.standing {
+        Standing::Kept => ("state-word good", "executed", words.kept()),
+        Standing::AtRisk => ("state-word due", "attention", words.at_risk()),
+        Standing::Broken => ("state-word bad", "failed", words.broken()),
+    };
+    let last = match line.last {
+        Some(at) => Either::Left(view! { <Relative at=at /> }),
+        None => Either::Right(words.not_yet()),
+    };
+    view! {
+        <li data-promise=line.id>
+            <h3>{line.name}</h3>
+            <span class=class><Icon name=mark />{word}</span>
+            <p class="counter">{line.of.map(|of| format!("{of}. "))}{line.count}"."</p>
+            <p class="quiet">{line.how}" "{words.last()}": "{last}"."</p>
+        </li>
+    }
+}

@@ -1,0 +1,29 @@
+//! Bad weather in plain words.
+
+use super::texts;
+use domain::engine::Weather;
+
+texts! {
+    /// What keeps the engine from working as it should.
+    WeatherWords {
+        database_away = "The database does not answer. Nothing is saved or published until it does; what falls due meanwhile goes out then.", "数据库没有响应。恢复之前无法保存或发布；其间到点的内容会在恢复后发布。";
+        database_read_only = "The database lets itself be read only. Nothing is saved or published until it takes what is written; nothing is lost.", "数据库目前只读。恢复写入之前无法保存或发布；不会丢失任何内容。";
+        database_full = "The disk of the database is full. Nothing is saved or published until there is room; nothing is lost.", "数据库磁盘已满。腾出空间之前无法保存或发布；不会丢失任何内容。";
+        clock_off = "The clocks of the database and of this machine are more than 30 s apart. Nothing is published until they agree, so that nothing goes out early.", "数据库与本机的时钟相差超过 30 秒。为避免提前发布，在两者一致之前不会发布任何内容。";
+        hints_away = "Redis is not used at the moment: it is away, full or not to be trusted. Everything goes out from the database, up to a second late.", "目前没有使用 Redis：它无法连接、已满或不可信。所有内容由数据库直接发布，最多晚一秒。";
+    }
+}
+
+impl WeatherWords {
+    /// What is wrong and what it means.
+    #[must_use]
+    pub fn sentence(self, weather: Weather) -> &'static str {
+        match weather {
+            Weather::DatabaseAway => self.database_away(),
+            Weather::DatabaseReadOnly => self.database_read_only(),
+            Weather::DatabaseFull => self.database_full(),
+            Weather::ClockOff => self.clock_off(),
+            Weather::HintsAway => self.hints_away(),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! All the engine knows of itself.
+
+use super::minutes::{MINUTES, Minutes};
+use crate::{desk::broken, parts::Parts};
+use domain::{
+    NodeId, Refusal, Timestamp,
+    engine::{
+        EngineReport, Heartbeat, HintCounts, Lag, NodeReport, NodeState, PartReport, StageReport, Totals,
+    },
+    late,
+};
+use std::time::Instant;
+use store::{StoreError, Who, node, report, restore};
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// What SQL says.
+struct Memory {
+    sql: PartReport,
+    lag: Lag,
+    stages: Vec<StageReport>,
+    throughput: Vec<u32>,
+    totals: Totals,
+    nodes: Vec<NodeReport>,
+    held_since: Option<Timestamp>,
+}
+
+/// The report, whatever of it can be had.
+pub async fn all(parts: &Parts, minutes: &Minutes, heartbeat: Heartbeat) -> EngineReport {
+    let memory = remember(parts, minutes, heartbeat.now).await.unwrap_or_else(silence);
+    let (hints, hint_counts) = hints(parts).await;
+    let pulse = &parts.pulse;
+    EngineReport {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started_at: pulse.started_at(),
+        lag: memory.lag,
+        stages: memory.stages,
+        throughput: memory.throughput,
+        totals: memory.totals,
+        promises: pulse.sheet.read(pulse.overdue()),
+        loops: pulse.loops(parts.role),
+        nodes: memory.nodes,
+        held_since: memory.held_since,
+        sql: memory.sql,
+        hints,
+        hint_counts,
+        stale: pulse.stale(),
+        buckets: parts.hints.buckets(),
+        served: parts.hints.served(),
+        clock_offset_ms: pulse.offset_ms(),
+        fed_until: pulse.fed_until(),
+        heartbeat,
+    }
+}
+
+async fn remember(parts: &Parts, minutes: &Minutes, now: Timestamp) -> Result<Memory, StoreError> {
+    let mut lease = parts.store.read(Who::People).await?;
+    // The first question may have to connect; the second one is the round trip.
+    let name = report::database(lease.conn()).await?;
+    let asked = Instant::now();
+    report::database(lease.conn()).await?;
+    let ping_us = Some(u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX));
+    let totals = report::totals(lease.conn()).await?;
+    let lag = report::lag(lease.conn(), now.plus(-HOUR_MS)).await?;
+    let stages = late::times(&report::ways(lease.conn(), now.plus(-HOUR_MS)).await?);
+    let throughput = minutes.read(lease.conn(), now).await?;
+    let held_since = restore::held_since(lease.conn()).await?;
+    drop(lease);
+    let nodes = nodes(parts).await?;
+    let sql = PartReport { name, is_up: true, trouble: None, ping_us, memory: None };
+    Ok(Memory { sql, lag, stages, throughput, totals, nodes, held_since })
+}
+
+/// The processes that serve the database.
+pub async fn nodes(parts: &Parts) -> Result<Vec<NodeReport>, StoreError> {
+    let (now, rows) = node::list(&parts.store, Who::People, parts.clock.as_ref()).await?;
+    rows.into_iter().map(|row| report_of(row, now, parts.node_id)).collect()
+}
+
+/// The hints' health and how many of them wait.
+async fn hints(parts: &Parts) -> (PartReport, HintCounts) {
+    let health = parts.hints.health().await;
+    let waiting = parts.hints.waiting().await;
+    let is_up = waiting.is_ok();
+    let waiting = waiting.unwrap_or_default();
+    let ping_us = is_up.then(|| u64::try_from(health.ping.as_micros()).unwrap_or(u64::MAX));
+    let counts = HintCounts { future: waiting.future, publish: waiting.publish, ..parts.pulse.counts() };
+    (PartReport { name: health.name, is_up, trouble: health.trouble, ping_us, memory: health.memory }, counts)
+}
+
+/// A node as it is shown: silent for too long is lost, whether or not somebody has noted it yet.
+fn report_of(row: node::NodeRow, now: Timestamp, own: NodeId) -> Result<NodeReport, StoreError> {
+    let state = match row.state.as_str() {
+        "stopped" => NodeState::Stopped,
+        "alive" if now.millis() - row.beat_at <= node::SILENT_MS => NodeState::Alive,
+        _ => NodeState::Lost,
+    };
+    Ok(NodeReport {
+        role: row.role.parse().map_err(StoreError::Corrupt)?,
+        name: row.name,
+        version: row.version,
+        state,
+        started_at: Timestamp::from_millis(row.started_at),
+        beat_at: Timestamp::from_millis(row.beat_at),
+        is_self: row.id == own.0,
+    })
+}
+
+/// What is shown of SQL while it does not answer.
+fn silence(error: StoreError) -> Memory {
+    let trouble = match broken(error) {
+        Refusal::Internal { reference } => {
+            Some(format!("a question failed; the log has more under {reference}"))
+        }
+        _ => None,
+    };
+    Memory {
+        sql: PartReport { name: "SQL".to_owned(), is_up: false, trouble, ping_us: None, memory: None },
+        lag: Lag::default(),
+        stages: Vec::new(),
+        throughput: vec![0; usize::from(MINUTES)],
+        totals: Totals::default(),
+        nodes: Vec::new(),
+        held_since: None,
+    }
+}

@@ -1,0 +1,116 @@
+//! Bad weather: every page says in plain words what is wrong, tasks still go out if SQL lives, and nothing is lost.
+
+use crate::{
+    caller::Caller,
+    house::{Flavour, Story},
+    sheet::says,
+};
+use domain::{State, engine::Weather};
+use presstime::config::Address;
+use serde_json::json;
+
+/// A story with a Redis of its own, and a task whose hint is in it.
+async fn with_redis() -> (Story, rig::Redis) {
+    let redis = rig::Redis::start().await;
+    let url = redis.url();
+    let story = Story::begin_with(|config| config.redis_url = Some(Address(url))).await;
+    story.tick().await;
+    (story, redis)
+}
+
+/// The task goes out although Redis is not used; the engine page says so and why, and `/readyz` stays green.
+async fn goes_out_all_the_same(story: &Story, why: &str) {
+    let task = story.waiting("All the same", 1_000).await;
+    story.advance(1_000).await;
+    story.tick().await;
+    assert_eq!(story.look(task.id).await.state, State::Executed, "{why}");
+    let report = story.report().await;
+    assert_eq!(report.heartbeat.weather, Some(Weather::HintsAway));
+    let trouble = report.hints.trouble.unwrap_or_default();
+    assert!(trouble.contains(why), "{trouble}");
+    let ready = story.as_nobody().get("/readyz").await.expect(200);
+    assert!(ready["says"].as_str().is_some_and(|says| says.starts_with("Redis is not used")), "{ready}");
+    says(&story.page(&story.admin, "/engine").await, &["Redis is not used at the moment", why]);
+    says(&story.page(&story.admin, "/").await, &["Redis is not used at the moment"]);
+    assert!(!story.page(&story.creator, "/").await.contains("Redis"), "it is none of their business");
+}
+
+#[tokio::test]
+async fn a_redis_that_is_down_is_named_and_holds_up_nothing() {
+    let (story, redis) = with_redis().await;
+    assert_eq!(story.report().await.heartbeat.weather, None);
+    redis.kill().await;
+    goes_out_all_the_same(&story, "Redis").await;
+}
+
+#[tokio::test]
+async fn a_redis_that_is_full_is_named_and_holds_up_nothing() {
+    let (story, redis) = with_redis().await;
+    let waits = story.waiting("Waits in it", 1_000).await;
+    redis.tell(&["config", "set", "maxmemory", "1"]).await;
+    story.advance(1_000).await;
+    assert_eq!(story.look(waits.id).await.state, State::Executed);
+    goes_out_all_the_same(&story, "Redis is full").await;
+}
+
+#[tokio::test]
+async fn a_redis_that_is_read_only_is_named_and_holds_up_nothing() {
+    let (story, redis) = with_redis().await;
+    story.waiting("Waits in it", 1_000).await;
+    redis.tell(&["replicaof", "127.0.0.1", "1"]).await;
+    story.advance(1_000).await;
+    goes_out_all_the_same(&story, "read-only replica").await;
+}
+
+#[tokio::test]
+async fn a_redis_that_evicts_is_named() {
+    let (story, redis) = with_redis().await;
+    redis.tell(&["config", "set", "maxmemory", "1gb"]).await;
+    redis.tell(&["config", "set", "maxmemory-policy", "allkeys-lru"]).await;
+    let task = story.waiting("All the same", 1_000).await;
+    story.advance(1_000).await;
+    assert_eq!(story.look(task.id).await.state, State::Executed);
+    says(
+        &story.page(&story.admin, "/engine").await,
+        &["throws keys away", "set maxmemory-policy to noeviction"],
+    );
+}
+
+#[tokio::test]
+async fn a_database_that_is_read_only_is_named_and_loses_nothing() {
+    let story = Story::begin(Flavour::Servers).await;
+    let postgres = rig::postgres().await;
+    let url = story.config.database_url.as_ref().unwrap().0.clone();
+    let name = url.rsplit('/').next().unwrap();
+    let switch = |to: &str| {
+        postgres.sql("postgres", &format!("alter database {name} set default_transaction_read_only = {to}"));
+        let others =
+            format!("select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'");
+        postgres.sql("postgres", &others);
+    };
+    let task = story.waiting("Patient", 1_000).await;
+    story.tick().await;
+    let cookie = story.cookie(&story.admin).await;
+    switch("on");
+    story.advance(1_000).await;
+    story.tick().await;
+    let ready = story.as_nobody().get("/readyz").await.expect(503);
+    assert_eq!(ready["reason"], "database_read_only", "{ready}");
+    assert!(ready["says"].as_str().is_some_and(|says| says.contains("read only")), "{ready}");
+    let refused = story.as_creator().post("/api/v1/articles", &json!({"title": "Not now", "body": ""})).await;
+    assert_eq!(refused.refused(503), "unavailable");
+    let page = page(&story.as_nobody(), &cookie, "/engine").await;
+    says(&page, &["The database lets itself be read only."]);
+    assert_eq!(story.look(task.id).await.state, State::Scheduled);
+    switch("off");
+    story.advance(1_000).await;
+    story.tick().await;
+    story.as_nobody().get("/readyz").await.expect(200);
+    assert_eq!(story.look(task.id).await.state, State::Executed);
+    story.ledger_agrees().await;
+}
+
+async fn page(caller: &Caller, cookie: &str, path: &str) -> String {
+    let request = caller.request(reqwest::Method::GET, path).header("cookie", cookie);
+    crate::caller::Reply::of(request).await.expect_page()
+}
