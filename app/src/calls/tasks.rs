@@ -6,9 +6,9 @@ use super::ssr;
 #[cfg(feature = "ssr")]
 use domain::Version;
 use domain::{
-    Page, Refusal, TaskId, When,
+    Page, Refusal, State, TaskId, When,
     refusal::Problem,
-    task::{AttentionGroup, Board, Change, Task, TaskQuery, TaskRow},
+    task::{AttentionGroup, Board, Change, Retried, Task, TaskQuery, TaskRow},
     time::Disambiguation,
 };
 use leptos::prelude::*;
@@ -61,6 +61,28 @@ pub async fn change_task(id: TaskId, seen: i32, what: String, from: String) -> R
         }
         .await,
     )
+}
+
+/// Tries again what failed or was missed for one cause: `id` is its name (see [`group_id`]), `most` as many as were shown.
+#[server(name = RetryGroup, prefix = "/fn", endpoint = "retry_group")]
+pub async fn retry_group(id: String, most: u64, from: String) -> Result<Retried, Refused> {
+    ssr::answer(
+        async {
+            let (state, reason) = id.split_once(':').unwrap_or((&id, ""));
+            let state = state.parse().map_err(|_| Refusal::no_such("group"))?;
+            let retried = ssr::desk()?.tasks.retry_group(&ssr::actor()?, state, reason, most).await?;
+            let path = from.split('?').next().unwrap_or_default();
+            ssr::go_back(&format!("{path}?retried={}&refused={}", retried.done, retried.refused));
+            Ok(retried)
+        }
+        .await,
+    )
+}
+
+/// The name of a group of Attention in a form.
+#[must_use]
+pub fn group_id(state: State, reason: &str) -> String {
+    format!("{}:{reason}", state.as_str())
 }
 
 /// Moves a task to what a wall clock in `zone` shows. `which` (`earlier`, `later`) is needed where the time happens twice.

@@ -1,5 +1,7 @@
 //! Everything that needs a person, grouped by its cause, with the way out beside each.
 
+mod retry;
+
 use crate::{
     calls::{channels::deliveries_needing, tasks::attention},
     components::{
@@ -19,11 +21,14 @@ use domain::{
     task::{AttentionGroup, Phase},
 };
 use leptos::{either::Either, prelude::*};
+use retry::{Outcome, RetryGroup, Said};
 
 /// The page.
 #[component]
 pub fn Attention() -> impl IntoView {
     let words = DeskWords::here();
+    let said = Said(RwSignal::new(None));
+    provide_context(said);
     // What becomes overdue is no event: the heartbeat counts it.
     let beat = live().heartbeat();
     let count = Memo::new(move |_| beat.with(|beat| beat.attention));
@@ -34,6 +39,7 @@ pub fn Attention() -> impl IntoView {
     );
     view! {
         <Head title=words.attention_title().to_owned() lead=words.attention_lead() />
+        <Outcome said=said />
         <Loaded from=read children=|needing| view! { <Groups needing=needing /> } />
     }
 }
@@ -93,6 +99,7 @@ fn Cause(groups: Signal<Vec<AttentionGroup>>, cause: (State, String)) -> impl In
                 <h2>{reason::sentence(language(), &why)}</h2>
                 <span class="over">{count}</span>
             </header>
+            <RetryGroup group=group />
             <ul class="task-list"><For each=rows key=key children=|row| view! { <TaskRow row=row /> } /></ul>
         </section>
     }
