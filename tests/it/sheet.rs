@@ -73,7 +73,7 @@ async fn the_promise_sheet_counts_what_was_audited(story: Story) {
     story.advance(70_000).await;
     assert_eq!(story.report().await.promises.audited, 1);
     let page = story.page(&story.admin, "/engine").await;
-    says(&page, &["Executions audited: 1. ", "Never early", "Never twice", "Never silent"]);
+    says(&page, &["Executions audited: 1 · ", "Never early", "Never twice", "Never silent"]);
 }
 
 async fn a_task_that_was_late_says_why(story: Story) {

@@ -116,7 +116,7 @@ fn shown(line: Line) -> impl IntoView {
         <li data-promise=line.id>
             <h3>{line.name}</h3>
             <span class=class><Icon name=mark />{word}</span>
-            <p class="counter">{line.of.map(|of| format!("{of}. "))}{line.count}"."</p>
+            <p class="counter">{line.of.map(|of| format!("{of} · "))}{line.count}"."</p>
             <p class="quiet">{line.how}" "{words.last()}": "{last}"."</p>
         </li>
     }
