@@ -64,7 +64,7 @@ impl House {
         let window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
         let rules =
             Rules { allow_private: config.webhook_allow_private, allow_http: config.webhook_allow_http };
-        let ways = Arc::new(Ways::new(vault::open(&store, config).await?, rules));
+        let ways = Arc::new(Ways::new(vault::open(&store, config).await?, rules, &usual_url(config)));
         let role = config.role;
         let parts = Parts { window_ms, ways, role, ..Parts::new(store, hints, clock, &config.node) };
         let people = Arc::new(PeopleDesk::new(parts.clone()));
@@ -136,7 +136,7 @@ impl House {
     /// Where people most likely reach the desk, for links printed without a running server.
     #[must_use]
     pub fn usual_url(&self) -> String {
-        self.config.public_url.clone().unwrap_or_else(|| format!("http://{}", self.config.listen))
+        usual_url(&self.config)
     }
 
     /// Waits for running statements and closes all connections.
@@ -215,6 +215,11 @@ pub fn place(config: &Config) -> String {
         Some(url) => url.to_string(),
         None => config.database_file().display().to_string(),
     }
+}
+
+/// Where people most likely reach the desk.
+fn usual_url(config: &Config) -> String {
+    config.public_url.clone().unwrap_or_else(|| format!("http://{}", config.listen))
 }
 
 /// Listens where the settings say; a sentence if somebody else does.

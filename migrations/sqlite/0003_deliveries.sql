@@ -3,17 +3,18 @@
 
 create table channel (
     id            blob primary key,
-    way           text not null check (way in ('webhook')),
+    way           text not null check (way in ('webhook', 'mail', 'sms')),
     name          text not null,
-    address       text not null,
+    -- Where it leads, as JSON: what its way needs and is not secret.
+    route         text not null,
     -- What it is told, with blanks between.
     events        text not null,
     ladder        text not null,
     on_ambiguous  text not null check (on_ambiguous in ('retry', 'hold')),
     concurrency   integer not null check (concurrency between 1 and 20),
-    -- Both sealed; the former signs too until its time is over.
-    secret        text not null,
-    former_secret text,
+    -- Both sealed. What is made here signs, the former one too until its time is over; what an admin gave is told to its peer.
+    secret        text check (secret is not null or way <> 'webhook'),
+    former_secret text check (former_secret is null or way = 'webhook'),
     former_until  integer,
     state         text not null default 'active' check (state in ('active', 'paused', 'off')),
     failures      integer not null default 0 check (failures >= 0),

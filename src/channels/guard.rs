@@ -45,6 +45,32 @@ impl Rules {
         if is_allowed { Ok(url) } else { Err(Wrong::Private) }
     }
 
+    /// The name or literal address of a server, if messages may go there as far as can be seen without asking a resolver.
+    pub fn check_host(self, server: &str) -> Result<Host, Wrong> {
+        let server = server.trim().trim_end_matches('.');
+        let is_v6 = server.parse::<Ipv6Addr>().is_ok();
+        let host = if is_v6 { Host::parse(&format!("[{server}]")) } else { Host::parse(server) };
+        let host = host.map_err(|_| Wrong::NotAServer)?;
+        let is_allowed = match &host {
+            Host::Ipv4(ip) => self.allows((*ip).into()),
+            Host::Ipv6(ip) => self.allows((*ip).into()),
+            Host::Domain(name) => self.allow_private || !is_local_name(name),
+        };
+        if is_allowed { Ok(host) } else { Err(Wrong::Private) }
+    }
+
+    /// The addresses of a server that may be connected to: what was looked at is what is connected to. `is_open`: only inside
+    /// a private network. Empty: none may.
+    pub async fn reach(self, host: &Host, port: u16, is_open: bool) -> std::io::Result<Vec<SocketAddr>> {
+        let found: Vec<SocketAddr> = match host {
+            Host::Ipv4(ip) => vec![((*ip), port).into()],
+            Host::Ipv6(ip) => vec![((*ip), port).into()],
+            Host::Domain(name) => tokio::net::lookup_host((name.as_str(), port)).await?.collect(),
+        };
+        let may = |address: &SocketAddr| self.allows(address.ip()) && !(is_open && is_public(address.ip()));
+        Ok(found.into_iter().filter(may).collect())
+    }
+
     /// Whether this address may be connected to.
     #[must_use]
     pub fn allows(self, ip: IpAddr) -> bool {
@@ -197,6 +223,25 @@ mod tests {
         {
             assert!(Rules::default().check(&format!("https://{host}/hook?a=b")).is_ok(), "{host}");
         }
+    }
+
+    #[test]
+    fn a_server_is_held_to_the_same_rules() {
+        let strict = Rules::default();
+        for host in
+            "127.0.0.1 2130706433 0x7f.1 localhost mail.local ::1 [::1] ::ffff:10.0.0.5 fe80::1 ①②⑦.⓪.⓪.①"
+                .split(' ')
+        {
+            assert_eq!(strict.check_host(host).err(), Some(Wrong::Private), "{host}");
+        }
+        for host in ["", "mail example", "smtp://mail.example.org", "mail.example.org:25", "a/b", "a@b"] {
+            assert_eq!(strict.check_host(host).err(), Some(Wrong::NotAServer), "{host}");
+        }
+        assert_eq!(
+            strict.check_host(" Mail.Example.org ").map(|host| host.to_string()).unwrap(),
+            "mail.example.org"
+        );
+        assert!(Rules { allow_private: true, ..strict }.check_host("::1").is_ok());
     }
 
     #[test]

@@ -1,13 +1,18 @@
 //! Ways out: how a message reaches the outside. What is sent, when, and how often again the dispatcher decides.
 
 pub mod guard;
+pub mod http;
+pub mod mail;
+pub mod news;
 pub mod signature;
+pub mod sms;
 pub mod webhook;
 
 use crate::vault::Vault;
-use domain::{ChannelId, DeliveryId, Timestamp, delivery::Outcome};
+use domain::{ChannelId, DeliveryId, Timestamp, channel::Route, delivery::Outcome};
 use guard::Rules;
-use webhook::Webhook;
+use http::Http;
+use mail::Mailer;
 
 /// What the dispatcher and the desk need to reach the outside.
 #[derive(Debug)]
@@ -16,22 +21,35 @@ pub struct Ways {
     pub vault: Vault,
     /// Where messages may go.
     pub rules: Rules,
-    /// HTTP.
-    pub webhook: Webhook,
+    /// Where readers find this desk's site, without a slash at its end: for links.
+    pub public_url: String,
+    http: Http,
+    mailer: Mailer,
 }
 
 impl Ways {
-    /// Ways under these rules.
+    /// Ways under these rules; links in messages begin with `public_url`.
     #[must_use]
-    pub fn new(vault: Vault, rules: Rules) -> Self {
-        Self { vault, rules, webhook: Webhook::new(rules) }
+    pub fn new(vault: Vault, rules: Rules, public_url: &str) -> Self {
+        let public_url = public_url.trim_end_matches('/').to_owned();
+        let mailer = Mailer::new(rules, &public_url);
+        Self { vault, rules, public_url, http: Http::new(rules), mailer }
+    }
+
+    /// Makes one attempt. Never fails: how it ended is the answer.
+    pub async fn send(&self, letter: &Letter) -> Answer {
+        match &letter.route {
+            Route::Webhook(route) => webhook::send(&self.http, route, letter).await,
+            Route::Mail(route) => self.mailer.send(route, letter).await,
+            Route::Sms(route) => sms::send(&self.http, route, letter, &self.public_url).await,
+        }
     }
 }
 
 impl Default for Ways {
     /// A vault whose key is kept nowhere, and the strictest rules.
     fn default() -> Self {
-        Self::new(Vault::fresh(), Rules::default())
+        Self::new(Vault::fresh(), Rules::default(), "http://localhost")
     }
 }
 
@@ -41,13 +59,35 @@ pub struct Letter {
     /// The same at every attempt.
     pub id: DeliveryId,
     /// Where it goes.
-    pub address: String,
+    pub route: Route,
     /// The same bytes at every attempt.
     pub body: String,
-    /// Keys to sign it with, the present one first.
+    /// Keys to sign it with, the present one first; or what the peer asks for, if it asks.
     pub secrets: Vec<Vec<u8>>,
     /// When this attempt is made.
     pub at: Timestamp,
+}
+
+impl Letter {
+    /// The id by which the other side can tell a repeat.
+    #[must_use]
+    pub fn wire_id(&self) -> String {
+        format!("msg_{}", self.id)
+    }
+
+    /// What the peer asks for, as text.
+    fn secret(&self) -> Option<&str> {
+        self.secrets.first().and_then(|secret| std::str::from_utf8(secret).ok())
+    }
+}
+
+/// What will never be asked again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// This message: it would be refused again.
+    Message,
+    /// The whole channel: the other side is gone for good.
+    Channel,
 }
 
 /// How an attempt ended.
@@ -61,19 +101,15 @@ pub struct Answer {
     pub text: Option<String>,
     /// How long the other side asked not to be asked again, milliseconds.
     pub retry_after_ms: Option<i64>,
+    /// What it ends; `None`: if it failed, it may be tried again.
+    pub end: Option<End>,
 }
 
 impl Answer {
     /// An attempt that ended without an answer.
     #[must_use]
     pub fn none(outcome: Outcome, why: &str) -> Self {
-        Self { outcome, status: None, text: Some(why.to_owned()), retry_after_ms: None }
-    }
-
-    /// Whether the other side said that it is gone for good.
-    #[must_use]
-    pub fn is_gone(&self) -> bool {
-        self.status == Some(410)
+        Self { outcome, status: None, text: Some(why.to_owned()), retry_after_ms: None, end: None }
     }
 }
 

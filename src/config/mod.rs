@@ -59,9 +59,6 @@ pub struct Serving {
     /// Address and port to listen on [default: 127.0.0.1:3000]
     #[arg(long, env = "PRESSTIME_LISTEN", value_name = "ADDR", value_parser = listen_address)]
     listen: Option<String>,
-    /// Where people reach the desk, for links and cookies; https makes cookies Secure [default: http://LISTEN]
-    #[arg(long, env = "PRESSTIME_PUBLIC_URL", value_name = "URL", value_parser = public_address)]
-    public_url: Option<String>,
     /// Connections to the database for pages and the API [default: 8]
     #[arg(long, env = "PRESSTIME_CONNECTIONS", value_name = "N")]
     connections: Option<u32>,
@@ -83,10 +80,13 @@ pub struct Working {
     /// How far ahead tasks are loaded into the future set, e.g. 90s, 5m, 1h [default: 5m]
     #[arg(long, env = "PRESSTIME_WINDOW", value_name = "TIME")]
     window: Option<Span>,
-    /// Let webhooks go to private addresses, this machine included
+    /// Where people reach the desk, for links (in mails too) and cookies; https makes cookies Secure [default: http://LISTEN]
+    #[arg(long, env = "PRESSTIME_PUBLIC_URL", value_name = "URL", value_parser = public_address)]
+    public_url: Option<String>,
+    /// Let messages (webhooks, mail, SMS) go to private addresses, this machine included
     #[arg(long, env = "PRESSTIME_WEBHOOK_ALLOW_PRIVATE", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     webhook_allow_private: Option<bool>,
-    /// Let webhooks go to addresses without encryption (http)
+    /// Let webhooks and SMS go to addresses without encryption (http)
     #[arg(long, env = "PRESSTIME_WEBHOOK_ALLOW_HTTP", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     webhook_allow_http: Option<bool>,
 }
@@ -154,9 +154,9 @@ pub struct Config {
     pub proxies: Vec<IpAddr>,
     /// What the secrets of channels are sealed with; `None`: a file in [`Config::data`], with PostgreSQL nothing.
     pub secret_key: Option<SecretText>,
-    /// Whether webhooks may go to private addresses.
+    /// Whether messages may go to private addresses.
     pub webhook_allow_private: bool,
-    /// Whether webhooks may go to addresses without encryption.
+    /// Whether webhooks and SMS may go to addresses without encryption.
     pub webhook_allow_http: bool,
 }
 
@@ -209,7 +209,7 @@ impl Config {
             log: storage.log.or(file.log).unwrap_or_default(),
             log_level: storage.log_level.clone().or(file.log_level).unwrap_or(plain.log_level),
             listen: serving.listen.clone().or(file.listen).unwrap_or(plain.listen),
-            public_url: serving.public_url.clone().or(file.public_url),
+            public_url: working.public_url.clone().or(file.public_url),
             window: working.window.or(file.window).map_or(plain.window, |span| span.0),
             connections: serving.connections.or(file.connections).unwrap_or(plain.connections),
             node: working.node.clone().or(file.node).unwrap_or(plain.node),

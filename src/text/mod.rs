@@ -1,6 +1,7 @@
 //! Texts: from Markdown to what readers see, names in addresses, counting and comparing.
 
 pub mod diff;
+pub mod html;
 pub mod markdown;
 pub mod slug;
 pub mod words;

@@ -112,13 +112,14 @@ async fn say_no(web: &Web, mut head: Parts, from: String, answer: Answer) -> Res
     pages::show(web, Request::from_parts(head, Body::empty()), Some(answer), Some(status)).await
 }
 
-/// What was typed, by name; never passwords.
+/// What was typed, by name; never passwords and secrets.
 async fn fields(head: &Parts, bytes: &Bytes) -> Vec<(String, String)> {
     let request = Request::from_parts(head.clone(), Body::from(bytes.clone()));
     let Ok(Form(fields)) = Form::<Vec<(String, String)>>::from_request(request, &()).await else {
         return Vec::new();
     };
-    fields.into_iter().filter(|(name, _)| !name.contains("password") && name != "old").collect()
+    let is_secret = |name: &str| name.contains("password") || name.contains("secret") || name == "old";
+    fields.into_iter().filter(|(name, _)| !is_secret(name)).collect()
 }
 
 /// The path of the page the browser says it came from, if that is one of ours.

@@ -83,8 +83,8 @@ impl Base {
         if has_channel {
             let _ = write!(
                 text,
-                "insert into channel (id, way, name, address, events, ladder, on_ambiguous, concurrency, secret, created_at)
-                 values (x'{}', 'webhook', 'A channel', 'http://nowhere',
+                "insert into channel (id, way, name, route, events, ladder, on_ambiguous, concurrency, secret, created_at)
+                 values (x'{}', 'webhook', 'A channel', '{{\"way\":\"webhook\",\"address\":\"http://nowhere\"}}',
                          'article.published article.updated article.unpublished', '1s, 1s, 1s', 'retry', 2, '', 0);",
                 hex(CHANNEL)
             );

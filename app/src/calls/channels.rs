@@ -1,17 +1,17 @@
 //! The ways out: channels and deliveries.
 
-use super::Refused;
 #[cfg(feature = "ssr")]
 use super::ssr;
+use super::{Refused, channel_form::ChannelForm};
 use domain::{
     ChannelId, DeliveryId, Page,
-    channel::{Channel, Doubt, Happening},
+    channel::Channel,
     delivery::{Delivery, DeliveryRow},
 };
 #[cfg(feature = "ssr")]
 use domain::{
     Refusal,
-    channel::{ChannelEdit, Way},
+    channel::FreshChannel,
     delivery::{DeliveryQuery, Resolve},
     refusal::Problem,
 };
@@ -84,23 +84,17 @@ pub async fn deliveries_needing() -> Result<Vec<DeliveryRow>, Refused> {
     ssr::answer(async { ssr::desk()?.channels.needing(&ssr::actor()?).await }.await)
 }
 
-/// A new webhook.
+/// A new channel. A webhook's secret is shown once.
 #[server(name = AddChannel, prefix = "/fn", endpoint = "add_channel")]
-pub async fn add_channel(
-    name: String,
-    address: String,
-    #[server(default)] events: Vec<Happening>,
-    ladder: String,
-    on_ambiguous: Doubt,
-    concurrency: u16,
-) -> Result<FreshSecret, Refused> {
+pub async fn add_channel(channel: ChannelForm) -> Result<(), Refused> {
     ssr::answer(
         async {
-            let new = edit(name, address, events, &ladder, on_ambiguous, concurrency)?;
-            let fresh = ssr::desk()?.channels.add(&ssr::actor()?, Way::Webhook, new).await?;
-            let secret = FreshSecret { name: fresh.channel.settings.name, secret: fresh.secret };
-            ssr::show_once("channel", &secret, "/settings/channels");
-            Ok(secret)
+            let (new, secret) = channel.read()?;
+            let fresh = ssr::desk()?.channels.add(&ssr::actor()?, new, secret).await?;
+            if !show(&fresh, "/settings/channels") {
+                ssr::go(&page(fresh.channel.id, "add"));
+            }
+            Ok(())
         }
         .await,
     )
@@ -108,19 +102,11 @@ pub async fn add_channel(
 
 /// Other settings of a channel.
 #[server(name = EditChannel, prefix = "/fn", endpoint = "edit_channel")]
-pub async fn edit_channel(
-    id: ChannelId,
-    name: String,
-    address: String,
-    #[server(default)] events: Vec<Happening>,
-    ladder: String,
-    on_ambiguous: Doubt,
-    concurrency: u16,
-) -> Result<(), Refused> {
+pub async fn edit_channel(id: ChannelId, channel: ChannelForm) -> Result<(), Refused> {
     ssr::answer(
         async {
-            let edit = edit(name, address, events, &ladder, on_ambiguous, concurrency)?;
-            ssr::desk()?.channels.edit(&ssr::actor()?, id, edit).await?;
+            let (edit, secret) = channel.read()?;
+            ssr::desk()?.channels.edit(&ssr::actor()?, id, edit, secret).await?;
             ssr::go(&page(id, "save"));
             Ok(())
         }
@@ -154,15 +140,14 @@ pub async fn pause_channel(id: ChannelId, is_paused: bool) -> Result<(), Refused
     )
 }
 
-/// A new secret for a channel.
+/// A new secret for a webhook. Shown once.
 #[server(name = RotateChannel, prefix = "/fn", endpoint = "rotate_channel")]
-pub async fn rotate_channel(id: ChannelId) -> Result<FreshSecret, Refused> {
+pub async fn rotate_channel(id: ChannelId) -> Result<(), Refused> {
     ssr::answer(
         async {
             let fresh = ssr::desk()?.channels.rotate(&ssr::actor()?, id).await?;
-            let secret = FreshSecret { name: fresh.channel.settings.name, secret: fresh.secret };
-            ssr::show_once("channel", &secret, &format!("/settings/channels/{id}"));
-            Ok(secret)
+            show(&fresh, &format!("/settings/channels/{id}"));
+            Ok(())
         }
         .await,
     )
@@ -219,15 +204,11 @@ fn page(id: ChannelId, done: &str) -> String {
     format!("/settings/channels/{id}?done={done}")
 }
 
+/// Leads to a page that shows the secret, if one was made.
 #[cfg(feature = "ssr")]
-fn edit(
-    name: String,
-    address: String,
-    events: Vec<Happening>,
-    ladder: &str,
-    on_ambiguous: Doubt,
-    concurrency: u16,
-) -> Result<ChannelEdit, Refusal> {
-    let ladder = ladder.parse().map_err(|_| Refusal::invalid("ladder", Problem::NotALadder))?;
-    Ok(ChannelEdit { name, address, events, ladder, on_ambiguous, concurrency })
+fn show(fresh: &FreshChannel, to: &str) -> bool {
+    let Some(secret) = &fresh.secret else { return false };
+    let name = fresh.channel.settings.name.clone();
+    ssr::show_once("channel", &FreshSecret { name, secret: secret.0.clone() }, to);
+    true
 }

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod articles;
+pub mod channel_form;
 pub mod channels;
 pub mod engine;
 pub mod people;

@@ -4,6 +4,13 @@ use crate::words::{language, refusal::problem};
 use domain::Refusal;
 use leptos::prelude::*;
 
+/// Whether a refusal of `field` is about what is sent as `name`: `field`, or `form[field]`.
+#[must_use]
+pub fn is_of(name: &str, field: &str) -> bool {
+    let inner = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
+    name == field || inner.is_some_and(|(_, inner)| inner == field)
+}
+
 /// A line to type into, with its label, its hint, and what was wrong with it.
 #[component]
 pub fn Field(
@@ -45,7 +52,9 @@ pub fn Field(
     let (hint_id, problem_id) = (format!("{id}-hint"), format!("{id}-problem"));
     let wrong = Memo::new(move |_| {
         refusal.with(|refusal| match refusal {
-            Some(Refusal::Invalid { field, problem: what }) if field == name => Some(problem(language, what)),
+            Some(Refusal::Invalid { field, problem: what }) if is_of(name, field) => {
+                Some(problem(language, what))
+            }
             _ => None,
         })
     });

@@ -2,7 +2,7 @@
 
 use super::texts;
 use domain::{
-    channel::{ChannelState, Doubt, Happening, Way},
+    channel::{ChannelState, Doubt, Happening, Security, SmsFormat, Way},
     delivery::{DeliveryState, Outcome, Resolve},
 };
 
@@ -12,8 +12,9 @@ texts! {
         title = "Channels", "渠道";
         lead = "Where the desk tells others that something was published.", "发布内容后，在这里通知外部系统。";
         none = "There is no channel yet.", "还没有渠道。";
-        none_hint = "Add a webhook below, and each publication is told to it.", "在下方添加 webhook，每次发布都会通知到它。";
-        add_title = "Add a webhook", "添加 webhook";
+        none_hint = "Add one below, and each publication is told to it.", "在下方添加渠道，每次发布都会通知到它。";
+        add_title = "Add a channel", "添加渠道";
+        which_way = "How it reaches the outside", "发送方式";
         add = "Add", "添加";
         name = "Name", "名称";
         address = "Address", "地址";
@@ -32,6 +33,39 @@ texts! {
         save = "Save", "保存";
         saved = "Saved.", "已保存。";
         webhook = "Webhook", "Webhook";
+        mail = "Mail", "邮件";
+        sms = "SMS", "短信";
+        added = "Added. Send a test message to see whether it works.", "已添加。可发送测试消息，看看是否正常。";
+        server = "Mail server", "邮件服务器";
+        server_hint = "Its name, like mail.example.org.", "服务器名称，如 mail.example.org。";
+        port = "Port", "端口";
+        security = "Encryption", "加密方式";
+        starttls = "STARTTLS (587)", "STARTTLS（587）";
+        tls = "TLS from the beginning (465)", "始终 TLS（465）";
+        open_line = "None: only inside a private network", "不加密：仅限私有网络";
+        user = "User", "用户名";
+        user_hint = "Empty: without a log-in.", "留空表示不登录。";
+        password = "Password", "密码";
+        secret_kept = "Kept sealed, never shown. Empty: the present one stays.", "已加密保存，不会再显示。留空则保持不变。";
+        secret_new = "Kept sealed, never shown again.", "加密保存，不会再显示。";
+        from = "From", "发件人";
+        from_hint = "The address that mails come from.", "发件邮箱地址。";
+        recipients = "Recipients", "收件人";
+        mail_to_hint = "E-mail addresses, one a line, at most 50. They do not see each other.", "每行一个邮箱，最多 50 个，收件人互不可见。";
+        sms_to_hint = "Numbers like +49301234567, one a line, at most 50.", "每行一个号码，如 +8613800000000，最多 50 个。";
+        language = "Language of the messages", "消息语言";
+        english = "English", "English";
+        chinese = "中文", "中文";
+        gateway = "Gateway", "短信网关";
+        gateway_hint = "It gets one POST a message, for all numbers together.", "每条消息发送一个 POST 请求，包含所有号码。";
+        format = "It reads", "请求格式";
+        format_json = "JSON", "JSON";
+        format_form = "Form fields", "表单字段";
+        template = "Text of the request", "请求内容";
+        template_hint = "Filled in and escaped: {to} (numbers with commas), {numbers} (a JSON list, without quotes), {text}, {id}, {event}.", "会填入并转义：{to}（逗号分隔的号码）、{numbers}（JSON 列表，不加引号）、{text}、{id}、{event}。";
+        header = "Secret header", "密钥请求头";
+        header_hint = "Its name, like Authorization. Empty: none.", "请求头名称，如 Authorization。留空表示没有。";
+        header_secret = "Its value", "请求头的值";
         active = "Active", "启用";
         paused = "Paused", "已暂停";
         off = "Switched off", "已停用";
@@ -167,6 +201,27 @@ impl ChannelWords {
     pub fn way(self, way: Way) -> &'static str {
         match way {
             Way::Webhook => self.webhook(),
+            Way::Mail => self.mail(),
+            Way::Sms => self.sms(),
+        }
+    }
+
+    /// How the connection to a mail server is encrypted.
+    #[must_use]
+    pub fn security_of(self, security: Security) -> &'static str {
+        match security {
+            Security::StartTls => self.starttls(),
+            Security::Tls => self.tls(),
+            Security::Open => self.open_line(),
+        }
+    }
+
+    /// What a gateway reads.
+    #[must_use]
+    pub fn format_of(self, format: SmsFormat) -> &'static str {
+        match format {
+            SmsFormat::Json => self.format_json(),
+            SmsFormat::Form => self.format_form(),
         }
     }
 

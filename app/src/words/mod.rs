@@ -8,6 +8,7 @@ pub mod desk;
 pub mod engine;
 pub mod frame;
 pub mod late;
+pub mod news;
 pub mod number;
 pub mod promise;
 pub mod reason;

@@ -57,6 +57,13 @@ texts! {
         address_holds_password = "must not hold a name or a password", "不能包含用户名或密码";
         address_port = "must use port 443, 8443, or one from 1024 on", "端口必须是 443、8443 或 1024 以上";
         address_private = "leads into a private network; the operator can allow that", "指向私有网络；可由运维人员放行";
+        address_not_a_server = "is not the name of a server; write it like mail.example.org", "不是有效的服务器名称，请写成 mail.example.org";
+        address_open = "may be none only inside a private network, and only if the operator allows that", "仅在私有网络内、并经运维人员放行时才可不加密";
+        not_a_number = "is not a telephone number; write it like +49301234567", "不是有效号码，请写成 +8613800000000";
+        no_text = "must hold {text}", "必须包含 {text}";
+        not_json = "does not become JSON; put the placeholders in double quotes, {numbers} without", "填入后不是有效的 JSON；占位符应放在双引号内，{numbers} 不加引号";
+        secret_again = "must be given again: it would be told to somebody else", "请重新输入：它将发送给另一方";
+        wrong_way = "A channel of this kind has no secret of ours to replace.", "此类渠道没有由本系统生成的密钥可更换。";
         not_a_ladder = "must be at most 20 waits between 1s and 24h, like 5s, 5m, 30m, 2h", "最多 20 个间隔，每个在 1s 与 24h 之间，如 5s, 5m, 30m, 2h";
         not_one_of(words: &str) = "must be one of: {words}", "必须是其中之一：{words}";
     }
@@ -83,6 +90,7 @@ pub fn sentence(language: Language, refusal: &Refusal) -> String {
         Refusal::AlreadyScheduled { task } => words.already(shown(language, task.due)),
         Refusal::TextConflict { revision, .. } => words.text_conflict(*revision),
         Refusal::WrongState { what, state } => wrong_state(language, what, state),
+        Refusal::WrongWay { .. } => words.wrong_way().to_owned(),
         Refusal::CannotUndo => words.cannot_undo().to_owned(),
         Refusal::NotPublished => words.not_published().to_owned(),
         Refusal::Taken { what } => words.taken(noun(language, what)),
@@ -115,6 +123,10 @@ pub fn problem(language: Language, problem: &Problem) -> String {
         Problem::BadCharacters => words.bad_characters().to_owned(),
         Problem::NotOneOf { words: list } => words.not_one_of(list),
         Problem::Address { why } => address(words, *why).to_owned(),
+        Problem::NotANumber => words.not_a_number().to_owned(),
+        Problem::NoText => words.no_text().to_owned(),
+        Problem::NotJson => words.not_json().to_owned(),
+        Problem::SecretAgain => words.secret_again().to_owned(),
         Problem::NotALadder => words.not_a_ladder().to_owned(),
         Problem::Unreadable { why } => why.clone(),
     }
@@ -127,6 +139,8 @@ fn address(words: RefusalWords, why: AddressProblem) -> &'static str {
         AddressProblem::HoldsPassword => words.address_holds_password(),
         AddressProblem::Port => words.address_port(),
         AddressProblem::Private => words.address_private(),
+        AddressProblem::NotAServer => words.address_not_a_server(),
+        AddressProblem::Open => words.address_open(),
     }
 }
 
@@ -181,6 +195,15 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "local" | "due_at" | "time" => ("The time", "时间"),
         "date" => ("The date", "日期"),
         "address" => ("The address", "地址"),
+        "server" => ("The mail server", "邮件服务器"),
+        "port" => ("The port", "端口"),
+        "security" => ("The encryption", "加密方式"),
+        "user" => ("The user", "用户名"),
+        "from" => ("The sender", "发件人"),
+        "to" => ("The list of recipients", "收件人"),
+        "template" => ("The text of the request", "请求内容"),
+        "header" => ("The header", "请求头"),
+        "secret" => ("The secret", "密钥"),
         "ladder" => ("The waits", "重试间隔"),
         "events" => ("What it is told", "通知内容"),
         "q" => ("The search", "搜索内容"),

@@ -8,7 +8,7 @@ use crate::{
     article::{
         Article, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview, Revision, RevisionRow,
     },
-    channel::{Channel, ChannelEdit, FreshChannel, Way},
+    channel::{Channel, ChannelEdit, FreshChannel, Secret},
     delivery::{Delivery, DeliveryQuery, DeliveryRow, Resolve},
     engine::{EngineReport, Heartbeat, NodeReport},
     event::Event,
@@ -208,15 +208,28 @@ pub trait Channels: Send + Sync {
     async fn list(&self, actor: &Actor) -> Result<Vec<Channel>, Refusal>;
     /// One channel.
     async fn find(&self, actor: &Actor, id: ChannelId) -> Result<Channel, Refusal>;
-    /// A new channel, active at once; the secret is shown once.
-    async fn add(&self, actor: &Actor, way: Way, new: ChannelEdit) -> Result<FreshChannel, Refusal>;
-    /// Other settings; messages that wait go out under them.
-    async fn edit(&self, actor: &Actor, id: ChannelId, edit: ChannelEdit) -> Result<Channel, Refusal>;
+    /// A new channel, active at once. `secret`: what its peer asks for; a webhook's is made here and shown once.
+    async fn add(
+        &self,
+        actor: &Actor,
+        new: ChannelEdit,
+        secret: Option<Secret>,
+    ) -> Result<FreshChannel, Refusal>;
+    /// Other settings; messages that wait go out under them. Without a `secret` the one before stays, unless another peer
+    /// would be told it: then it must be given again.
+    async fn edit(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        edit: ChannelEdit,
+        secret: Option<Secret>,
+    ) -> Result<Channel, Refusal>;
     /// Sends a test message, tried once. `WrongState` if the channel does not send.
     async fn test(&self, actor: &Actor, id: ChannelId) -> Result<DeliveryRow, Refusal>;
     /// Stops sending (what is to be sent waits), or goes on; going on also ends a rest and lets go what was held.
     async fn pause(&self, actor: &Actor, id: ChannelId, is_paused: bool) -> Result<Channel, Refusal>;
-    /// A new secret, shown once. For 24 hours messages are signed with the one before it as well.
+    /// A new secret, shown once. For 24 hours messages are signed with the one before it as well. `WrongWay` if the channel
+    /// does not sign.
     async fn rotate(&self, actor: &Actor, id: ChannelId) -> Result<FreshChannel, Refusal>;
     /// Ends the channel and calls off what waits for it; the log stays.
     async fn delete(&self, actor: &Actor, id: ChannelId) -> Result<(), Refusal>;

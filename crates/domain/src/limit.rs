@@ -38,3 +38,11 @@ pub const CONCURRENCY_MAX: u16 = 20;
 pub const IDEMPOTENCY_KEY_BYTES: usize = 255;
 /// Most tasks of one cause that are tried again at once.
 pub const RETRY_ITEMS: u64 = 1_000;
+/// Most recipients of a channel.
+pub const RECIPIENTS_MAX: usize = 50;
+/// Longest text of a short message, in characters.
+pub const SMS_CHARS: usize = 480;
+/// Longest template of a short message, in bytes.
+pub const TEMPLATE_BYTES: usize = 4_000;
+/// Longest secret of a channel, in bytes.
+pub const SECRET_BYTES: usize = 1_000;

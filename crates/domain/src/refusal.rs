@@ -1,6 +1,10 @@
 //! Every way the desk can say no. Crosses the wire; shown to people as it is (the face translates by variant).
 
-use crate::{State, Timestamp, channel::AddressProblem, task::TaskRow};
+use crate::{
+    State, Timestamp,
+    channel::{AddressProblem, Way},
+    task::TaskRow,
+};
 use serde::{Deserialize, Serialize};
 
 /// Every way the desk can say no. A closed list: no technology, no secrets.
@@ -98,6 +102,12 @@ pub enum Refusal {
         what: String,
         /// Its state: a word of its noun.
         state: String,
+    },
+    /// Its way has nothing of the kind (409).
+    #[error("a channel of the way {way} has no secret of ours to replace")]
+    WrongWay {
+        /// The way.
+        way: Way,
     },
     /// What it would take back is past, or somebody did something else since (409).
     #[error("this can no longer be undone")]
@@ -210,6 +220,18 @@ pub enum Problem {
         /// Why.
         why: AddressProblem,
     },
+    /// Not a telephone number.
+    #[error("is not a telephone number; write it like +49301234567")]
+    NotANumber,
+    /// A template that says nothing.
+    #[error("must hold {{text}}")]
+    NoText,
+    /// A template that does not become JSON.
+    #[error("does not become JSON; put the placeholders in double quotes, {{numbers}} without")]
+    NotJson,
+    /// A secret that another peer would be told.
+    #[error("must be given again: it would be told to somebody else")]
+    SecretAgain,
     /// Not a retry ladder.
     #[error("must be at most 20 waits between 1s and 24h, like 5s, 5m, 30m, 2h")]
     NotALadder,
@@ -260,6 +282,7 @@ impl Refusal {
             Self::AlreadyScheduled { .. } => "already_scheduled",
             Self::TextConflict { .. } => "text_conflict",
             Self::WrongState { .. } => "wrong_state",
+            Self::WrongWay { .. } => "wrong_way",
             Self::CannotUndo => "cannot_undo",
             Self::NotPublished => "not_published",
             Self::Taken { .. } => "taken",
@@ -291,6 +314,7 @@ impl Refusal {
             | Self::AlreadyScheduled { .. }
             | Self::TextConflict { .. }
             | Self::WrongState { .. }
+            | Self::WrongWay { .. }
             | Self::CannotUndo
             | Self::NotPublished
             | Self::Taken { .. }

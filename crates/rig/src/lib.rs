@@ -1,4 +1,4 @@
-//! Real servers for tests: PostgreSQL, Redis and a sink for webhooks on free ports of the loopback, data in a temporary folder.
+//! Real servers for tests: PostgreSQL, Redis and sinks for webhooks and mails on free ports of the loopback, data in a temporary folder.
 //!
 //! Tests of one process share a server; it ends with its last handle. A test that stops or kills its server starts its own.
 
@@ -9,6 +9,7 @@ mod proxy;
 mod redis;
 mod sentinel;
 mod sink;
+mod smtp;
 
 pub use cluster::Cluster;
 pub use port::{answers, free_port};
@@ -17,6 +18,7 @@ pub use proxy::Proxy;
 pub use redis::Redis;
 pub use sentinel::Sentinel;
 pub use sink::{Manner, Received, Sink};
+pub use smtp::{Mailed, SmtpManner, SmtpSink, Stage};
 
 use std::sync::{Arc, Weak};
 use tokio::sync::Mutex;

@@ -3,7 +3,7 @@
 use crate::{Conn, StoreError, db::on, row::row};
 use domain::{
     ChannelId, Timestamp,
-    channel::{Channel, ChannelEdit, Happening, Health, Way},
+    channel::{Channel, ChannelEdit, Happening, Health, Route},
 };
 use uuid::Uuid;
 
@@ -13,17 +13,15 @@ row! {
     pub struct ChannelRecord {
         /// Identity.
         pub id: Uuid,
-        way: String,
         name: String,
-        /// Where it leads.
-        pub address: String,
+        route: String,
         events: String,
         ladder: String,
         on_ambiguous: String,
         /// At most so many deliveries on their way at once.
         pub concurrency: i32,
         /// Sealed.
-        pub secret: String,
+        pub secret: Option<String>,
         /// Sealed; signs too until [`ChannelRecord::former_until`].
         pub former_secret: Option<String>,
         /// Milliseconds.
@@ -49,15 +47,15 @@ impl TryFrom<ChannelRecord> for Channel {
         let moment = |at: Option<i64>| at.map(Timestamp::from_millis);
         Ok(Self {
             id: ChannelId(record.id),
-            way: record.way.parse().map_err(|_| strange())?,
             settings: ChannelEdit {
                 events: happenings(&record.events),
                 ladder: record.ladder.parse().map_err(|_| strange())?,
                 on_ambiguous: record.on_ambiguous.parse().map_err(|_| strange())?,
                 concurrency: u16::try_from(record.concurrency).map_err(|_| strange())?,
+                route: serde_json::from_str(&record.route).map_err(|_| strange())?,
                 name: record.name.clone(),
-                address: record.address.clone(),
             },
+            has_secret: record.secret.is_some(),
             state: record.state.parse().map_err(|_| strange())?,
             rotating_until: moment(record.former_until),
             health: Health {
@@ -78,6 +76,11 @@ fn happenings(words: &str) -> Vec<Happening> {
     words.split(' ').filter_map(|word| word.parse().ok()).collect()
 }
 
+/// The route as it is stored; the same text for the same route.
+fn json(route: &Route) -> Result<String, StoreError> {
+    serde_json::to_string(route).map_err(|why| StoreError::Corrupt(why.to_string()))
+}
+
 fn words(events: &[Happening]) -> String {
     events.iter().map(|event| event.as_str()).collect::<Vec<_>>().join(" ")
 }
@@ -85,7 +88,7 @@ fn words(events: &[Happening]) -> String {
 macro_rules! channels {
     ($rest:literal) => {
         concat!(
-            "select c.id, c.way, c.name, c.address, c.events, c.ladder, c.on_ambiguous, c.concurrency, c.secret, c.former_secret,
+            "select c.id, c.name, c.route, c.events, c.ladder, c.on_ambiguous, c.concurrency, c.secret, c.former_secret,
                     c.former_until, c.state, c.failures, c.rests_until, c.succeeded_at, c.failed_at, c.created_at,
                     (select count(*) from delivery d
                       where d.channel_id = c.id and d.state in ('pending', 'sending', 'held')) as waiting,
@@ -107,34 +110,52 @@ pub async fn find(conn: Conn<'_>, id: ChannelId) -> Result<Option<ChannelRecord>
     Ok(on!(conn, c => sqlx::query_as(channels!("where c.id = $1")).bind(id.0).fetch_optional(c).await)?)
 }
 
+/// One channel, which nobody else changes before the end of this transaction.
+pub async fn hold(mut conn: Conn<'_>, id: ChannelId) -> Result<Option<ChannelRecord>, StoreError> {
+    on!(conn.again(), c => sqlx::query("update channel set name = name where id = $1")
+        .bind(id.0).execute(c).await?.rows_affected());
+    find(conn, id).await
+}
+
 /// Stores a new channel, active.
 pub async fn insert(
     conn: Conn<'_>,
     id: ChannelId,
-    way: Way,
     new: &ChannelEdit,
-    secret: &str,
+    secret: Option<&str>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
+    let route = json(&new.route)?;
     on!(conn, c => sqlx::query(
-        "insert into channel (id, way, name, address, events, ladder, on_ambiguous, concurrency, secret, created_at)
+        "insert into channel (id, way, name, route, events, ladder, on_ambiguous, concurrency, secret, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")
-        .bind(id.0).bind(way.as_str()).bind(&new.name).bind(&new.address).bind(words(&new.events))
+        .bind(id.0).bind(new.route.way().as_str()).bind(&new.name).bind(&route).bind(words(&new.events))
         .bind(new.ladder.to_string()).bind(new.on_ambiguous.as_str()).bind(i32::from(new.concurrency))
         .bind(secret).bind(at.millis()).execute(c).await?.rows_affected());
     Ok(())
 }
 
-/// Other settings; another address starts with a clean record. `false`: there is no such channel.
+/// Other settings; another route starts with a clean record. `false`: there is no such channel of this way.
 pub async fn change(conn: Conn<'_>, id: ChannelId, edit: &ChannelEdit) -> Result<bool, StoreError> {
+    let route = json(&edit.route)?;
     Ok(on!(conn, c => sqlx::query(
         "update channel
-            set failures = case when address = $3 then failures else 0 end,
-                rests_until = case when address = $3 then rests_until end,
-                name = $2, address = $3, events = $4, ladder = $5, on_ambiguous = $6, concurrency = $7
-          where id = $1")
-        .bind(id.0).bind(&edit.name).bind(&edit.address).bind(words(&edit.events)).bind(edit.ladder.to_string())
-        .bind(edit.on_ambiguous.as_str()).bind(i32::from(edit.concurrency)).execute(c).await?.rows_affected())
+            set failures = case when route = $3 then failures else 0 end,
+                rests_until = case when route = $3 then rests_until end,
+                name = $2, route = $3, events = $4, ladder = $5, on_ambiguous = $6, concurrency = $7
+          where id = $1 and way = $8")
+        .bind(id.0).bind(&edit.name).bind(&route).bind(words(&edit.events)).bind(edit.ladder.to_string())
+        .bind(edit.on_ambiguous.as_str()).bind(i32::from(edit.concurrency)).bind(edit.route.way().as_str())
+        .execute(c).await?.rows_affected())
+        == 1)
+}
+
+/// Keeps what an admin gave as its secret, sealed, and starts with a clean record; `None`: it has none any more. `false`:
+/// there is no such channel.
+pub async fn keep_secret(conn: Conn<'_>, id: ChannelId, secret: Option<&str>) -> Result<bool, StoreError> {
+    Ok(on!(conn, c => sqlx::query(
+        "update channel set secret = $2, failures = 0, rests_until = null where id = $1")
+        .bind(id.0).bind(secret).execute(c).await?.rows_affected())
         == 1)
 }
 

@@ -20,10 +20,8 @@ row! {
     pub struct Lane {
         /// Which channel.
         pub id: Uuid,
-        /// How it reaches the outside.
-        pub way: String,
-        /// Where it leads.
-        pub address: String,
+        /// Where it leads, as JSON.
+        pub route: String,
         /// Its retry ladder.
         pub ladder: String,
         /// `retry` or `hold`.
@@ -31,7 +29,7 @@ row! {
         /// At most so many on their way at once, on all nodes together.
         pub concurrency: i32,
         /// Sealed.
-        pub secret: String,
+        pub secret: Option<String>,
         /// Sealed; signs too until [`Lane::former_until`].
         pub former_secret: Option<String>,
         /// Milliseconds.
@@ -50,7 +48,7 @@ row! {
 /// The active channels; none while messages are held because a backup was restored.
 pub async fn lanes(conn: Conn<'_>) -> Result<Vec<Lane>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(
-        "select c.id, c.way, c.address, c.ladder, c.on_ambiguous, c.concurrency, c.secret, c.former_secret, c.former_until,
+        "select c.id, c.route, c.ladder, c.on_ambiguous, c.concurrency, c.secret, c.former_secret, c.former_until,
                 c.failures, c.rests_until,
                 (select min(d.not_before) from delivery d where d.channel_id = c.id and d.state = 'pending') as next_at,
                 (select count(*) from delivery d where d.channel_id = c.id and d.state = 'sending') as sending

@@ -1,6 +1,9 @@
 //! Changing channels. Each change is one transaction with its line of the log; secrets never stand there.
 
-use super::check::checked;
+use super::{
+    check::checked,
+    route::{self, Keep},
+};
 use crate::{
     channels::{place, signature},
     desk::broken,
@@ -8,7 +11,7 @@ use crate::{
 };
 use domain::{
     Actor, ChannelId, Refusal,
-    channel::{Channel, ChannelEdit, ChannelState, Way},
+    channel::{Channel, ChannelEdit, ChannelState, Holder, Secret, Way},
     delivery::DeliveryRow,
 };
 use serde_json::{Value, json};
@@ -20,35 +23,68 @@ use store::{
 /// How long the secret before the present one signs too, milliseconds.
 const FORMER_MS: i64 = 24 * 3_600_000;
 
-/// A new channel and its secret.
+/// A new channel, and its secret if that was made here.
 pub async fn add(
     parts: &Parts,
     actor: &Actor,
-    way: Way,
     new: ChannelEdit,
-) -> Result<(ChannelId, String), Refusal> {
+    given: Option<Secret>,
+) -> Result<(ChannelId, Option<Secret>), Refusal> {
     let new = checked(new, parts.ways.rules)?;
     let id = ChannelId::fresh();
-    let (secret, sealed) = fresh_secret(parts, id)?;
+    let keep = route::secret(&new.route, None, given)?;
+    let (fresh, sealed) = match keep {
+        Keep::This(secret) => (None, Some(sealed(parts, id, secret.0.as_bytes())?)),
+        Keep::AsItIs | Keep::Nothing if new.route.holder() == Holder::Signer => {
+            let (secret, sealed) = fresh_secret(parts, id)?;
+            (Some(secret), Some(sealed))
+        }
+        Keep::AsItIs | Keep::Nothing => (None, None),
+    };
     let mut tx = parts.store.begin(Who::People).await.map_err(broken)?;
-    channel::insert(tx.conn(), id, way, &new, &sealed, parts.clock.now()).await.map_err(broken)?;
-    end(parts, actor, id, tx, "create", json!({"name": new.name, "way": way})).await?;
-    Ok((id, secret))
+    channel::insert(tx.conn(), id, &new, sealed.as_deref(), parts.clock.now()).await.map_err(broken)?;
+    end(parts, actor, id, tx, "create", json!({"name": new.name, "way": new.route.way()})).await?;
+    Ok((id, fresh))
 }
 
-fn fresh_secret(parts: &Parts, id: ChannelId) -> Result<(String, String), Refusal> {
-    let secret = signature::fresh_secret();
-    let sealed = signature::key(&secret).and_then(|key| parts.ways.vault.seal(&place(id), &key));
+fn sealed(parts: &Parts, id: ChannelId, secret: &[u8]) -> Result<String, Refusal> {
     let weak = || broken(StoreError::Corrupt("this machine cannot seal secrets".to_owned()));
-    Ok((secret, sealed.ok_or_else(weak)?))
+    parts.ways.vault.seal(&place(id), secret).ok_or_else(weak)
 }
 
-/// Other settings.
-pub async fn edit(parts: &Parts, actor: &Actor, id: ChannelId, edit: ChannelEdit) -> Result<(), Refusal> {
+fn fresh_secret(parts: &Parts, id: ChannelId) -> Result<(Secret, String), Refusal> {
+    let secret = signature::fresh_secret();
+    let weak = || broken(StoreError::Corrupt("a fresh secret cannot be read".to_owned()));
+    let sealed = sealed(parts, id, &signature::key(&secret).ok_or_else(weak)?)?;
+    Ok((Secret(secret), sealed))
+}
+
+/// Other settings, and another secret where one is given.
+pub async fn edit(
+    parts: &Parts,
+    actor: &Actor,
+    id: ChannelId,
+    edit: ChannelEdit,
+    given: Option<Secret>,
+) -> Result<(), Refusal> {
     let edit = checked(edit, parts.ways.rules)?;
     let mut tx = parts.store.begin(Who::People).await.map_err(broken)?;
-    let is_there = channel::change(tx.conn(), id, &edit).await.map_err(broken)?;
-    there(is_there)?;
+    let found = channel::hold(tx.conn(), id).await.map_err(broken)?;
+    let was = Channel::try_from(found.ok_or_else(|| Refusal::no_such("channel"))?).map_err(broken)?;
+    if edit.route.way() != was.settings.route.way() {
+        return Err(Refusal::WrongWay { way: was.settings.route.way() });
+    }
+    let keep = route::secret(&edit.route, Some(&was.settings.route), given)?;
+    there(channel::change(tx.conn(), id, &edit).await.map_err(broken)?)?;
+    match keep {
+        Keep::AsItIs => {}
+        Keep::Nothing if !was.has_secret => {}
+        Keep::Nothing => there(channel::keep_secret(tx.conn(), id, None).await.map_err(broken)?)?,
+        Keep::This(secret) => {
+            let sealed = sealed(parts, id, secret.0.as_bytes())?;
+            there(channel::keep_secret(tx.conn(), id, Some(&sealed)).await.map_err(broken)?)?;
+        }
+    }
     end(parts, actor, id, tx, "change", json!({"name": edit.name})).await
 }
 
@@ -87,13 +123,17 @@ pub async fn pause(parts: &Parts, actor: &Actor, channel: &Channel, is_paused: b
 }
 
 /// Another secret. The present one signs too for a day.
-pub async fn rotate(parts: &Parts, actor: &Actor, id: ChannelId) -> Result<String, Refusal> {
+pub async fn rotate(parts: &Parts, actor: &Actor, was: &Channel) -> Result<Secret, Refusal> {
+    let (id, way) = (was.id, was.settings.route.way());
+    if way != Way::Webhook {
+        return Err(Refusal::WrongWay { way });
+    }
     let (secret, sealed) = fresh_secret(parts, id)?;
     let mut tx = parts.store.begin(Who::People).await.map_err(broken)?;
     let found = channel::find(tx.conn(), id).await.map_err(broken)?;
-    let former = found.ok_or_else(|| Refusal::no_such("channel"))?;
+    let former = found.and_then(|found| found.secret).ok_or_else(|| Refusal::no_such("channel"))?;
     let until = parts.clock.now().plus(FORMER_MS);
-    let is_there = channel::rotate(tx.conn(), id, &sealed, &former.secret, until).await.map_err(broken)?;
+    let is_there = channel::rotate(tx.conn(), id, &sealed, &former, until).await.map_err(broken)?;
     there(is_there)?;
     end(parts, actor, id, tx, "rotate", json!({})).await?;
     Ok(secret)

@@ -3,12 +3,13 @@
 mod change;
 mod check;
 mod log;
+mod route;
 
 use crate::{desk::broken, parts::Parts};
 use async_trait::async_trait;
 use domain::{
     Actor, ChannelId, DeliveryId, Page, Refusal,
-    channel::{Channel, ChannelEdit, FreshChannel, Way},
+    channel::{Channel, ChannelEdit, FreshChannel, Secret},
     delivery::{Delivery, DeliveryQuery, DeliveryRow, Resolve},
     desk::Channels,
 };
@@ -59,14 +60,25 @@ impl Channels for ChannelDesk {
         admin_only(actor)?;
         self.read(id).await
     }
-    async fn add(&self, actor: &Actor, way: Way, new: ChannelEdit) -> Result<FreshChannel, Refusal> {
+    async fn add(
+        &self,
+        actor: &Actor,
+        new: ChannelEdit,
+        secret: Option<Secret>,
+    ) -> Result<FreshChannel, Refusal> {
         admin_only(actor)?;
-        let (id, secret) = change::add(&self.parts, actor, way, new).await?;
+        let (id, secret) = change::add(&self.parts, actor, new, secret).await?;
         Ok(FreshChannel { channel: self.read(id).await?, secret })
     }
-    async fn edit(&self, actor: &Actor, id: ChannelId, edit: ChannelEdit) -> Result<Channel, Refusal> {
+    async fn edit(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        edit: ChannelEdit,
+        secret: Option<Secret>,
+    ) -> Result<Channel, Refusal> {
         admin_only(actor)?;
-        change::edit(&self.parts, actor, id, edit).await?;
+        change::edit(&self.parts, actor, id, edit, secret).await?;
         self.read(id).await
     }
     async fn test(&self, actor: &Actor, id: ChannelId) -> Result<DeliveryRow, Refusal> {
@@ -80,8 +92,8 @@ impl Channels for ChannelDesk {
     }
     async fn rotate(&self, actor: &Actor, id: ChannelId) -> Result<FreshChannel, Refusal> {
         admin_only(actor)?;
-        let secret = change::rotate(&self.parts, actor, id).await?;
-        Ok(FreshChannel { channel: self.read(id).await?, secret })
+        let secret = change::rotate(&self.parts, actor, &self.read(id).await?).await?;
+        Ok(FreshChannel { channel: self.read(id).await?, secret: Some(secret) })
     }
     async fn delete(&self, actor: &Actor, id: ChannelId) -> Result<(), Refusal> {
         admin_only(actor)?;

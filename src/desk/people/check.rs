@@ -27,7 +27,8 @@ pub fn folded(typed: &str) -> String {
     typed.trim().to_ascii_lowercase()
 }
 
-fn is_email(email: &str) -> bool {
+/// Whether it is the address of a mailbox, in plain letters.
+pub fn is_email(email: &str) -> bool {
     let Some((local, domain)) = email.split_once('@') else { return false };
     let is_label = |label: &str| {
         !label.is_empty()

@@ -10,7 +10,7 @@ mod set_up;
 mod settings;
 mod token;
 
-pub use check::name as checked_name;
+pub use check::{is_email, name as checked_name};
 
 use crate::parts::Parts;
 use async_trait::async_trait;

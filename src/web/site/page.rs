@@ -4,28 +4,13 @@ use super::{
     shelf,
     words::{day, words},
 };
+use crate::text::html::escape;
 use domain::{Timestamp, settings::DeskSettings};
 use std::{fmt::Write as _, sync::LazyLock};
 use store::site::Piece;
 
 /// Characters of an article's beginning on the index.
 const LEAD: usize = 240;
-
-/// Text that cannot be read as HTML, in an element or an attribute.
-pub fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len() + 16);
-    for letter in text.chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            other => safe.push(other),
-        }
-    }
-    safe
-}
 
 /// The path of an article.
 pub fn address(slug: &str) -> String {

@@ -11,7 +11,7 @@ use crate::{
     parts::Parts,
 };
 use async_trait::async_trait;
-use domain::{ChannelId, Clock, DeliveryId, Timestamp, delivery::Outcome};
+use domain::{ChannelId, Clock, DeliveryId, Timestamp, channel::Route, delivery::Outcome};
 use policy::{Manner, judge};
 use std::{sync::Arc, time::Duration};
 use store::{
@@ -39,7 +39,7 @@ pub struct Dispatcher {
 struct Job {
     claimed: Claimed,
     manner: Manner,
-    address: String,
+    route: Option<Route>,
     secrets: Option<Vec<Vec<u8>>>,
     claimed_at: Timestamp,
 }
@@ -122,11 +122,11 @@ impl Dispatcher {
         let place = channels::place(ChannelId(lane.id));
         let former =
             lane.former_secret.as_ref().filter(|_| lane.former_until.is_some_and(|at| at > now.millis()));
-        let sealed = std::iter::once(&lane.secret).chain(former);
+        let sealed = lane.secret.iter().chain(former);
         Job {
             claimed,
             manner: Manner::stored(Some(&lane.ladder), Some(&lane.on_ambiguous)),
-            address: lane.address.clone(),
+            route: serde_json::from_str(&lane.route).ok(),
             secrets: sealed.map(|sealed| self.parts.ways.vault.open(&place, sealed)).collect(),
             claimed_at: now,
         }
@@ -163,15 +163,15 @@ impl Dispatcher {
 /// One attempt: never later than the guard allows.
 async fn send(ways: Arc<Ways>, clock: Arc<dyn Clock>, job: Job) -> Ended {
     let at = clock.now();
-    let answer = match job.secrets {
+    let answer = match (job.route, job.secrets) {
         _ if at.since(job.claimed_at) > GUARD_MS => {
             Answer::none(Outcome::NotSent, "it was held up before it was sent")
         }
-        None => Answer::none(Outcome::Blocked, "the channel's secret cannot be opened; replace it"),
-        Some(secrets) => {
+        (None, _) => Answer::none(Outcome::Blocked, "the channel's settings cannot be read; save them again"),
+        (_, None) => Answer::none(Outcome::Blocked, "the channel's secret cannot be opened; replace it"),
+        (Some(route), Some(secrets)) => {
             let id = DeliveryId(job.claimed.id);
-            let letter = Letter { id, address: job.address, body: job.claimed.body.clone(), secrets, at };
-            ways.webhook.send(&letter).await
+            ways.send(&Letter { id, route, body: job.claimed.body.clone(), secrets, at }).await
         }
     };
     judge(&job.claimed, &job.manner, answer, clock.now(), rand::random())

@@ -1,6 +1,6 @@
 //! What becomes of a delivery after an attempt. Pure: time and chance are parameters.
 
-use crate::channels::Answer;
+use crate::channels::{Answer, End};
 use domain::{
     ChannelId, DeliveryId, Timestamp,
     channel::Doubt,
@@ -44,7 +44,7 @@ pub fn judge(claimed: &Claimed, manner: &Manner, answer: Answer, at: Timestamp, 
         channel: ChannelId(claimed.channel_id),
         epoch: claimed.epoch,
         at,
-        is_gone: answer.is_gone(),
+        is_gone: answer.end == Some(End::Channel),
         outcome: answer.outcome,
         status: answer.status,
         answer: answer.text,
@@ -66,7 +66,7 @@ fn next(
     match answer.outcome {
         Outcome::Delivered => return Err(DeliveryState::Delivered),
         Outcome::NotSent => return Ok(at),
-        _ if answer.is_gone() => return Err(DeliveryState::Failed),
+        _ if answer.end.is_some() => return Err(DeliveryState::Failed),
         _ if is_unknown && manner.on_ambiguous == Doubt::Hold => return Err(DeliveryState::Unconfirmed),
         _ => {}
     }
@@ -135,8 +135,10 @@ mod tests {
             (DeliveryState::Pending, Some(Timestamp::from_millis(0)))
         );
         let manner = Manner::stored(Some("10s"), Some("retry"));
-        let gone = Answer { status: Some(410), ..Answer::none(Outcome::Refused, "") };
-        let ended = judge(&claimed(1), &manner, gone, Timestamp::from_millis(0), 0.5);
-        assert_eq!((ended.state, ended.is_gone), (DeliveryState::Failed, true));
+        for (end, is_gone) in [(End::Message, false), (End::Channel, true)] {
+            let refused = Answer { end: Some(end), ..Answer::none(Outcome::Refused, "") };
+            let ended = judge(&claimed(1), &manner, refused, Timestamp::from_millis(0), 0.5);
+            assert_eq!((ended.state, ended.is_gone), (DeliveryState::Failed, is_gone));
+        }
     }
 }

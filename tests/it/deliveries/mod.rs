@@ -2,11 +2,14 @@
 
 mod attempt;
 mod channel;
+mod mail;
+mod secret;
+mod sms;
 mod webhook;
 
 use crate::house::Story;
 use presstime::channels::signature;
-use rig::{Received, Sink};
+use rig::{Received, Sink, SmtpSink};
 use serde_json::{Value, json};
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -14,9 +17,25 @@ const DAY_MS: i64 = 24 * 3_600_000;
 impl Story {
     /// A channel to the sink, as the API shows it, with its secret.
     pub async fn channel(&self, sink: &Sink, more: Value) -> Value {
-        let mut new = json!({"name": "Sink", "address": sink.url(), "ladder": "10s, 1m"});
+        self.add(json!({"name": "Sink", "address": sink.url(), "ladder": "10s, 1m"}), more).await
+    }
+
+    /// A channel that mails Anna and Ben through the sink.
+    pub async fn mail_channel(&self, smtp: &SmtpSink, more: Value) -> Value {
+        let mail = json!({
+            "server": "127.0.0.1", "port": smtp.port, "security": "none",
+            "from": "desk@example.org", "to": ["anna@example.org", "ben@example.org"],
+        });
+        self.add(json!({"way": "mail", "name": "Readers", "ladder": "10s, 1m", "mail": mail}), more).await
+    }
+
+    /// A channel with these settings, the second ones over the first.
+    pub async fn add(&self, mut new: Value, more: Value) -> Value {
         for (name, value) in more.as_object().unwrap() {
-            new[name] = value.clone();
+            match value.as_object() {
+                Some(inner) => inner.iter().for_each(|(inner, value)| new[name][inner] = value.clone()),
+                None => new[name] = value.clone(),
+            }
         }
         self.as_admin().post("/api/v1/channels", &new).await.expect(201)
     }

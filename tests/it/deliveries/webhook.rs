@@ -2,7 +2,8 @@
 
 use super::text;
 use crate::{house::Story, on_both};
-use presstime::channels::{Letter, guard::Rules, webhook::Webhook};
+use domain::channel::{Route, WebhookRoute};
+use presstime::channels::{Answer, Letter, guard::Rules, http::Http, webhook};
 use rig::{Manner, Sink};
 use serde_json::json;
 use std::time::Duration;
@@ -32,37 +33,39 @@ async fn a_message_that_is_not_answered_in_time_may_have_arrived() {
     let sink = Sink::start().await;
     sink.behave([Manner::Hang]);
     let open = Rules { allow_private: true, allow_http: true };
-    let webhook = Webhook::patient(open, Duration::from_millis(200));
-    let answer = webhook.send(&letter(&sink.url())).await;
+    let http = Http::patient(open, Duration::from_millis(200));
+    let answer = send(&http, &sink.url()).await;
     assert_eq!((answer.outcome.as_str(), sink.received().len()), ("unknown", 1));
     let nobody = format!("http://127.0.0.1:{}/", rig::free_port());
-    assert_eq!(webhook.send(&letter(&nobody)).await.outcome.as_str(), "unreachable");
+    assert_eq!(send(&http, &nobody).await.outcome.as_str(), "unreachable");
 }
 
 #[tokio::test]
 async fn nothing_connects_into_the_private_network() {
     let honeypot = Sink::start().await;
     let port = honeypot.url().rsplit_once(':').unwrap().1.to_owned();
-    let webhook = Webhook::new(Rules { allow_private: false, allow_http: true });
+    let http = Http::new(Rules { allow_private: false, allow_http: true });
     // The last one is no local name by its spelling: only the resolver finds out where it leads.
     for host in ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "[::1]", &own_name()] {
-        let answer = webhook.send(&letter(&format!("http://{host}:{port}"))).await;
+        let answer = send(&http, &format!("http://{host}:{port}")).await;
         assert!(matches!(answer.outcome.as_str(), "blocked" | "unreachable"), "{host}: {answer:?}");
     }
     assert!(honeypot.received().is_empty());
 }
 
-fn own_name() -> String {
+pub fn own_name() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     name.trim().to_owned()
 }
 
-fn letter(address: &str) -> Letter {
-    Letter {
+async fn send(http: &Http, address: &str) -> Answer {
+    let route = WebhookRoute { address: address.to_owned() };
+    let letter = Letter {
         id: domain::DeliveryId::fresh(),
-        address: address.to_owned(),
+        route: Route::Webhook(route.clone()),
         body: "{}".to_owned(),
         secrets: vec![vec![7; 32]],
         at: domain::Timestamp::from_millis(0),
-    }
+    };
+    webhook::send(http, &route, &letter).await
 }

@@ -3,6 +3,7 @@
 mod fields;
 mod log;
 mod one;
+mod route;
 
 pub use one::ChannelPage;
 
@@ -23,9 +24,10 @@ use crate::{
     visitor::visitor,
     words::channel::ChannelWords,
 };
-use domain::channel::{Channel, ChannelEdit, ChannelState};
+use domain::channel::{Channel, ChannelEdit, ChannelState, Way};
 use fields::Fields;
 use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
 
 /// The channels, and a new one.
@@ -47,7 +49,6 @@ pub fn Channels() -> impl IntoView {
 
 #[component]
 fn ForAdmins() -> impl IntoView {
-    let words = ChannelWords::here();
     let read = follow(
         |change| matches!(change.entity.as_str(), "channel" | "delivery"),
         || (),
@@ -56,12 +57,37 @@ fn ForAdmins() -> impl IntoView {
     view! {
         <Fresh />
         <Loaded from=read children=|channels| view! { <List channels=channels /> } />
-        <section class="panel settings add-channel" aria-labelledby="add">
-            <header><h2 id="add">{words.add_title()}</h2></header>
+        <Add />
+    }
+}
+
+/// A new channel of the way that the address asks for.
+#[component]
+fn Add() -> impl IntoView {
+    let words = ChannelWords::here();
+    let query = use_query_map();
+    let way =
+        Memo::new(move |_| query.read().get("add").and_then(|way| way.parse().ok()).unwrap_or(Way::Webhook));
+    let choice = move |one: &'static Way| {
+        let current = move || (way.get() == *one).then_some("page");
+        view! { <li><a href=format!("?add={one}#add") aria-current=current>{words.way(*one)}</a></li> }
+    };
+    let fields = move || {
+        let usual = ChannelEdit::usual(way.get());
+        view! {
             <PlainForm function=AddChannel::PATH class="stack">
-                <Fields path=AddChannel::PATH settings=ChannelEdit::usual() />
+                <Fields path=AddChannel::PATH settings=usual />
                 <p><button class="button main" type="submit">{words.add()}</button></p>
             </PlainForm>
+        }
+    };
+    view! {
+        <section class="panel settings add-channel" aria-labelledby="add">
+            <header><h2 id="add">{words.add_title()}</h2></header>
+            <nav class="settings-menu" aria-label=words.which_way()>
+                <ul>{Way::ALL.iter().map(choice).collect_view()}</ul>
+            </nav>
+            {fields}
         </section>
     }
 }
@@ -117,7 +143,7 @@ fn Row(channel: Channel) -> impl IntoView {
             <ChannelMark channel=channel.clone() />
             <div class="delivery-what">
                 <a href=href>{channel.settings.name.clone()}</a>
-                <span class="quiet detail">{words.way(channel.way)}" · "{channel.settings.address.clone()}</span>
+                <span class="quiet detail">{words.way(channel.settings.route.way())}" · "{channel.settings.route.place()}</span>
                 <span class="quiet detail">
                     {health_word(words, &channel)}{counts.into_iter().flatten().collect::<String>()}{last}
                 </span>

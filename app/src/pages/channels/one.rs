@@ -17,7 +17,7 @@ use crate::{
 };
 use domain::{
     ChannelId, Timestamp,
-    channel::{Channel, ChannelState},
+    channel::{Channel, ChannelState, Holder},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
@@ -45,7 +45,7 @@ pub fn ChannelPage() -> impl IntoView {
     view! {
         <SettingsMenu />
         <Said said=vec![
-            ("save", words.saved()), ("test", words.tested()), ("pause", words.was_paused()), ("resume", words.was_resumed()),
+            ("add", words.added()), ("save", words.saved()), ("test", words.tested()), ("pause", words.was_paused()), ("resume", words.was_resumed()),
         ] />
         <Fresh />
         <Loaded from=read children=|channel| view! { <Above channel=channel /> } />
@@ -68,7 +68,7 @@ fn Above(channel: Signal<Channel>) -> impl IntoView {
                 <header class="page-head">
                     <h1>{channel.settings.name.clone()}</h1>
                     <div class="row"><Switches channel=channel.clone() /></div>
-                    <p class="lead">{words.way(channel.way)}" · "{channel.settings.address.clone()}</p>
+                    <p class="lead">{words.way(channel.settings.route.way())}" · "{channel.settings.route.place()}</p>
                 </header>
                 <Trouble channel=channel.clone() />
                 <section class="panel" aria-labelledby="health">
@@ -145,6 +145,7 @@ fn Facts(channel: Channel) -> impl IntoView {
         None => words.never().into_any(),
     };
     let events: Vec<_> = channel.settings.events.iter().map(|event| words.event(*event)).collect();
+    let recipients = channel.settings.route.recipients().join(" · ");
     view! {
         <dl class="facts">
             <dt>{words.stands()}</dt><dd>{health_word(words, &channel)}</dd>
@@ -153,6 +154,7 @@ fn Facts(channel: Channel) -> impl IntoView {
             <dt>{words.waiting()}</dt><dd>{health.waiting}</dd>
             <dt>{words.needing()}</dt><dd>{health.needing}</dd>
             <dt>{words.events()}</dt><dd>{events.join(" · ")}</dd>
+            {(!recipients.is_empty()).then(|| view! { <dt>{words.recipients()}</dt><dd>{recipients}</dd> })}
         </dl>
     }
 }
@@ -163,27 +165,19 @@ fn Below(channel: Signal<Channel>) -> impl IntoView {
     let words = ChannelWords::here();
     let first = channel.get_untracked();
     let id = first.id;
-    let now = live().now().get_untracked();
-    let rotating = first.rotating_until.map(|until| words.rotating(left(until, now)));
+    let signs = first.settings.route.holder() == Holder::Signer;
+    let secret = signs.then(|| view! { <Secret id=id until=first.rotating_until /> });
     view! {
         <div class="settings channel-settings">
             <section class="panel" aria-labelledby="settings">
                 <header><h2 id="settings">{words.settings()}</h2></header>
                 <PlainForm function=EditChannel::PATH class="stack">
                     <Which id=id />
-                    <Fields path=EditChannel::PATH settings=first.settings />
+                    <Fields path=EditChannel::PATH settings=first.settings has_secret=first.has_secret />
                     <p><button class="button main" type="submit">{words.save()}</button></p>
                 </PlainForm>
             </section>
-            <section class="panel" aria-labelledby="rotate">
-                <header><h2 id="rotate">{words.rotate()}</h2></header>
-                <p class="quiet">{words.rotate_hint()}</p>
-                {rotating.map(|rotating| view! { <p class="notice">{rotating}</p> })}
-                <PlainForm function=RotateChannel::PATH class="tight">
-                    <Which id=id />
-                    <button class="button" type="submit">{words.rotate()}</button>
-                </PlainForm>
-            </section>
+            {secret}
             <details class="open-in-place">
                 <summary class="button danger">{words.delete()}</summary>
                 <p class="quiet">{words.delete_hint()}</p>
@@ -193,5 +187,23 @@ fn Below(channel: Signal<Channel>) -> impl IntoView {
                 </PlainForm>
             </details>
         </div>
+    }
+}
+
+/// The secret that signs: replaced here, never shown.
+#[component]
+fn Secret(id: ChannelId, until: Option<Timestamp>) -> impl IntoView {
+    let (words, now) = (ChannelWords::here(), live().now().get_untracked());
+    let rotating = until.map(|until| words.rotating(left(until, now)));
+    view! {
+        <section class="panel" aria-labelledby="rotate">
+            <header><h2 id="rotate">{words.rotate()}</h2></header>
+            <p class="quiet">{words.rotate_hint()}</p>
+            {rotating.map(|rotating| view! { <p class="notice">{rotating}</p> })}
+            <PlainForm function=RotateChannel::PATH class="tight">
+                <Which id=id />
+                <button class="button" type="submit">{words.rotate()}</button>
+            </PlainForm>
+        </section>
     }
 }

@@ -1,5 +1,9 @@
 //! Channels: configured ways out. A message to the outside is a [`crate::delivery`].
 
+mod route;
+
+pub use route::{Holder, MailRoute, Route, Security, SmsFormat, SmsRoute, WebhookRoute};
+
 use crate::{
     ChannelId, Timestamp,
     ladder::Ladder,
@@ -13,6 +17,10 @@ words! {
     Way {
         /// A signed HTTP POST to an address.
         Webhook = "webhook",
+        /// A mail over SMTP.
+        Mail = "mail",
+        /// A short message through an HTTP gateway.
+        Sms = "sms",
     }
 }
 
@@ -62,10 +70,10 @@ words! {
 pub struct Channel {
     /// Identity.
     pub id: ChannelId,
-    /// How it reaches the outside.
-    pub way: Way,
     /// What an admin may change about it.
     pub settings: ChannelEdit,
+    /// Whether a secret is kept for it.
+    pub has_secret: bool,
     /// Whether it sends.
     pub state: ChannelState,
     /// Until when messages carry a second signature, made with the secret before this one.
@@ -81,8 +89,8 @@ pub struct Channel {
 pub struct ChannelEdit {
     /// What it is called.
     pub name: String,
-    /// Where it leads: for a webhook an `https` address.
-    pub address: String,
+    /// Where it leads. Its way is chosen once.
+    pub route: Route,
     /// What it is told.
     pub events: Vec<Happening>,
     /// After which waits a failed message is sent again.
@@ -94,15 +102,16 @@ pub struct ChannelEdit {
 }
 
 impl ChannelEdit {
-    /// A channel without a name that leads nowhere yet, and is told everything.
+    /// A channel without a name that leads nowhere yet, and is told everything. Where a repeat reaches a person, a lost
+    /// answer is asked about.
     #[must_use]
-    pub fn usual() -> Self {
+    pub fn usual(way: Way) -> Self {
         Self {
             name: String::new(),
-            address: String::new(),
+            route: Route::usual(way),
             events: Happening::CHOICES.to_vec(),
             ladder: Ladder::usual(),
-            on_ambiguous: Doubt::Retry,
+            on_ambiguous: if way == Way::Webhook { Doubt::Retry } else { Doubt::Hold },
             concurrency: 4,
         }
     }
@@ -144,19 +153,29 @@ pub enum AddressProblem {
     /// It leads into a private network.
     #[error("leads into a private network; the operator can allow that")]
     Private,
+    /// It is not the name of a server.
+    #[error("is not the name of a server; write it like mail.example.org")]
+    NotAServer,
+    /// It is not encrypted, and not inside a private network.
+    #[error("may be without encryption only inside a private network, and only if the operator allows that")]
+    Open,
 }
 
-/// A channel that was just made, or whose secret was just replaced. The secret is shown once.
+/// A secret on its way to where it is kept. Never shown, not even to the log.
 #[derive(Clone, PartialEq, Eq)]
+pub struct Secret(pub String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// A channel that was just made, or whose secret was just replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FreshChannel {
     /// The channel.
     pub channel: Channel,
-    /// Its secret, `whsec_…`.
-    pub secret: String,
-}
-
-impl fmt::Debug for FreshChannel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FreshChannel").field("channel", &self.channel).finish_non_exhaustive()
-    }
+    /// The secret that was made for it, `whsec_…`, shown once; `None`: its way has none, or an admin gave it.
+    pub secret: Option<Secret>,
 }

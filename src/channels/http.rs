@@ -1,0 +1,153 @@
+//! A POST to the outside. No redirects, no proxy of the environment, 15 s, and only what the guard lets through.
+
+use super::{
+    Answer, End,
+    guard::{Forbidden, Guarded, Rules},
+};
+use domain::{Timestamp, delivery::Outcome};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, header, redirect::Policy};
+use std::{error::Error, sync::Arc, time::Duration};
+
+/// How long an attempt may take in all.
+pub const TIME_OUT: Duration = Duration::from_secs(15);
+/// How long finding and greeting the other side may take. Shorter than [`TIME_OUT`], so that an attempt that ran out of time
+/// later may have arrived, and one that did so earlier has not.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How long the text of an answer is waited for, once its status is known.
+const READ: Duration = Duration::from_secs(2);
+/// How much of it is kept, bytes.
+const KEPT: usize = 1_024;
+/// The longest rest the other side may ask for, milliseconds.
+const REST_MAX_MS: i64 = 24 * 3_600_000;
+
+/// Posts.
+#[derive(Debug)]
+pub struct Http {
+    rules: Rules,
+    client: Option<Client>,
+}
+
+impl Http {
+    /// Under these rules.
+    #[must_use]
+    pub fn new(rules: Rules) -> Self {
+        Self::patient(rules, TIME_OUT)
+    }
+
+    /// The same with another patience than [`TIME_OUT`].
+    #[must_use]
+    pub fn patient(rules: Rules, time_out: Duration) -> Self {
+        let client = client(rules, time_out);
+        if let Err(why) = &client {
+            tracing::error!("nothing can be sent over HTTP: {why}");
+        }
+        Self { rules, client: client.ok() }
+    }
+
+    /// Makes one attempt at `now`; `fill` gives the request its headers and text. Never fails: how it ended is the answer.
+    pub async fn post(
+        &self,
+        address: &str,
+        now: Timestamp,
+        fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> Answer {
+        let Some(client) = &self.client else {
+            return Answer::none(Outcome::NotSent, "this machine cannot send over HTTP");
+        };
+        let url = match self.rules.check(address) {
+            Ok(url) => url,
+            Err(wrong) => return Answer::none(Outcome::Blocked, &format!("the address {wrong}")),
+        };
+        match fill(client.post(url)).send().await {
+            Ok(response) => answer(response, now).await,
+            Err(why) => unanswered(&why),
+        }
+    }
+}
+
+fn client(rules: Rules, time_out: Duration) -> Result<Client, Box<dyn Error>> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    let tls = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(Client::builder()
+        .tls_backend_preconfigured(tls)
+        .dns_resolver(Guarded(rules))
+        .redirect(Policy::none())
+        .no_proxy()
+        .retry(reqwest::retry::never())
+        // A kept connection may be closed by the other side just when it is used: one attempt, one connection.
+        .pool_max_idle_per_host(0)
+        .connect_timeout(CONNECT)
+        .timeout(time_out)
+        .user_agent(concat!("Presstime/", env!("CARGO_PKG_VERSION")))
+        .build()?)
+}
+
+async fn answer(response: Response, now: Timestamp) -> Answer {
+    let status = response.status();
+    let retry_after_ms = retry_after(&response, now).filter(|_| is_asking_for_rest(status));
+    Answer {
+        outcome: if status.is_success() { Outcome::Delivered } else { Outcome::Refused },
+        status: Some(status.as_u16()),
+        text: Some(beginning(response).await).filter(|text| !text.is_empty()),
+        retry_after_ms,
+        end: (status == StatusCode::GONE).then_some(End::Channel),
+    }
+}
+
+fn is_asking_for_rest(status: StatusCode) -> bool {
+    matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
+}
+
+/// `Retry-After` as seconds or as a date, in milliseconds from the attempt on.
+fn retry_after(response: &Response, now: Timestamp) -> Option<i64> {
+    let text = response.headers().get(header::RETRY_AFTER)?.to_str().ok()?.trim();
+    let millis = match text.parse::<i64>() {
+        Ok(seconds) => seconds.saturating_mul(1_000),
+        Err(_) => chrono::DateTime::parse_from_rfc2822(text).ok()?.timestamp_millis() - now.millis(),
+    };
+    (millis > 0).then(|| millis.min(REST_MAX_MS))
+}
+
+/// The first 1 KiB of an answer as text, or what of it came in time.
+async fn beginning(mut response: Response) -> String {
+    let mut bytes = Vec::new();
+    let read = async {
+        while let Ok(Some(part)) = response.chunk().await {
+            bytes.extend_from_slice(&part[..part.len().min(KEPT - bytes.len())]);
+            if bytes.len() >= KEPT {
+                return;
+            }
+        }
+    };
+    // What is missing then is only text: the status has told all that counts.
+    let _ = tokio::time::timeout(READ, read).await;
+    let text = String::from_utf8_lossy(&bytes);
+    text.chars().filter(|letter| !letter.is_control() || *letter == '\n').collect()
+}
+
+/// How an attempt without an answer ended: before the connection stood nothing was sent, after that nobody knows.
+fn unanswered(why: &reqwest::Error) -> Answer {
+    if is_forbidden(why) {
+        return Answer::none(Outcome::Blocked, "the address leads into a private network");
+    }
+    if why.is_builder() || why.is_connect() {
+        return Answer::none(Outcome::Unreachable, "no connection");
+    }
+    let word = if why.is_timeout() { "no answer in time" } else { "cut off before an answer" };
+    Answer::none(Outcome::Unknown, word)
+}
+
+fn is_forbidden(why: &reqwest::Error) -> bool {
+    let mut cause: Option<&(dyn Error + 'static)> = why.source();
+    while let Some(inner) = cause {
+        if inner.is::<Forbidden>() {
+            return true;
+        }
+        cause = inner.source();
+    }
+    false
+}

@@ -1,0 +1,216 @@
+//! Mails over SMTP: one connection an attempt, driven stage by stage, so that it is known whether the text was sent.
+//!
+//! Until the text has been sent whole, nothing has: whatever goes wrong is a refusal or an unreachable server. Between the
+//! dot that ends the text and the answer to it, nobody knows. No connection is kept: the other side may close one just when
+//! it is used again.
+
+mod letter;
+
+use super::{Answer, End, Letter, guard::Rules};
+use domain::{
+    channel::{MailRoute, Security},
+    delivery::Outcome,
+};
+use letter::Written;
+use lettre::{
+    address::Envelope,
+    transport::smtp::{
+        Error,
+        authentication::{Credentials, Mechanism},
+        client::{AsyncSmtpConnection, TlsParameters},
+        commands::{Data, Mail, Rcpt},
+        extension::ClientId,
+        response::Response,
+    },
+};
+use std::{error::Error as _, future::Future, net::SocketAddr, time::Duration};
+
+/// How long everything before the text may take in all.
+const BEFORE: Duration = Duration::from_secs(10);
+/// How long the text and the answer to it may take: servers look into mails before they take them.
+const AFTER: Duration = Duration::from_secs(20);
+/// How long a farewell may take.
+const FAREWELL: Duration = Duration::from_millis(500);
+/// How much of an answer is kept, characters.
+const KEPT: usize = 1_000;
+
+/// Sends mails.
+#[derive(Debug)]
+pub struct Mailer {
+    rules: Rules,
+    site: String,
+    hello: ClientId,
+    before: Duration,
+    after: Duration,
+}
+
+impl Mailer {
+    /// Under these rules; links begin with `site`, and its host is the name this desk greets with.
+    #[must_use]
+    pub fn new(rules: Rules, site: &str) -> Self {
+        Self::patient(rules, site, BEFORE, AFTER)
+    }
+
+    /// The same with another patience: before the text, and from the text on.
+    #[must_use]
+    pub fn patient(rules: Rules, site: &str, before: Duration, after: Duration) -> Self {
+        Self { rules, site: site.to_owned(), hello: hello(site), before, after }
+    }
+
+    /// Makes one attempt. Never fails: how it ended is the answer.
+    pub async fn send(&self, route: &MailRoute, letter: &Letter) -> Answer {
+        let written = match letter::write(route, letter, &self.site) {
+            Ok(written) => written,
+            Err(why) => return Answer::none(Outcome::Blocked, &why),
+        };
+        let begun = tokio::time::timeout(self.before, self.begin(route, letter, &written.envelope)).await;
+        let connection = match begun {
+            Ok(Ok(connection)) => connection,
+            Ok(Err(answer)) => return answer,
+            Err(_) => return Answer::none(Outcome::Unreachable, "the mail server did not answer in time"),
+        };
+        self.finish(connection, &written).await
+    }
+
+    /// Sends the text: what goes wrong from here on may have arrived, unless the server says that it has not.
+    async fn finish(&self, mut connection: AsyncSmtpConnection, written: &Written) -> Answer {
+        let answered = tokio::time::timeout(self.after, connection.message(&written.bytes)).await;
+        let answer = match answered {
+            Ok(Ok(response)) if number(&response.code().to_string()).is_some_and(|code| code < 300) => {
+                Answer { outcome: Outcome::Delivered, ..said(&response) }
+            }
+            Ok(Err(why)) if why.status().is_some() => stopped("the text", true, &why),
+            Ok(_) => return Answer::none(Outcome::Unknown, "cut off before an answer to the text"),
+            Err(_) => return Answer::none(Outcome::Unknown, "no answer to the text in time"),
+        };
+        // Polite, and of no consequence.
+        let _ = tokio::time::timeout(FAREWELL, connection.quit()).await;
+        answer
+    }
+
+    /// A connection that waits for the text.
+    async fn begin(
+        &self,
+        route: &MailRoute,
+        letter: &Letter,
+        envelope: &Envelope,
+    ) -> Result<AsyncSmtpConnection, Answer> {
+        let mut connection = self.connect(route).await?;
+        if let Some(user) = &route.user {
+            let password = letter.secret().ok_or_else(|| {
+                Answer::none(Outcome::Blocked, "the channel's password is missing; give it again")
+            })?;
+            let credentials = Credentials::new(user.clone(), password.to_owned());
+            let logged_in = connection.auth(&[Mechanism::Plain, Mechanism::Login], &credentials);
+            stage("log-in", false, logged_in).await?;
+        }
+        let from = envelope.from().cloned();
+        stage("sender", true, connection.command(Mail::new(from, vec![]))).await?;
+        for to in envelope.to() {
+            let what = format!("recipient {to}");
+            stage(&what, true, connection.command(Rcpt::new(to.clone(), vec![]))).await?;
+        }
+        let ready = stage("the text", true, connection.command(Data)).await?;
+        if ready.has_code(354) { Ok(connection) } else { Err(said(&ready)) }
+    }
+
+    /// A connection as the channel wants it encrypted, to an address that was looked at.
+    async fn connect(&self, route: &MailRoute) -> Result<AsyncSmtpConnection, Answer> {
+        let addresses = self.addresses(route).await?;
+        let tls = || {
+            let parameters =
+                TlsParameters::builder(route.server.trim_matches(['[', ']']).to_owned()).build_rustls();
+            parameters.map_err(|_| Answer::none(Outcome::Blocked, "the server's name fits no certificate"))
+        };
+        let wrapped = if route.security == Security::Tls { Some(tls()?) } else { None };
+        let connected = AsyncSmtpConnection::connect_tokio1(&addresses[..], None, &self.hello, wrapped, None);
+        let mut connection = stage("connection", false, connected).await?;
+        if route.security == Security::StartTls {
+            if !connection.can_starttls() {
+                return Err(Answer::none(
+                    Outcome::Refused,
+                    "the mail server offers no encryption (STARTTLS)",
+                ));
+            }
+            stage("encryption", false, connection.starttls(tls()?, &self.hello)).await?;
+        }
+        Ok(connection)
+    }
+
+    async fn addresses(&self, route: &MailRoute) -> Result<Vec<SocketAddr>, Answer> {
+        let host = self.rules.check_host(&route.server);
+        let host = host.map_err(|wrong| Answer::none(Outcome::Blocked, &format!("the server {wrong}")))?;
+        let is_open = route.security == Security::Open;
+        let found = self.rules.reach(&host, route.port, is_open).await;
+        let found =
+            found.map_err(|_| Answer::none(Outcome::Unreachable, "the server's name is not known"))?;
+        if found.is_empty() {
+            let why = match is_open {
+                true => "without encryption mails go only into a private network that the operator allows",
+                false => "the server leads into a private network",
+            };
+            return Err(Answer::none(Outcome::Blocked, why));
+        }
+        Ok(found)
+    }
+}
+
+/// What this desk calls itself.
+fn hello(site: &str) -> ClientId {
+    match url::Url::parse(site).ok().and_then(|url| url.host().map(|host| host.to_owned())) {
+        Some(url::Host::Domain(name)) => ClientId::Domain(name),
+        Some(url::Host::Ipv4(ip)) => ClientId::Ipv4(ip),
+        Some(url::Host::Ipv6(ip)) => ClientId::Ipv6(ip),
+        None => ClientId::Domain("localhost".to_owned()),
+    }
+}
+
+/// One stage before the text. `is_about_it`: a permanent refusal is one of this message, and not of this desk or its log-in,
+/// which somebody can mend.
+async fn stage<T>(
+    what: &str,
+    is_about_it: bool,
+    doing: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Answer> {
+    doing.await.map_err(|why| match why.status() {
+        Some(_) => stopped(what, is_about_it, &why),
+        None => Answer::none(Outcome::Unreachable, &clipped(&format!("{what}: {}", reason(&why)))),
+    })
+}
+
+/// The server said no.
+fn stopped(what: &str, is_about_it: bool, why: &Error) -> Answer {
+    Answer {
+        status: why.status().and_then(|code| number(&code.to_string())),
+        end: (is_about_it && why.is_permanent()).then_some(End::Message),
+        ..Answer::none(Outcome::Refused, &clipped(&format!("{what}: {}", reason(why))))
+    }
+}
+
+/// What the server said, as a refusal.
+fn said(response: &Response) -> Answer {
+    let lines: Vec<&str> = response.message().collect();
+    Answer {
+        status: number(&response.code().to_string()),
+        ..Answer::none(Outcome::Refused, &clipped(&lines.join("\n")))
+    }
+}
+
+/// The innermost reason: what the server wrote, or what the network says.
+fn reason(why: &Error) -> String {
+    let mut cause = why.source();
+    let mut text = cause.map_or_else(|| why.to_string(), ToString::to_string);
+    while let Some(inner) = cause {
+        text = inner.to_string();
+        cause = inner.source();
+    }
+    text
+}
+
+fn clipped(text: &str) -> String {
+    text.chars().filter(|letter| !letter.is_control() || *letter == '\n').take(KEPT).collect()
+}
+
+fn number(code: &str) -> Option<u16> {
+    code.parse().ok()
+}
