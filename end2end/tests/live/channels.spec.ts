@@ -1,5 +1,5 @@
 // The ways out, with scripts on: the page stays alive after a refusal, and the log moves by itself.
-import { aWebhookIsAddedAndTested } from "../channel";
+import { aMailChannelIsAddedAndTested, aWebhookIsAddedAndTested } from "../channel";
 import { expect, test } from "../desk";
 
 test("a webhook is added and tested, and the log says how it went", async ({ page, desk }) => {
@@ -9,6 +9,14 @@ test("a webhook is added and tested, and the log says how it went", async ({ pag
   await expect(page.locator(".delivery-log .phase").first()).toHaveAttribute("data-phase", "failed");
   await page.locator(".delivery-log .delivery-acts a").first().click();
   await expect(page.locator(".delivery-whole .message")).toContainText('"type":"test"');
+  expect(broken).toEqual([]);
+});
+
+test("a mail channel is added and tested, and the log says how it went", async ({ page, desk }) => {
+  const broken: string[] = [];
+  page.on("pageerror", (error) => broken.push(error.message));
+  await aMailChannelIsAddedAndTested(page, desk, "Post");
+  await expect(page.locator(".delivery-log .phase").first()).toHaveAttribute("data-phase", "failed");
   expect(broken).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 // The ways out, with forms alone.
-import { aWebhookIsAddedAndTested } from "../channel";
+import { aMailChannelIsAddedAndTested, aWebhookIsAddedAndTested } from "../channel";
 import { expect, test } from "../desk";
 
 test("a webhook is added and tested", async ({ page, desk }) => {
@@ -8,4 +8,8 @@ test("a webhook is added and tested", async ({ page, desk }) => {
     await page.reload();
     await expect(page.locator('.delivery-log .phase[data-phase="failed"]')).toHaveCount(1, { timeout: 1_000 });
   }).toPass();
+});
+
+test("a mail channel is added and tested", async ({ page, desk }) => {
+  await aMailChannelIsAddedAndTested(page, desk, "Letters");
 });
