@@ -40,9 +40,10 @@ texts! {
         server_hint = "Its name, like mail.example.org.", "服务器名称，如 mail.example.org。";
         port = "Port", "端口";
         security = "Encryption", "加密方式";
-        starttls = "STARTTLS (587)", "STARTTLS（587）";
-        tls = "TLS from the beginning (465)", "始终 TLS（465）";
-        open_line = "None: only inside a private network", "不加密：仅限私有网络";
+        starttls = "STARTTLS", "STARTTLS";
+        tls = "TLS", "TLS";
+        open_line = "None", "不加密";
+        security_hint = "Usually STARTTLS on port 587, TLS on 465. None: only inside a private network.", "通常 587 端口用 STARTTLS，465 端口用 TLS。不加密仅限私有网络。";
         user = "User", "用户名";
         user_hint = "Empty: without a log-in.", "留空表示不登录。";
         password = "Password", "密码";

@@ -53,6 +53,7 @@ fn Mail(path: &'static str, route: MailRoute, has_secret: bool) -> impl IntoView
                 refusal=refusal_of(path)
             />
         </div>
+        <p class="hint">{words.security_hint()}</p>
         <div class="fields">
             <Line
                 path=path name="channel[user]" label=words.user() value=route.user.unwrap_or_default()
