@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::LazyLock,
+    time::Instant,
 };
 
 /// The folder of the workspace: the one cargo runs this program in. Clones that share a target directory share this
@@ -110,7 +111,9 @@ pub fn target_dir() -> Result<PathBuf> {
     Ok(PathBuf::from(folder))
 }
 
-/// Tells what is being done.
+/// Tells what is being done, and how long after the start: minutes and seconds.
 pub fn say(what: &str) {
-    eprintln!("\u{25b8} {what}");
+    static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let (minutes, seconds) = (STARTED.elapsed().as_secs() / 60, STARTED.elapsed().as_secs() % 60);
+    eprintln!("\u{25b8} {minutes:02}:{seconds:02} {what}");
 }
