@@ -10,7 +10,7 @@ use crate::{
     trouble::{self, Trouble},
     vault,
     web::{self, Web, auth::Door},
-    worker::{Loops, Workers},
+    worker::{Loop as _, Loops, Workers},
 };
 use async_trait::async_trait;
 use axum_server::accept::NoDelayAcceptor;
@@ -80,7 +80,7 @@ impl House {
 
     /// Serves pages and API and runs the engine until `stop`; then finishes what is open.
     pub async fn serve(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), Trouble> {
-        let workers = self.loops.start();
+        let workers = self.start().await;
         let served = self.serve_pages(listener, stop).await;
         self.end(workers).await;
         served
@@ -88,9 +88,15 @@ impl House {
 
     /// Runs the engine without pages until `stop`; then finishes what is open.
     pub async fn work(&self, stop: CancellationToken) {
-        let workers = self.loops.start();
+        let workers = self.start().await;
         stop.cancelled().await;
         self.end(workers).await;
+    }
+
+    /// Starts the loops, once this node has shown itself and knows which tasks are suspects.
+    async fn start(&self) -> Workers {
+        self.loops.roster.tick(self.parts.clock.now()).await;
+        self.loops.start()
     }
 
     async fn end(&self, workers: Workers) {

@@ -3,7 +3,7 @@
 use crate::{
     channels::Ways,
     kinds::Kinds,
-    worker::{Live, Pulse},
+    worker::{Hands, Live, Pulse},
 };
 use domain::{Clock, NodeId, Timestamp, engine::NodeRole};
 use queue::Hints;
@@ -40,6 +40,8 @@ pub struct Parts {
     pub at_once: usize,
     /// What the loops do, for the engine page and for each other.
     pub pulse: Arc<Pulse>,
+    /// What this process has in its hands.
+    pub hands: Arc<Hands>,
     /// The live stream of what happens.
     pub live: Live,
 }
@@ -73,6 +75,7 @@ impl Parts {
             window_ms: WINDOW_MS,
             at_once: AT_ONCE,
             pulse: Arc::new(Pulse::new(clock.now())),
+            hands: Arc::default(),
             live: Live::default(),
             clock,
         }

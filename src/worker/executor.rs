@@ -53,13 +53,24 @@ impl Executor {
     /// Executes what of `claims` SQL allows and returns how many tasks happened. What is early or waits is given back to the
     /// hints. An error: the database is away; the claims that were not looked at are given back too.
     pub async fn execute(&self, name: Name, claims: &[Claim]) -> Result<u64, StoreError> {
+        let (together, alone) = self.parts.hands.sort(claims);
+        match self.in_batches(name, &together, self.parts.at_once).await {
+            Ok(executed) => Ok(executed + self.in_batches(name, &alone, 1).await?),
+            Err(error) => {
+                self.give_back(&alone).await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn in_batches(&self, name: Name, claims: &[Claim], most: usize) -> Result<u64, StoreError> {
         let (mut executed, mut rest) = (0, claims);
         while !rest.is_empty() {
             if self.is_held() {
                 self.give_back(rest).await;
                 return Ok(executed);
             }
-            let (chunk, after) = rest.split_at(self.batch.load(Relaxed).min(rest.len()));
+            let (chunk, after) = rest.split_at(self.batch.load(Relaxed).min(most).min(rest.len()));
             match self.execute_chunk(name, chunk).await {
                 Ok(done) => executed += done,
                 Err(error) => {
@@ -94,6 +105,9 @@ impl Executor {
     }
 
     async fn attempt(&self, claims: &[Claim]) -> Result<Outcome, Broken> {
+        // Written before it begins: should it kill this process, the others know what it was.
+        let _held = self.parts.hands.take(claims);
+        self.parts.hands.note(&self.parts.store, self.parts.node_id).await.map_err(Broken::Away)?;
         let terms = Terms {
             node: &self.parts.node,
             clock: self.parts.clock.as_ref(),

@@ -5,6 +5,7 @@ pub mod consumer;
 pub mod dispatcher;
 pub mod executor;
 pub mod feeder;
+pub mod hands;
 pub mod journal;
 pub mod live;
 pub mod mover;
@@ -20,6 +21,7 @@ mod tests;
 pub mod timer;
 
 pub use domain::engine::StaleReason as Stale;
+pub use hands::Hands;
 pub use live::Live;
 pub use name::Name;
 pub use pulse::Pulse;

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 use store::{
-    StoreError,
+    StoreError, Who, hands,
     node::{self, Beat},
 };
 use tokio_util::sync::CancellationToken;
@@ -49,6 +49,15 @@ impl Roster {
         if told.is_back || !told.lost.is_empty() {
             parts.committed.notify_waiters();
         }
+        parts.hands.note(&parts.store, parts.node_id).await?;
+        let strikes = hands::strike_the_dead(&parts.store, told.now).await?;
+        if strikes > 0 {
+            tracing::warn!("{strikes} tasks were in the hands of a node that died, and wait still");
+            parts.committed.notify_waiters();
+        }
+        let mut lease = parts.store.read(Who::Engine).await?;
+        parts.hands.suspect(hands::suspects(lease.conn()).await?);
+        drop(lease);
         // A node without an engine hears here how the engine does; by its own clock, as it reads it.
         if let Some(worked_at) = told.worked_at.filter(|_| !role.works()) {
             parts.pulse.hear(Name::Consumer, parts.clock.now().plus(worked_at.since(told.now).min(0)));

@@ -7,14 +7,19 @@ use crate::{
     on_both,
     program::{Program, Serving},
 };
-use domain::{Timestamp, engine::NodeState};
+use domain::{
+    Lane, State, Timestamp,
+    engine::{NodeRole, NodeState},
+    task::TaskRow,
+};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
     time::{Duration, Instant},
 };
+use store::{execute::Claim, node::Beat};
 
-on_both!(nodes_are_alive_lost_or_stopped);
+on_both!(nodes_are_alive_lost_or_stopped, a_task_that_nodes_die_with_runs_alone_and_is_failed_at_the_fifth,);
 
 async fn nodes_are_alive_lost_or_stopped(story: Story) {
     let other = story.another().await;
@@ -31,7 +36,7 @@ async fn nodes_are_alive_lost_or_stopped(story: Story) {
         [("another", NodeState::Alive), ("story", NodeState::Alive)].map(named).into()
     );
     // The other one stands still; before anybody has noted it, the list says so.
-    story.wait_without_loops(4_000);
+    story.wait_without_loops(8_000);
     story.align(&story.house);
     assert_eq!(states().await, [("another", NodeState::Lost), ("story", NodeState::Lost)].map(named).into());
     story.tick().await;
@@ -58,6 +63,34 @@ async fn nodes_are_alive_lost_or_stopped(story: Story) {
 
 fn named((name, state): (&str, NodeState)) -> (String, NodeState) {
     (name.to_owned(), state)
+}
+
+async fn a_task_that_nodes_die_with_runs_alone_and_is_failed_at_the_fifth(story: Story) {
+    let (poison, other) = (story.waiting("Poison", 1_000).await, story.waiting("Other", 3_600_000).await);
+    // So that it waits while nodes die with it.
+    story.house.desk.engine.pause(&story.admin.actor, true).await.unwrap();
+    let (parts, clock) = (&story.house.parts, story.house.parts.clock.as_ref());
+    for deaths in 1..=5 {
+        assert_eq!(story.look(poison.id).await.state, State::Scheduled);
+        let in_flight = json!([[poison.id, poison.version], [other.id, 99]]).to_string();
+        let (id, role) = (uuid::Uuid::now_v7(), NodeRole::Work);
+        story.align(&story.house);
+        let dead = Beat { id, name: "dead", role, version: "1", works: Some(true) };
+        store::node::beat(&parts.store, dead, clock).await.unwrap();
+        store::hands::note(&parts.store, id, &in_flight).await.unwrap();
+        story.wait_without_loops(11_000);
+        story.tick().await;
+        let alone = parts.hands.sort(&[claim(&poison), claim(&other)]).1;
+        assert_eq!(alone.len(), usize::from((2..5).contains(&deaths)), "after {deaths}");
+    }
+    let failed = story.look(poison.id).await;
+    assert_eq!((failed.state, failed.reason.as_deref()), (State::Failed, Some("poison")));
+    assert_eq!(story.look(other.id).await.state, State::Scheduled);
+}
+
+fn claim(row: &TaskRow) -> Claim {
+    let (task, version, lane, bucket) = (row.id, row.version, Lane::Normal, 0);
+    Claim { task, version, lane, bucket, hinted_at: None, moved_at: None, popped_at: None }
 }
 
 /// Drafts and, in one call, the tasks that publish them: the first one after `first` ms, then one each `every` ms.

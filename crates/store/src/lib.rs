@@ -20,6 +20,7 @@ pub mod execute;
 pub mod feed;
 mod gate;
 pub mod handled;
+pub mod hands;
 pub mod idempotency;
 pub mod import;
 pub mod invitation;

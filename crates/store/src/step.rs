@@ -33,6 +33,7 @@ static STEPS: &[Step] = &[
     step!(3, "0003_deliveries"),
     step!(4, "0004_needless_index"),
     step!(5, "0005_nodes"),
+    step!(6, "0006_suspects"),
 ];
 
 /// The steps for SQLite.

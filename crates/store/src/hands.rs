@@ -1,0 +1,97 @@
+//! What a node has in its hands: written before it begins, so that the tasks of a node that died are suspects.
+
+use crate::{
+    Conn, Store, StoreError, Who,
+    db::on,
+    execute::{self, Claim},
+};
+use domain::{Lane, TaskId, Timestamp, Version};
+use serde_json::json;
+use std::collections::HashSet;
+use uuid::Uuid;
+
+/// Silence for so long, and what a node had in its hands is struck: longer than a pause, milliseconds.
+pub const DEAD_MS: i64 = 10_000;
+
+/// The tasks as they stand in the node's row. None at all is `[]`, what the row begins with.
+#[must_use]
+pub fn text<'a>(claims: impl Iterator<Item = &'a Claim>) -> String {
+    json!(claims.map(|claim| (claim.task.0, claim.version.0)).collect::<Vec<_>>()).to_string()
+}
+
+/// Notes what the node begins; `text` is of [`text`]. It outlives the process, not the machine: no disk is waited for.
+pub async fn note(store: &Store, node: Uuid, text: &str) -> Result<(), StoreError> {
+    match store {
+        Store::Sqlite { writer, gate, .. } => {
+            let _permit = gate.enter(true).await;
+            let mut c = writer.acquire().await?;
+            sqlx::query("pragma synchronous = normal").execute(&mut *c).await?;
+            let noted = sqlx::query("update node set in_flight = $2 where id = $1")
+                .bind(node)
+                .bind(text)
+                .execute(&mut *c)
+                .await;
+            sqlx::query("pragma synchronous = full").execute(&mut *c).await?;
+            noted?;
+        }
+        Store::Postgres { engine, .. } => {
+            sqlx::query(
+                "with quick as (select set_config('synchronous_commit', 'off', true))
+                 update node set in_flight = $2 from quick where id = $1",
+            )
+            .bind(node)
+            .bind(text)
+            .execute(engine)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives a strike to each task that a dead node had in its hands and that waits in the same version still. Returns how many
+/// strikes there were.
+pub async fn strike_the_dead(store: &Store, now: Timestamp) -> Result<u64, StoreError> {
+    let mut lease = store.read(Who::Dispatch).await?;
+    let dead: Vec<(Uuid, String)> = on!(lease.conn(), c => sqlx::query_as(
+        "select id, in_flight from node where state = 'lost' and in_flight <> '[]' and beat_at < $1")
+        .bind(now.millis() - DEAD_MS).fetch_all(c).await)?;
+    drop(lease);
+    let mut strikes = 0;
+    for (node, held) in dead {
+        if !let_go(store, node, &held).await? {
+            continue;
+        }
+        let held: Vec<(Uuid, i32)> = serde_json::from_str(&held).unwrap_or_default();
+        for (task, version) in held {
+            let claim = Claim {
+                task: TaskId(task),
+                version: Version(version),
+                lane: Lane::Normal,
+                bucket: 0,
+                hinted_at: None,
+                moved_at: None,
+                popped_at: None,
+            };
+            let struck = execute::strike(store, &claim, now).await?;
+            strikes += u64::from(struck != execute::Strike::Changed);
+        }
+    }
+    Ok(strikes)
+}
+
+/// Empties the hands of a dead node; false: another node was first.
+async fn let_go(store: &Store, node: Uuid, held: &str) -> Result<bool, StoreError> {
+    let mut tx = store.begin(Who::Dispatch).await?;
+    let changed = on!(tx.conn(), c => sqlx::query(
+        "update node set in_flight = '[]' where id = $1 and in_flight = $2 and state = 'lost'")
+        .bind(node).bind(held).execute(c).await?.rows_affected());
+    tx.commit().await?;
+    Ok(changed > 0)
+}
+
+/// Tasks that wait and were in the hands of two nodes, or more, that died: they run alone.
+pub async fn suspects(conn: Conn<'_>) -> Result<HashSet<TaskId>, StoreError> {
+    let ids: Vec<Uuid> = on!(conn, c => sqlx::query_scalar("select id from task where strikes >= 2 and state = 'scheduled'")
+        .fetch_all(c).await)?;
+    Ok(ids.into_iter().map(TaskId).collect())
+}
