@@ -1,6 +1,6 @@
 //! What the browser gets: wasm, script, style, icons; hashed names, brotli and gzip twins, and a manifest, in target/site.
 
-use crate::{install, proc};
+use crate::{install, proc, style};
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 use std::{
@@ -11,11 +11,12 @@ use std::{
     process::Command,
 };
 
-/// Makes the wasm; the rest is [`finish`].
-pub fn wasm() -> Result<Command> {
-    install::wasm_target()?;
+/// What makes the wasm.
+fn wasm() -> Command {
     let mut command = proc::cargo();
-    command.args(["build", "--locked", "--package", "app", "--lib", "--features", "hydrate"]).args([
+    command.args(["rustc", "--locked", "--package", "app", "--lib", "--features", "hydrate"]).args([
+        "--crate-type",
+        "cdylib",
         "--target",
         "wasm32-unknown-unknown",
         "--profile",
@@ -23,13 +24,14 @@ pub fn wasm() -> Result<Command> {
     ]);
     // Others build beside it: two bars of progress on one screen are none.
     command.env("CARGO_TERM_PROGRESS_WHEN", "never");
-    Ok(command)
+    command
 }
 
 /// Builds target/site, or leaves it as it is if nothing it is made from has changed. Returns its [`stamp`].
 pub fn build() -> Result<String> {
+    install::wasm_target()?;
     proc::say("the face, as wasm");
-    proc::run(&mut wasm()?)?;
+    proc::run(&mut wasm())?;
     finish()
 }
 
@@ -44,24 +46,25 @@ fn stamp_file() -> PathBuf {
 }
 
 /// Builds target/site around the wasm that was built.
-pub fn finish() -> Result<String> {
+fn finish() -> Result<String> {
     let wasm = proc::target_dir()?.join("wasm32-unknown-unknown/wasm-release/app.wasm");
     let site = proc::root().join("target/site");
     let made_from = hash_of_inputs(&wasm)?;
     if stamp() == made_from && site.join("manifest.json").exists() {
         return Ok(made_from);
     }
-    proc::say("scripts, style, icons");
+    proc::say("the face, for the browser");
     if site.exists() {
         fs::remove_dir_all(&site)?;
     }
     fs::create_dir_all(site.join("pkg"))?;
     let mut manifest = BTreeMap::new();
     face(&wasm, &site, &mut manifest)?;
+    proc::say("style and icons");
     for (name, sheet) in [("css", "main.css"), ("site_css", "site.css")] {
         let source = proc::root().join("style").join(sheet);
         if source.exists() {
-            let path = put(&site, sheet, bundle(&source)?.as_bytes())?;
+            let path = put(&site, sheet, style::bundle(&source)?.as_bytes())?;
             manifest.insert(name, path);
         }
     }
@@ -89,18 +92,6 @@ fn face(wasm: &Path, site: &Path, manifest: &mut BTreeMap<&'static str, String>)
     manifest.insert("wasm", put(site, "app.wasm", &fs::read(&module)?)?);
     manifest.insert("js", put(site, "app.js", &fs::read(work.join("app.js"))?)?);
     Ok(())
-}
-
-fn bundle(sheet: &Path) -> Result<String> {
-    use lightningcss::{
-        bundler::{Bundler, FileProvider},
-        stylesheet::{ParserOptions, PrinterOptions},
-    };
-    let files = FileProvider::new();
-    let mut bundler = Bundler::new(&files, None, ParserOptions::default());
-    let bundled = bundler.bundle(sheet).map_err(|error| anyhow::anyhow!("{}: {error}", sheet.display()))?;
-    let printed = bundled.to_css(PrinterOptions { minify: true, ..PrinterOptions::default() })?;
-    Ok(printed.code)
 }
 
 /// Writes a file under pkg/ with the hash of its content in its name, and its twins; returns its path on the site.

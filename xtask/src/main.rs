@@ -6,6 +6,7 @@ mod install;
 mod proc;
 mod rings;
 mod sizes;
+mod style;
 mod test;
 
 use anyhow::Result;
@@ -71,14 +72,14 @@ fn main() -> Result<()> {
 
 /// Builds assets and binary and returns the binary's path.
 fn build(is_release: bool) -> Result<std::path::PathBuf> {
-    proc::say("the face, as wasm, and beside it what the server stands on");
-    let face = proc::start(&mut assets::wasm()?)?;
-    if !is_release {
-        // Optimised, the last crate takes longer than what is won by building it once for nothing.
-        proc::run(server(is_release).arg("--lib").env("PRESSTIME_ASSETS", assets::stamp()))?;
-    }
-    face.end()?;
-    let made_from = assets::finish()?;
+    let made_from = proc::beside(assets::build, || {
+        if is_release {
+            // Optimised, the last crate takes longer than what is won by building it once for nothing.
+            return Ok(());
+        }
+        proc::say("what the server stands on");
+        proc::run(server(is_release).arg("--lib").env("PRESSTIME_ASSETS", assets::stamp()))
+    })?;
     proc::say(if is_release { "the server, optimised" } else { "the server" });
     proc::run(server(is_release).env("PRESSTIME_ASSETS", made_from))?;
     let binary = proc::target_dir()?.join(if is_release { "release" } else { "debug" }).join("presstime");

@@ -1,9 +1,9 @@
 //! Running programs, and where things are.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::{
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     sync::LazyLock,
     time::Instant,
 };
@@ -46,41 +46,26 @@ pub fn program(name: &str) -> Command {
     command
 }
 
-/// A program that runs beside this one. Ended with it.
-pub struct Started {
-    child: Child,
-    shown: String,
-}
-
-/// Starts it.
-pub fn start(command: &mut Command) -> Result<Started> {
-    let shown = format!("{command:?}");
-    let child = command.spawn().with_context(|| format!("could not start {shown}"))?;
-    Ok(Started { child, shown })
-}
-
-impl Started {
-    /// Waits for its end; an error if it fails.
-    pub fn end(mut self) -> Result<()> {
-        let status = self.child.wait()?;
-        if !status.success() {
-            bail!("{} failed ({status})", self.shown);
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Started {
-    fn drop(&mut self) {
-        // One that has ended cannot be killed: nothing is lost.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 /// Runs it; an error if it fails.
 pub fn run(command: &mut Command) -> Result<()> {
-    start(command)?.end()
+    let shown = format!("{command:?}");
+    let status = command.status().with_context(|| format!("could not start {shown}"))?;
+    if !status.success() {
+        bail!("{shown} failed ({status})");
+    }
+    Ok(())
+}
+
+/// Does two things beside each other, both to their end: the last minutes of each keep one core busy.
+pub fn beside<T: Send>(
+    one: impl FnOnce() -> Result<T> + Send,
+    other: impl FnOnce() -> Result<()>,
+) -> Result<T> {
+    std::thread::scope(|scope| {
+        let one = scope.spawn(one);
+        other()?;
+        one.join().map_err(|_| anyhow!("it panicked"))?
+    })
 }
 
 /// Runs it and returns what it printed; an error if it fails.

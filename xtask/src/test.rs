@@ -21,17 +21,11 @@ pub enum Part {
 pub fn test(only: &[Part]) -> Result<()> {
     let wants = |part| only.is_empty() || only.contains(&part);
     install::for_tests()?;
-    let needs_face = wants(Part::Rust) || wants(Part::E2e);
-    // Its last minutes keep one core busy: the other one lints meanwhile.
-    let face = needs_face.then(|| proc::start(&mut assets::wasm()?)).transpose()?;
-    if wants(Part::Check) {
-        check::check()?;
-    }
-    if let Some(face) = face {
+    proc::beside(
         // The stories ask the server for its pages with their wasm, script and style.
-        face.end()?;
-        assets::finish()?;
-    }
+        || if wants(Part::Rust) || wants(Part::E2e) { assets::build().map(drop) } else { Ok(()) },
+        || if wants(Part::Check) { check::check() } else { Ok(()) },
+    )?;
     let carries = ("PRESSTIME_ASSETS", assets::stamp());
     if wants(Part::Rust) {
         say("Rust tests");
