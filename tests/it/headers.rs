@@ -3,6 +3,7 @@
 use crate::{
     caller::Reply,
     house::{Flavour, Story},
+    program::Program,
 };
 use reqwest::{Method, RequestBuilder};
 
@@ -17,8 +18,9 @@ const ALWAYS: [(&str, &str); 4] = [
 /// A page is made on several threads, and what it was made of is given back while its head is still written.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn pages_asked_for_at_once_are_all_whole() {
-    let story = Story::begin(Flavour::Embedded).await;
-    let nobody = story.as_nobody();
+    let program = Program::new();
+    let serving = program.serve(&[]).await;
+    let nobody = serving.caller();
     for _ in 0..50 {
         let pages = futures::future::join_all((0..8).map(|_| nobody.get("/login"))).await;
         for page in pages {
@@ -32,6 +34,7 @@ async fn pages_asked_for_at_once_are_all_whole() {
             );
         }
     }
+    assert_eq!(serving.end().await, 0);
 }
 
 #[tokio::test]
