@@ -21,7 +21,11 @@ use leptos::{
     prelude::{provide_context, use_context},
 };
 use leptos_axum::ResponseOptions;
+use std::time::Duration;
 
+/// How long a page may be rendered. Where many threads want few cores, Leptos 0.8.23 now and then loses the news that the last
+/// thing a page waits for is there.
+const PATIENCE: Duration = Duration::from_secs(8);
 /// Pages a stranger may see.
 pub(super) const OPEN: [&str; 3] = ["/login", "/setup", "/invite"];
 
@@ -142,7 +146,20 @@ impl Context {
     }
 }
 
+/// Renders the page; where that does not come to its end, once more. Rendering only reads: it may be broken off.
 async fn render(context: Context, request: Request) -> Response {
+    let (head, _) = request.into_parts();
+    for _ in 0..2 {
+        let again = Request::from_parts(head.clone(), Body::empty());
+        match tokio::time::timeout(PATIENCE, render_once(context.clone(), again)).await {
+            Ok(page) => return page,
+            Err(_) => tracing::warn!(path = head.uri.path(), "a page was not rendered within {PATIENCE:?}"),
+        }
+    }
+    refused(&Refusal::Unavailable)
+}
+
+async fn render_once(context: Context, request: Request) -> Response {
     let nonce = Nonce::new();
     let policy = Policy::Desk(nonce.to_string());
     let manifest = assets::manifest();
