@@ -46,6 +46,11 @@ impl Hands {
         Ok(())
     }
 
+    /// Notes anew next time, whatever they hold: others took this node for lost and emptied what stood there.
+    pub async fn forget(&self) {
+        self.noted.lock().await.clear();
+    }
+
     /// Tasks that must run alone from now on.
     pub fn suspect(&self, tasks: HashSet<TaskId>) {
         self.state().suspects = tasks;

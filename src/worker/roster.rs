@@ -49,6 +49,9 @@ impl Roster {
         if told.is_back || !told.lost.is_empty() {
             parts.committed.notify_waiters();
         }
+        if told.is_back {
+            parts.hands.forget().await;
+        }
         parts.hands.note(&parts.store, parts.node_id).await?;
         let strikes = hands::strike_the_dead(&parts.store, told.now).await?;
         if strikes > 0 {
