@@ -1,9 +1,19 @@
-//! Verbs: parses, calls, exits.
+//! Verbs: parses, calls, exits. Carries the files of the browser.
 
 use clap::Parser;
-use presstime::verbs::CommandLine;
+use presstime::{verbs::CommandLine, web::assets};
+use rust_embed::RustEmbed;
 use std::process::ExitCode;
 
+/// What `cargo xtask` says of the files it made: others, and this is compiled anew. The files of the first build cannot say so.
+const _: Option<&str> = option_env!("PRESSTIME_ASSETS");
+
+#[derive(RustEmbed)]
+#[folder = "target/site/"]
+#[allow_missing = true]
+struct Files;
+
 fn main() -> ExitCode {
+    assets::carry(Files::get);
     presstime::verbs::run(CommandLine::parse())
 }

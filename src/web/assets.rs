@@ -1,4 +1,5 @@
 //! The files the browser gets: script, wasm, style, icons. Made by `cargo xtask`, embedded in the binary, compressed before.
+//! The program hands them in ([`carry`]), so that a new face means to link anew, not to compile the server anew.
 
 use app::shell::Manifest;
 use axum::{
@@ -6,17 +7,26 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use rust_embed::{EmbeddedFile, RustEmbed};
+use rust_embed::EmbeddedFile;
 use serde::Deserialize;
-use std::{fmt::Write as _, sync::LazyLock};
+use std::{
+    fmt::Write as _,
+    sync::{LazyLock, OnceLock},
+};
 
-/// What `cargo xtask` says of the files it made: others, and this is compiled anew. The files of the first build cannot say so.
-const _: Option<&str> = option_env!("PRESSTIME_ASSETS");
+/// Finds an embedded file by its path below `target/site`.
+pub type Find = fn(&str) -> Option<EmbeddedFile>;
 
-#[derive(RustEmbed)]
-#[folder = "target/site/"]
-#[allow_missing = true]
-struct Files;
+static FILES: OnceLock<Find> = OnceLock::new();
+
+/// Says where the files are. To be called before anything is served; later calls change nothing.
+pub fn carry(files: Find) {
+    FILES.get_or_init(|| files);
+}
+
+fn get(path: &str) -> Option<EmbeddedFile> {
+    FILES.get().and_then(|files| files(path))
+}
 
 /// The addresses of the built files.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -29,7 +39,7 @@ struct Built {
 }
 
 static BUILT: LazyLock<Built> = LazyLock::new(|| {
-    let file = Files::get("manifest.json");
+    let file = get("manifest.json");
     file.and_then(|file| serde_json::from_slice(&file.data).ok()).unwrap_or_default()
 });
 
@@ -69,7 +79,7 @@ pub fn find(path: &str, headers: &HeaderMap) -> Option<Response> {
     if name.is_empty() || name == "manifest.json" || is_twin(name) {
         return None;
     }
-    let plain = Files::get(name)?;
+    let plain = get(name)?;
     let tag = tag(&plain);
     let is_hashed = name.starts_with("pkg/");
     let lasting = if is_hashed { "public, max-age=31536000, immutable" } else { "public, max-age=3600" };
@@ -93,7 +103,7 @@ fn whole(name: &str, plain: EmbeddedFile, headers: &HeaderMap) -> Response {
     let twin = [("br", "br"), ("gzip", "gz")]
         .into_iter()
         .filter(|(coding, _)| reads(accepted, coding))
-        .find_map(|(coding, ending)| Some((coding, Files::get(&format!("{name}.{ending}"))?)));
+        .find_map(|(coding, ending)| Some((coding, get(&format!("{name}.{ending}"))?)));
     let (coding, file) = match twin {
         Some((coding, file)) => (Some(coding), file),
         None => (None, plain),

@@ -11,8 +11,35 @@ use std::{
     process::Command,
 };
 
+/// How the wasm is built: profiles of cargo.
+#[derive(Clone, Copy)]
+pub enum Face {
+    /// Soon built, and large: to run it here.
+    Soon,
+    /// Small: what is shipped, and tested.
+    Small,
+}
+
+impl Face {
+    /// The profile, and the folder cargo puts it in. That of the server builds most macros for both.
+    fn profile(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Soon => ("dev", "debug"),
+            Self::Small => ("wasm-release", "wasm-release"),
+        }
+    }
+
+    /// How hard to compress: brotli's quality and gzip's level.
+    fn effort(self) -> (u32, flate2::Compression) {
+        match self {
+            Self::Soon => (5, flate2::Compression::fast()),
+            Self::Small => (11, flate2::Compression::best()),
+        }
+    }
+}
+
 /// What makes the wasm.
-fn wasm() -> Command {
+fn wasm(face: Face) -> Command {
     let mut command = proc::cargo();
     command.args(["rustc", "--locked", "--package", "app", "--lib", "--features", "hydrate"]).args([
         "--crate-type",
@@ -20,7 +47,7 @@ fn wasm() -> Command {
         "--target",
         "wasm32-unknown-unknown",
         "--profile",
-        "wasm-release",
+        face.profile().0,
     ]);
     // Others build beside it: two bars of progress on one screen are none.
     command.env("CARGO_TERM_PROGRESS_WHEN", "never");
@@ -28,11 +55,11 @@ fn wasm() -> Command {
 }
 
 /// Builds target/site, or leaves it as it is if nothing it is made from has changed. Returns its [`stamp`].
-pub fn build() -> Result<String> {
+pub fn build(face: Face) -> Result<String> {
     install::wasm_target()?;
     proc::say("the face, as wasm");
-    proc::run(&mut wasm())?;
-    finish()
+    proc::run(&mut wasm(face))?;
+    finish(face)
 }
 
 /// What target/site was made from: changes whenever a file of it does, and the server that carries it is then built again.
@@ -46,76 +73,85 @@ fn stamp_file() -> PathBuf {
 }
 
 /// Builds target/site around the wasm that was built.
-fn finish() -> Result<String> {
-    let wasm = proc::target_dir()?.join("wasm32-unknown-unknown/wasm-release/app.wasm");
-    let site = proc::root().join("target/site");
+fn finish(face: Face) -> Result<String> {
+    let wasm = proc::target_dir()?.join("wasm32-unknown-unknown").join(face.profile().1).join("app.wasm");
+    let folder = proc::root().join("target/site");
     let made_from = hash_of_inputs(&wasm)?;
-    if stamp() == made_from && site.join("manifest.json").exists() {
+    if stamp() == made_from && folder.join("manifest.json").exists() {
         return Ok(made_from);
     }
     proc::say("the face, for the browser");
-    if site.exists() {
-        fs::remove_dir_all(&site)?;
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
     }
-    fs::create_dir_all(site.join("pkg"))?;
-    let mut manifest = BTreeMap::new();
-    face(&wasm, &site, &mut manifest)?;
+    fs::create_dir_all(folder.join("pkg"))?;
+    let mut site = Site { folder, face, manifest: BTreeMap::new() };
+    let (module, script) = bind(&wasm)?;
+    site.put("wasm", "app.wasm", &module)?;
+    site.put("js", "app.js", &script)?;
     proc::say("style and icons");
     for (name, sheet) in [("css", "main.css"), ("site_css", "site.css")] {
         let source = proc::root().join("style").join(sheet);
         if source.exists() {
-            let path = put(&site, sheet, style::bundle(&source)?.as_bytes())?;
-            manifest.insert(name, path);
+            site.put(name, sheet, style::bundle(&source)?.as_bytes())?;
         }
     }
-    copy(&proc::root().join("public"), &site)?;
-    fs::write(site.join("manifest.json"), serde_json::to_string_pretty(&manifest)?)?;
+    copy(&proc::root().join("public"), &site.folder)?;
+    fs::write(site.folder.join("manifest.json"), serde_json::to_string_pretty(&site.manifest)?)?;
     fs::write(stamp_file(), &made_from)?;
     Ok(made_from)
 }
 
-/// Makes script and wasm for the browser. No `wasm-opt`: what Debian ships breaks tables of references, and the profile
-/// is already one for size.
-fn face(wasm: &Path, site: &Path, manifest: &mut BTreeMap<&'static str, String>) -> Result<()> {
+/// Makes wasm and script for the browser. No `wasm-opt`: what Debian ships breaks tables of references, and the profile
+/// is already one for size. Names are left as they are: to make them readable took longer than all else.
+fn bind(wasm: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
     let work = proc::root().join("target/wasm-bindgen");
     fs::create_dir_all(&work)?;
     wasm_bindgen_cli_support::Bindgen::new()
         .input_path(wasm)
         .web(true)?
         .typescript(false)
+        .demangle(false)
         .remove_name_section(true)
         .remove_producers_section(true)
         .out_name("app")
         .generate(&work)
         .context("wasm-bindgen failed")?;
-    let module = work.join("app_bg.wasm");
-    manifest.insert("wasm", put(site, "app.wasm", &fs::read(&module)?)?);
-    manifest.insert("js", put(site, "app.js", &fs::read(work.join("app.js"))?)?);
-    Ok(())
+    Ok((fs::read(work.join("app_bg.wasm"))?, fs::read(work.join("app.js"))?))
 }
 
-/// Writes a file under pkg/ with the hash of its content in its name, and its twins; returns its path on the site.
-fn put(site: &Path, name: &str, content: &[u8]) -> Result<String> {
-    let (stem, ending) = name.rsplit_once('.').context("a name with an ending")?;
-    let path = format!("/pkg/{stem}.{}.{ending}", &hex(&Sha256::digest(content))[..16]);
-    let file = site.join(&path[1..]);
-    fs::write(&file, content)?;
-    twins(&file, content)?;
-    Ok(path)
+/// The folder that is being made.
+struct Site {
+    folder: PathBuf,
+    face: Face,
+    manifest: BTreeMap<&'static str, String>,
 }
 
-/// Compressed copies beside a file: `.br` and `.gz`.
-fn twins(file: &Path, content: &[u8]) -> Result<()> {
-    let beside = |ending: &str| PathBuf::from(format!("{}.{ending}", file.display()));
-    let mut brotli = brotli::CompressorWriter::new(fs::File::create(beside("br"))?, 1 << 16, 11, 22);
-    brotli.write_all(content)?;
-    brotli.flush()?;
-    drop(brotli);
-    let mut gzip =
-        flate2::write::GzEncoder::new(fs::File::create(beside("gz"))?, flate2::Compression::best());
-    gzip.write_all(content)?;
-    gzip.finish()?;
-    Ok(())
+impl Site {
+    /// Writes a file under pkg/ with the hash of its content in its name, and its twins; the manifest says where it is.
+    fn put(&mut self, key: &'static str, name: &str, content: &[u8]) -> Result<()> {
+        let (stem, ending) = name.rsplit_once('.').context("a name with an ending")?;
+        let path = format!("/pkg/{stem}.{}.{ending}", &hex(&Sha256::digest(content))[..16]);
+        let file = self.folder.join(&path[1..]);
+        fs::write(&file, content)?;
+        self.twins(&file, content)?;
+        self.manifest.insert(key, path);
+        Ok(())
+    }
+
+    /// Compressed copies beside a file: `.br` and `.gz`.
+    fn twins(&self, file: &Path, content: &[u8]) -> Result<()> {
+        let beside = |ending: &str| PathBuf::from(format!("{}.{ending}", file.display()));
+        let (quality, level) = self.face.effort();
+        let mut brotli = brotli::CompressorWriter::new(fs::File::create(beside("br"))?, 1 << 16, quality, 22);
+        brotli.write_all(content)?;
+        brotli.flush()?;
+        drop(brotli);
+        let mut gzip = flate2::write::GzEncoder::new(fs::File::create(beside("gz"))?, level);
+        gzip.write_all(content)?;
+        gzip.finish()?;
+        Ok(())
+    }
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {

@@ -10,6 +10,7 @@ mod style;
 mod test;
 
 use anyhow::Result;
+use assets::Face;
 use clap::{Parser, Subcommand};
 use proc::{cargo, root};
 
@@ -65,24 +66,24 @@ fn main() -> Result<()> {
         Verb::Build { release } => build(release).map(drop),
         Verb::Test { only } => test::test(&only),
         Verb::Faults { long, seed } => test::faults(long, seed),
-        Verb::Assets => assets::build().map(drop),
+        Verb::Assets => assets::build(Face::Soon).map(drop),
         Verb::Install => install::for_tests(),
     }
 }
 
 /// Builds assets and binary and returns the binary's path.
 fn build(is_release: bool) -> Result<std::path::PathBuf> {
-    let made_from = proc::beside(assets::build, || {
-        if is_release {
-            // Optimised, the last crate takes longer than what is won by building it once for nothing.
-            return Ok(());
-        }
-        proc::say("what the server stands on");
-        proc::run(server(is_release).arg("--lib").env("PRESSTIME_ASSETS", assets::stamp()))
-    })?;
-    proc::say(if is_release { "the server, optimised" } else { "the server" });
+    let face = if is_release { Face::Small } else { Face::Soon };
+    let made_from = proc::beside(
+        move || assets::build(face),
+        || {
+            proc::say("the server");
+            proc::run(server(is_release).arg("--lib"))
+        },
+    )?;
+    proc::say("the program");
     proc::run(server(is_release).env("PRESSTIME_ASSETS", made_from))?;
-    let binary = proc::target_dir()?.join(if is_release { "release" } else { "debug" }).join("presstime");
+    let binary = proc::place(if is_release { "release" } else { "debug" })?;
     proc::say(&format!("ready: {}", binary.display()));
     Ok(binary)
 }

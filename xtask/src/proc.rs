@@ -96,6 +96,24 @@ pub fn target_dir() -> Result<PathBuf> {
     Ok(PathBuf::from(folder))
 }
 
+/// Puts the built program where cargo's users look for it, `debug` or `release` of the target directory, and returns that
+/// path. Cargo itself builds it in the folder of this machine's kind, beside this program.
+pub fn place(profile: &str) -> Result<PathBuf> {
+    let name = format!("presstime{}", std::env::consts::EXE_SUFFIX);
+    let here = std::env::current_exe()?;
+    let built = here.ancestors().nth(2).context("a folder of builds")?.join(profile).join(&name);
+    let folder = target_dir()?.join(profile);
+    std::fs::create_dir_all(&folder)?;
+    let placed = folder.join(name);
+    if built != placed {
+        let fresh = placed.with_extension("fresh");
+        let _ = std::fs::remove_file(&fresh);
+        std::fs::hard_link(&built, &fresh).or_else(|_| std::fs::copy(&built, &fresh).map(drop))?;
+        std::fs::rename(fresh, &placed)?;
+    }
+    Ok(placed)
+}
+
 /// Tells what is being done, and how long after the start: minutes and seconds.
 pub fn say(what: &str) {
     static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);

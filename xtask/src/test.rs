@@ -2,7 +2,7 @@
 
 use crate::{
     assets, check, install,
-    proc::{self, cargo, program, root, run, say, target_dir},
+    proc::{self, cargo, place, program, root, run, say},
 };
 use anyhow::Result;
 
@@ -23,7 +23,13 @@ pub fn test(only: &[Part]) -> Result<()> {
     install::for_tests()?;
     proc::beside(
         // The stories ask the server for its pages with their wasm, script and style.
-        || if wants(Part::Rust) || wants(Part::E2e) { assets::build().map(drop) } else { Ok(()) },
+        || {
+            if wants(Part::Rust) || wants(Part::E2e) {
+                assets::build(assets::Face::Small).map(drop)
+            } else {
+                Ok(())
+            }
+        },
         || if wants(Part::Check) { check::check() } else { Ok(()) },
     )?;
     let carries = ("PRESSTIME_ASSETS", assets::stamp());
@@ -40,7 +46,7 @@ pub fn test(only: &[Part]) -> Result<()> {
         say("browser tests");
         run(program("npx")
             .args(["--no-install", "playwright", "test"])
-            .env("PRESSTIME_BIN", target_dir()?.join("debug/presstime"))
+            .env("PRESSTIME_BIN", place("debug")?)
             .current_dir(root().join("end2end")))?;
     }
     Ok(())
