@@ -20,6 +20,10 @@ const TURN: Duration = Duration::from_millis(7);
 const SMALLEST: usize = 50;
 /// After so long a task that waits for an earlier one of its target is looked at again, milliseconds.
 const WAITS_MS: i64 = 250;
+/// After so long a task for which there was no room is looked at again, milliseconds.
+const FULL_MS: i64 = 20;
+/// How long those for which there was no room are executed one after another before others have their turn.
+const TURNS: Duration = Duration::from_millis(50);
 
 /// Executes claims. Cheap to clone only by reference: it learns how large a batch may be.
 pub struct Executor {
@@ -64,31 +68,66 @@ impl Executor {
     }
 
     async fn in_batches(&self, name: Name, claims: &[Claim], most: usize) -> Result<u64, StoreError> {
-        let (mut executed, mut rest) = (0, claims);
+        let (mut executed, mut rest, mut full) = (0, claims, Vec::new());
         while !rest.is_empty() {
             if self.is_held() {
-                self.give_back(rest).await;
+                self.give_back(&[rest, &full].concat()).await;
                 return Ok(executed);
             }
             let (chunk, after) = rest.split_at(self.batch.load(Relaxed).min(most).min(rest.len()));
-            match self.execute_chunk(name, chunk).await {
+            match self.execute_chunk(name, chunk, &mut full).await {
                 Ok(done) => executed += done,
                 Err(error) => {
-                    self.give_back(rest).await;
+                    self.give_back(&[rest, &full].concat()).await;
                     return Err(error);
                 }
             }
             rest = after;
         }
+        Ok(executed + self.in_turn(name, full).await?)
+    }
+
+    /// Executes claims of limited kinds a few at a time, for as long as there is room again after each few; gives back what is
+    /// left.
+    async fn in_turn(&self, name: Name, mut waiting: Vec<Claim>) -> Result<u64, StoreError> {
+        let (began, mut executed) = (Instant::now(), 0);
+        while !waiting.is_empty() && began.elapsed() < TURNS && !self.is_held() {
+            let few = self.parts.pulse.limits().iter().map(|(_, most)| usize::from(*most)).sum::<usize>();
+            let few = few.clamp(1, waiting.len());
+            let mut full = Vec::new();
+            match self.execute_chunk(name, &waiting[..few], &mut full).await {
+                Ok(done) => executed += done,
+                Err(error) => {
+                    self.give_back(&waiting).await;
+                    return Err(error);
+                }
+            }
+            let is_stuck = full.len() == few;
+            waiting.splice(..few, full);
+            if is_stuck {
+                break;
+            }
+        }
+        self.parts.pulse.count_stale(Stale::Full, waiting.len() as u64);
+        let at = self.parts.clock.now().plus(FULL_MS);
+        self.hint(&waiting.iter().map(|claim| claim.hint(at)).collect::<Vec<_>>()).await;
         Ok(executed)
     }
 
-    async fn execute_chunk(&self, name: Name, chunk: &[Claim]) -> Result<u64, StoreError> {
+    /// Executes claims together; those for which there is no room go to `full`.
+    async fn execute_chunk(
+        &self,
+        name: Name,
+        chunk: &[Claim],
+        full: &mut Vec<Claim>,
+    ) -> Result<u64, StoreError> {
         let (mut executed, mut stack) = (0, vec![chunk]);
         while let Some(part) = stack.pop() {
             let began = Instant::now();
             match self.attempt(part).await {
-                Ok(outcome) => {
+                Ok(mut outcome) => {
+                    let crowded = outcome.stale.extract_if(.., |(_, why)| *why == execute::Stale::Full);
+                    full.extend(crowded.map(|(claim, _)| claim));
                     self.learn(part.len(), began.elapsed());
                     executed += outcome.executed.len() as u64;
                     self.account(outcome).await;
@@ -112,6 +151,7 @@ impl Executor {
             node: &self.parts.node,
             clock: self.parts.clock.as_ref(),
             effects: self.parts.effects.as_ref(),
+            limits: &self.parts.pulse.limits(),
         };
         match AssertUnwindSafe(execute::run(&self.parts.store, claims, terms)).catch_unwind().await {
             Ok(Ok(outcome)) => Ok(outcome),
@@ -197,5 +237,6 @@ fn reason(stale: execute::Stale) -> Stale {
         execute::Stale::Unapproved => Stale::Unapproved,
         execute::Stale::Waits => Stale::Waits,
         execute::Stale::Foreign => Stale::Foreign,
+        execute::Stale::Full => Stale::Full,
     }
 }

@@ -8,10 +8,10 @@ use domain::{
     engine::{HintCounts, LoopReport, NodeRole, Weather},
 };
 use std::sync::{
-    Mutex, PoisonError,
+    Arc, Mutex, PoisonError,
     atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed},
 };
-use store::overdue::Vitals;
+use store::{execute::Limit, overdue::Vitals};
 
 /// Clocks further apart than this stop the consumer, milliseconds.
 const OFF_TIME_MS: i64 = 30_000;
@@ -44,6 +44,7 @@ pub struct Pulse {
     rescued: AtomicU64,
     stale: [AtomicU64; Stale::ALL.len()],
     database: Mutex<Option<Weather>>,
+    limits: Mutex<Arc<[Limit]>>,
     /// What was looked at to keep the promises.
     pub sheet: Sheet,
 }
@@ -67,6 +68,7 @@ impl Pulse {
             rescued: AtomicU64::new(0),
             stale: Default::default(),
             database: Mutex::new(None),
+            limits: Mutex::default(),
             sheet: Sheet::default(),
         }
     }
@@ -149,6 +151,17 @@ impl Pulse {
     #[must_use]
     pub fn is_paused(&self) -> bool {
         self.is_paused.load(Relaxed)
+    }
+
+    /// The kinds of which only so many tasks may be executed at once.
+    #[must_use]
+    pub fn limits(&self) -> Arc<[Limit]> {
+        Arc::clone(&self.limits.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Notes the limits that SQL holds.
+    pub fn set_limits(&self, limits: Vec<Limit>) {
+        *self.limits.lock().unwrap_or_else(PoisonError::into_inner) = limits.into();
     }
 
     /// Pauses the engine, or lets it go on.

@@ -1,7 +1,7 @@
 //! The roster: shows each second that this node lives, and finds out which others do. No leader: every node looks.
 
 use super::{Loop, Name, wrong};
-use crate::parts::Parts;
+use crate::{desk::engine::limits, parts::Parts};
 use async_trait::async_trait;
 use domain::Timestamp;
 use std::{
@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 use store::{
-    StoreError, Who, hands,
+    StoreError, Who, hands, kind_limit,
     node::{self, Beat},
 };
 use tokio_util::sync::CancellationToken;
@@ -60,6 +60,7 @@ impl Roster {
         }
         let mut lease = parts.store.read(Who::Engine).await?;
         parts.hands.suspect(hands::suspects(lease.conn()).await?);
+        parts.pulse.set_limits(limits::known(&kind_limit::all(lease.conn()).await?));
         drop(lease);
         // A node without an engine hears here how the engine does; by its own clock, as it reads it.
         if let Some(worked_at) = told.worked_at.filter(|_| !role.works()) {

@@ -1,16 +1,22 @@
 //! The loops together, over real databases and both kinds of hints.
 
 use super::*;
+use crate::kinds::Kinds;
 use domain::{
     ArticleId, Clock, Kind, Lane, PersonId, RevisionId, TaskId,
     clock::{ManualClock, SystemClock},
 };
 use queue::{BUCKETS, Hints, InProcess, RedisHints, bucket_of};
 use serde_json::json;
-use std::time::Duration;
+
+use std::{
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    time::Duration,
+};
 use store::{
-    Options, Store, Who,
+    Options, Store, StoreError, Tx, Who,
     event::{self, NewEvent},
+    execute::{Aftermath, Effects, Taken, Verdict},
     import::{self, By, Text},
     report,
     task::{self, Fresh},
@@ -19,6 +25,7 @@ use store::{
 /// A desk without a face, and what keeps its servers alive.
 struct Bench {
     loops: Loops,
+    crowd: Arc<Crowd>,
     url: String,
     _folder: tempfile::TempDir,
     _servers: (Option<Arc<rig::Postgres>>, Option<Arc<rig::Redis>>),
@@ -48,8 +55,9 @@ impl Bench {
     ) -> Self {
         let store = Store::open(&Options::new(url.clone())).await.unwrap();
         store.migrate().await.unwrap();
-        let loops = Loops::new(&Parts::new(store, hints, clock, "test"));
-        Self { loops, url, _folder: folder, _servers: servers }
+        let crowd = Arc::new(Crowd::default());
+        let parts = Parts { effects: crowd.clone(), ..Parts::new(store, hints, clock, "test") };
+        Self { loops: Loops::new(&parts), crowd, url, _folder: folder, _servers: servers }
     }
 
     fn parts(&self) -> &Parts {
@@ -204,5 +212,44 @@ async fn tasks_happen_at_their_moments_and_never_before() {
         assert_eq!((lag.count, lag.early), (150, 0));
         // Far above what a quiet machine shows: the numbers are the benchmark's business, polling by the second is this one's.
         assert!(lag.p50 <= 250, "{lag:?}");
+    }
+}
+
+/// The effects of the product, and the most tasks they were given at once. No canary: hints can be counted.
+#[derive(Default)]
+struct Crowd(AtomicUsize);
+
+#[async_trait]
+impl Effects for Crowd {
+    fn kinds(&self) -> &'static [&'static str] {
+        Kind::WORDS
+    }
+
+    async fn apply(
+        &self,
+        tx: &mut Tx,
+        kind: &'static str,
+        tasks: &[Taken],
+        at: Timestamp,
+        after: &mut Aftermath,
+    ) -> Result<Vec<Verdict>, StoreError> {
+        self.0.fetch_max(tasks.len(), Relaxed);
+        Kinds.apply(tx, kind, tasks, at, after).await
+    }
+}
+
+#[tokio::test]
+async fn tasks_of_a_limited_kind_happen_a_few_at_a_time() {
+    let clock = Arc::new(ManualClock::at(noon()));
+    for bench in [Bench::embedded(clock.clone()).await, Bench::servers(Arc::new(SystemClock)).await] {
+        bench.parts().pulse.set_limits(vec![(Kind::ArticlePublish.as_str(), 3)]);
+        bench.schedule(&[bench.parts().clock.now().plus(-5_000); 20]).await;
+        let mut rounds = 0;
+        while bench.lag().await.count < 20 {
+            bench.loops.sweeper.tick(bench.parts().clock.now().plus(1)).await;
+            rounds += 1;
+            assert!(rounds < 20, "it comes to an end");
+        }
+        assert_eq!(bench.crowd.0.load(Relaxed), 3);
     }
 }

@@ -52,10 +52,12 @@ const API: [Row; 30] = [
 ];
 
 /// The same, for what has other rules of its own.
-const OTHER: [Row; 11] = [
+const OTHER: [Row; 13] = [
     ("POST", "/api/v1/restore/confirm", nothing, [401, 403, 403, 403, 200]),
     ("GET", "/api/v1/stats", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/nodes", nothing, [401, 403, 403, 403, 200]),
+    ("GET", "/api/v1/kinds", nothing, [401, 403, 403, 403, 200]),
+    ("PATCH", "/api/v1/kinds/{kind}", limit, [401, 403, 403, 403, 409]),
     ("GET", "/live", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/healthz", nothing, [200; 5]),
     ("GET", "/readyz", nothing, [200; 5]),
@@ -118,7 +120,7 @@ impl Scene {
 
     fn path(&self, path: &str) -> String {
         let id = if path.contains("/tasks/") { &self.task } else { &self.article };
-        path.replace("{id}", id).replace("{slug}", "theirs")
+        path.replace("{id}", id).replace("{slug}", "theirs").replace("{kind}", "article.publish")
     }
 
     /// The status only: a live stream has no end.
@@ -156,6 +158,10 @@ fn wishes(scene: &Scene) -> Value {
 
 fn moved(scene: &Scene) -> Value {
     json!({"seen_version": 99, "due_at": scene.story.later(60_000)})
+}
+
+fn limit(_: &Scene) -> Value {
+    json!({"at_once": 1, "seen_version": 99})
 }
 
 fn seen(_: &Scene) -> Value {

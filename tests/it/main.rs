@@ -19,6 +19,7 @@ mod engine;
 mod headers;
 mod house;
 mod import;
+mod limits;
 mod live;
 mod nodes;
 mod people;

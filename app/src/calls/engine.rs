@@ -3,7 +3,10 @@
 use super::Refused;
 #[cfg(feature = "ssr")]
 use super::ssr;
-use domain::engine::{EngineReport, Heartbeat};
+use domain::{
+    Kind,
+    engine::{EngineReport, Heartbeat},
+};
 use leptos::prelude::*;
 
 /// All the engine knows of itself. Admins.
@@ -20,6 +23,24 @@ pub async fn confirm_restore(from: String) -> Result<bool, Refused> {
             let was_held = ssr::desk()?.engine.confirm_restore(&ssr::actor()?).await?;
             ssr::go_back(&from);
             Ok(was_held)
+        }
+        .await,
+    )
+}
+
+/// Limits how many tasks of a kind are executed at once; `at_once` empty: as many as there are. Admins.
+#[server(name = LimitKind, prefix = "/fn", endpoint = "limit_kind")]
+pub async fn limit_kind(id: Kind, at_once: String, seen: i32, from: String) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            let at_once = match at_once.trim() {
+                "" => None,
+                // What is no number at all is as wrong as one that is too large.
+                text => Some(text.parse().unwrap_or(u16::MAX)),
+            };
+            ssr::desk()?.engine.limit(&ssr::actor()?, id, at_once, domain::Version(seen)).await?;
+            ssr::go_back(&from);
+            Ok(())
         }
         .await,
     )

@@ -66,6 +66,9 @@ texts! {
         trouble = "Trouble", "故障";
         none = "none", "无";
         never = "not yet", "尚未";
+        kinds_title = "At once", "并发上限";
+        kinds_hint = "At most so many of a kind are executed at once, over all nodes; empty: as many as there are.", "每种任务在所有节点上同时执行的最大数量；留空表示不限。";
+        stale_full = "as many as may be were running", "已达并发上限";
         parts_title = "What it stands on", "依赖组件";
         sql = "Database", "数据库";
         hints = "Hints", "提示";
@@ -108,6 +111,7 @@ impl EngineWords {
             StaleReason::Unapproved => self.stale_unapproved(),
             StaleReason::Waits => self.stale_waits(),
             StaleReason::Foreign => self.stale_foreign(),
+            StaleReason::Full => self.stale_full(),
         }
     }
 }

@@ -3,8 +3,8 @@
 //! Every call carries the [`Actor`] who asks and checks what they may do; a refusal means that nothing was changed.
 
 use crate::{
-    Actor, ArticleId, ChannelId, DeliveryId, Page, PersonId, Refusal, Role, State, TaskId, TokenId, Version,
-    When,
+    Actor, ArticleId, ChannelId, DeliveryId, Kind, Page, PersonId, Refusal, Role, State, TaskId, TokenId,
+    Version, When,
     article::{
         Article, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview, Revision, RevisionRow,
     },
@@ -12,6 +12,7 @@ use crate::{
     delivery::{Delivery, DeliveryQuery, DeliveryRow, Resolve},
     engine::{EngineReport, Heartbeat, NodeReport},
     event::Event,
+    kind::KindLimit,
     person::{
         Invitation, Leftover, Link, NewPerson, Person, ProfileEdit, Scope, SessionRow, SessionSecret,
         TokenRow,
@@ -252,6 +253,17 @@ pub trait Engine: Send + Sync {
     async fn report(&self, actor: &Actor) -> Result<EngineReport, Refusal>;
     /// The processes that serve this database, those that live first. Admins.
     async fn nodes(&self, actor: &Actor) -> Result<Vec<NodeReport>, Refusal>;
+    /// How many tasks of each kind may be executed at once, over all nodes. Admins.
+    async fn limits(&self, actor: &Actor) -> Result<Vec<KindLimit>, Refusal>;
+    /// Another limit for a kind, `None`: none; every node keeps to it within a second. `Changed` if `seen` is not its version.
+    /// Admins.
+    async fn limit(
+        &self,
+        actor: &Actor,
+        kind: Kind,
+        at_once: Option<u16>,
+        seen: Version,
+    ) -> Result<KindLimit, Refusal>;
     /// Lets messages go out that are held since a backup was restored. False: none were held. Admins.
     async fn confirm_restore(&self, actor: &Actor) -> Result<bool, Refusal>;
     /// Stops (or lets go on) the publishing of everything; survives a restart. Admins.

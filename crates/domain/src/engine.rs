@@ -5,7 +5,7 @@ pub use crate::{
     node::{NodeReport, NodeRole, NodeState},
 };
 
-use crate::{Timestamp, late::Stage};
+use crate::{Timestamp, kind::KindLimit, late::Stage};
 use serde::{Deserialize, Serialize};
 
 /// Whether the engine lives, as every page shows it.
@@ -104,6 +104,8 @@ pub struct EngineReport {
     pub fed_until: Option<Timestamp>,
     /// A backup was restored then, and messages are held until an admin confirms; `None`: they go out.
     pub held_since: Option<Timestamp>,
+    /// How many tasks of each kind may be executed at once.
+    pub limits: Vec<KindLimit>,
     /// The processes that serve this database, those that live first.
     pub nodes: Vec<NodeReport>,
 }
@@ -215,12 +217,14 @@ pub enum StaleReason {
     Waits,
     /// A newer release knows what to do with it.
     Foreign,
+    /// As many of its kind as may be were being executed.
+    Full,
 }
 
 impl StaleReason {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Changed, Self::Gone, Self::Early, Self::Unapproved, Self::Waits, Self::Foreign];
+    pub const ALL: [Self; 7] =
+        [Self::Changed, Self::Gone, Self::Early, Self::Unapproved, Self::Waits, Self::Foreign, Self::Full];
 
     /// The word in the metrics.
     #[must_use]
@@ -232,6 +236,7 @@ impl StaleReason {
             Self::Unapproved => "unapproved",
             Self::Waits => "waits",
             Self::Foreign => "foreign",
+            Self::Full => "full",
         }
     }
 }

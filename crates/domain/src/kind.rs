@@ -1,6 +1,9 @@
 //! What happens when a task is due. Adding one: a variant here, a strategy in `src/kinds/`, a card in `app/src/kinds/`.
 
-use crate::state::{UnknownWord, words};
+use crate::{
+    Version,
+    state::{UnknownWord, words},
+};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
@@ -19,6 +22,17 @@ words! {
 pub struct LateRule {
     /// Milliseconds after its moment within which the task still runs; beyond it the task is *missed*.
     pub grace: i64,
+}
+
+/// How many tasks of a kind may be executed at once, over all nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KindLimit {
+    /// Which kind.
+    pub kind: Kind,
+    /// So many, at least 1; `None`: as many as there are.
+    pub at_once: Option<u16>,
+    /// Grows with every change; 0: never set.
+    pub version: Version,
 }
 
 impl Kind {

@@ -34,6 +34,8 @@ pub const UNDO_OFFER_MS: i64 = 10_000;
 pub const ADDRESS_BYTES: usize = 2_000;
 /// Most messages of one channel on their way at once.
 pub const CONCURRENCY_MAX: u16 = 20;
+/// The highest limit of a kind: more are never executed in one transaction.
+pub const AT_ONCE_MAX: u16 = 500;
 /// Longest `Idempotency-Key`, in bytes.
 pub const IDEMPOTENCY_KEY_BYTES: usize = 255;
 /// Most tasks of one cause that are tried again at once.

@@ -79,6 +79,9 @@ pub enum Refusal {
         /// The task as it is now.
         task: Box<TaskRow>,
     },
+    /// Somebody changed the setting meanwhile (409).
+    #[error("somebody changed this meanwhile; look at it again")]
+    Changed,
     /// The article has a waiting publish already (409).
     #[error("this article already waits to be published at {due_at}; move that one", due_at = .task.due.at)]
     AlreadyScheduled {
@@ -279,6 +282,7 @@ impl Refusal {
             Self::SkippedTime { .. } => "skipped_time",
             Self::Past { .. } => "past",
             Self::TaskConflict { .. } => "task_conflict",
+            Self::Changed => "changed",
             Self::AlreadyScheduled { .. } => "already_scheduled",
             Self::TextConflict { .. } => "text_conflict",
             Self::WrongState { .. } => "wrong_state",
@@ -311,6 +315,7 @@ impl Refusal {
             | Self::Bulk { .. }
             | Self::KeyReused => 422,
             Self::TaskConflict { .. }
+            | Self::Changed
             | Self::AlreadyScheduled { .. }
             | Self::TextConflict { .. }
             | Self::WrongState { .. }

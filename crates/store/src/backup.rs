@@ -11,8 +11,9 @@ use sqlx::{
 use std::path::Path;
 
 /// What is kept, in the order in which it can be filled.
-pub(crate) const TABLES: [&str; 13] = [
+pub(crate) const TABLES: [&str; 14] = [
     "setting",
+    "kind_limit",
     "person",
     "token",
     "idempotency",

@@ -24,6 +24,7 @@ pub mod hands;
 pub mod idempotency;
 pub mod import;
 pub mod invitation;
+pub mod kind_limit;
 pub mod leftover;
 pub mod limit;
 pub mod mutant;

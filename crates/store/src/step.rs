@@ -34,6 +34,7 @@ static STEPS: &[Step] = &[
     step!(4, "0004_needless_index"),
     step!(5, "0005_nodes"),
     step!(6, "0006_suspects"),
+    step!(7, "0007_kind_limit"),
 ];
 
 /// The steps for SQLite.

@@ -1,5 +1,6 @@
 //! The machine room: whether the engine lives, all it knows of itself, and the switch.
 
+pub mod limits;
 mod minutes;
 mod report;
 
@@ -7,9 +8,10 @@ use super::broken;
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::{
-    Actor, Refusal,
+    Actor, Kind, Refusal, Version,
     desk::Engine,
     engine::{EngineReport, Heartbeat, NodeReport},
+    kind::KindLimit,
 };
 use minutes::Minutes;
 use std::sync::Arc;
@@ -94,6 +96,26 @@ impl Engine for EngineDesk {
             return Err(Refusal::NotAllowed);
         }
         report::nodes(&self.parts).await.map_err(broken)
+    }
+
+    async fn limits(&self, actor: &Actor) -> Result<Vec<KindLimit>, Refusal> {
+        if !actor.is_admin() {
+            return Err(Refusal::NotAllowed);
+        }
+        limits::read(&self.parts).await.map_err(broken)
+    }
+
+    async fn limit(
+        &self,
+        actor: &Actor,
+        kind: Kind,
+        at_once: Option<u16>,
+        seen: Version,
+    ) -> Result<KindLimit, Refusal> {
+        if !actor.is_admin() {
+            return Err(Refusal::NotAllowed);
+        }
+        limits::change(&self.parts, actor, kind, limits::checked(at_once)?, seen).await
     }
 
     async fn confirm_restore(&self, actor: &Actor) -> Result<bool, Refusal> {

@@ -7,6 +7,7 @@ use domain::{
     engine::{
         EngineReport, Heartbeat, HintCounts, Lag, NodeReport, NodeState, PartReport, StageReport, Totals,
     },
+    kind::KindLimit,
     late,
 };
 use std::time::Instant;
@@ -22,6 +23,7 @@ struct Memory {
     throughput: Vec<u32>,
     totals: Totals,
     nodes: Vec<NodeReport>,
+    limits: Vec<KindLimit>,
     held_since: Option<Timestamp>,
 }
 
@@ -40,6 +42,7 @@ pub async fn all(parts: &Parts, minutes: &Minutes, heartbeat: Heartbeat) -> Engi
         promises: pulse.sheet.read(pulse.overdue()),
         loops: pulse.loops(parts.role),
         nodes: memory.nodes,
+        limits: memory.limits,
         held_since: memory.held_since,
         sql: memory.sql,
         hints,
@@ -66,9 +69,9 @@ async fn remember(parts: &Parts, minutes: &Minutes, now: Timestamp) -> Result<Me
     let throughput = minutes.read(lease.conn(), now).await?;
     let held_since = restore::held_since(lease.conn()).await?;
     drop(lease);
-    let nodes = nodes(parts).await?;
+    let (nodes, limits) = (nodes(parts).await?, super::limits::read(parts).await?);
     let sql = PartReport { name, is_up: true, trouble: None, ping_us, memory: None };
-    Ok(Memory { sql, lag, stages, throughput, totals, nodes, held_since })
+    Ok(Memory { sql, lag, stages, throughput, totals, nodes, limits, held_since })
 }
 
 /// The processes that serve the database.
@@ -121,6 +124,7 @@ fn silence(error: StoreError) -> Memory {
         throughput: vec![0; usize::from(MINUTES)],
         totals: Totals::default(),
         nodes: Vec::new(),
+        limits: Vec::new(),
         held_since: None,
     }
 }

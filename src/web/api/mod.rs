@@ -7,6 +7,7 @@ mod channels;
 mod deliveries;
 mod error;
 mod events;
+mod kinds;
 mod nodes;
 mod openapi;
 mod restore;
@@ -53,6 +54,8 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .routes(routes!(events::list))
         .routes(routes!(stats::show))
         .routes(routes!(nodes::list))
+        .routes(routes!(kinds::list))
+        .routes(routes!(kinds::limit))
         .routes(routes!(restore::confirm))
         .routes(routes!(openapi::show))
         .split_for_parts()

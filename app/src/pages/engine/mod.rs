@@ -1,5 +1,6 @@
 //! The machine room, for admins: lag, throughput, loops, what it stands on, and the big switch.
 
+mod kinds;
 mod lag;
 mod nodes;
 mod parts;
@@ -18,6 +19,7 @@ use domain::{
     State,
     engine::{EngineReport, Totals},
 };
+use kinds::Kinds;
 use lag::LagPanel;
 use leptos::prelude::*;
 use nodes::Nodes;
@@ -70,6 +72,7 @@ fn Room(report: Signal<EngineReport>) -> impl IntoView {
             <Stages report=report />
             <Nodes report=report />
             <Loops report=report />
+            <Kinds report=report />
             <Parts report=report />
             <Counts report=report />
             <section class="panel" aria-labelledby="totals">

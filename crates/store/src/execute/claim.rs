@@ -71,6 +71,8 @@ pub enum Stale {
     Waits,
     /// A newer release knows what to do with it.
     Foreign,
+    /// As many of its kind as may be are being executed.
+    Full,
 }
 
 /// What is to be done with a claim that was not granted.

@@ -8,9 +8,11 @@ mod ledger;
 mod miss;
 #[cfg(all(feature = "mutants", debug_assertions))]
 mod mutants;
+mod places;
 mod strike;
 
 pub use claim::{Claim, Stale};
+pub use places::Limit;
 pub use strike::{Strike, strike};
 
 use crate::{
@@ -92,6 +94,8 @@ pub struct Terms<'a> {
     pub clock: &'a dyn Clock,
     /// What happens.
     pub effects: &'a dyn Effects,
+    /// Kinds of which only so many tasks may happen at once, on all nodes together.
+    pub limits: &'a [Limit],
 }
 
 /// What became of a batch. All of it is committed.
@@ -134,13 +138,17 @@ pub async fn run(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
 async fn attempt(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Outcome, StoreError> {
     let mut tx = store.begin(Who::Engine).await?;
     let started_at = terms.clock.now();
-    let mut rest = claim::sorted(claims);
+    let (mut rest, full) = places::admit(&mut tx, claim::sorted(claims), terms.limits).await?;
     claim::lock_targets(&mut tx, &rest).await?;
     let now = terms.clock.now();
     let bounds = Bounds { now, sql_now: store.sql_now(now), kinds: terms.effects.kinds() };
     let mut run = Run {
         book: Book::new(terms.node, started_at, now),
-        outcome: Outcome { at: now, ..Outcome::default() },
+        outcome: Outcome {
+            at: now,
+            stale: full.into_iter().map(|one| (one, Stale::Full)).collect(),
+            ..Outcome::default()
+        },
         messages: Vec::new(),
     };
     #[cfg(all(feature = "mutants", debug_assertions))]

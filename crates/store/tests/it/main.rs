@@ -9,6 +9,7 @@ mod late;
 mod memory;
 mod order;
 mod overdue;
+mod places;
 mod report;
 mod trouble;
 

@@ -51,6 +51,8 @@ pub struct Site {
     pub breaks: Option<Uuid>,
     /// Tasks of this target are put off until then.
     pub later: Option<(Uuid, Timestamp)>,
+    /// Only so many tasks of a kind at once.
+    pub limits: Vec<execute::Limit>,
 }
 
 #[async_trait]
@@ -196,7 +198,7 @@ impl Memory {
     }
 
     pub async fn run_with(&self, claims: &[Claim], site: &Site) -> Result<Outcome, StoreError> {
-        let terms = Terms { node: "here", clock: &self.clock, effects: site };
+        let terms = Terms { node: "here", clock: &self.clock, effects: site, limits: &site.limits };
         execute::run(&self.store, claims, terms).await
     }
 
