@@ -4,6 +4,7 @@
 //! the same transaction: effect, mark, execution row and log line become true together or not at all.
 
 mod article;
+mod canary;
 
 use async_trait::async_trait;
 use domain::{Kind, Timestamp};
@@ -12,6 +13,9 @@ use store::{
     execute::{Aftermath, Effects, Taken, Verdict},
 };
 
+/// What is executed: all that people schedule, and the canary.
+const KINDS: &[&str] = &[Kind::ArticlePublish.as_str(), Kind::ArticleUnpublish.as_str(), store::canary::KIND];
+
 /// All strategies.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Kinds;
@@ -19,7 +23,7 @@ pub struct Kinds;
 #[async_trait]
 impl Effects for Kinds {
     fn kinds(&self) -> &'static [&'static str] {
-        Kind::WORDS
+        KINDS
     }
 
     async fn apply(
@@ -30,10 +34,23 @@ impl Effects for Kinds {
         at: Timestamp,
         after: &mut Aftermath,
     ) -> Result<Vec<Verdict>, StoreError> {
+        if kind == store::canary::KIND {
+            return canary::sing(tx, tasks, at).await;
+        }
         match kind.parse() {
             Ok(Kind::ArticlePublish) => article::publish(tx, tasks, at, after).await,
             Ok(Kind::ArticleUnpublish) => article::unpublish(tx, tasks, at, after).await,
             Err(odd) => Err(StoreError::Corrupt(format!("kind of a task: {odd}"))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_executed() {
+        assert!(Kind::WORDS.iter().all(|kind| KINDS.contains(kind)));
     }
 }

@@ -4,6 +4,7 @@ use super::{Loop, Name, journal::Journal, wrong};
 use crate::parts::{Parts, SETTLE_MARGIN_MS};
 use async_trait::async_trait;
 use domain::Timestamp;
+use queue::bucket_of;
 use std::{
     sync::{
         Mutex, PoisonError,
@@ -11,7 +12,7 @@ use std::{
     },
     time::Duration,
 };
-use store::{StoreError, Who, buckets, check, overdue};
+use store::{StoreError, Who, buckets, canary, check, overdue};
 use tokio_util::sync::CancellationToken;
 
 /// Overdue, for people, is what should have happened so long ago, milliseconds.
@@ -86,7 +87,28 @@ impl Checker {
     async fn read_vitals(&self, now: Timestamp) -> Result<(), StoreError> {
         let mut lease = self.parts.store.read(Who::Engine).await?;
         let vitals = overdue::vitals(lease.conn(), now.plus(-OVERDUE_MS), now).await?;
+        drop(lease);
         self.parts.pulse.set_vitals(&vitals, self.parts.clock.now());
+        self.keep_canary(vitals.canary, now).await
+    }
+
+    /// Sees to it that the canary waits, and that a hint brings it: the sweeper does not, unless there are no hints.
+    async fn keep_canary(&self, due: Option<Timestamp>, now: Timestamp) -> Result<(), StoreError> {
+        let is_known = self.parts.effects.kinds().contains(&canary::KIND);
+        let is_well = due.is_some_and(|due| now.since(due) < canary::EVERY_MS);
+        if is_well || !is_known || !self.parts.role.works() {
+            return Ok(());
+        }
+        let bucket = bucket_of(canary::ID, self.parts.hints.buckets());
+        if due.is_none() {
+            let mut tx = self.parts.store.begin(Who::Engine).await?;
+            canary::plant(tx.conn(), bucket, now).await?;
+            tx.commit().await?;
+        }
+        // Without hints the sweeper carries it.
+        if let Err(error) = self.parts.hints.add(&[canary::hint(due.unwrap_or(now), bucket)]).await {
+            tracing::debug!("the canary has no hint: {error}");
+        }
         Ok(())
     }
 

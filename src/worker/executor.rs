@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 use store::{
-    Store, StoreError,
+    Store, StoreError, canary,
     execute::{self, Claim, Outcome, Strike, Terms},
 };
 
@@ -190,7 +190,9 @@ impl Executor {
         metrics::counter!("presstime_tasks_missed_total").increment(outcome.missed.len() as u64);
         let mut again = Vec::new();
         for (claim, stale) in &outcome.stale {
-            self.parts.pulse.count_stale(reason(*stale), 1);
+            if claim.task != canary::ID {
+                self.parts.pulse.count_stale(reason(*stale), 1);
+            }
             match stale {
                 execute::Stale::Early { until } => again.push(claim.hint(*until)),
                 execute::Stale::Waits => again.push(claim.hint(outcome.at.plus(WAITS_MS))),

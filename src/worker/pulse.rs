@@ -11,12 +11,16 @@ use std::sync::{
     Arc, Mutex, PoisonError,
     atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed},
 };
-use store::{execute::Limit, overdue::Vitals};
+use store::{canary, execute::Limit, overdue::Vitals};
 
 /// Clocks further apart than this stop the consumer, milliseconds.
 const OFF_TIME_MS: i64 = 30_000;
 /// Silence for so long is a dead engine, milliseconds.
 const SILENT_MS: i64 = 5_000;
+
+/// So long after it should have come through, the canary is stuck: with the second between two times, a dead engine is
+/// known within 5 s, milliseconds.
+const STUCK_MS: i64 = 4_000;
 
 /// What one loop last did.
 #[derive(Debug, Default)]
@@ -34,6 +38,8 @@ pub struct Pulse {
     beats: [Beat; Name::ALL.len()],
     offset_ms: AtomicI64,
     is_paused: AtomicBool,
+    resumed_at: AtomicI64,
+    sung_at: AtomicI64,
     overdue: AtomicU64,
     attention: AtomicU64,
     vitals_at: AtomicI64,
@@ -58,6 +64,8 @@ impl Pulse {
             beats: Default::default(),
             offset_ms: AtomicI64::new(0),
             is_paused: AtomicBool::new(false),
+            resumed_at: AtomicI64::new(started_at.millis()),
+            sung_at: AtomicI64::new(0),
             overdue: AtomicU64::new(0),
             attention: AtomicU64::new(0),
             vitals_at: AtomicI64::new(started_at.millis()),
@@ -165,13 +173,39 @@ impl Pulse {
     }
 
     /// Pauses the engine, or lets it go on.
-    pub fn set_paused(&self, is_paused: bool) {
-        self.is_paused.store(is_paused, Relaxed);
+    pub fn set_paused(&self, is_paused: bool, now: Timestamp) {
+        if self.is_paused.swap(is_paused, Relaxed) && !is_paused {
+            self.resumed_at.store(now.millis(), Relaxed);
+        }
+    }
+
+    /// When the canary last came through, as SQL said a second ago at most; `None`: not known.
+    #[must_use]
+    pub fn sung_at(&self) -> Option<Timestamp> {
+        Some(self.sung_at.load(Relaxed)).filter(|at| *at != 0).map(Timestamp::from_millis)
+    }
+
+    /// When the consumer last showed life.
+    fn worked_at(&self) -> Timestamp {
+        self.beat_at(Name::Consumer).unwrap_or(self.started_at)
+    }
+
+    /// Whether the canary should have come through and did not, although the consumer lives.
+    fn is_stuck(&self, now: Timestamp) -> bool {
+        if now.since(self.worked_at()) >= SILENT_MS {
+            return false;
+        }
+        let resumed_at = Timestamp::from_millis(self.resumed_at.load(Relaxed));
+        let is_late = |at: Timestamp| now.since(at.max(resumed_at)) > STUCK_MS;
+        !self.is_paused() && self.sung_at().is_some_and(is_late)
     }
 
     /// Notes what SQL said each second.
     pub fn set_vitals(&self, vitals: &Vitals, now: Timestamp) {
-        self.set_paused(vitals.is_paused);
+        self.set_paused(vitals.is_paused, now);
+        if let Some(due) = vitals.canary {
+            self.sung_at.store(due.millis() - canary::EVERY_MS, Relaxed);
+        }
         self.overdue.store(vitals.overdue, Relaxed);
         self.attention.store(vitals.attention, Relaxed);
         let last = self.vitals_at.swap(now.millis(), Relaxed);
@@ -205,22 +239,22 @@ impl Pulse {
 
     /// What keeps the engine from working as it should, the gravest.
     #[must_use]
-    pub fn weather(&self) -> Option<Weather> {
+    pub fn weather(&self, now: Timestamp) -> Option<Weather> {
+        let stuck = self.is_stuck(now).then_some(Weather::Stuck);
         let clock = self.is_off_time().then_some(Weather::ClockOff);
         let hints = self.are_hints_away().then_some(Weather::HintsAway);
-        self.database().or(clock).or(hints)
+        self.database().or(clock).or(stuck).or(hints)
     }
 
     /// Whether the engine publishes: the consumer and the database showed life within the last 5 s, nothing is overdue by more
-    /// than 5 s, the database takes what is written, and the clocks agree.
+    /// than 5 s, the canary comes through, the database takes what is written, and the clocks agree.
     #[must_use]
     pub fn is_healthy(&self, now: Timestamp) -> bool {
         let is_fresh = |at: i64| now.millis() - at < SILENT_MS;
-        let beat_at = self.beat_at(Name::Consumer).unwrap_or(self.started_at);
-        is_fresh(beat_at.millis())
+        is_fresh(self.worked_at().millis())
             && is_fresh(self.vitals_at.load(Relaxed))
             && self.overdue.load(Relaxed) == 0
-            && !self.weather().is_some_and(Weather::stops)
+            && !self.weather(now).is_some_and(Weather::stops)
     }
 
     /// Whether the hint store does not answer: the sweeper carries everything.

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 use store::{
-    StoreError, Who,
+    StoreError, Who, canary,
     mutant::{self, Mutant},
     overdue,
 };
@@ -36,11 +36,16 @@ impl Sweeper {
         Self { executor: Executor::new(parts.clone()), parts, has_swept: AtomicBool::new(false) }
     }
 
-    /// Tasks due before this moment are overdue: no grace at the start and while the hints are away; else nothing younger
-    /// than the head of the publish list, so that a burst in progress is not rescued.
+    /// Whether no hints can be expected: at the start, and while they are away.
+    fn is_alone(&self) -> bool {
+        self.parts.pulse.are_hints_away() || !self.has_swept.load(Relaxed)
+    }
+
+    /// Tasks due before this moment are overdue: no grace where no hints can be expected; else nothing younger than the head
+    /// of the publish list, so that a burst in progress is not rescued.
     async fn horizon(&self, now: Timestamp) -> Timestamp {
         let waiting = self.parts.hints.waiting().await;
-        let is_alone = self.parts.pulse.are_hints_away() || !self.has_swept.load(Relaxed);
+        let is_alone = self.is_alone();
         match waiting {
             Ok(waiting) if !is_alone => {
                 waiting.oldest_moved_at.map_or(now, |oldest| oldest.min(now)).plus(-GRACE_MS)
@@ -52,12 +57,15 @@ impl Sweeper {
     /// Executes what is overdue, page by page; returns how many tasks happened.
     async fn sweep(&self, now: Timestamp) -> Result<u64, StoreError> {
         let horizon = self.horizon(now).await;
+        // The canary must show whether hints bring what is due.
+        let is_mine = |kind: &&str| *kind != canary::KIND || self.is_alone();
+        let kinds: Vec<&str> = self.parts.effects.kinds().iter().copied().filter(is_mine).collect();
         let (mut rescued, mut after) = (0, None);
         loop {
             let page = {
                 let mut lease = self.parts.store.read(Who::Engine).await?;
-                let (kinds, most) = (self.parts.effects.kinds(), self.parts.at_once as u32);
-                overdue::page(lease.conn(), kinds, horizon, now, after, most).await?
+                let most = self.parts.at_once as u32;
+                overdue::page(lease.conn(), &kinds, horizon, now, after, most).await?
             };
             rescued += self.executor.execute(Name::Sweeper, &page.claims).await?;
             after = page.next;

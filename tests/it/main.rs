@@ -11,6 +11,7 @@ mod backup;
 mod bad_input;
 mod bulk;
 mod caller;
+mod canary;
 mod change;
 mod command;
 mod deliveries;

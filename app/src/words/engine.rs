@@ -95,6 +95,7 @@ texts! {
         rescued = "rescued by the sweeper", "由巡检找回";
         offset = "Database clock ahead by", "数据库时钟超前";
         fed_until = "Loaded until", "已装载至";
+        canary = "Test task last came through", "测试任务上次通过";
         version = "Version", "版本";
         started = "Started", "启动于";
     }

@@ -10,6 +10,7 @@ texts! {
         database_read_only = "The database lets itself be read only. Nothing is saved or published until it takes what is written; nothing is lost.", "数据库目前只读。恢复写入之前无法保存或发布；不会丢失任何内容。";
         database_full = "The disk of the database is full. Nothing is saved or published until there is room; nothing is lost.", "数据库磁盘已满。腾出空间之前无法保存或发布；不会丢失任何内容。";
         clock_off = "The clocks of the database and of this machine are more than 30 s apart. Nothing is published until they agree, so that nothing goes out early.", "数据库与本机的时钟相差超过 30 秒。为避免提前发布，在两者一致之前不会发布任何内容。";
+        stuck = "Nothing is published: the task the engine sends down its whole road each second does not come through. The loops on the engine page say where it stops.", "目前没有在发布：引擎每秒走完整流程的测试任务未能通过。请在引擎页面查看各循环停在何处。";
         hints_away = "Redis is not used at the moment: it is away, full or not to be trusted. Everything goes out from the database, up to a second late.", "目前没有使用 Redis：它无法连接、已满或不可信。所有内容由数据库直接发布，最多晚一秒。";
     }
 }
@@ -23,6 +24,7 @@ impl WeatherWords {
             Weather::DatabaseReadOnly => self.database_read_only(),
             Weather::DatabaseFull => self.database_full(),
             Weather::ClockOff => self.clock_off(),
+            Weather::Stuck => self.stuck(),
             Weather::HintsAway => self.hints_away(),
         }
     }

@@ -37,14 +37,22 @@ pub enum Weather {
     DatabaseFull,
     /// The clocks of the database and of this machine are too far apart.
     ClockOff,
+    /// The engine's own task, due each second, does not come through.
+    Stuck,
     /// Redis is not used: away, full, or not to be trusted. Everything goes out from SQL.
     HintsAway,
 }
 
 impl Weather {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::DatabaseAway, Self::DatabaseReadOnly, Self::DatabaseFull, Self::ClockOff, Self::HintsAway];
+    pub const ALL: [Self; 6] = [
+        Self::DatabaseAway,
+        Self::DatabaseReadOnly,
+        Self::DatabaseFull,
+        Self::ClockOff,
+        Self::Stuck,
+        Self::HintsAway,
+    ];
 
     /// The word in answers to programs.
     #[must_use]
@@ -54,6 +62,7 @@ impl Weather {
             Self::DatabaseReadOnly => "database_read_only",
             Self::DatabaseFull => "database_full",
             Self::ClockOff => "clock_off",
+            Self::Stuck => "stuck",
             Self::HintsAway => "hints_away",
         }
     }
@@ -102,6 +111,8 @@ pub struct EngineReport {
     pub clock_offset_ms: i64,
     /// How far the feeder has loaded.
     pub fed_until: Option<Timestamp>,
+    /// When the engine's own task, due each second, last came through.
+    pub canary_at: Option<Timestamp>,
     /// A backup was restored then, and messages are held until an admin confirms; `None`: they go out.
     pub held_since: Option<Timestamp>,
     /// How many tasks of each kind may be executed at once.

@@ -152,7 +152,7 @@ pub(crate) fn into_sqlite(table: &str, columns: &[Column]) -> String {
 /// How much a file holds.
 pub(crate) async fn contents(file: &mut SqliteConnection) -> Result<Contents, StoreError> {
     let (articles, tasks, people): (i64, i64, i64) = sqlx::query_as(
-        "select (select count(*) from article), (select count(*) from task), (select count(*) from person)",
+        "select (select count(*) from article), (select count(*) from task where kind <> 'engine.canary'), (select count(*) from person)",
     )
     .fetch_one(file)
     .await?;

@@ -19,7 +19,7 @@ pub const FORGOTTEN_MS: i64 = 30 * 24 * 3_600_000;
 /// What waits, next first.
 pub async fn next(conn: Conn<'_>, limit: i64) -> Result<Vec<Line>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(lines!(
-        "select * from task where state = 'scheduled' order by due_at, id limit $1", "t.due_at, t.id"))
+        "select * from task where state = 'scheduled' and kind <> 'engine.canary' order by due_at, id limit $1", "t.due_at, t.id"))
         .bind(limit).fetch_all(c).await)?)
 }
 
@@ -37,7 +37,7 @@ macro_rules! needing {
     () => {
         "select t.id, t.state, 'overdue' as cause, t.due_at, t.version, t.owner_id
            from task t
-          where t.state = 'scheduled' and t.due_at < $1
+          where t.state = 'scheduled' and t.due_at < $1 and t.kind <> 'engine.canary'
          union all
          select t.id, t.state, coalesce(t.reason, '') as cause, t.due_at, t.version, t.owner_id
            from task t
@@ -62,13 +62,13 @@ row! {
 /// The counts of the front page; what waits and what happened is counted up to [`domain::engine::COUNTED_TO`].
 pub async fn counts(conn: Conn<'_>, now: Timestamp) -> Result<Counts, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(concat!(
-        "select (select count(*) from (select 1 from task where state = 'scheduled' limit $4) as counted) as scheduled,
+        "select (select count(*) from (select 1 from task where state = 'scheduled' and id <> $5 limit $4) as counted) as scheduled,
                 (select count(*) from (", needing!(), ") as needing)
                 + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $2) as attention,
                 (select count(*)
                    from (select 1 from task where executed_at is not null and executed_at > $3 limit $4) as counted) as executed_today"))
         .bind(now.plus(-OVERDUE_MS).millis()).bind(now.plus(-FORGOTTEN_MS).millis())
-        .bind(now.plus(-24 * 3_600_000).millis()).bind(COUNTED)
+        .bind(now.plus(-24 * 3_600_000).millis()).bind(COUNTED).bind(crate::canary::ID.0)
         .fetch_one(c).await)?)
 }
 

@@ -9,6 +9,7 @@ mod batch;
 pub mod board;
 pub mod buckets;
 pub mod bulk;
+pub mod canary;
 pub mod channel;
 pub mod check;
 mod db;

@@ -72,23 +72,28 @@ pub struct Vitals {
     pub overdue: u64,
     /// How many need a person: failed, missed, overdue, and deliveries that failed or may have arrived.
     pub attention: u64,
+    /// When the canary is due; `None`: it does not wait.
+    pub canary: Option<Timestamp>,
 }
 
 /// The vitals, with *overdue* meaning due before `before`.
 pub async fn vitals(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result<Vitals, StoreError> {
-    let (paused, overdue, ended): (Option<String>, i64, i64) = on!(conn, c => sqlx::query_as(
+    let (paused, overdue, ended, canary): (Option<String>, i64, i64, Option<i64>) = on!(conn, c => sqlx::query_as(
         "select (select value from setting where name = 'engine.paused'),
                 (select count(*)
                    from task
                   where state = 'scheduled'
                     and due_at < $1
+                    and id <> $5
                     and (not_before is null or not_before <= $2)),
                 (select count(*) from task where state in ('failed', 'missed') and coalesce(reason, '') <> $3)
-                + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $4)")
+                + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $4),
+                (select due_at from task where id = $5 and state = 'scheduled')")
         .bind(before.millis())
         .bind(now.millis())
         .bind(reason::SUPERSEDED)
         .bind(now.plus(-crate::board::FORGOTTEN_MS).millis())
+        .bind(crate::canary::ID.0)
         .fetch_one(c)
         .await)?;
     let overdue = u64::try_from(overdue).unwrap_or(0);
@@ -96,5 +101,6 @@ pub async fn vitals(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result
         is_paused: paused.as_deref() == Some(crate::pause::PAUSED),
         overdue,
         attention: u64::try_from(ended).unwrap_or(0) + overdue,
+        canary: canary.map(Timestamp::from_millis),
     })
 }

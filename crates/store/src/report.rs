@@ -90,12 +90,13 @@ pub async fn throughput(conn: Conn<'_>, first: i64, minutes: u16) -> Result<Vec<
 /// How many tasks stand in each state, each counted up to [`domain::engine::COUNTED_TO`].
 pub async fn totals(conn: Conn<'_>) -> Result<Totals, StoreError> {
     let (scheduled, executed, failed, cancelled, missed): (i64, i64, i64, i64, i64) = on!(conn, c => sqlx::query_as(
-        "select (select count(*) from (select 1 from task where state = 'scheduled' limit $1) as counted),
+        "select (select count(*) from (select 1 from task where state = 'scheduled' and id <> $2 limit $1) as counted),
                 (select count(*) from (select 1 from task where state = 'executed' limit $1) as counted),
                 (select count(*) from (select 1 from task where state = 'failed' limit $1) as counted),
                 (select count(*) from (select 1 from task where state = 'cancelled' limit $1) as counted),
                 (select count(*) from (select 1 from task where state = 'missed' limit $1) as counted)")
         .bind(crate::board::COUNTED)
+        .bind(crate::canary::ID.0)
         .fetch_one(c)
         .await)?;
     Ok(Totals {

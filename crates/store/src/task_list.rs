@@ -182,7 +182,8 @@ macro_rules! choice {
                    left join revision r on r.id = k.revision_id
                   where ",
                 $state,
-                "   and k.due_at >= $2 and k.due_at < $3 and (k.due_at, k.id) > ($4, $5)
+                "   and k.kind <> 'engine.canary'
+                    and k.due_at >= $2 and k.due_at < $3 and (k.due_at, k.id) > ($4, $5)
                     and ($6 is null or k.kind = $6)
                     and ($7 is null
                          or lower(coalesce(r.title, a.title)) like $7 escape '!'

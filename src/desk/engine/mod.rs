@@ -45,7 +45,7 @@ impl EngineDesk {
             is_paused: pulse.is_paused(),
             is_healthy: pulse.is_healthy(now),
             attention: pulse.attention(),
-            weather: pulse.weather(),
+            weather: pulse.weather(now),
         }
     }
 
@@ -73,7 +73,7 @@ impl EngineDesk {
             tx.commit().await?;
             self.parts.committed.notify_waiters();
         }
-        self.parts.pulse.set_paused(is_paused);
+        self.parts.pulse.set_paused(is_paused, now);
         Ok(())
     }
 }

@@ -52,6 +52,7 @@ pub async fn all(parts: &Parts, minutes: &Minutes, heartbeat: Heartbeat) -> Engi
         served: parts.hints.served(),
         clock_offset_ms: pulse.offset_ms(),
         fed_until: pulse.fed_until(),
+        canary_at: pulse.sung_at(),
         heartbeat,
     }
 }

@@ -70,7 +70,8 @@ pub fn Parts(
     let about = Memo::new(move |_| {
         report.with(|report| {
             let buckets = (report.buckets, report.served);
-            (report.version.clone(), report.started_at, report.clock_offset_ms, report.fed_until, buckets)
+            let until = (report.fed_until, report.canary_at);
+            (report.version.clone(), report.started_at, report.clock_offset_ms, until, buckets)
         })
     });
     view! {
@@ -79,7 +80,7 @@ pub fn Parts(
             {move || {
                 let (sql, hints, weather) = parts.get();
                 let of_hints = weather.filter(|weather| *weather == Weather::HintsAway);
-                let of_sql = weather.filter(|weather| !matches!(weather, Weather::HintsAway | Weather::ClockOff));
+                let of_sql = weather.filter(|weather| !matches!(weather, Weather::HintsAway | Weather::ClockOff | Weather::Stuck));
                 let of_sql = of_sql.or((!sql.is_up).then_some(Weather::DatabaseAway));
                 view! {
                     <Part icon="database" name=words.sql() part=sql weather=of_sql />
@@ -87,17 +88,18 @@ pub fn Parts(
                 }
             }}
             {move || {
-                let (version, started, offset, fed_until, (count, served)) = about.get();
+                let (version, started, offset, (fed_until, canary_at), (count, served)) = about.get();
                 let buckets = match served > count {
                     true => words.buckets_served(count, served),
                     false => count.to_string(),
                 };
-                let fed_until = fed_until.map(|at| view! { <dt>{words.fed_until()}</dt><dd><Relative at=at /></dd> });
+                let moment = |name, at: Option<_>| at.map(|at| view! { <dt>{name}</dt><dd><Relative at=at /></dd> });
                 view! {
                     <dl class="facts">
                         <dt>{words.offset()}</dt><dd>{time::measured(language, offset)}</dd>
                         <dt>{words.buckets()}</dt><dd>{buckets}</dd>
-                        {fed_until}
+                        {moment(words.fed_until(), fed_until)}
+                        {moment(words.canary(), canary_at)}
                         <dt>{words.version()}</dt><dd>{version}</dd>
                         <dt>{words.started()}</dt><dd><Relative at=started /></dd>
                     </dl>
