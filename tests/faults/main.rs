@@ -8,6 +8,7 @@
 mod dice;
 
 mod cluster;
+mod directed;
 mod people;
 mod sheet;
 mod weather;
@@ -43,7 +44,7 @@ const PATIENCE_MS: i64 = 20_000;
 /// One run: what became of it.
 async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> Sheet {
     let (cluster, sink) = (Arc::new(Cluster::start(mutant).await), Sink::start().await);
-    witness::watch(&cluster);
+    witness::watch(&cluster.postgres, &cluster.database);
     let (people, weather) = (Arc::new(People::new(seed)), Weather::default());
     let channel =
         json!({"name": "Sink", "address": sink.url(), "ladder": "1s, 1s, 2s, 5s", "on_ambiguous": "retry"});
@@ -57,7 +58,7 @@ async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> Sheet {
     weather.blow(&cluster, seed, Instant::now() + Duration::from_secs(seconds), &stop).await;
     busy.join_all().await;
     settle(&cluster, &people).await;
-    let out = witness::went_out(&cluster).await;
+    let out = witness::went_out(&cluster.database).await;
     let sheet = Sheet::of(&people.stories(), &out, &witness::heard(&sink), &weather);
     let name = mutant.unwrap_or("as it is built");
     say(&format!("{name}, seed {seed}, {seconds} s of weather:\n{}{sheet}", weather.table()));
@@ -75,7 +76,7 @@ async fn settle(cluster: &Cluster, people: &People) {
     loop {
         // The witness is a table in which nobody tells of a new row: it is asked.
         looks.tick().await;
-        let out = witness::went_out(cluster).await;
+        let out = witness::went_out(&cluster.database).await;
         let waits = people
             .stories()
             .iter()

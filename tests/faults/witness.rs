@@ -1,9 +1,8 @@
 //! Witnesses that are no part of the program: a trigger that writes down each change of what is public, into a table without
 //! any constraint, and a receiver of webhooks.
 
-use crate::cluster::Cluster;
 use domain::Timestamp;
-use rig::Sink;
+use rig::{Postgres, Sink};
 use sqlx::{Connection as _, PgConnection};
 use std::collections::BTreeMap;
 
@@ -18,14 +17,14 @@ const TRIGGER: &str = "
     create trigger witness after update of published_revision_id on article for each row execute function witness();";
 
 /// Sets the trigger.
-pub fn watch(cluster: &Cluster) {
-    let name = cluster.database.rsplit('/').next().unwrap_or_default();
-    cluster.postgres.sql(name, TRIGGER);
+pub fn watch(postgres: &Postgres, database: &str) {
+    let name = database.rsplit('/').next().unwrap_or_default();
+    postgres.sql(name, TRIGGER);
 }
 
 /// When each article went out, as often as it did.
-pub async fn went_out(cluster: &Cluster) -> BTreeMap<String, Vec<Timestamp>> {
-    let mut server = PgConnection::connect(&cluster.database).await.expect("PostgreSQL answers");
+pub async fn went_out(database: &str) -> BTreeMap<String, Vec<Timestamp>> {
+    let mut server = PgConnection::connect(database).await.expect("PostgreSQL answers");
     let rows: Vec<(String, i64)> =
         sqlx::query_as("select article, at from witness where now is not null order by at")
             .fetch_all(&mut server)

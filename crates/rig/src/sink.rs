@@ -18,6 +18,8 @@ use tokio::{
 pub enum Manner {
     /// Answers with a status, further header lines and a text.
     Answer(u16, Vec<(&'static str, String)>, String),
+    /// Answers with a status once it is told to.
+    When(Arc<Notify>, u16),
     /// Never answers.
     Hang,
     /// Closes the connection without an answer.
@@ -89,6 +91,12 @@ impl Sink {
         format!("http://127.0.0.1:{}/hook", self.port)
     }
 
+    /// Its port, for a way to it.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// What to do with the next messages, one after the other; with all after them as usual.
     pub fn behave(&self, manners: impl IntoIterator<Item = Manner>) {
         lock(&self.book.manners).extend(manners);
@@ -143,6 +151,10 @@ async fn act(stream: &mut TcpStream, manner: Manner) -> std::io::Result<()> {
     match manner {
         Manner::Cut => Ok(()),
         Manner::Hang => std::future::pending().await,
+        Manner::When(told, status) => {
+            told.notified().await;
+            Box::pin(act(stream, Manner::status(status))).await
+        }
         Manner::Answer(status, headers, body) => {
             let mut head =
                 format!("HTTP/1.1 {status} told\r\nconnection: close\r\ncontent-length: {}\r\n", body.len());

@@ -1,0 +1,216 @@
+//! One node of the built program on a database and a Redis of its own.
+
+use crate::witness;
+use domain::{Clock as _, Hint, Lane, TaskId, Timestamp, Version, clock::SystemClock};
+use queue::{BUCKETS, Hints as _, RedisHints, bucket_of};
+use reqwest::{Client, Method};
+use rig::{Postgres, Redis, answers, free_port};
+use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
+use std::{fs::File, process::Stdio, sync::Arc, time::Duration};
+use tempfile::TempDir;
+use tokio::{
+    process::{Child, Command},
+    sync::Mutex,
+    time::{Instant, interval},
+};
+
+/// How long something that must come is waited for.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A database with an admin and the witness in it, from which each desk gets its copy.
+pub struct Ground {
+    postgres: Arc<Postgres>,
+    template: String,
+    token: String,
+    _folder: TempDir,
+}
+
+impl Ground {
+    pub async fn prepare() -> Self {
+        // The second time it is there already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let (postgres, folder) = (rig::postgres().await, tempfile::tempdir().expect("a temporary folder"));
+        let database = postgres.fresh_database();
+        let run = async |arguments: &[&str], input: &'static str| {
+            let mut command = program(&database, &folder);
+            let mut child =
+                command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            let mut stdin = child.stdin.take().unwrap();
+            tokio::io::AsyncWriteExt::write_all(&mut stdin, input.as_bytes()).await.unwrap();
+            drop(stdin);
+            let output = child.wait_with_output().await.unwrap();
+            assert!(output.status.success(), "{arguments:?} failed");
+            String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        };
+        let add = ["user", "add", "--email", "ann@desk.test", "--name", "Ann", "--role", "admin"];
+        run(&[&add[..], &["--password-stdin"]].concat(), "a good long word\n").await;
+        let token = run(&["token", "create", "--user", "ann@desk.test"], "").await;
+        let template = database.rsplit('/').next().unwrap_or_default().to_owned();
+        witness::watch(&postgres, &database);
+        Self { postgres, template, token, _folder: folder }
+    }
+
+    /// A desk of its own whose node runs this mutant.
+    pub async fn desk(&self, mutant: Option<&'static str>) -> Desk {
+        let database = self.postgres.fresh_database();
+        let name = database.rsplit('/').next().unwrap_or_default().to_owned();
+        self.postgres.sql("postgres", &format!("drop database {name}"));
+        self.postgres.sql("postgres", &format!("create database {name} template {}", self.template));
+        let redis = Redis::start().await;
+        let desk = Desk {
+            hints: RedisHints::new(&redis.url(), "pt", BUCKETS).unwrap(),
+            client: Client::builder().no_proxy().timeout(Duration::from_secs(10)).build().unwrap(),
+            folder: tempfile::tempdir().unwrap(),
+            node: Mutex::new(None),
+            port: free_port(),
+            token: self.token.clone(),
+            database,
+            redis,
+            mutant,
+        };
+        desk.revive().await;
+        desk
+    }
+}
+
+fn program(database: &str, folder: &TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_presstime"));
+    command.env_clear().env("PATH", "/usr/bin:/bin").current_dir(folder.path());
+    command.env("PRESSTIME_DATABASE_URL", database).kill_on_drop(true);
+    command
+}
+
+/// A desk and its one node; they end when it is dropped.
+pub struct Desk {
+    pub hints: RedisHints,
+    pub database: String,
+    redis: Redis,
+    client: Client,
+    token: String,
+    port: u16,
+    node: Mutex<Option<Child>>,
+    mutant: Option<&'static str>,
+    folder: TempDir,
+}
+
+/// An article that is to go out, and the task that publishes it.
+pub struct Plan {
+    pub article: String,
+    pub task: TaskId,
+    pub due: Timestamp,
+}
+
+impl Desk {
+    /// Where its Redis is.
+    pub fn redis_url(&self) -> String {
+        self.redis.url()
+    }
+
+    /// Kills the node where it stands.
+    pub async fn kill(&self) {
+        if let Some(mut node) = self.node.lock().await.take() {
+            node.kill().await.expect("it is killed");
+        }
+    }
+
+    /// Starts the node and waits until it listens.
+    pub async fn revive(&self) {
+        let log = File::options().create(true).append(true).open(self.folder.path().join("log")).unwrap();
+        let mut command = program(&self.database, &self.folder);
+        command.args(["serve", "--listen", &format!("127.0.0.1:{}", self.port), "--data", "data"]);
+        command.args(["--redis-url", &self.redis.url(), "--webhook-allow-private", "--webhook-allow-http"]);
+        if let Some(name) = self.mutant {
+            command.env("PRESSTIME_MUTANT", name);
+        }
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();
+        *self.node.lock().await = Some(child.expect("the program is built"));
+        answers(self.port).await;
+    }
+
+    /// Asks the API.
+    pub async fn ask(&self, method: Method, path: &str, body: &Value) -> (u16, Value) {
+        let url = format!("http://127.0.0.1:{}/api/v1{path}", self.port);
+        let request = self.client.request(method, url).bearer_auth(&self.token);
+        let request = if body.is_null() { request } else { request.json(body) };
+        let answer = request.send().await.expect("the node answers");
+        (answer.status().as_u16(), answer.json().await.unwrap_or_default())
+    }
+
+    /// Asks for something that must be done.
+    pub async fn have(&self, path: &str, body: &Value) -> Value {
+        let (status, answer) = self.ask(Method::POST, path, body).await;
+        assert!((200..300).contains(&status), "{path}: {status} {answer}");
+        answer
+    }
+
+    /// Plans an article for `millis` from now.
+    pub async fn plan(&self, millis: i64) -> Plan {
+        let article = self.have("/articles", &json!({"title": "A title", "body": "A text."})).await;
+        let due = SystemClock.now().plus(millis);
+        let task = json!({"kind": "article.publish", "target_id": article["id"], "due_at": due.to_string()});
+        let task = self.have("/tasks", &task).await;
+        let text = |value: &Value| value["id"].as_str().unwrap().to_owned();
+        Plan { article: text(&article), task: text(&task).parse().unwrap(), due }
+    }
+
+    /// Puts a hint on the publish list that the desk would not give.
+    pub async fn forge(&self, plan: &Plan, version: i32) {
+        let (task, bucket) = (plan.task, bucket_of(plan.task, BUCKETS));
+        let hint = Hint { task, version: Version(version), due_at: plan.due, lane: Lane::Normal, bucket };
+        self.hints.add_due(&[hint], SystemClock.now()).await.expect("Redis takes it");
+    }
+
+    /// A connection past the program.
+    pub async fn past(&self) -> PgConnection {
+        PgConnection::connect(&self.database).await.expect("PostgreSQL answers")
+    }
+
+    /// Runs statements past the program.
+    pub async fn sql(&self, statements: String) {
+        let mut past = self.past().await;
+        sqlx::raw_sql(AssertSqlSafe(statements)).execute(&mut past).await.expect("they are good");
+    }
+
+    /// Waits until a query past the program finds a row; its first column.
+    pub async fn until(&self, query: String) -> i64 {
+        let (mut past, mut looks) = (self.past().await, interval(Duration::from_millis(10)));
+        let end = Instant::now() + PATIENCE;
+        loop {
+            // In the server nobody tells of it: it is asked.
+            looks.tick().await;
+            let row = sqlx::query(AssertSqlSafe(query.clone())).fetch_optional(&mut past).await;
+            if let Some(row) = row.expect("it answers") {
+                return row.get(0);
+            }
+            assert!(Instant::now() < end, "nothing came of {query}");
+        }
+    }
+
+    /// When the article went out, as often as it did.
+    pub async fn went_out(&self, plan: &Plan) -> Vec<Timestamp> {
+        witness::went_out(&self.database).await.remove(&plan.article).unwrap_or_default()
+    }
+
+    /// Whether it goes out within so long after its moment.
+    pub async fn goes_out(&self, plan: &Plan, within: i64) -> bool {
+        let mut looks = interval(Duration::from_millis(50));
+        loop {
+            looks.tick().await;
+            if !self.went_out(plan).await.is_empty() {
+                return true;
+            }
+            if SystemClock.now() > plan.due.plus(within) {
+                return false;
+            }
+        }
+    }
+
+    /// Waits until all that the engine has in its hands now is behind it: until something newer has gone out.
+    pub async fn has_gone_on(&self) {
+        for _ in 0..2 {
+            let marker = self.plan(500).await;
+            assert!(self.goes_out(&marker, 20_000).await, "the engine goes on");
+        }
+    }
+}
