@@ -81,7 +81,7 @@ row! {
 /// On whose behalf, and until when, deliveries are claimed.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<'a> {
-    /// Name of this process.
+    /// Which process: its identity among the nodes, without dashes.
     pub node: &'a str,
     /// When.
     pub now: Timestamp,
@@ -169,16 +169,36 @@ row! {
     }
 }
 
-/// Attempts that nobody has reported by the end of their lease: whoever made them has died.
+/// Attempts that nobody has reported by the end of their lease, or whose node is known to be dead: whoever made them cannot
+/// say any more how they ended.
 pub async fn lost(conn: Conn<'_>, now: Timestamp) -> Result<Vec<Lost>, StoreError> {
-    Ok(on!(conn, c => sqlx::query_as(
-        "select d.id, d.channel_id, d.epoch, d.attempts, d.max_attempts, d.body, c.ladder, c.on_ambiguous
-           from delivery d
-           left join channel c on c.id = d.channel_id
-          where d.state = 'sending' and d.lease_until < $1
-          order by d.id
-          limit 200")
-        .bind(now.millis()).fetch_all(c).await)?)
+    macro_rules! lost {
+        ($owner:literal) => {
+            concat!(
+                "select d.id, d.channel_id, d.epoch, d.attempts, d.max_attempts, d.body, c.ladder, c.on_ambiguous
+                   from delivery d
+                   left join channel c on c.id = d.channel_id
+                  where d.state = 'sending'
+                    and (d.lease_until < $1
+                         or d.owner in (select ",
+                $owner,
+                " from node n where n.state = 'lost' and n.beat_at < $2))
+                  order by d.id
+                  limit 200"
+            )
+        };
+    }
+    let dead = now.millis() - crate::hands::DEAD_MS;
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            let query = sqlx::query_as(lost!("lower(hex(n.id))")).bind(now.millis()).bind(dead);
+            query.fetch_all(c).await?
+        }
+        Conn::Postgres(c) => {
+            let query = sqlx::query_as(lost!("replace(n.id::text, '-', '')")).bind(now.millis()).bind(dead);
+            query.fetch_all(c).await?
+        }
+    })
 }
 
 /// What became of an attempt, and of its delivery.

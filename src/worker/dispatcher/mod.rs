@@ -77,12 +77,13 @@ impl Dispatcher {
         if !all.is_empty() {
             dispatch::record(tx.conn(), &all, now).await?;
         }
+        let owner = self.parts.node_id.0.simple().to_string();
         let mut lanes = dispatch::lanes(tx.conn()).await?;
         let mut jobs = Vec::new();
         for lane in lanes.iter_mut().filter(|_| may_claim) {
             let room = room(lane, now);
             if room > 0 {
-                let terms = Terms { node: &self.parts.node, now, lease_until: now.plus(LEASE_MS) };
+                let terms = Terms { node: &owner, now, lease_until: now.plus(LEASE_MS) };
                 let claimed = dispatch::claim(tx.conn(), ChannelId(lane.id), room, terms).await?;
                 lane.sending += i64::try_from(claimed.len()).unwrap_or(i64::MAX);
                 jobs.extend(claimed.into_iter().map(|claimed| self.job(lane, claimed, now)));

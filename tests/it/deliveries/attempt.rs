@@ -5,6 +5,7 @@ use crate::{house::Story, on_both};
 use presstime::channels::Answer;
 use rig::{Manner, Sink};
 use serde_json::{Value, json};
+use store::node::Beat;
 
 on_both!(
     what_is_published_is_told_once_and_signed,
@@ -12,6 +13,7 @@ on_both!(
     a_lost_answer_asks_a_person_where_the_channel_says_so,
     a_lost_answer_is_sent_again_with_the_same_id,
     an_attempt_whose_process_died_is_given_up_and_fenced_off,
+    what_a_dead_node_had_claimed_is_free_as_soon_as_its_death_is_known,
     what_the_loops_publish_they_tell,
 );
 
@@ -130,6 +132,34 @@ async fn an_attempt_whose_process_died_is_given_up_and_fenced_off(story: Story) 
         (text(&delivery["state"]), text(&delivery["tries"][0]["outcome"])),
         ("unconfirmed", "delivered")
     );
+}
+
+async fn what_a_dead_node_had_claimed_is_free_as_soon_as_its_death_is_known(story: Story) {
+    let sink = Sink::start().await;
+    let channel = story.channel(&sink, json!({"concurrency": 1, "ladder": "1s"})).await;
+    story.do_to(&channel, "pause").await;
+    story.publish("Half-way").await;
+    story.publish("Behind it").await;
+    let (parts, id) = (&story.house.parts, uuid::Uuid::now_v7());
+    story.align(&story.house);
+    let beat =
+        Beat { id, name: "dead", role: domain::engine::NodeRole::Work, version: "1", works: Some(true) };
+    store::node::beat(&parts.store, beat, parts.clock.as_ref()).await.unwrap();
+    let (node, now) = (id.simple().to_string(), story.now());
+    let terms = store::dispatch::Terms { node: &node, now, lease_until: now.plus(60_000) };
+    let mut tx = parts.store.begin(store::Who::Dispatch).await.unwrap();
+    let claimed =
+        store::dispatch::claim(tx.conn(), text(&channel["id"]).parse().unwrap(), 1, terms).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(claimed.len(), 1);
+    story.do_to(&channel, "resume").await;
+    // It may only be paused: the one place of the channel stays taken.
+    story.advance(9_000).await;
+    assert!(sink.received().is_empty());
+    story.advance(2_000).await;
+    story.advance(2_000).await;
+    story.advance(1_000).await;
+    assert_eq!(sink.received().len(), 2);
 }
 
 async fn what_the_loops_publish_they_tell(standing: Story) {
