@@ -96,18 +96,21 @@ pub async fn claim(
     limit: i64,
     terms: Terms<'_>,
 ) -> Result<Vec<Claimed>, StoreError> {
+    // Materialized: PostgreSQL may ask an inner question that skips locked rows once for each row, and claim too many.
     macro_rules! claim {
         ($lock:literal) => {
             concat!(
-                "update delivery
-                    set state = 'sending', epoch = epoch + 1, attempts = attempts + 1, lease_until = $4, owner = $5
-                  where id in (select d.id
-                                 from delivery d
-                                where d.channel_id = $1 and d.state = 'pending' and d.not_before <= $2
-                                order by d.not_before, d.id
-                                limit $3 ",
+                "with due as materialized (
+                     select d.id
+                       from delivery d
+                      where d.channel_id = $1 and d.state = 'pending' and d.not_before <= $2
+                      order by d.not_before, d.id
+                      limit $3 ",
                 $lock,
-                ") and state = 'pending'
+                ")
+                 update delivery
+                    set state = 'sending', epoch = epoch + 1, attempts = attempts + 1, lease_until = $4, owner = $5
+                  where id in (select due.id from due) and state = 'pending'
                  returning id, channel_id, epoch, attempts, max_attempts, body"
             )
         };
