@@ -4,6 +4,7 @@ use crate::{
     caller::{Caller, Reply},
     house::Story,
     on_both,
+    sheet::says,
 };
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 on_both!(
     texts_beyond_their_limits_are_refused_with_the_limit,
     what_is_not_text_is_refused,
+    a_page_says_what_is_wrong_with_a_time_and_keeps_it,
     zones_and_years_that_do_not_exist_are_refused,
     more_than_ten_thousand_items_are_refused,
     twenty_wrong_passwords_are_slowed_down_and_the_owner_still_gets_in,
@@ -62,6 +64,32 @@ async fn what_is_not_text_is_refused(house: Story) {
     assert_eq!(count(&creator, "articles").await, 0);
 }
 
+async fn a_page_says_what_is_wrong_with_a_time_and_keeps_it(house: Story) {
+    let (article, browser) = (house.draft("Far off").await, house.browser_of(&house.creator).await);
+    let id = article["id"].as_str().expect("an id");
+    let page = format!("/articles/{id}?view=moment");
+    for (date, zone, said) in [
+        ("1900-01-01", "UTC", "must be between the years 2000 and 2199"),
+        ("12000-01-01", "UTC", "must be between the years 2000 and 2199"),
+        ("2027-06-09", "Mars/Base", "is not a time zone"),
+        ("soon", "UTC", "is not a time"),
+    ] {
+        let form =
+            [("article", id), ("kind", "article.publish"), ("date", date), ("time", "09:00"), ("zone", zone)];
+        let reply = browser.form("/fn/schedule", &[&form[..], &[("from", page.as_str())]].concat()).await;
+        assert_eq!(reply.status, 422, "{date} {zone}: {}", reply.text);
+        says(&reply.text, &[said, &format!("value=\"{date}\""), &format!("value=\"{zone}\"")]);
+    }
+    assert_eq!(count(&house.as_creator(), "tasks").await, 0);
+    let request = browser.request(Method::POST, "/fn/create_article").header("origin", &house.url);
+    let request =
+        request.header("content-type", "application/x-www-form-urlencoded").header("accept", "text/html");
+    let reply = Reply::of(request.body(b"title=%FF%FE&body=\xff&from=%2Farticles%2Fnew".as_slice())).await;
+    assert_eq!(reply.status, 422, "{}", reply.text);
+    says(&reply.text, &["role=\"alert\""]);
+    assert_eq!(count(&house.as_creator(), "articles").await, 1);
+}
+
 async fn zones_and_years_that_do_not_exist_are_refused(house: Story) {
     let article = house.draft("Spring").await;
     let creator = house.as_creator();
@@ -109,6 +137,8 @@ async fn twenty_wrong_passwords_are_slowed_down_and_the_owner_still_gets_in(hous
     }
     assert!(refused.iter().all(|status| (400..500).contains(status)), "{refused:?}");
     assert!(refused.contains(&429), "{refused:?}");
+    let form = [("email", house.creator.email.as_str()), ("password", "not this one"), ("from", "/login")];
+    says(&browser.form("/fn/log_in", &form).await.text, &["Too many tries. Wait", &house.creator.email]);
     house.advance(3_600_000).await;
     house.browser_of(&house.creator).await;
 }

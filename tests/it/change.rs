@@ -18,6 +18,7 @@ on_both!(
     a_cancel_and_the_execution_cannot_both_happen,
     what_is_over_cannot_be_moved,
     only_the_owner_and_admins_may_change,
+    a_first_moment_is_undone_until_it_has_passed,
     a_move_is_undone_while_its_old_moment_is_ahead,
     a_cancel_is_undone_unless_another_one_waits,
     publish_now_is_undone_before_it_happens,
@@ -119,6 +120,22 @@ async fn only_the_owner_and_admins_may_change(story: Story) {
     assert!(tasks.change(&story.admin.actor, row.id, Change::Cancel, row.version).await.is_ok());
 }
 
+async fn a_first_moment_is_undone_until_it_has_passed(story: Story) {
+    let row = story.waiting("Taken back", 60_000).await;
+    let undo = row.undo.clone().expect("a first moment can be taken back");
+    assert_eq!((undo.verb.as_str(), undo.until), ("schedule", row.due.at));
+    assert_eq!(story.look(row.id).await.undo, Some(undo), "and later, too");
+    let gone = story.change(&row, Change::Undo).await.unwrap();
+    assert_eq!((gone.id, gone.state, gone.undo), (row.id, State::Cancelled, None));
+    story.advance(60_000).await;
+    assert_eq!(story.public(ArticleId(row.target_id)).await, None);
+    assert_eq!(story.verbs(row.id).await, ["schedule", "undo"]);
+    let late = story.waiting("Too late", 60_000).await;
+    story.wait_without_loops(60_000);
+    assert_eq!(story.look(late.id).await.undo, None);
+    assert_eq!(story.change(&late, Change::Undo).await, Err(Refusal::CannotUndo));
+}
+
 async fn a_move_is_undone_while_its_old_moment_is_ahead(story: Story) {
     let row = story.waiting("Back", 60_000).await;
     let now = story.change(&row, moved(story.now().plus(600_000))).await.unwrap();
@@ -170,6 +187,7 @@ async fn what_went_out_early_is_taken_back_and_waits_again(story: Story) {
     let again = story.change(&out, Change::Undo).await.unwrap();
     assert_eq!((again.state, again.due.at, again.version), (State::Scheduled, row.due.at, Version::FIRST));
     assert_ne!(again.id, row.id);
+    assert_eq!(again.undo, None, "an undo is not undone");
     assert_eq!(story.public(article).await, None);
     assert_eq!(story.look(row.id).await.undo, None);
     assert_eq!(story.verbs(row.id).await, ["schedule", "publish_now", "execute", "undo"]);

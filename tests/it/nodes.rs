@@ -6,6 +6,7 @@ use crate::{
     house::Story,
     on_both,
     program::{Program, Serving},
+    sheet::says,
 };
 use domain::{
     Lane, State, Timestamp,
@@ -86,6 +87,15 @@ async fn a_task_that_nodes_die_with_runs_alone_and_is_failed_at_the_fifth(story:
     let failed = story.look(poison.id).await;
     assert_eq!((failed.state, failed.reason.as_deref()), (State::Failed, Some("poison")));
     assert_eq!(story.look(other.id).await.state, State::Scheduled);
+    let page = format!("/tasks/{}", poison.id);
+    says(&story.page(&story.creator, &page).await, &["taken out.", "Try again"]);
+    let (id, seen) = (poison.id.to_string(), failed.version.0.to_string());
+    let form = [("id", id.as_str()), ("seen", &seen), ("what", "retry"), ("from", &page)];
+    let reply = story.browser_of(&story.creator).await.form("/fn/change_task", &form).await;
+    assert_eq!((reply.status, reply.header("location")), (303, format!("{page}?changed={id}").as_str()));
+    story.house.desk.engine.pause(&story.admin.actor, false).await.unwrap();
+    story.tick().await;
+    assert_eq!(story.look(poison.id).await.state, State::Executed);
 }
 
 fn claim(row: &TaskRow) -> Claim {

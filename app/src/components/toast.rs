@@ -110,9 +110,9 @@ fn what_was_done(row: &TaskRow) -> String {
     let words = TaskWords::here();
     let said = match row.undo.as_ref().map(|undo| undo.verb.as_str()) {
         Some("cancel") => words.was_cancelled().to_owned(),
-        Some("reschedule") => {
-            let now = live().now().get_untracked();
-            words.was_moved(time::moment(language(), row.due, visitor().zone(), now))
+        Some(verb @ ("schedule" | "reschedule")) => {
+            let to = time::moment(language(), row.due, visitor().zone(), live().now().get_untracked());
+            if verb == "schedule" { words.was_scheduled(to) } else { words.was_moved(to) }
         }
         Some("publish_now") => words.was_published().to_owned(),
         Some("unpublish") => words.was_unpublished().to_owned(),

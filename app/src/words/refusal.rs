@@ -129,7 +129,8 @@ pub fn problem(language: Language, problem: &Problem) -> String {
         Problem::NotJson => words.not_json().to_owned(),
         Problem::SecretAgain => words.secret_again().to_owned(),
         Problem::NotALadder => words.not_a_ladder().to_owned(),
-        Problem::Unreadable { why } => why.clone(),
+        Problem::Unreadable { why } if language == Language::En => why.clone(),
+        Problem::Unreadable { .. } => "无法读取".to_owned(),
     }
 }
 

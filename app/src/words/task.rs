@@ -34,6 +34,7 @@ texts! {
         undo = "Undo", "撤销";
         undo_for(seconds: i64) = "Undo ({seconds} s)", "撤销（{seconds} 秒）";
         was_cancelled = "Cancelled.", "已取消。";
+        was_scheduled(to: String) = "Scheduled for {to}.", "已安排在{to}。";
         was_moved(to: String) = "Moved to {to}.", "已改到{to}。";
         was_published = "Published at once.", "已立即发布。";
         was_unpublished = "Unpublished.", "已撤下。";

@@ -118,11 +118,11 @@ words! {
 /// The change an undo would take back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Undo {
-    /// The verb of the change: `reschedule`, `cancel`, `publish_now`, `replace_revision`, `unpublish`.
+    /// The verb of the change: `schedule`, `reschedule`, `cancel`, `publish_now`, `replace_revision`, `unpublish`.
     pub verb: String,
     /// When the change was made: the button beside it shows for [`crate::limit::UNDO_OFFER_MS`].
     pub changed_at: Timestamp,
-    /// Until when it can be taken back (the moment it had before).
+    /// Until when it can be taken back: the moment it had before the change, its own if it was new.
     pub until: Timestamp,
 }
 

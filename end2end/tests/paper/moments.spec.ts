@@ -65,9 +65,16 @@ test("on the task's page a move asks the same questions, and the timeline takes 
 test("replaced, cancelled, published, taken off: each can be taken back", async ({ page, desk, api }) => {
   await logIn(page, desk, "creator");
   const article = await api.article("Back and forth", "one\n\ntwo\n\nthree");
-  await api.publishIn(article, 86_400);
   const panel = page.locator(".schedule");
   const undo = page.locator(".toast").getByRole("button", { name: /^Undo/ });
+  await page.goto(`${desk.url}/articles/${article.id}?view=moment`);
+  for (const waits of [0, 1]) {
+    await page.locator("#schedule-publish").getByRole("button", { name: "Schedule" }).click();
+    await expect(page.locator(".toast")).toContainText("Scheduled for");
+    await expect(panel.getByRole("button", { name: /^Undo/ })).toBeHidden();
+    if (waits === 0) await undo.click();
+    await expect(panel.locator(".waiting")).toHaveCount(waits);
+  }
   await page.goto(`${desk.url}/articles/${article.id}`);
   await page.locator("#body").fill("ONE\n\ntwo\n\nTHREE");
   await page.getByRole("button", { name: "Save, then choose when it goes out" }).click();

@@ -1,6 +1,6 @@
 // Scripts are off: who works here, and the settings of everybody.
 import { type Page } from "@playwright/test";
-import { expect, logIn, people, test } from "../desk";
+import { Api, expect, logIn, people, test } from "../desk";
 
 const row = (page: Page, name: string) => page.locator(".person-row", { hasText: name });
 
@@ -16,7 +16,7 @@ async function accept(page: Page, link: string, password: string) {
   return guest;
 }
 
-test("somebody is invited, given a role, sent a new password, and shut out with what waits in their name", async ({ page, desk, request }) => {
+test("somebody is invited, given a role, sent a new password, and shut out with what waits in their name kept or cancelled", async ({ page, desk, api, request }) => {
   const name = `Nina ${Date.now()}`;
   const email = `nina${Date.now()}@example.org`;
   await logIn(page, desk, "admin");
@@ -41,21 +41,37 @@ test("somebody is invited, given a role, sent a new password, and shut out with 
   const nina = await accept(page, await page.locator(".fresh .secret").innerText(), "correct horse nina two");
 
   const token = desk.run(["token", "create", "--user", email]).trim();
-  const post = async (path: string, data: unknown) =>
-    (await request.post(`${desk.url}/api/v1${path}`, { data, headers: { authorization: `Bearer ${token}` } })).json();
-  const article = await post("/articles", { title: `Of ${name}`, body: "x" });
-  const due_at = new Date(Date.now() + 86_400_000).toISOString();
-  await post("/tasks", { kind: "article.publish", target_id: article.id, due_at });
-  await page.goto(`${desk.url}/settings/people`);
-  const shut = () => row(page, name).locator('form[action="/fn/disable"] button').click();
+  const of = new Api(request, desk, token);
+  const [kept, dropped] = [await of.article(`Kept of ${name}`), await of.article(`Dropped of ${name}`)];
+  const waits = await of.publishIn(kept, 86_400);
+  const answer = (label: string) => page.locator(".offer").getByRole("button", { name: label });
+  const shut = async () => {
+    await page.goto(`${desk.url}/settings/people`);
+    await row(page, name).locator('form[action="/fn/disable"] button').click();
+  };
   await shut();
-  await expect(page.locator(".leftovers")).toContainText(`Of ${name}`);
-  await page.locator(".offer").getByRole("button").nth(1).click();
+  await expect(page.locator(".leftovers")).toContainText(`Kept of ${name}`);
+  await answer("let these go out as planned").click();
   await expect(row(page, name)).toHaveClass(/is-disabled/);
+  await expect(page.getByRole("status")).toContainText("The account is shut.");
   await nina.goto(`${desk.url}/articles`);
   await expect(nina).toHaveURL(/\/login/);
-  await page.goto(`${desk.url}/articles/${article.id}`);
-  await expect(page.locator(".waiting")).toHaveCount(0);
+  expect((await api.get(`/tasks/${waits.id}`)).state).toBe("scheduled");
+
+  await row(page, name).locator('form[action="/fn/enable"] button').click();
+  await expect(row(page, name)).not.toHaveClass(/is-disabled/);
+  const again = new Api(request, desk, desk.run(["token", "create", "--user", email]).trim());
+  await again.publishIn(dropped, 86_400);
+  await shut();
+  await expect(page.locator(".leftovers li")).toHaveCount(2);
+  await answer("Disable and cancel these").click();
+  await expect(row(page, name)).toHaveClass(/is-disabled/);
+  for (const article of [kept, dropped]) {
+    await page.goto(`${desk.url}/articles/${article.id}`);
+    await expect(page.locator(".waiting")).toHaveCount(0);
+  }
+  await page.goto(`${desk.url}/tasks/${waits.id}`);
+  await expect(page.locator(".alert")).toContainText("The owner's account was shut.");
   await nina.context().close();
 });
 

@@ -71,7 +71,7 @@ impl Detail {
 pub enum Way {
     /// The task waits again as it waited before.
     Restore,
-    /// What was asked for at once and has not happened yet never happens.
+    /// What was asked for and has not happened yet never happens.
     Drop,
     /// It happened: the article goes back to where it stood, and the task's wish waits again if it had a moment.
     TakeBack,
@@ -115,6 +115,8 @@ impl Past {
             (State::Scheduled, "schedule") if detail.is_at_once => {
                 (at_once, Some(changed_at.plus(AT_ONCE_MS)), Way::Drop)
             }
+            // What an undo let wait again is not undone.
+            (State::Scheduled, "schedule") if detail.of_task.is_none() => ("schedule", due_at, Way::Drop),
             (State::Executed, "schedule") if detail.is_at_once && is_still_so(line, kind) => {
                 (at_once, Some(changed_at.plus(AT_ONCE_MS)), Way::TakeBack)
             }

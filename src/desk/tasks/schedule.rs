@@ -9,7 +9,7 @@ use domain::{
     Actor, Hint, Kind, Lane, Refusal, State, TaskId, Timestamp, Version, When,
     limit::BULK_ITEMS,
     refusal::Problem,
-    task::{NewTask, TaskRow},
+    task::{NewTask, TaskRow, Undo},
 };
 use std::collections::{HashMap, HashSet};
 use store::{
@@ -247,7 +247,11 @@ fn row(unit: &Unit<'_>, task: &Fresh, kind: Kind, targets: &HashMap<Uuid, Target
         owner: target.map(|target| target.owner.clone()).unwrap_or_default(),
         executed: None,
         reason: None,
-        undo: None,
+        undo: (unit.now() < task.due_at).then(|| Undo {
+            verb: "schedule".to_owned(),
+            changed_at: unit.now(),
+            until: task.due_at,
+        }),
         may_change: true,
     }
 }
