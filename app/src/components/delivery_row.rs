@@ -1,7 +1,7 @@
 //! One delivery of a list: what it told whom, where it stands, and the way out.
 
 use super::{icon::Icon, moment::Relative};
-use crate::{calls::channels::ResolveDelivery, form::Form, words::channel::ChannelWords};
+use crate::{calls::channels::ResolveDelivery, form::Form, live::live, words::channel::ChannelWords};
 use domain::delivery::{DeliveryRow as Row, DeliveryState, Resolve};
 use leptos::prelude::*;
 
@@ -53,7 +53,12 @@ pub fn DeliveryRow(
     let tries = (row.attempts > 0).then(|| format!("{} {}", words.attempts(), row.attempts));
     let outcome = row.outcome.filter(|_| row.state != DeliveryState::Delivered).map(|one| words.outcome(one));
     let event = (!row.title.is_empty()).then(|| format!("{} · ", words.event(row.event)));
-    let next = row.next_at.map(|at| view! { " · "{words.next_try()}" "<Relative at=at /> });
+    let now = live().now();
+    // While its channel rests, the time of the next attempt passes.
+    let next = row.next_at.map(|at| {
+        let is_ahead = Memo::new(move |_| at > now.get());
+        move || is_ahead.get().then(|| view! { " · "{words.next_try()}" "<Relative at=at /> })
+    });
     view! {
         <li class="delivery-row">
             <StateMark state=row.state />

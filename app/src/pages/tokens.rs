@@ -102,7 +102,7 @@ fn List(tokens: Vec<TokenRow>) -> impl IntoView {
             <table class="table">
                 <thead>
                     <tr>
-                        <th scope="col">{words.name()}</th>
+                        <th scope="col">{words.token_name()}</th>
                         <th scope="col">{words.scope()}</th>
                         <th scope="col">{words.made()}</th>
                         <th scope="col">{words.used()}</th>

@@ -20,7 +20,8 @@ texts! {
         silent_count(attention: String, blind: String) = "{attention} on Attention; looked away for more than 5 s {blind} times", "待处理 {attention} 项；超过 5 秒未检查 {blind} 次";
         silent_how(longest: String) = "Each second SQL is asked for what is overdue, failed, missed or unconfirmed. The longest time between two looks: {longest}.", "每秒向 SQL 查询超时、失败、错过或未确认的事项。两次检查之间最长间隔：{longest}。";
         audited(count: String) = "Executions audited: {count}", "已核对执行：{count} 次";
-        last = "Last look", "上次检查";
+        last = "Last look:", "上次检查：";
+        stop = ".", "。";
         not_yet = "not yet", "尚未";
         kept = "kept", "已守住";
         broken = "broken", "未守住";

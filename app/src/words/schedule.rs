@@ -8,6 +8,7 @@ texts! {
         heading = "When it goes out", "何时发布";
         is_draft = "Draft: not scheduled, not public.", "草稿：未安排，未公开。";
         is_public = "Public since", "公开于";
+        stop = ". ", "。";
         view_public = "See it on the site", "在网站上查看";
         public_is_current = "Readers see the current text.", "读者看到的是当前文字。";
         public_is_older = "Readers see an older revision.", "读者看到的是较早的版本。";

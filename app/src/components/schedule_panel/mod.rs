@@ -65,7 +65,7 @@ fn PublicLine(article: Signal<Article>) -> impl IntoView {
         let which = if is_current { words.public_is_current() } else { words.public_is_older() };
         let line = view! {
             <p class="public-line">
-                {words.is_public()} " " <time datetime=since.at.to_string()>{when}</time> ". " {which} " "
+                {words.is_public()} " " <time datetime=since.at.to_string()>{when}</time> {words.stop()} {which} " "
                 <a href=address rel="external">{words.view_public()}</a>
             </p>
         };

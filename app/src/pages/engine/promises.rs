@@ -116,8 +116,8 @@ fn shown(line: Line) -> impl IntoView {
         <li data-promise=line.id>
             <h3>{line.name}</h3>
             <span class=class><Icon name=mark />{word}</span>
-            <p class="counter">{line.of.map(|of| format!("{of} · "))}{line.count}"."</p>
-            <p class="quiet">{line.how}" "{words.last()}": "{last}"."</p>
+            <p class="counter">{line.of.map(|of| format!("{of} · "))}{line.count}{words.stop()}</p>
+            <p class="quiet">{line.how}" "{words.last()}" "{last}{words.stop()}</p>
         </li>
     }
 }
