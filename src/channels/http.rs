@@ -5,8 +5,8 @@ use super::{
     guard::{Forbidden, Guarded, Rules},
 };
 use domain::{Timestamp, delivery::Outcome};
-use reqwest::{Client, RequestBuilder, Response, StatusCode, header, redirect::Policy};
-use std::{error::Error, sync::Arc, time::Duration};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, header, redirect::Policy};
+use std::{error::Error, fmt::Debug, sync::Arc, time::Duration};
 
 /// How long an attempt may take in all.
 pub const TIME_OUT: Duration = Duration::from_secs(15);
@@ -24,7 +24,18 @@ const REST_MAX_MS: i64 = 24 * 3_600_000;
 #[derive(Debug)]
 pub struct Http {
     rules: Rules,
-    client: Option<Client>,
+    client: Option<Box<dyn Sends>>,
+}
+
+/// A client behind a pointer: all that is above holds one, and the compiler need not look into it each time.
+trait Sends: Debug + Send + Sync {
+    fn post(&self, url: Url) -> RequestBuilder;
+}
+
+impl Sends for Client {
+    fn post(&self, url: Url) -> RequestBuilder {
+        Self::post(self, url)
+    }
 }
 
 impl Http {
@@ -41,7 +52,7 @@ impl Http {
         if let Err(why) = &client {
             tracing::error!("nothing can be sent over HTTP: {why}");
         }
-        Self { rules, client: client.ok() }
+        Self { rules, client: client.ok().map(|client| Box::new(client) as Box<dyn Sends>) }
     }
 
     /// Makes one attempt at `now`; `fill` gives the request its headers and text. Never fails: how it ended is the answer.

@@ -8,9 +8,12 @@ use domain::{Clock, Timestamp};
 use sqlx::{
     PgConnection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool, Transaction, pool::PoolConnection,
 };
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering::Relaxed},
+use std::{
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering::Relaxed},
+    },
 };
 
 /// Runs the same expression with the connection of whichever engine it is.
@@ -39,6 +42,10 @@ pub enum Who {
     /// The dispatcher: the loops' connections, but never before the loops at SQLite's writer.
     Dispatch,
 }
+
+/// A future behind a pointer. What begins or ends work on a connection is one, so that the compiler asks the drivers' types
+/// once whether they may cross threads, and not again in each of the hundred functions above: a minute of every build.
+pub type Soon<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
 /// The database. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -96,25 +103,29 @@ pub enum Lease {
 
 impl Store {
     /// Begins a transaction that may write. Never call it in a future that can be cancelled.
-    pub async fn begin(&self, who: Who) -> Result<Tx, StoreError> {
-        Ok(match self {
-            Self::Sqlite { writer, gate, .. } => {
-                let permit = gate.enter(who == Who::Engine).await;
-                Tx::Sqlite(writer.begin_with("begin immediate").await?, permit)
-            }
-            Self::Postgres { people, engine, .. } => {
-                Tx::Postgres(if who == Who::People { people } else { engine }.begin().await?)
-            }
+    pub fn begin(&self, who: Who) -> Soon<'_, Tx> {
+        Box::pin(async move {
+            Ok(match self {
+                Self::Sqlite { writer, gate, .. } => {
+                    let permit = gate.enter(who == Who::Engine).await;
+                    Tx::Sqlite(writer.begin_with("begin immediate").await?, permit)
+                }
+                Self::Postgres { people, engine, .. } => {
+                    Tx::Postgres(if who == Who::People { people } else { engine }.begin().await?)
+                }
+            })
         })
     }
 
     /// A connection for reading.
-    pub async fn read(&self, who: Who) -> Result<Lease, StoreError> {
-        Ok(match self {
-            Self::Sqlite { readers, .. } => Lease::Sqlite(readers.acquire().await?),
-            Self::Postgres { people, engine, .. } => {
-                Lease::Postgres(if who == Who::People { people } else { engine }.acquire().await?)
-            }
+    pub fn read(&self, who: Who) -> Soon<'_, Lease> {
+        Box::pin(async move {
+            Ok(match self {
+                Self::Sqlite { readers, .. } => Lease::Sqlite(readers.acquire().await?),
+                Self::Postgres { people, engine, .. } => {
+                    Lease::Postgres(if who == Who::People { people } else { engine }.acquire().await?)
+                }
+            })
         })
     }
 
@@ -193,21 +204,25 @@ impl Tx {
     }
 
     /// Makes all of it true. An error leaves the outcome unknown: read again by id.
-    pub async fn commit(self) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(tx, _permit) => tx.commit().await?,
-            Self::Postgres(tx) => tx.commit().await?,
-        }
-        Ok(())
+    pub fn commit(self) -> Soon<'static, ()> {
+        Box::pin(async move {
+            match self {
+                Self::Sqlite(tx, _permit) => tx.commit().await?,
+                Self::Postgres(tx) => tx.commit().await?,
+            }
+            Ok(())
+        })
     }
 
     /// Undoes all of it.
-    pub async fn rollback(self) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(tx, _permit) => tx.rollback().await?,
-            Self::Postgres(tx) => tx.rollback().await?,
-        }
-        Ok(())
+    pub fn rollback(self) -> Soon<'static, ()> {
+        Box::pin(async move {
+            match self {
+                Self::Sqlite(tx, _permit) => tx.rollback().await?,
+                Self::Postgres(tx) => tx.rollback().await?,
+            }
+            Ok(())
+        })
     }
 }
 
