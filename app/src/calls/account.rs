@@ -1,8 +1,8 @@
 //! One's own account: set-up, log-in, profile, sessions, tokens.
 
-use super::Refused;
 #[cfg(feature = "ssr")]
 use super::ssr;
+use super::{Refused, Told};
 use domain::{
     TokenId,
     person::{Invitation, Language, Scope, SessionRow, Theme, TokenRow},
@@ -25,13 +25,13 @@ pub struct FreshToken {
 }
 
 /// Whether the first admin is still to be made.
-#[server(name = NeedsSetUp, prefix = "/fn", endpoint = "needs_set_up")]
+#[server(name = NeedsSetUp, prefix = "/fn", endpoint = "needs_set_up", output = Told)]
 pub async fn needs_set_up() -> Result<bool, Refused> {
     ssr::answer(async { ssr::desk()?.people.needs_set_up().await }.await)
 }
 
 /// Makes the first admin and logs them in.
-#[server(name = SetUp, prefix = "/fn", endpoint = "set_up")]
+#[server(name = SetUp, prefix = "/fn", endpoint = "set_up", output = Told)]
 pub async fn set_up(
     token: String,
     name: String,
@@ -56,7 +56,7 @@ pub async fn set_up(
 }
 
 /// Logs in and goes on to `next`, if that is a page of this desk.
-#[server(name = LogIn, prefix = "/fn", endpoint = "log_in")]
+#[server(name = LogIn, prefix = "/fn", endpoint = "log_in", output = Told)]
 pub async fn log_in(email: String, password: String, next: Option<String>) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -72,13 +72,13 @@ pub async fn log_in(email: String, password: String, next: Option<String>) -> Re
 }
 
 /// What a link is for.
-#[server(name = ReadInvitation, prefix = "/fn", endpoint = "invitation")]
+#[server(name = ReadInvitation, prefix = "/fn", endpoint = "invitation", output = Told)]
 pub async fn invitation(token: String) -> Result<Invitation, Refused> {
     ssr::answer(async { ssr::desk()?.people.invitation(&token).await }.await)
 }
 
 /// Takes up a link and logs in.
-#[server(name = AcceptInvitation, prefix = "/fn", endpoint = "accept")]
+#[server(name = AcceptInvitation, prefix = "/fn", endpoint = "accept", output = Told)]
 pub async fn accept_invitation(token: String, name: Option<String>, password: String) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -94,7 +94,7 @@ pub async fn accept_invitation(token: String, name: Option<String>, password: St
 }
 
 /// Changes one's own profile.
-#[server(name = ChangeProfile, prefix = "/fn", endpoint = "change_profile")]
+#[server(name = ChangeProfile, prefix = "/fn", endpoint = "change_profile", output = Told)]
 pub async fn change_profile(
     name: String,
     zone: String,
@@ -118,7 +118,7 @@ pub async fn change_profile(
 }
 
 /// Changes one's own password; all other sessions end.
-#[server(name = ChangePassword, prefix = "/fn", endpoint = "change_password")]
+#[server(name = ChangePassword, prefix = "/fn", endpoint = "change_password", output = Told)]
 pub async fn change_password(old: String, password: String) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -135,7 +135,7 @@ pub async fn change_password(old: String, password: String) -> Result<(), Refuse
 }
 
 /// One's own sessions.
-#[server(name = ListSessions, prefix = "/fn", endpoint = "sessions")]
+#[server(name = ListSessions, prefix = "/fn", endpoint = "sessions", output = Told)]
 pub async fn list_sessions() -> Result<Vec<SessionRow>, Refused> {
     ssr::answer(
         async { ssr::desk()?.people.sessions(&ssr::actor()?, ssr::caller()?.session.as_ref()).await }.await,
@@ -143,7 +143,7 @@ pub async fn list_sessions() -> Result<Vec<SessionRow>, Refused> {
 }
 
 /// Ends one of one's own sessions.
-#[server(name = EndSession, prefix = "/fn", endpoint = "end_session")]
+#[server(name = EndSession, prefix = "/fn", endpoint = "end_session", output = Told)]
 pub async fn end_session(name: String) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -156,13 +156,13 @@ pub async fn end_session(name: String) -> Result<(), Refused> {
 }
 
 /// One's own API tokens.
-#[server(name = ListTokens, prefix = "/fn", endpoint = "tokens")]
+#[server(name = ListTokens, prefix = "/fn", endpoint = "tokens", output = Told)]
 pub async fn list_tokens() -> Result<Vec<TokenRow>, Refused> {
     ssr::answer(async { ssr::desk()?.people.tokens(&ssr::actor()?).await }.await)
 }
 
 /// A new API token, good for `days`, that opens `scope`.
-#[server(name = CreateToken, prefix = "/fn", endpoint = "create_token")]
+#[server(name = CreateToken, prefix = "/fn", endpoint = "create_token", output = Told)]
 pub async fn create_token(name: String, days: u32, scope: Scope) -> Result<FreshToken, Refused> {
     ssr::answer(
         async {
@@ -177,13 +177,13 @@ pub async fn create_token(name: String, days: u32, scope: Scope) -> Result<Fresh
 }
 
 /// The token made a moment ago by a form without JavaScript; `None` the second time.
-#[server(name = TakeFreshToken, prefix = "/fn", endpoint = "fresh_token")]
+#[server(name = TakeFreshToken, prefix = "/fn", endpoint = "fresh_token", output = Told)]
 pub async fn fresh_token() -> Result<Option<FreshToken>, Refused> {
     ssr::answer(ssr::actor().map(|_| ssr::take_once("token")))
 }
 
 /// Ends one of one's own API tokens.
-#[server(name = RevokeToken, prefix = "/fn", endpoint = "revoke_token")]
+#[server(name = RevokeToken, prefix = "/fn", endpoint = "revoke_token", output = Told)]
 pub async fn revoke_token(id: TokenId) -> Result<(), Refused> {
     ssr::answer(
         async {

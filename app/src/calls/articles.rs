@@ -1,6 +1,6 @@
 //! Texts: reading, saving, comparing.
 
-use super::{Refused, schedule::Picks};
+use super::{Refused, Told, schedule::Picks};
 #[cfg(feature = "ssr")]
 use super::{schedule::usual_times, ssr};
 use domain::{
@@ -42,13 +42,13 @@ pub struct Saved {
 }
 
 /// One page of the list, newest change first.
-#[server(name = ListArticles, prefix = "/fn", endpoint = "articles")]
+#[server(name = ListArticles, prefix = "/fn", endpoint = "articles", output = Told)]
 pub async fn list_articles(query: ArticleQuery) -> Result<Page<ArticleRow>, Refused> {
     ssr::answer(async { ssr::desk()?.articles.list(&ssr::actor()?, query).await }.await)
 }
 
 /// One article with its text, and its text as readers will see it.
-#[server(name = OpenArticle, prefix = "/fn", endpoint = "article")]
+#[server(name = OpenArticle, prefix = "/fn", endpoint = "article", output = Told)]
 pub async fn open_article(id: String) -> Result<Opened, Refused> {
     ssr::answer(
         async {
@@ -64,7 +64,7 @@ pub async fn open_article(id: String) -> Result<Opened, Refused> {
 }
 
 /// One article with an empty text: for the panel beside an open editor, which keeps its own.
-#[server(name = ArticleState, prefix = "/fn", endpoint = "article_state")]
+#[server(name = ArticleState, prefix = "/fn", endpoint = "article_state", output = Told)]
 pub async fn article_state(id: ArticleId) -> Result<Article, Refused> {
     ssr::answer(
         async {
@@ -76,7 +76,7 @@ pub async fn article_state(id: ArticleId) -> Result<Article, Refused> {
 }
 
 /// A new draft from a form; leads to its editor, or to its preview where that was asked.
-#[server(name = CreateArticle, prefix = "/fn", endpoint = "create_article")]
+#[server(name = CreateArticle, prefix = "/fn", endpoint = "create_article", output = Told)]
 pub async fn create_article(title: String, body: String, then: Option<String>) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -90,7 +90,7 @@ pub async fn create_article(title: String, body: String, then: Option<String>) -
 }
 
 /// A new draft from the open editor.
-#[server(name = BeginArticle, prefix = "/fn", endpoint = "begin_article")]
+#[server(name = BeginArticle, prefix = "/fn", endpoint = "begin_article", output = Told)]
 pub async fn begin_article(title: String, body: String) -> Result<Saved, Refused> {
     ssr::answer(
         async {
@@ -103,7 +103,7 @@ pub async fn begin_article(title: String, body: String) -> Result<Saved, Refused
 }
 
 /// A new revision from a form; leads back to the editor, or to its preview where that was asked.
-#[server(name = SaveArticle, prefix = "/fn", endpoint = "save_article")]
+#[server(name = SaveArticle, prefix = "/fn", endpoint = "save_article", output = Told)]
 pub async fn save_article(
     id: ArticleId,
     title: String,
@@ -128,7 +128,7 @@ pub async fn save_article(
 }
 
 /// A new revision from the open editor.
-#[server(name = KeepArticle, prefix = "/fn", endpoint = "keep_article")]
+#[server(name = KeepArticle, prefix = "/fn", endpoint = "keep_article", output = Told)]
 pub async fn keep_article(
     id: ArticleId,
     title: String,
@@ -148,7 +148,7 @@ pub async fn keep_article(
 }
 
 /// Another name in the address.
-#[server(name = RenameArticle, prefix = "/fn", endpoint = "rename_article")]
+#[server(name = RenameArticle, prefix = "/fn", endpoint = "rename_article", output = Told)]
 pub async fn rename_article(id: ArticleId, slug: String) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -161,25 +161,25 @@ pub async fn rename_article(id: ArticleId, slug: String) -> Result<(), Refused> 
 }
 
 /// All revisions, newest first.
-#[server(name = ArticleRevisions, prefix = "/fn", endpoint = "revisions")]
+#[server(name = ArticleRevisions, prefix = "/fn", endpoint = "revisions", output = Told)]
 pub async fn article_revisions(id: ArticleId) -> Result<Vec<RevisionRow>, Refused> {
     ssr::answer(async { ssr::desk()?.articles.revisions(&ssr::actor()?, id).await }.await)
 }
 
 /// One revision with its text.
-#[server(name = FindRevision, prefix = "/fn", endpoint = "revision")]
+#[server(name = FindRevision, prefix = "/fn", endpoint = "revision", output = Told)]
 pub async fn find_revision(id: ArticleId, number: i32) -> Result<Revision, Refused> {
     ssr::answer(async { ssr::desk()?.articles.revision(&ssr::actor()?, id, number).await }.await)
 }
 
 /// What changed from one revision to another.
-#[server(name = DiffRevisions, prefix = "/fn", endpoint = "diff")]
+#[server(name = DiffRevisions, prefix = "/fn", endpoint = "diff", output = Told)]
 pub async fn diff_revisions(id: ArticleId, from: i32, to: i32) -> Result<Vec<DiffLine>, Refused> {
     ssr::answer(async { ssr::desk()?.articles.diff(&ssr::actor()?, id, from, to).await }.await)
 }
 
 /// The text of an old revision as a new one.
-#[server(name = RestoreRevision, prefix = "/fn", endpoint = "restore_revision")]
+#[server(name = RestoreRevision, prefix = "/fn", endpoint = "restore_revision", output = Told)]
 pub async fn restore_revision(id: ArticleId, number: i32, seen_revision: i32) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -192,7 +192,7 @@ pub async fn restore_revision(id: ArticleId, number: i32, seen_revision: i32) ->
 }
 
 /// Markdown as readers will see it.
-#[server(name = PreviewText, prefix = "/fn", endpoint = "preview")]
+#[server(name = PreviewText, prefix = "/fn", endpoint = "preview", output = Told)]
 pub async fn preview_text(markdown: String) -> Result<Preview, Refused> {
     ssr::answer(async { ssr::desk()?.articles.preview(&ssr::actor()?, &markdown).await }.await)
 }

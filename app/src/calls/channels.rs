@@ -2,7 +2,7 @@
 
 #[cfg(feature = "ssr")]
 use super::ssr;
-use super::{Refused, channel_form::ChannelForm};
+use super::{Refused, Told, channel_form::ChannelForm};
 use domain::{
     ChannelId, DeliveryId, Page,
     channel::Channel,
@@ -28,19 +28,19 @@ pub struct FreshSecret {
 }
 
 /// All channels, by name.
-#[server(name = ListChannels, prefix = "/fn", endpoint = "channels")]
+#[server(name = ListChannels, prefix = "/fn", endpoint = "channels", output = Told)]
 pub async fn list_channels() -> Result<Vec<Channel>, Refused> {
     ssr::answer(async { ssr::desk()?.channels.list(&ssr::actor()?).await }.await)
 }
 
 /// One channel.
-#[server(name = FindChannel, prefix = "/fn", endpoint = "channel")]
+#[server(name = FindChannel, prefix = "/fn", endpoint = "channel", output = Told)]
 pub async fn find_channel(id: String) -> Result<Channel, Refused> {
     ssr::answer(async { ssr::desk()?.channels.find(&ssr::actor()?, read(&id, "channel")?).await }.await)
 }
 
 /// A page of the log of a channel.
-#[server(name = ReadLog, prefix = "/fn", endpoint = "channel_log")]
+#[server(name = ReadLog, prefix = "/fn", endpoint = "channel_log", output = Told)]
 pub async fn channel_log(id: String, cursor: Option<String>) -> Result<Page<DeliveryRow>, Refused> {
     ssr::answer(
         async {
@@ -53,7 +53,7 @@ pub async fn channel_log(id: String, cursor: Option<String>) -> Result<Page<Deli
 }
 
 /// One delivery with its message and attempts; `None`: none was asked for.
-#[server(name = FindDelivery, prefix = "/fn", endpoint = "delivery")]
+#[server(name = FindDelivery, prefix = "/fn", endpoint = "delivery", output = Told)]
 pub async fn find_delivery(id: Option<String>) -> Result<Option<Delivery>, Refused> {
     ssr::answer(
         async {
@@ -66,7 +66,7 @@ pub async fn find_delivery(id: Option<String>) -> Result<Option<Delivery>, Refus
 }
 
 /// What was told to the outside because of a task.
-#[server(name = DeliveriesOf, prefix = "/fn", endpoint = "deliveries_of")]
+#[server(name = DeliveriesOf, prefix = "/fn", endpoint = "deliveries_of", output = Told)]
 pub async fn deliveries_of(task: String) -> Result<Vec<DeliveryRow>, Refused> {
     ssr::answer(
         async {
@@ -79,13 +79,13 @@ pub async fn deliveries_of(task: String) -> Result<Vec<DeliveryRow>, Refused> {
 }
 
 /// Deliveries that need a person.
-#[server(name = DeliveriesNeeding, prefix = "/fn", endpoint = "deliveries_needing")]
+#[server(name = DeliveriesNeeding, prefix = "/fn", endpoint = "deliveries_needing", output = Told)]
 pub async fn deliveries_needing() -> Result<Vec<DeliveryRow>, Refused> {
     ssr::answer(async { ssr::desk()?.channels.needing(&ssr::actor()?).await }.await)
 }
 
 /// A new channel. A webhook's secret is shown once.
-#[server(name = AddChannel, prefix = "/fn", endpoint = "add_channel")]
+#[server(name = AddChannel, prefix = "/fn", endpoint = "add_channel", output = Told)]
 pub async fn add_channel(channel: ChannelForm) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -101,7 +101,7 @@ pub async fn add_channel(channel: ChannelForm) -> Result<(), Refused> {
 }
 
 /// Other settings of a channel.
-#[server(name = EditChannel, prefix = "/fn", endpoint = "edit_channel")]
+#[server(name = EditChannel, prefix = "/fn", endpoint = "edit_channel", output = Told)]
 pub async fn edit_channel(id: ChannelId, channel: ChannelForm) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -115,7 +115,7 @@ pub async fn edit_channel(id: ChannelId, channel: ChannelForm) -> Result<(), Ref
 }
 
 /// Sends a test message.
-#[server(name = TestChannel, prefix = "/fn", endpoint = "test_channel")]
+#[server(name = TestChannel, prefix = "/fn", endpoint = "test_channel", output = Told)]
 pub async fn test_channel(id: ChannelId) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -128,7 +128,7 @@ pub async fn test_channel(id: ChannelId) -> Result<(), Refused> {
 }
 
 /// Stops a channel, or lets it send again.
-#[server(name = PauseChannel, prefix = "/fn", endpoint = "pause_channel")]
+#[server(name = PauseChannel, prefix = "/fn", endpoint = "pause_channel", output = Told)]
 pub async fn pause_channel(id: ChannelId, is_paused: bool) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -141,7 +141,7 @@ pub async fn pause_channel(id: ChannelId, is_paused: bool) -> Result<(), Refused
 }
 
 /// A new secret for a webhook. Shown once.
-#[server(name = RotateChannel, prefix = "/fn", endpoint = "rotate_channel")]
+#[server(name = RotateChannel, prefix = "/fn", endpoint = "rotate_channel", output = Told)]
 pub async fn rotate_channel(id: ChannelId) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -154,13 +154,13 @@ pub async fn rotate_channel(id: ChannelId) -> Result<(), Refused> {
 }
 
 /// The secret made a moment ago by a form without JavaScript; `None` the second time.
-#[server(name = TakeFreshSecret, prefix = "/fn", endpoint = "fresh_secret")]
+#[server(name = TakeFreshSecret, prefix = "/fn", endpoint = "fresh_secret", output = Told)]
 pub async fn fresh_secret() -> Result<Option<FreshSecret>, Refused> {
     ssr::answer(ssr::actor().map(|_| ssr::take_once("channel")))
 }
 
 /// Ends a channel.
-#[server(name = DeleteChannel, prefix = "/fn", endpoint = "delete_channel")]
+#[server(name = DeleteChannel, prefix = "/fn", endpoint = "delete_channel", output = Told)]
 pub async fn delete_channel(id: ChannelId) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -173,7 +173,7 @@ pub async fn delete_channel(id: ChannelId) -> Result<(), Refused> {
 }
 
 /// Decides about a delivery: `resend`, `arrived` or `drop`.
-#[server(name = ResolveDelivery, prefix = "/fn", endpoint = "resolve_delivery")]
+#[server(name = ResolveDelivery, prefix = "/fn", endpoint = "resolve_delivery", output = Told)]
 pub async fn resolve_delivery(id: DeliveryId, what: String, from: String) -> Result<DeliveryRow, Refused> {
     ssr::answer(
         async {

@@ -1,8 +1,8 @@
 //! The machine room.
 
-use super::Refused;
 #[cfg(feature = "ssr")]
 use super::ssr;
+use super::{Refused, Told};
 use domain::{
     Kind,
     engine::{EngineReport, Heartbeat},
@@ -10,13 +10,13 @@ use domain::{
 use leptos::prelude::*;
 
 /// All the engine knows of itself. Admins.
-#[server(name = ReadEngine, prefix = "/fn", endpoint = "engine")]
+#[server(name = ReadEngine, prefix = "/fn", endpoint = "engine", output = Told)]
 pub async fn engine_report() -> Result<EngineReport, Refused> {
     ssr::answer(async { ssr::desk()?.engine.report(&ssr::actor()?).await }.await)
 }
 
 /// Lets messages go out that are held since a backup was restored. Admins.
-#[server(name = ConfirmRestore, prefix = "/fn", endpoint = "confirm_restore")]
+#[server(name = ConfirmRestore, prefix = "/fn", endpoint = "confirm_restore", output = Told)]
 pub async fn confirm_restore(from: String) -> Result<bool, Refused> {
     ssr::answer(
         async {
@@ -29,7 +29,7 @@ pub async fn confirm_restore(from: String) -> Result<bool, Refused> {
 }
 
 /// Limits how many tasks of a kind are executed at once; `at_once` empty: as many as there are. Admins.
-#[server(name = LimitKind, prefix = "/fn", endpoint = "limit_kind")]
+#[server(name = LimitKind, prefix = "/fn", endpoint = "limit_kind", output = Told)]
 pub async fn limit_kind(id: Kind, at_once: String, seen: i32, from: String) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -47,7 +47,7 @@ pub async fn limit_kind(id: Kind, at_once: String, seen: i32, from: String) -> R
 }
 
 /// Stops the publishing of everything, or lets it go on. Admins.
-#[server(name = PauseEngine, prefix = "/fn", endpoint = "pause_engine")]
+#[server(name = PauseEngine, prefix = "/fn", endpoint = "pause_engine", output = Told)]
 pub async fn pause_engine(is_paused: bool, from: String) -> Result<Heartbeat, Refused> {
     ssr::answer(
         async {

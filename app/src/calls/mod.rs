@@ -12,14 +12,14 @@ pub mod settings;
 #[cfg(feature = "ssr")]
 pub mod ssr;
 pub mod tasks;
+mod told;
+
+pub use told::Told;
 
 use domain::{Refusal, refusal::Problem};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
-use server_fn::{
-    codec::JsonEncoding,
-    error::{FromServerFnError, ServerFnErrorErr},
-};
+use server_fn::error::{FromServerFnError, ServerFnErrorErr};
 
 /// A refusal on its way to the browser: the error of every server function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ impl From<Refusal> for Refused {
 }
 
 impl FromServerFnError for Refused {
-    type Encoder = JsonEncoding;
+    type Encoder = told::Json;
 
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         use ServerFnErrorErr as E;
@@ -48,13 +48,13 @@ impl FromServerFnError for Refused {
 }
 
 /// Gives the page the status of an address that leads nowhere.
-#[server(name = NotFound, prefix = "/fn", endpoint = "not_found")]
+#[server(name = NotFound, prefix = "/fn", endpoint = "not_found", output = Told)]
 pub async fn not_found() -> Result<(), Refused> {
     ssr::answer(Err(Refusal::no_such("page")))
 }
 
 /// Gives the page the status of an address that is not for its visitor.
-#[server(name = NotAllowed, prefix = "/fn", endpoint = "not_allowed")]
+#[server(name = NotAllowed, prefix = "/fn", endpoint = "not_allowed", output = Told)]
 pub async fn not_allowed() -> Result<(), Refused> {
     ssr::answer(ssr::actor().and(Err(Refusal::NotAllowed)))
 }

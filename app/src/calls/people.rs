@@ -1,8 +1,8 @@
 //! Who works here. For admins.
 
-use super::Refused;
 #[cfg(feature = "ssr")]
 use super::ssr;
+use super::{Refused, Told};
 use domain::{
     PersonId, Role,
     person::{Leftover, Person},
@@ -23,13 +23,13 @@ pub struct FreshLink {
 }
 
 /// Everybody, by name.
-#[server(name = ListPeople, prefix = "/fn", endpoint = "people")]
+#[server(name = ListPeople, prefix = "/fn", endpoint = "people", output = Told)]
 pub async fn list_people() -> Result<Vec<Person>, Refused> {
     ssr::answer(async { ssr::desk()?.people.list(&ssr::actor()?).await }.await)
 }
 
 /// A one-time link for somebody new.
-#[server(name = Invite, prefix = "/fn", endpoint = "invite")]
+#[server(name = Invite, prefix = "/fn", endpoint = "invite", output = Told)]
 pub async fn invite(email: String, name: String, role: Role) -> Result<FreshLink, Refused> {
     ssr::answer(
         async {
@@ -44,7 +44,7 @@ pub async fn invite(email: String, name: String, role: Role) -> Result<FreshLink
 }
 
 /// A one-time link to a new password.
-#[server(name = ResetPerson, prefix = "/fn", endpoint = "reset")]
+#[server(name = ResetPerson, prefix = "/fn", endpoint = "reset", output = Told)]
 pub async fn reset_person(id: PersonId, name: String) -> Result<FreshLink, Refused> {
     ssr::answer(
         async {
@@ -59,13 +59,13 @@ pub async fn reset_person(id: PersonId, name: String) -> Result<FreshLink, Refus
 }
 
 /// The link made a moment ago by a form without JavaScript; `None` the second time.
-#[server(name = TakeFreshLink, prefix = "/fn", endpoint = "fresh_link")]
+#[server(name = TakeFreshLink, prefix = "/fn", endpoint = "fresh_link", output = Told)]
 pub async fn fresh_link() -> Result<Option<FreshLink>, Refused> {
     ssr::answer(ssr::actor().map(|_| ssr::take_once("link")))
 }
 
 /// Another role.
-#[server(name = ChangeRole, prefix = "/fn", endpoint = "change_role")]
+#[server(name = ChangeRole, prefix = "/fn", endpoint = "change_role", output = Told)]
 pub async fn change_role(id: PersonId, role: Role) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -78,13 +78,13 @@ pub async fn change_role(id: PersonId, role: Role) -> Result<(), Refused> {
 }
 
 /// What waits in the name of a person.
-#[server(name = WaitingOf, prefix = "/fn", endpoint = "waiting_of")]
+#[server(name = WaitingOf, prefix = "/fn", endpoint = "waiting_of", output = Told)]
 pub async fn waiting_of(id: PersonId) -> Result<Vec<TaskRow>, Refused> {
     ssr::answer(async { ssr::desk()?.people.waiting_of(&ssr::actor()?, id).await }.await)
 }
 
 /// Shuts an account. Asks on a page of its own where something waits and nothing was said about it.
-#[server(name = DisablePerson, prefix = "/fn", endpoint = "disable")]
+#[server(name = DisablePerson, prefix = "/fn", endpoint = "disable", output = Told)]
 pub async fn disable_person(id: PersonId, leftover: Option<Leftover>) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -102,7 +102,7 @@ pub async fn disable_person(id: PersonId, leftover: Option<Leftover>) -> Result<
 }
 
 /// Opens an account again.
-#[server(name = EnablePerson, prefix = "/fn", endpoint = "enable")]
+#[server(name = EnablePerson, prefix = "/fn", endpoint = "enable", output = Told)]
 pub async fn enable_person(id: PersonId) -> Result<(), Refused> {
     ssr::answer(
         async {

@@ -1,6 +1,6 @@
 //! When an article goes out: the panel beside the editor. Changes of a task that waits are in [`super::tasks`].
 
-use super::Refused;
+use super::{Refused, Told};
 #[cfg(feature = "ssr")]
 use super::{ssr, tasks::local_time};
 #[cfg(feature = "ssr")]
@@ -30,7 +30,7 @@ pub struct Picks {
 }
 
 /// A new task for an article: publishes it (or what changed), or takes it off the site.
-#[server(name = ScheduleArticle, prefix = "/fn", endpoint = "schedule")]
+#[server(name = ScheduleArticle, prefix = "/fn", endpoint = "schedule", output = Told)]
 pub async fn schedule_article(
     article: ArticleId,
     kind: Kind,
@@ -52,7 +52,7 @@ pub async fn schedule_article(
 }
 
 /// The current revision at once: publishes it, updates what is public, or moves the waiting publish to now.
-#[server(name = PublishArticle, prefix = "/fn", endpoint = "publish_article")]
+#[server(name = PublishArticle, prefix = "/fn", endpoint = "publish_article", output = Told)]
 pub async fn publish_article(article: ArticleId) -> Result<TaskRow, Refused> {
     ssr::answer(
         async {
@@ -65,7 +65,7 @@ pub async fn publish_article(article: ArticleId) -> Result<TaskRow, Refused> {
 }
 
 /// The article leaves the site at once.
-#[server(name = UnpublishArticle, prefix = "/fn", endpoint = "unpublish_article")]
+#[server(name = UnpublishArticle, prefix = "/fn", endpoint = "unpublish_article", output = Told)]
 pub async fn unpublish_article(article: ArticleId) -> Result<TaskRow, Refused> {
     ssr::answer(
         async {
@@ -78,7 +78,7 @@ pub async fn unpublish_article(article: ArticleId) -> Result<TaskRow, Refused> {
 }
 
 /// What a local time means, before it is used.
-#[server(name = ResolveTime, prefix = "/fn", endpoint = "resolve")]
+#[server(name = ResolveTime, prefix = "/fn", endpoint = "resolve", output = Told)]
 pub async fn resolve_time(
     date: String,
     time: String,
@@ -95,7 +95,7 @@ pub async fn resolve_time(
 }
 
 /// The times people often want, in `zone`; in the asker's own if that is not a zone.
-#[server(name = UsualTimes, prefix = "/fn", endpoint = "picks")]
+#[server(name = UsualTimes, prefix = "/fn", endpoint = "picks", output = Told)]
 pub async fn usual_times(#[server(default)] zone: String) -> Result<Picks, Refused> {
     ssr::answer(
         async {

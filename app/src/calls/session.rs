@@ -1,12 +1,12 @@
 //! The visitor's session.
 
-use super::Refused;
 #[cfg(feature = "ssr")]
 use super::ssr;
+use super::{Refused, Told};
 use leptos::prelude::*;
 
 /// Ends the session and leads to the log-in.
-#[server(name = LogOut, prefix = "/fn", endpoint = "log_out")]
+#[server(name = LogOut, prefix = "/fn", endpoint = "log_out", output = Told)]
 pub async fn log_out() -> Result<(), Refused> {
     ssr::answer(
         async {

@@ -1,15 +1,15 @@
 //! Settings of the desk, and the zones there are.
 
-use super::Refused;
 #[cfg(feature = "ssr")]
 use super::ssr;
+use super::{Refused, Told};
 use domain::person::Language;
 #[cfg(feature = "ssr")]
 use domain::settings::DeskSettings;
 use leptos::prelude::*;
 
 /// Changes the settings of the desk.
-#[server(name = ChangeSettings, prefix = "/fn", endpoint = "change_settings")]
+#[server(name = ChangeSettings, prefix = "/fn", endpoint = "change_settings", output = Told)]
 pub async fn change_settings(title: String, zone: String, language: Language) -> Result<(), Refused> {
     ssr::answer(
         async {
@@ -24,7 +24,7 @@ pub async fn change_settings(title: String, zone: String, language: Language) ->
 }
 
 /// Names of all zones, for completing what is typed.
-#[server(name = Zones, prefix = "/fn", endpoint = "zones")]
+#[server(name = Zones, prefix = "/fn", endpoint = "zones", output = Told)]
 pub async fn zones() -> Result<Vec<String>, Refused> {
     ssr::answer(async { Ok(ssr::zones()) }.await)
 }

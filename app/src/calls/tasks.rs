@@ -1,8 +1,8 @@
 //! Tasks: the board, the list, one task, what needs a person, and every change.
 
-use super::Refused;
 #[cfg(feature = "ssr")]
 use super::ssr;
+use super::{Refused, Told};
 #[cfg(feature = "ssr")]
 use domain::Version;
 use domain::{
@@ -14,13 +14,13 @@ use domain::{
 use leptos::prelude::*;
 
 /// The front page.
-#[server(name = ReadBoard, prefix = "/fn", endpoint = "board")]
+#[server(name = ReadBoard, prefix = "/fn", endpoint = "board", output = Told)]
 pub async fn board() -> Result<Board, Refused> {
     ssr::answer(async { ssr::desk()?.tasks.board(&ssr::actor()?).await }.await)
 }
 
 /// One page of the list of tasks. Empty texts mean: all.
-#[server(name = ListTasks, prefix = "/fn", endpoint = "tasks")]
+#[server(name = ListTasks, prefix = "/fn", endpoint = "tasks", output = Told)]
 pub async fn list_tasks(state: String, q: String, cursor: Option<String>) -> Result<Page<TaskRow>, Refused> {
     ssr::answer(
         async {
@@ -32,7 +32,7 @@ pub async fn list_tasks(state: String, q: String, cursor: Option<String>) -> Res
 }
 
 /// One task with its history.
-#[server(name = FindTask, prefix = "/fn", endpoint = "task")]
+#[server(name = FindTask, prefix = "/fn", endpoint = "task", output = Told)]
 pub async fn find_task(id: String) -> Result<Task, Refused> {
     ssr::answer(
         async {
@@ -44,13 +44,13 @@ pub async fn find_task(id: String) -> Result<Task, Refused> {
 }
 
 /// What needs a person.
-#[server(name = ReadAttention, prefix = "/fn", endpoint = "attention")]
+#[server(name = ReadAttention, prefix = "/fn", endpoint = "attention", output = Told)]
 pub async fn attention() -> Result<Vec<AttentionGroup>, Refused> {
     ssr::answer(async { ssr::desk()?.tasks.attention(&ssr::actor()?).await }.await)
 }
 
 /// Cancels, publishes now, takes back, retries a task, or gives it the current revision: `what` says which.
-#[server(name = ChangeTask, prefix = "/fn", endpoint = "change_task")]
+#[server(name = ChangeTask, prefix = "/fn", endpoint = "change_task", output = Told)]
 pub async fn change_task(id: TaskId, seen: i32, what: String, from: String) -> Result<TaskRow, Refused> {
     ssr::answer(
         async {
@@ -64,7 +64,7 @@ pub async fn change_task(id: TaskId, seen: i32, what: String, from: String) -> R
 }
 
 /// Tries again what failed or was missed for one cause: `id` is its name (see [`group_id`]), `most` as many as were shown.
-#[server(name = RetryGroup, prefix = "/fn", endpoint = "retry_group")]
+#[server(name = RetryGroup, prefix = "/fn", endpoint = "retry_group", output = Told)]
 pub async fn retry_group(id: String, most: u64, from: String) -> Result<Retried, Refused> {
     ssr::answer(
         async {
@@ -86,7 +86,7 @@ pub fn group_id(state: State, reason: &str) -> String {
 }
 
 /// Moves a task to what a wall clock in `zone` shows. `which` (`earlier`, `later`) is needed where the time happens twice.
-#[server(name = MoveTask, prefix = "/fn", endpoint = "move_task")]
+#[server(name = MoveTask, prefix = "/fn", endpoint = "move_task", output = Told)]
 pub async fn move_task(
     id: TaskId,
     seen: i32,

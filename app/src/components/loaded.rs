@@ -3,11 +3,14 @@
 use super::pause::Pause;
 use crate::{calls::Refused, words::refusal::sentence};
 use domain::Refusal;
-use leptos::{either::Either, prelude::*};
+use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
+use std::sync::Arc;
 
 /// How long after a reading that never got to the desk it is made again, in milliseconds.
 const AGAIN_AFTER_MS: u64 = 1_000;
+
+type Children<T> = Arc<dyn Fn(Signal<T>) -> AnyView + Send + Sync>;
 
 /// Shows what was read. `children` is called once, with a signal that follows later readings: nothing flashes, nothing moves.
 #[component]
@@ -22,6 +25,8 @@ where
     V: IntoView + 'static,
     F: Fn(Signal<T>) -> V + Clone + Send + Sync + 'static,
 {
+    // From here on all views are of one type: what follows is in the wasm once for each thing that is read.
+    let children: Children<T> = Arc::new(move |value| children(value).into_any());
     view! {
         <Transition fallback=|| ()>
             {move || {
@@ -34,11 +39,9 @@ where
 }
 
 /// The view of the first reading and of all that follow it.
-fn shown<T, V, F>(from: Resource<Result<T, Refused>>, first: Result<T, Refused>, children: F) -> impl IntoView
+fn shown<T>(from: Resource<Result<T, Refused>>, first: Result<T, Refused>, children: Children<T>) -> AnyView
 where
     T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
-    V: IntoView + 'static,
-    F: Fn(Signal<T>) -> V + Send + Sync + 'static,
 {
     // What is there at once stands outside of any closure: the server calls a closure twice, and everything that is read
     // inside of it would get another number there than in the browser.
@@ -46,30 +49,29 @@ where
         Ok(first) => {
             let value = RwSignal::new(Some(first.clone()));
             keep_up(from, value, RwSignal::new(None));
-            Either::Left(children(latest(value, first)).into_view())
+            children(latest(value, first))
         }
-        Err(refused) => Either::Right(later(from, refused, children)),
+        Err(refused) => later(from, refused, children),
     }
 }
 
 /// Why it cannot be seen, until a later reading shows it.
-fn later<T, V, F>(from: Resource<Result<T, Refused>>, refused: Refused, children: F) -> impl IntoView
+fn later<T>(from: Resource<Result<T, Refused>>, refused: Refused, children: Children<T>) -> AnyView
 where
     T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
-    V: IntoView + 'static,
-    F: Fn(Signal<T>) -> V + Send + Sync + 'static,
 {
     let value = RwSignal::new(None);
     let refused = RwSignal::new(Some(refused));
     keep_up(from, value, refused);
     let is_there = Memo::new(move |_| value.with(Option::is_some));
-    move || {
+    let seen = move || {
         // Read, not only tracked: a memo that nobody reads never looks at what it depends on.
         match is_there.get().then(|| value.get_untracked()).flatten() {
-            Some(first) => Either::Left(children(latest(value, first)).into_view()),
-            None => Either::Right(why_not(refused)),
+            Some(first) => children(latest(value, first)),
+            None => why_not(refused).into_any(),
         }
-    }
+    };
+    seen.into_any()
 }
 
 /// Takes over each later reading. One that is refused leaves what stands there; one that never got to the desk is made again:
