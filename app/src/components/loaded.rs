@@ -47,39 +47,43 @@ where
     // inside of it would get another number there than in the browser.
     match first {
         Ok(first) => {
-            let value = RwSignal::new(Some(first.clone()));
-            keep_up(from, value, RwSignal::new(None));
-            children(latest(value, first))
+            let value = ArcRwSignal::new(first);
+            let latest = value.clone();
+            keep_up(from, move |new| {
+                if let Ok(new) = new {
+                    latest.set(new);
+                }
+            });
+            children(value.into())
         }
         Err(refused) => later(from, refused, children),
     }
 }
 
-/// Why it cannot be seen, until a later reading shows it.
+/// Why it cannot be seen, until a later reading shows it. What is shown then is replaced by later readings, never taken away.
 fn later<T>(from: Resource<Result<T, Refused>>, refused: Refused, children: Children<T>) -> AnyView
 where
     T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
 {
-    let value = RwSignal::new(None);
+    let value = RwSignal::new(None::<ArcRwSignal<T>>);
     let refused = RwSignal::new(Some(refused));
-    keep_up(from, value, refused);
-    let is_there = Memo::new(move |_| value.with(Option::is_some));
-    let seen = move || {
-        // Read, not only tracked: a memo that nobody reads never looks at what it depends on.
-        match is_there.get().then(|| value.get_untracked()).flatten() {
-            Some(first) => children(latest(value, first)),
-            None => why_not(refused).into_any(),
-        }
+    keep_up(from, move |new| match (new, value.get_untracked()) {
+        (Ok(new), Some(value)) => value.set(new),
+        (Ok(new), None) => value.set(Some(ArcRwSignal::new(new))),
+        (Err(why), _) => refused.set(Some(why)),
+    });
+    let seen = move || match value.get() {
+        Some(value) => children(value.into()),
+        None => why_not(refused).into_any(),
     };
     seen.into_any()
 }
 
-/// Takes over each later reading. One that is refused leaves what stands there; one that never got to the desk is made again:
-/// the stream may have come through, and then nothing else would ask for it.
+/// Hands on each later reading. One that never got to the desk is made again: the stream may have come through, and then
+/// nothing else would ask for it.
 fn keep_up<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static>(
     from: Resource<Result<T, Refused>>,
-    value: RwSignal<Option<T>>,
-    refused: RwSignal<Option<Refused>>,
+    take: impl Fn(Result<T, Refused>) + 'static,
 ) {
     let again = Pause::new();
     Effect::new(move |was: Option<()>| {
@@ -87,32 +91,10 @@ fn keep_up<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static>(
         if matches!(&latest, Some(Err(Refused(Refusal::Unavailable)))) {
             again.then(AGAIN_AFTER_MS, move || from.refetch());
         }
-        if was.is_some() {
-            match latest {
-                Some(Ok(new)) => {
-                    value.set(Some(new));
-                    refused.set(None);
-                }
-                Some(Err(new)) => refused.set(Some(new)),
-                None => {}
-            }
+        if let (Some(()), Some(latest)) = (was, latest) {
+            take(latest);
         }
     });
-}
-
-/// The thing from here on: it is replaced by later readings, never taken away.
-fn latest<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static>(
-    value: RwSignal<Option<T>>,
-    first: T,
-) -> Signal<T> {
-    let latest = RwSignal::new(first);
-    Effect::new(move |was: Option<()>| {
-        let new = value.get();
-        if let (Some(()), Some(new)) = (was, new) {
-            latest.set(new);
-        }
-    });
-    latest.into()
 }
 
 fn why_not(refused: RwSignal<Option<Refused>>) -> impl IntoView {
