@@ -146,7 +146,7 @@ pub struct Revision {
 
 /// One line of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "is", content = "text")]
+#[serde(rename_all = "snake_case")]
 pub enum DiffLine {
     /// In both.
     Same(String),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Every way the desk can say no. A closed list: no technology, no secrets.
 #[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "code")]
+#[serde(rename_all = "snake_case")]
 pub enum Refusal {
     /// Nobody is logged in (401).
     #[error("log in first")]
@@ -158,7 +158,7 @@ pub enum Refusal {
 
 /// What is wrong with one field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "is")]
+#[serde(rename_all = "snake_case")]
 pub enum Problem {
     /// Nothing was given.
     #[error("must not be empty")]
@@ -267,7 +267,7 @@ impl Refusal {
         Self::NoSuch { what: what.to_owned() }
     }
 
-    /// The code in the API's error, e.g. `past`. The serde tag of the variant.
+    /// The code in the API's error, e.g. `past`. The name of the variant, too, where it crosses to the browser.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
