@@ -1,7 +1,7 @@
 //! What the browser gets: wasm, script, style, icons; hashed names, brotli and gzip twins, and a manifest, in target/site.
 
 use crate::{install, proc, style};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
@@ -11,8 +11,11 @@ use std::{
     process::Command,
 };
 
+/// The most bytes of one file that a browser is sent, compressed: every first visit waits for them.
+const SENT_MAX: u64 = 600_000;
+
 /// How the wasm is built: profiles of cargo.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Face {
     /// Soon built, and large: to run it here.
     Soon,
@@ -147,6 +150,10 @@ impl Site {
         brotli.write_all(content)?;
         brotli.flush()?;
         drop(brotli);
+        let sent = fs::metadata(beside("br"))?.len();
+        if self.face == Face::Small && sent > SENT_MAX {
+            bail!("{} is sent as {sent} bytes, more than {SENT_MAX}: take something out", file.display());
+        }
         let mut gzip = flate2::write::GzEncoder::new(fs::File::create(beside("gz"))?, level);
         gzip.write_all(content)?;
         gzip.finish()?;
