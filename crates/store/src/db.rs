@@ -44,7 +44,7 @@ pub enum Who {
 }
 
 /// A future behind a pointer. What begins or ends work on a connection is one, so that the compiler asks the drivers' types
-/// once whether they may cross threads, and not again in each of the hundred functions above: a minute of every build.
+/// once whether they may cross threads, and not again in each function above: that was a third of the server crate's build.
 pub type Soon<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
 /// The database. Cheap to clone.
