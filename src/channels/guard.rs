@@ -20,6 +20,19 @@ pub struct Rules {
     pub allow_http: bool,
 }
 
+/// Where an AMQP broker is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broker {
+    /// Its name or literal address.
+    pub host: Host,
+    /// Its port.
+    pub port: u16,
+    /// Whether the connection is not encrypted: only inside a private network.
+    pub is_open: bool,
+    /// Its virtual host, still percent-encoded; empty: the default one.
+    pub vhost: String,
+}
+
 impl Rules {
     /// The address, if messages may go there as far as can be seen without asking a resolver.
     pub fn check(self, address: &str) -> Result<Url, Wrong> {
@@ -57,6 +70,37 @@ impl Rules {
             Host::Domain(name) => self.allow_private || !is_local_name(name),
         };
         if is_allowed { Ok(host) } else { Err(Wrong::Private) }
+    }
+
+    /// The broker an address leads to, if messages may go there as far as can be seen without asking a resolver.
+    pub fn check_broker(self, address: &str) -> Result<Broker, Wrong> {
+        let url = Url::parse(address.trim()).map_err(|_| Wrong::NotABroker)?;
+        let is_open = match url.scheme() {
+            "amqps" => false,
+            "amqp" => true,
+            _ => return Err(Wrong::NotABroker),
+        };
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Wrong::HoldsPassword);
+        }
+        // One virtual host and nothing behind it: what is not read must not look as if it were.
+        let vhost = url.path().strip_prefix('/').unwrap_or(url.path());
+        if vhost.contains('/') || url.query().is_some() || url.fragment().is_some() {
+            return Err(Wrong::NotABroker);
+        }
+        let host = url.host_str().filter(|host| !host.is_empty()).ok_or(Wrong::NotABroker)?;
+        let host = self.check_host(host).map_err(|why| match why {
+            Wrong::NotAServer => Wrong::NotABroker,
+            why => why,
+        })?;
+        let port = url.port().unwrap_or(if is_open { 5_672 } else { 5_671 });
+        if !matches!(port, 443 | 1_024..) {
+            return Err(Wrong::Port);
+        }
+        if is_open && !self.allow_private {
+            return Err(Wrong::Open);
+        }
+        Ok(Broker { host, port, is_open, vhost: vhost.to_owned() })
     }
 
     /// The addresses of a server that may be connected to: what was looked at is what is connected to. `is_open`: only inside
@@ -242,6 +286,38 @@ mod tests {
             "mail.example.org"
         );
         assert!(Rules { allow_private: true, ..strict }.check_host("::1").is_ok());
+    }
+
+    #[test]
+    fn a_broker_is_held_to_the_same_rules() {
+        let (strict, open) = (Rules::default(), Rules { allow_private: true, allow_http: false });
+        let hosts = "127.0.0.1 127.1 2130706433 0x7f.1 0177.0.0.1 localhost a.local [::1] [::ffff:10.0.0.5] 127.0.0.1%2E \
+                     ①②⑦.⓪.⓪.① [fe80::1] 169.254.169.254";
+        for host in hosts.split_whitespace() {
+            let found = strict.check_broker(&format!("amqps://{host}/desk"));
+            assert_eq!(found.err(), Some(Wrong::Private), "{host}");
+        }
+        for (address, wrong) in [
+            ("amqp://mq.example.org", Wrong::Open),
+            ("amqps://anna:pw@mq.example.org", Wrong::HoldsPassword),
+            ("amqps://mq.example.org:22", Wrong::Port),
+            ("amqps://mq.example.org/a/b", Wrong::NotABroker),
+            ("amqps://mq.example.org/?heartbeat=0", Wrong::NotABroker),
+            ("https://mq.example.org", Wrong::NotABroker),
+            ("mq.example.org", Wrong::NotABroker),
+            ("amqps://", Wrong::NotABroker),
+            ("amqps:mq.example.org", Wrong::NotABroker),
+        ] {
+            assert_eq!(strict.check_broker(address).err(), Some(wrong), "{address}");
+        }
+        let found = strict.check_broker("amqps://MQ.example.org/desk").unwrap();
+        assert_eq!(
+            (found.host.to_string(), found.port, found.is_open),
+            ("mq.example.org".to_owned(), 5_671, false)
+        );
+        assert_eq!(found.vhost, "desk");
+        let found = open.check_broker("amqp://127.0.0.1/").unwrap();
+        assert_eq!((found.port, found.is_open, found.vhost.as_str()), (5_672, true, ""));
     }
 
     #[test]

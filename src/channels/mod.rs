@@ -1,5 +1,6 @@
 //! Ways out: how a message reaches the outside. What is sent, when, and how often again the dispatcher decides.
 
+pub mod amqp;
 pub mod guard;
 pub mod http;
 pub mod mail;
@@ -9,6 +10,7 @@ pub mod sms;
 pub mod webhook;
 
 use crate::vault::Vault;
+use amqp::Messenger;
 use domain::{ChannelId, DeliveryId, Timestamp, channel::Route, delivery::Outcome};
 use guard::Rules;
 use http::Http;
@@ -25,6 +27,7 @@ pub struct Ways {
     pub public_url: String,
     http: Http,
     mailer: Mailer,
+    messenger: Messenger,
 }
 
 impl Ways {
@@ -33,7 +36,8 @@ impl Ways {
     pub fn new(vault: Vault, rules: Rules, public_url: &str) -> Self {
         let public_url = public_url.trim_end_matches('/').to_owned();
         let mailer = Mailer::new(rules, &public_url);
-        Self { vault, rules, public_url, http: Http::new(rules), mailer }
+        let (http, messenger) = (Http::new(rules), Messenger::new(rules));
+        Self { vault, rules, public_url, http, mailer, messenger }
     }
 
     /// Makes one attempt. Never fails: how it ended is the answer.
@@ -42,6 +46,7 @@ impl Ways {
             Route::Webhook(route) => webhook::send(&self.http, route, letter).await,
             Route::Mail(route) => self.mailer.send(route, letter).await,
             Route::Sms(route) => sms::send(&self.http, route, letter, &self.public_url).await,
+            Route::Amqp(route) => self.messenger.send(route, letter).await,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Checks that run nothing: format, lints on both targets, documentation, rings, sizes.
 
 use crate::{
+    ALL,
     proc::{cargo, run, say},
     rings, sizes,
 };
@@ -15,7 +16,8 @@ pub fn check() -> Result<()> {
     say("rings");
     rings::check()?;
     say("lints, server");
-    run(cargo().args(["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    let whole = ["--locked", "--workspace", "--features", ALL];
+    run(cargo().arg("clippy").args(whole).args(["--all-targets", "--", "-D", "warnings"]))?;
     say("lints, wasm");
     run(cargo().args(["clippy", "--locked", "--package", "app", "--lib", "--features", "hydrate"]).args([
         "--target",
@@ -25,5 +27,5 @@ pub fn check() -> Result<()> {
         "warnings",
     ]))?;
     say("documentation");
-    run(cargo().args(["doc", "--locked", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+    run(cargo().arg("doc").args(whole).arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))
 }

@@ -5,8 +5,14 @@ use anyhow::{Result, bail};
 use std::{fs, path::Path};
 
 /// Programs of Debian that the tests start, and the package of each.
-const PROGRAMS: [(&str, &str); 3] =
-    [("redis-server", "redis-server"), ("chromium", "chromium"), ("npm", "npm")];
+const PROGRAMS: [(&str, &str); 4] = [
+    ("redis-server", "redis-server"),
+    ("rabbitmq-server", "rabbitmq-server"),
+    ("chromium", "chromium"),
+    ("npm", "npm"),
+];
+/// A script of Debian's that is asked whether an installed service may be started.
+const POLICY: &str = "/usr/sbin/policy-rc.d";
 /// Fonts the screenshots need, by a file of theirs.
 const FONTS: [(&str, &str); 1] =
     [("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "fonts-noto-cjk")];
@@ -33,6 +39,10 @@ pub fn for_tests() -> Result<()> {
     if !missing.is_empty() {
         install(&missing)?;
     }
+    npm_packages()
+}
+
+fn npm_packages() -> Result<()> {
     let lock = fs::read(root().join("end2end/package-lock.json"))?;
     let stamp = root().join("end2end/node_modules/.stamp");
     if fs::read(&stamp).is_ok_and(|old| old == lock) {
@@ -54,8 +64,18 @@ fn install(packages: &[&str]) -> Result<()> {
     }
     say(&format!("installing {}", packages.join(" ")));
     run(program("apt-get").args(["-qq", "update"]))?;
-    run(program("apt-get")
+    // The tests start servers of their own; those of the machine stay as they are: not started.
+    let is_ours = !Path::new(POLICY).exists();
+    if is_ours {
+        fs::write(POLICY, "#!/bin/sh\nexit 101\n")?;
+        run(program("chmod").args(["755", POLICY]))?;
+    }
+    let installed = run(program("apt-get")
         .args(["-qq", "install", "--yes", "--no-install-recommends"])
         .args(packages)
-        .env("DEBIAN_FRONTEND", "noninteractive"))
+        .env("DEBIAN_FRONTEND", "noninteractive"));
+    if is_ours {
+        fs::remove_file(POLICY)?;
+    }
+    installed
 }

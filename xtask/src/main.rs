@@ -14,6 +14,9 @@ use assets::Face;
 use clap::{Parser, Subcommand};
 use proc::{cargo, root};
 
+/// What may be left out of a build, and is in what is shipped and tested.
+const ALL: &str = "presstime/amqp";
+
 /// Builds, runs and checks Presstime.
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
@@ -56,7 +59,7 @@ enum Verb {
     },
     /// Builds wasm, style and icons into target/site.
     Assets,
-    /// Installs what the tests need: Redis, Chromium, fonts, npm packages.
+    /// Installs what the tests need: Redis, RabbitMQ, Chromium, fonts, npm packages.
     Install,
 }
 
@@ -92,7 +95,7 @@ fn server(is_release: bool) -> std::process::Command {
     let mut command = cargo();
     command.args(["build", "--locked", "--package", "presstime"]);
     if is_release {
-        command.arg("--release");
+        command.args(["--release", "--features", ALL]);
     }
     command
 }

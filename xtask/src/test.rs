@@ -1,7 +1,7 @@
 //! `cargo xtask test`: all checks, all tests.
 
 use crate::{
-    assets, check, install,
+    ALL, assets, check, install,
     proc::{self, cargo, place, program, root, run, say},
 };
 use anyhow::Result;
@@ -35,13 +35,15 @@ pub fn test(only: &[Part]) -> Result<()> {
     let carries = ("PRESSTIME_ASSETS", assets::stamp());
     if wants(Part::Rust) {
         say("Rust tests");
-        run(cargo().args(["test", "--locked", "--workspace"]).env(carries.0, &carries.1))?;
+        run(cargo().args(["test", "--locked", "--workspace", "--features", ALL]).env(carries.0, &carries.1))?;
     }
     if wants(Part::E2e) {
         if !wants(Part::Rust) {
             // Else the Rust tests have built it for themselves.
             say("the product, for the browser tests");
-            run(cargo().args(["build", "--locked", "--package", "presstime"]).env(carries.0, &carries.1))?;
+            run(cargo()
+                .args(["build", "--locked", "--package", "presstime", "--features", ALL])
+                .env(carries.0, &carries.1))?;
         }
         say("browser tests");
         run(program("npx")

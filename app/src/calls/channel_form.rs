@@ -3,7 +3,7 @@
 #[cfg(feature = "ssr")]
 use domain::{
     Refusal,
-    channel::{ChannelEdit, MailRoute, Route, Secret, SmsRoute, WebhookRoute},
+    channel::{AmqpRoute, ChannelEdit, MailRoute, Route, Secret, SmsRoute, WebhookRoute},
     refusal::Problem,
 };
 use domain::{
@@ -29,7 +29,7 @@ pub struct ChannelForm {
     pub on_ambiguous: Doubt,
     /// At most so many messages at once.
     pub concurrency: u16,
-    /// Of a webhook or a gateway.
+    /// Of a webhook, a gateway or a broker.
     #[serde(default)]
     pub address: String,
     /// Name of a mail server.
@@ -63,6 +63,12 @@ pub struct ChannelForm {
     /// The value of that header, if there is another one.
     #[serde(default)]
     pub secret: String,
+    /// The exchange of a broker.
+    #[serde(default)]
+    pub exchange: String,
+    /// The routing key of its messages.
+    #[serde(default)]
+    pub key: String,
     /// In which language its messages are written.
     pub language: Option<Language>,
 }
@@ -99,6 +105,10 @@ impl ChannelForm {
                 let (address, template, header) = (self.address, self.template, some(self.header));
                 let route = SmsRoute { address, format, template, header, to, language };
                 (Route::Sms(route), some(self.secret))
+            }
+            Way::Amqp => {
+                let (address, user, exchange, key) = (self.address, self.user, self.exchange, self.key);
+                (Route::Amqp(AmqpRoute { address, user, exchange, key }), some(self.password))
             }
         };
         let (name, events) = (self.name, self.events);

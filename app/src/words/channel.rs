@@ -35,6 +35,7 @@ texts! {
         webhook = "Webhook", "Webhook";
         mail = "Mail", "邮件";
         sms = "SMS", "短信";
+        amqp = "AMQP", "AMQP";
         added = "Added. Send a test message to see whether it works.", "已添加。可发送测试消息，看看是否正常。";
         server = "Mail server", "邮件服务器";
         server_hint = "Its name, like mail.example.org.", "服务器名称，如 mail.example.org。";
@@ -66,6 +67,11 @@ texts! {
         template_hint = "Filled in and escaped: {to} (numbers with commas), {numbers} (a JSON list, without quotes), {text}, {id}, {event}.", "会填入并转义：{to}（逗号分隔的号码）、{numbers}（JSON 列表，不加引号）、{text}、{id}、{event}。";
         header = "Secret header", "密钥请求头";
         header_hint = "Its name, like Authorization. Empty: none.", "请求头名称，如 Authorization。留空表示没有。";
+        broker_hint = "The broker, like amqps://mq.example.org/desk; without a path the virtual host is /.", "消息服务器，如 amqps://mq.example.org/desk；不写路径则虚拟主机为 /。";
+        exchange = "Exchange", "交换机";
+        exchange_hint = "It must be there. Empty: the key names a queue.", "须已存在。留空则路由键即队列名。";
+        routing_key = "Routing key", "路由键";
+        routing_key_hint = "{kind} becomes what happened, like article.published.", "{kind} 会替换为事件，如 article.published。";
         header_secret = "Its value", "请求头的值";
         active = "Active", "启用";
         paused = "Paused", "已暂停";
@@ -204,6 +210,7 @@ impl ChannelWords {
             Way::Webhook => self.webhook(),
             Way::Mail => self.mail(),
             Way::Sms => self.sms(),
+            Way::Amqp => self.amqp(),
         }
     }
 

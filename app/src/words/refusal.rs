@@ -58,10 +58,13 @@ texts! {
         address_port = "must use port 443, 8443, or one from 1024 on", "端口必须是 443、8443 或 1024 以上";
         address_private = "leads into a private network; the operator can allow that", "指向私有网络；可由运维人员放行";
         address_not_a_server = "is not the name of a server; write it like mail.example.org", "不是有效的服务器名称，请写成 mail.example.org";
+        address_not_a_broker = "is not the address of a broker; write it like amqps://mq.example.org", "不是有效的消息服务器地址，请写成 amqps://mq.example.org";
         address_open = "may be none only inside a private network, and only if the operator allows that", "仅在私有网络内、并经运维人员放行时才可不加密";
         not_a_number = "is not a telephone number; write it like +49301234567", "不是有效号码，请写成 +8613800000000";
         no_text = "must hold {text}", "必须包含 {text}";
         not_json = "does not become JSON; put the placeholders in double quotes, {numbers} without", "填入后不是有效的 JSON；占位符应放在双引号内，{numbers} 不加引号";
+        not_built = "is not in this build; it needs a program built with AMQP", "不在此版本中，需使用带 AMQP 的版本";
+        bad_key = "may hold {kind} and no other braces", "除 {kind} 外不能有花括号";
         secret_again = "must be given again: it would be told to somebody else", "请重新输入：它将发送给另一方";
         wrong_way = "A channel of this kind has no secret of ours to replace.", "此类渠道没有由本系统生成的密钥可更换。";
         not_a_ladder = "must be at most 20 waits between 1s and 24h, like 5s, 5m, 30m, 2h", "最多 20 个间隔，每个在 1s 与 24h 之间，如 5s, 5m, 30m, 2h";
@@ -127,6 +130,8 @@ pub fn problem(language: Language, problem: &Problem) -> String {
         Problem::NotANumber => words.not_a_number().to_owned(),
         Problem::NoText => words.no_text().to_owned(),
         Problem::NotJson => words.not_json().to_owned(),
+        Problem::NotBuilt => words.not_built().to_owned(),
+        Problem::BadKey => words.bad_key().to_owned(),
         Problem::SecretAgain => words.secret_again().to_owned(),
         Problem::NotALadder => words.not_a_ladder().to_owned(),
         Problem::Unreadable { why } if language == Language::En => why.clone(),
@@ -142,6 +147,7 @@ fn address(words: RefusalWords, why: AddressProblem) -> &'static str {
         AddressProblem::Port => words.address_port(),
         AddressProblem::Private => words.address_private(),
         AddressProblem::NotAServer => words.address_not_a_server(),
+        AddressProblem::NotABroker => words.address_not_a_broker(),
         AddressProblem::Open => words.address_open(),
     }
 }
@@ -206,6 +212,9 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "template" => ("The text of the request", "请求内容"),
         "header" => ("The header", "请求头"),
         "secret" => ("The secret", "密钥"),
+        "way" => ("This way", "此方式"),
+        "exchange" => ("The exchange", "交换机"),
+        "key" => ("The routing key", "路由键"),
         "ladder" => ("The waits", "重试间隔"),
         "events" => ("What it is told", "通知内容"),
         "q" => ("The search", "搜索内容"),

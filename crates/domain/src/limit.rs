@@ -46,5 +46,9 @@ pub const RECIPIENTS_MAX: usize = 50;
 pub const SMS_CHARS: usize = 480;
 /// Longest template of a short message, in bytes.
 pub const TEMPLATE_BYTES: usize = 4_000;
+/// Longest routing key of a message, filled in, in bytes (AMQP 0-9-1: a short string).
+pub const ROUTING_KEY_BYTES: usize = 255;
+/// Longest name of an exchange, in bytes (AMQP 0-9-1).
+pub const EXCHANGE_BYTES: usize = 127;
 /// Longest secret of a channel, in bytes.
 pub const SECRET_BYTES: usize = 1_000;

@@ -232,6 +232,12 @@ pub enum Problem {
     /// A template that does not become JSON.
     #[error("does not become JSON; put the placeholders in double quotes, {{numbers}} without")]
     NotJson,
+    /// A way this program was built without.
+    #[error("is not in this build; it needs a program built with AMQP (docs/CHANNELS.md)")]
+    NotBuilt,
+    /// A routing key with other placeholders.
+    #[error("may hold {{kind}} and no other braces")]
+    BadKey,
     /// A secret that another peer would be told.
     #[error("must be given again: it would be told to somebody else")]
     SecretAgain,

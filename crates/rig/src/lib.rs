@@ -1,4 +1,5 @@
-//! Real servers for tests: PostgreSQL, Redis and sinks for webhooks and mails on free ports of the loopback, data in a temporary folder.
+//! Real servers for tests: PostgreSQL, Redis, RabbitMQ and sinks for webhooks and mails on free ports of the loopback, data in
+//! a temporary folder.
 //!
 //! Tests of one process share a server; it ends with its last handle. A test that stops or kills its server starts its own.
 
@@ -6,6 +7,7 @@ mod cluster;
 mod port;
 mod postgres;
 mod proxy;
+mod rabbit;
 mod redis;
 mod sentinel;
 mod sink;
@@ -15,6 +17,7 @@ pub use cluster::Cluster;
 pub use port::{answers, free_port};
 pub use postgres::Postgres;
 pub use proxy::Proxy;
+pub use rabbit::Rabbit;
 pub use redis::Redis;
 pub use sentinel::Sentinel;
 pub use sink::{Manner, Received, Sink};

@@ -1,6 +1,10 @@
 //! A way between a program and a server that can be cut or held up.
 
 use crate::port::answers;
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{
@@ -18,11 +22,15 @@ struct Weather {
     cuts: u64,
 }
 
+/// A text whose answer is to be lost.
+type Trap = Arc<Mutex<Option<Vec<u8>>>>;
+
 /// Listens on a port of its own and hands everything on. It ends, with all connections, when it is dropped.
 #[derive(Debug)]
 pub struct Proxy {
     port: u16,
     weather: watch::Sender<Weather>,
+    trap: Trap,
     _serving: JoinSet<()>,
 }
 
@@ -35,10 +43,11 @@ impl Proxy {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("the loopback has a free port");
         let port = listener.local_addr().expect("its address").port();
         let weather = watch::Sender::new(Weather::default());
+        let trap = Trap::default();
         let mut serving = JoinSet::new();
-        serving.spawn(serve(listener, target, weather.subscribe()));
+        serving.spawn(serve(listener, target, weather.subscribe(), Arc::clone(&trap)));
         answers(port).await;
-        Self { port, weather, _serving: serving }
+        Self { port, weather, trap, _serving: serving }
     }
 
     /// Where it listens.
@@ -52,42 +61,70 @@ impl Proxy {
         self.weather.send_modify(|weather| weather.cuts += 1);
     }
 
+    /// The next time this text is sent through here, it arrives; the answer to it does not, and its connection ends. Once.
+    pub fn lose_the_answer_to(&self, text: &str) {
+        *self.trap.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.as_bytes().to_vec());
+    }
+
     /// From now on nothing arrives, or everything again, held bytes first. Nobody is told: the connections stay.
     pub fn hold(&self, is_held: bool) {
         self.weather.send_modify(|weather| weather.is_held = is_held);
     }
 }
 
-async fn serve(listener: TcpListener, target: u16, weather: watch::Receiver<Weather>) {
+async fn serve(listener: TcpListener, target: u16, weather: watch::Receiver<Weather>, trap: Trap) {
     let mut open = JoinSet::new();
     while let Ok((near, _)) = listener.accept().await {
-        open.spawn(join(near, target, weather.clone()));
+        open.spawn(join(near, target, weather.clone(), Arc::clone(&trap)));
         while open.try_join_next().is_some() {}
     }
 }
 
 /// One connection, until one side ends it or it is cut.
-async fn join(near: TcpStream, target: u16, mut weather: watch::Receiver<Weather>) {
+async fn join(near: TcpStream, target: u16, mut weather: watch::Receiver<Weather>, trap: Trap) {
     let cuts = weather.borrow().cuts;
     let Ok(far) = TcpStream::connect(("127.0.0.1", target)).await else { return };
     if near.set_nodelay(true).is_err() || far.set_nodelay(true).is_err() {
         return;
     }
     let ((from_near, to_near), (from_far, to_far)) = (near.into_split(), far.into_split());
+    let is_sprung = AtomicBool::new(false);
+    let there = |bytes: &[u8]| {
+        let is_it = spring(&trap, bytes);
+        is_sprung.fetch_or(is_it, Ordering::SeqCst);
+        true
+    };
+    let back = |_: &[u8]| !is_sprung.load(Ordering::SeqCst);
     tokio::select! {
-        () = pump(from_near, to_far, weather.clone()) => {}
-        () = pump(from_far, to_near, weather.clone()) => {}
+        () = pump(from_near, to_far, weather.clone(), there) => {}
+        () = pump(from_far, to_near, weather.clone(), back) => {}
         _ = weather.wait_for(|weather| weather.cuts > cuts) => {}
     }
 }
 
-async fn pump(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut weather: watch::Receiver<Weather>) {
+/// Whether the text that is waited for is among these bytes; it is waited for no longer then.
+fn spring(trap: &Trap, bytes: &[u8]) -> bool {
+    let mut trap = trap.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_it = trap.as_ref().is_some_and(|text| bytes.windows(text.len()).any(|part| part == &text[..]));
+    if is_it {
+        *trap = None;
+    }
+    is_it
+}
+
+/// Hands on what comes, until an end comes or what came may not pass.
+async fn pump(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    mut weather: watch::Receiver<Weather>,
+    may_pass: impl Fn(&[u8]) -> bool,
+) {
     let mut bytes = vec![0; 16 * 1024];
     while let Ok(count @ 1..) = from.read(&mut bytes).await {
         if weather.wait_for(|weather| !weather.is_held).await.is_err() {
             return;
         }
-        if to.write_all(&bytes[..count]).await.is_err() {
+        if !may_pass(&bytes[..count]) || to.write_all(&bytes[..count]).await.is_err() {
             return;
         }
     }

@@ -348,7 +348,9 @@ async fn note_health(
     let of_it = || ended.iter().filter(|one| one.channel.0 == channel && one.outcome != Outcome::NotSent);
     let failed = of_it().rev().take_while(|one| one.outcome != Outcome::Delivered).count();
     let has_succeeded = of_it().any(|one| one.outcome == Outcome::Delivered);
-    let asked = of_it().filter_map(|one| one.rests_until).max().map(Timestamp::millis);
+    // A rest counts even where nothing was sent: it is why.
+    let asked = ended.iter().filter(|one| one.channel.0 == channel).filter_map(|one| one.rests_until).max();
+    let asked = asked.map(Timestamp::millis);
     let failures: Option<i32> = on!(conn.again(), c => sqlx::query_scalar(
         "update channel
             set failures = $2 + case when $3 = 1 then 0 else failures end,

@@ -35,6 +35,7 @@ static STEPS: &[Step] = &[
     step!(5, "0005_nodes"),
     step!(6, "0006_suspects"),
     step!(7, "0007_kind_limit"),
+    step!(8, "0008_amqp"),
 ];
 
 /// The steps for SQLite.

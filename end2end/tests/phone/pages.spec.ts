@@ -10,7 +10,7 @@ test("no page scrolls sideways", async ({ page, desk, api }) => {
   await page.locator('form[action="/fn/change_profile"] button').click();
   await expect(page.locator("html")).toHaveAttribute("lang", "zh");
   const paths = ["/", "/articles", "/articles/new", `/articles/${article.id}`, `/articles/${article.id}/revisions`, "/tasks"];
-  paths.push(`/tasks/${task.id}`, "/attention", "/engine", "/settings/profile", "/settings/desk", "/settings/people", "/settings/channels", "/settings/channels?add=mail", "/settings/channels?add=sms", "/settings/tokens", "/site");
+  paths.push(`/tasks/${task.id}`, "/attention", "/engine", "/settings/profile", "/settings/desk", "/settings/people", "/settings/channels", "/settings/channels?add=mail", "/settings/channels?add=sms", "/settings/channels?add=amqp", "/settings/tokens", "/site");
   for (const path of paths) {
     await page.goto(desk.url + path);
     await expect(page.locator("h1").first()).toBeVisible();

@@ -30,6 +30,7 @@ pub async fn add(
     new: ChannelEdit,
     given: Option<Secret>,
 ) -> Result<(ChannelId, Option<Secret>), Refusal> {
+    route::is_built(&new.route)?;
     let new = checked(new, parts.ways.rules)?;
     let id = ChannelId::fresh();
     let keep = route::secret(&new.route, None, given)?;

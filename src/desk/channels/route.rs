@@ -1,13 +1,19 @@
 //! Where an admin may let a channel lead, and with which secret.
 
 use crate::{
-    channels::{guard::Rules, sms},
+    channels::{amqp, guard::Rules, sms},
     desk::people,
 };
 use domain::{
     Refusal,
-    channel::{AddressProblem, Holder, MailRoute, Route, Secret, Security, SmsRoute, WebhookRoute},
-    limit::{ADDRESS_BYTES, EMAIL_BYTES, RECIPIENTS_MAX, SECRET_BYTES, TEMPLATE_BYTES},
+    channel::{
+        AddressProblem, AmqpRoute, Happening, Holder, MailRoute, Route, Secret, Security, SmsRoute,
+        WebhookRoute,
+    },
+    limit::{
+        ADDRESS_BYTES, EMAIL_BYTES, EXCHANGE_BYTES, RECIPIENTS_MAX, ROUTING_KEY_BYTES, SECRET_BYTES,
+        TEMPLATE_BYTES,
+    },
     refusal::Problem,
 };
 use reqwest::header::{self, HeaderName};
@@ -30,6 +36,7 @@ pub fn checked(route: Route, rules: Rules) -> Result<Route, Refusal> {
         Route::Webhook(route) => Route::Webhook(WebhookRoute { address: address(&route.address, rules)? }),
         Route::Mail(route) => Route::Mail(mail(route, rules)?),
         Route::Sms(route) => Route::Sms(sms(route, rules)?),
+        Route::Amqp(route) => Route::Amqp(exchange(route, rules)?),
     })
 }
 
@@ -129,6 +136,44 @@ fn sms(route: SmsRoute, rules: Rules) -> Result<SmsRoute, Refusal> {
         let json = route.format == domain::channel::SmsFormat::Json;
         let problem = if json { Problem::NotJson } else { Problem::BadCharacters };
         return Err(Refusal::invalid("template", problem));
+    }
+    Ok(route)
+}
+
+/// Refuses a way that this program was built without.
+pub fn is_built(route: &Route) -> Result<(), Refusal> {
+    match route {
+        Route::Amqp(_) if !amqp::IS_BUILT => Err(Refusal::invalid("way", Problem::NotBuilt)),
+        _ => Ok(()),
+    }
+}
+
+fn exchange(route: AmqpRoute, rules: Rules) -> Result<AmqpRoute, Refusal> {
+    let address = filled("address", &route.address, ADDRESS_BYTES)?;
+    rules.check_broker(address).map_err(|why| Refusal::invalid("address", Problem::Address { why }))?;
+    let user = filled("user", &route.user, EMAIL_BYTES)?;
+    if user.chars().any(char::is_control) {
+        return Err(Refusal::invalid("user", Problem::BadCharacters));
+    }
+    let exchange = route.exchange.trim();
+    if exchange.len() > EXCHANGE_BYTES {
+        return Err(Refusal::invalid("exchange", Problem::TooLarge { max: whole(EXCHANGE_BYTES) }));
+    }
+    if exchange.chars().any(|c| !(c.is_ascii_alphanumeric() || "-_.:".contains(c))) {
+        return Err(Refusal::invalid("exchange", Problem::BadCharacters));
+    }
+    let key = filled("key", &route.key, ROUTING_KEY_BYTES)?;
+    if key.replace(AmqpRoute::KIND, "").contains(['{', '}']) {
+        return Err(Refusal::invalid("key", Problem::BadKey));
+    }
+    if key.chars().any(char::is_control) {
+        return Err(Refusal::invalid("key", Problem::BadCharacters));
+    }
+    let (address, user) = (address.to_owned(), user.to_owned());
+    let route = AmqpRoute { address, user, exchange: exchange.to_owned(), key: key.to_owned() };
+    let longest = Happening::ALL.iter().map(|event| route.key_of(*event).len()).max();
+    if longest.is_some_and(|longest| longest > ROUTING_KEY_BYTES) {
+        return Err(Refusal::invalid("key", Problem::TooLarge { max: whole(ROUTING_KEY_BYTES) }));
     }
     Ok(route)
 }

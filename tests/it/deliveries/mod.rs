@@ -1,8 +1,12 @@
 //! Deliveries: what is published is told to the outside, at least once, with the same id; what is not told is not silent.
 
+#[cfg(feature = "amqp")]
+mod amqp;
 mod attempt;
 mod channel;
 mod mail;
+#[cfg(not(feature = "amqp"))]
+mod no_amqp;
 mod secret;
 mod sms;
 mod webhook;

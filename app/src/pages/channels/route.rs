@@ -7,7 +7,7 @@ use crate::{
     words::channel::ChannelWords,
 };
 use domain::{
-    channel::{MailRoute, Route, Security, SmsFormat, SmsRoute, WebhookRoute},
+    channel::{AmqpRoute, MailRoute, Route, Security, SmsFormat, SmsRoute, WebhookRoute},
     person::Language,
 };
 use leptos::prelude::*;
@@ -26,6 +26,7 @@ pub fn RouteFields(
         Route::Webhook(route) => view! { <Webhook path=path route=route /> }.into_any(),
         Route::Mail(route) => view! { <Mail path=path route=route has_secret=has_secret /> }.into_any(),
         Route::Sms(route) => view! { <Sms path=path route=route has_secret=has_secret /> }.into_any(),
+        Route::Amqp(route) => view! { <Amqp path=path route=route has_secret=has_secret /> }.into_any(),
     }
 }
 
@@ -85,6 +86,23 @@ fn Sms(path: &'static str, route: SmsRoute, has_secret: bool) -> impl IntoView {
         </div>
         <Lines path=path name="channel[to]" label=words.recipients() value=route.to.join("\n") hint=words.sms_to_hint() />
         <InLanguage path=path language=route.language />
+    }
+}
+
+#[component]
+fn Amqp(path: &'static str, route: AmqpRoute, has_secret: bool) -> impl IntoView {
+    let words = ChannelWords::here();
+    view! {
+        <Line path=path name="channel[address]" label=words.address() value=route.address hint=words.broker_hint() />
+        <div class="fields">
+            <Line path=path name="channel[user]" label=words.user() value=route.user />
+            <Secret path=path name="channel[password]" label=words.password() is_kept=has_secret />
+        </div>
+        <Line
+            path=path name="channel[exchange]" label=words.exchange() value=route.exchange hint=words.exchange_hint()
+            is_optional=true
+        />
+        <Line path=path name="channel[key]" label=words.routing_key() value=route.key hint=words.routing_key_hint() />
     }
 }
 

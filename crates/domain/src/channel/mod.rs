@@ -2,7 +2,7 @@
 
 mod route;
 
-pub use route::{Holder, MailRoute, Route, Security, SmsFormat, SmsRoute, WebhookRoute};
+pub use route::{AmqpRoute, Holder, MailRoute, Route, Security, SmsFormat, SmsRoute, WebhookRoute};
 
 use crate::{
     ChannelId, Timestamp,
@@ -21,6 +21,8 @@ words! {
         Mail = "mail",
         /// A short message through an HTTP gateway.
         Sms = "sms",
+        /// A message to an exchange of an AMQP broker.
+        Amqp = "amqp",
     }
 }
 
@@ -102,8 +104,8 @@ pub struct ChannelEdit {
 }
 
 impl ChannelEdit {
-    /// A channel without a name that leads nowhere yet, and is told everything. Where a repeat reaches a person, a lost
-    /// answer is asked about.
+    /// A channel without a name that leads nowhere yet, and is told everything. Where a repeat reaches a person, who cannot
+    /// tell it by its id, a lost answer is asked about.
     #[must_use]
     pub fn usual(way: Way) -> Self {
         Self {
@@ -111,7 +113,7 @@ impl ChannelEdit {
             route: Route::usual(way),
             events: Happening::CHOICES.to_vec(),
             ladder: Ladder::usual(),
-            on_ambiguous: if way == Way::Webhook { Doubt::Retry } else { Doubt::Hold },
+            on_ambiguous: if matches!(way, Way::Webhook | Way::Amqp) { Doubt::Retry } else { Doubt::Hold },
             concurrency: 4,
         }
     }
@@ -156,6 +158,9 @@ pub enum AddressProblem {
     /// It is not the name of a server.
     #[error("is not the name of a server; write it like mail.example.org")]
     NotAServer,
+    /// It is not the address of a broker.
+    #[error("is not the address of a broker; write it like amqps://mq.example.org")]
+    NotABroker,
     /// It is not encrypted, and not inside a private network.
     #[error("may be without encryption only inside a private network, and only if the operator allows that")]
     Open,

@@ -1,6 +1,6 @@
 //! Where a channel leads: each way with what it needs, and with nothing of what another one needs.
 
-use super::Way;
+use super::{Happening, Way};
 use crate::{
     person::Language,
     state::{UnknownWord, words},
@@ -18,6 +18,8 @@ pub enum Route {
     Mail(MailRoute),
     /// A short message through an HTTP gateway.
     Sms(SmsRoute),
+    /// A message to an exchange of an AMQP broker.
+    Amqp(AmqpRoute),
 }
 
 /// Where a webhook leads.
@@ -61,6 +63,19 @@ pub struct SmsRoute {
     pub to: Vec<String>,
     /// In which language they are written.
     pub language: Language,
+}
+
+/// To which exchange of which broker messages go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AmqpRoute {
+    /// `amqps://HOST[:PORT][/VHOST]`; `amqp://` only inside a private network.
+    pub address: String,
+    /// Whom to log in as. The password is the channel's secret.
+    pub user: String,
+    /// Name of the exchange; empty: the one that leads to the queue named by the key.
+    pub exchange: String,
+    /// The routing key, with a placeholder: see [`AmqpRoute::KIND`].
+    pub key: String,
 }
 
 words! {
@@ -125,6 +140,12 @@ impl Route {
                 to: Vec::new(),
                 language: Language::En,
             }),
+            Way::Amqp => Self::Amqp(AmqpRoute {
+                address: String::new(),
+                user: String::new(),
+                exchange: "amq.topic".to_owned(),
+                key: format!("presstime.{}", AmqpRoute::KIND),
+            }),
         }
     }
 
@@ -135,6 +156,7 @@ impl Route {
             Self::Webhook(_) => Way::Webhook,
             Self::Mail(_) => Way::Mail,
             Self::Sms(_) => Way::Sms,
+            Self::Amqp(_) => Way::Amqp,
         }
     }
 
@@ -144,6 +166,7 @@ impl Route {
         match self {
             Self::Webhook(route) => route.address.clone(),
             Self::Sms(route) => route.address.clone(),
+            Self::Amqp(route) => route.address.clone(),
             Self::Mail(route) => format!("{}:{}", route.server, route.port),
         }
     }
@@ -152,7 +175,7 @@ impl Route {
     #[must_use]
     pub fn recipients(&self) -> &[String] {
         match self {
-            Self::Webhook(_) => &[],
+            Self::Webhook(_) | Self::Amqp(_) => &[],
             Self::Mail(route) => &route.to,
             Self::Sms(route) => &route.to,
         }
@@ -168,6 +191,7 @@ impl Route {
                 .as_ref()
                 .map(|user| format!("{} {}:{} {user}", route.security, route.server, route.port)),
             Self::Sms(route) => route.header.as_ref().map(|header| format!("{} {header}", route.address)),
+            Self::Amqp(route) => Some(format!("{} {}", route.address, route.user)),
         };
         peer.map_or(Holder::Nobody, Holder::Peer)
     }
@@ -176,7 +200,7 @@ impl Route {
     #[must_use]
     pub const fn secret_field(&self) -> &'static str {
         match self {
-            Self::Mail(_) => "password",
+            Self::Mail(_) | Self::Amqp(_) => "password",
             Self::Webhook(_) | Self::Sms(_) => "secret",
         }
     }
@@ -186,6 +210,17 @@ impl SmsRoute {
     /// What a template may hold: the numbers with commas between, the numbers as a JSON list (without quotes around it), the
     /// text, the id of the message (the same at every attempt), what happened.
     pub const PLACEHOLDERS: [&'static str; 5] = ["{to}", "{numbers}", "{text}", "{id}", "{event}"];
+}
+
+impl AmqpRoute {
+    /// Stands in a routing key for what happened, e.g. `article.published`.
+    pub const KIND: &'static str = "{kind}";
+
+    /// The routing key of a message about this.
+    #[must_use]
+    pub fn key_of(&self, event: Happening) -> String {
+        self.key.replace(Self::KIND, event.as_str())
+    }
 }
 
 #[cfg(test)]
@@ -208,6 +243,14 @@ mod tests {
             assert_ne!(holder(&anna), holder(&other));
         }
         assert_eq!(Route::nowhere().holder(), Holder::Signer);
+    }
+
+    #[test]
+    fn a_routing_key_tells_what_happened() {
+        let Route::Amqp(route) = Route::usual(Way::Amqp) else { unreachable!("AMQP is AMQP") };
+        assert_eq!(route.key_of(Happening::ArticlePublished), "presstime.article.published");
+        let plain = AmqpRoute { key: "news".to_owned(), ..route };
+        assert_eq!(plain.key_of(Happening::Test), "news");
     }
 
     #[test]

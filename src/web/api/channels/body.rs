@@ -2,7 +2,7 @@
 
 use domain::{
     Timestamp,
-    channel::{Channel, FreshChannel, Happening, MailRoute, Route, SmsRoute},
+    channel::{AmqpRoute, Channel, FreshChannel, Happening, MailRoute, Route, SmsRoute},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -14,7 +14,7 @@ pub struct ChannelBody {
     /// Identity.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
-    /// `webhook`, `mail` or `sms`.
+    /// `webhook`, `mail`, `sms` or `amqp`.
     way: &'static str,
     /// What it is called.
     name: String,
@@ -24,6 +24,8 @@ pub struct ChannelBody {
     mail: Option<MailBody>,
     /// Through which gateway short messages go, and to whom.
     sms: Option<SmsBody>,
+    /// To which exchange of which broker messages go.
+    amqp: Option<AmqpBody>,
     /// Whether a secret is kept for it.
     has_secret: bool,
     /// What it is told.
@@ -95,6 +97,19 @@ pub struct SmsBody {
     language: &'static str,
 }
 
+/// To which exchange of which broker messages go. The password is never shown.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AmqpBody {
+    /// Where the broker is.
+    address: String,
+    /// Whom to log in as.
+    user: String,
+    /// Name of the exchange; empty: the default one.
+    exchange: String,
+    /// The routing key, with `{kind}`.
+    key: String,
+}
+
 /// A channel with its secret.
 #[derive(Serialize, ToSchema)]
 pub struct FreshChannelBody {
@@ -135,15 +150,24 @@ impl From<SmsRoute> for SmsBody {
     }
 }
 
+impl From<AmqpRoute> for AmqpBody {
+    fn from(route: AmqpRoute) -> Self {
+        let AmqpRoute { address, user, exchange, key } = route;
+        Self { address, user, exchange, key }
+    }
+}
+
 impl From<Channel> for ChannelBody {
     fn from(channel: Channel) -> Self {
         let (settings, health) = (channel.settings, channel.health);
         let way = settings.route.way().as_str();
-        let (address, mail, sms) = match settings.route {
-            Route::Webhook(route) => (Some(route.address), None, None),
-            Route::Mail(route) => (None, Some(route.into()), None),
-            Route::Sms(route) => (None, None, Some(route.into())),
-        };
+        let (mut address, mut mail, mut sms, mut amqp) = (None, None, None, None);
+        match settings.route {
+            Route::Webhook(route) => address = Some(route.address),
+            Route::Mail(route) => mail = Some(route.into()),
+            Route::Sms(route) => sms = Some(route.into()),
+            Route::Amqp(route) => amqp = Some(route.into()),
+        }
         Self {
             id: channel.id.0,
             way,
@@ -151,6 +175,7 @@ impl From<Channel> for ChannelBody {
             address,
             mail,
             sms,
+            amqp,
             has_secret: channel.has_secret,
             events: settings.events.into_iter().map(Happening::as_str).collect(),
             ladder: settings.ladder.to_string(),

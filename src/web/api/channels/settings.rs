@@ -4,7 +4,8 @@ use super::super::sent::word;
 use domain::{
     Refusal,
     channel::{
-        ChannelEdit, Doubt, Happening, MailRoute, Route, Secret, Security, SmsFormat, SmsRoute, WebhookRoute,
+        AmqpRoute, ChannelEdit, Doubt, Happening, MailRoute, Route, Secret, Security, SmsFormat, SmsRoute,
+        WebhookRoute,
     },
     ladder::Ladder,
     person::Language,
@@ -17,7 +18,7 @@ use utoipa::ToSchema;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChannelSettings {
-    /// `webhook` (unless said), `mail` or `sms`; chosen once.
+    /// `webhook` (unless said), `mail`, `sms` or `amqp`; chosen once.
     pub way: Option<String>,
     /// What it is called.
     name: Option<String>,
@@ -27,12 +28,14 @@ pub struct ChannelSettings {
     mail: Option<MailSettings>,
     /// What the way `sms` needs.
     sms: Option<SmsSettings>,
+    /// What the way `amqp` needs.
+    amqp: Option<AmqpSettings>,
     /// What it is told: `article.published`, `article.updated`, `article.unpublished`; all three unless said.
     events: Option<Vec<String>>,
     /// After which waits a failed message is sent again; `5s, 5m, 30m, 2h, 5h, 10h, 10h` unless said.
     ladder: Option<String>,
-    /// When an answer was lost: `retry` (a webhook unless said) sends again with the same id, `hold` (mail and SMS unless
-    /// said) asks a person.
+    /// When an answer was lost: `retry` (a webhook and AMQP unless said) sends again with the same id, `hold` (mail and SMS
+    /// unless said) asks a person.
     on_ambiguous: Option<String>,
     /// At most so many messages on their way at once, 1 to 20; 4 unless said.
     concurrency: Option<u16>,
@@ -82,6 +85,24 @@ pub struct SmsSettings {
     language: Option<String>,
 }
 
+/// To which exchange of which broker messages go.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AmqpSettings {
+    /// Where the broker is: `amqps://mq.example.org/desk`, the path its virtual host; `amqp://` only into a private network
+    /// that the operator allows.
+    address: Option<String>,
+    /// Whom to log in as.
+    user: Option<String>,
+    /// The password; kept sealed, never shown. Must be given again when the address or the user change.
+    #[schema(write_only)]
+    password: Option<String>,
+    /// Name of the exchange, `amq.topic` unless said; empty: the key names a queue.
+    exchange: Option<String>,
+    /// The routing key, at most 255 bytes, `presstime.{kind}` unless said; `{kind}` becomes what happened.
+    key: Option<String>,
+}
+
 impl ChannelSettings {
     /// These settings over `was`, and the secret if one is given.
     pub fn over(self, was: ChannelEdit) -> Result<(ChannelEdit, Option<Secret>), Refusal> {
@@ -89,7 +110,7 @@ impl ChannelSettings {
         let events = self.events.map(|events| {
             events.iter().map(|event| word("events", event, &happenings)).collect::<Result<Vec<_>, _>>()
         });
-        let (route, secret) = over_route(was.route, self.address, self.mail, self.sms)?;
+        let (route, secret) = over_route(was.route, self.address, (self.mail, self.sms, self.amqp))?;
         let edit = ChannelEdit {
             name: self.name.unwrap_or(was.name),
             route,
@@ -105,8 +126,7 @@ impl ChannelSettings {
 fn over_route(
     was: Route,
     address: Option<String>,
-    mail: Option<MailSettings>,
-    sms: Option<SmsSettings>,
+    (mail, sms, amqp): (Option<MailSettings>, Option<SmsSettings>, Option<AmqpSettings>),
 ) -> Result<(Route, Option<Secret>), Refusal> {
     let way = was.way();
     let strange = |field: &str, is_there: bool| {
@@ -116,12 +136,17 @@ fn over_route(
     strange("address", address.is_some() && !matches!(was, Route::Webhook(_)))?;
     strange("mail", mail.is_some() && !matches!(was, Route::Mail(_)))?;
     strange("sms", sms.is_some() && !matches!(was, Route::Sms(_)))?;
+    strange("amqp", amqp.is_some() && !matches!(was, Route::Amqp(_)))?;
     match was {
         Route::Webhook(was) => {
             Ok((Route::Webhook(WebhookRoute { address: address.unwrap_or(was.address) }), None))
         }
         Route::Mail(was) => mail.map_or(Ok((Route::Mail(was.clone()), None)), |mail| mail.over(was)),
         Route::Sms(was) => sms.map_or(Ok((Route::Sms(was.clone()), None)), |sms| sms.over(was)),
+        Route::Amqp(was) => Ok(match amqp {
+            Some(amqp) => amqp.over(was),
+            None => (Route::Amqp(was), None),
+        }),
     }
 }
 
@@ -151,6 +176,18 @@ impl SmsSettings {
             language: one_of("language", self.language, Language::WORDS, was.language)?,
         };
         Ok((Route::Sms(route), self.secret.map(Secret)))
+    }
+}
+
+impl AmqpSettings {
+    fn over(self, was: AmqpRoute) -> (Route, Option<Secret>) {
+        let route = AmqpRoute {
+            address: self.address.unwrap_or(was.address),
+            user: self.user.unwrap_or(was.user),
+            exchange: self.exchange.unwrap_or(was.exchange),
+            key: self.key.unwrap_or(was.key),
+        };
+        (Route::Amqp(route), self.password.map(Secret))
     }
 }
 
