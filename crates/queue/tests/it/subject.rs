@@ -1,4 +1,4 @@
-//! What is tested: in-process hints, or hints in a real Redis under a prefix of their own.
+//! What is tested: in-process hints, or hints in a real Redis or Valkey under a prefix of their own.
 
 use domain::{Clock, Hint, Lane, TaskId, Timestamp, Version, clock::SystemClock};
 use queue::{Hints, InProcess, RedisHints};
@@ -19,9 +19,9 @@ enum Wipe {
 }
 
 impl Subject {
-    /// In process, in a server, in a cluster: empty.
-    pub async fn each() -> [Self; 3] {
-        [Self::in_process(), Self::redis().await, Self::cluster().await]
+    /// In process, in Redis, in Valkey, in a cluster: empty.
+    pub async fn each() -> [Self; 4] {
+        [Self::in_process(), Self::redis().await, Self::valkey().await, Self::cluster().await]
     }
 
     pub fn in_process() -> Self {
@@ -30,7 +30,15 @@ impl Subject {
     }
 
     pub async fn redis() -> Self {
-        let (server, prefix) = (rig::redis().await, TaskId::fresh().to_string());
+        Self::server(rig::redis().await)
+    }
+
+    pub async fn valkey() -> Self {
+        Self::server(rig::valkey().await)
+    }
+
+    fn server(server: Arc<rig::Redis>) -> Self {
+        let prefix = TaskId::fresh().to_string();
         let hints = RedisHints::new(&server.url(), &prefix, BUCKETS).unwrap();
         Self { hints: Arc::new(hints), wipe: Wipe::Server(server, prefix) }
     }
