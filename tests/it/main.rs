@@ -31,6 +31,7 @@ mod set_up;
 mod shards;
 mod sheet;
 mod site;
+mod stand_in;
 mod time;
 mod weather;
 mod wish;
