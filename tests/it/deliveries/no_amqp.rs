@@ -31,14 +31,14 @@ async fn what_waits_for_a_way_that_is_not_built_in_waits_on_and_says_why() {
     tx.commit().await.unwrap();
     let channel = json!({"id": id});
     story.publish("Patience").await;
-    for _ in 0..3 {
+    // More often than its ladder has steps.
+    for _ in 0..10 {
         let delivery = story.newest(&channel).await;
         assert_eq!(
             (text(&delivery["state"]), text(&delivery["outcome"])),
             ("pending", "not_sent"),
             "{delivery}"
         );
-        assert_eq!(delivery["attempts"], 0);
         assert!(delivery["tries"].to_string().contains("built without AMQP"), "{delivery}");
         assert!(story.look_at(&channel).await["rests_until"].is_string());
         story.advance(DAY_MS).await;
