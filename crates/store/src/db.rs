@@ -32,6 +32,9 @@ pub(crate) fn ids_json(ids: &[uuid::Uuid]) -> String {
     serde_json::Value::from_iter(ids.iter().map(|id| id.simple().to_string())).to_string()
 }
 
+/// How SQLite's writer begins: nobody can come in between afterwards.
+const IMMEDIATE: &str = "begin immediate";
+
 /// Who asks: each has connections of its own, so that one cannot starve the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
@@ -108,7 +111,16 @@ impl Store {
             Ok(match self {
                 Self::Sqlite { writer, gate, .. } => {
                     let permit = gate.enter(who == Who::Engine).await;
-                    Tx::Sqlite(writer.begin_with("begin immediate").await?, permit)
+                    let tx = match writer.begin_with(IMMEDIATE).await {
+                        // SQLite has ended the last transaction by itself, as it does when the disk is full; the driver does
+                        // not know it and would refuse this connection for ever.
+                        Err(sqlx::Error::InvalidSavePointStatement) => {
+                            writer.acquire().await?.close().await?;
+                            writer.begin_with(IMMEDIATE).await?
+                        }
+                        begun => begun?,
+                    };
+                    Tx::Sqlite(tx, permit)
                 }
                 Self::Postgres { people, engine, .. } => {
                     Tx::Postgres(if who == Who::People { people } else { engine }.begin().await?)
