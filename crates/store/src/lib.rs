@@ -35,6 +35,8 @@ pub mod outbox;
 pub mod overdue;
 pub mod pause;
 pub mod person;
+pub mod place;
+pub mod point;
 pub mod publish;
 pub mod report;
 pub mod restore;

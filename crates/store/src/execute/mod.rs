@@ -4,6 +4,7 @@
 //! events → commit. What was asked for and did not happen is looked at and told by reason.
 
 mod claim;
+mod companions;
 mod ledger;
 mod miss;
 #[cfg(all(feature = "mutants", debug_assertions))]
@@ -19,6 +20,7 @@ use crate::{
     Store, StoreError, Tx, Who,
     event::NewEvent,
     outbox::{self, Message},
+    point,
 };
 use async_trait::async_trait;
 use claim::{Bounds, Fate, Leftover};
@@ -137,9 +139,11 @@ pub async fn run(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
 
 async fn attempt(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Outcome, StoreError> {
     let mut tx = store.begin(Who::Engine).await?;
+    point::pass_with(claims, "execute.begun").await?;
     let started_at = terms.clock.now();
     let (mut rest, full) = places::admit(&mut tx, claim::sorted(claims), terms.limits).await?;
     claim::lock_targets(&mut tx, &rest).await?;
+    point::pass_with(claims, "execute.locked").await?;
     let now = terms.clock.now();
     let bounds = Bounds { now, sql_now: store.sql_now(now), kinds: terms.effects.kinds() };
     let mut run = Run {
@@ -157,21 +161,30 @@ async fn attempt(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
         mutants::persuade(&mut tx, &rest, &mut bounds).await?;
         bounds
     };
-    // A further round only where a batch holds several tasks of one target.
+    // A further round only where several tasks of one target are due.
     while !rest.is_empty() {
         let taken = claim::take(tx.conn(), &rest, bounds).await?;
+        point::pass_with(claims, "execute.taken").await?;
         let mut gone: HashSet<Uuid> = taken.iter().map(|task| task.target_id).collect();
         let ids: HashSet<TaskId> = taken.iter().map(|task| task.id).collect();
+        let late = taken.iter().filter(|task| companions::is_late(task.due_at, now));
+        let late: Vec<Uuid> = late.map(|task| task.target_id).collect();
         run.settle(&mut tx, terms.effects, taken, &rest).await?;
+        point::pass_with(claims, "execute.settled").await?;
         rest.retain(|claim| !ids.contains(&claim.task));
         let left = claim::explain(tx.conn(), &rest, bounds).await?;
         gone.extend(run.give_up(&mut tx, &left, bounds.sql_now).await?);
         rest = run.sort(left, &gone);
+        let known: HashSet<TaskId> = rest.iter().map(|claim| claim.task).collect();
+        let more = companions::of(tx.conn(), &late, bounds, terms.limits).await?;
+        rest.extend(more.into_iter().filter(|claim| !known.contains(&claim.task)));
     }
     let Run { book, mut outcome, messages } = run;
     outcome.posted = outbox::post(&mut tx, &messages, now).await?;
     book.write(tx.conn()).await?;
+    point::pass_with(claims, "execute.booked").await?;
     tx.commit().await?;
+    point::pass_with(claims, "execute.committed").await?;
     terms.effects.happened(&outcome.executed);
     Ok(outcome)
 }

@@ -15,6 +15,17 @@ async fn publish_and_unpublish_of_one_target_happen_in_due_order(memory: &Memory
     assert_eq!(memory.public(&text).await, None);
 }
 
+async fn what_is_overdue_together_shows_only_its_last_state_whatever_hints_came(memory: &Memory) {
+    let text = memory.text().await;
+    let on = memory.publish(&text, START).await;
+    let off = memory.unpublish(&text, START.plus(1_000)).await;
+    memory.advance(1_200);
+    let outcome = memory.run(&[on]).await;
+    let order: Vec<_> = outcome.executed.iter().map(|task| task.id).collect();
+    assert_eq!(order, [on.task, off.task], "nobody sees it public for a moment");
+    assert_eq!(memory.run(&[off]).await.executed, []);
+}
+
 async fn unpublish_before_publish_leaves_it_public(memory: &Memory) {
     let text = memory.text().await;
     let off = memory.unpublish(&text, START.plus(-1)).await;
@@ -73,6 +84,7 @@ async fn two_consumers_keep_the_order_of_a_target(memory: &Memory) {
 }
 
 crate::on_both!(
+    what_is_overdue_together_shows_only_its_last_state_whatever_hints_came,
     publish_and_unpublish_of_one_target_happen_in_due_order,
     unpublish_before_publish_leaves_it_public,
     a_later_task_waits_for_an_earlier_one_of_its_target,
