@@ -12,4 +12,4 @@ mod trouble;
 
 pub use apart::apart;
 pub use lens::Lens;
-pub use trouble::broken;
+pub use trouble::{broken, unsaved};

@@ -1,5 +1,6 @@
 //! Where technical errors end: logged once, told in plain words.
 
+use crate::parts::Parts;
 use domain::Refusal;
 use store::StoreError;
 use uuid::Uuid;
@@ -16,6 +17,14 @@ pub fn broken(error: StoreError) -> Refusal {
     reference.truncate(8);
     tracing::error!(%reference, error = %chain(&error), "the desk could not do what it was asked");
     Refusal::Internal { reference }
+}
+
+/// The same for what a person wrote: the engine hears of it, too, and says what is wrong with the database.
+pub fn unsaved(parts: &Parts) -> impl Fn(StoreError) -> Refusal {
+    move |error| {
+        parts.pulse.refuse(error.weather(), parts.clock.now());
+        broken(error)
+    }
 }
 
 /// An error with all its causes, in one line.

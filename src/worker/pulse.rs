@@ -18,6 +18,8 @@ const OFF_TIME_MS: i64 = 30_000;
 /// Silence for so long is a dead engine, milliseconds.
 const SILENT_MS: i64 = 5_000;
 
+/// A disk that was full so long ago may have room, milliseconds.
+const FULL_MS: i64 = 10_000;
 /// So long after it should have come through, the canary is stuck: with the second between two times, a dead engine is
 /// known within 5 s, milliseconds.
 const STUCK_MS: i64 = 4_000;
@@ -50,6 +52,7 @@ pub struct Pulse {
     rescued: AtomicU64,
     stale: [AtomicU64; Stale::ALL.len()],
     database: Mutex<Option<Weather>>,
+    full_at: AtomicI64,
     limits: Mutex<Arc<[Limit]>>,
     /// What was looked at to keep the promises.
     pub sheet: Sheet,
@@ -76,6 +79,7 @@ impl Pulse {
             rescued: AtomicU64::new(0),
             stale: Default::default(),
             database: Mutex::new(None),
+            full_at: AtomicI64::new(0),
             limits: Mutex::default(),
             sheet: Sheet::default(),
         }
@@ -147,6 +151,13 @@ impl Pulse {
     #[must_use]
     pub fn is_off_time(&self) -> bool {
         self.offset_ms().abs() > OFF_TIME_MS
+    }
+
+    /// What is to be added to this process's clock while it and the database's are too far apart: then the earlier of them
+    /// counts, for nobody can know which is right; else 0, milliseconds.
+    #[must_use]
+    pub fn correction_ms(&self) -> i64 {
+        if self.is_off_time() { self.offset_ms().min(0) } else { 0 }
     }
 
     /// The moment by which loops decide what is due: the earlier of this process's clock and the database's.
@@ -237,13 +248,25 @@ impl Pulse {
         *self.database.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Notes that the database had no room for what a person wrote: it may have some for the little that the engine writes.
+    pub fn refuse(&self, weather: Option<Weather>, now: Timestamp) {
+        if weather == Some(Weather::DatabaseFull) {
+            self.full_at.store(now.millis(), Relaxed);
+        }
+    }
+
+    /// Whether it had no room a moment ago.
+    fn was_full(&self, now: Timestamp) -> Option<Weather> {
+        (now.millis() - self.full_at.load(Relaxed) < FULL_MS).then_some(Weather::DatabaseFull)
+    }
+
     /// What keeps the engine from working as it should, the gravest.
     #[must_use]
     pub fn weather(&self, now: Timestamp) -> Option<Weather> {
         let stuck = self.is_stuck(now).then_some(Weather::Stuck);
         let clock = self.is_off_time().then_some(Weather::ClockOff);
         let hints = self.are_hints_away().then_some(Weather::HintsAway);
-        self.database().or(clock).or(stuck).or(hints)
+        self.database().or(self.was_full(now)).or(clock).or(stuck).or(hints)
     }
 
     /// Whether the engine publishes: the consumer and the database showed life within the last 5 s, nothing is overdue by more

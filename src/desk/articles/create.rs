@@ -1,7 +1,10 @@
 //! New articles.
 
 use super::{ArticleDesk, check, read};
-use crate::{desk::broken, text::slug};
+use crate::{
+    desk::{broken, unsaved},
+    text::slug,
+};
 use domain::{
     Actor, ArticleId, Refusal,
     article::{Article, NewArticle},
@@ -20,7 +23,7 @@ use uuid::Uuid;
 /// Of an article whose title has no letter.
 const NAMELESS: &str = "article";
 /// How often another name is tried when somebody was faster with one (PostgreSQL only).
-const TRIES: usize = 5;
+const TRIES: usize = 8;
 /// Numbers tried behind a name before all that begin with it are looked at.
 const NUMBERS: u32 = 20;
 
@@ -46,15 +49,20 @@ pub async fn create(desk: &ArticleDesk, actor: &Actor, new: NewArticle) -> Resul
         None => Some(slug::of(&title)).filter(|slug| !slug.is_empty()).unwrap_or_else(|| NAMELESS.to_owned()),
     };
     let wish = Wish { slug, title, body };
-    for _ in 0..TRIES {
-        if let Stored::As(id) = store_article(desk, actor, &wish).await? {
+    for turn in 0..TRIES {
+        if let Stored::As(id) = store_article(desk, actor, &wish, turn).await? {
             return read::find(desk, actor, id).await;
         }
     }
     Err(Refusal::Taken { what: "slug".to_owned() })
 }
 
-async fn store_article(desk: &ArticleDesk, actor: &Actor, wish: &Wish) -> Result<Stored, Refusal> {
+async fn store_article(
+    desk: &ArticleDesk,
+    actor: &Actor,
+    wish: &Wish,
+    turn: usize,
+) -> Result<Stored, Refusal> {
     let (id, now) = (ArticleId::fresh(), desk.parts.clock.now());
     let mut tx = desk.parts.store.begin(Who::People).await.map_err(broken)?;
     if let Some(key) = &actor.idempotency {
@@ -64,12 +72,12 @@ async fn store_article(desk: &ArticleDesk, actor: &Actor, wish: &Wish) -> Result
             Claim::Reused => return Err(Refusal::KeyReused),
         }
     }
-    let slug = free_slug(&mut tx, &wish.slug).await.map_err(broken)?;
+    let slug = free_slug(&mut tx, &wish.slug, turn).await.map_err(broken)?;
     let (revision, title) = (Uuid::now_v7(), wish.title.as_str());
     let draft = Draft { id, slug: &slug, owner: actor.person, revision, title, at: now };
     match article::insert(tx.conn(), &draft).await {
         Err(error) if error.is_taken() => return Ok(Stored::Beaten),
-        other => other.map_err(broken)?,
+        other => other.map_err(unsaved(&desk.parts))?,
     }
     let text = NewRevision {
         id: revision,
@@ -82,29 +90,33 @@ async fn store_article(desk: &ArticleDesk, actor: &Actor, wish: &Wish) -> Result
         author: actor.person,
         at: now,
     };
-    revision::insert(tx.conn(), &text).await.map_err(broken)?;
+    revision::insert(tx.conn(), &text).await.map_err(unsaved(&desk.parts))?;
     let event = NewEvent {
         version: Some(1),
         detail: json!({ "slug": slug, "title": title }),
         ..NewEvent::plain(now, Some(actor.person), "article", id.0, "create")
     };
-    event::append(tx.conn(), &[event]).await.map_err(broken)?;
-    tx.commit().await.map_err(broken)?;
+    event::append(tx.conn(), &[event]).await.map_err(unsaved(&desk.parts))?;
+    tx.commit().await.map_err(unsaved(&desk.parts))?;
     desk.parts.committed.notify_waiters();
     Ok(Stored::As(id))
 }
 
-/// The name itself, or the first number behind it that no article has or had.
-async fn free_slug(tx: &mut Tx, wanted: &str) -> Result<String, StoreError> {
+/// The name itself, or the first number behind it that no article has or had; after `turn` defeats one of the first few, lest
+/// those who want the same name at the same moment always meet.
+async fn free_slug(tx: &mut Tx, wanted: &str, turn: usize) -> Result<String, StoreError> {
     let mut names = vec![wanted.to_owned()];
     names.extend((2..=NUMBERS).map(|number| slug::numbered(wanted, number)));
     let taken: HashSet<String> = store::slug::taken(tx.conn(), &names).await?.into_iter().collect();
-    if let Some(free) = names.into_iter().find(|name| !taken.contains(name)) {
-        return Ok(free);
+    let leap = rand::random_range(0..=2 * turn);
+    let mut free: Vec<String> = names.into_iter().filter(|name| !taken.contains(name)).collect();
+    if !free.is_empty() {
+        return Ok(free.swap_remove(leap.min(free.len() - 1)));
     }
     // A popular name: one look at all of them instead of guessing on. The stem is cut as `numbered` cuts it.
     let stem = slug::stem(wanted);
     let taken: HashSet<String> = store::slug::beginning_with(tx.conn(), stem).await?.into_iter().collect();
-    let mut numbers = (NUMBERS + 1..).map(|number| slug::numbered(stem, number));
-    Ok(numbers.find(|name| !taken.contains(name)).unwrap_or_else(|| Uuid::now_v7().to_string()))
+    let numbers = (NUMBERS + 1..).map(|number| slug::numbered(stem, number));
+    let mut free = numbers.filter(|name| !taken.contains(name));
+    Ok(free.nth(leap).unwrap_or_else(|| Uuid::now_v7().to_string()))
 }

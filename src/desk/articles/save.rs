@@ -1,7 +1,7 @@
 //! New texts of an article: saved, saved by the editor itself, restored.
 
 use super::{ArticleDesk, check, read};
-use crate::desk::broken;
+use crate::desk::{broken, unsaved};
 use domain::{
     Actor, ArticleId, PersonId, Refusal, Timestamp,
     article::{Article, ArticleEdit},
@@ -110,8 +110,10 @@ async fn put(
             body: current.body,
         });
     }
-    write(&mut tx, actor, desk.parts.clock.now(), (&article, &current), &text).await.map_err(broken)?;
-    tx.commit().await.map_err(broken)?;
+    write(&mut tx, actor, desk.parts.clock.now(), (&article, &current), &text)
+        .await
+        .map_err(unsaved(&desk.parts))?;
+    tx.commit().await.map_err(unsaved(&desk.parts))?;
     desk.parts.committed.notify_waiters();
     Ok(())
 }

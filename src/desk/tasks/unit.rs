@@ -1,7 +1,7 @@
 //! The unit of work of one change: its transaction, its view, and what is told after the commit.
 
 use crate::{
-    desk::{Lens, broken, hint},
+    desk::{Lens, broken, hint, unsaved},
     parts::Parts,
 };
 use domain::{Actor, ArticleId, Hint, Kind, Refusal, State, TaskId, Timestamp, Version, task::TaskRow};
@@ -10,6 +10,7 @@ use store::{
     StoreError, Tx, Who,
     event::{self, NewEvent},
     idempotency::{self, Claim},
+    point,
     target::{self, Target},
     task::{self, Facts},
     task_list::{self, Line},
@@ -164,13 +165,15 @@ impl<'a> Unit<'a> {
     /// Writes the events, so that the task can be shown with them.
     pub async fn log(&mut self) -> Result<(), Refusal> {
         let events = std::mem::take(&mut self.events);
-        event::append(self.tx.conn(), &events).await.map_err(broken)
+        event::append(self.tx.conn(), &events).await.map_err(unsaved(self.parts))
     }
 
     /// Commits, and tells the live stream and the hints.
     pub async fn finish(mut self) -> Result<(), Refusal> {
         self.log().await?;
-        self.tx.commit().await.map_err(broken)?;
+        point::pass("desk.written").await.map_err(broken)?;
+        self.tx.commit().await.map_err(unsaved(self.parts))?;
+        point::pass("desk.committed").await.map_err(broken)?;
         hint::tell(self.parts, self.hints);
         Ok(())
     }
