@@ -67,11 +67,12 @@ impl House {
         let ways = Arc::new(Ways::new(vault::open(&store, config).await?, rules, &usual_url(config)));
         let role = config.role;
         let parts = Parts { window_ms, ways, role, ..Parts::new(store, hints, clock, &config.node) };
-        let people = Arc::new(PeopleDesk::new(parts.clone()));
+        let cautious = parts.by_cautious_clock();
+        let people = Arc::new(PeopleDesk::new(cautious.clone()));
         let desk = Desk {
-            articles: Arc::new(ArticleDesk::new(parts.clone())),
-            tasks: Arc::new(TaskDesk::new(parts.clone())),
-            channels: Arc::new(ChannelDesk::new(parts.clone())),
+            articles: Arc::new(ArticleDesk::new(cautious.clone())),
+            tasks: Arc::new(TaskDesk::new(cautious.clone())),
+            channels: Arc::new(ChannelDesk::new(cautious)),
             engine: Arc::new(EngineDesk::new(parts.clone())),
             people: Arc::clone(&people) as Arc<dyn People>,
         };
@@ -80,23 +81,32 @@ impl House {
 
     /// Serves pages and API and runs the engine until `stop`; then finishes what is open.
     pub async fn serve(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), Trouble> {
-        let workers = self.start().await;
+        let workers = self.start().await?;
         let served = self.serve_pages(listener, stop).await;
         self.end(workers).await;
         served
     }
 
     /// Runs the engine without pages until `stop`; then finishes what is open.
-    pub async fn work(&self, stop: CancellationToken) {
-        let workers = self.start().await;
+    pub async fn work(&self, stop: CancellationToken) -> Result<(), Trouble> {
+        let workers = self.start().await?;
         stop.cancelled().await;
         self.end(workers).await;
+        Ok(())
     }
 
-    /// Starts the loops, once this node has shown itself and knows which tasks are suspects.
-    async fn start(&self) -> Workers {
+    /// Starts the loops, once it is known whether this database is a copy of another one, and this node has shown itself and
+    /// knows which tasks are suspects.
+    async fn start(&self) -> Result<Workers, Trouble> {
+        let is_copy = store::place::settle(&self.parts.store, self.parts.clock.now()).await;
+        if is_copy.map_err(|error| Trouble::database(place(&self.config), &error))? {
+            tracing::warn!(
+                "this database is a copy of another one: messages are held until an admin confirms on the engine page that this \
+                 desk takes over"
+            );
+        }
         self.loops.roster.tick(self.parts.clock.now()).await;
-        self.loops.start()
+        Ok(self.loops.start())
     }
 
     async fn end(&self, workers: Workers) {

@@ -87,10 +87,30 @@ impl Parts {
         self.pulse.now(self.clock.as_ref())
     }
 
+    /// The same by a cautious clock: this process's, or the database's while that one is far behind it. For what people do and
+    /// for messages: other nodes go on with both, and what is due *now* must not wait until this node's clock is right.
+    #[must_use]
+    pub fn by_cautious_clock(&self) -> Self {
+        let clock = CautiousClock { own: Arc::clone(&self.clock), pulse: Arc::clone(&self.pulse) };
+        Self { clock: Arc::new(clock), ..self.clone() }
+    }
+
     /// Whether a task due then adds its own hint when it is scheduled; later ones are loaded by the feeder. Never where no
     /// mover of this process, or of another, would come for it.
     #[must_use]
     pub fn is_within_window(&self, due_at: Timestamp, now: Timestamp) -> bool {
         (self.role.works() || self.hints.is_shared()) && due_at <= now.plus(self.window_ms + MARGIN_MS)
+    }
+}
+
+/// See [`Parts::by_cautious_clock`].
+struct CautiousClock {
+    own: Arc<dyn Clock>,
+    pulse: Arc<Pulse>,
+}
+
+impl Clock for CautiousClock {
+    fn now(&self) -> Timestamp {
+        self.own.now().plus(self.pulse.correction_ms())
     }
 }

@@ -33,10 +33,17 @@ pub async fn run(config: &Config) -> Result<(), Trouble> {
     println!("Presstime works as {} on {}", config.node, crate::house::place(config));
     println!("Stop it with Ctrl-C.");
     let stop = CancellationToken::new();
-    let ended = async {
-        told.await;
+    let worked = async {
+        let worked = house.work(stop.clone()).await;
         stop.cancel();
+        worked
     };
-    tokio::join!(house.work(stop.clone()), ended, warn_of_hints(&house));
-    Ok(())
+    let ended = async {
+        tokio::select! {
+            () = told => stop.cancel(),
+            () = stop.cancelled() => {}
+        }
+    };
+    let (worked, (), ()) = tokio::join!(worked, ended, warn_of_hints(&house));
+    worked
 }

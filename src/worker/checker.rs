@@ -61,6 +61,7 @@ impl Checker {
 
     /// What is wrong, in words; `None`: nothing.
     async fn check(&self, now: Timestamp) -> Result<Option<String>, StoreError> {
+        let now = now.plus(self.parts.pulse.correction_ms());
         self.read_vitals(now).await?;
         self.follow_buckets(now).await?;
         if is_time(&self.clocks_at, now, CLOCKS_MS) {

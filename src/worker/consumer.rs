@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use domain::Timestamp;
 use queue::QueueError;
 use std::time::Duration;
-use store::{Store, execute::Claim};
+use store::{Store, execute::Claim, point};
 use tokio_util::sync::CancellationToken;
 
 /// How long it waits for a hint before it shows that it lives.
@@ -68,6 +68,9 @@ impl Consumer {
         };
         match taken {
             Ok(claims) => {
+                if point::pass_with(&claims, "consumer.popped").await.is_err() {
+                    return false;
+                }
                 *most = if claims.len() < *most { self.first() } else { self.parts.at_once.min(*most * 4) };
                 self.consume(&claims).await
             }

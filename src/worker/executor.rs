@@ -12,6 +12,7 @@ use std::{
 use store::{
     Store, StoreError, canary,
     execute::{self, Claim, Outcome, Strike, Terms},
+    point,
 };
 
 /// How long a transaction may hold SQLite's one writer.
@@ -147,6 +148,7 @@ impl Executor {
         // Written before it begins: should it kill this process, the others know what it was.
         let _held = self.parts.hands.take(claims);
         self.parts.hands.note(&self.parts.store, self.parts.node_id).await.map_err(Broken::Away)?;
+        point::pass_with(claims, "execute.noted").await.map_err(Broken::Away)?;
         let terms = Terms {
             node: &self.parts.node,
             clock: self.parts.clock.as_ref(),
@@ -215,7 +217,8 @@ impl Executor {
     }
 
     async fn give_back(&self, claims: &[Claim]) {
-        let at: Timestamp = self.parts.clock.now().plus(WAITS_MS);
+        // Not by a clock that is ahead: other nodes bring them, and would bring them late.
+        let at: Timestamp = self.parts.loop_now().plus(WAITS_MS);
         let hints: Vec<Hint> = claims.iter().map(|claim| claim.hint(at)).collect();
         self.hint(&hints).await;
     }

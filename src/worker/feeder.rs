@@ -15,6 +15,7 @@ use std::{
 use store::{
     Who,
     feed::{self, Place, Waiting},
+    point,
 };
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -82,6 +83,7 @@ impl Feeder {
             }
             let tasks = self.page(place, until).await?;
             self.add(&tasks).await?;
+            point::pass("feeder.added").await?;
             room = room.saturating_sub(tasks.len() as u64);
             match tasks.last() {
                 Some(last) if tasks.len() >= PAGE as usize => {

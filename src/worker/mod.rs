@@ -97,7 +97,7 @@ impl Loops {
             mover: Arc::new(Mover::new(parts.clone(), Arc::clone(&feeder))),
             consumer: Arc::new(Consumer::new(parts.clone())),
             sweeper: Arc::new(Sweeper::new(parts.clone())),
-            dispatcher: Arc::new(Dispatcher::new(parts.clone())),
+            dispatcher: Arc::new(Dispatcher::new(parts.by_cautious_clock())),
             checker: Arc::new(Checker::new(parts.clone())),
             tail: Arc::new(Tail::new(parts.clone(), Arc::clone(&feeder))),
             roster: Arc::new(Roster::new(parts.clone())),

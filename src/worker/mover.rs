@@ -55,6 +55,8 @@ impl Mover {
         }
         if sum.moved > 0 {
             self.parts.pulse.count_moved(sum.moved);
+            // Whether it errs here is nobody's concern: the hints have moved.
+            _ = store::point::pass("mover.promoted").await;
         }
         self.judge(now, sum);
     }

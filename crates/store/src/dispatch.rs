@@ -45,7 +45,7 @@ row! {
     }
 }
 
-/// The active channels; none while messages are held because a backup was restored.
+/// The active channels; none while messages are held because this is a restored backup or a copy.
 pub async fn lanes(conn: Conn<'_>) -> Result<Vec<Lane>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(
         "select c.id, c.route, c.ladder, c.on_ambiguous, c.concurrency, c.secret, c.former_secret, c.former_until,

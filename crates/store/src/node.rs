@@ -60,6 +60,8 @@ row! {
 pub struct Beaten {
     /// The database's clock.
     pub now: Timestamp,
+    /// Milliseconds it is ahead of this process's.
+    pub offset_ms: i64,
     /// When an engine last showed life, on any node.
     pub worked_at: Option<Timestamp>,
     /// Names of those this beat found lost.
@@ -70,7 +72,8 @@ pub struct Beaten {
 
 /// Notes that a node lives, and which others do not any more. Each loss and each return is one line of the log.
 pub async fn beat(store: &Store, beat: Beat<'_>, clock: &dyn Clock) -> Result<Beaten, StoreError> {
-    let now = store.clocks(clock).await?.database;
+    let clocks = store.clocks(clock).await?;
+    let now = clocks.database;
     let mut tx = store.begin(Who::Dispatch).await?;
     let is_back = come_back(tx.conn(), beat.id).await?;
     show(tx.conn(), beat, now).await?;
@@ -84,7 +87,7 @@ pub async fn beat(store: &Store, beat: Beat<'_>, clock: &dyn Clock) -> Result<Be
     let worked_at = worked_at(tx.conn()).await?;
     tx.commit().await?;
     let lost = lost.into_iter().map(|(_, name)| name).collect();
-    Ok(Beaten { now, worked_at, lost, is_back })
+    Ok(Beaten { now, offset_ms: now.since(clocks.node), worked_at, lost, is_back })
 }
 
 fn line(now: Timestamp, id: Uuid, name: &str, seen_by: &str, verb: &'static str) -> NewEvent {

@@ -12,7 +12,7 @@ pub struct Confirmed {
     was_held: bool,
 }
 
-/// Lets messages go out that are held since a backup was restored. Admins.
+/// Lets messages go out that are held since a backup was restored or a copy was started. Admins.
 #[utoipa::path(post, path = "/restore/confirm", tag = "about", responses(
     (status = 200, description = "Nothing is held any more", body = Confirmed)))]
 pub(super) async fn confirm(

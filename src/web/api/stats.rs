@@ -65,7 +65,7 @@ pub struct StatsBody {
     executed_today: u64,
     /// Tasks by state; null unless the token's owner is an admin.
     counts: Option<TotalsBody>,
-    /// A backup was restored then, and messages are held until an admin confirms; null: they go out, or the token's owner
+    /// A backup was restored then, or a copy was started, and messages are held until an admin confirms; null: they go out, or the token's owner
     /// is no admin.
     #[schema(value_type = Option<String>, format = DateTime)]
     held_since: Option<Timestamp>,

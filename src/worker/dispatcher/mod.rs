@@ -17,6 +17,7 @@ use std::{sync::Arc, time::Duration};
 use store::{
     StoreError, Who,
     dispatch::{self, Claimed, Ended, Lane, Terms},
+    point,
 };
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -89,7 +90,13 @@ impl Dispatcher {
                 jobs.extend(claimed.into_iter().map(|claimed| self.job(lane, claimed, now)));
             }
         }
+        if !all.is_empty() {
+            point::pass("dispatch.written").await?;
+        }
         tx.commit().await?;
+        if !jobs.is_empty() {
+            point::pass("dispatch.claimed").await?;
+        }
         self.tell(&all);
         ended.clear();
         // What is still due after this round waits for room: the next end of an attempt, here or elsewhere.
@@ -172,7 +179,10 @@ async fn send(ways: Arc<Ways>, clock: Arc<dyn Clock>, job: Job) -> Ended {
         (_, None) => Answer::none(Outcome::Blocked, "the channel's secret cannot be opened; replace it"),
         (Some(route), Some(secrets)) => {
             let id = DeliveryId(job.claimed.id);
-            ways.send(&Letter { id, route, body: job.claimed.body.clone(), secrets, at }).await
+            let answer = ways.send(&Letter { id, route, body: job.claimed.body.clone(), secrets, at }).await;
+            // Only dying or standing still has a meaning here.
+            _ = point::pass("dispatch.sent").await;
+            answer
         }
     };
     judge(&job.claimed, &job.manner, answer, clock.now(), rand::random())
