@@ -9,6 +9,7 @@ mod dice;
 
 mod cluster;
 mod directed;
+mod matrix;
 mod people;
 mod sheet;
 mod weather;

@@ -50,7 +50,7 @@ enum Verb {
     },
     /// Three nodes of the built product through bad weather, judged by witnesses; also the seeded worlds.
     Faults {
-        /// Ten minutes of weather and 200,000 worlds instead of what CI does.
+        /// Ten minutes of weather, the whole counts of the matrix and 200,000 worlds instead of what CI does.
         #[arg(long)]
         long: bool,
         /// Draws this weather.
@@ -59,7 +59,7 @@ enum Verb {
     },
     /// Builds wasm, style and icons into target/site.
     Assets,
-    /// Installs what the tests need: Redis, Valkey, RabbitMQ, Chromium, fonts, npm packages.
+    /// Installs what the tests need: Redis, Valkey, RabbitMQ, Chromium, faketime, fonts, npm packages.
     Install,
 }
 

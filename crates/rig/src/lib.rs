@@ -3,6 +3,7 @@
 //!
 //! Tests of one process share a server; it ends with its last handle. A test that stops or kills its server starts its own.
 
+mod clock;
 mod cluster;
 mod port;
 mod postgres;
@@ -13,6 +14,7 @@ mod sentinel;
 mod sink;
 mod smtp;
 
+pub use clock::FalseClock;
 pub use cluster::Cluster;
 pub use port::{answers, free_port};
 pub use postgres::Postgres;

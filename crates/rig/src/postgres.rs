@@ -1,19 +1,26 @@
 //! A PostgreSQL server of one's own.
 
-use crate::port::{answers, free_port};
+use crate::{
+    clock::FalseClock,
+    port::{answers, free_port},
+};
 use std::{
     ffi::OsStr,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::atomic::{AtomicU32, Ordering},
 };
 use tempfile::TempDir;
+
+/// Durability off.
+const QUICK: &str = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off";
 
 /// A running PostgreSQL server; ends when dropped.
 #[derive(Debug)]
 pub struct Postgres {
     port: u16,
     folder: TempDir,
+    environment: Vec<(String, String)>,
     databases: AtomicU32,
 }
 
@@ -24,7 +31,23 @@ impl Postgres {
     /// # Panics
     /// If PostgreSQL is not installed or does not start.
     pub async fn start() -> Self {
-        Self::start_with("-c fsync=off -c synchronous_commit=off -c full_page_writes=off").await
+        Self::start_with(Path::new("/tmp"), QUICK, Vec::new()).await
+    }
+
+    /// The same, and it reads that clock.
+    ///
+    /// # Panics
+    /// If PostgreSQL is not installed or does not start.
+    pub async fn start_by(clock: &FalseClock) -> Self {
+        Self::start_with(Path::new("/tmp"), QUICK, clock.environment()).await
+    }
+
+    /// Starts a durable server whose data lies in that folder, and which keeps as little as it can of what it has written.
+    ///
+    /// # Panics
+    /// If PostgreSQL is not installed or does not start.
+    pub async fn start_in(folder: &Path) -> Self {
+        Self::start_with(folder, "-c min_wal_size=32MB -c max_wal_size=32MB", Vec::new()).await
     }
 
     /// Starts a server with the durability a fresh installation has. For measuring.
@@ -32,13 +55,14 @@ impl Postgres {
     /// # Panics
     /// If PostgreSQL is not installed or does not start.
     pub async fn start_durable() -> Self {
-        Self::start_with("").await
+        Self::start_with(Path::new("/tmp"), "", Vec::new()).await
     }
 
-    async fn start_with(more: &str) -> Self {
+    async fn start_with(place: &Path, more: &str, environment: Vec<(String, String)>) -> Self {
         let server = Self {
             port: free_port(),
-            folder: tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").expect("a temporary folder"),
+            folder: tempfile::Builder::new().prefix("pg").tempdir_in(place).expect("a temporary folder"),
+            environment,
             databases: AtomicU32::new(0),
         };
         let folder = server.folder.path();
@@ -63,6 +87,7 @@ impl Postgres {
             folder.display()
         );
         run(tool("pg_ctl")
+            .envs(server.environment.iter().cloned())
             .arg("-D")
             .arg(&data)
             .args(["-w", "-l"])
@@ -123,8 +148,36 @@ impl Postgres {
     /// If it does not start.
     pub async fn start_again(&self) {
         let log = self.folder.path().join("log");
-        run(tool("pg_ctl").arg("-D").arg(self.data()).args(["-w", "-l"]).arg(log).arg("restart"));
+        run(tool("pg_ctl")
+            .envs(self.environment.iter().cloned())
+            .arg("-D")
+            .arg(self.data())
+            .args(["-w", "-l"])
+            .arg(log)
+            .arg("restart"));
         answers(self.port).await;
+    }
+
+    /// Whether it still runs.
+    #[must_use]
+    pub fn runs(&self) -> bool {
+        let asked = tool("pg_ctl").arg("-D").arg(self.data()).arg("status").stdout(Stdio::null()).status();
+        asked.is_ok_and(|status| status.success())
+    }
+
+    /// A copy of a database as it is now, made while others work on it: its address.
+    ///
+    /// # Panics
+    /// If the server is gone.
+    pub fn copy(&self, database: &str) -> String {
+        let (copy, name) = (self.fresh_database(), database.rsplit('/').next().unwrap_or_default());
+        let file = self.folder.path().join(name).display().to_string();
+        let place =
+            ["-q", "-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "postgres"].map(String::from);
+        run(tool("pg_dump").args(&place[1..]).args(["-f", &file, name]));
+        let to = copy.rsplit('/').next().unwrap_or_default();
+        run(tool("psql").args(place).args(["-d", to, "-f", &file]));
+        copy
     }
 
     fn data(&self) -> PathBuf {

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tokio::{
     process::{Child, Command},
     sync::Mutex,
-    time::{Instant, interval},
+    time::{Instant, interval, timeout},
 };
 
 /// How long something that must come is waited for.
@@ -53,12 +53,20 @@ impl Ground {
 
     /// A desk of its own whose node runs this mutant.
     pub async fn desk(&self, mutant: Option<&'static str>) -> Desk {
+        let environment = mutant.map(|name| ("PRESSTIME_MUTANT", name.to_owned()));
+        let desk = self.desk_in(environment.into_iter().collect()).await;
+        desk.revive().await;
+        desk
+    }
+
+    /// A desk of its own whose node will find that in its environment; it does not run yet.
+    pub async fn desk_in(&self, environment: Vec<(&'static str, String)>) -> Desk {
         let database = self.postgres.fresh_database();
         let name = database.rsplit('/').next().unwrap_or_default().to_owned();
         self.postgres.sql("postgres", &format!("drop database {name}"));
         self.postgres.sql("postgres", &format!("create database {name} template {}", self.template));
         let redis = Redis::start().await;
-        let desk = Desk {
+        Desk {
             hints: RedisHints::new(&redis.url(), "pt", BUCKETS).unwrap(),
             client: Client::builder().no_proxy().timeout(Duration::from_secs(10)).build().unwrap(),
             folder: tempfile::tempdir().unwrap(),
@@ -67,10 +75,8 @@ impl Ground {
             token: self.token.clone(),
             database,
             redis,
-            mutant,
-        };
-        desk.revive().await;
-        desk
+            environment,
+        }
     }
 }
 
@@ -90,7 +96,7 @@ pub struct Desk {
     token: String,
     port: u16,
     node: Mutex<Option<Child>>,
-    mutant: Option<&'static str>,
+    environment: Vec<(&'static str, String)>,
     folder: TempDir,
 }
 
@@ -114,15 +120,31 @@ impl Desk {
         }
     }
 
+    /// Waits until the node has ended by itself. False: it did not, within the patience.
+    pub async fn ends(&self) -> bool {
+        let mut node = self.node.lock().await;
+        let Some(child) = node.as_mut() else { return true };
+        let has_ended = timeout(PATIENCE, child.wait()).await.is_ok();
+        *node = None;
+        has_ended
+    }
+
+    /// Asks the API with a key: status and JSON. `None`: no answer.
+    pub async fn try_post(&self, path: &str, body: &Value, key: &str) -> Option<(u16, Value)> {
+        let url = format!("http://127.0.0.1:{}/api/v1{path}", self.port);
+        let request =
+            self.client.post(url).bearer_auth(&self.token).header("idempotency-key", key).json(body);
+        let answer = request.send().await.ok()?;
+        Some((answer.status().as_u16(), answer.json().await.ok()?))
+    }
+
     /// Starts the node and waits until it listens.
     pub async fn revive(&self) {
         let log = File::options().create(true).append(true).open(self.folder.path().join("log")).unwrap();
         let mut command = program(&self.database, &self.folder);
         command.args(["serve", "--listen", &format!("127.0.0.1:{}", self.port), "--data", "data"]);
         command.args(["--redis-url", &self.redis.url(), "--webhook-allow-private", "--webhook-allow-http"]);
-        if let Some(name) = self.mutant {
-            command.env("PRESSTIME_MUTANT", name);
-        }
+        command.envs(self.environment.iter().cloned());
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();
         *self.node.lock().await = Some(child.expect("the program is built"));
         answers(self.port).await;

@@ -5,7 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a scene that cannot be played fails by a panic")]
 
-mod desk;
+pub mod desk;
 mod post;
 mod scenes;
 
