@@ -32,6 +32,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the loops may take: what is being sent to the outside ends by itself within 20 s.
 const SENDS: Duration = Duration::from_secs(22);
 
+/// How often, and how long after one another, a start tries to reach the database again once it has answered.
+const TRIES: u32 = 20;
+const AGAIN: Duration = Duration::from_millis(500);
+
 /// How long a client may take to send the head of a request, and a connection may be kept without one.
 const HEADERS: Duration = Duration::from_secs(10);
 
@@ -98,8 +102,7 @@ impl House {
     /// Starts the loops, once it is known whether this database is a copy of another one, and this node has shown itself and
     /// knows which tasks are suspects.
     async fn start(&self) -> Result<Workers, Trouble> {
-        let is_copy = store::place::settle(&self.parts.store, self.parts.clock.now()).await;
-        if is_copy.map_err(|error| Trouble::database(place(&self.config), &error))? {
+        if self.settle().await? {
             tracing::warn!(
                 "this database is a copy of another one: messages are held until an admin confirms on the engine page that this \
                  desk takes over"
@@ -107,6 +110,21 @@ impl House {
         }
         self.loops.roster.tick(self.parts.clock.now()).await;
         Ok(self.loops.start())
+    }
+
+    /// Whether this database is a copy. A connection that breaks now is no reason to give up.
+    async fn settle(&self) -> Result<bool, Trouble> {
+        let mut tries = 0;
+        loop {
+            match store::place::settle(&self.parts.store, self.parts.clock.now()).await {
+                Err(error) if error.is_temporary() && tries < TRIES => {
+                    tracing::warn!("the database does not answer yet: {error:?}");
+                    tries += 1;
+                    tokio::time::sleep(AGAIN).await;
+                }
+                settled => return settled.map_err(|error| Trouble::database(place(&self.config), &error)),
+            }
+        }
     }
 
     async fn end(&self, workers: Workers) {

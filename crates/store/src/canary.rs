@@ -11,6 +11,8 @@ pub const ID: TaskId = TaskId(Uuid::from_u128(0xCA));
 pub const KIND: &str = "engine.canary";
 /// How often it is due, milliseconds.
 pub const EVERY_MS: i64 = 1_000;
+/// Due so far ahead it has gone astray, milliseconds.
+pub const ASTRAY_MS: i64 = 60_000;
 /// It is never too late for it, milliseconds: a hundred years.
 const GRACE_MS: i64 = 3_155_760_000_000;
 
@@ -20,7 +22,7 @@ pub fn hint(due_at: Timestamp, bucket: u16) -> Hint {
     Hint { task: ID, version: Version(1), due_at, lane: Lane::High, bucket }
 }
 
-/// Makes it, or lets it wait anew if it has come to an end; due at once.
+/// Makes it, or lets it wait anew if it has come to an end or gone astray; due at once.
 pub async fn plant(conn: Conn<'_>, bucket: u16, now: Timestamp) -> Result<(), StoreError> {
     on!(conn, c => sqlx::query(
         "insert into task (id, kind, lane, bucket, target_id, owner_id, due_at, state, version, approved_version,
@@ -29,12 +31,13 @@ pub async fn plant(conn: Conn<'_>, bucket: u16, now: Timestamp) -> Result<(), St
          on conflict (id) do update
             set state = 'scheduled', due_at = excluded.due_at, executed_at = null, not_before = null, strikes = 0,
                 reason = null
-          where task.state <> 'scheduled'")
+          where task.state <> 'scheduled' or task.due_at >= excluded.due_at + $6")
         .bind(ID.0)
         .bind(KIND)
         .bind(i32::from(bucket))
         .bind(now.millis())
         .bind(GRACE_MS)
+        .bind(ASTRAY_MS)
         .execute(c)
         .await?
         .rows_affected());
