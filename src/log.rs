@@ -9,8 +9,10 @@ use tracing_subscriber::EnvFilter;
 
 /// Starts logging for the life of the process. A filter that cannot be read is wrong usage.
 pub fn start(config: &Config) -> Result<(), Trouble> {
-    // What PostgreSQL notices about "if not exists" is no news to anybody; a filter that names it wins.
-    let filter = EnvFilter::try_new(format!("sqlx::postgres::notice=warn,{}", config.log_level))
+    // What PostgreSQL notices about "if not exists" is no news to anybody, and what happens on a connection to a broker stands in
+    // the log of its channel, without the text of messages; a filter that names them wins.
+    let quiet = "sqlx::postgres::notice=warn,lapin=off";
+    let filter = EnvFilter::try_new(format!("{quiet},{}", config.log_level))
         .map_err(|why| Trouble::Usage(format!("log-level: {:?} is not a filter: {why}", config.log_level)))?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(PlainErr).with_ansi(false);
     // A second start in one process (tests) keeps the first.
