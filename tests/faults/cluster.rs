@@ -1,14 +1,18 @@
 //! Three nodes of the built program on one PostgreSQL and one Redis, each server behind a way that can be cut.
 
 use rig::{Postgres, Proxy, Redis, answers, free_port};
-use std::{fs::File, process::Stdio};
+use std::{fs::File, process::Stdio, time::Duration};
 use tempfile::TempDir;
 use tokio::{
     io::AsyncWriteExt as _,
+    net::TcpStream,
     process::{Child, Command},
     sync::Mutex,
+    time::{Instant, interval},
 };
 
+/// How long a node is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How many nodes.
 pub const NODES: usize = 3;
 
@@ -78,9 +82,15 @@ impl Cluster {
         format!("http://127.0.0.1:{}", self.nodes[number].port)
     }
 
-    /// Waits until a node listens.
+    /// Waits until a node listens; one that gave up at its start, because a gust met it there, is started again.
     pub async fn answers(&self, number: usize) {
-        answers(self.nodes[number].port).await;
+        let end = Instant::now() + PATIENCE;
+        let mut looks = interval(Duration::from_millis(50));
+        while TcpStream::connect(("127.0.0.1", self.nodes[number].port)).await.is_err() {
+            assert!(Instant::now() < end, "n{number} does not listen:\n{}", self.complaints());
+            looks.tick().await;
+            self.revive(number).await;
+        }
     }
 
     /// Kills a node where it stands (SIGKILL).
@@ -90,10 +100,10 @@ impl Cluster {
         }
     }
 
-    /// Starts a node, if it does not run.
+    /// Starts a node, unless it runs.
     pub async fn revive(&self, number: usize) {
         let mut child = self.nodes[number].child.lock().await;
-        if child.is_some() {
+        if child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None))) {
             return;
         }
         let (listen, name) = (format!("127.0.0.1:{}", self.nodes[number].port), format!("n{number}"));

@@ -98,7 +98,7 @@ fn number(name: &str) -> Option<u64> {
 
 /// First over a build that is known to be bad: a harness that notices nothing there proves nothing.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn bad_weather_loses_doubles_hurries_and_spoils_nothing() {
+async fn nothing_is_lost_doubled_early_or_wrong_in_bad_weather() {
     let seed = number("FAULTS_SEED").unwrap_or_else(|| SystemClock.now().millis().unsigned_abs() % 1_000_000);
     let bad = run(seed, BAD_SECONDS, Some("effect-then-mark")).await;
     assert!(bad.double > 0, "void: the harness notices no doubles where there must be some");

@@ -87,7 +87,7 @@ async fn play(hall: Hall) {
     hall.start(ENGINE, &[], &[]).await;
     let pairs = prepare(&hall, count).await;
     for pair in pairs.iter().filter(|pair| pair.is_public) {
-        hall.plan(PAGES, &pair.article, "article.publish", now().plus(200)).await;
+        hall.plan(PAGES, &pair.article, "article.publish", now().plus(3_000)).await;
     }
     assert!(watch::until(&hall, PAGES, WAITING, 0, PATIENCE).await, "what is public before is public");
     hall.kill(ENGINE).await;
