@@ -92,7 +92,7 @@ async fn play(hall: Hall) {
     assert!(watch::until(&hall, PAGES, WAITING, 0, PATIENCE).await, "what is public before is public");
     hall.kill(ENGINE).await;
     let since = now();
-    let due = since.plus(1_000 + i64::try_from(count).unwrap_or(0) * 30);
+    let due = since.plus(3_000 + i64::try_from(count).unwrap_or(0) * 90);
     plan(&hall, &pairs, due).await;
     let (stop, mut reader) = (CancellationToken::new(), JoinSet::new());
     reader.spawn(look(Arc::clone(&hall), pairs.clone(), stop.clone()));
