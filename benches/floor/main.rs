@@ -16,6 +16,8 @@ async fn main() {
     if !std::env::args().any(|word| word == "--bench") {
         return;
     }
+    // The client of the measurement leaves the choice to whoever uses it; the second time it is there already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     println!("load before: {}", std::fs::read_to_string("/proc/loadavg").unwrap_or_default().trim());
     println!("| size | measure | count | p50 ms | p95 ms | p99 ms | max ms | early |");
     println!("|---|---|---|---|---|---|---|---|");
