@@ -6,12 +6,11 @@ use leptos::prelude::*;
 #[component]
 pub fn Icon(
     /// Its name, see the table.
-    #[prop(into)]
-    name: Signal<&'static str>,
+    name: &'static str,
 ) -> impl IntoView {
     view! {
         <svg class="icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
-            <path d=move || path(name.get()) />
+            <path d=path(name) />
         </svg>
     }
 }

@@ -21,7 +21,7 @@ pub fn PhaseMark(
     let phase = Memo::new(move |_| row.phase(now.get()));
     view! {
         <span class="phase" data-phase=move || phase.get().as_str()>
-            <Icon name=Signal::derive(move || icon_of(phase.get())) />
+            {move || view! { <Icon name=icon_of(phase.get()) /> }}
             {move || words.phase(phase.get(), kind)}
         </span>
     }

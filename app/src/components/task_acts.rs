@@ -38,6 +38,13 @@ pub fn TaskActs(
     #[prop(optional)]
     keeps_undo: bool,
 ) -> impl IntoView {
+    // Nothing can be done to most of what went out: a list of it need not carry a form in each row.
+    let has_any = !acts(&row, TaskWords::here()).is_empty() || row.undo.is_some();
+    (row.may_change && has_any).then(move || view! { <Buttons row=row keeps_undo=keeps_undo /> })
+}
+
+#[component]
+fn Buttons(row: TaskRow, keeps_undo: bool) -> impl IntoView {
     let words = TaskWords::here();
     let action = ServerAction::<ChangeTask>::new();
     toast::offer(action);
@@ -52,9 +59,7 @@ pub fn TaskActs(
         })
     });
     let undo_title = title.clone();
-    // Nothing can be done to most of what went out: a list of it need not carry a form in each row.
-    let has_any = !buttons.is_empty() || row.undo.is_some();
-    (row.may_change && has_any).then(move || view! {
+    view! {
         <Form action=action about=id.clone() class="tight">
             <input type="hidden" name="id" value=id />
             <input type="hidden" name="seen" value=seen />
@@ -72,5 +77,5 @@ pub fn TaskActs(
                 </button>
             })}
         </Form>
-    })
+    }
 }

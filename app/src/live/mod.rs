@@ -6,7 +6,11 @@ mod stream;
 
 use crate::{calls::Refused, visitor::visitor};
 use domain::{Timestamp, engine::Heartbeat, event::Signal as Change};
-use leptos::{leptos_dom::helpers::set_timeout, prelude::*, task::spawn_local};
+use leptos::{
+    leptos_dom::helpers::{request_animation_frame, set_timeout},
+    prelude::*,
+    task::spawn_local,
+};
 use std::{sync::Arc, time::Duration};
 use wasm_bindgen::JsCast;
 
@@ -117,7 +121,15 @@ impl Pull {
         }
     }
 
+    /// Call it when the answer is there. The next reading waits until this one is painted: one that is asked for while the page
+    /// is made is old when its turn comes.
     fn answered(self) {
+        if cfg!(not(feature = "ssr")) {
+            request_animation_frame(move || set_timeout(move || self.rest(), Duration::ZERO));
+        }
+    }
+
+    fn rest(self) {
         self.is_busy.try_set_value(false);
         if self.is_wanted.try_get_value().unwrap_or(false) {
             self.is_wanted.try_set_value(false);

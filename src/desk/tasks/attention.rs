@@ -16,7 +16,7 @@ use store::{Who, board};
 use uuid::Uuid;
 
 /// Rows of each list of the front page.
-const BOARD_ROWS: i64 = 20;
+const BOARD_ROWS: i64 = 12;
 /// Tasks shown of one cause.
 const GROUP_ROWS: i64 = 50;
 

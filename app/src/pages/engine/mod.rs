@@ -106,7 +106,7 @@ fn Switch(is_paused: Memo<bool>) -> impl IntoView {
         <Form action=action class="tight">
             <input type="hidden" name="is_paused" value=move || (!is_paused.get()).to_string() />
             <button class="button" type="submit">
-                <Icon name=Signal::derive(move || if is_paused.get() { "play" } else { "pause" }) />
+                {move || view! { <Icon name=if is_paused.get() { "play" } else { "pause" } /> }}
                 {move || if is_paused.get() { words.resume() } else { words.pause() }}
             </button>
             <span class="why">{move || if is_paused.get() { words.paused() } else { words.pause_hint() }}</span>
