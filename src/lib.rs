@@ -15,6 +15,7 @@ pub mod plain;
 pub mod secret;
 pub mod span;
 pub mod text;
+pub mod traces;
 pub mod trouble;
 pub mod vault;
 pub mod verbs;

@@ -76,15 +76,19 @@ impl Http {
     }
 }
 
-fn client(rules: Rules, time_out: Duration) -> Result<Client, Box<dyn Error>> {
+/// Believes the public certificate authorities, and nobody else.
+pub(crate) fn tls() -> Result<rustls::ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    let tls = rustls::ClientConfig::builder_with_provider(provider)
+    Ok(rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)
-        .with_no_client_auth();
+        .with_no_client_auth())
+}
+
+fn client(rules: Rules, time_out: Duration) -> Result<Client, Box<dyn Error>> {
     Ok(Client::builder()
-        .tls_backend_preconfigured(tls)
+        .tls_backend_preconfigured(tls()?)
         .dns_resolver(Guarded(rules))
         .redirect(Policy::none())
         .no_proxy()

@@ -47,6 +47,9 @@ pub struct Storage {
     /// What is logged: error, warn, info, debug, trace, or a filter like `info,sqlx=warn` [default: info]
     #[arg(long, global = true, env = "PRESSTIME_LOG_LEVEL", value_name = "FILTER")]
     log_level: Option<String>,
+    /// OpenTelemetry collector that gets traces (OTLP over HTTP), e.g. http://localhost:4318; a build with the feature otel
+    #[arg(long, global = true, env = "PRESSTIME_OTLP_URL", value_name = "URL")]
+    otlp_url: Option<String>,
 }
 
 /// How pages are reached: accepted by `serve` and `doctor`.
@@ -109,6 +112,7 @@ struct InFile {
     buckets: Option<u16>,
     log: Option<LogFormat>,
     log_level: Option<String>,
+    otlp_url: Option<String>,
     listen: Option<String>,
     public_url: Option<String>,
     role: Option<NodeRole>,
@@ -138,6 +142,8 @@ pub struct Config {
     pub log: LogFormat,
     /// What is logged.
     pub log_level: String,
+    /// Where traces go; `None`: nowhere.
+    pub otlp_url: Option<String>,
     /// Address and port to listen on.
     pub listen: String,
     /// Where people reach the desk, without a slash at its end; `None`: `http://` and what was bound.
@@ -183,6 +189,7 @@ impl Config {
             buckets: queue::BUCKETS,
             log: LogFormat::Human,
             log_level: "info".to_owned(),
+            otlp_url: None,
             listen: "127.0.0.1:3000".to_owned(),
             public_url: None,
             window: Duration::from_secs(300),
@@ -208,6 +215,7 @@ impl Config {
             buckets: storage.buckets.or(file.buckets).unwrap_or(plain.buckets),
             log: storage.log.or(file.log).unwrap_or_default(),
             log_level: storage.log_level.clone().or(file.log_level).unwrap_or(plain.log_level),
+            otlp_url: storage.otlp_url.clone().or(file.otlp_url).filter(|url| !url.is_empty()),
             listen: serving.listen.clone().or(file.listen).unwrap_or(plain.listen),
             public_url: working.public_url.clone().or(file.public_url),
             window: working.window.or(file.window).map_or(plain.window, |span| span.0),

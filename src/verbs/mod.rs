@@ -93,20 +93,21 @@ impl Verb {
 /// Does what the command line says; the exit code for the shell.
 #[must_use]
 pub fn run(line: CommandLine) -> ExitCode {
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(why) => return complain(&Trouble::Broken(why.to_string())),
-    };
-    match runtime.block_on(act(line)) {
+    match start(line) {
         Ok(()) => ExitCode::SUCCESS,
         Err(trouble) => complain(&trouble),
     }
 }
 
-async fn act(line: CommandLine) -> Result<(), Trouble> {
+fn start(line: CommandLine) -> Result<(), Trouble> {
     let config = Config::decide(&line.storage, &line.verb.serving())?;
-    log::start(&config)?;
-    match line.verb {
+    let _traces = log::start(&config)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.map_err(|why| Trouble::Broken(why.to_string()))?.block_on(act(line.verb, config))
+}
+
+async fn act(verb: Verb, config: Config) -> Result<(), Trouble> {
+    match verb {
         Verb::Serve(serve) => serve::run(&config, &serve).await,
         Verb::Work(_) => work::run(&config).await,
         Verb::Migrate => migrate::run(&config).await,

@@ -1,12 +1,14 @@
 //! What every answer carries, whatever it says: content policy, isolation, no sniffing, and no caching unless it asked for it.
 
 use super::{Web, api};
+use crate::traces;
 use axum::{
-    extract::{Request, State},
+    extract::{MatchedPath, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use tracing::{Instrument, field::Empty};
 
 /// Which scripts and pictures an answer may load. Handlers put it into the answer's extensions; without it nothing may run.
 #[derive(Debug, Clone)]
@@ -22,7 +24,7 @@ pub async fn dress(State(web): State<Web>, request: Request, next: Next) -> Resp
     let is_api = request.uri().path().starts_with("/api/") || request.uri().path() == "/api";
     let mut answer = match refuse_nameless(&request) {
         Some(refused) => refused,
-        None => next.run(request).await,
+        None => traced(request, next).await,
     };
     if is_api {
         answer = api::as_json(answer).await;
@@ -42,6 +44,23 @@ pub async fn dress(State(web): State<Web>, request: Request, next: Next) -> Resp
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     headers.remove(header::SERVER);
+    answer
+}
+
+/// Answers it within a span that is named after its route, never after what stands in its address.
+async fn traced(request: Request, next: Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
+    let span = tracing::info_span!(
+        "request",
+        otel.name = %format_args!("{} {route}", request.method()),
+        otel.kind = "server",
+        http.request.method = %request.method(),
+        http.route = route,
+        http.response.status_code = Empty,
+    );
+    traces::follow(&span, request.headers());
+    let answer = next.run(request).instrument(span.clone()).await;
+    span.record("http.response.status_code", answer.status().as_u16());
     answer
 }
 

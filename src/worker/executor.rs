@@ -1,7 +1,7 @@
 //! Executes claims with all that may go wrong: a batch that breaks is halved until the broken task stands alone.
 
 use super::{Name, Stale};
-use crate::parts::Parts;
+use crate::{parts::Parts, traces};
 use domain::{Hint, Timestamp};
 use futures::FutureExt;
 use std::{
@@ -14,6 +14,7 @@ use store::{
     execute::{self, Claim, Outcome, Strike, Terms},
     point,
 };
+use tracing::{Instrument, field::Empty};
 
 /// How long a transaction may hold SQLite's one writer.
 const TURN: Duration = Duration::from_millis(7);
@@ -155,8 +156,14 @@ impl Executor {
             effects: self.parts.effects.as_ref(),
             limits: &self.parts.pulse.limits(),
         };
-        match AssertUnwindSafe(execute::run(&self.parts.store, claims, terms)).catch_unwind().await {
-            Ok(Ok(outcome)) => Ok(outcome),
+        let span = tracing::info_span!("execute", claims = claims.len(), executed = Empty);
+        let run = AssertUnwindSafe(execute::run(&self.parts.store, claims, terms)).catch_unwind();
+        match run.instrument(span.clone()).await {
+            Ok(Ok(outcome)) => {
+                span.record("executed", outcome.executed.len());
+                span.in_scope(|| traces::ways(&outcome, claims));
+                Ok(outcome)
+            }
             Ok(Err(error)) if error.is_temporary() => Err(Broken::Away(error)),
             Ok(Err(error)) => Err(Broken::Batch(error.to_string())),
             Err(_) => Err(Broken::Batch("a strategy panicked".to_owned())),

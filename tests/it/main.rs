@@ -33,5 +33,6 @@ mod sheet;
 mod site;
 mod stand_in;
 mod time;
+mod traces;
 mod weather;
 mod wish;

@@ -21,6 +21,7 @@ use store::{
 };
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, field::Empty};
 
 /// How long after its claim an attempt may begin, milliseconds.
 const GUARD_MS: i64 = 20_000;
@@ -179,7 +180,10 @@ async fn send(ways: Arc<Ways>, clock: Arc<dyn Clock>, job: Job) -> Ended {
         (_, None) => Answer::none(Outcome::Blocked, "the channel's secret cannot be opened; replace it"),
         (Some(route), Some(secrets)) => {
             let id = DeliveryId(job.claimed.id);
-            let answer = ways.send(&Letter { id, route, body: job.claimed.body.clone(), secrets, at }).await;
+            let span = tracing::info_span!("deliver", otel.kind = "client", delivery = %id, outcome = Empty);
+            let letter = Letter { id, route, body: job.claimed.body.clone(), secrets, at };
+            let answer = ways.send(&letter).instrument(span.clone()).await;
+            span.record("outcome", answer.outcome.as_str());
             // Only dying or standing still has a meaning here.
             _ = point::pass("dispatch.sent").await;
             answer

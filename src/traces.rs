@@ -1,0 +1,185 @@
+//! Traces for an OpenTelemetry collector, in builds with the feature `otel`: a span for each request, each batch of tasks,
+//! each task on its way from its moment to its mark, and each attempt at a message. Without the feature nothing is made.
+
+use crate::{config::Config, trouble::Trouble};
+use axum::http::HeaderMap;
+use store::execute::{Claim, Outcome};
+use tracing::Span;
+
+#[cfg(not(feature = "otel"))]
+pub use absent::*;
+#[cfg(feature = "otel")]
+pub use present::*;
+
+#[cfg(not(feature = "otel"))]
+mod absent {
+    use super::{Claim, Config, HeaderMap, Outcome, Span, Trouble};
+    use tracing_subscriber::layer::Identity;
+
+    /// Nothing: this build sends no traces.
+    #[derive(Debug)]
+    pub struct Traces;
+
+    impl Traces {
+        /// Refuses a collector's address: it would be believed in vain.
+        pub fn start(config: &Config) -> Result<Self, Trouble> {
+            match config.otlp_url {
+                None => Ok(Self),
+                Some(_) => Err(Trouble::Usage(
+                    "otlp-url: this program was built without traces; build it with --features otel"
+                        .to_owned(),
+                )),
+            }
+        }
+
+        /// What listens to spans: nothing.
+        #[must_use]
+        pub fn layer(&self) -> Identity {
+            Identity::new()
+        }
+    }
+
+    /// Does nothing.
+    pub fn follow(_request: &Span, _headers: &HeaderMap) {}
+
+    /// Does nothing.
+    pub fn ways(_outcome: &Outcome, _claims: &[Claim]) {}
+}
+
+#[cfg(feature = "otel")]
+mod present {
+    use super::{Claim, Config, HeaderMap, Outcome, Span, Trouble};
+    use domain::{TaskId, Timestamp};
+    use opentelemetry::{
+        KeyValue, global,
+        propagation::{Extractor, TextMapPropagator as _},
+        trace::{Span as _, Tracer as _, TracerProvider as _},
+    };
+    use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig as _, WithHttpConfig as _};
+    use opentelemetry_sdk::{Resource, propagation::TraceContextPropagator, trace::SdkTracerProvider};
+    use std::{
+        collections::HashMap,
+        time::{Duration, SystemTime, UNIX_EPOCH},
+    };
+    use tracing::Subscriber;
+    use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+    use tracing_subscriber::{Layer, filter::Targets, registry::LookupSpan};
+
+    /// How long the collector may take for what is sent at once.
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// Where spans go. What has not been sent when it is dropped is sent then.
+    #[derive(Debug)]
+    pub struct Traces(Option<SdkTracerProvider>);
+
+    impl Traces {
+        /// Sends spans to the collector that the settings name, if they name one. It need not be there: spans it does not
+        /// take are lost, and nothing else is. `OTEL_TRACES_SAMPLER` and `OTEL_BSP_*` are heeded.
+        pub fn start(config: &Config) -> Result<Self, Trouble> {
+            let Some(url) = &config.otlp_url else { return Ok(Self(None)) };
+            let wrong = |why: String| Trouble::Usage(format!("otlp-url: {why}"));
+            let tls = crate::channels::http::tls().map_err(|why| wrong(why.to_string()))?;
+            let client = reqwest::blocking::Client::builder()
+                .tls_backend_preconfigured(tls)
+                .timeout(PATIENCE)
+                .build()
+                .map_err(|why| wrong(why.to_string()))?;
+            let exporter = SpanExporter::builder()
+                .with_http()
+                .with_http_client(client)
+                .with_protocol(Protocol::HttpBinary)
+                .with_endpoint(format!("{}/v1/traces", url.trim_end_matches('/')))
+                .build()
+                .map_err(|why| wrong(why.to_string()))?;
+            let resource = Resource::builder()
+                .with_service_name("presstime")
+                .with_attributes([
+                    KeyValue::new("service.version", env!("CARGO_PKG_VERSION")),
+                    KeyValue::new("service.instance.id", config.node.clone()),
+                ])
+                .build();
+            let provider =
+                SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource).build();
+            global::set_tracer_provider(provider.clone());
+            Ok(Self(Some(provider)))
+        }
+
+        /// What listens to the program's spans, whatever is logged.
+        #[must_use]
+        pub fn layer<S>(&self) -> Option<impl Layer<S> + use<S>>
+        where
+            S: Subscriber + for<'a> LookupSpan<'a> + Send + Sync,
+        {
+            let ours = Targets::new().with_target("presstime", tracing::Level::INFO);
+            let provider = self.0.as_ref()?;
+            Some(tracing_opentelemetry::layer().with_tracer(provider.tracer("presstime")).with_filter(ours))
+        }
+    }
+
+    impl Drop for Traces {
+        fn drop(&mut self) {
+            if let Some(provider) = &self.0
+                && let Err(error) = provider.shutdown()
+            {
+                tracing::debug!("the last spans were not sent: {error}");
+            }
+        }
+    }
+
+    /// Makes the request a part of its caller's trace, if it says that it has one (W3C `traceparent`).
+    pub fn follow(request: &Span, headers: &HeaderMap) {
+        if headers.contains_key("traceparent") {
+            let caller = TraceContextPropagator::new().extract(&Headers(headers));
+            // Refused only when nothing listens to spans.
+            let _ = request.set_parent(caller);
+        }
+    }
+
+    struct Headers<'a>(&'a HeaderMap);
+
+    impl Extractor for Headers<'_> {
+        fn get(&self, name: &str) -> Option<&str> {
+            self.0.get(name)?.to_str().ok()
+        }
+
+        fn keys(&self) -> Vec<&str> {
+            self.0.keys().map(|name| name.as_str()).collect()
+        }
+    }
+
+    /// A span for each task that happened, from its moment to its mark, with the stages of its hint as events; below the
+    /// batch's own span.
+    pub fn ways(outcome: &Outcome, claims: &[Claim]) {
+        let tracer: global::BoxedTracer = global::tracer("presstime");
+        let batch = Span::current().context();
+        let claims: HashMap<TaskId, &Claim> = claims.iter().map(|claim| (claim.task, claim)).collect();
+        for task in &outcome.executed {
+            let mut span = tracer
+                .span_builder(format!("task {}", task.kind))
+                .with_start_time(time(task.due_at))
+                .with_attributes([
+                    KeyValue::new("presstime.task.id", task.id.to_string()),
+                    KeyValue::new("presstime.task.target_id", task.target_id.to_string()),
+                    KeyValue::new("presstime.task.version", i64::from(task.version.0)),
+                    KeyValue::new("presstime.task.lag_ms", outcome.at.since(task.due_at)),
+                ])
+                .start_with_context(&tracer, &batch);
+            let claim = claims.get(&task.id);
+            let stages = [
+                ("hinted", claim.and_then(|claim| claim.hinted_at)),
+                ("moved", claim.and_then(|claim| claim.moved_at)),
+                ("popped", claim.and_then(|claim| claim.popped_at)),
+            ];
+            for (stage, at) in stages {
+                if let Some(at) = at {
+                    span.add_event_with_timestamp(stage, time(at), Vec::new());
+                }
+            }
+            span.end_with_timestamp(time(outcome.at));
+        }
+    }
+
+    fn time(at: Timestamp) -> SystemTime {
+        UNIX_EPOCH + Duration::from_millis(u64::try_from(at.millis()).unwrap_or(0))
+    }
+}
