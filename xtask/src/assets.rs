@@ -57,11 +57,16 @@ fn wasm(face: Face) -> Command {
     command
 }
 
-/// Builds target/site, or leaves it as it is if nothing it is made from has changed. Returns its [`stamp`].
-pub fn build(face: Face) -> Result<String> {
+/// Builds target/site, or leaves it as it is if nothing it is made from has changed. Returns its [`stamp`]. With
+/// [`crate::lint::wrapper`] it is looked at as well.
+pub fn build(face: Face, lints: Option<&Path>) -> Result<String> {
     install::wasm_target()?;
     proc::say("the face, as wasm");
-    proc::run(&mut wasm(face))?;
+    let mut wasm = wasm(face);
+    if let Some(lints) = lints {
+        wasm.env("RUSTC_WORKSPACE_WRAPPER", lints);
+    }
+    proc::run(&mut wasm)?;
     finish(face)
 }
 

@@ -3,6 +3,7 @@
 mod assets;
 mod check;
 mod install;
+mod lint;
 mod proc;
 mod rings;
 mod sizes;
@@ -13,9 +14,13 @@ use anyhow::Result;
 use assets::Face;
 use clap::{Parser, Subcommand};
 use proc::{cargo, root};
+use std::{
+    path::PathBuf,
+    process::{Command, ExitCode},
+};
 
 /// What may be left out of a build, and is in what is shipped and tested.
-const ALL: &str = "presstime/amqp";
+const ALL: &str = "presstime/amqp,presstime/otel";
 
 /// Builds, runs and checks Presstime.
 #[derive(Parser)]
@@ -63,22 +68,26 @@ enum Verb {
     Install,
 }
 
-fn main() -> Result<()> {
-    match Xtask::parse().verb {
+fn main() -> Result<ExitCode> {
+    if let Some((compiler, words)) = lint::asked() {
+        return lint::wrap(&compiler, &words);
+    }
+    let done = match Xtask::parse().verb {
         Verb::Run { demo, more } => run(demo, &more),
         Verb::Build { release } => build(release).map(drop),
         Verb::Test { only } => test::test(&only),
         Verb::Faults { long, seed } => test::faults(long, seed),
-        Verb::Assets => assets::build(Face::Soon).map(drop),
+        Verb::Assets => assets::build(Face::Soon, None).map(drop),
         Verb::Install => install::for_tests(),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 /// Builds assets and binary and returns the binary's path.
-fn build(is_release: bool) -> Result<std::path::PathBuf> {
+fn build(is_release: bool) -> Result<PathBuf> {
     let face = if is_release { Face::Small } else { Face::Soon };
     let made_from = proc::beside(
-        move || assets::build(face),
+        move || assets::build(face, None),
         || {
             proc::say("the server");
             proc::run(server(is_release).arg("--lib"))
@@ -91,7 +100,7 @@ fn build(is_release: bool) -> Result<std::path::PathBuf> {
     Ok(binary)
 }
 
-fn server(is_release: bool) -> std::process::Command {
+fn server(is_release: bool) -> Command {
     let mut command = cargo();
     command.args(["build", "--locked", "--package", "presstime"]);
     if is_release {
@@ -103,7 +112,7 @@ fn server(is_release: bool) -> std::process::Command {
 /// Builds and becomes `presstime serve`.
 fn run(demo: bool, more: &[String]) -> Result<()> {
     let binary = build(false)?;
-    let mut command = std::process::Command::new(binary);
+    let mut command = Command::new(binary);
     command.current_dir(root()).arg("serve");
     if demo {
         command.arg("--demo");

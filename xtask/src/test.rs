@@ -1,15 +1,18 @@
 //! `cargo xtask test`: all checks, all tests.
 
 use crate::{
-    ALL, assets, check, install,
+    ALL,
+    assets::{self, Face},
+    check, install, lint,
     proc::{self, cargo, place, program, root, run, say},
 };
 use anyhow::Result;
+use std::{path::Path, process::Command};
 
 /// A part of the tests.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Part {
-    /// Format, lints, documentation, rings, sizes.
+    /// Format, rings, sizes; lints and documentation, which come with every build.
     Check,
     /// Rust tests on SQLite, PostgreSQL, in-process hints and Redis.
     Rust,
@@ -17,34 +20,29 @@ pub enum Part {
     E2e,
 }
 
-/// Runs the parts named, or all of them.
+/// Runs the parts named, or all of them. All is built and linted first, whatever the parts: what is tested is what was looked at.
 pub fn test(only: &[Part]) -> Result<()> {
     let wants = |part| only.is_empty() || only.contains(&part);
     install::for_tests()?;
+    if wants(Part::Check) {
+        check::check()?;
+    }
+    let lints = lint::wrapper()?;
     proc::beside(
-        // The stories ask the server for its pages with their wasm, script and style.
+        || assets::build(Face::Small, Some(&lints)),
         || {
-            if wants(Part::Rust) || wants(Part::E2e) {
-                assets::build(assets::Face::Small).map(drop)
-            } else {
-                Ok(())
-            }
+            say("server and tests, with lints and documentation");
+            run(&mut all("build", &lints, &["--all-targets"]))
         },
-        || if wants(Part::Check) { check::check() } else { Ok(()) },
     )?;
-    let carries = ("PRESSTIME_ASSETS", assets::stamp());
+    // The program carries the files of the browser: now they are there.
+    let carrying = |command: &mut Command| run(command.env("PRESSTIME_ASSETS", assets::stamp()));
+    carrying(&mut all("build", &lints, &["--all-targets"]))?;
     if wants(Part::Rust) {
         say("Rust tests");
-        run(cargo().args(["test", "--locked", "--workspace", "--features", ALL]).env(carries.0, &carries.1))?;
+        carrying(&mut all("test", &lints, &[]))?;
     }
     if wants(Part::E2e) {
-        if !wants(Part::Rust) {
-            // Else the Rust tests have built it for themselves.
-            say("the product, for the browser tests");
-            run(cargo()
-                .args(["build", "--locked", "--package", "presstime", "--features", ALL])
-                .env(carries.0, &carries.1))?;
-        }
         say("browser tests");
         run(program("npx")
             .args(["--no-install", "playwright", "test"])
@@ -52,6 +50,14 @@ pub fn test(only: &[Part]) -> Result<()> {
             .current_dir(root().join("end2end")))?;
     }
     Ok(())
+}
+
+/// Cargo over the whole workspace with all that is behind features.
+fn all(verb: &str, lints: &Path, more: &[&str]) -> Command {
+    let mut command = cargo();
+    command.args([verb, "--locked", "--workspace", "--features", ALL]).args(more);
+    command.env("RUSTC_WORKSPACE_WRAPPER", lints);
+    command
 }
 
 /// The product in bad weather, and the seeded worlds: as CI runs them, or for longer.
