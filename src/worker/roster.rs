@@ -55,7 +55,7 @@ impl Roster {
             parts.hands.forget().await;
         }
         parts.hands.note(&parts.store, parts.node_id).await?;
-        let strikes = hands::strike_the_dead(&parts.store, told.now).await?;
+        let strikes = hands::strike_the_dead(&parts.store, told.now, parts.clock.now()).await?;
         if strikes > 0 {
             tracing::warn!("{strikes} tasks were in the hands of a node that died, and wait still");
             parts.committed.notify_waiters();

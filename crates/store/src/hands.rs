@@ -49,8 +49,9 @@ pub async fn note(store: &Store, node: Uuid, text: &str) -> Result<(), StoreErro
 }
 
 /// Gives a strike to each task that a dead node had in its hands and that waits in the same version still. Returns how many
-/// strikes there were.
-pub async fn strike_the_dead(store: &Store, now: Timestamp) -> Result<u64, StoreError> {
+/// strikes there were. `now` is the database's clock, by which nodes beat; tasks rest by the earlier of it and `here`, this
+/// node's: while one of them is ahead, they would rest for as long as it is.
+pub async fn strike_the_dead(store: &Store, now: Timestamp, here: Timestamp) -> Result<u64, StoreError> {
     let mut lease = store.read(Who::Dispatch).await?;
     let dead: Vec<(Uuid, String)> = on!(lease.conn(), c => sqlx::query_as(
         "select id, in_flight from node where state = 'lost' and in_flight <> '[]' and beat_at < $1")
@@ -72,7 +73,7 @@ pub async fn strike_the_dead(store: &Store, now: Timestamp) -> Result<u64, Store
                 moved_at: None,
                 popped_at: None,
             };
-            let struck = execute::strike(store, &claim, now).await?;
+            let struck = execute::strike(store, &claim, now.min(here)).await?;
             strikes += u64::from(struck != execute::Strike::Changed);
         }
     }
