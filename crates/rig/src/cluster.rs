@@ -1,9 +1,6 @@
 //! A Redis Cluster of one's own: three masters and a replica for each.
 
-use crate::{
-    port::{free_port, is_free},
-    redis::Redis,
-};
+use crate::{port::free_port, redis::Redis};
 use std::{process::Output, time::Duration};
 use tokio::process::Command;
 
@@ -20,15 +17,17 @@ impl Cluster {
     /// # Panics
     /// If Redis is not installed or the servers do not find each other.
     pub async fn start() -> Self {
-        let (mut nodes, mut ports) = (Vec::new(), Vec::new());
+        let (mut nodes, mut ports, mut hosts) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..6 {
-            let port = port_with_bus();
+            // Their bus is 10,000 above, if not told otherwise: among the ports of outgoing connections, and taken now and then.
+            let (port, bus) = (free_port(), free_port());
             let settings = ["--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf"];
             let quick = ["--cluster-node-timeout", "1000", "--cluster-require-full-coverage", "no"];
-            nodes.push(Some(Redis::start_with(port, &[settings, quick].concat()).await));
+            let bus_port = ["--cluster-port", &bus.to_string()];
+            nodes.push(Some(Redis::start_with(port, &[&settings[..], &quick, &bus_port].concat()).await));
             ports.push(port);
+            hosts.push(format!("127.0.0.1:{port}@{bus}"));
         }
-        let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
         let joined = Command::new("redis-cli")
             .args(["--cluster", "create"])
             .args(&hosts)
@@ -36,7 +35,7 @@ impl Cluster {
             .output()
             .await
             .expect("redis-cli is installed");
-        assert!(joined.status.success(), "{}", String::from_utf8_lossy(&joined.stdout));
+        assert!(joined.status.success(), "{joined:?}");
         let cluster = Self { nodes, ports };
         for place in 0..6 {
             cluster.wait_until(place, "cluster info", "cluster_state:ok").await;
@@ -101,15 +100,5 @@ impl Cluster {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         panic!("the node {place} does not say {told}");
-    }
-}
-
-/// A free port whose bus (10,000 above it) is free too.
-fn port_with_bus() -> u16 {
-    loop {
-        let port = free_port();
-        if port < 55_000 && is_free(port + 10_000) {
-            return port;
-        }
     }
 }

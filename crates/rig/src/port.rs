@@ -28,7 +28,7 @@ pub fn free_port() -> u16 {
 }
 
 /// Whether nothing listens on that port of the loopback.
-pub(crate) fn is_free(port: u16) -> bool {
+fn is_free(port: u16) -> bool {
     TcpListener::bind(("127.0.0.1", port)).is_ok()
 }
 
