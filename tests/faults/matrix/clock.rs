@@ -86,11 +86,7 @@ async fn step(hall: &Hall, node: &str, clock: &FalseClock, hours: &[i64]) -> Dur
 async fn judge(hall: &Hall, ear: &Ear, items: &[(Article, Timestamp)]) -> Sheet {
     assert!(watch::until(hall, "a", WAITING, 0, PATIENCE).await, "all of it goes out");
     let mut sheet = Sheet::default();
-    // What was committed is told a moment later: to each its own.
-    let end = Instant::now() + Duration::from_secs(5);
-    while ear.went_out().len() < items.len() && Instant::now() < end {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    ear.hear(items.len()).await;
     let out = ear.went_out();
     for (article, due) in items {
         sheet.judge(&article.id, Some(*due), out.get(&article.id).map_or(&[], Vec::as_slice));

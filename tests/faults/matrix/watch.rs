@@ -4,15 +4,11 @@
 use super::hall::{Hall, now};
 use domain::Timestamp;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection, postgres::PgListener};
-use std::{
-    collections::BTreeMap,
-    fmt,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::BTreeMap, fmt, time::Duration};
 use tokio::{
+    sync::watch,
     task::JoinSet,
-    time::{Instant, interval},
+    time::{Instant, interval, timeout},
 };
 
 /// What became public (or ceased to be: `None`), in the order it happened; `tx`: what one number wrote became seen at once.
@@ -128,9 +124,12 @@ pub async fn until(hall: &Hall, data: &str, query: &str, wanted: i64, patience: 
 /// How many tasks still wait, the engine's own left out.
 pub const WAITING: &str = "select count(*) from task where state = 'scheduled' and kind <> 'engine.canary'";
 
+/// A commit is told within this.
+const TOLD: Duration = Duration::from_secs(5);
+
 /// Hears what becomes public, by this machine's clock: at the latest then it was.
 pub struct Ear {
-    heard: Arc<Mutex<Vec<(String, Timestamp)>>>,
+    heard: watch::Receiver<Vec<(String, Timestamp)>>,
     _listening: JoinSet<()>,
 }
 
@@ -140,24 +139,31 @@ impl Ear {
         let url = hall.database.as_deref().expect("PostgreSQL");
         let mut listener = PgListener::connect(url).await.unwrap();
         listener.listen("witness").await.unwrap();
-        let (heard, mut listening) = (Arc::new(Mutex::new(Vec::new())), JoinSet::new());
-        let book = Arc::clone(&heard);
+        let ((book, heard), mut listening) = (watch::channel(Vec::new()), JoinSet::new());
         listening.spawn(async move {
             while let Ok(told) = listener.recv().await {
                 if let Some((article, revision)) = told.payload().split_once(' ')
                     && !revision.is_empty()
                 {
-                    book.lock().unwrap_or_else(PoisonError::into_inner).push((article.to_owned(), now()));
+                    book.send_modify(|heard| heard.push((article.to_owned(), now())));
                 }
             }
         });
         Self { heard, _listening: listening }
     }
 
+    /// Waits until so many have been heard of, or for as long as it takes that a commit is told.
+    pub async fn hear(&self, count: usize) {
+        let mut heard = self.heard.clone();
+        let all = heard.wait_for(|heard| heard.len() >= count);
+        // What is missing then is for the sheet to say.
+        drop(timeout(TOLD, all).await);
+    }
+
     /// When each article went out, as often as it did.
     pub fn went_out(&self) -> BTreeMap<String, Vec<Timestamp>> {
         let mut out = BTreeMap::<String, Vec<Timestamp>>::new();
-        for (article, at) in self.heard.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for (article, at) in self.heard.borrow().iter() {
             out.entry(article.clone()).or_default().push(*at);
         }
         out
