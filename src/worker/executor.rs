@@ -16,8 +16,8 @@ use store::{
 };
 use tracing::{Instrument, field::Empty};
 
-/// How long a transaction may hold SQLite's one writer.
-const TURN: Duration = Duration::from_millis(7);
+/// How long a transaction may hold SQLite's one writer: people who save wait for it, and each one waits for the disk.
+const TURN: Duration = Duration::from_millis(20);
 /// Fewest tasks in one transaction on SQLite: each transaction waits for the disk once.
 const SMALLEST: usize = 50;
 /// After so long a task that waits for an earlier one of its target is looked at again, milliseconds.

@@ -14,6 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Hints moved of one lane in one call: a longer script would hold up everybody else at the server.
 const CHUNK: u32 = 1_000;
+/// And in the first call after a rest: the first of a burst need not wait until thousands have moved.
+const FIRST: u32 = 64;
 /// A round is made at least this often, whatever timer and bells say.
 const SAFETY: Duration = Duration::from_secs(1);
 
@@ -64,9 +66,11 @@ impl Mover {
     /// Moves everything due at `now` in one bucket.
     async fn promote(&self, bucket: u16, now: Timestamp) -> Found {
         let mut found = Found::default();
+        let mut most = FIRST;
         loop {
-            match self.parts.hints.promote(bucket, now, CHUNK).await {
+            match self.parts.hints.promote(bucket, now, most).await {
                 Ok(answer) => {
+                    most = CHUNK;
                     found.moved += u64::from(answer.moved);
                     found.is_wiped = answer.fed_until.is_none();
                     self.heads()[usize::from(bucket)] = answer.next_due;

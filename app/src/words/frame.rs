@@ -31,7 +31,7 @@ texts! {
         engine_alive = "Engine is running", "引擎运行中";
         engine_is_paused = "Engine is paused", "引擎已暂停";
         engine_is_down = "Engine is not publishing", "引擎未在发布";
-        needs_attention(n: u64) = "{n} need attention", "{n} 项待处理";
+        needs_attention(n: u64) = "{n} in Attention", "{n} 项待处理";
         not_found_title = "There is no such page", "页面不存在";
         not_found_text = "The address may be mistyped, or what was here is gone.", "地址可能有误，或内容已被移除。";
         to_the_desk = "To the desk", "回到工作台";

@@ -1,8 +1,15 @@
 //! Many rows in one parameter for SQLite: a JSON array of arrays, read with `json_each` and `unhex(value ->> n)`.
 //! PostgreSQL takes columns and `unnest`.
 
+use crate::StoreError;
+use serde::de::DeserializeOwned;
 use std::fmt::{Display, Write};
 use uuid::Uuid;
+
+/// The other way: rows that SQLite packed into one JSON text with `json_group_array(json_array(…))`.
+pub(crate) fn unpack<T: DeserializeOwned>(packed: &str) -> Result<Vec<T>, StoreError> {
+    serde_json::from_str(packed).map_err(|error| StoreError::Corrupt(format!("packed rows: {error}")))
+}
 
 /// A JSON text of rows in the making.
 #[derive(Debug, Default)]

@@ -45,6 +45,7 @@ macro_rules! needing {
             and not exists (select 1 from task n where n.target_id = t.target_id and n.id > t.id)"
     };
 }
+pub(crate) use needing;
 
 row! {
     /// How many tasks wait, need a person, and happened in the last 24 hours.

@@ -146,7 +146,8 @@ async fn texts(conn: Conn<'_>, messages: &[Message]) -> Result<HashMap<Uuid, Tex
     Ok(rows.into_iter().map(|text| (text.id, text)).collect())
 }
 
-/// Writes deliveries that wait for their first attempt from `at` on. One that is there already stays as it is.
+/// Writes deliveries that wait for their first attempt from `at` on, or from now by the database's clock where that is earlier:
+/// a node whose clock has just been set ahead would have the others wait until then. One that is there already stays as it is.
 pub async fn insert(conn: Conn<'_>, new: &[NewDelivery], at: Timestamp) -> Result<(), StoreError> {
     if new.is_empty() {
         return Ok(());
@@ -198,7 +199,8 @@ async fn insert_postgres(
     }
     sqlx::query(
         "insert into delivery (id, task_id, version, channel_id, channel, event, title, body, max_attempts, not_before, created_at)
-         select id, task_id, version, channel_id, channel, event, title, body, max_attempts, $10, $10
+         select id, task_id, version, channel_id, channel, event, title, body, max_attempts,
+                least($10, floor(extract(epoch from clock_timestamp()) * 1000)::bigint), $10
            from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::integer[])
                 as new (id, task_id, version, channel_id, channel, event, title, body, max_attempts)
              on conflict do nothing",

@@ -1,7 +1,14 @@
 //! What is due and was not executed: the sweeper's source, and the counts behind "never silent".
 
-use crate::{Conn, StoreError, db::on, execute::Claim};
-use domain::{Lane, TaskId, Timestamp, Version, task::reason};
+use crate::{
+    Conn, StoreError,
+    board::{self, needing},
+    canary,
+    db::on,
+    execute::Claim,
+    pause,
+};
+use domain::{TaskId, Timestamp};
 use uuid::Uuid;
 
 /// Where a page of [`page`] ended: the moment and the task.
@@ -46,21 +53,9 @@ pub async fn page(
         .await)?;
     let is_full = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| is_full).map(|row| (Timestamp::from_millis(row.5), TaskId(row.0)));
-    let known = rows.into_iter().filter(|row| kinds.contains(&row.2.as_str()));
-    Ok(Overdue { claims: known.map(claim).collect::<Result<_, _>>()?, next })
-}
-
-fn claim((id, version, _, lane, bucket, _): Row) -> Result<Claim, StoreError> {
-    let lane: Lane = lane.parse().map_err(|_| StoreError::Corrupt(format!("a task in the lane {lane:?}")))?;
-    Ok(Claim {
-        task: TaskId(id),
-        version: Version(version),
-        lane,
-        bucket: u16::try_from(bucket).unwrap_or(0),
-        hinted_at: None,
-        moved_at: None,
-        popped_at: None,
-    })
+    let known = rows.iter().filter(|row| kinds.contains(&row.2.as_str()));
+    let claims = known.map(|(id, version, _, lane, bucket, _)| Claim::found((*id, *version, lane, *bucket)));
+    Ok(Overdue { claims: claims.collect::<Result<_, _>>()?, next })
 }
 
 /// What the engine must know of SQL each second.
@@ -76,31 +71,31 @@ pub struct Vitals {
     pub canary: Option<Timestamp>,
 }
 
-/// The vitals, with *overdue* meaning due before `before`.
+/// The vitals, with *overdue* meaning due before `before`. What needs a person is counted as Attention shows it.
 pub async fn vitals(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result<Vitals, StoreError> {
-    let (paused, overdue, ended, canary): (Option<String>, i64, i64, Option<i64>) = on!(conn, c => sqlx::query_as(
+    let (paused, overdue, attention, canary): (Option<String>, i64, i64, Option<i64>) = on!(conn, c => sqlx::query_as(concat!(
         "select (select value from setting where name = 'engine.paused'),
                 (select count(*)
                    from task
                   where state = 'scheduled'
                     and due_at < $1
-                    and id <> $5
-                    and (not_before is null or not_before <= $2)),
-                (select count(*) from task where state in ('failed', 'missed') and coalesce(reason, '') <> $3)
-                + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $4),
-                (select due_at from task where id = $5 and state = 'scheduled')")
+                    and id <> $4
+                    and (not_before is null or not_before <= $3)),
+                (select count(*) from (select 1 from (", needing!(), ") as needing limit $5) as counted)
+                + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $2),
+                (select due_at from task where id = $4 and state = 'scheduled')"))
         .bind(before.millis())
+        .bind(now.plus(-board::FORGOTTEN_MS).millis())
         .bind(now.millis())
-        .bind(reason::SUPERSEDED)
-        .bind(now.plus(-crate::board::FORGOTTEN_MS).millis())
-        .bind(crate::canary::ID.0)
+        .bind(canary::ID.0)
+        .bind(board::COUNTED)
         .fetch_one(c)
         .await)?;
-    let overdue = u64::try_from(overdue).unwrap_or(0);
+    let whole = |count: i64| u64::try_from(count).unwrap_or(0);
     Ok(Vitals {
-        is_paused: paused.as_deref() == Some(crate::pause::PAUSED),
-        overdue,
-        attention: u64::try_from(ended).unwrap_or(0) + overdue,
+        is_paused: paused.as_deref() == Some(pause::PAUSED),
+        overdue: whole(overdue),
+        attention: whole(attention),
         canary: canary.map(Timestamp::from_millis),
     })
 }

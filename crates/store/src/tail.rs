@@ -1,6 +1,6 @@
 //! Following the log: its newest lines for the live stream, and who else writes.
 
-use crate::{Conn, Store, StoreError, db::on, row::row};
+use crate::{Conn, Store, StoreError, batch::unpack};
 use domain::{Timestamp, Version, event::Signal};
 use sqlx::{
     Connection, SqliteConnection,
@@ -11,56 +11,53 @@ use uuid::Uuid;
 /// The channel on which every commit with events is told (PostgreSQL).
 const CHANNEL: &str = "presstime";
 
-row! {
-    struct Row {
-        seq: i64,
-        at: i64,
-        entity: String,
-        entity_id: Uuid,
-        verb: String,
-        to_state: Option<String>,
-        version: Option<i32>,
-    }
-}
+type Row = (i64, i64, String, Uuid, String, Option<String>, Option<i32>);
 
-impl From<Row> for Signal {
-    fn from(row: Row) -> Self {
-        let Row { seq, at, entity, entity_id, verb, to_state, version } = row;
-        let (at, version) = (Timestamp::from_millis(at), version.map(Version));
-        Self { seq, at, entity, entity_id, verb, to_state, version }
-    }
+fn signal((seq, at, entity, entity_id, verb, to_state, version): Row) -> Signal {
+    let (at, version) = (Timestamp::from_millis(at), version.map(Version));
+    Signal { seq, at, entity, entity_id, verb, to_state, version }
 }
 
 /// What the log holds after `seq`, in its order, at most `limit`. On PostgreSQL a missing number may still turn up:
 /// whoever follows the log asks for it again with [`among`].
 pub async fn after(conn: Conn<'_>, seq: i64, limit: u32) -> Result<Vec<Signal>, StoreError> {
-    let rows: Vec<Row> = on!(conn, c => sqlx::query_as(
-        "select seq, at, entity, entity_id, verb, to_state, version
-           from event
-          where seq > $1
-          order by seq
-          limit $2")
-        .bind(seq).bind(i64::from(limit)).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(Signal::from).collect())
+    let rows = match conn {
+        // One row: each by itself would go from SQLite's thread to ours.
+        Conn::Sqlite(c) => {
+            let packed: String = sqlx::query_scalar(AFTER_SQLITE).bind(seq).bind(limit).fetch_one(c).await?;
+            unpack(&packed)?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(AFTER_POSTGRES).bind(seq).bind(i64::from(limit)).fetch_all(c).await?
+        }
+    };
+    Ok(rows.into_iter().map(signal).collect())
 }
+
+const AFTER_SQLITE: &str = "
+    select json_group_array(json_array(seq, at, entity, hex(entity_id), verb, to_state, version) order by seq)
+      from (select seq, at, entity, entity_id, verb, to_state, version
+              from event
+             where seq > $1
+             order by seq
+             limit $2)";
+
+const AFTER_POSTGRES: &str = "
+    select seq, at, entity, entity_id, verb, to_state, version
+      from event
+     where seq > $1
+     order by seq
+     limit $2";
 
 /// Those of the numbers that have turned up, in the order of the log.
 pub async fn among(conn: Conn<'_>, seqs: &[i64]) -> Result<Vec<Signal>, StoreError> {
     let rows: Vec<Row> = match conn {
-        Conn::Sqlite(c) => {
-            let list = serde_json::Value::from(seqs).to_string();
-            sqlx::query_as(AMONG_SQLITE).bind(list).fetch_all(c).await?
-        }
+        // Its numbers come in the order of the commits: none is ever missing.
+        Conn::Sqlite(_) => Vec::new(),
         Conn::Postgres(c) => sqlx::query_as(AMONG_POSTGRES).bind(seqs).fetch_all(c).await?,
     };
-    Ok(rows.into_iter().map(Signal::from).collect())
+    Ok(rows.into_iter().map(signal).collect())
 }
-
-const AMONG_SQLITE: &str = "
-    select seq, at, entity, entity_id, verb, to_state, version
-      from event
-     where seq in (select value from json_each($1))
-     order by seq";
 
 const AMONG_POSTGRES: &str = "
     select seq, at, entity, entity_id, verb, to_state, version

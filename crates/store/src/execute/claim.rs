@@ -1,7 +1,11 @@
 //! The compare-and-set, and why it did not take what it did not take.
 
-use super::Taken;
-use crate::{Conn, StoreError, Tx, batch::Json, row::row};
+use super::{Taken, companions};
+use crate::{
+    Conn, StoreError, Tx,
+    batch::{Json, unpack},
+    row::row,
+};
 use domain::{DueHint, Hint, Lane, RevisionId, TaskId, Timestamp, Version};
 use sqlx::{PgConnection, SqliteConnection};
 use std::collections::HashMap;
@@ -30,6 +34,19 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// For what was found in SQL; no hint brought it.
+    pub(crate) fn found((task, version, lane, bucket): (Uuid, i32, &str, i32)) -> Result<Self, StoreError> {
+        Ok(Self {
+            task: TaskId(task),
+            version: Version(version),
+            lane: lane.parse().map_err(|_| StoreError::Corrupt(format!("a task in the lane {lane:?}")))?,
+            bucket: u16::try_from(bucket).unwrap_or(0),
+            hinted_at: None,
+            moved_at: None,
+            popped_at: None,
+        })
+    }
+
     /// The hint that brings it again at `due_at`.
     #[must_use]
     pub fn hint(&self, due_at: Timestamp) -> Hint {
@@ -129,29 +146,50 @@ pub(super) async fn lock_targets(tx: &mut Tx, claims: &[Claim]) -> Result<(), St
     Ok(())
 }
 
-type TakenRow = (Uuid, String, Uuid, Option<Uuid>, i64, i32);
+/// A task as it was taken; the last number is 1 where more is due of what it is about and it was held up itself.
+type TakenRow = (Uuid, String, Uuid, Option<Uuid>, i64, i32, i32);
 
-/// Takes what SQL allows: these are *executed* from here on, unless the transaction ends otherwise. In due order.
-pub(super) async fn take(conn: Conn<'_>, claims: &[Claim], bounds: Bounds) -> Result<Vec<Taken>, StoreError> {
+/// What a compare-and-set took.
+pub(super) struct Catch {
+    /// The tasks, in due order.
+    pub tasks: Vec<Taken>,
+    /// What those that were held up are about, where more of it is due.
+    pub crowded: Vec<Uuid>,
+}
+
+/// Takes what SQL allows: these are *executed* from here on, unless the transaction ends otherwise.
+pub(super) async fn take(conn: Conn<'_>, claims: &[Claim], bounds: Bounds) -> Result<Catch, StoreError> {
     let rows = match conn {
         Conn::Sqlite(c) => take_sqlite(c, claims, bounds).await?,
         Conn::Postgres(c) => take_postgres(c, claims, bounds).await?,
     };
-    let mut taken = rows.into_iter().map(|row| taken(row, bounds.kinds)).collect::<Result<Vec<_>, _>>()?;
-    taken.sort_by_key(|task| (task.due_at, task.id));
-    Ok(taken)
+    let crowded = rows.iter().filter(|row| row.6 == 1).map(|row| row.2).collect();
+    let mut tasks = rows.into_iter().map(|row| taken(row, bounds.kinds)).collect::<Result<Vec<_>, _>>()?;
+    tasks.sort_by_key(|task| (task.due_at, task.id));
+    Ok(Catch { tasks, crowded })
 }
 
-// The index is named: SQLite would rather look through everything that is due, for each task.
+// Asked first and taken then: this transaction is the only writer, and the answer is one row. Each row of `returning` would
+// go from SQLite's thread to ours by itself. The index is named: SQLite would rather look through everything that is due,
+// for each task.
 async fn take_sqlite(
     c: &mut SqliteConnection,
     claims: &[Claim],
     bounds: Bounds,
-) -> Result<Vec<TakenRow>, sqlx::Error> {
-    sqlx::query_as(
-        "update task
-            set state = 'executed', executed_at = $3, attempts = attempts + 1, reason = null
+) -> Result<Vec<TakenRow>, StoreError> {
+    let packed: String = sqlx::query_scalar(
+        "select json_group_array(json_array(
+                    hex(task.id), task.kind, hex(task.target_id),
+                    iif(task.revision_id is null, null, hex(task.revision_id)), task.due_at, task.version,
+                    $3 - task.due_at > $5
+                    and exists (select 1
+                                  from task later indexed by task_target
+                                 where later.target_id = task.target_id
+                                   and later.state = 'scheduled'
+                                   and (later.due_at, later.id) > (task.due_at, task.id)
+                                   and later.due_at <= $3)))
            from (select unhex(value ->> 0) as id, value ->> 1 as version from json_each($1)) as claim
+          cross join task
           where task.id = claim.id
             and task.version = claim.version
             and +task.state = 'scheduled'
@@ -165,26 +203,44 @@ async fn take_sqlite(
                               from task earlier indexed by task_target
                              where earlier.target_id = task.target_id
                                and earlier.state = 'scheduled'
-                               and (earlier.due_at, earlier.id) < (task.due_at, task.id))
-         returning id, kind, target_id, revision_id, due_at, version",
+                               and (earlier.due_at, earlier.id) < (task.due_at, task.id))",
     )
     .bind(as_json(claims))
     .bind(bounds.sql_now)
     .bind(bounds.now.millis())
     .bind(Json::words(bounds.kinds.iter().copied()))
-    .fetch_all(c)
-    .await
+    .bind(companions::LATE_MS)
+    .fetch_one(&mut *c)
+    .await?;
+    let rows: Vec<TakenRow> = unpack(&packed)?;
+    if rows.is_empty() {
+        return Ok(rows);
+    }
+    let took = sqlx::query(
+        "update task
+            set state = 'executed', executed_at = $2, attempts = attempts + 1, reason = null
+          where id in (select unhex(value) from json_each($1))
+            and +state = 'scheduled'",
+    )
+    .bind(Json::uuids(rows.iter().map(|row| row.0)))
+    .bind(bounds.now.millis())
+    .execute(c)
+    .await?;
+    if took.rows_affected() != rows.len() as u64 {
+        return Err(StoreError::Corrupt("tasks changed under the only writer".to_owned()));
+    }
+    Ok(rows)
 }
 
-// A subquery with a limit stays one look into an index for each task; `not exists` may become a scan of all that waits.
+// A subquery with a limit stays one look into an index for each task; `exists` may become a scan of all that waits.
 // State and moment are hidden from the planner: it would rather compare all that is due with all claims than look each
 // claim up by its key. Measured for 500 claims among 20,000 due tasks: 325 ms that way.
 async fn take_postgres(
     c: &mut PgConnection,
     claims: &[Claim],
     bounds: Bounds,
-) -> Result<Vec<TakenRow>, sqlx::Error> {
-    sqlx::query_as(
+) -> Result<Vec<TakenRow>, StoreError> {
+    let rows = sqlx::query_as(
         "with clock as materialized (
              select floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $3 as now)
          update task t
@@ -205,19 +261,29 @@ async fn take_postgres(
                     and earlier.state = 'scheduled'
                     and (earlier.due_at, earlier.id) < (t.due_at, t.id)
                   limit 1) is null
-         returning t.id, t.kind, t.target_id, t.revision_id, t.due_at, t.version",
+         returning t.id, t.kind, t.target_id, t.revision_id, t.due_at, t.version,
+                   case when $4 - t.due_at > $6
+                         and (select later.id
+                                from task later
+                               where later.target_id = t.target_id
+                                 and later.state = 'scheduled'
+                                 and (later.due_at, later.id) > (t.due_at, t.id)
+                                 and later.due_at <= $4
+                               limit 1) is not null then 1 else 0 end",
     )
     .bind(ids(claims))
     .bind(versions(claims))
     .bind(bounds.sql_now)
     .bind(bounds.now.millis())
     .bind(bounds.kinds)
+    .bind(companions::LATE_MS)
     .fetch_all(c)
-    .await
+    .await?;
+    Ok(rows)
 }
 
 fn taken(row: TakenRow, kinds: &'static [&'static str]) -> Result<Taken, StoreError> {
-    let (id, kind, target_id, revision_id, due_at, version) = row;
+    let (id, kind, target_id, revision_id, due_at, version, _) = row;
     let known = kinds.iter().find(|known| **known == kind);
     Ok(Taken {
         id: TaskId(id),

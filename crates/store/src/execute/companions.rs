@@ -3,19 +3,13 @@
 
 use super::{Claim, Limit, claim::Bounds};
 use crate::{Conn, StoreError, batch::Json};
-use domain::{Lane, TaskId, Timestamp, Version};
 use uuid::Uuid;
 
 /// Somebody may have planned two things for one article so close together that both are seen. What is later than this has been
 /// held up: only the last of it is to be seen, milliseconds.
-const LATE_MS: i64 = 500;
+pub(super) const LATE_MS: i64 = 500;
 /// Most of them in one look.
 const MOST: i64 = 500;
-
-/// Whether something due then is executed late.
-pub(super) fn is_late(due: Timestamp, now: Timestamp) -> bool {
-    now.since(due) > LATE_MS
-}
 
 /// All that waits for these targets and is due, in due order; without kinds of which only so many may happen at once, and
 /// without what nodes have died with.
@@ -70,18 +64,5 @@ pub(super) async fn of(
             .await?
         }
     };
-    rows.into_iter().map(claim).collect()
-}
-
-fn claim((id, version, lane, bucket): (Uuid, i32, String, i32)) -> Result<Claim, StoreError> {
-    let lane: Lane = lane.parse().map_err(|_| StoreError::Corrupt(format!("a task in the lane {lane:?}")))?;
-    Ok(Claim {
-        task: TaskId(id),
-        version: Version(version),
-        lane,
-        bucket: u16::try_from(bucket).unwrap_or(0),
-        hinted_at: None,
-        moved_at: None,
-        popped_at: None,
-    })
+    rows.iter().map(|(id, version, lane, bucket)| Claim::found((*id, *version, lane, *bucket))).collect()
 }

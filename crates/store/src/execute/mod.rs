@@ -23,7 +23,7 @@ use crate::{
     point,
 };
 use async_trait::async_trait;
-use claim::{Bounds, Fate, Leftover};
+use claim::{Bounds, Catch, Fate, Leftover};
 use domain::{Clock, RevisionId, TaskId, Timestamp, Version};
 use ledger::Book;
 use std::collections::{HashMap, HashSet};
@@ -163,12 +163,10 @@ async fn attempt(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
     };
     // A further round only where several tasks of one target are due.
     while !rest.is_empty() {
-        let taken = claim::take(tx.conn(), &rest, bounds).await?;
+        let Catch { tasks: taken, crowded } = claim::take(tx.conn(), &rest, bounds).await?;
         point::pass_with(claims, "execute.taken").await?;
         let mut gone: HashSet<Uuid> = taken.iter().map(|task| task.target_id).collect();
         let ids: HashSet<TaskId> = taken.iter().map(|task| task.id).collect();
-        let late = taken.iter().filter(|task| companions::is_late(task.due_at, now));
-        let late: Vec<Uuid> = late.map(|task| task.target_id).collect();
         run.settle(&mut tx, terms.effects, taken, &rest).await?;
         point::pass_with(claims, "execute.settled").await?;
         rest.retain(|claim| !ids.contains(&claim.task));
@@ -176,7 +174,7 @@ async fn attempt(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
         gone.extend(run.give_up(&mut tx, &left, bounds.sql_now).await?);
         rest = run.sort(left, &gone);
         let known: HashSet<TaskId> = rest.iter().map(|claim| claim.task).collect();
-        let more = companions::of(tx.conn(), &late, bounds, terms.limits).await?;
+        let more = companions::of(tx.conn(), &crowded, bounds, terms.limits).await?;
         rest.extend(more.into_iter().filter(|claim| !known.contains(&claim.task)));
     }
     let Run { book, mut outcome, messages } = run;

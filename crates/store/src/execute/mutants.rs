@@ -88,7 +88,7 @@ async fn effect_then_mark(store: &Store, claims: &[Claim], terms: Terms<'_>) -> 
     let now = terms.clock.now();
     let bounds = Bounds { now, sql_now: store.sql_now(now), kinds: terms.effects.kinds() };
     let mut tx = store.begin(Who::Engine).await?;
-    let taken = claim::take(tx.conn(), &claim::sorted(claims), bounds).await?;
+    let taken = claim::take(tx.conn(), &claim::sorted(claims), bounds).await?.tasks;
     apply(&mut tx, terms.effects, &taken, now).await?;
     for task in &taken {
         on!(tx.conn(), c => sqlx::query("update task set state = 'scheduled', executed_at = null where id = $1")
