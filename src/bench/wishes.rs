@@ -3,6 +3,7 @@
 use super::{KIND, name};
 use crate::{desk::hint::News, parts::Parts};
 use domain::{Hint, Lane, PersonId, TaskId, Timestamp, Version};
+use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 use std::time::{Duration, Instant};
 use store::{
@@ -14,6 +15,8 @@ use uuid::Uuid;
 
 /// Tasks in one transaction of a bulk call.
 const BULK: u64 = 5_000;
+/// Transactions under way at once: one is prepared while the database works on the other.
+const AT_ONCE: usize = 2;
 /// Tasks in one transaction that moves or cancels many.
 const CHANGES: usize = 1_000;
 
@@ -71,12 +74,12 @@ impl Wishes {
     /// Schedules all of them, thousands in a transaction; how long it took until all were committed and hinted.
     pub async fn bulk(&self, many: &Many) -> Result<Duration, StoreError> {
         let began = Instant::now();
-        let mut first = 0;
-        while first < many.count {
-            let last = (first + BULK).min(many.count);
-            self.schedule(&many.tasks(&self.parts, first..last)).await?.give().await;
-            first = last;
-        }
+        let calls = (0..many.count.div_ceil(BULK)).map(|call| async move {
+            let numbers = call * BULK..((call + 1) * BULK).min(many.count);
+            self.schedule(&many.tasks(&self.parts, numbers)).await?.give().await;
+            Ok(())
+        });
+        all(calls).await?;
         Ok(began.elapsed())
     }
 
@@ -99,15 +102,11 @@ impl Wishes {
             self.schedule(part).await?.give().await;
         }
         let began = Instant::now();
-        for part in tasks.chunks(CHANGES) {
-            self.reschedule(part).await?;
-        }
+        all(tasks.chunks(CHANGES).map(|part| self.reschedule(part))).await?;
         let moved = began.elapsed();
         let began = Instant::now();
-        let mut cancelled = 0;
-        for part in tasks.chunks(CHANGES) {
-            cancelled += self.cancel(part).await?;
-        }
+        let cancelled: u64 =
+            all(tasks.chunks(CHANGES).map(|part| self.cancel(part))).await?.into_iter().sum();
         Ok((moved, began.elapsed(), many.count - cancelled))
     }
 
@@ -164,6 +163,13 @@ impl Wishes {
         tx.commit().await?;
         Ok(cancelled.len() as u64)
     }
+}
+
+/// All of the calls, some at once.
+async fn all<T>(
+    calls: impl Iterator<Item = impl Future<Output = Result<T, StoreError>>>,
+) -> Result<Vec<T>, StoreError> {
+    stream::iter(calls).buffer_unordered(AT_ONCE).try_collect().await
 }
 
 fn hint(task: &Fresh, version: Version, due_at: Timestamp) -> Hint {
