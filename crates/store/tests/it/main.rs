@@ -8,6 +8,7 @@ mod execute;
 mod late;
 mod memory;
 mod order;
+mod outbox;
 mod overdue;
 mod places;
 mod report;

@@ -2,7 +2,7 @@
 
 use crate::memory::{Memory, START, Text, sql};
 use domain::{ArticleId, Kind, TaskId};
-use store::{Who, check, overdue, pause};
+use store::{Who, board, check, overdue, pause};
 
 async fn overdue_tasks_come_oldest_first_page_by_page(memory: &Memory) {
     let texts = memory.texts(5).await;
@@ -56,6 +56,25 @@ async fn vitals_count_what_needs_a_person(memory: &Memory) {
     assert_eq!((vitals.overdue, vitals.attention, vitals.is_paused), (4, 5, false));
 }
 
+async fn the_count_beside_attention_is_what_its_page_shows(memory: &Memory) {
+    let nothing = memory.text().await;
+    let missing = [(); 3].map(|()| Text { id: ArticleId::fresh(), ..nothing });
+    for text in &missing {
+        let gone = memory.publish(text, START.plus(-6_000)).await;
+        memory.run(&[gone]).await;
+    }
+    // Somebody has dealt with the first, and the last one is overdue.
+    memory.publish(&missing[0], START.plus(60_000)).await;
+    memory.publish(&nothing, START.plus(-6_000)).await;
+    let mut lease = memory.store.read(Who::Engine).await.unwrap();
+    let shown = board::attention(lease.conn(), START, 1, None).await.unwrap();
+    assert_eq!(shown.iter().map(|group| group.total).collect::<Vec<_>>(), [2, 1], "{shown:?}");
+    assert_eq!(board::counts(lease.conn(), START).await.unwrap().attention, 3);
+    assert_eq!(board::attention_count(lease.conn(), START).await.unwrap(), 3);
+    let vitals = overdue::vitals(lease.conn(), START.plus(-board::OVERDUE_MS), START).await.unwrap();
+    assert_eq!(vitals.attention, 3);
+}
+
 async fn the_switch_is_remembered(memory: &Memory) {
     for (to, changes) in [(false, false), (true, true), (true, false), (false, true), (false, false)] {
         let mut tx = memory.tx().await;
@@ -97,6 +116,7 @@ crate::on_both!(
     overdue_tasks_come_oldest_first_page_by_page,
     a_page_leaves_out_what_may_not_run,
     vitals_count_what_needs_a_person,
+    the_count_beside_attention_is_what_its_page_shows,
     the_switch_is_remembered,
     old_keys_are_forgotten_and_young_ones_kept,
 );
