@@ -1,6 +1,7 @@
 //! Examines what the server would stand on: one finding a line, each with what to do.
 
 use crate::{
+    channels::trust::Trust,
     config::Config,
     house,
     plain::plain,
@@ -51,6 +52,7 @@ fn found(mark: Mark, what: &'static str, how: impl Into<String>) -> Finding {
 pub async fn examine(config: &Config) -> Vec<Finding> {
     let mut findings = vec![folder(config)];
     findings.extend(disk(config));
+    findings.extend(certificates(config));
     match house::open_store(config).await {
         Ok(store) => findings.extend(database(&store, config).await),
         Err(trouble) => findings.push(found(Mark::Fail, "database", trouble.to_string())),
@@ -77,6 +79,18 @@ fn disk(config: &Config) -> Option<Finding> {
         0..100 => found(Mark::Fail, "disk", format!("{free}; make room, a full disk stops everything")),
         100..1024 => found(Mark::Warn, "disk", format!("{free}; make room before it is full")),
         _ => found(Mark::Ok, "disk", free),
+    })
+}
+
+/// The certificates that the operator adds, if any.
+fn certificates(config: &Config) -> Option<Finding> {
+    let file = config.extra_ca_certs.as_deref()?;
+    Some(match Trust::read(Some(file)) {
+        Ok(trust) => {
+            let count = trust.further().len();
+            found(Mark::Ok, "certs", format!("{count} authorities of {} are believed", file.display()))
+        }
+        Err(trouble) => found(Mark::Fail, "certs", trouble.to_string()),
     })
 }
 

@@ -1,7 +1,7 @@
 //! The whole server in one value: opened from the settings, served until told to stop.
 
 use crate::{
-    channels::{Ways, guard::Rules},
+    channels::{Ways, guard::Rules, trust::Trust},
     config::Config,
     desk::{
         articles::ArticleDesk, channels::ChannelDesk, engine::EngineDesk, people::PeopleDesk, tasks::TaskDesk,
@@ -62,13 +62,15 @@ impl House {
 
     /// The same with another clock.
     pub async fn open_with(config: &Config, clock: Arc<dyn Clock>) -> Result<Self, Trouble> {
+        let trust = Trust::read(config.extra_ca_certs.as_deref())?;
         let store = open_store(config).await?;
         migrate(&store, config).await?;
         let hints = hints(&Config { buckets: buckets(&store, config).await?, ..config.clone() }, &clock)?;
         let window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
         let rules =
             Rules { allow_private: config.webhook_allow_private, allow_http: config.webhook_allow_http };
-        let ways = Arc::new(Ways::new(vault::open(&store, config).await?, rules, &usual_url(config)));
+        let vault = vault::open(&store, config).await?;
+        let ways = Arc::new(Ways::new(vault, rules, &trust, &usual_url(config)));
         let role = config.role;
         let parts = Parts { window_ms, ways, role, ..Parts::new(store, hints, clock, &config.node) };
         let cautious = parts.by_cautious_clock();

@@ -1,6 +1,8 @@
 //! Traces for an OpenTelemetry collector, in builds with the feature `otel`: a span for each request, each batch of tasks,
 //! each task on its way from its moment to its mark, and each attempt at a message. Without the feature nothing is made.
 
+#[cfg(feature = "otel")]
+use crate::channels::trust::Trust;
 use crate::{config::Config, trouble::Trouble};
 use axum::http::HeaderMap;
 use store::execute::{Claim, Outcome};
@@ -48,7 +50,7 @@ mod absent {
 
 #[cfg(feature = "otel")]
 mod present {
-    use super::{Claim, Config, HeaderMap, Outcome, Span, Trouble};
+    use super::{Claim, Config, HeaderMap, Outcome, Span, Trouble, Trust};
     use domain::{TaskId, Timestamp};
     use opentelemetry::{
         KeyValue, global,
@@ -78,7 +80,8 @@ mod present {
         pub fn start(config: &Config) -> Result<Self, Trouble> {
             let Some(url) = &config.otlp_url else { return Ok(Self(None)) };
             let wrong = |why: String| Trouble::Usage(format!("otlp-url: {why}"));
-            let tls = crate::channels::http::tls().map_err(|why| wrong(why.to_string()))?;
+            let trust = Trust::read(config.extra_ca_certs.as_deref())?;
+            let tls = trust.client().map_err(|why| wrong(why.to_string()))?;
             let client = reqwest::blocking::Client::builder()
                 .tls_backend_preconfigured(tls)
                 .timeout(PATIENCE)

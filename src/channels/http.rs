@@ -3,10 +3,11 @@
 use super::{
     Answer, End,
     guard::{Forbidden, Guarded, Rules},
+    trust::Trust,
 };
 use domain::{Timestamp, delivery::Outcome};
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, header, redirect::Policy};
-use std::{error::Error, fmt::Debug, sync::Arc, time::Duration};
+use std::{error::Error, fmt::Debug, time::Duration};
 
 /// How long an attempt may take in all.
 pub const TIME_OUT: Duration = Duration::from_secs(15);
@@ -39,16 +40,16 @@ impl Sends for Client {
 }
 
 impl Http {
-    /// Under these rules.
+    /// Under these rules, to whom this trust believes.
     #[must_use]
-    pub fn new(rules: Rules) -> Self {
-        Self::patient(rules, TIME_OUT)
+    pub fn new(rules: Rules, trust: &Trust) -> Self {
+        Self::patient(rules, trust, TIME_OUT)
     }
 
     /// The same with another patience than [`TIME_OUT`].
     #[must_use]
-    pub fn patient(rules: Rules, time_out: Duration) -> Self {
-        let client = client(rules, time_out);
+    pub fn patient(rules: Rules, trust: &Trust, time_out: Duration) -> Self {
+        let client = client(rules, trust, time_out);
         if let Err(why) = &client {
             tracing::error!("nothing can be sent over HTTP: {why}");
         }
@@ -76,19 +77,9 @@ impl Http {
     }
 }
 
-/// Believes the public certificate authorities, and nobody else.
-pub(crate) fn tls() -> Result<rustls::ClientConfig, rustls::Error> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    Ok(rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth())
-}
-
-fn client(rules: Rules, time_out: Duration) -> Result<Client, Box<dyn Error>> {
+fn client(rules: Rules, trust: &Trust, time_out: Duration) -> Result<Client, Box<dyn Error>> {
     Ok(Client::builder()
-        .tls_backend_preconfigured(tls()?)
+        .tls_backend_preconfigured(trust.client()?)
         .dns_resolver(Guarded(rules))
         .redirect(Policy::none())
         .no_proxy()

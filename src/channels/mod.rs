@@ -7,6 +7,7 @@ pub mod mail;
 pub mod news;
 pub mod signature;
 pub mod sms;
+pub mod trust;
 pub mod webhook;
 
 use crate::vault::Vault;
@@ -15,6 +16,7 @@ use domain::{ChannelId, DeliveryId, Timestamp, channel::Route, delivery::Outcome
 use guard::Rules;
 use http::Http;
 use mail::Mailer;
+use trust::Trust;
 
 /// What the dispatcher and the desk need to reach the outside.
 #[derive(Debug)]
@@ -31,12 +33,12 @@ pub struct Ways {
 }
 
 impl Ways {
-    /// Ways under these rules; links in messages begin with `public_url`.
+    /// Ways under these rules, to whom this trust believes; links in messages begin with `public_url`.
     #[must_use]
-    pub fn new(vault: Vault, rules: Rules, public_url: &str) -> Self {
+    pub fn new(vault: Vault, rules: Rules, trust: &Trust, public_url: &str) -> Self {
         let public_url = public_url.trim_end_matches('/').to_owned();
-        let mailer = Mailer::new(rules, &public_url);
-        let (http, messenger) = (Http::new(rules), Messenger::new(rules));
+        let mailer = Mailer::new(rules, trust, &public_url);
+        let (http, messenger) = (Http::new(rules, trust), Messenger::new(rules, trust));
         Self { vault, rules, public_url, http, mailer, messenger }
     }
 
@@ -54,7 +56,7 @@ impl Ways {
 impl Default for Ways {
     /// A vault whose key is kept nowhere, and the strictest rules.
     fn default() -> Self {
-        Self::new(Vault::fresh(), Rules::default(), "http://localhost")
+        Self::new(Vault::fresh(), Rules::default(), &Trust::default(), "http://localhost")
     }
 }
 

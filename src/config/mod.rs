@@ -92,6 +92,10 @@ pub struct Working {
     /// Let webhooks and SMS go to addresses without encryption (http)
     #[arg(long, env = "PRESSTIME_WEBHOOK_ALLOW_HTTP", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     webhook_allow_http: Option<bool>,
+    /// File (PEM) with certificates of further authorities that channels and the collector of traces may show, beside the
+    /// public ones
+    #[arg(long, env = "PRESSTIME_EXTRA_CA_CERTS", value_name = "FILE")]
+    extra_ca_certs: Option<PathBuf>,
 }
 
 impl Serving {
@@ -123,6 +127,7 @@ struct InFile {
     secret_key: Option<SecretText>,
     webhook_allow_private: Option<bool>,
     webhook_allow_http: Option<bool>,
+    extra_ca_certs: Option<PathBuf>,
 }
 
 /// All settings, decided. `Debug` shows no passwords.
@@ -164,6 +169,8 @@ pub struct Config {
     pub webhook_allow_private: bool,
     /// Whether webhooks and SMS may go to addresses without encryption.
     pub webhook_allow_http: bool,
+    /// Certificates of authorities that are believed beside the public ones.
+    pub extra_ca_certs: Option<PathBuf>,
 }
 
 /// How log lines look.
@@ -200,6 +207,7 @@ impl Config {
             secret_key: None,
             webhook_allow_private: false,
             webhook_allow_http: false,
+            extra_ca_certs: None,
         }
     }
 
@@ -229,6 +237,11 @@ impl Config {
                 .or(file.webhook_allow_private)
                 .unwrap_or(false),
             webhook_allow_http: working.webhook_allow_http.or(file.webhook_allow_http).unwrap_or(false),
+            extra_ca_certs: working
+                .extra_ca_certs
+                .clone()
+                .or(file.extra_ca_certs)
+                .filter(|path| !path.as_os_str().is_empty()),
             redis_tag: None,
             data: plain.data,
         };

@@ -13,6 +13,7 @@ mod redis;
 mod sentinel;
 mod sink;
 mod smtp;
+mod tls;
 
 pub use clock::FalseClock;
 pub use cluster::Cluster;
@@ -24,6 +25,7 @@ pub use redis::Redis;
 pub use sentinel::Sentinel;
 pub use sink::{Manner, Received, Sink};
 pub use smtp::{Mailed, SmtpManner, SmtpSink, Stage};
+pub use tls::{Authority, Front};
 
 use std::sync::{Arc, Weak};
 use tokio::sync::Mutex;

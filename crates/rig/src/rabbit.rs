@@ -1,6 +1,9 @@
 //! A RabbitMQ broker of one's own: node, ports, cookie, folder and the map of its ports (epmd).
 
-use crate::port::{answers, free_port};
+use crate::{
+    port::{answers, free_port},
+    tls::Authority,
+};
 use std::{
     fs::File,
     path::{Path, PathBuf},
@@ -17,6 +20,8 @@ use tokio::{
 #[derive(Debug)]
 pub struct Rabbit {
     port: u16,
+    tls_port: u16,
+    authority: Authority,
     map_port: u16,
     far_port: u16,
     folder: TempDir,
@@ -36,10 +41,13 @@ impl Rabbit {
     /// If RabbitMQ is not installed or does not start.
     pub async fn start() -> Self {
         let folder = tempfile::Builder::new().prefix("mq").tempdir_in("/tmp").expect("a temporary folder");
-        let (port, map_port, far_port) = (free_port(), free_port(), free_port());
+        let (port, tls_port, map_port, far_port) = (free_port(), free_port(), free_port(), free_port());
+        let authority = Authority::fresh();
+        let certificates = authority.folder().display();
         let terms = format!(
-            "[{{rabbit, [{{tcp_listeners, [{{\"127.0.0.1\", {port}}}]}}, {{default_user, <<\"{}\">>}}, \
-             {{default_pass, <<\"{}\">>}}, {{disk_free_limit, 1000000}}]}}].\n",
+            "[{{rabbit, [{{tcp_listeners, [{{\"127.0.0.1\", {port}}}]}}, {{ssl_listeners, [{{\"127.0.0.1\", {tls_port}}}]}}, \
+             {{ssl_options, [{{certfile, \"{certificates}/server.pem\"}}, {{keyfile, \"{certificates}/server.key\"}}]}}, \
+             {{default_user, <<\"{}\">>}}, {{default_pass, <<\"{}\">>}}, {{disk_free_limit, 1000000}}]}}].\n",
             Self::USER,
             Self::PASSWORD
         );
@@ -53,7 +61,7 @@ impl Rabbit {
             .expect("RabbitMQ is installed: apt-get install rabbitmq-server");
         answers(map_port).await;
         let node = launch(folder.path(), port, map_port, far_port);
-        let mut rabbit = Self { port, map_port, far_port, folder, node, _map: map };
+        let mut rabbit = Self { port, tls_port, authority, map_port, far_port, folder, node, _map: map };
         rabbit.wait().await;
         rabbit
     }
@@ -62,6 +70,18 @@ impl Rabbit {
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Its port for encrypted connections.
+    #[must_use]
+    pub fn tls_port(&self) -> u16 {
+        self.tls_port
+    }
+
+    /// Who says that it is who it says.
+    #[must_use]
+    pub fn authority(&self) -> &Authority {
+        &self.authority
     }
 
     /// Its address, without user and password.

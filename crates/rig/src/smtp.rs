@@ -2,13 +2,15 @@
 
 use std::{
     collections::VecDeque,
+    io, mem,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
     task::JoinSet,
 };
+use tokio_rustls::TlsAcceptor;
 
 /// Where a conversation stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,11 +87,23 @@ impl SmtpSink {
     /// # Panics
     /// If the loopback has no free port.
     pub async fn start() -> Self {
+        Self::begin(None).await
+    }
+
+    /// The same, and it offers encryption (STARTTLS).
+    ///
+    /// # Panics
+    /// If the loopback has no free port.
+    pub async fn start_with(encryption: TlsAcceptor) -> Self {
+        Self::begin(Some(encryption)).await
+    }
+
+    async fn begin(encryption: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("the loopback has a free port");
         let port = listener.local_addr().expect("its address").port();
         let book = Arc::new(Book::default());
         let mut serving = JoinSet::new();
-        serving.spawn(serve(listener, Arc::clone(&book)));
+        serving.spawn(serve(listener, encryption, Arc::clone(&book)));
         Self { port, book, _serving: serving }
     }
 
@@ -115,35 +129,45 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn serve(listener: TcpListener, book: Arc<Book>) {
+async fn serve(listener: TcpListener, encryption: Option<TlsAcceptor>, book: Arc<Book>) {
     let mut open = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         *lock(&book.connections) += 1;
         let manner = lock(&book.manners).pop_front();
-        open.spawn(converse(stream, manner.unwrap_or(SmtpManner::Take), Arc::clone(&book)));
+        let manner = manner.unwrap_or(SmtpManner::Take);
+        open.spawn(converse(stream, manner, encryption.clone(), Arc::clone(&book)));
     }
 }
 
-async fn converse(stream: TcpStream, manner: SmtpManner, book: Arc<Book>) {
-    let mut talk = Talk { stream: BufReader::new(stream), manner, mail: Mailed::default() };
+async fn converse(stream: TcpStream, manner: SmtpManner, encryption: Option<TlsAcceptor>, book: Arc<Book>) {
+    let mut talk =
+        Talk { stream: BufReader::new(Box::new(stream)), manner, encryption, mail: Mailed::default() };
     // The other side may have gone away: that is its right.
     let _ = talk.run(&book).await;
 }
 
+/// A connection, encrypted or not.
+trait Wire: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> Wire for T {}
+
 struct Talk {
-    stream: BufReader<TcpStream>,
+    stream: BufReader<Box<dyn Wire>>,
     manner: SmtpManner,
+    /// What it offers, until it is accepted.
+    encryption: Option<TlsAcceptor>,
     mail: Mailed,
 }
 
 impl Talk {
-    async fn run(&mut self, book: &Book) -> std::io::Result<()> {
+    async fn run(&mut self, book: &Book) -> io::Result<()> {
         self.at(Stage::Greeting, "220 sink").await?;
         loop {
             let line = self.line().await?;
             let (verb, rest) = line.split_at_checked(4).unwrap_or((&line, ""));
             match verb.to_ascii_uppercase().as_str() {
+                "EHLO" if self.encryption.is_some() => self.say("250-sink\r\n250 STARTTLS").await?,
                 "EHLO" => self.say("250-sink\r\n250-8BITMIME\r\n250 AUTH PLAIN").await?,
+                "STAR" => self.encrypt().await?,
                 "AUTH" => {
                     self.mail.login = rest.trim().trim_start_matches("PLAIN ").to_owned();
                     self.at(Stage::Login, "235 welcome").await?;
@@ -168,30 +192,40 @@ impl Talk {
         }
     }
 
+    /// Goes on encrypted, if it had offered that.
+    async fn encrypt(&mut self) -> io::Result<()> {
+        let Some(encryption) = self.encryption.take() else { return self.say("454 not here").await };
+        self.say("220 go on").await?;
+        let nothing: Box<dyn Wire> = Box::new(tokio::io::empty());
+        let open = mem::replace(&mut self.stream, BufReader::new(nothing)).into_inner();
+        self.stream = BufReader::new(Box::new(encryption.accept(open).await?));
+        Ok(())
+    }
+
     /// Agrees, or does what it was told to; whether it agreed.
-    async fn at(&mut self, stage: Stage, usual: &str) -> std::io::Result<bool> {
+    async fn at(&mut self, stage: Stage, usual: &str) -> io::Result<bool> {
         match self.manner {
             SmtpManner::Say(at, text) if at == stage => self.say(text).await.map(|()| false),
-            SmtpManner::Cut(at) if at == stage => Err(std::io::ErrorKind::ConnectionAborted.into()),
+            SmtpManner::Cut(at) if at == stage => Err(io::ErrorKind::ConnectionAborted.into()),
             SmtpManner::Hang(at) if at == stage => std::future::pending().await,
             _ => self.say(usual).await.map(|()| true),
         }
     }
 
-    async fn say(&mut self, text: &str) -> std::io::Result<()> {
+    async fn say(&mut self, text: &str) -> io::Result<()> {
         self.stream.get_mut().write_all(format!("{text}\r\n").as_bytes()).await
     }
 
-    async fn line(&mut self) -> std::io::Result<String> {
+    async fn line(&mut self) -> io::Result<String> {
         let mut line = String::new();
         match self.stream.read_line(&mut line).await? {
-            0 => Err(std::io::ErrorKind::UnexpectedEof.into()),
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
             _ => Ok(line),
         }
     }
 
     /// The text up to its dot, without the dots that were doubled.
-    async fn text(&mut self) -> std::io::Result<String> {
+    async fn text(&mut self) -> io::Result<String> {
         let mut text = String::new();
         loop {
             let line = self.line().await?;

@@ -1,6 +1,6 @@
 //! What a program does that was built without AMQP: nothing is sent, nothing is lost, and the log says why.
 
-use crate::channels::{Answer, Letter, guard::Rules};
+use crate::channels::{Answer, Letter, guard::Rules, trust::Trust};
 use domain::{channel::AmqpRoute, delivery::Outcome};
 
 /// How long such a channel rests after a message was not sent: a node that can send may take over, milliseconds.
@@ -13,7 +13,7 @@ pub struct Messenger;
 impl Messenger {
     /// Under any rules.
     #[must_use]
-    pub fn new(_rules: Rules) -> Self {
+    pub fn new(_rules: Rules, _trust: &Trust) -> Self {
         Self
     }
 

@@ -6,7 +6,7 @@
 //! message and its confirm nobody knows.
 
 use super::wire::{self, Peer};
-use crate::channels::{Answer, End, Letter, guard::Rules};
+use crate::channels::{Answer, End, Letter, guard::Rules, trust::Trust};
 use domain::{
     Timestamp,
     channel::{AmqpRoute, Happening},
@@ -41,6 +41,7 @@ const PERSISTENT: u8 = 2;
 /// Sends messages to brokers.
 pub struct Messenger {
     rules: Rules,
+    trust: Trust,
     before: Duration,
     after: Duration,
     lines: Mutex<HashMap<Peer, Line>>,
@@ -75,16 +76,16 @@ impl fmt::Debug for Messenger {
 }
 
 impl Messenger {
-    /// Under these rules.
+    /// Under these rules, to whom this trust believes.
     #[must_use]
-    pub fn new(rules: Rules) -> Self {
-        Self::patient(rules, BEFORE, AFTER)
+    pub fn new(rules: Rules, trust: &Trust) -> Self {
+        Self::patient(rules, trust, BEFORE, AFTER)
     }
 
     /// The same with another patience: before the message, and for its confirm.
     #[must_use]
-    pub fn patient(rules: Rules, before: Duration, after: Duration) -> Self {
-        Self { rules, before, after, lines: Mutex::default() }
+    pub fn patient(rules: Rules, trust: &Trust, before: Duration, after: Duration) -> Self {
+        Self { rules, trust: trust.clone(), before, after, lines: Mutex::default() }
     }
 
     /// Makes one attempt. Never fails: how it ended is the answer.
@@ -115,7 +116,7 @@ impl Messenger {
             return Ok(channel);
         }
         *line = None;
-        let fresh = wire::connect(self.rules, peer, self.before).await?;
+        let fresh = wire::connect(self.rules, &self.trust, peer, self.before).await?;
         let channel = open(&fresh).await.map_err(|why| stopped(&why))?;
         *line = Some(fresh);
         Ok(channel)

@@ -1,7 +1,7 @@
 //! Connections to brokers: only to addresses that were looked at, encrypted as the address says.
 
 use super::messenger::stopped;
-use crate::channels::{Answer, guard::Rules};
+use crate::channels::{Answer, guard::Rules, trust::Trust};
 use domain::{channel::AmqpRoute, delivery::Outcome};
 use lapin::{
     AsyncTcpStream, Connection, ConnectionProperties,
@@ -34,7 +34,12 @@ impl Peer {
 }
 
 /// A connection, logged in.
-pub async fn connect(rules: Rules, peer: Peer, patience: Duration) -> Result<Connection, Answer> {
+pub async fn connect(
+    rules: Rules,
+    trust: &Trust,
+    peer: Peer,
+    patience: Duration,
+) -> Result<Connection, Answer> {
     let blocked = |why: &str| Answer::none(Outcome::Blocked, why);
     let broker = rules.check_broker(&peer.address);
     let broker = broker.map_err(|wrong| blocked(&format!("the address {wrong}")))?;
@@ -53,10 +58,15 @@ pub async fn connect(rules: Rules, peer: Peer, patience: Duration) -> Result<Con
             false => "the broker leads into a private network",
         }));
     }
-    negotiate(uri, found, patience).await.map_err(|why| stopped(&why))
+    negotiate(uri, found, trust.clone(), patience).await.map_err(|why| stopped(&why))
 }
 
-async fn negotiate(uri: AMQPUri, found: Vec<SocketAddr>, patience: Duration) -> lapin::Result<Connection> {
+async fn negotiate(
+    uri: AMQPUri,
+    found: Vec<SocketAddr>,
+    trust: Trust,
+    patience: Duration,
+) -> lapin::Result<Connection> {
     let hangup = Hangup::default();
     let socket = Arc::clone(&hangup.0);
     let properties = ConnectionProperties::default().with_connection_name("Presstime".into());
@@ -73,7 +83,10 @@ async fn negotiate(uri: AMQPUri, found: Vec<SocketAddr>, patience: Duration) -> 
                 }
                 match uri.scheme {
                     AMQPScheme::AMQP => Ok(stream),
-                    AMQPScheme::AMQPS => stream.into_tls(&uri.authority.host, TLSConfig::default()).await,
+                    AMQPScheme::AMQPS => {
+                        let believed = TLSConfig { cert_chain: trust.pem(), ..TLSConfig::default() };
+                        stream.into_tls(&uri.authority.host, believed).await
+                    }
                 }
             });
             Ok(connected.await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?)

@@ -6,7 +6,7 @@
 
 mod letter;
 
-use super::{Answer, End, Letter, guard::Rules};
+use super::{Answer, End, Letter, guard::Rules, trust::Trust};
 use domain::{
     channel::{MailRoute, Security},
     delivery::Outcome,
@@ -17,7 +17,7 @@ use lettre::{
     transport::smtp::{
         Error,
         authentication::{Credentials, Mechanism},
-        client::{AsyncSmtpConnection, TlsParameters},
+        client::{AsyncSmtpConnection, Certificate, TlsParameters},
         commands::{Data, Mail, Rcpt},
         extension::ClientId,
         response::Response,
@@ -38,6 +38,7 @@ const KEPT: usize = 1_000;
 #[derive(Debug)]
 pub struct Mailer {
     rules: Rules,
+    trust: Trust,
     site: String,
     hello: ClientId,
     before: Duration,
@@ -45,16 +46,16 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// Under these rules; links begin with `site`, and its host is the name this desk greets with.
+    /// Under these rules, to whom this trust believes; links begin with `site`, and its host is the name this desk greets with.
     #[must_use]
-    pub fn new(rules: Rules, site: &str) -> Self {
-        Self::patient(rules, site, BEFORE, AFTER)
+    pub fn new(rules: Rules, trust: &Trust, site: &str) -> Self {
+        Self::patient(rules, trust, site, BEFORE, AFTER)
     }
 
     /// The same with another patience: before the text, and from the text on.
     #[must_use]
-    pub fn patient(rules: Rules, site: &str, before: Duration, after: Duration) -> Self {
-        Self { rules, site: site.to_owned(), hello: hello(site), before, after }
+    pub fn patient(rules: Rules, trust: &Trust, site: &str, before: Duration, after: Duration) -> Self {
+        Self { rules, trust: trust.clone(), site: site.to_owned(), hello: hello(site), before, after }
     }
 
     /// Makes one attempt. Never fails: how it ended is the answer.
@@ -117,11 +118,7 @@ impl Mailer {
     /// A connection as the channel wants it encrypted, to an address that was looked at.
     async fn connect(&self, route: &MailRoute) -> Result<AsyncSmtpConnection, Answer> {
         let addresses = self.addresses(route).await?;
-        let tls = || {
-            let parameters =
-                TlsParameters::builder(route.server.trim_matches(['[', ']']).to_owned()).build_rustls();
-            parameters.map_err(|_| Answer::none(Outcome::Blocked, "the server's name fits no certificate"))
-        };
+        let tls = || self.tls(&route.server);
         let wrapped = if route.security == Security::Tls { Some(tls()?) } else { None };
         let connected = AsyncSmtpConnection::connect_tokio1(&addresses[..], None, &self.hello, wrapped, None);
         let mut connection = stage("connection", false, connected).await?;
@@ -135,6 +132,14 @@ impl Mailer {
             stage("encryption", false, connection.starttls(tls()?, &self.hello)).await?;
         }
         Ok(connection)
+    }
+
+    fn tls(&self, server: &str) -> Result<TlsParameters, Answer> {
+        let named = TlsParameters::builder(server.trim_matches(['[', ']']).to_owned());
+        let further = self.trust.further().iter().flat_map(|one| Certificate::from_der(one.to_vec()));
+        let believing = further.fold(named, |some, one| some.add_root_certificate(one));
+        let parameters = believing.build_rustls();
+        parameters.map_err(|_| Answer::none(Outcome::Blocked, "the server's name fits no certificate"))
     }
 
     async fn addresses(&self, route: &MailRoute) -> Result<Vec<SocketAddr>, Answer> {

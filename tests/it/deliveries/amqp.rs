@@ -10,9 +10,9 @@ use lapin::{
     BasicProperties, Channel, Connection, ConnectionProperties,
     message::BasicGetMessage,
     options::{BasicGetOptions, QueueBindOptions, QueueDeclareOptions},
-    types::FieldTable,
+    types::{AMQPValue, FieldTable},
 };
-use presstime::channels::{Answer, Letter, amqp::Messenger, guard::Rules};
+use presstime::channels::{Answer, Letter, amqp::Messenger, guard::Rules, trust::Trust};
 use rig::{Proxy, Rabbit, SmtpSink};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -24,6 +24,8 @@ async fn a_broker_gets_every_message_and_what_it_does_not_take_is_known() {
     tokio::join!(
         what_is_published_arrives_persistent_with_its_id_and_kind(&rabbit),
         what_no_queue_takes_fails_with_its_reason(&rabbit),
+        what_the_broker_will_not_keep_is_sent_again(&rabbit),
+        an_encrypted_message_goes_to_whom_the_operator_believes(&rabbit),
         a_wrong_password_is_no_fault_of_the_message(&rabbit),
         an_answer_that_is_lost_repeats_the_message_with_its_id(&rabbit),
         an_answer_that_is_lost_asks_a_person_where_the_channel_says_so(&rabbit),
@@ -52,9 +54,14 @@ struct Queue {
 impl Queue {
     /// A fresh queue that gets what `keys.#` matches.
     async fn bound(rabbit: &Rabbit, keys: &str) -> Self {
+        Self::bound_with(rabbit, keys, FieldTable::default()).await
+    }
+
+    /// The same with arguments of RabbitMQ's.
+    async fn bound_with(rabbit: &Rabbit, keys: &str, arguments: FieldTable) -> Self {
         let queue = Self::open(rabbit, keys).await;
         let options = QueueDeclareOptions { durable: true, ..QueueDeclareOptions::default() };
-        queue.channel.queue_declare(keys.into(), options, FieldTable::default()).await.unwrap();
+        queue.channel.queue_declare(keys.into(), options, arguments).await.unwrap();
         let pattern = format!("{keys}.#");
         queue
             .channel
@@ -154,6 +161,38 @@ async fn what_no_queue_takes_fails_with_its_reason(rabbit: &Rabbit) {
     assert!(answer.contains("not-there"), "{answer}");
 }
 
+/// A queue that is full and says so: the broker answers each further message with a nack.
+async fn what_the_broker_will_not_keep_is_sent_again(rabbit: &Rabbit) {
+    let mut full = FieldTable::default();
+    full.insert("x-max-length".into(), AMQPValue::LongInt(1));
+    full.insert("x-overflow".into(), AMQPValue::LongString("reject-publish".into()));
+    let (story, queue) =
+        (Story::begin(Flavour::Embedded).await, Queue::bound_with(rabbit, "full", full).await);
+    let channel = story.amqp_channel(rabbit.port(), "full", json!({})).await;
+    story.publish("It fits").await;
+    story.publish("It does not").await;
+    let delivery = story.newest(&channel).await;
+    assert_eq!((text(&delivery["state"]), text(&delivery["outcome"])), ("pending", "refused"), "{delivery}");
+    let [first] = &queue.all().await[..] else { panic!("not one message") };
+    assert_eq!(text(&body_of(first)["data"]["title"]), "It fits");
+    story.advance(12_000).await;
+    assert_eq!(text(&story.newest(&channel).await["state"]), "delivered");
+    let [second] = &queue.all().await[..] else { panic!("not one message") };
+    assert_eq!(id_of(&second.delivery.properties), format!("msg_{}", text(&delivery["id"])));
+}
+
+async fn an_encrypted_message_goes_to_whom_the_operator_believes(rabbit: &Rabbit) {
+    let queue = Queue::bound(rabbit, "news").await;
+    let rules = Rules { allow_private: true, allow_http: false };
+    let believing = Trust::read(Some(&rabbit.authority().file())).unwrap();
+    let address = format!("amqps://localhost:{}", rabbit.tls_port());
+    let answer = send(&Messenger::new(rules, &believing), &address).await;
+    assert_eq!(answer.outcome.as_str(), "delivered", "{answer:?}");
+    let answer = send(&Messenger::new(rules, &Trust::default()), &address).await;
+    assert_eq!(answer.outcome.as_str(), "unreachable", "{answer:?}");
+    assert_eq!(queue.all().await.len(), 1);
+}
+
 async fn a_wrong_password_is_no_fault_of_the_message(rabbit: &Rabbit) {
     let (story, queue) = (Story::begin(Flavour::Embedded).await, Queue::bound(rabbit, "locked").await);
     let wrong = json!({"amqp": {"password": "open barley"}});
@@ -244,7 +283,7 @@ async fn a_broker_that_dies_and_comes_back_gets_what_waited(mut rabbit: Rabbit) 
 async fn no_message_connects_into_the_private_network() {
     let honeypot = SmtpSink::start().await;
     let port = honeypot.port;
-    let strict = Messenger::new(Rules::default());
+    let strict = Messenger::new(Rules::default(), &Trust::default());
     for host in ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "[::1]", &own_name()] {
         for scheme in ["amqp", "amqps"] {
             let answer = send(&strict, &format!("{scheme}://{host}:{port}")).await;
@@ -253,7 +292,7 @@ async fn no_message_connects_into_the_private_network() {
     }
     assert_eq!(honeypot.connections(), 0);
     // Without encryption not into the public one either, whatever the operator allows.
-    let open = Messenger::new(Rules { allow_private: true, allow_http: true });
+    let open = Messenger::new(Rules { allow_private: true, allow_http: true }, &Trust::default());
     let answer = send(&open, "amqp://93.184.215.14").await;
     assert_eq!(answer.outcome.as_str(), "blocked", "{answer:?}");
 }
@@ -265,8 +304,11 @@ async fn a_broker_that_says_nothing_is_not_waited_for() {
     let rules = Rules { allow_private: true, allow_http: false };
     let (before, after) = (Duration::from_millis(300), Duration::from_millis(300));
     for scheme in ["amqp", "amqps"] {
-        let answer =
-            send(&Messenger::patient(rules, before, after), &format!("{scheme}://127.0.0.1:{port}")).await;
+        let answer = send(
+            &Messenger::patient(rules, &Trust::default(), before, after),
+            &format!("{scheme}://127.0.0.1:{port}"),
+        )
+        .await;
         assert_eq!(answer.outcome.as_str(), "unreachable", "{answer:?}");
     }
 }
@@ -276,7 +318,7 @@ async fn send(messenger: &Messenger, address: &str) -> Answer {
     let route = AmqpRoute { address: address.to_owned(), user, exchange, key: "news".to_owned() };
     let at = Timestamp::from_millis(0);
     let body = json!({"type": "test", "timestamp": at, "data": {"channel": "Broker"}});
-    let (id, secrets) = (DeliveryId::fresh(), vec![b"secret".to_vec()]);
+    let (id, secrets) = (DeliveryId::fresh(), vec![Rabbit::PASSWORD.into()]);
     let letter = Letter { id, route: Route::Amqp(route.clone()), body: body.to_string(), secrets, at };
     messenger.send(&route, &letter).await
 }

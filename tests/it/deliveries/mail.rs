@@ -7,7 +7,7 @@ use domain::{
     channel::{MailRoute, Route, Security},
     person::Language,
 };
-use presstime::channels::{Answer, Letter, guard::Rules, mail::Mailer};
+use presstime::channels::{Answer, Letter, guard::Rules, mail::Mailer, trust::Trust};
 use rig::{SmtpManner, SmtpSink, Stage};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -124,8 +124,13 @@ async fn a_wrong_password_is_no_fault_of_the_mail(story: Story) {
 async fn a_mail_server_that_says_nothing_is_not_waited_for() {
     let smtp = SmtpSink::start().await;
     let open = Rules { allow_private: true, allow_http: false };
-    let mailer =
-        Mailer::patient(open, "http://localhost", Duration::from_millis(300), Duration::from_millis(300));
+    let mailer = Mailer::patient(
+        open,
+        &Trust::default(),
+        "http://localhost",
+        Duration::from_millis(300),
+        Duration::from_millis(300),
+    );
     for (stage, outcome) in [
         (Stage::Greeting, "unreachable"),
         (Stage::Recipient, "unreachable"),
@@ -143,8 +148,13 @@ async fn a_mail_server_that_says_nothing_is_not_waited_for() {
 async fn a_mail_that_is_to_be_encrypted_is_never_sent_in_the_open() {
     let smtp = SmtpSink::start().await;
     let open = Rules { allow_private: true, allow_http: true };
-    let mailer =
-        Mailer::patient(open, "http://localhost", Duration::from_millis(500), Duration::from_millis(500));
+    let mailer = Mailer::patient(
+        open,
+        &Trust::default(),
+        "http://localhost",
+        Duration::from_millis(500),
+        Duration::from_millis(500),
+    );
     for security in [Security::StartTls, Security::Tls] {
         let answer = send(&mailer, "localhost", smtp.port, security).await;
         assert!(matches!(answer.outcome.as_str(), "refused" | "unreachable"), "{answer:?}");
@@ -155,7 +165,7 @@ async fn a_mail_that_is_to_be_encrypted_is_never_sent_in_the_open() {
 #[tokio::test]
 async fn no_mail_connects_into_the_private_network() {
     let honeypot = SmtpSink::start().await;
-    let mailer = Mailer::new(Rules::default(), "https://desk.example.org");
+    let mailer = Mailer::new(Rules::default(), &Trust::default(), "https://desk.example.org");
     for host in ["127.0.0.1", "localhost", "2130706433", "::ffff:127.0.0.1", "::1", &own_name()] {
         for security in [Security::Open, Security::StartTls, Security::Tls] {
             let answer = send(&mailer, host, honeypot.port, security).await;
@@ -164,12 +174,16 @@ async fn no_mail_connects_into_the_private_network() {
     }
     assert_eq!(honeypot.connections(), 0);
     // Without encryption not into the public one either, whatever the operator allows.
-    let open = Mailer::new(Rules { allow_private: true, allow_http: true }, "https://desk.example.org");
+    let open = Mailer::new(
+        Rules { allow_private: true, allow_http: true },
+        &Trust::default(),
+        "https://desk.example.org",
+    );
     let answer = send(&open, "93.184.215.14", 25, Security::Open).await;
     assert_eq!(answer.outcome.as_str(), "blocked", "{answer:?}");
 }
 
-async fn send(mailer: &Mailer, server: &str, port: u16, security: Security) -> Answer {
+pub async fn send(mailer: &Mailer, server: &str, port: u16, security: Security) -> Answer {
     let route = MailRoute {
         server: server.to_owned(),
         port,

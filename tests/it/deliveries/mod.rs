@@ -3,6 +3,7 @@
 #[cfg(feature = "amqp")]
 mod amqp;
 mod attempt;
+mod certificates;
 mod channel;
 mod mail;
 #[cfg(not(feature = "amqp"))]

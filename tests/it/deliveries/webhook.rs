@@ -3,7 +3,7 @@
 use super::text;
 use crate::{house::Story, on_both};
 use domain::channel::{Route, WebhookRoute};
-use presstime::channels::{Answer, Letter, guard::Rules, http::Http, webhook};
+use presstime::channels::{Answer, Letter, guard::Rules, http::Http, trust::Trust, webhook};
 use rig::{Manner, Sink};
 use serde_json::json;
 use std::time::Duration;
@@ -33,7 +33,7 @@ async fn a_message_that_is_not_answered_in_time_may_have_arrived() {
     let sink = Sink::start().await;
     sink.behave([Manner::Hang]);
     let open = Rules { allow_private: true, allow_http: true };
-    let http = Http::patient(open, Duration::from_millis(200));
+    let http = Http::patient(open, &Trust::default(), Duration::from_millis(200));
     let answer = send(&http, &sink.url()).await;
     assert_eq!((answer.outcome.as_str(), sink.received().len()), ("unknown", 1));
     let nobody = format!("http://127.0.0.1:{}/", rig::free_port());
@@ -44,7 +44,7 @@ async fn a_message_that_is_not_answered_in_time_may_have_arrived() {
 async fn nothing_connects_into_the_private_network() {
     let honeypot = Sink::start().await;
     let port = honeypot.url().rsplit_once(':').unwrap().1.to_owned();
-    let http = Http::new(Rules { allow_private: false, allow_http: true });
+    let http = Http::new(Rules { allow_private: false, allow_http: true }, &Trust::default());
     // The last one is no local name by its spelling: only the resolver finds out where it leads.
     for host in ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "[::1]", &own_name()] {
         let answer = send(&http, &format!("http://{host}:{port}")).await;
@@ -58,7 +58,7 @@ pub fn own_name() -> String {
     name.trim().to_owned()
 }
 
-async fn send(http: &Http, address: &str) -> Answer {
+pub async fn send(http: &Http, address: &str) -> Answer {
     let route = WebhookRoute { address: address.to_owned() };
     let letter = Letter {
         id: domain::DeliveryId::fresh(),

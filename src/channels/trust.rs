@@ -1,0 +1,67 @@
+//! Whom encrypted connections believe: the public certificate authorities, and those the operator adds.
+
+use crate::trouble::Trouble;
+use rustls::{
+    ClientConfig, RootCertStore,
+    pki_types::{CertificateDer, pem::PemObject as _},
+};
+use std::{fmt, path::Path, sync::Arc};
+
+/// Whom to believe beside the public authorities; by default nobody.
+#[derive(Clone, Default)]
+pub struct Trust {
+    pem: Arc<str>,
+    further: Arc<[CertificateDer<'static>]>,
+}
+
+impl fmt::Debug for Trust {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Trust").field("further", &self.further.len()).finish_non_exhaustive()
+    }
+}
+
+impl Trust {
+    /// The authorities whose certificates stand in this file (PEM), too.
+    pub fn read(file: Option<&Path>) -> Result<Self, Trouble> {
+        let Some(file) = file else { return Ok(Self::default()) };
+        let wrong = |why: &str| Trouble::Usage(format!("extra-ca-certs: {} {why}", file.display()));
+        let pem = std::fs::read_to_string(file).map_err(|why| wrong(&format!("cannot be read: {why}")))?;
+        let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
+        let further = found.map_err(|_| wrong("is no list of certificates (PEM)"))?;
+        if further.is_empty() {
+            return Err(wrong("has no certificate in it (PEM: -----BEGIN CERTIFICATE-----)"));
+        }
+        let trust = Self { pem: pem.into(), further: further.into() };
+        trust.roots().map_err(|_| wrong("has a certificate in it that cannot be used"))?;
+        Ok(trust)
+    }
+
+    /// How a client greets whom it believes.
+    pub fn client(&self) -> Result<ClientConfig, rustls::Error> {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        Ok(ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()?
+            .with_root_certificates(self.roots()?)
+            .with_no_client_auth())
+    }
+
+    /// The certificates of those who were added.
+    #[must_use]
+    pub fn further(&self) -> &[CertificateDer<'static>] {
+        &self.further
+    }
+
+    /// The same as they were given (PEM); `None`: nobody was added.
+    #[must_use]
+    pub fn pem(&self) -> Option<&str> {
+        Some(&*self.pem).filter(|pem| !pem.is_empty())
+    }
+
+    fn roots(&self) -> Result<RootCertStore, rustls::Error> {
+        let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+        for certificate in self.further.iter() {
+            roots.add(certificate.clone())?;
+        }
+        Ok(roots)
+    }
+}
