@@ -26,7 +26,7 @@ impl FalseClock {
         clock
     }
 
-    /// From now on it is so many seconds ahead (negative: behind). All who read it see that at their next look.
+    /// From now on it is so many seconds ahead (negative: behind). All who read it see that within a second.
     ///
     /// # Panics
     /// If the disk is full.
@@ -37,13 +37,16 @@ impl FalseClock {
     }
 
     /// What a program must find in its environment. Spans of time stay true: only what o'clock it is does not.
+    ///
+    /// The file is looked at once a second and not at every look at the clock: PostgreSQL looks at its clock when a signal comes,
+    /// and to open a file there breaks what the signal interrupted.
     #[must_use]
     pub fn environment(&self) -> Vec<(String, String)> {
         let pairs = [
             ("LD_PRELOAD", self.library.display().to_string()),
             ("FAKETIME_TIMESTAMP_FILE", self.file().display().to_string()),
             ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
-            ("FAKETIME_NO_CACHE", "1".to_owned()),
+            ("FAKETIME_CACHE_DURATION", "1".to_owned()),
         ];
         pairs.map(|(name, value)| (name.to_owned(), value)).into()
     }
