@@ -46,6 +46,27 @@ impl Json {
         self.cell(format_args!("\"{}\"", id.simple()))
     }
 
+    /// The same, or null.
+    pub fn maybe_uuid(&mut self, id: Option<Uuid>) -> &mut Self {
+        match id {
+            Some(id) => self.uuid(id),
+            None => self.cell("null"),
+        }
+    }
+
+    /// Any text.
+    pub fn text(&mut self, text: &str) -> &mut Self {
+        self.cell(serde_json::Value::from(text))
+    }
+
+    /// The same, or null.
+    pub fn maybe_text(&mut self, text: Option<&str>) -> &mut Self {
+        match text {
+            Some(text) => self.text(text),
+            None => self.cell("null"),
+        }
+    }
+
     /// A number.
     pub fn number(&mut self, number: impl Into<i64>) -> &mut Self {
         self.cell(number.into())
@@ -85,6 +106,9 @@ mod tests {
         let text = Json::rows(&[1, 2], |n, row| row.number(*n).maybe_number(None));
         assert_eq!(text, "[[1,null],[2,null]]");
         assert_eq!(Json::words(["a", "b"].into_iter()), r#"["a","b"]"#);
+        let text =
+            Json::rows(&["a \"word\"\n"], |text, row| row.text(text).maybe_text(None).maybe_uuid(None));
+        assert_eq!(text, r#"[["a \"word\"\n",null,null]]"#);
         assert_eq!(
             Json::rows(&[Uuid::nil()], |id, row| row.uuid(*id)),
             r#"[["00000000000000000000000000000000"]]"#

@@ -1,6 +1,6 @@
 //! The log: append-only. Timelines and the live stream are the same rows.
 
-use crate::{Conn, StoreError, db::on, row::row};
+use crate::{Conn, StoreError, batch::Json, db::on, row::row};
 use domain::{PersonId, Timestamp, late::Note};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -114,20 +114,17 @@ const APPEND_POSTGRES: &str = "
     select pg_notify('presstime', ''), n from (select count(*) as n from logged) as counted";
 
 fn as_json(events: &[NewEvent]) -> String {
-    let rows = events.iter().map(|e| {
-        json!([
-            e.at.millis(),
-            e.actor.map(|person| person.0.simple().to_string()),
-            e.entity,
-            e.entity_id.simple().to_string(),
-            e.verb,
-            e.from_state,
-            e.to_state,
-            e.version,
-            e.detail.to_string(),
-        ])
-    });
-    Value::Array(rows.collect()).to_string()
+    Json::rows(events, |e, row| {
+        row.number(e.at.millis())
+            .maybe_uuid(e.actor.map(|person| person.0))
+            .text(e.entity)
+            .uuid(e.entity_id)
+            .text(e.verb)
+            .maybe_text(e.from_state)
+            .maybe_text(e.to_state)
+            .maybe_number(e.version.map(i64::from))
+            .text(&e.detail.to_string())
+    })
 }
 
 async fn append_postgres(c: &mut sqlx::PgConnection, events: &[NewEvent]) -> Result<(), StoreError> {
