@@ -36,6 +36,7 @@ static STEPS: &[Step] = &[
     step!(6, "0006_suspects"),
     step!(7, "0007_kind_limit"),
     step!(8, "0008_amqp"),
+    step!(9, "0009_fewer_indexes"),
 ];
 
 /// The steps for SQLite.

@@ -183,7 +183,7 @@ async fn take_sqlite(
                     iif(task.revision_id is null, null, hex(task.revision_id)), task.due_at, task.version,
                     $3 - task.due_at > $5
                     and exists (select 1
-                                  from task later indexed by task_target
+                                  from task later indexed by task_of_target
                                  where later.target_id = task.target_id
                                    and later.state = 'scheduled'
                                    and (later.due_at, later.id) > (task.due_at, task.id)
@@ -200,7 +200,7 @@ async fn take_sqlite(
             and task.approved_version = task.version
             and task.late_grace >= $2 - task.due_at
             and not exists (select 1
-                              from task earlier indexed by task_target
+                              from task earlier indexed by task_of_target
                              where earlier.target_id = task.target_id
                                and earlier.state = 'scheduled'
                                and (earlier.due_at, earlier.id) < (task.due_at, task.id))",

@@ -28,7 +28,7 @@ pub(super) async fn of(
         Conn::Sqlite(c) => {
             sqlx::query_as(
                 "select id, version, lane, bucket
-                   from task indexed by task_target
+                   from task indexed by task_of_target
                   where target_id in (select unhex(value) from json_each($1))
                     and state = 'scheduled'
                     and due_at <= $2
