@@ -165,8 +165,8 @@ async fn work(house: &House, worker: Worker) -> Result<(), Trouble> {
     let handler =
         Handler::new(&worker.log, Duration::from_millis(worker.sleep_ms)).map_err(|why| broken(&why))?;
     handler.catch_up(&house.parts.store, &worker.log).await.map_err(|why| broken(&why))?;
-    // Two consumers and the sweeper may each be at a batch; on SQLite there is one writer.
-    let batches = if matches!(house.parts.store, Store::Sqlite { .. }) { 1 } else { 3 };
+    // Four consumers and the sweeper may each be at a batch; on SQLite there is one writer.
+    let batches = if matches!(house.parts.store, Store::Sqlite { .. }) { 1 } else { 5 };
     let at_once = (worker.concurrency / batches).clamp(1, house.parts.at_once);
     let parts = Parts { effects: Arc::new(handler), at_once, ..house.parts.clone() };
     let told = told_to_stop()?;

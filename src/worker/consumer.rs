@@ -4,6 +4,7 @@ use super::{Loop, Name, executor::Executor, wrong};
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::Timestamp;
+use futures::future::join_all;
 use queue::QueueError;
 use std::time::Duration;
 use store::{Store, execute::Claim, point};
@@ -13,6 +14,10 @@ use tokio_util::sync::CancellationToken;
 const WAIT: Duration = Duration::from_secs(1);
 /// Most tasks in the first batch after a rest: the first of a burst must not wait for five hundred others.
 const FIRST: usize = 64;
+/// Batches at once on PostgreSQL: while one waits for the disk or for us, the server works on another.
+const SERVER: usize = 4;
+/// And on SQLite, which has one writer: between two batches people have their turn.
+const FILE: usize = 1;
 /// How long it rests when it may not work, or cannot.
 const REST: Duration = Duration::from_millis(200);
 
@@ -118,12 +123,7 @@ impl Loop for Consumer {
     }
 
     async fn run(&self, stop: CancellationToken) {
-        // PostgreSQL works on two batches at once; SQLite has one writer.
-        match self.parts.store {
-            Store::Sqlite { .. } => self.work(&stop).await,
-            Store::Postgres { .. } => {
-                tokio::join!(self.work(&stop), self.work(&stop));
-            }
-        }
+        let batches = if matches!(self.parts.store, Store::Sqlite { .. }) { FILE } else { SERVER };
+        join_all((0..batches).map(|_| self.work(&stop))).await;
     }
 }

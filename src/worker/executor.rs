@@ -5,6 +5,7 @@ use crate::{parts::Parts, traces};
 use domain::{Hint, Timestamp};
 use futures::FutureExt;
 use std::{
+    collections::BTreeMap,
     panic::AssertUnwindSafe,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
     time::{Duration, Instant},
@@ -76,7 +77,7 @@ impl Executor {
                 self.give_back(&[rest, &full].concat()).await;
                 return Ok(executed);
             }
-            let (chunk, after) = rest.split_at(self.batch.load(Relaxed).min(most).min(rest.len()));
+            let (chunk, after) = rest.split_at(portion(rest.len(), self.batch.load(Relaxed).min(most)));
             match self.execute_chunk(name, chunk, &mut full).await {
                 Ok(done) => executed += done,
                 Err(error) => {
@@ -125,12 +126,11 @@ impl Executor {
     ) -> Result<u64, StoreError> {
         let (mut executed, mut stack) = (0, vec![chunk]);
         while let Some(part) = stack.pop() {
-            let began = Instant::now();
             match self.attempt(part).await {
                 Ok(mut outcome) => {
                     let crowded = outcome.stale.extract_if(.., |(_, why)| *why == execute::Stale::Full);
                     full.extend(crowded.map(|(claim, _)| claim));
-                    self.learn(part.len(), began.elapsed());
+                    self.learn(part.len(), outcome.took);
                     executed += outcome.executed.len() as u64;
                     self.account(outcome).await;
                 }
@@ -190,10 +190,14 @@ impl Executor {
         if outcome.posted > 0 {
             self.parts.posted.notify_one();
         }
+        let lags = metrics::histogram!("presstime_task_lag_seconds");
+        let mut kinds = BTreeMap::<&'static str, u64>::new();
         for task in &outcome.executed {
-            let lag = outcome.at.since(task.due_at) as f64 / 1_000.0;
-            metrics::histogram!("presstime_task_lag_seconds").record(lag);
-            metrics::counter!("presstime_tasks_executed_total", "kind" => task.kind).increment(1);
+            lags.record(outcome.at.since(task.due_at) as f64 / 1_000.0);
+            *kinds.entry(task.kind).or_default() += 1;
+        }
+        for (kind, count) in kinds {
+            metrics::counter!("presstime_tasks_executed_total", "kind" => kind).increment(count);
         }
         metrics::counter!("presstime_tasks_failed_total").increment(outcome.failed.len() as u64);
         metrics::counter!("presstime_tasks_missed_total").increment(outcome.missed.len() as u64);
@@ -241,6 +245,11 @@ impl Executor {
     }
 }
 
+/// How many of `all` go into one batch of about `most`: a few that would be left over go along.
+fn portion(all: usize, most: usize) -> usize {
+    if all <= most + most / 4 { all } else { most }
+}
+
 fn reason(stale: execute::Stale) -> Stale {
     match stale {
         execute::Stale::Gone => Stale::Gone,
@@ -250,5 +259,19 @@ fn reason(stale: execute::Stale) -> Stale {
         execute::Stale::Waits => Stale::Waits,
         execute::Stale::Foreign => Stale::Foreign,
         execute::Stale::Full => Stale::Full,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::portion;
+
+    #[test]
+    fn what_is_left_over_goes_along_if_it_is_little() {
+        for (all, most, expected) in
+            [(500, 497, 500), (500, 100, 100), (3, 1, 1), (1, 1, 1), (7, 4, 4), (5, 4, 5)]
+        {
+            assert_eq!(portion(all, most), expected, "{all} of {most}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::Timestamp;
 use futures::future::join_all;
-use queue::{MOST_BUCKETS, QueueError};
+use queue::{MOST_BUCKETS, Promoted, QueueError};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Hints moved of one lane in one call: a longer script would hold up everybody else at the server.
 const CHUNK: u32 = 1_000;
-/// And in the first call after a rest: the first of a burst need not wait until thousands have moved.
+/// And in the first call of a round: the first of a burst need not wait until thousands have moved.
 const FIRST: u32 = 64;
 /// A round is made at least this often, whatever timer and bells say.
 const SAFETY: Duration = Duration::from_secs(1);
@@ -43,17 +43,24 @@ impl Mover {
         Self { parts, feeder, heads }
     }
 
-    /// Moves everything due at `now` in these buckets, all of them at once over the one connection.
+    /// Moves everything due at `now` in these buckets: a few of all of them at once, then the rest of those that have more call
+    /// by call. Consumers ask the same server for what has been moved, and would wait for all that was asked before.
     async fn round(&self, now: Timestamp, buckets: impl Iterator<Item = u16>) {
-        let all = join_all(buckets.map(|bucket| self.promote(bucket, now))).await;
-        if all.is_empty() {
+        let hints = &self.parts.hints;
+        let first = join_all(buckets.map(async |bucket| (bucket, hints.promote(bucket, now, FIRST).await)));
+        let (mut sum, mut is_empty) = (Found::default(), true);
+        let mut crowded = Vec::new();
+        for (bucket, answer) in first.await {
+            is_empty = false;
+            if self.note(bucket, now, answer, &mut sum) {
+                crowded.push(bucket);
+            }
+        }
+        if is_empty {
             return;
         }
-        let mut sum = Found::default();
-        for one in all {
-            sum.moved += one.moved;
-            sum.is_wiped |= one.is_wiped;
-            sum.error = sum.error.or(one.error);
+        for bucket in crowded {
+            while self.note(bucket, now, hints.promote(bucket, now, CHUNK).await, &mut sum) {}
         }
         if sum.moved > 0 {
             self.parts.pulse.count_moved(sum.moved);
@@ -63,25 +70,24 @@ impl Mover {
         self.judge(now, sum);
     }
 
-    /// Moves everything due at `now` in one bucket.
-    async fn promote(&self, bucket: u16, now: Timestamp) -> Found {
-        let mut found = Found::default();
-        let mut most = FIRST;
-        loop {
-            match self.parts.hints.promote(bucket, now, most).await {
-                Ok(answer) => {
-                    most = CHUNK;
-                    found.moved += u64::from(answer.moved);
-                    found.is_wiped = answer.fed_until.is_none();
-                    self.heads()[usize::from(bucket)] = answer.next_due;
-                    if answer.next_due.is_none_or(|next| next > now) {
-                        return found;
-                    }
-                }
-                Err(error) => {
-                    found.error = Some(error);
-                    return found;
-                }
+    /// Adds what one call found; whether more is due in that bucket.
+    fn note(
+        &self,
+        bucket: u16,
+        now: Timestamp,
+        answer: Result<Promoted, QueueError>,
+        sum: &mut Found,
+    ) -> bool {
+        match answer {
+            Ok(answer) => {
+                sum.moved += u64::from(answer.moved);
+                sum.is_wiped |= answer.fed_until.is_none();
+                self.heads()[usize::from(bucket)] = answer.next_due;
+                answer.next_due.is_some_and(|next| next <= now)
+            }
+            Err(error) => {
+                sum.error.get_or_insert(error);
+                false
             }
         }
     }

@@ -6,7 +6,7 @@ use std::{
 };
 use tokio::sync::oneshot;
 
-/// So many turns in a row the loops may take while a person waits. A turn of theirs is a chunk of about 5 ms.
+/// So many turns in a row the loops may take while a person waits. A turn of theirs takes about 20 ms.
 const TURNS_IN_A_ROW: u32 = 3;
 
 /// Lets one through at a time. Cheap to clone.

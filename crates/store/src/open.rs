@@ -29,7 +29,7 @@ impl Options {
     /// The database at `url` with as many connections as a node of two cores needs.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), people: 8, engine: 4, schema: None }
+        Self { url: url.into(), people: 8, engine: 8, schema: None }
     }
 }
 

@@ -26,7 +26,10 @@ use async_trait::async_trait;
 use claim::{Bounds, Catch, Fate, Leftover};
 use domain::{Clock, RevisionId, TaskId, Timestamp, Version};
 use ledger::Book;
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    time::{Duration, Instant},
+};
 use uuid::Uuid;
 
 /// A task that is being executed in this transaction: the compare-and-set has taken it.
@@ -115,6 +118,8 @@ pub struct Outcome {
     pub at: Timestamp,
     /// How many deliveries were written.
     pub posted: u64,
+    /// How long the transaction took, from its begin to its commit.
+    pub took: Duration,
 }
 
 impl Outcome {
@@ -139,6 +144,7 @@ pub async fn run(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
 
 async fn attempt(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Outcome, StoreError> {
     let mut tx = store.begin(Who::Engine).await?;
+    let begun = Instant::now();
     point::pass_with(claims, "execute.begun").await?;
     let started_at = terms.clock.now();
     let (mut rest, full) = places::admit(&mut tx, claim::sorted(claims), terms.limits).await?;
@@ -182,6 +188,7 @@ async fn attempt(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
     book.write(tx.conn()).await?;
     point::pass_with(claims, "execute.booked").await?;
     tx.commit().await?;
+    outcome.took = begun.elapsed();
     point::pass_with(claims, "execute.committed").await?;
     terms.effects.happened(&outcome.executed);
     Ok(outcome)
