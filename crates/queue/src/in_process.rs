@@ -167,7 +167,7 @@ impl Hints for InProcess {
             Promoted { moved, next_due: bucket.next_due(), fed_until: bucket.fed }
         };
         if answer.moved > 0 {
-            self.due.notify_waiters();
+            self.due.notify_one();
         }
         Ok(answer)
     }
@@ -180,6 +180,9 @@ impl Hints for InProcess {
             tokio::pin!(rung);
             rung.as_mut().enable();
             let taken = self.state().take(limit, now.now());
+            if taken.len() >= limit {
+                self.due.notify_one();
+            }
             if !taken.is_empty() || tokio::time::timeout_at(until.into(), rung).await.is_err() {
                 return Ok(taken);
             }

@@ -195,7 +195,7 @@ impl Hints for RedisHints {
             head.store(if next_due < 0 { UNKNOWN } else { next_due }, SeqCst);
         }
         if moved > 0 {
-            self.due.notify_waiters();
+            self.due.notify_one();
         }
         let moment = |millis: i64| (millis >= 0).then(|| Timestamp::from_millis(millis));
         Ok(Promoted { moved, next_due: moment(next_due), fed_until: moment(fed) })
@@ -209,6 +209,10 @@ impl Hints for RedisHints {
             tokio::pin!(rung);
             rung.as_mut().enable();
             let taken = self.pop(limit, now).await?;
+            // There may be more: one after the other is woken, and none for nothing.
+            if taken.len() >= limit {
+                self.due.notify_one();
+            }
             if !taken.is_empty() || tokio::time::timeout_at(until.into(), rung).await.is_err() {
                 return Ok(taken);
             }
@@ -237,7 +241,7 @@ impl Hints for RedisHints {
                 word = self.news.next(&self.own) => {
                     // Consumers listen through here, too: the mover of every process waits in this function.
                     if word != Word::Head {
-                        self.due.notify_waiters();
+                        self.due.notify_one();
                     }
                     if word != Word::Due {
                         return;
