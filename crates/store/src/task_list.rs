@@ -183,14 +183,14 @@ macro_rules! in_state {
                   where k.state = ",
             $state,
             "       and k.kind <> 'engine.canary'
-                    and k.due_at >= $2 and k.due_at < $3 and (k.due_at, k.id) > ($4, $5)
-                    and ($6 is null or k.kind = $6)
-                    and ($7 is null
-                         or lower(coalesce(r.title, a.title)) like $7 escape '!'
-                         or coalesce(r.title, a.title) like $8 escape '!'
-                         or a.slug like $7 escape '!')
+                    and (k.due_at, k.id) > ($2, $3) and k.due_at < $4
+                    and ($5 is null or k.kind = $5)
+                    and ($6 is null
+                         or lower(coalesce(r.title, a.title)) like $6 escape '!'
+                         or coalesce(r.title, a.title) like $7 escape '!'
+                         or a.slug like $6 escape '!')
                   order by k.due_at, k.id
-                  limit $9) as part"
+                  limit $8) as part"
         )
     };
 }
@@ -209,21 +209,23 @@ const OF_ALL: &str = lines!(
         in_state!("'cancelled'"),
         " union all ",
         in_state!("'missed'"),
-        ") as merged where $1 is null order by due_at, id limit $9"
+        ") as merged where $1 is null order by due_at, id limit $8"
     ),
     "t.due_at, t.id"
 );
 
 /// One page of the list.
 pub async fn list(conn: Conn<'_>, choice: Choice<'_>) -> Result<Vec<Line>, StoreError> {
-    let (after_due, after_id) = choice.after.unwrap_or((i64::MIN, Uuid::nil()));
+    // One place to begin at: of two, PostgreSQL may choose the one from which it has to read past millions.
+    let begin = (choice.from, Uuid::nil());
+    let (after_due, after_id) = choice.after.map_or(begin, |after| after.max(begin));
     let statement = if choice.state.is_some() { OF_ONE } else { OF_ALL };
     // Search in both spellings: SQLite lowers only ASCII.
     let lowered = choice.q.map(|q| pattern(&q.to_lowercase()));
     Ok(on!(conn, c => sqlx::query_as(statement)
         .bind(choice.state.map(State::as_str))
-        .bind(choice.from.max(after_due)).bind(choice.to)
         .bind(after_due).bind(after_id)
+        .bind(choice.to)
         .bind(choice.kind.map(Kind::as_str))
         .bind(lowered).bind(choice.q.map(pattern))
         .bind(choice.limit)
