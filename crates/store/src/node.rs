@@ -120,9 +120,28 @@ async fn show(conn: Conn<'_>, beat: Beat<'_>, now: Timestamp) -> Result<(), Stor
 }
 
 async fn lose(conn: Conn<'_>, now: Timestamp) -> Result<Vec<(Uuid, String)>, StoreError> {
-    Ok(on!(conn, c => sqlx::query_as(
-        "update node set state = 'lost' where state = 'alive' and beat_at < $1 returning id, name")
-        .bind(now.millis() - SILENT_MS).fetch_all(c).await)?)
+    let before = now.millis() - SILENT_MS;
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as("update node set state = 'lost' where state = 'alive' and beat_at < $1 returning id, name")
+                .bind(before)
+                .fetch_all(c)
+                .await?
+        }
+        // Who is being written is alive. To wait for them, while they may wait for us, would be a deadlock: when the database's
+        // clock is set, all nodes look lost to all others.
+        Conn::Postgres(c) => {
+            sqlx::query_as(
+                "update node
+                    set state = 'lost'
+                  where id in (select id from node where state = 'alive' and beat_at < $1 order by id for update skip locked)
+                 returning id, name",
+            )
+            .bind(before)
+            .fetch_all(c)
+            .await?
+        }
+    })
 }
 
 async fn worked_at(conn: Conn<'_>) -> Result<Option<Timestamp>, StoreError> {
