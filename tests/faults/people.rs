@@ -69,6 +69,9 @@ impl Story {
     }
 }
 
+/// How long a person waits for an answer.
+const PATIENCE: Duration = Duration::from_secs(4);
+
 /// All stories, and who asks.
 pub struct People {
     client: Client,
@@ -80,7 +83,7 @@ impl People {
     pub fn new(seed: u64) -> Self {
         // The second time it is there already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder().no_proxy().timeout(Duration::from_secs(4)).build().expect("a client");
+        let client = Client::builder().no_proxy().build().expect("a client");
         Self { client, dice: Dice::new(seed ^ 0xFEED), stories: Mutex::default() }
     }
 
@@ -96,10 +99,27 @@ impl People {
         path: &str,
         body: &Value,
     ) -> Option<(u16, Value)> {
+        self.ask_within(PATIENCE, cluster, method, path, body).await
+    }
+
+    /// The same with another patience.
+    pub async fn ask_within(
+        &self,
+        patience: Duration,
+        cluster: &Cluster,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Option<(u16, Value)> {
         let first = self.dice.below(NODES);
         for turn in 0..NODES {
             let url = format!("{}/api/v1{path}", cluster.url((first + turn) % NODES));
-            let request = self.client.request(method.clone(), url).bearer_auth(&cluster.token).json(body);
+            let request = self
+                .client
+                .request(method.clone(), url)
+                .bearer_auth(&cluster.token)
+                .timeout(patience)
+                .json(body);
             match request.send().await {
                 Err(error) if error.is_connect() => {}
                 Err(_) => return None,
@@ -186,7 +206,7 @@ impl People {
             };
             let Some((place, slug)) = next.get(self.dice.below(next.len())) else { continue };
             let url = format!("{}/site/{slug}", cluster.url(self.dice.below(NODES)));
-            if let Ok(page) = self.client.get(url).send().await
+            if let Ok(page) = self.client.get(url).timeout(PATIENCE).send().await
                 && page.status().is_success()
             {
                 self.stories()[*place].seen.push(SystemClock.now());

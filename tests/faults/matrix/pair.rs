@@ -96,8 +96,8 @@ async fn play(hall: Hall) {
     plan(&hall, &pairs, due).await;
     let (stop, mut reader) = (CancellationToken::new(), JoinSet::new());
     reader.spawn(look(Arc::clone(&hall), pairs.clone(), stop.clone()));
-    // Until both of each are overdue nothing works.
-    let outage = due.plus(400).since(now());
+    // Until both of each are overdue by so much that they were held up, nothing works.
+    let outage = due.plus(1_000).since(now());
     tokio::time::sleep(Duration::from_millis(u64::try_from(outage).unwrap_or(0))).await;
     hall.start(ENGINE, &[], &[]).await;
     assert!(watch::until(&hall, PAGES, WAITING, 0, PATIENCE).await, "all of it ends");
