@@ -27,7 +27,7 @@ use std::{
 use store::mutant::{Mutant, choose};
 use world::{LOOPS, NODES, World};
 
-/// Seeds that are walked unless somebody says otherwise: two cores that do nothing else walk them within 90 s.
+/// Seeds that are walked unless somebody says otherwise: what two cores walk in about 90 s.
 const SEEDS: u64 = 20_000;
 /// Seeds within which each mutant must be noticed.
 const NOTICED: u64 = 2_000;
