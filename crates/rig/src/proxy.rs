@@ -1,4 +1,4 @@
-//! A way between a program and a server that can be cut or held up.
+//! A way between a program and a server that can be cut, held up or forgotten.
 
 use crate::port::answers;
 use std::sync::{
@@ -20,6 +20,14 @@ use tokio::{
 struct Weather {
     is_held: bool,
     cuts: u64,
+    forgets: u64,
+}
+
+/// What becomes of some bytes.
+enum Fate {
+    Arrives,
+    Vanishes,
+    Ends,
 }
 
 /// A text whose answer is to be lost.
@@ -66,6 +74,12 @@ impl Proxy {
         *self.trap.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.as_bytes().to_vec());
     }
 
+    /// Forgets the connections there are, as a firewall does or a server that lost its power: what is sent on them vanishes, both
+    /// ways, and nobody is told. New ones pass.
+    pub fn forget(&self) {
+        self.weather.send_modify(|weather| weather.forgets += 1);
+    }
+
     /// From now on nothing arrives, or everything again, held bytes first. Nobody is told: the connections stay.
     pub fn hold(&self, is_held: bool) {
         self.weather.send_modify(|weather| weather.is_held = is_held);
@@ -80,25 +94,40 @@ async fn serve(listener: TcpListener, target: u16, weather: watch::Receiver<Weat
     }
 }
 
-/// One connection, until one side ends it or it is cut.
-async fn join(near: TcpStream, target: u16, mut weather: watch::Receiver<Weather>, trap: Trap) {
-    let cuts = weather.borrow().cuts;
+/// One connection, until one side ends it or it is cut; once it is forgotten, until the near side ends it.
+async fn join(near: TcpStream, target: u16, weather: watch::Receiver<Weather>, trap: Trap) {
+    let Weather { cuts, forgets, .. } = *weather.borrow();
     let Ok(far) = TcpStream::connect(("127.0.0.1", target)).await else { return };
     if near.set_nodelay(true).is_err() || far.set_nodelay(true).is_err() {
         return;
     }
     let ((from_near, to_near), (from_far, to_far)) = (near.into_split(), far.into_split());
-    let is_sprung = AtomicBool::new(false);
+    let (is_sprung, now) = (AtomicBool::new(false), weather.clone());
+    let is_forgotten = || now.borrow().forgets > forgets;
     let there = |bytes: &[u8]| {
+        if is_forgotten() {
+            return Fate::Vanishes;
+        }
         let is_it = spring(&trap, bytes);
         is_sprung.fetch_or(is_it, Ordering::SeqCst);
-        true
+        Fate::Arrives
     };
-    let back = |_: &[u8]| !is_sprung.load(Ordering::SeqCst);
+    let back = |_: &[u8]| match is_sprung.load(Ordering::SeqCst) {
+        _ if is_forgotten() => Fate::Vanishes,
+        true => Fate::Ends,
+        false => Fate::Arrives,
+    };
+    let far_ends = async {
+        pump(from_far, to_near, weather.clone(), back).await;
+        if is_forgotten() {
+            std::future::pending().await
+        }
+    };
+    let mut ends = weather.clone();
     tokio::select! {
         () = pump(from_near, to_far, weather.clone(), there) => {}
-        () = pump(from_far, to_near, weather.clone(), back) => {}
-        _ = weather.wait_for(|weather| weather.cuts > cuts) => {}
+        () = far_ends => {}
+        _ = ends.wait_for(|weather| weather.cuts > cuts) => {}
     }
 }
 
@@ -112,20 +141,22 @@ fn spring(trap: &Trap, bytes: &[u8]) -> bool {
     is_it
 }
 
-/// Hands on what comes, until an end comes or what came may not pass.
+/// Hands on what comes, until an end comes, or something with which it ends.
 async fn pump(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
     mut weather: watch::Receiver<Weather>,
-    may_pass: impl Fn(&[u8]) -> bool,
+    fate: impl Fn(&[u8]) -> Fate,
 ) {
     let mut bytes = vec![0; 16 * 1024];
     while let Ok(count @ 1..) = from.read(&mut bytes).await {
         if weather.wait_for(|weather| !weather.is_held).await.is_err() {
             return;
         }
-        if !may_pass(&bytes[..count]) || to.write_all(&bytes[..count]).await.is_err() {
-            return;
+        match fate(&bytes[..count]) {
+            Fate::Vanishes => {}
+            Fate::Arrives if to.write_all(&bytes[..count]).await.is_ok() => {}
+            Fate::Arrives | Fate::Ends => return,
         }
     }
 }
