@@ -231,7 +231,8 @@ pub async fn open_store(config: &Config) -> Result<Store, Trouble> {
     if config.database_url.is_none() {
         prepare_folder(&config.data)?;
     }
-    let options = Options { people: config.connections, ..Options::new(config.database()) };
+    let (people, patience) = (config.connections, config.patience);
+    let options = Options { people, patience, ..Options::new(config.database()) };
     let store = Store::open(&options).await.map_err(|error| Trouble::database(place(config), &error))?;
     match store.newer().await.map_err(|error| Trouble::database(place(config), &error))? {
         Some(newer) => Err(Trouble::DatabaseNewer(newer)),

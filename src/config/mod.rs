@@ -157,6 +157,8 @@ pub struct Config {
     pub window: Duration,
     /// Connections for pages and the API.
     pub connections: u32,
+    /// How long PostgreSQL may be silent before a connection is given up. No flag sets it: tests need not wait so long.
+    pub patience: Duration,
     /// Name of this node.
     pub node: String,
     /// What this node does.
@@ -201,6 +203,7 @@ impl Config {
             public_url: None,
             window: Duration::from_secs(300),
             connections: 8,
+            patience: store::PATIENCE,
             node: host_name(),
             role: NodeRole::All,
             proxies: Vec::new(),
@@ -217,6 +220,7 @@ impl Config {
         let data = storage.data.clone().filter(|path| !path.as_os_str().is_empty());
         let file = read_file(storage.config.as_deref(), data.as_deref().unwrap_or(Path::new("data")))?;
         let plain = Self::new(data.or(file.data).unwrap_or_else(|| PathBuf::from("data")));
+        let private = working.webhook_allow_private.or(file.webhook_allow_private);
         let config = Self {
             database_url: given(storage.database_url.clone().or(file.database_url)),
             redis_url: given(storage.redis_url.clone().or(file.redis_url)),
@@ -232,18 +236,14 @@ impl Config {
             role: serving.role.or(file.role).unwrap_or_default(),
             proxies: serving.proxies.clone().or(file.proxies).unwrap_or_default(),
             secret_key: storage.secret_key.clone().or(file.secret_key).filter(|key| !key.0.is_empty()),
-            webhook_allow_private: working
-                .webhook_allow_private
-                .or(file.webhook_allow_private)
-                .unwrap_or(false),
+            webhook_allow_private: private.unwrap_or(false),
             webhook_allow_http: working.webhook_allow_http.or(file.webhook_allow_http).unwrap_or(false),
             extra_ca_certs: working
                 .extra_ca_certs
                 .clone()
                 .or(file.extra_ca_certs)
                 .filter(|path| !path.as_os_str().is_empty()),
-            redis_tag: None,
-            data: plain.data,
+            ..plain
         };
         config.checked()
     }

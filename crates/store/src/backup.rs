@@ -2,10 +2,10 @@
 //!
 //! Read while the desk works, as it stood at one moment. Secrets stay sealed.
 
-use crate::{Store, StoreError};
+use crate::{Line, Store, StoreError};
 use futures::TryStreamExt;
 use sqlx::{
-    ConnectOptions, Connection, PgConnection, SqliteConnection,
+    ConnectOptions, Connection, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 use std::path::Path;
@@ -71,16 +71,16 @@ pub async fn write(store: &Store, path: &Path) -> Result<Contents, StoreError> {
         Store::Postgres { people, .. } => {
             let mut file = fresh(path).await?;
             crate::step::SQLITE.run(&mut file).await?;
-            let mut snapshot = people.begin_with("begin isolation level repeatable read read only").await?;
+            let mut snapshot = people.begin("begin isolation level repeatable read read only").await?;
             for limit in ["statement_timeout", "idle_in_transaction_session_timeout"] {
                 sqlx::query(sqlx::AssertSqlSafe(format!("set local {limit} = 0")))
-                    .execute(&mut *snapshot)
+                    .execute(&mut snapshot)
                     .await?;
             }
             for table in TABLES {
                 copy(&mut snapshot, &mut file, table).await?;
             }
-            snapshot.rollback().await?;
+            snapshot.end("rollback").await?;
             file.close().await?;
         }
     }
@@ -101,11 +101,7 @@ async fn fresh(path: &Path) -> Result<SqliteConnection, StoreError> {
         .await?)
 }
 
-async fn copy(
-    snapshot: &mut PgConnection,
-    file: &mut SqliteConnection,
-    table: &str,
-) -> Result<(), StoreError> {
+async fn copy(snapshot: &mut Line, file: &mut SqliteConnection, table: &str) -> Result<(), StoreError> {
     let columns = columns(file, table).await?;
     let insert = into_sqlite(table, &columns);
     let select =

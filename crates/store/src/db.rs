@@ -3,11 +3,10 @@
 use crate::{
     StoreError,
     gate::{Gate, Permit},
+    line::{Line, Lines},
 };
 use domain::{Clock, Timestamp};
-use sqlx::{
-    PgConnection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool, Transaction, pool::PoolConnection,
-};
+use sqlx::{Sqlite, SqliteConnection, SqlitePool, Transaction, pool::PoolConnection};
 use std::{
     pin::Pin,
     sync::{
@@ -69,9 +68,9 @@ pub enum Store {
     /// A server; a pool for each of [`Who`].
     Postgres {
         /// For pages and the API.
-        people: PgPool,
+        people: Lines,
         /// For the loops.
-        engine: PgPool,
+        engine: Lines,
         /// See [`Store::shift_clock`].
         ahead: Arc<AtomicI64>,
     },
@@ -83,7 +82,7 @@ pub enum Conn<'c> {
     /// SQLite.
     Sqlite(&'c mut SqliteConnection),
     /// PostgreSQL.
-    Postgres(&'c mut PgConnection),
+    Postgres(&'c mut Line),
 }
 
 /// A transaction. Dropped without [`Tx::commit`]: nothing happened.
@@ -92,7 +91,7 @@ pub enum Tx {
     /// SQLite, begun immediate: it has the writer, and the right to it until it ends.
     Sqlite(Transaction<'static, Sqlite>, Permit),
     /// PostgreSQL, read committed.
-    Postgres(Transaction<'static, Postgres>),
+    Postgres(Line),
 }
 
 /// A borrowed connection for reading.
@@ -101,7 +100,7 @@ pub enum Lease {
     /// SQLite, read-only.
     Sqlite(PoolConnection<Sqlite>),
     /// PostgreSQL.
-    Postgres(PoolConnection<Postgres>),
+    Postgres(Line),
 }
 
 impl Store {
@@ -123,7 +122,7 @@ impl Store {
                     Tx::Sqlite(tx, permit)
                 }
                 Self::Postgres { people, engine, .. } => {
-                    Tx::Postgres(if who == Who::People { people } else { engine }.begin().await?)
+                    Tx::Postgres(if who == Who::People { people } else { engine }.begin("begin").await?)
                 }
             })
         })
@@ -135,7 +134,7 @@ impl Store {
             Ok(match self {
                 Self::Sqlite { readers, .. } => Lease::Sqlite(readers.acquire().await?),
                 Self::Postgres { people, engine, .. } => {
-                    Lease::Postgres(if who == Who::People { people } else { engine }.acquire().await?)
+                    Lease::Postgres(if who == Who::People { people } else { engine }.line().await?)
                 }
             })
         })
@@ -150,8 +149,8 @@ impl Store {
                 writer.close().await;
             }
             Self::Postgres { people, engine, .. } => {
-                people.close().await;
-                engine.close().await;
+                people.pool().close().await;
+                engine.pool().close().await;
             }
         }
     }
@@ -211,7 +210,7 @@ impl Tx {
     pub fn conn(&mut self) -> Conn<'_> {
         match self {
             Self::Sqlite(tx, _) => Conn::Sqlite(tx),
-            Self::Postgres(tx) => Conn::Postgres(tx),
+            Self::Postgres(line) => Conn::Postgres(line),
         }
     }
 
@@ -220,7 +219,7 @@ impl Tx {
         Box::pin(async move {
             match self {
                 Self::Sqlite(tx, _permit) => tx.commit().await?,
-                Self::Postgres(tx) => tx.commit().await?,
+                Self::Postgres(line) => line.end("commit").await?,
             }
             Ok(())
         })
@@ -231,7 +230,7 @@ impl Tx {
         Box::pin(async move {
             match self {
                 Self::Sqlite(tx, _permit) => tx.rollback().await?,
-                Self::Postgres(tx) => tx.rollback().await?,
+                Self::Postgres(line) => line.end("rollback").await?,
             }
             Ok(())
         })
@@ -253,7 +252,7 @@ impl Lease {
     pub fn conn(&mut self) -> Conn<'_> {
         match self {
             Self::Sqlite(lease) => Conn::Sqlite(lease),
-            Self::Postgres(lease) => Conn::Postgres(lease),
+            Self::Postgres(line) => Conn::Postgres(line),
         }
     }
 }

@@ -127,7 +127,7 @@ fn as_json(events: &[NewEvent]) -> String {
     })
 }
 
-async fn append_postgres(c: &mut sqlx::PgConnection, events: &[NewEvent]) -> Result<(), StoreError> {
+async fn append_postgres(c: &mut crate::Line, events: &[NewEvent]) -> Result<(), StoreError> {
     fn column<T>(events: &[NewEvent], of: impl Fn(&NewEvent) -> T) -> Vec<T> {
         events.iter().map(of).collect()
     }

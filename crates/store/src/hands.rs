@@ -41,7 +41,7 @@ pub async fn note(store: &Store, node: Uuid, text: &str) -> Result<(), StoreErro
             )
             .bind(node)
             .bind(text)
-            .execute(engine)
+            .execute(&mut engine.line().await?)
             .await?;
         }
     }

@@ -4,13 +4,24 @@ use crate::{
     Store, StoreError,
     db::on,
     gate::Gate,
+    line::Lines,
+    patience::Patience,
     step::{self, POSTGRES, SQLITE},
 };
 use sqlx::{
+    Connection as _,
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use std::{str::FromStr, sync::Arc, time::Duration};
+
+/// The longest PostgreSQL works on one statement; then it ends it.
+const STATEMENT: &str = "30s";
+/// How long PostgreSQL may be silent on a connection before that is given up: longer than it may work on a statement, so that
+/// who says nothing is not at work but gone.
+pub const PATIENCE: Duration = Duration::from_secs(40);
+/// How long an idle connection may take to show people that it lives.
+const PING: Duration = Duration::from_secs(2);
 
 /// How to open a database.
 #[derive(Debug, Clone)]
@@ -23,13 +34,15 @@ pub struct Options {
     pub engine: u32,
     /// PostgreSQL: the schema to live in, for tests; `None`: the server's default.
     pub schema: Option<String>,
+    /// PostgreSQL: how long it may be silent before a connection is given up.
+    pub patience: Duration,
 }
 
 impl Options {
     /// The database at `url` with as many connections as a node of two cores needs.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), people: 8, engine: 8, schema: None }
+        Self { url: url.into(), people: 8, engine: 8, schema: None, patience: PATIENCE }
     }
 }
 
@@ -67,7 +80,7 @@ impl Store {
     pub async fn migrate(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite { writer, .. } => SQLITE.run(writer).await?,
-            Self::Postgres { engine, .. } => POSTGRES.run(engine).await?,
+            Self::Postgres { engine, .. } => POSTGRES.run(engine.pool()).await?,
         }
         Ok(())
     }
@@ -119,23 +132,33 @@ async fn open_postgres(options: &Options) -> Result<Store, StoreError> {
         .application_name("presstime")
         .statement_cache_capacity(200)
         .options([
-            ("statement_timeout", "30s"),
+            ("statement_timeout", STATEMENT),
             ("lock_timeout", "10s"),
             ("idle_in_transaction_session_timeout", "30s"),
         ]);
     if let Some(schema) = &options.schema {
         server = server.options([("search_path", schema.as_str())]);
     }
-    let engine = PgPoolOptions::new()
-        .max_connections(options.engine)
+    let patience = Patience::new(options.patience);
+    // The loops save a round trip each time: one whose connection is gone tries again with another one.
+    let engine = pool(options.engine, &patience, false).connect_with(server.clone()).await?;
+    let people = pool(options.people, &patience, true).connect_lazy_with(server);
+    let lines = |pool| Lines::new(pool, patience.clone());
+    Ok(Store::Postgres { people: lines(people), engine: lines(engine), ahead: Arc::default() })
+}
+
+/// So many connections; one that is doubted is not used again, nor, where they are tried, one that does not answer.
+fn pool(most: u32, patience: &Patience, is_tried: bool) -> PgPoolOptions {
+    let patience = patience.clone();
+    PgPoolOptions::new()
+        .max_connections(most)
         .acquire_timeout(Duration::from_secs(5))
-        // A round trip saved each time; a loop whose connection is gone tries again with another one.
         .test_before_acquire(false)
-        .connect_with(server.clone())
-        .await?;
-    let people = PgPoolOptions::new()
-        .max_connections(options.people)
-        .acquire_timeout(Duration::from_secs(5))
-        .connect_lazy_with(server);
-    Ok(Store::Postgres { people, engine, ahead: Arc::default() })
+        .before_acquire(move |connection, idle| {
+            let patience = patience.clone();
+            Box::pin(async move {
+                Ok(!patience.doubts(idle.idle_for)
+                    && (!is_tried || patience.within(PING, connection.ping()).await.is_ok()))
+            })
+        })
 }

@@ -189,11 +189,7 @@ fn as_json(new: &[NewDelivery]) -> String {
     serde_json::Value::Array(rows.collect()).to_string()
 }
 
-async fn insert_postgres(
-    c: &mut sqlx::PgConnection,
-    new: &[NewDelivery],
-    at: Timestamp,
-) -> Result<(), StoreError> {
+async fn insert_postgres(c: &mut crate::Line, new: &[NewDelivery], at: Timestamp) -> Result<(), StoreError> {
     fn column<T>(new: &[NewDelivery], of: impl Fn(&NewDelivery) -> T) -> Vec<T> {
         new.iter().map(of).collect()
     }

@@ -89,7 +89,7 @@ impl Watch {
                 Self::Sqlite { connection, version }
             }
             Store::Postgres { engine, .. } => {
-                let options = (*engine.connect_options()).clone();
+                let options = (*engine.pool().connect_options()).clone();
                 let pool = PgPoolOptions::new()
                     .max_connections(1)
                     .idle_timeout(None)

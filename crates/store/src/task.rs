@@ -103,11 +103,7 @@ fn as_json(tasks: &[Fresh]) -> String {
     Value::Array(rows.collect()).to_string()
 }
 
-async fn insert_postgres(
-    c: &mut sqlx::PgConnection,
-    tasks: &[Fresh],
-    now: Timestamp,
-) -> Result<(), StoreError> {
+async fn insert_postgres(c: &mut crate::Line, tasks: &[Fresh], now: Timestamp) -> Result<(), StoreError> {
     fn column<'a, T>(tasks: &'a [Fresh], of: impl Fn(&'a Fresh) -> T) -> Vec<T> {
         tasks.iter().map(of).collect()
     }

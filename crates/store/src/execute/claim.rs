@@ -7,7 +7,7 @@ use crate::{
     row::row,
 };
 use domain::{DueHint, Hint, Lane, RevisionId, TaskId, Timestamp, Version};
-use sqlx::{PgConnection, SqliteConnection};
+use sqlx::SqliteConnection;
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -236,7 +236,7 @@ async fn take_sqlite(
 // State and moment are hidden from the planner: it would rather compare all that is due with all claims than look each
 // claim up by its key. Measured for 500 claims among 20,000 due tasks: 325 ms that way.
 async fn take_postgres(
-    c: &mut PgConnection,
+    c: &mut crate::Line,
     claims: &[Claim],
     bounds: Bounds,
 ) -> Result<Vec<TakenRow>, StoreError> {

@@ -12,6 +12,7 @@ mod outbox;
 mod overdue;
 mod places;
 mod report;
+mod silence;
 mod trouble;
 
 /// Makes two tests of each story: one on SQLite, one on PostgreSQL.
