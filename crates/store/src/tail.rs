@@ -1,11 +1,12 @@
 //! Following the log: its newest lines for the live stream, and who else writes.
 
-use crate::{Conn, Store, StoreError, batch::unpack};
+use crate::{Conn, Store, StoreError, batch::unpack, patience::Patience};
 use domain::{Timestamp, Version, event::Signal};
 use sqlx::{
     Connection, SqliteConnection,
     postgres::{PgListener, PgPoolOptions},
 };
+use tokio::time::timeout;
 use uuid::Uuid;
 
 /// The channel on which every commit with events is told (PostgreSQL).
@@ -76,7 +77,12 @@ pub enum Watch {
         version: i64,
     },
     /// Is told.
-    Postgres(Box<PgListener>),
+    Postgres {
+        /// Never used for anything else.
+        listener: Box<PgListener>,
+        /// How long it may be quiet until it is asked whether it hears, and that until it is given up: half of it each.
+        patience: Patience,
+    },
 }
 
 impl Watch {
@@ -89,16 +95,21 @@ impl Watch {
                 Self::Sqlite { connection, version }
             }
             Store::Postgres { engine, .. } => {
+                let patience = engine.patience().clone();
                 let options = (*engine.pool().connect_options()).clone();
                 let pool = PgPoolOptions::new()
                     .max_connections(1)
                     .idle_timeout(None)
                     .max_lifetime(None)
                     .connect_lazy_with(options);
-                let mut listener = PgListener::connect_with(&pool).await?;
-                listener.ignore_pool_close_event(true);
-                listener.listen(CHANNEL).await?;
-                Self::Postgres(Box::new(listener))
+                let open = async {
+                    let mut listener = PgListener::connect_with(&pool).await?;
+                    listener.ignore_pool_close_event(true);
+                    listener.listen(CHANNEL).await?;
+                    Ok(Box::new(listener))
+                };
+                let listener = patience.within(patience.limit(), open).await?;
+                Self::Postgres { listener, patience }
             }
         })
     }
@@ -117,9 +128,17 @@ impl Watch {
                 let now = data_version(connection).await?;
                 Ok(std::mem::replace(version, now) != now)
             }
-            Self::Postgres(listener) => {
-                listener.try_recv().await?;
-                Ok(true)
+            Self::Postgres { listener, patience } => {
+                let half = patience.limit() / 2;
+                loop {
+                    if let Ok(told) = timeout(half, listener.try_recv()).await {
+                        told?;
+                        return Ok(true);
+                    }
+                    // Nobody commits, or nobody is there to tell.
+                    let asked = sqlx::raw_sql("select 1").execute(&mut **listener);
+                    patience.within(half, asked).await?;
+                }
             }
         }
     }
