@@ -135,6 +135,10 @@ async fn open_postgres(options: &Options) -> Result<Store, StoreError> {
             ("statement_timeout", STATEMENT),
             ("lock_timeout", "10s"),
             ("idle_in_transaction_session_timeout", "30s"),
+            // The server asks whether we are there: it forgets us within a minute, and no firewall on the way does.
+            ("tcp_keepalives_idle", "30"),
+            ("tcp_keepalives_interval", "10"),
+            ("tcp_keepalives_count", "3"),
         ]);
     if let Some(schema) = &options.schema {
         server = server.options([("search_path", schema.as_str())]);
