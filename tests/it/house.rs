@@ -118,6 +118,14 @@ impl Story {
         Self::open(flavour, None).await
     }
 
+    /// The same on both servers, with other settings.
+    pub async fn live_with(change: impl FnOnce(&mut Config)) -> Self {
+        let data = tempfile::tempdir().expect("a temporary folder");
+        let (mut config, servers) = settings(Flavour::Servers, &data).await;
+        change(&mut config);
+        Self::open_on((Flavour::Servers, config, data, servers), None).await
+    }
+
     async fn open(flavour: Flavour, clock: Option<Arc<ManualClock>>) -> Self {
         let data = tempfile::tempdir().expect("a temporary folder");
         let (config, servers) = settings(flavour, &data).await;

@@ -30,6 +30,7 @@ mod schedule;
 mod set_up;
 mod shards;
 mod sheet;
+mod silence;
 mod site;
 mod stand_in;
 mod time;
