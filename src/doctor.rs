@@ -8,7 +8,12 @@ use crate::{
     trouble::{Trouble, chain},
 };
 use domain::clock::SystemClock;
-use std::{fmt, sync::Arc, time::Instant};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Instant,
+};
 use store::{Store, Who, report};
 
 /// How grave a finding is.
@@ -48,30 +53,54 @@ fn found(mark: Mark, what: &'static str, how: impl Into<String>) -> Finding {
     Finding { mark, what, how: how.into() }
 }
 
-/// Looks at everything; changes nothing but a probe file that is removed again.
+/// Looks at everything; changes nothing but a probe file that is removed again. Folder and database are made by others.
 pub async fn examine(config: &Config) -> Vec<Finding> {
     let mut findings = vec![folder(config)];
     findings.extend(disk(config));
     findings.extend(certificates(config));
-    match house::open_store(config).await {
-        Ok(store) => findings.extend(database(&store, config).await),
-        Err(trouble) => findings.push(found(Mark::Fail, "database", trouble.to_string())),
+    if is_to_come(config) {
+        let how = format!("none yet at {}; `presstime serve` makes it", house::place(config));
+        findings.push(found(Mark::Ok, "database", how));
+    } else {
+        match house::open_store(config).await {
+            Ok(store) => findings.extend(database(&store, config).await),
+            Err(trouble) => findings.push(found(Mark::Fail, "database", trouble.to_string())),
+        }
     }
     findings.extend(redis(config).await);
     findings.push(port(config).await);
     findings
 }
 
+/// Whether the database is a file that is not there, or holds nothing: to open it would make it.
+fn is_to_come(config: &Config) -> bool {
+    let is_empty = |file: PathBuf| file.metadata().map_or(true, |file| file.len() == 0);
+    store::place::file_of(&config.database()).is_some_and(is_empty)
+}
+
+/// The data folder; while it is not there, the folder in which it will be made.
+fn ground(config: &Config) -> PathBuf {
+    let data = std::path::absolute(&config.data).unwrap_or_else(|_| config.data.clone());
+    let there = data.ancestors().find(|folder| folder.exists());
+    there.map_or_else(|| data.clone(), Path::to_path_buf)
+}
+
 fn folder(config: &Config) -> Finding {
-    match house::prepare_folder(&config.data) {
-        Ok(()) => found(Mark::Ok, "folder", format!("{} can be written", config.data.display())),
+    let (ground, data) = (ground(config), config.data.display());
+    match house::prepare_folder(&ground) {
+        Ok(()) if config.data.exists() => found(Mark::Ok, "folder", format!("{data} can be written")),
+        Ok(()) => found(Mark::Ok, "folder", format!("{data} is not there yet; `presstime serve` makes it")),
+        Err(Trouble::DataFolder { why, .. }) => {
+            let trouble = Trouble::DataFolder { path: config.data.clone(), why };
+            found(Mark::Fail, "folder", trouble.to_string())
+        }
         Err(trouble) => found(Mark::Fail, "folder", trouble.to_string()),
     }
 }
 
 /// Free space where the data folder is, by `df`: the standard library cannot tell.
 fn disk(config: &Config) -> Option<Finding> {
-    let answer = std::process::Command::new("df").arg("-Pk").arg(&config.data).output().ok()?;
+    let answer = std::process::Command::new("df").arg("-Pk").arg(ground(config)).output().ok()?;
     let text = String::from_utf8_lossy(&answer.stdout).into_owned();
     let free_kb: u64 = text.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()?;
     let free = format!("{} MiB are free for the data folder", free_kb / 1024);

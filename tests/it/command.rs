@@ -1,7 +1,7 @@
 //! The built program: verbs, exit codes, one plain sentence for each trouble.
 
 use crate::{caller::Caller, program::Program};
-use std::fs;
+use std::{fs, path::PathBuf};
 
 #[tokio::test]
 async fn help_is_good_and_wrong_usage_is_exit_code_2() {
@@ -166,13 +166,36 @@ async fn the_doctor_says_how_a_good_redis_keeps_what_it_holds() {
 }
 
 #[tokio::test]
-async fn the_doctor_finds_a_fresh_folder_good() {
+async fn the_doctor_finds_a_fresh_folder_good_and_leaves_it_so() {
     let program = Program::new();
-    let doctor = program.run(&["doctor", "--listen", "127.0.0.1:0"]).await;
+    let examine = async || program.run(&["doctor", "--listen", "127.0.0.1:0"]).await;
+    let of = |folder: PathBuf| -> Vec<_> {
+        let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+        let mut files: Vec<_> = files.map(|file| (fs::read(&file).unwrap_or_default(), file)).collect();
+        files.sort();
+        files
+    };
+    for is_made in [false, true] {
+        if is_made {
+            fs::create_dir(program.data()).unwrap();
+        }
+        let doctor = examine().await;
+        assert_eq!(doctor.code, 0, "{}{}", doctor.out, doctor.err);
+        for what in ["folder", "disk", "database", "hints", "port"] {
+            assert!(doctor.out.contains(&format!("ok    {what}")), "{what}: {}", doctor.out);
+        }
+        assert!(doctor.out.contains("none yet at") && doctor.out.contains("`presstime serve` makes it"));
+        assert_eq!(program.data().exists(), is_made);
+        assert!(of(if is_made { program.data() } else { program.folder() }).is_empty());
+    }
+    assert_eq!(program.run(&["migrate"]).await.code, 0);
+    let before = of(program.data());
+    let doctor = examine().await;
     assert_eq!(doctor.code, 0, "{}{}", doctor.out, doctor.err);
     for what in ["folder", "disk", "database", "schema", "clock", "hints", "port"] {
         assert!(doctor.out.contains(&format!("ok    {what}")), "{what}: {}", doctor.out);
     }
+    assert_eq!(of(program.data()), before);
 }
 
 #[tokio::test]

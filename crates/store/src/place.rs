@@ -2,10 +2,23 @@
 
 use crate::{Conn, Store, StoreError, Who, restore::HELD, setting};
 use domain::Timestamp;
-use std::{fs, path::Path, time::UNIX_EPOCH};
+use sqlx::sqlite::SqliteConnectOptions;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    str::FromStr as _,
+    time::UNIX_EPOCH,
+};
 
 /// The setting: where the database lay when a node last started on it.
 const PLACE: &str = "place";
+
+/// The file that the address of a database names; `None`: it names a server. Nothing is opened.
+#[must_use]
+pub fn file_of(url: &str) -> Option<PathBuf> {
+    let file = SqliteConnectOptions::from_str(url).ok().filter(|_| url.starts_with("sqlite:"))?;
+    Some(file.get_filename().to_path_buf())
+}
 
 /// Compares where the database lies with where it lay when a node last started on it, and notes it. True: it is a copy that was
 /// made past this program, by copying files or by a dump; from now on its messages are held, until [`crate::restore::confirm`].
