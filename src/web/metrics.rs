@@ -33,8 +33,11 @@ fn describe() {
     describe_counter!("presstime_sweeper_rescued_total", "Overdue tasks that no hint brought.");
     describe_counter!("presstime_delivery_attempts_total", "Attempts to deliver a message, by outcome.");
     describe_counter!("presstime_loop_troubles_total", "Rounds of a loop that did not succeed.");
-    describe_counter!("presstime_audited_total", "Executions that were audited.");
-    describe_gauge!("presstime_audit_disagreements", "Executions found lost, early or doubled by audits.");
+    describe_counter!("presstime_audited_total", "Executions that this node audited; each is by one node.");
+    describe_gauge!(
+        "presstime_audit_disagreements",
+        "Executions that audits found lost, early or doubled, of the whole desk since its sheet began."
+    );
     describe_gauge!("presstime_clock_offset_seconds", "How far the database's clock is ahead.");
     describe_gauge!("presstime_tasks_overdue", "Tasks overdue by more than 5 s.");
     describe_gauge!("presstime_tasks_attention", "What needs a person.");

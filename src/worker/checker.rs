@@ -1,6 +1,11 @@
 //! Checker: compares what must agree, measures the clocks, and forgets what is old.
 
-use super::{Loop, Name, journal::Journal, wrong};
+use super::{
+    Loop, Name,
+    journal::Journal,
+    sheet::{self, AUDIT_MS, Turn},
+    wrong,
+};
 use crate::parts::{Parts, SETTLE_MARGIN_MS};
 use async_trait::async_trait;
 use domain::Timestamp;
@@ -12,7 +17,7 @@ use std::{
     },
     time::Duration,
 };
-use store::{StoreError, Who, buckets, canary, check, overdue};
+use store::{StoreError, Who, buckets, canary, check, overdue, sheet::Sheet};
 use tokio_util::sync::CancellationToken;
 
 /// Overdue, for people, is what should have happened so long ago, milliseconds.
@@ -21,19 +26,12 @@ pub const OVERDUE_MS: i64 = 5_000;
 const OFF_MS: i64 = 2_000;
 const EACH_SECOND: Duration = Duration::from_secs(1);
 const CLOCKS_MS: i64 = 5_000;
-const AUDIT_MS: i64 = 60_000;
-/// How far back the first audit looks; each later one goes on where the last one ended, milliseconds.
-const AUDIT_BACK_MS: i64 = 3_600_000;
-/// An execution so long ago is committed, or it never will be, milliseconds.
-const AUDIT_SETTLED_MS: i64 = 10_000;
 
 /// The checker.
 pub struct Checker {
     parts: Parts,
     clocks_at: AtomicI64,
     audit_at: AtomicI64,
-    /// Everything executed before was audited; 0: nothing yet.
-    audited_until: AtomicI64,
     journal: Journal,
     found: Mutex<Found>,
 }
@@ -53,7 +51,6 @@ impl Checker {
             parts,
             clocks_at: AtomicI64::new(0),
             audit_at: AtomicI64::new(0),
-            audited_until: AtomicI64::new(0),
             journal: Journal::default(),
             found: Mutex::default(),
         }
@@ -70,9 +67,7 @@ impl Checker {
             self.parts.store.checkpoint().await?;
         }
         if is_time(&self.audit_at, now, AUDIT_MS) {
-            let audit = self.audit(now).await?;
-            self.note(|found| found.audit = audit);
-            self.forget(now).await?;
+            self.audit(now).await?;
         }
         self.journal.write(&self.parts, now).await?;
         let found = self.note(|_| {});
@@ -90,6 +85,9 @@ impl Checker {
         let vitals = overdue::vitals(lease.conn(), now.plus(-OVERDUE_MS), now).await?;
         drop(lease);
         self.parts.pulse.set_vitals(&vitals, self.parts.clock.now());
+        if let Err(error) = sheet::note_gap(&self.parts).await {
+            tracing::debug!("that nobody looked is noted later: {error:?}");
+        }
         self.keep_canary(vitals.canary, now).await
     }
 
@@ -141,25 +139,17 @@ impl Checker {
             .then(|| format!("the database's clock is {offset} ms ahead of this machine's")))
     }
 
-    async fn audit(&self, now: Timestamp) -> Result<Option<String>, StoreError> {
-        let until = now.plus(-AUDIT_SETTLED_MS);
-        let from = match self.audited_until.load(Relaxed) {
-            0 => now.plus(-AUDIT_BACK_MS),
-            last => Timestamp::from_millis(last).min(until),
-        };
-        let mut lease = self.parts.store.read(Who::Engine).await?;
-        let found = check::ledger(lease.conn(), from, until).await?;
-        self.audited_until.store(until.millis(), Relaxed);
-        self.parts.pulse.sheet.audit(now, found);
-        let sheet = self.parts.pulse.sheet.read(0);
-        metrics::gauge!("presstime_audit_disagreements").set((sheet.lost + sheet.early + sheet.twice) as f64);
-        metrics::counter!("presstime_audited_total").increment(found.rows);
-        Ok((sheet.lost + sheet.early + sheet.twice > 0).then(|| {
-            format!(
-                "of {} executions audited since the start, in {} task and ledger disagree, {} were early, {} happened twice",
-                sheet.audited, sheet.lost, sheet.early, sheet.twice
-            )
-        }))
+    async fn audit(&self, now: Timestamp) -> Result<(), StoreError> {
+        let turn = sheet::audit(&self.parts).await?;
+        let words = self.parts.pulse.sheet.row().and_then(told);
+        self.note(|found| found.audit = words);
+        match turn {
+            Turn::Done => self.forget(now).await?,
+            Turn::More => self.audit_at.store(now.millis() - AUDIT_MS, Relaxed),
+            // Two nodes that began at the same moment must not do so each minute.
+            Turn::Lost => self.audit_at.store(now.millis() - AUDIT_MS / 2, Relaxed),
+        }
+        Ok(())
     }
 
     async fn forget(&self, now: Timestamp) -> Result<(), StoreError> {
@@ -167,6 +157,18 @@ impl Checker {
         check::forget(tx.conn(), now).await?;
         tx.commit().await
     }
+}
+
+/// What the audits found, in words; `None`: all is as it must be.
+fn told(sheet: Sheet) -> Option<String> {
+    let Sheet { audited, lost, early, twice, .. } = sheet;
+    let since = Timestamp::from_millis(sheet.since);
+    (sheet.disagreements() > 0).then(|| {
+        format!(
+            "of {audited} executions audited since {since}, in {lost} task and ledger disagree, {early} were early, {twice} \
+             happened twice"
+        )
+    })
 }
 
 /// Whether `every` ms have passed since the last time; then this is the last time.

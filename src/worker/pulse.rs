@@ -54,7 +54,7 @@ pub struct Pulse {
     database: Mutex<Option<Weather>>,
     full_at: AtomicI64,
     limits: Mutex<Arc<[Limit]>>,
-    /// What was looked at to keep the promises.
+    /// The promise sheet.
     pub sheet: Sheet,
 }
 
@@ -220,7 +220,7 @@ impl Pulse {
         self.overdue.store(vitals.overdue, Relaxed);
         self.attention.store(vitals.attention, Relaxed);
         let last = self.vitals_at.swap(now.millis(), Relaxed);
-        self.sheet.look(now, now.millis() - last, SILENT_MS);
+        self.sheet.look(now, now.millis() - last);
         metrics::gauge!("presstime_tasks_overdue").set(vitals.overdue as f64);
         metrics::gauge!("presstime_tasks_attention").set(vitals.attention as f64);
     }

@@ -25,6 +25,7 @@ mod live;
 mod nodes;
 mod people;
 mod program;
+mod promises;
 mod retry;
 mod schedule;
 mod set_up;

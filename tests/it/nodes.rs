@@ -76,7 +76,7 @@ async fn a_task_that_nodes_die_with_runs_alone_and_is_failed_at_the_fifth(story:
         let in_flight = json!([[poison.id, poison.version], [other.id, 99]]).to_string();
         let (id, role) = (uuid::Uuid::now_v7(), NodeRole::Work);
         story.align(&story.house);
-        let dead = Beat { id, name: "dead", role, version: "1", works: Some(true) };
+        let dead = Beat { id, name: "dead", role, version: "1", works: Some(true), looked: None };
         store::node::beat(&parts.store, dead, clock).await.unwrap();
         store::hands::note(&parts.store, id, &in_flight).await.unwrap();
         story.wait_without_loops(11_000);

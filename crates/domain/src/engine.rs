@@ -5,7 +5,7 @@ pub use crate::{
     node::{NodeReport, NodeRole, NodeState},
 };
 
-use crate::{Timestamp, kind::KindLimit, late::Stage};
+use crate::{Moment, Timestamp, kind::KindLimit, late::Stage};
 use serde::{Deserialize, Serialize};
 
 /// Whether the engine lives, as every page shows it.
@@ -91,7 +91,7 @@ pub struct EngineReport {
     pub throughput: Vec<u32>,
     /// Tasks by state.
     pub totals: Totals,
-    /// What was looked at to keep the promises.
+    /// The promise sheet.
     pub promises: Promises,
     /// Each loop of this process.
     pub loops: Vec<LoopReport>,
@@ -152,9 +152,11 @@ pub struct StageReport {
     pub p99: i64,
 }
 
-/// What was looked at to keep the promises, by this process since it started.
+/// The promise sheet: what was looked at to keep the promises, by all nodes, whenever they started.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Promises {
+    /// What was executed from then on is audited; `None`: there was no audit yet.
+    pub since: Option<Moment>,
     /// Executions that were audited.
     pub audited: u64,
     /// When the last audit ended.
@@ -165,13 +167,15 @@ pub struct Promises {
     pub early: u64,
     /// Executed more than once in the same version.
     pub twice: u64,
-    /// Overdue by more than 5 s at the last look.
+    /// Overdue by more than 5 s at this process's last look.
     pub overdue: u64,
-    /// When was last looked for what is overdue, failed or missed.
+    /// When this process last looked for what is overdue, failed or missed.
     pub looked_at: Option<Timestamp>,
-    /// How often more than 5 s passed between two looks.
+    /// How often more than 5 s passed in which none of the nodes that ran looked.
     pub blind: u64,
-    /// The longest time between two looks, milliseconds.
+    /// When that last ended.
+    pub blind_at: Option<Timestamp>,
+    /// The longest of these times, milliseconds; 0: there was none.
     pub longest_ms: i64,
 }
 

@@ -11,9 +11,10 @@ use sqlx::{
 use std::path::Path;
 
 /// What is kept, in the order in which it can be filled.
-pub(crate) const TABLES: [&str; 14] = [
+pub(crate) const TABLES: [&str; 15] = [
     "setting",
     "kind_limit",
+    "promise_sheet",
     "person",
     "token",
     "idempotency",

@@ -1,6 +1,6 @@
 //! What must agree, and what may be forgotten.
 
-use crate::{Conn, Store, StoreError, db::on};
+use crate::{Conn, Store, StoreError, db::on, sheet::Span};
 use domain::Timestamp;
 
 /// What an audit of executions found.
@@ -26,42 +26,98 @@ impl Audit {
     }
 }
 
-/// Compares tasks, execution rows and the log of what was executed from `from` to just before `until`.
-pub async fn ledger(conn: Conn<'_>, from: Timestamp, until: Timestamp) -> Result<Audit, StoreError> {
-    let (rows, without_row, without_task, early, twice): (i64, i64, i64, i64, i64) = on!(conn, c => sqlx::query_as(
-        "select (select count(*) from execution e where e.executed_at >= $1 and e.executed_at < $2),
-                (select count(*)
-                   from task t
-                  where t.executed_at >= $1
-                    and t.executed_at < $2
-                    and not exists (select 1
-                                      from execution e
-                                     where e.task_id = t.id
-                                       and e.version = t.version
-                                       and e.executed_at = t.executed_at)),
-                (select count(*)
-                   from execution e
-                  where e.executed_at >= $1
-                    and e.executed_at < $2
-                    and not exists (select 1 from task t where t.id = e.task_id and t.state = 'executed')),
-                (select count(*)
-                   from execution e
-                  where e.executed_at >= $1
-                    and e.executed_at < $2
-                    and e.executed_at < e.due_at),
-                (select count(*)
-                   from execution e
-                  where e.executed_at >= $1
-                    and e.executed_at < $2
-                    and (select count(*)
-                           from event v
-                          where v.entity_id = e.task_id
-                            and v.verb = 'execute'
-                            and v.version = e.version) > 1)")
-        .bind(from.millis())
-        .bind(until.millis())
-        .fetch_one(c)
-        .await)?;
+/// Compares what was executed in a time; `$row` and `$task` say more of the rows of the ledger and of the tasks that count.
+///
+/// The partner of a row is looked for in the same time, so that the whole of a large table is never read for it. `+ 0`: what was
+/// executed in one batch has one moment, to be joined by that would compare each of it with each.
+macro_rules! ledger {
+    ($row:expr, $task:expr) => {
+        concat!(
+            "select (select count(*) from execution e where e.executed_at >= $1 and e.executed_at < $2",
+            $row,
+            "),
+                    (select count(*)
+                       from task t
+                      where t.executed_at >= $1
+                        and t.executed_at < $2
+                        and not exists (select 1
+                                          from execution e
+                                         where e.task_id = t.id
+                                           and e.version = t.version
+                                           and e.executed_at + 0 = t.executed_at
+                                           and e.executed_at >= $1
+                                           and e.executed_at < $2)",
+            $task,
+            "),
+                    (select count(*)
+                       from execution e
+                      where e.executed_at >= $1
+                        and e.executed_at < $2
+                        and not exists (select 1
+                                          from task t
+                                         where t.id = e.task_id
+                                           and t.state = 'executed'
+                                           and t.executed_at >= $1
+                                           and t.executed_at < $2)",
+            $row,
+            "),
+                    (select count(*)
+                       from execution e
+                      where e.executed_at >= $1
+                        and e.executed_at < $2
+                        and e.executed_at < e.due_at",
+            $row,
+            "),
+                    (select count(*)
+                       from execution e
+                      where e.executed_at >= $1
+                        and e.executed_at < $2
+                        and (select count(*)
+                               from event v
+                              where v.entity_id = e.task_id
+                                and v.verb = 'execute'
+                                and v.version = e.version) > 1",
+            $row,
+            ")"
+        )
+    };
+}
+
+/// Whether what was executed is not counted already, see [`Span::turned_until`]: its line of the log is a new one.
+macro_rules! fresh {
+    ($row:literal, $id:literal) => {
+        concat!(
+            " and (",
+            $row,
+            ".executed_at >= $3
+                   or (select max(v.seq)
+                         from event v
+                        where v.entity_id = ",
+            $id,
+            "
+                          and v.verb = 'execute'
+                          and v.version = ",
+            $row,
+            ".version) > $4)"
+        )
+    };
+}
+
+const LEDGER: &str = ledger!("", "");
+const FRESH_LEDGER: &str = ledger!(fresh!("e", "e.task_id"), fresh!("t", "t.id"));
+
+/// Compares tasks, execution rows and the log of what was executed in that time.
+pub async fn ledger(conn: Conn<'_>, span: &Span) -> Result<Audit, StoreError> {
+    let Span { from, until, turned_until, turned_seq, .. } = *span;
+    let (rows, without_row, without_task, early, twice): (i64, i64, i64, i64, i64) = if from >= turned_until {
+        on!(conn, c => sqlx::query_as(LEDGER)
+            .bind(from.millis()).bind(until.millis())
+            .fetch_one(c).await)?
+    } else {
+        on!(conn, c => sqlx::query_as(FRESH_LEDGER)
+            .bind(from.millis()).bind(until.millis()).bind(turned_until.millis()).bind(turned_seq)
+            .fetch_one(c).await)?
+    };
     let whole = |count: i64| u64::try_from(count).unwrap_or(0);
     Ok(Audit {
         rows: whole(rows),

@@ -46,6 +46,7 @@ pub mod revision;
 mod row;
 pub mod session;
 pub mod setting;
+pub mod sheet;
 pub mod site;
 pub mod slug;
 mod step;

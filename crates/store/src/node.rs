@@ -28,6 +28,8 @@ pub struct Beat<'a> {
     pub version: &'a str,
     /// Whether its consumer showed life a moment ago; `None`: it runs no engine.
     pub works: Option<bool>,
+    /// How long ago it looked for what is overdue, milliseconds; `None`: not yet.
+    pub looked: Option<i64>,
 }
 
 row! {
@@ -105,16 +107,18 @@ async fn come_back(conn: Conn<'_>, id: Uuid) -> Result<bool, StoreError> {
 
 async fn show(conn: Conn<'_>, beat: Beat<'_>, now: Timestamp) -> Result<(), StoreError> {
     let worked = beat.works.unwrap_or(false).then(|| now.millis());
+    let looked = beat.looked.map(|ago| now.millis() - ago.max(0));
     on!(conn, c => sqlx::query(
-        "insert into node (id, name, role, version, started_at, beat_at, worked_at)
-         values ($1, $2, $3, $4, $5, $5, $6)
+        "insert into node (id, name, role, version, started_at, beat_at, worked_at, looked_at)
+         values ($1, $2, $3, $4, $5, $5, $6, $7)
          on conflict (id) do update
             set beat_at = excluded.beat_at,
                 worked_at = coalesce(excluded.worked_at, node.worked_at),
+                looked_at = coalesce(excluded.looked_at, node.looked_at),
                 state = 'alive',
                 ended_at = null")
         .bind(beat.id).bind(beat.name).bind(beat.role.as_str()).bind(beat.version)
-        .bind(now.millis()).bind(worked)
+        .bind(now.millis()).bind(worked).bind(looked)
         .execute(c).await?.rows_affected());
     Ok(())
 }

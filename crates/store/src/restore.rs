@@ -86,8 +86,8 @@ async fn fill(store: &Store, mut file: SqliteConnection, now: Timestamp) -> Resu
             sqlx::raw_sql(limits).execute(c).await?.rows_affected()
         }
     };
-    // Of tasks there is the canary at most.
-    for table in ["invitation", "session", "setting", "task"] {
+    // Of tasks there is the canary at most, and a sheet that has counted nothing.
+    for table in ["invitation", "promise_sheet", "session", "setting", "task"] {
         let delete = sqlx::AssertSqlSafe(format!("delete from {table}"));
         on!(tx.conn(), c => sqlx::query(delete).execute(c).await?.rows_affected());
     }

@@ -37,6 +37,7 @@ static STEPS: &[Step] = &[
     step!(7, "0007_kind_limit"),
     step!(8, "0008_amqp"),
     step!(9, "0009_fewer_indexes"),
+    step!(10, "0010_promise_sheet"),
 ];
 
 /// The steps for SQLite.

@@ -88,7 +88,7 @@ impl Engine for EngineDesk {
         if !actor.is_admin() {
             return Err(Refusal::NotAllowed);
         }
-        Ok(report::all(&self.parts, &self.minutes, self.pulse()).await)
+        Ok(report::all(&self.parts, &self.minutes, self.pulse(), &actor.zone).await)
     }
 
     async fn nodes(&self, actor: &Actor) -> Result<Vec<NodeReport>, Refusal> {

@@ -1,17 +1,26 @@
 //! All the engine knows of itself.
 
 use super::minutes::{MINUTES, Minutes};
-use crate::{desk::broken, parts::Parts};
+use crate::{
+    desk::broken,
+    parts::Parts,
+    zone::{self, Zone},
+};
 use domain::{
-    NodeId, Refusal, Timestamp,
+    Moment, NodeId, Refusal, Timestamp,
     engine::{
-        EngineReport, Heartbeat, HintCounts, Lag, NodeReport, NodeState, PartReport, StageReport, Totals,
+        EngineReport, Heartbeat, HintCounts, Lag, NodeReport, NodeState, PartReport, Promises, StageReport,
+        Totals,
     },
     kind::KindLimit,
     late,
 };
 use std::time::Instant;
-use store::{StoreError, Who, node, report, restore};
+use store::{
+    StoreError, Who, node, report, restore,
+    sheet::{self, Sheet},
+    task_list,
+};
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -25,11 +34,14 @@ struct Memory {
     nodes: Vec<NodeReport>,
     limits: Vec<KindLimit>,
     held_since: Option<Timestamp>,
+    sheet: Option<Sheet>,
+    desk: Zone,
 }
 
-/// The report, whatever of it can be had.
-pub async fn all(parts: &Parts, minutes: &Minutes, heartbeat: Heartbeat) -> EngineReport {
-    let memory = remember(parts, minutes, heartbeat.now).await.unwrap_or_else(silence);
+/// The report for somebody in the zone `viewer`, whatever of it can be had.
+pub async fn all(parts: &Parts, minutes: &Minutes, heartbeat: Heartbeat, viewer: &str) -> EngineReport {
+    let remembered = remember(parts, minutes, heartbeat.now).await;
+    let memory = remembered.unwrap_or_else(|error| silence(parts, error));
     let (hints, hint_counts) = hints(parts).await;
     let pulse = &parts.pulse;
     EngineReport {
@@ -39,7 +51,7 @@ pub async fn all(parts: &Parts, minutes: &Minutes, heartbeat: Heartbeat) -> Engi
         stages: memory.stages,
         throughput: memory.throughput,
         totals: memory.totals,
-        promises: pulse.sheet.read(pulse.overdue()),
+        promises: promises(parts, memory.sheet, |at| zone::moment(at, Zone::stored(viewer), memory.desk)),
         loops: pulse.loops(parts.role),
         nodes: memory.nodes,
         limits: memory.limits,
@@ -69,10 +81,35 @@ async fn remember(parts: &Parts, minutes: &Minutes, now: Timestamp) -> Result<Me
     let stages = late::times(&report::ways(lease.conn(), now.plus(-HOUR_MS)).await?);
     let throughput = minutes.read(lease.conn(), now).await?;
     let held_since = restore::held_since(lease.conn()).await?;
+    let sheet = sheet::find(lease.conn()).await?;
+    let desk = task_list::desk_zone(lease.conn()).await?.map_or(Zone::UTC, |name| Zone::stored(&name));
     drop(lease);
     let (nodes, limits) = (nodes(parts).await?, super::limits::read(parts).await?);
     let sql = PartReport { name, is_up: true, trouble: None, ping_us, memory: None };
-    Ok(Memory { sql, lag, stages, throughput, totals, nodes, limits, held_since })
+    Ok(Memory { sql, lag, stages, throughput, totals, nodes, limits, held_since, sheet, desk })
+}
+
+/// The sheet as it is shown, with what this process saw a second ago.
+fn promises(parts: &Parts, sheet: Option<Sheet>, moment: impl Fn(Timestamp) -> Moment) -> Promises {
+    let looked = Promises {
+        overdue: parts.pulse.overdue(),
+        looked_at: parts.pulse.sheet.looked_at(),
+        ..Promises::default()
+    };
+    let Some(sheet) = sheet else { return looked };
+    let whole = |count: i64| u64::try_from(count).unwrap_or(0);
+    Promises {
+        since: Some(moment(Timestamp::from_millis(sheet.since))),
+        audited: whole(sheet.audited),
+        audited_at: sheet.audited_at.map(Timestamp::from_millis),
+        lost: whole(sheet.lost),
+        early: whole(sheet.early),
+        twice: whole(sheet.twice),
+        blind: whole(sheet.blind),
+        blind_at: sheet.blind_at.map(Timestamp::from_millis),
+        longest_ms: sheet.longest_ms,
+        ..looked
+    }
 }
 
 /// The processes that serve the database.
@@ -111,7 +148,7 @@ fn report_of(row: node::NodeRow, now: Timestamp, own: NodeId) -> Result<NodeRepo
 }
 
 /// What is shown of SQL while it does not answer.
-fn silence(error: StoreError) -> Memory {
+fn silence(parts: &Parts, error: StoreError) -> Memory {
     let trouble = match broken(error) {
         Refusal::Internal { reference } => {
             Some(format!("a question failed; the log has more under {reference}"))
@@ -127,5 +164,7 @@ fn silence(error: StoreError) -> Memory {
         nodes: Vec::new(),
         limits: Vec::new(),
         held_since: None,
+        sheet: parts.pulse.sheet.row(),
+        desk: Zone::UTC,
     }
 }

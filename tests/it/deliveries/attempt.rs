@@ -142,8 +142,14 @@ async fn what_a_dead_node_had_claimed_is_free_as_soon_as_its_death_is_known(stor
     story.publish("Behind it").await;
     let (parts, id) = (&story.house.parts, uuid::Uuid::now_v7());
     story.align(&story.house);
-    let beat =
-        Beat { id, name: "dead", role: domain::engine::NodeRole::Work, version: "1", works: Some(true) };
+    let beat = Beat {
+        id,
+        name: "dead",
+        role: domain::engine::NodeRole::Work,
+        version: "1",
+        works: Some(true),
+        looked: None,
+    };
     store::node::beat(&parts.store, beat, parts.clock.as_ref()).await.unwrap();
     let (node, now) = (id.simple().to_string(), story.now());
     let terms = store::dispatch::Terms { node: &node, now, lease_until: now.plus(60_000) };

@@ -2,6 +2,7 @@
 
 use crate::{
     components::{icon::Icon, moment::Relative},
+    visitor::visitor,
     words::{
         language,
         number::{counted, grouped},
@@ -14,6 +15,11 @@ use domain::{
     engine::{EngineReport, StaleReason},
 };
 use leptos::{either::Either, prelude::*};
+
+/// Not to look for longer counts, milliseconds.
+const PATIENCE_MS: i64 = 5_000;
+/// What is over for so long puts nothing at risk any more, milliseconds.
+const DAY_MS: i64 = 24 * 3_600_000;
 
 /// How a promise stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,10 +50,19 @@ pub fn PromiseSheet(
     let words = PromiseWords::here();
     view! {
         <section class="panel whole" aria-labelledby="promises">
-            <header><h2 id="promises">{words.title()}</h2><span class="over">{words.lead()}</span></header>
+            <header>
+                <h2 id="promises">{words.title()}</h2>
+                <span class="over">{move || report.with(since).map(|since| words.lead(since))}</span>
+            </header>
             <ul class="promises">{move || report.with(lines).into_iter().map(shown).collect_view()}</ul>
         </section>
     }
+}
+
+/// From when on it counts, on the viewer's clock.
+fn since(report: &EngineReport) -> Option<String> {
+    let at = report.promises.since?;
+    Some(time::moment(language(), at, visitor().zone(), report.heartbeat.now))
 }
 
 fn lines(report: &EngineReport) -> [Line; 4] {
@@ -59,8 +74,9 @@ fn lines(report: &EngineReport) -> [Line; 4] {
     let audited = || Some(words.audited(grouped(sheet.audited)));
     let broken_if = |is_broken: bool| if is_broken { Standing::Broken } else { Standing::Kept };
     let lost = if sheet.overdue > 0 { Standing::AtRisk } else { Standing::Kept };
-    let silent = if sheet.blind > 0 { Standing::AtRisk } else { Standing::Kept };
-    let longest = time::measured(language(), sheet.longest_ms);
+    let was_blind = sheet.blind_at.is_some_and(|at| report.heartbeat.now.since(at) < DAY_MS);
+    let silent = if was_blind { Standing::AtRisk } else { Standing::Kept };
+    let longest = sheet.longest_ms.max(PATIENCE_MS).unsigned_abs().div_ceil(1_000);
     [
         Line {
             id: "lost",
@@ -95,7 +111,7 @@ fn lines(report: &EngineReport) -> [Line; 4] {
             standing: silent,
             count: words.silent_count(counted(report.heartbeat.attention), grouped(sheet.blind)),
             of: None,
-            how: words.silent_how(longest),
+            how: words.silent_how(grouped(longest)),
             last: sheet.looked_at,
         },
     ]

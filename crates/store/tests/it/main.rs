@@ -12,6 +12,7 @@ mod outbox;
 mod overdue;
 mod places;
 mod report;
+mod sheet;
 mod silence;
 mod trouble;
 
