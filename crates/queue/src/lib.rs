@@ -3,6 +3,7 @@
 //! A hint is never permission. An implementation may lose, repeat or delay hints; it should not, but nothing breaks if it does.
 
 mod breaker;
+mod handed;
 mod health;
 mod in_process;
 mod keys;

@@ -3,6 +3,7 @@
 use crate::{
     Health, Hints, MOST_BUCKETS, Promoted, QueueError, Waiting,
     breaker::Breaker,
+    handed::Handed,
     health,
     keys::Keys,
     link::Link,
@@ -51,6 +52,7 @@ pub struct RedisHints {
     promoting: AtomicU32,
     head_changed: Notify,
     due: Notify,
+    handed: Handed,
     /// The bucket that is first in the next take, so that none starves.
     turn: AtomicUsize,
 }
@@ -72,6 +74,7 @@ impl RedisHints {
             promoting: AtomicU32::new(0),
             head_changed: Notify::new(),
             due: Notify::new(),
+            handed: Handed::default(),
             turn: AtomicUsize::new(0),
             buckets: AtomicU16::new(buckets),
             served: AtomicU16::new(buckets),
@@ -137,10 +140,7 @@ impl RedisHints {
         let popped_at = clock.now();
         let read = |(place, texts): (usize, Vec<String>)| {
             let (bucket, lane) = lists.get(place.wrapping_sub(1)).copied().unwrap_or((0, Lane::Normal));
-            texts.into_iter().filter_map(move |text| {
-                let (task, version, moved_at) = member::read_due(&text)?;
-                Some(DueHint { task, version, lane, bucket, hinted_at: None, moved_at, popped_at })
-            })
+            read(texts, bucket, lane, popped_at)
         };
         Ok(taken.into_iter().flat_map(read).collect())
     }
@@ -189,10 +189,14 @@ impl Hints for RedisHints {
         let mut wire = self.hot.connection().await?;
         self.promoting.fetch_add(1, SeqCst);
         let _done = Leave(&self.promoting);
-        let answer = scripts::promote(&mut wire, &self.keys, bucket, now, limit.min(1_000)).await;
-        let (moved, next_due, fed) = self.hot.settle(answer)?;
+        let wanted = self.handed.wanted();
+        let answer = scripts::promote(&mut wire, &self.keys, bucket, now, limit.min(1_000), wanted).await;
+        let (moved, next_due, fed, high, normal, low) = self.hot.settle(answer)?;
         if let Some(head) = self.heads.get(usize::from(bucket)) {
             head.store(if next_due < 0 { UNKNOWN } else { next_due }, SeqCst);
+        }
+        for (texts, lane) in [high, normal, low].into_iter().zip(Lane::ALL) {
+            self.handed.put(read(texts, bucket, *lane, now));
         }
         if moved > 0 {
             self.due.notify_one();
@@ -208,11 +212,15 @@ impl Hints for RedisHints {
             let rung = self.due.notified();
             tokio::pin!(rung);
             rung.as_mut().enable();
-            let taken = self.pop(limit, now).await?;
+            let mut taken = self.handed.take(limit, now);
+            if taken.is_empty() {
+                taken = self.pop(limit, now).await?;
+            }
             // There may be more: one after the other is woken, and none for nothing.
             if taken.len() >= limit {
                 self.due.notify_one();
             }
+            let _waits = taken.is_empty().then(|| self.handed.wait());
             if !taken.is_empty() || tokio::time::timeout_at(until.into(), rung).await.is_err() {
                 return Ok(taken);
             }
@@ -315,6 +323,14 @@ impl Drop for Leave<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, SeqCst);
     }
+}
+
+/// What the texts of a publish list say.
+fn read(texts: Vec<String>, bucket: u16, lane: Lane, popped_at: Timestamp) -> impl Iterator<Item = DueHint> {
+    texts.into_iter().filter_map(move |text| {
+        let (task, version, moved_at) = member::read_due(&text)?;
+        Some(DueHint { task, version, lane, bucket, hinted_at: None, moved_at, popped_at })
+    })
 }
 
 fn by_key(hints: &[Hint]) -> BTreeMap<(u16, Lane), Vec<Hint>> {

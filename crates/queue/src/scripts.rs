@@ -8,14 +8,18 @@ use std::sync::LazyLock;
 static PROMOTE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/promote.lua")));
 static TAKE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/take.lua")));
 
-/// Moves what is due: how many, the next due time or −1, the watermark or −1.
+/// How many were moved, the next due time or −1, the watermark or −1, and what was popped of each lane.
+type Promotion = (u32, i64, i64, Vec<String>, Vec<String>, Vec<String>);
+
+/// Moves what is due, and pops at most `wanted` hints where something moved.
 pub(crate) async fn promote(
     connection: &mut Wire,
     keys: &Keys,
     bucket: u16,
     now: Timestamp,
     limit: u32,
-) -> RedisResult<(u32, i64, i64)> {
+    wanted: usize,
+) -> RedisResult<Promotion> {
     let mut call = PROMOTE.prepare_invoke();
     for lane in Lane::ALL {
         call.key(keys.future(bucket, *lane));
@@ -23,7 +27,7 @@ pub(crate) async fn promote(
     for lane in Lane::ALL {
         call.key(keys.publish(bucket, *lane));
     }
-    call.key(keys.fed(bucket)).arg(now.millis()).arg(limit).invoke_async(connection).await
+    call.key(keys.fed(bucket)).arg(now.millis()).arg(limit).arg(wanted).invoke_async(connection).await
 }
 
 /// Pops at most `limit` hints from one server, whose keys need not share a slot: for each list that gave some its place in `lists`, from 1, and the hints.

@@ -5,11 +5,12 @@
 -- KEYS[7]    fed      STRING watermark of the feeder, ms
 -- ARGV[1]    now      ms
 -- ARGV[2]    limit    most hints moved of one lane in one call, at most 1000
--- RETURNS {moved, next due time or -1, watermark or -1}
+-- ARGV[3]    wanted   most hints popped for a consumer who waits beside the caller; nothing is popped unless something moved
+-- RETURNS {moved, next due time or -1, watermark or -1, popped of high, of normal, of low}
 --
 -- RPUSH before ZREM: whatever fails half-way, a hint may be repeated but is never lost.
 
-local now, moved, next_due = ARGV[1], 0, -1
+local now, wanted, moved, next_due = ARGV[1], tonumber(ARGV[3]), 0, -1
 
 for lane = 1, 3 do
   local future, publish = KEYS[lane], KEYS[lane + 3]
@@ -26,4 +27,12 @@ for lane = 1, 3 do
   if score and (next_due < 0 or score < next_due) then next_due = score end
 end
 
-return {moved, next_due, tonumber(redis.call('GET', KEYS[7]) or -1)}
+local popped = {{}, {}, {}}
+for lane = 1, 3 do
+  if moved > 0 and wanted > 0 then
+    popped[lane] = redis.call('LPOP', KEYS[lane + 3], wanted) or {}
+    wanted = wanted - #popped[lane]
+  end
+end
+
+return {moved, next_due, tonumber(redis.call('GET', KEYS[7]) or -1), popped[1], popped[2], popped[3]}

@@ -56,6 +56,40 @@ async fn forgotten_scripts_are_loaded_again() {
     assert_eq!(hints.promote(0, at(1), 10).await.unwrap().moved, 1);
 }
 
+/// How many scripts a server has run.
+async fn scripts_run(url: &str) -> u64 {
+    let mut connection = connect(url).await;
+    let told: String = redis::cmd("INFO").arg("commandstats").query_async(&mut connection).await.unwrap();
+    let line = told.lines().find_map(|line| line.strip_prefix("cmdstat_evalsha:calls=")).unwrap();
+    line.split(',').next().unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn who_waits_beside_the_mover_is_handed_what_moves_and_asks_nobody() {
+    let server = rig::Redis::start().await;
+    let hints = RedisHints::new(&server.url(), "pt", 2).unwrap();
+    hints.add(&[hint(1)]).await.unwrap();
+    hints.promote(0, at(0), 10).await.unwrap();
+    assert_eq!(hints.take(10, &SystemClock, Duration::ZERO).await.unwrap(), []);
+    let before = scripts_run(&server.url()).await;
+    let mover = async {
+        // It has looked; while the server is asked again, its answer comes and it waits.
+        while scripts_run(&server.url()).await == before {}
+        for _ in 0..3 {
+            scripts_run(&server.url()).await;
+        }
+        hints.promote(0, at(1), 10).await.unwrap()
+    };
+    let (taken, moved) = tokio::join!(hints.take(10, &SystemClock, Duration::from_secs(20)), mover);
+    assert_eq!((taken.unwrap().len(), moved.moved), (1, 1));
+    assert_eq!(scripts_run(&server.url()).await - before, 2, "one look and one promotion");
+    // Nobody waits: it stays where every process finds it.
+    hints.add(&[hint(2)]).await.unwrap();
+    hints.promote(0, at(2), 10).await.unwrap();
+    let other = RedisHints::new(&server.url(), "pt", 2).unwrap();
+    assert_eq!(other.take(10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
+}
+
 #[tokio::test]
 async fn what_another_process_adds_is_heard() {
     let server = rig::Redis::start().await;
