@@ -80,7 +80,17 @@ impl Store {
     pub async fn migrate(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite { writer, .. } => SQLITE.run(writer).await?,
-            Self::Postgres { engine, .. } => POSTGRES.run(engine.pool()).await?,
+            Self::Postgres { engine, .. } => {
+                // A step takes as long as its table is large, and a second node waits for the first one that long.
+                let mut patient = engine.pool().acquire().await?;
+                sqlx::raw_sql("set statement_timeout = 0; set lock_timeout = 0")
+                    .execute(&mut *patient)
+                    .await?;
+                let done = POSTGRES.run(&mut *patient).await;
+                // It is no connection for a loop any more.
+                patient.close().await?;
+                done?;
+            }
         }
         Ok(())
     }
