@@ -113,7 +113,6 @@ impl Wishes {
     async fn schedule(&self, tasks: &[Fresh]) -> Result<News, StoreError> {
         let now = self.parts.clock.now();
         let mut tx = self.parts.store.begin(Who::People).await?;
-        task::insert(tx.conn(), tasks, now).await?;
         let events: Vec<NewEvent> = tasks
             .iter()
             .map(|task| NewEvent {
@@ -123,7 +122,7 @@ impl Wishes {
                 ..NewEvent::plain(now, None, "task", task.id.0, "schedule")
             })
             .collect();
-        event::append(tx.conn(), &events).await?;
+        task::insert(tx.conn(), tasks, now, &events).await?;
         tx.commit().await?;
         Ok(News::of(&self.parts, tasks.iter().map(|task| hint(task, Version::FIRST, task.due_at)).collect()))
     }

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 /// How long it waits for a hint before it shows that it lives.
 const WAIT: Duration = Duration::from_secs(1);
 /// Most tasks in the first batch after a rest: the first of a burst must not wait for five hundred others.
-const FIRST: usize = 64;
+const FIRST: usize = 16;
 /// Batches at once on PostgreSQL: while one waits for the disk or for us, the server works on another.
 const SERVER: usize = 4;
 /// And on SQLite, which has one writer: between two batches people have their turn.
@@ -124,6 +124,7 @@ impl Loop for Consumer {
 
     async fn run(&self, stop: CancellationToken) {
         let batches = if matches!(self.parts.store, Store::Sqlite { .. }) { FILE } else { SERVER };
+        self.executor.rehearse(batches).await;
         join_all((0..batches).map(|_| self.work(&stop))).await;
     }
 }

@@ -12,8 +12,7 @@ use std::{
 };
 use store::{
     Store, StoreError, canary,
-    execute::{self, Claim, Outcome, Strike, Terms},
-    point,
+    execute::{self, Claim, Limit, Outcome, Strike, Terms},
 };
 use tracing::{Instrument, field::Empty};
 
@@ -146,18 +145,13 @@ impl Executor {
     }
 
     async fn attempt(&self, claims: &[Claim]) -> Result<Outcome, Broken> {
-        // Written before it begins: should it kill this process, the others know what it was.
+        // Written before any of it happens: should it kill this process, the others know what it was.
         let _held = self.parts.hands.take(claims);
-        self.parts.hands.note(&self.parts.store, self.parts.node_id).await.map_err(Broken::Away)?;
-        point::pass_with(claims, "execute.noted").await.map_err(Broken::Away)?;
-        let terms = Terms {
-            node: &self.parts.node,
-            clock: self.parts.clock.as_ref(),
-            effects: self.parts.effects.as_ref(),
-            limits: &self.parts.pulse.limits(),
-        };
+        let note = self.parts.hands.note(self.parts.node_id).await;
+        let limits = self.parts.pulse.limits();
+        let terms = self.terms(&limits);
         let span = tracing::info_span!("execute", claims = claims.len(), executed = Empty);
-        let run = AssertUnwindSafe(execute::run(&self.parts.store, claims, terms)).catch_unwind();
+        let run = AssertUnwindSafe(execute::run(&self.parts.store, claims, terms, note)).catch_unwind();
         match run.instrument(span.clone()).await {
             Ok(Ok(outcome)) => {
                 span.record("executed", outcome.executed.len());
@@ -168,6 +162,19 @@ impl Executor {
             Ok(Err(error)) => Err(Broken::Batch(error.to_string())),
             Err(_) => Err(Broken::Batch("a strategy panicked".to_owned())),
         }
+    }
+
+    /// Makes the connections of so many batches ready, before anything is due.
+    pub async fn rehearse(&self, batches: usize) {
+        // Who cannot be asked now is asked when something is due.
+        if let Err(error) = execute::rehearse(&self.parts.store, self.terms(&[]), batches).await {
+            tracing::debug!("connections are not ready yet: {error:?}");
+        }
+    }
+
+    fn terms<'a>(&'a self, limits: &'a [Limit]) -> Terms<'a> {
+        let Parts { node, clock, effects, .. } = &self.parts;
+        Terms { node, clock: clock.as_ref(), effects: effects.as_ref(), limits }
     }
 
     /// On SQLite: as many tasks in a transaction as fit into a turn at the writer.

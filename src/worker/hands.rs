@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeMap, HashSet},
     sync::{Mutex, MutexGuard, PoisonError},
 };
-use store::{Store, StoreError, execute::Claim};
+use store::{execute::Claim, hands::Note};
 
 /// The hands of this process. One per process, shared.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ struct State {
 pub struct Held<'a>(&'a Hands, u64);
 
 impl Hands {
-    /// Takes tasks into the hands; [`Self::note`] is what makes it known.
+    /// Takes tasks into the hands; that [`Self::note`] is written is what makes it known.
     pub fn take(&self, claims: &[Claim]) -> Held<'_> {
         let mut state = self.state();
         let place = state.next;
@@ -35,15 +35,11 @@ impl Hands {
         Held(self, place)
     }
 
-    /// Notes in SQL what they hold, if that is not what stands there already.
-    pub async fn note(&self, store: &Store, node: NodeId) -> Result<(), StoreError> {
-        let mut noted = self.noted.lock().await;
-        let text = store::hands::text(self.state().held.values().flatten());
-        if *noted != text {
-            store::hands::note(store, node.0, &text).await?;
-            *noted = text;
-        }
-        Ok(())
+    /// What is to be noted in SQL of what they hold; `None`: that is what stands there already. Until it is written nobody else
+    /// notes anything.
+    pub async fn note(&self, node: NodeId) -> Option<Note<'_>> {
+        let noted = self.noted.lock().await;
+        Note::new(node.0, store::hands::text(self.state().held.values().flatten()), noted)
     }
 
     /// Notes anew next time, whatever they hold: others took this node for lost and emptied what stood there.

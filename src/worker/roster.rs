@@ -55,7 +55,9 @@ impl Roster {
         if told.is_back {
             parts.hands.forget().await;
         }
-        parts.hands.note(&parts.store, parts.node_id).await?;
+        if let Some(note) = parts.hands.note(parts.node_id).await {
+            note.write(&parts.store).await?;
+        }
         let strikes = hands::strike_the_dead(&parts.store, told.now, parts.clock.now()).await?;
         if strikes > 0 {
             tracing::warn!("{strikes} tasks were in the hands of a node that died, and wait still");

@@ -15,7 +15,7 @@ use std::{
 };
 use store::{
     Options, Store, StoreError, Tx, Who,
-    event::{self, NewEvent},
+    event::NewEvent,
     execute::{Aftermath, Effects, Taken, Verdict},
     import::{self, By, Text},
     report,
@@ -73,9 +73,8 @@ impl Bench {
         let tasks: Vec<Fresh> = due.collect();
         let mut tx = other.begin(Who::People).await.unwrap();
         import::create(tx.conn(), &texts, By { person, now }).await.unwrap();
-        task::insert(tx.conn(), &tasks, now).await.unwrap();
         let events: Vec<NewEvent> = tasks.iter().map(|task| scheduled(task, now)).collect();
-        event::append(tx.conn(), &events).await.unwrap();
+        task::insert(tx.conn(), &tasks, now, &events).await.unwrap();
         tx.commit().await.unwrap();
         other.close().await;
     }

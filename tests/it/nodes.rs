@@ -78,7 +78,7 @@ async fn a_task_that_nodes_die_with_runs_alone_and_is_failed_at_the_fifth(story:
         story.align(&story.house);
         let dead = Beat { id, name: "dead", role, version: "1", works: Some(true), looked: None };
         store::node::beat(&parts.store, dead, clock).await.unwrap();
-        store::hands::note(&parts.store, id, &in_flight).await.unwrap();
+        store::hands::write(&parts.store, id, &in_flight).await.unwrap();
         story.wait_without_loops(11_000);
         story.tick().await;
         let alone = parts.hands.sort(&[claim(&poison), claim(&other)]).1;

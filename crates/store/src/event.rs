@@ -3,6 +3,7 @@
 use crate::{Conn, StoreError, batch::Json, db::on, row::row};
 use domain::{PersonId, Timestamp, late::Note};
 use serde_json::{Value, json};
+use sqlx::{Postgres, postgres::PgArguments, query::Query};
 use uuid::Uuid;
 
 /// How long a number missing in the log may still turn up (PostgreSQL only), milliseconds. Numbers are taken before the
@@ -84,7 +85,9 @@ pub async fn append(conn: Conn<'_>, events: &[NewEvent]) -> Result<(), StoreErro
         Conn::Sqlite(c) => {
             sqlx::query(APPEND_SQLITE).bind(as_json(events)).execute(c).await?;
         }
-        Conn::Postgres(c) => append_postgres(c, events).await?,
+        Conn::Postgres(c) => {
+            bind(logged!(), events).execute(c).await?;
+        }
     }
     Ok(())
 }
@@ -98,20 +101,31 @@ const APPEND_SQLITE: &str = "
       from json_each($1) e
      order by e.key";
 
+/// The statement that writes events on PostgreSQL, after a change of its own where one is given: both in one round trip. The
+/// events are `$1` to `$9`, see [`bind`]; what the change is given comes after them.
 // The select around the insert runs once a statement, so listeners are told once, not once a row.
-const APPEND_POSTGRES: &str = "
-    with logged as (
-        insert into event (at, actor, actor_id, entity, entity_id, verb, from_state, to_state, version, detail)
-        select e.at, coalesce(p.name, 'engine'), e.actor_id, e.entity, e.entity_id, e.verb, e.from_state, e.to_state,
-               e.version, e.detail
-          from unnest($1::bigint[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[],
-                      $8::integer[], $9::text[])
-               with ordinality
-               as e (at, actor_id, entity, entity_id, verb, from_state, to_state, version, detail, place)
-          left join person p on p.id = e.actor_id
-         order by e.place
-        returning 1)
-    select pg_notify('presstime', ''), n from (select count(*) as n from logged) as counted";
+macro_rules! logged {
+    () => { $crate::event::logged!(@ "with ") };
+    ($change:literal) => { $crate::event::logged!(@ "with changed as (", $change, "), ") };
+    (@ $($begin:literal),+) => {
+        concat!(
+            $($begin),+,
+            "logged as (
+                insert into event (at, actor, actor_id, entity, entity_id, verb, from_state, to_state, version, detail)
+                select e.at, coalesce(p.name, 'engine'), e.actor_id, e.entity, e.entity_id, e.verb, e.from_state,
+                       e.to_state, e.version, e.detail
+                  from unnest($1::bigint[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[],
+                              $8::integer[], $9::text[])
+                       with ordinality
+                       as e (at, actor_id, entity, entity_id, verb, from_state, to_state, version, detail, place)
+                  left join person p on p.id = e.actor_id
+                 order by e.place
+                returning 1)
+            select pg_notify('presstime', ''), n from (select count(*) as n from logged) as counted"
+        )
+    };
+}
+pub(crate) use logged;
 
 fn as_json(events: &[NewEvent]) -> String {
     Json::rows(events, |e, row| {
@@ -127,11 +141,12 @@ fn as_json(events: &[NewEvent]) -> String {
     })
 }
 
-async fn append_postgres(c: &mut crate::Line, events: &[NewEvent]) -> Result<(), StoreError> {
+/// Gives a statement of [`logged`] its events. Not to be used without any: listeners would be told of nothing.
+pub(crate) fn bind<'q>(sql: &'static str, events: &[NewEvent]) -> Query<'q, Postgres, PgArguments> {
     fn column<T>(events: &[NewEvent], of: impl Fn(&NewEvent) -> T) -> Vec<T> {
         events.iter().map(of).collect()
     }
-    sqlx::query(APPEND_POSTGRES)
+    sqlx::query(sql)
         .bind(column(events, |e| e.at.millis()))
         .bind(column(events, |e| e.actor.map(|person| person.0)))
         .bind(column(events, |e| e.entity))
@@ -141,9 +156,6 @@ async fn append_postgres(c: &mut crate::Line, events: &[NewEvent]) -> Result<(),
         .bind(column(events, |e| e.to_state))
         .bind(column(events, |e| e.version))
         .bind(column(events, |e| e.detail.to_string()))
-        .execute(c)
-        .await?;
-    Ok(())
 }
 
 /// The log after `after`, in its order, at most `limit`. Ends before a number that may still turn up, so that a reader who

@@ -1,14 +1,22 @@
 //! What a node has in its hands: written before it begins, so that the tasks of a node that died are suspects.
 
 use crate::{
-    Conn, Store, StoreError, Who,
+    Conn, Line, Store, StoreError, Who,
     db::on,
     execute::{self, Claim},
 };
 use domain::{Lane, TaskId, Timestamp, Version};
 use serde_json::json;
 use std::collections::HashSet;
+use tokio::sync::MutexGuard;
 use uuid::Uuid;
+
+macro_rules! note {
+    () => {
+        "with quick as (select set_config('synchronous_commit', 'off', true))
+         update node set in_flight = $2 from quick where id = $1"
+    };
+}
 
 /// Silence for so long, and what a node had in its hands is struck: longer than a pause, milliseconds.
 pub const DEAD_MS: i64 = 10_000;
@@ -19,8 +27,47 @@ pub fn text<'a>(claims: impl Iterator<Item = &'a Claim>) -> String {
     json!(claims.map(|claim| (claim.task.0, claim.version.0)).collect::<Vec<_>>()).to_string()
 }
 
-/// Notes what the node begins; `text` is of [`text`]. It outlives the process, not the machine: no disk is waited for.
-pub async fn note(store: &Store, node: Uuid, text: &str) -> Result<(), StoreError> {
+/// What a node begins, to be written where others see it.
+pub struct Note<'a> {
+    node: Uuid,
+    text: String,
+    /// What stands there.
+    last: MutexGuard<'a, String>,
+}
+
+impl<'a> Note<'a> {
+    /// Of the node; `text` is of [`text`], `last` what it wrote last. `None`: the same stands there already.
+    #[must_use]
+    pub fn new(node: Uuid, text: String, last: MutexGuard<'a, String>) -> Option<Self> {
+        (*last != text).then_some(Self { node, text, last })
+    }
+
+    /// Writes it.
+    pub async fn write(self, store: &Store) -> Result<(), StoreError> {
+        write(store, self.node, &self.text).await?;
+        self.written();
+        Ok(())
+    }
+
+    /// Writes it over a connection that has begun nothing; then [`Note::written`].
+    pub(crate) async fn write_over(&self, line: &mut Line) -> Result<(), StoreError> {
+        sqlx::query(note!()).bind(self.node).bind(&self.text).execute(line).await?;
+        Ok(())
+    }
+
+    /// The statement that writes it, over a connection that knows [`STATEMENT`]; then [`Note::written`].
+    pub(crate) fn sql(&self) -> String {
+        format!("execute presstime_note('{}', '{}')", self.node, self.text.replace('\'', "''"))
+    }
+
+    /// It stands there.
+    pub(crate) fn written(mut self) {
+        *self.last = self.text;
+    }
+}
+
+/// Writes what the node begins. It outlives the process, not the machine: no disk is waited for.
+pub async fn write(store: &Store, node: Uuid, text: &str) -> Result<(), StoreError> {
     match store {
         Store::Sqlite { writer, gate, .. } => {
             let _permit = gate.enter(true).await;
@@ -35,18 +82,14 @@ pub async fn note(store: &Store, node: Uuid, text: &str) -> Result<(), StoreErro
             noted?;
         }
         Store::Postgres { engine, .. } => {
-            sqlx::query(
-                "with quick as (select set_config('synchronous_commit', 'off', true))
-                 update node set in_flight = $2 from quick where id = $1",
-            )
-            .bind(node)
-            .bind(text)
-            .execute(&mut engine.line().await?)
-            .await?;
+            sqlx::query(note!()).bind(node).bind(text).execute(&mut engine.line().await?).await?;
         }
     }
     Ok(())
 }
+
+/// Makes the statement of [`Note::sql`] known to a connection to PostgreSQL.
+pub(crate) const STATEMENT: &str = concat!("prepare presstime_note (uuid, text) as ", note!());
 
 /// Gives a strike to each task that a dead node had in its hands and that waits in the same version still. Returns how many
 /// strikes there were. `now` is the database's clock, by which nodes beat; tasks rest by the earlier of it and `here`, this

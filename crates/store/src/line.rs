@@ -13,7 +13,7 @@ use futures::{
     stream::{self, BoxStream},
 };
 use sqlx::{
-    Either, Error, Execute, Executor, PgConnection, PgPool, Postgres, SqlStr,
+    AssertSqlSafe, Either, Error, Execute, Executor, PgConnection, PgPool, Postgres, SqlStr,
     pool::PoolConnection,
     postgres::{PgQueryResult, PgRow, PgStatement, PgTypeInfo},
 };
@@ -66,13 +66,18 @@ impl Lines {
     /// One of them, on which a transaction was begun with these words.
     pub async fn begin(&self, how: &'static str) -> Result<Line, Error> {
         let mut line = self.line().await?;
-        line.is_open = true;
-        sqlx::raw_sql(how).execute(&mut line).await?;
+        line.begin(how).await?;
         Ok(line)
     }
 }
 
 impl Line {
+    /// Begins a transaction with these words, of ours alone; whatever becomes of it, it is rolled back unless it is ended.
+    pub async fn begin(&mut self, how: &str) -> Result<(), Error> {
+        self.is_open = true;
+        sqlx::raw_sql(AssertSqlSafe(how)).execute(self).await.map(drop)
+    }
+
     /// Ends the transaction with these words. An error leaves the outcome unknown.
     pub async fn end(mut self, how: &'static str) -> Result<(), Error> {
         sqlx::raw_sql(how).execute(&mut self).await?;

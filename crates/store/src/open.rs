@@ -154,8 +154,11 @@ async fn open_postgres(options: &Options) -> Result<Store, StoreError> {
         server = server.options([("search_path", schema.as_str())]);
     }
     let patience = Patience::new(options.patience);
-    // The loops save a round trip each time: one whose connection is gone tries again with another one.
-    let engine = pool(options.engine, &patience, false).connect_with(server.clone()).await?;
+    // The loops ask the same few things all day, by a key or an index: a plan made once. For arrays the server would make one anew
+    // each time, which took longer than all the rest of executing a task.
+    let loops = server.clone().options([("plan_cache_mode", "force_generic_plan")]);
+    // They save a round trip each time: one whose connection is gone tries again with another one.
+    let engine = pool(options.engine, &patience, false).connect_with(loops).await?;
     let people = pool(options.people, &patience, true).connect_lazy_with(server);
     let lines = |pool| Lines::new(pool, patience.clone());
     Ok(Store::Postgres { people: lines(people), engine: lines(engine), ahead: Arc::default() })

@@ -1,6 +1,10 @@
 //! Tasks: how they come to be and how people change them. Execution has its own place.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{
+    Conn, StoreError,
+    db::on,
+    event::{self, NewEvent},
+};
 use domain::{Kind, Lane, PersonId, State, TaskId, Timestamp, Version};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -60,25 +64,32 @@ const INSERT_SQLITE: &str = "
            1, e.value ->> 9, e.value ->> 10, e.value ->> 11, unhex(e.value ->> 12), $2
       from json_each($1) e";
 
-const INSERT_POSTGRES: &str = "
-    insert into task (id, kind, lane, bucket, target_id, revision_id, due_at, local, zone, state, version,
+const INSERT_POSTGRES: &str = event::logged!(
+    "insert into task (id, kind, lane, bucket, target_id, revision_id, due_at, local, zone, state, version,
                       approved_version, late_grace, payload, unique_key, owner_id, created_at)
     select e.id, e.kind, e.lane, e.bucket, e.target_id, e.revision_id, e.due_at, e.local, e.zone, 'scheduled', 1,
-           1, e.late_grace, e.payload, e.unique_key, e.owner_id, $14
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::integer[], $5::uuid[], $6::uuid[], $7::bigint[],
-                  $8::text[], $9::text[], $10::bigint[], $11::text[], $12::text[], $13::uuid[])
+           1, e.late_grace, e.payload, e.unique_key, e.owner_id, $23
+      from unnest($10::uuid[], $11::text[], $12::text[], $13::integer[], $14::uuid[], $15::uuid[], $16::bigint[],
+                  $17::text[], $18::text[], $19::bigint[], $20::text[], $21::text[], $22::uuid[])
            as e (id, kind, lane, bucket, target_id, revision_id, due_at, local, zone, late_grace, payload,
-                 unique_key, owner_id)";
+                 unique_key, owner_id)"
+);
 
-/// Stores all of them as *scheduled*, in one statement. [`StoreError::is_taken`]: another one waits with the same key.
-pub async fn insert(conn: Conn<'_>, tasks: &[Fresh], now: Timestamp) -> Result<(), StoreError> {
-    match conn {
+/// Stores all of them as *scheduled*, together with lines of the log. Last in the transaction, as [`event::append`]
+/// is. [`StoreError::is_taken`]: another one waits with the same key.
+pub async fn insert(
+    mut conn: Conn<'_>,
+    tasks: &[Fresh],
+    now: Timestamp,
+    log: &[NewEvent],
+) -> Result<(), StoreError> {
+    match conn.again() {
         Conn::Sqlite(c) => {
             sqlx::query(INSERT_SQLITE).bind(as_json(tasks)).bind(now.millis()).execute(c).await?;
+            event::append(conn, log).await
         }
-        Conn::Postgres(c) => insert_postgres(c, tasks, now).await?,
+        Conn::Postgres(c) => insert_postgres(c, tasks, now, log).await,
     }
-    Ok(())
 }
 
 fn as_json(tasks: &[Fresh]) -> String {
@@ -103,11 +114,16 @@ fn as_json(tasks: &[Fresh]) -> String {
     Value::Array(rows.collect()).to_string()
 }
 
-async fn insert_postgres(c: &mut crate::Line, tasks: &[Fresh], now: Timestamp) -> Result<(), StoreError> {
+async fn insert_postgres(
+    c: &mut crate::Line,
+    tasks: &[Fresh],
+    now: Timestamp,
+    log: &[NewEvent],
+) -> Result<(), StoreError> {
     fn column<'a, T>(tasks: &'a [Fresh], of: impl Fn(&'a Fresh) -> T) -> Vec<T> {
         tasks.iter().map(of).collect()
     }
-    sqlx::query(INSERT_POSTGRES)
+    event::bind(INSERT_POSTGRES, log)
         .bind(column(tasks, |t| t.id.0))
         .bind(column(tasks, |t| t.kind))
         .bind(column(tasks, |t| t.lane.as_str()))

@@ -55,7 +55,6 @@ async fn move_to_now(unit: &mut Unit<'_>, line: &Line, target: &Target, kind: Ki
 
 async fn new_task(unit: &mut Unit<'_>, id: TaskId, target: &Target, kind: Kind) -> Result<(), Refusal> {
     let task = schedule::fresh(unit, id, kind, target, unit.now());
-    schedule::insert(unit, std::slice::from_ref(&task)).await?;
     let detail = Detail {
         due_at: Some(task.due_at),
         is_at_once: true,
@@ -64,6 +63,7 @@ async fn new_task(unit: &mut Unit<'_>, id: TaskId, target: &Target, kind: Kind) 
     };
     let event = schedule::scheduled(unit.lens.actor, &task, unit.now());
     unit.note_all([NewEvent { detail: detail.value(), ..event }]);
+    schedule::insert(unit, std::slice::from_ref(&task)).await?;
     unit.hint(schedule::hint_of(&task));
     Ok(())
 }

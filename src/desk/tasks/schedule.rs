@@ -53,12 +53,12 @@ pub async fn all(parts: &Parts, actor: &Actor, new: Vec<NewTask>) -> Result<Vec<
     let targets = lock(&mut unit, &new).await?;
     let waiting = waiting(&mut unit, &new).await?;
     let tasks = Plan { unit: &unit, targets: &targets, waiting: &waiting }.all(&ids, &new)?;
+    unit.note_all(tasks.iter().map(|task| scheduled(actor, task, unit.now())).collect::<Vec<_>>());
     insert(&mut unit, &tasks).await?;
     let rows = tasks.iter().zip(&new).map(|(task, wish)| row(&unit, task, wish.kind, &targets)).collect();
     for task in &tasks {
         unit.hint(hint_of(task));
     }
-    unit.note_all(tasks.iter().map(|task| scheduled(actor, task, unit.now())).collect::<Vec<_>>());
     unit.finish().await?;
     Ok(rows)
 }
@@ -202,7 +202,7 @@ fn typed(task: Fresh, when: &When) -> Fresh {
     }
 }
 
-/// Stores the tasks and approves the texts they pin.
+/// Approves the texts the tasks pin, and stores the tasks with all that was noted so far.
 pub async fn insert(unit: &mut Unit<'_>, tasks: &[Fresh]) -> Result<(), Refusal> {
     let mut pinned: Vec<Uuid> =
         tasks.iter().filter(|task| task.revision_id.is_some()).map(|task| task.target_id).collect();
@@ -210,8 +210,7 @@ pub async fn insert(unit: &mut Unit<'_>, tasks: &[Fresh]) -> Result<(), Refusal>
     if !pinned.is_empty() {
         target::approve(unit.tx.conn(), &pinned).await.map_err(broken)?;
     }
-    let now = unit.now();
-    task::insert(unit.tx.conn(), tasks, now).await.map_err(broken)
+    unit.insert(tasks).await
 }
 
 /// The hint of a new task.

@@ -126,10 +126,10 @@ async fn wait_again(unit: &mut Unit<'_>, line: &Line, past: &Past, id: TaskId) -
         zone: was.was_zone.clone(),
         ..like(unit, id, kind, line)?
     };
-    schedule::insert(unit, std::slice::from_ref(&task)).await?;
     let detail = Detail { of_task: Some(line.id), due_at: Some(task.due_at), ..Detail::default() };
     let event = schedule::scheduled(unit.lens.actor, &task, unit.now());
     unit.note_all([NewEvent { detail: detail.value(), version: Some(Version::FIRST.0), ..event }]);
+    schedule::insert(unit, std::slice::from_ref(&task)).await?;
     unit.hint(schedule::hint_of(&task));
     Ok(id)
 }

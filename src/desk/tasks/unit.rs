@@ -12,7 +12,7 @@ use store::{
     idempotency::{self, Claim},
     point,
     target::{self, Target},
-    task::{self, Facts},
+    task::{self, Facts, Fresh},
     task_list::{self, Line},
 };
 use uuid::Uuid;
@@ -160,6 +160,12 @@ impl<'a> Unit<'a> {
     /// Notes a hint, given after the commit.
     pub fn hint(&mut self, hint: Hint) {
         self.hints.push(hint);
+    }
+
+    /// Stores new tasks, together with all that was noted so far.
+    pub async fn insert(&mut self, tasks: &[Fresh]) -> Result<(), Refusal> {
+        let (now, events) = (self.now(), std::mem::take(&mut self.events));
+        task::insert(self.tx.conn(), tasks, now, &events).await.map_err(unsaved(self.parts))
     }
 
     /// Writes the events, so that the task can be shown with them.

@@ -132,19 +132,24 @@ pub(super) fn sorted(claims: &[Claim]) -> Vec<Claim> {
 /// SQLite's transaction has the only writer already.
 pub(super) async fn lock_targets(tx: &mut Tx, claims: &[Claim]) -> Result<(), StoreError> {
     if let Conn::Postgres(c) = tx.conn() {
-        sqlx::query(
-            "select a.id
-               from article a
-              where a.id in (select t.target_id from task t where t.id = any($1::uuid[]))
-              order by a.id
-                for no key update",
-        )
-        .bind(ids(claims))
-        .execute(c)
-        .await?;
+        sqlx::query(lock!()).bind(ids(claims)).execute(c).await?;
     }
     Ok(())
 }
+
+macro_rules! lock {
+    () => {
+        "select a.id
+           from article a
+          where a.id in (select t.target_id from task t where t.id = any($1::uuid[]))
+          order by a.id
+            for no key update"
+    };
+}
+use lock;
+
+/// Makes `presstime_lock(ids of tasks)` known to a connection to PostgreSQL: the same locks, or an error at once if they are not free.
+pub(super) const LOCK_STATEMENT: &str = concat!("prepare presstime_lock (uuid[]) as ", lock!(), " nowait");
 
 /// A task as it was taken; the last number is 1 where more is due of what it is about and it was held up itself.
 type TakenRow = (Uuid, String, Uuid, Option<Uuid>, i64, i32, i32);

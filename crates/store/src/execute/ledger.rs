@@ -11,6 +11,13 @@ use serde_json::json;
 use std::collections::HashMap;
 use uuid::Uuid;
 
+const BOOK: &str = event::logged!(
+    "insert into execution (task_id, version, node, due_at, hinted_at, moved_at, popped_at, started_at, executed_at)
+     select id, version, $16, due_at, hinted_at, moved_at, popped_at, $17, $18
+       from unnest($10::uuid[], $11::integer[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[])
+            as entry (id, version, due_at, hinted_at, moved_at, popped_at)"
+);
+
 /// One execution row.
 struct Entry {
     task: Taken,
@@ -74,23 +81,10 @@ impl<'a> Book<'a> {
 
     /// Writes everything. Last in the transaction.
     pub async fn write(self, mut conn: Conn<'_>) -> Result<(), StoreError> {
-        if !self.entries.is_empty() {
-            self.write_entries(conn.again()).await?;
+        if self.entries.is_empty() {
+            return event::append(conn, &self.log).await;
         }
-        event::append(conn, &self.log).await
-    }
-
-    fn event(&self, task: &Taken, verb: &'static str, to: &'static str) -> NewEvent {
-        NewEvent {
-            from_state: Some("scheduled"),
-            to_state: Some(to),
-            version: Some(task.version.0),
-            ..NewEvent::plain(self.at, None, "task", task.id.0, verb)
-        }
-    }
-
-    async fn write_entries(&self, conn: Conn<'_>) -> Result<(), StoreError> {
-        match conn {
+        match conn.again() {
             Conn::Sqlite(c) => {
                 sqlx::query(
                     "insert into execution (task_id, version, node, due_at, hinted_at, moved_at, popped_at, started_at, executed_at)
@@ -103,28 +97,36 @@ impl<'a> Book<'a> {
                 .bind(self.at.millis())
                 .execute(c)
                 .await?;
+                event::append(conn, &self.log).await
             }
-            Conn::Postgres(c) => {
-                sqlx::query(
-                    "insert into execution (task_id, version, node, due_at, hinted_at, moved_at, popped_at, started_at, executed_at)
-                     select id, version, $7, due_at, hinted_at, moved_at, popped_at, $8, $9
-                       from unnest($1::uuid[], $2::integer[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-                            as entry (id, version, due_at, hinted_at, moved_at, popped_at)",
-                )
-                .bind(self.column(|entry| entry.task.id.0))
-                .bind(self.column(|entry| entry.task.version.0))
-                .bind(self.column(|entry| entry.task.due_at.millis()))
-                .bind(self.column(|entry| entry.hinted_at))
-                .bind(self.column(|entry| entry.moved_at))
-                .bind(self.column(|entry| entry.popped_at))
-                .bind(self.node)
-                .bind(self.started_at.millis())
-                .bind(self.at.millis())
-                .execute(c)
-                .await?;
-            }
+            Conn::Postgres(c) => self.write_postgres(c).await,
         }
+    }
+
+    // Each entry has its event: there are some.
+    async fn write_postgres(&self, c: &mut crate::Line) -> Result<(), StoreError> {
+        event::bind(BOOK, &self.log)
+            .bind(self.column(|entry| entry.task.id.0))
+            .bind(self.column(|entry| entry.task.version.0))
+            .bind(self.column(|entry| entry.task.due_at.millis()))
+            .bind(self.column(|entry| entry.hinted_at))
+            .bind(self.column(|entry| entry.moved_at))
+            .bind(self.column(|entry| entry.popped_at))
+            .bind(self.node)
+            .bind(self.started_at.millis())
+            .bind(self.at.millis())
+            .execute(c)
+            .await?;
         Ok(())
+    }
+
+    fn event(&self, task: &Taken, verb: &'static str, to: &'static str) -> NewEvent {
+        NewEvent {
+            from_state: Some("scheduled"),
+            to_state: Some(to),
+            version: Some(task.version.0),
+            ..NewEvent::plain(self.at, None, "task", task.id.0, verb)
+        }
     }
 
     fn column<T>(&self, of: impl Fn(&Entry) -> T) -> Vec<T> {
@@ -140,6 +142,16 @@ impl<'a> Book<'a> {
                 .maybe_number(entry.moved_at)
                 .maybe_number(entry.popped_at)
         })
+    }
+}
+
+/// Writes nothing, so that this connection has the statement ready. The transaction must not be committed: listeners would be told.
+pub(super) async fn rehearse(conn: Conn<'_>) -> Result<(), StoreError> {
+    match conn {
+        Conn::Sqlite(_) => Ok(()),
+        Conn::Postgres(c) => {
+            Book::new("", Timestamp::default(), Timestamp::default()).write_postgres(c).await
+        }
     }
 }
 

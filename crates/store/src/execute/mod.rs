@@ -3,6 +3,7 @@
 //! One transaction a batch: lock the targets in id order → compare-and-set of the tasks → effects → execution rows →
 //! events → commit. What was asked for and did not happen is looked at and told by reason.
 
+mod begin;
 mod claim;
 mod companions;
 mod ledger;
@@ -17,18 +18,22 @@ pub use places::Limit;
 pub use strike::{Strike, strike};
 
 use crate::{
-    Store, StoreError, Tx, Who,
+    Store, StoreError, Tx,
     event::NewEvent,
+    hands::Note,
     outbox::{self, Message},
     point,
 };
 use async_trait::async_trait;
+use begin::Begun;
 use claim::{Bounds, Catch, Fate, Leftover};
 use domain::{Clock, RevisionId, TaskId, Timestamp, Version};
 use ledger::Book;
+#[cfg(all(feature = "mutants", debug_assertions))]
+use std::ops::ControlFlow;
 use std::{
     collections::{HashMap, HashSet},
-    time::{Duration, Instant},
+    time::Duration,
 };
 use uuid::Uuid;
 
@@ -134,22 +139,49 @@ impl Outcome {
 /// error at the commit leaves it unknown; claiming again is harmless).
 ///
 /// Several tasks of one target happen in due order, and readers see only the last state.
-pub async fn run(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Outcome, StoreError> {
+///
+/// `note` is written before anything is taken.
+pub async fn run(
+    store: &Store,
+    claims: &[Claim],
+    terms: Terms<'_>,
+    note: Option<Note<'_>>,
+) -> Result<Outcome, StoreError> {
     #[cfg(all(feature = "mutants", debug_assertions))]
-    if let Some(outcome) = mutants::run(store, claims, terms).await {
-        return outcome;
-    }
-    attempt(store, claims, terms).await
+    let note = match mutants::run(store, claims, terms, note).await {
+        ControlFlow::Break(outcome) => return outcome,
+        ControlFlow::Continue(note) => note,
+    };
+    attempt(store, claims, terms, note).await
 }
 
-async fn attempt(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Outcome, StoreError> {
-    let mut tx = store.begin(Who::Engine).await?;
-    let begun = Instant::now();
-    point::pass_with(claims, "execute.begun").await?;
-    let started_at = terms.clock.now();
-    let (mut rest, full) = places::admit(&mut tx, claim::sorted(claims), terms.limits).await?;
-    claim::lock_targets(&mut tx, &rest).await?;
-    point::pass_with(claims, "execute.locked").await?;
+/// Executes nothing over `count` connections to PostgreSQL: they have their statements ready afterwards, prepared and planned, and
+/// the first of a burst need not wait for it. Changes nothing.
+pub async fn rehearse(store: &Store, terms: Terms<'_>, count: usize) -> Result<(), StoreError> {
+    let mut all = Vec::new();
+    if matches!(store, Store::Postgres { .. }) {
+        for _ in 0..count {
+            all.push(begin::begin(store, &[], terms, None).await?.tx);
+        }
+    }
+    for mut tx in all {
+        let now = terms.clock.now();
+        let bounds = Bounds { now, sql_now: store.sql_now(now), kinds: terms.effects.kinds() };
+        claim::take(tx.conn(), &[], bounds).await?;
+        ledger::rehearse(tx.conn()).await?;
+        tx.rollback().await?;
+    }
+    Ok(())
+}
+
+async fn attempt(
+    store: &Store,
+    claims: &[Claim],
+    terms: Terms<'_>,
+    note: Option<Note<'_>>,
+) -> Result<Outcome, StoreError> {
+    let Begun { mut tx, since, started_at, mut rest, full } =
+        begin::begin(store, claims, terms, note).await?;
     let now = terms.clock.now();
     let bounds = Bounds { now, sql_now: store.sql_now(now), kinds: terms.effects.kinds() };
     let mut run = Run {
@@ -188,7 +220,7 @@ async fn attempt(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Ou
     book.write(tx.conn()).await?;
     point::pass_with(claims, "execute.booked").await?;
     tx.commit().await?;
-    outcome.took = begun.elapsed();
+    outcome.took = since.elapsed();
     point::pass_with(claims, "execute.committed").await?;
     terms.effects.happened(&outcome.executed);
     Ok(outcome)

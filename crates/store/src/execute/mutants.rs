@@ -7,27 +7,42 @@ use super::{
 use crate::{
     Conn, Store, StoreError, Tx, Who,
     db::on,
+    hands::Note,
     mutant::{Mutant, chosen, gap},
 };
 use async_trait::async_trait;
 use domain::Timestamp;
-use std::collections::HashSet;
+use std::{collections::HashSet, ops::ControlFlow};
 
 /// How much too early [`Mutant::TrustHintTime`] is ready to be, milliseconds.
 const TRUST_MS: i64 = 60_000;
 
-/// Runs a batch as the chosen mutant would; `None`: as it is right.
-pub(super) async fn run(
+/// Runs a batch as the chosen mutant would. [`ControlFlow::Continue`]: as it is right, and the note is not written.
+pub(super) async fn run<'a>(
     store: &Store,
     claims: &[Claim],
     terms: Terms<'_>,
-) -> Option<Result<Outcome, StoreError>> {
-    match chosen()? {
-        Mutant::CheckThenAct => Some(check_then_act(store, claims, terms).await),
-        Mutant::EffectThenMark => Some(effect_then_mark(store, claims, terms).await),
-        Mutant::MarkThenEffect => Some(mark_then_effect(store, claims, terms).await),
-        _ => None,
+    note: Option<Note<'a>>,
+) -> ControlFlow<Result<Outcome, StoreError>, Option<Note<'a>>> {
+    let Some(mutant @ (Mutant::CheckThenAct | Mutant::EffectThenMark | Mutant::MarkThenEffect)) = chosen()
+    else {
+        return ControlFlow::Continue(note);
+    };
+    if let Some(note) = note
+        && let Err(error) = note.write(store).await
+    {
+        return ControlFlow::Break(Err(error));
     }
+    ControlFlow::Break(match mutant {
+        Mutant::CheckThenAct => check_then_act(store, claims, terms).await,
+        Mutant::EffectThenMark => effect_then_mark(store, claims, terms).await,
+        _ => mark_then_effect(store, claims, terms).await,
+    })
+}
+
+/// The batch as it is right; the note is written.
+async fn right(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Outcome, StoreError> {
+    attempt(store, claims, terms, None).await
 }
 
 /// What the chosen mutant does before the compare-and-set, so that it says yes.
@@ -76,7 +91,7 @@ async fn check_then_act(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Re
         seen.into_iter().partition(|one| matches!(one.fate, Fate::Stale(Stale::Waits) | Fate::Lost));
     gap().await;
     let allowed: Vec<Claim> = allowed.into_iter().map(|one| one.claim).collect();
-    let mut outcome = attempt(store, &allowed, terms).await?;
+    let mut outcome = right(store, &allowed, terms).await?;
     outcome.stale.extend(stale.into_iter().filter_map(|one| match one.fate {
         Fate::Stale(stale) => Some((one.claim, stale)),
         Fate::Lost => None,
@@ -99,8 +114,8 @@ async fn effect_then_mark(store: &Store, claims: &[Claim], terms: Terms<'_>) -> 
     let done: HashSet<_> = taken.iter().map(|task| task.id).collect();
     let (marks, others): (Vec<Claim>, Vec<Claim>) =
         claims.iter().copied().partition(|one| done.contains(&one.task));
-    let mut outcome = attempt(store, &marks, Terms { effects: &Nothing(terms.effects), ..terms }).await?;
-    let rest = attempt(store, &others, terms).await?;
+    let mut outcome = right(store, &marks, Terms { effects: &Nothing(terms.effects), ..terms }).await?;
+    let rest = right(store, &others, terms).await?;
     outcome.executed.extend(rest.executed);
     outcome.missed.extend(rest.missed);
     outcome.stale.extend(rest.stale);
@@ -108,7 +123,7 @@ async fn effect_then_mark(store: &Store, claims: &[Claim], terms: Terms<'_>) -> 
 }
 
 async fn mark_then_effect(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Outcome, StoreError> {
-    let outcome = attempt(store, claims, Terms { effects: &Nothing(terms.effects), ..terms }).await?;
+    let outcome = right(store, claims, Terms { effects: &Nothing(terms.effects), ..terms }).await?;
     gap().await;
     for task in &outcome.executed {
         let mut tx = store.begin(Who::Engine).await?;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a story that cannot go on has failed")]
 
+mod begin;
 mod bulk;
 mod burst;
 mod execute;

@@ -180,7 +180,7 @@ impl Memory {
     pub async fn plan(&self, kind: Kind, texts: &[Text], due_at: Timestamp) -> Vec<Claim> {
         let fresh: Vec<Fresh> = texts.iter().map(|text| fresh(kind, text, due_at)).collect();
         let mut tx = self.tx().await;
-        task::insert(tx.conn(), &fresh, self.clock.now()).await.unwrap();
+        task::insert(tx.conn(), &fresh, self.clock.now(), &[]).await.unwrap();
         tx.commit().await.unwrap();
         fresh.iter().map(|task| claim(task.id, 1)).collect()
     }
@@ -200,7 +200,7 @@ impl Memory {
 
     pub async fn run_with(&self, claims: &[Claim], site: &Site) -> Result<Outcome, StoreError> {
         let terms = Terms { node: "here", clock: &self.clock, effects: site, limits: &site.limits };
-        execute::run(&self.store, claims, terms).await
+        execute::run(&self.store, claims, terms, None).await
     }
 
     /// State, version and reason of a task.

@@ -91,7 +91,7 @@ async fn places_are_shared_by_all_nodes_and_free_again_however_a_transaction_end
         outcome
     };
     // Two are in the hands of another node: of three places one is left.
-    let (there, here) = tokio::join!(execute::run(&memory.store, &claims[..2], terms), meanwhile);
+    let (there, here) = tokio::join!(execute::run(&memory.store, &claims[..2], terms, None), meanwhile);
     assert_eq!((there.unwrap().executed.len(), here.executed.len(), full(&here)), (2, 1, 1));
     let broken = Site { breaks: Some(texts[3].id.0), limits: vec![(PUBLISH, 1)], ..Site::default() };
     assert!(memory.run_with(&claims[3..], &broken).await.is_err());

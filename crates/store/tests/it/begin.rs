@@ -1,0 +1,80 @@
+//! How execution begins: what a node takes into its hands stands in SQL before anything is taken, and nobody waits for others' locks.
+
+use crate::memory::{Memory, START, Site};
+use domain::{Kind, clock::SystemClock, engine::NodeRole};
+use std::time::Duration;
+use store::{
+    Conn, StoreError,
+    execute::{self, Claim, Outcome, Terms},
+    hands::{self, Note},
+    node::{self, Beat},
+    target,
+};
+use tokio::{sync::Mutex, time::timeout};
+use uuid::Uuid;
+
+/// A node with what it noted last.
+struct Node {
+    id: Uuid,
+    noted: Mutex<String>,
+}
+
+impl Node {
+    async fn of(memory: &Memory) -> Self {
+        let id = Uuid::now_v7();
+        let beat =
+            Beat { id, name: "here", role: NodeRole::All, version: "1", works: Some(true), looked: None };
+        node::beat(&memory.store, beat, &SystemClock).await.unwrap();
+        Self { id, noted: Mutex::default() }
+    }
+
+    async fn run(&self, memory: &Memory, claims: &[Claim]) -> Result<Outcome, StoreError> {
+        let site = Site::default();
+        let terms = Terms { node: "here", clock: &memory.clock, effects: &site, limits: &[] };
+        let note = Note::new(self.id, hands::text(claims.iter()), self.noted.lock().await);
+        execute::run(&memory.store, claims, terms, note).await
+    }
+
+    /// What stands in SQL.
+    async fn in_hand(&self, memory: &Memory) -> String {
+        let sql = "select in_flight from node where id = $1";
+        match memory.tx().await.conn() {
+            Conn::Sqlite(c) => sqlx::query_scalar(sql).bind(self.id).fetch_one(c).await.unwrap(),
+            Conn::Postgres(c) => sqlx::query_scalar(sql).bind(self.id).fetch_one(c).await.unwrap(),
+        }
+    }
+}
+
+async fn what_is_begun_is_noted_first(memory: &Memory) {
+    let (node, text) = (Node::of(memory).await, memory.text().await);
+    let claim = memory.publish(&text, START).await;
+    assert_eq!(node.run(memory, &[claim]).await.unwrap().executed.len(), 1);
+    let noted = hands::text([claim].iter());
+    assert_eq!(node.in_hand(memory).await, noted);
+    assert_eq!(*node.noted.lock().await, noted);
+    // The same again is no note.
+    assert!(Note::new(node.id, noted, node.noted.lock().await).is_none());
+}
+
+crate::on_both!(what_is_begun_is_noted_first);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_waits_for_a_text_that_somebody_holds_lets_others_begin() {
+    let memory = Memory::postgres().await;
+    let (node, texts) = (Node::of(&memory).await, memory.texts(2).await);
+    let claims = memory.plan(Kind::ArticlePublish, &texts, START).await;
+    let mut person = memory.tx().await;
+    target::lock(person.conn(), &[texts[0].id.0]).await.unwrap();
+    let waits = node.run(&memory, &claims[..1]);
+    let others = async {
+        // Each over another connection: none knows the statements yet, then all do.
+        for _ in 0..3 {
+            node.run(&memory, &claims[1..]).await.unwrap();
+        }
+        assert_eq!(node.in_hand(&memory).await, hands::text(claims[1..].iter()));
+        person.commit().await.unwrap();
+    };
+    let both = async { tokio::join!(waits, others) };
+    let (waited, ()) = timeout(Duration::from_secs(8), both).await.unwrap();
+    assert_eq!(waited.unwrap().executed.len(), 1);
+}
