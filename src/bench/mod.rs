@@ -8,7 +8,7 @@ mod name;
 mod wishes;
 
 pub use handler::Handler;
-pub use wishes::{Many, Wishes};
+pub use wishes::{Changes, Many, Wishes};
 
 /// The kind of all tasks of the driver.
 pub const KIND: &str = "bench.handle";

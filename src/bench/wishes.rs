@@ -17,8 +17,22 @@ use uuid::Uuid;
 const BULK: u64 = 5_000;
 /// Transactions under way at once: one is prepared while the database works on the other.
 const AT_ONCE: usize = 2;
-/// Tasks in one transaction that moves or cancels many.
-const CHANGES: usize = 1_000;
+
+/// How many tasks are moved or cancelled in one call, and how many calls are under way at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Changes {
+    /// Tasks in one transaction.
+    pub each: usize,
+    /// Transactions under way.
+    pub at_once: usize,
+}
+
+impl Changes {
+    /// Many in a call.
+    pub const BULK: Self = Self { each: 1_000, at_once: AT_ONCE };
+    /// One in a call, as many people at once do it.
+    pub const SINGLE: Self = Self { each: 1, at_once: 50 };
+}
 
 /// Tasks that differ by their number only.
 #[derive(Debug, Clone)]
@@ -79,7 +93,7 @@ impl Wishes {
             self.schedule(&many.tasks(&self.parts, numbers)).await?.give().await;
             Ok(())
         });
-        all(calls).await?;
+        all(calls, AT_ONCE).await?;
         Ok(began.elapsed())
     }
 
@@ -96,17 +110,22 @@ impl Wishes {
     }
 
     /// Moves all of them to an hour later, then cancels them; how long each took and how many are left waiting.
-    pub async fn change(&self, many: &Many) -> Result<(Duration, Duration, u64), StoreError> {
+    pub async fn change(
+        &self,
+        many: &Many,
+        changes: Changes,
+    ) -> Result<(Duration, Duration, u64), StoreError> {
+        let Changes { each, at_once } = changes;
         let tasks = many.tasks(&self.parts, 0..many.count);
-        for part in tasks.chunks(CHANGES) {
+        for part in tasks.chunks(Changes::BULK.each) {
             self.schedule(part).await?.give().await;
         }
         let began = Instant::now();
-        all(tasks.chunks(CHANGES).map(|part| self.reschedule(part))).await?;
+        all(tasks.chunks(each).map(|part| self.reschedule(part)), at_once).await?;
         let moved = began.elapsed();
         let began = Instant::now();
         let cancelled: u64 =
-            all(tasks.chunks(CHANGES).map(|part| self.cancel(part))).await?.into_iter().sum();
+            all(tasks.chunks(each).map(|part| self.cancel(part)), at_once).await?.into_iter().sum();
         Ok((moved, began.elapsed(), many.count - cancelled))
     }
 
@@ -167,8 +186,9 @@ impl Wishes {
 /// All of the calls, some at once.
 async fn all<T>(
     calls: impl Iterator<Item = impl Future<Output = Result<T, StoreError>>>,
+    at_once: usize,
 ) -> Result<Vec<T>, StoreError> {
-    stream::iter(calls).buffer_unordered(AT_ONCE).try_collect().await
+    stream::iter(calls).buffer_unordered(at_once).try_collect().await
 }
 
 fn hint(task: &Fresh, version: Version, due_at: Timestamp) -> Hint {

@@ -2,7 +2,7 @@
 
 use super::serve::told_to_stop;
 use crate::{
-    bench::{Handler, Many, Wishes},
+    bench::{Changes, Handler, Many, Wishes},
     config::Config,
     house::House,
     parts::Parts,
@@ -77,7 +77,7 @@ pub struct Enqueue {
     step: f64,
 }
 
-/// How tasks are scheduled.
+/// How tasks are scheduled, and changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
     /// Thousands in a call
@@ -105,6 +105,9 @@ pub struct Worker {
 pub struct Resched {
     #[command(flatten)]
     which: Which,
+    /// `single`: one task in a call, 50 calls at once
+    #[arg(long, default_value = "bulk")]
+    mode: Mode,
 }
 
 /// Does one command of the contract.
@@ -151,8 +154,12 @@ async fn schedule(house: &House, enqueue: Enqueue) -> Result<(), StoreError> {
 async fn change(house: &House, resched: Resched) -> Result<(), StoreError> {
     let which = resched.which;
     let many = Many { count: which.count, t0: which.t0, step: 0.0, prefix: which.prefix };
-    let (moved, cancelled, left) = Wishes { parts: house.parts.clone() }.change(&many).await?;
-    let note = "both take arrays of 1000 tasks, each with the version it was seen in";
+    let changes = if resched.mode == Mode::Bulk { Changes::BULK } else { Changes::SINGLE };
+    let (moved, cancelled, left) = Wishes { parts: house.parts.clone() }.change(&many, changes).await?;
+    let Changes { each, at_once } = changes;
+    let note = format!(
+        "both take {each} tasks a call, each with the version it was seen in, {at_once} calls at once"
+    );
     let result = json!({
         "resched_s": moved.as_secs_f64(), "cancel_s": cancelled.as_secs_f64(), "left": left, "note": note,
     });
