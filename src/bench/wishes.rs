@@ -45,6 +45,8 @@ pub struct Many {
     pub step: f64,
     /// What their names begin with.
     pub prefix: String,
+    /// Their priority.
+    pub lane: Lane,
 }
 
 impl Many {
@@ -61,7 +63,7 @@ impl Many {
             kind: KIND,
             late_grace: 24 * 3_600_000,
             unique_key: None,
-            lane: Lane::Normal,
+            lane: self.lane,
             bucket: queue::bucket_of(id, parts.hints.buckets()),
             target_id: name::target(&self.prefix, number)?,
             revision_id: None,

@@ -10,6 +10,7 @@ use crate::{
     worker::{Loops, Name},
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use domain::Lane;
 use serde_json::json;
 use std::{ffi::OsString, path::PathBuf, sync::Arc, time::Duration};
 use store::{Store, StoreError, Who};
@@ -75,6 +76,9 @@ pub struct Enqueue {
     /// Milliseconds from one to the next
     #[arg(long, default_value_t = 0.0)]
     step: f64,
+    /// Their priority: high, normal or low
+    #[arg(long, default_value = "normal")]
+    lane: Lane,
 }
 
 /// How tasks are scheduled, and changed.
@@ -135,8 +139,8 @@ async fn version(house: &House) -> Result<(), StoreError> {
 }
 
 async fn schedule(house: &House, enqueue: Enqueue) -> Result<(), StoreError> {
-    let Enqueue { which, mode, step } = enqueue;
-    let many = Many { count: which.count, t0: which.t0, step, prefix: which.prefix };
+    let Enqueue { which, mode, step, lane } = enqueue;
+    let many = Many { count: which.count, t0: which.t0, step, prefix: which.prefix, lane };
     let wishes = Wishes { parts: house.parts.clone() };
     let result = if mode == Mode::Bulk {
         let took = wishes.bulk(&many).await?;
@@ -153,7 +157,7 @@ async fn schedule(house: &House, enqueue: Enqueue) -> Result<(), StoreError> {
 
 async fn change(house: &House, resched: Resched) -> Result<(), StoreError> {
     let which = resched.which;
-    let many = Many { count: which.count, t0: which.t0, step: 0.0, prefix: which.prefix };
+    let many = Many { count: which.count, t0: which.t0, step: 0.0, prefix: which.prefix, lane: Lane::Normal };
     let changes = if resched.mode == Mode::Bulk { Changes::BULK } else { Changes::SINGLE };
     let (moved, cancelled, left) = Wishes { parts: house.parts.clone() }.change(&many, changes).await?;
     let Changes { each, at_once } = changes;
