@@ -114,7 +114,12 @@ async fn nothing_is_lost_doubled_early_or_wrong_in_bad_weather() {
         }
         assert!(unnoticed.is_empty(), "nobody noticed {unnoticed:?}");
     }
-    let sheet = run(seed, number("FAULTS_SECONDS").unwrap_or(SECONDS), None).await;
+    let seconds = number("FAULTS_SECONDS").unwrap_or(SECONDS);
+    let mut sheet = run(seed, seconds, None).await;
+    if sheet.is_clean() && sheet.planned <= 20 {
+        say("void: too few were planned, on a machine that stood still perhaps; once more");
+        sheet = run(seed, seconds, None).await;
+    }
     assert!(sheet.is_clean(), "FAULTS_SEED={seed}");
     assert!(sheet.planned > 20, "void: only {} were planned", sheet.planned);
 }
