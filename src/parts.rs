@@ -8,7 +8,7 @@ use crate::{
 use domain::{Clock, NodeId, Timestamp, engine::NodeRole};
 use queue::Hints;
 use std::sync::Arc;
-use store::{Store, execute::Effects};
+use store::{Store, execute::Effects, together::Together};
 use tokio::sync::Notify;
 
 /// What the use cases and the loops share. Cheap to clone.
@@ -16,6 +16,8 @@ use tokio::sync::Notify;
 pub struct Parts {
     /// The truth.
     pub store: Store,
+    /// What people change at the same time.
+    pub together: Arc<Together>,
     /// The hints.
     pub hints: Arc<dyn Hints>,
     /// What happens when tasks are due.
@@ -64,6 +66,7 @@ impl Parts {
     pub fn new(store: Store, hints: Arc<dyn Hints>, clock: Arc<dyn Clock>, node: &str) -> Self {
         Self {
             store,
+            together: Arc::default(),
             hints,
             effects: Arc::new(Kinds),
             committed: Arc::new(Notify::new()),

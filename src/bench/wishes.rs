@@ -2,13 +2,17 @@
 
 use super::{KIND, name};
 use crate::{desk::hint::News, parts::Parts};
-use domain::{Hint, Lane, PersonId, TaskId, Timestamp, Version};
+use domain::{Hint, Lane, PersonId, State, TaskId, Timestamp, Version};
 use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
-use std::time::{Duration, Instant};
+use std::{
+    collections::HashSet,
+    time::{Duration, Instant},
+};
 use store::{
-    StoreError, Who, bulk,
-    event::{self, NewEvent},
+    StoreError, Who,
+    bulk::{self, Wish},
+    event::NewEvent,
     task::{self, Fresh},
 };
 use uuid::Uuid;
@@ -133,7 +137,7 @@ impl Wishes {
 
     async fn schedule(&self, tasks: &[Fresh]) -> Result<News, StoreError> {
         let now = self.parts.clock.now();
-        let mut tx = self.parts.store.begin(Who::People).await?;
+        let mut tx = self.parts.store.single(Who::People).await?;
         let events: Vec<NewEvent> = tasks
             .iter()
             .map(|task| NewEvent {
@@ -148,40 +152,42 @@ impl Wishes {
         Ok(News::of(&self.parts, tasks.iter().map(|task| hint(task, Version::FIRST, task.due_at)).collect()))
     }
 
-    async fn reschedule(&self, tasks: &[Fresh]) -> Result<(), StoreError> {
+    /// Each to an hour later.
+    async fn reschedule(&self, tasks: &[Fresh]) -> Result<u64, StoreError> {
         let now = self.parts.clock.now();
-        let wishes: Vec<_> =
-            tasks.iter().map(|task| (task.id, Version::FIRST, task.due_at.plus(3_600_000))).collect();
-        let mut tx = self.parts.store.begin(Who::People).await?;
-        let moved = bulk::move_all(tx.conn(), &wishes).await?;
-        let events: Vec<NewEvent> = moved
+        let wishes: Vec<Wish> = tasks
             .iter()
-            .map(|(id, version, due_at)| {
-                changed(now, *id, *version, "reschedule", "scheduled", json!({"due_at": due_at}))
+            .map(|task| {
+                let due_at = task.due_at.plus(3_600_000);
+                wish(now, task, Version::FIRST, State::Scheduled, due_at)
             })
             .collect();
-        event::append(tx.conn(), &events).await?;
-        tx.commit().await?;
-        let hints = moved
-            .into_iter()
-            .zip(tasks)
-            .map(|((id, version, due_at), task)| Hint { task: id, ..hint(task, version, due_at) });
+        let moved = self.make(&wishes).await?;
+        let hints = wishes.iter().zip(tasks).filter(|(wish, _)| moved.contains(&wish.id));
+        let hints = hints.map(|(wish, task)| hint(task, Version(2), wish.due_at));
         News::of(&self.parts, hints.collect()).give().await;
-        Ok(())
+        Ok(moved.len() as u64)
     }
 
     async fn cancel(&self, tasks: &[Fresh]) -> Result<u64, StoreError> {
         let now = self.parts.clock.now();
-        let wishes: Vec<_> = tasks.iter().map(|task| (task.id, Version(2))).collect();
-        let mut tx = self.parts.store.begin(Who::People).await?;
-        let cancelled = bulk::cancel_all(tx.conn(), &wishes).await?;
-        let events: Vec<NewEvent> = cancelled
+        let wishes: Vec<Wish> = tasks
             .iter()
-            .map(|(id, version)| changed(now, *id, *version, "cancel", "cancelled", json!({})))
+            .map(|task| wish(now, task, Version(2), State::Cancelled, task.due_at.plus(3_600_000)))
             .collect();
-        event::append(tx.conn(), &events).await?;
+        Ok(self.make(&wishes).await?.len() as u64)
+    }
+
+    /// Many in a transaction; one as people's are made.
+    async fn make(&self, wishes: &[Wish]) -> Result<HashSet<TaskId>, StoreError> {
+        if let [one] = wishes {
+            let is_made = self.parts.together.change(&self.parts.store, one.clone()).await?;
+            return Ok(is_made.then_some(one.id).into_iter().collect());
+        }
+        let mut tx = self.parts.store.single(Who::People).await?;
+        let made = bulk::change_all(tx.conn(), wishes).await?;
         tx.commit().await?;
-        Ok(cancelled.len() as u64)
+        Ok(made)
     }
 }
 
@@ -197,19 +203,17 @@ fn hint(task: &Fresh, version: Version, due_at: Timestamp) -> Hint {
     Hint { task: task.id, version, due_at, lane: task.lane, bucket: task.bucket }
 }
 
-fn changed(
-    now: Timestamp,
-    id: TaskId,
-    version: Version,
-    verb: &'static str,
-    to: &'static str,
-    detail: serde_json::Value,
-) -> NewEvent {
-    NewEvent {
-        from_state: Some("scheduled"),
-        to_state: Some(to),
-        version: Some(version.0),
+fn wish(now: Timestamp, task: &Fresh, seen: Version, state: State, due_at: Timestamp) -> Wish {
+    let (verb, detail) = match state {
+        State::Cancelled => ("cancel", json!({})),
+        _ => ("reschedule", json!({"due_at": due_at})),
+    };
+    let event = NewEvent {
+        from_state: Some(State::Scheduled.as_str()),
+        to_state: Some(state.as_str()),
+        version: Some(seen.0 + 1),
         detail,
-        ..NewEvent::plain(now, None, "task", id.0, verb)
-    }
+        ..NewEvent::plain(now, None, "task", task.id.0, verb)
+    };
+    Wish { id: task.id, seen, state, due_at, local: None, zone: None, event }
 }

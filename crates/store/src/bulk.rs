@@ -1,92 +1,107 @@
-//! Changes of many tasks at once: one statement each, the same compare-and-set as for one.
+//! Changes of many tasks at once: one statement, the same compare-and-set as for one.
 
-use crate::{Conn, StoreError, batch::Json};
-use domain::{TaskId, Timestamp, Version};
+use crate::{
+    Conn, StoreError,
+    batch::Json,
+    event::{self, NewEvent},
+};
+use domain::{State, TaskId, Timestamp, Version};
+use sqlx::Row as _;
+use std::collections::HashSet;
 use uuid::Uuid;
 
-/// Moves tasks that wait and are in the version they were seen in, each to its own moment. Those that were moved, with their
-/// new versions; the others are left as they are.
-pub async fn move_all(
-    conn: Conn<'_>,
-    wishes: &[(TaskId, Version, Timestamp)],
-) -> Result<Vec<(TaskId, Version, Timestamp)>, StoreError> {
-    let rows: Vec<(Uuid, i32, i64)> = match conn {
-        Conn::Sqlite(c) => {
-            let wishes = Json::rows(wishes, |(id, version, due_at), row| {
-                row.uuid(id.0).number(version.0).number(due_at.millis())
-            });
-            sqlx::query_as(MOVE_SQLITE).bind(wishes).fetch_all(c).await?
-        }
-        Conn::Postgres(c) => {
-            sqlx::query_as(MOVE_POSTGRES)
-                .bind(wishes.iter().map(|(id, ..)| id.0).collect::<Vec<_>>())
-                .bind(wishes.iter().map(|(_, version, _)| version.0).collect::<Vec<_>>())
-                .bind(wishes.iter().map(|(.., due_at)| due_at.millis()).collect::<Vec<_>>())
-                .fetch_all(c)
-                .await?
-        }
-    };
-    let moved = |(id, version, due_at)| (TaskId(id), Version(version), Timestamp::from_millis(due_at));
-    Ok(rows.into_iter().map(moved).collect())
+/// What becomes of a task that waits, as somebody saw it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wish {
+    /// Which one.
+    pub id: TaskId,
+    /// The version it was seen in.
+    pub seen: Version,
+    /// Where it stands then: it waits still, or is cancelled.
+    pub state: State,
+    /// When it is due then.
+    pub due_at: Timestamp,
+    /// What the person typed.
+    pub local: Option<String>,
+    /// The zone they typed it in.
+    pub zone: Option<String>,
+    /// What the log says of it.
+    pub event: NewEvent,
 }
 
-const MOVE_SQLITE: &str = "
+/// Changes tasks that wait and are in the version they were seen in, and writes their events; each task once. Those that were
+/// changed are in their next version now. The others are left as they are, on PostgreSQL also those that somebody else has
+/// in hand: nobody is waited for. Last in the transaction, as [`event::append`] is; on PostgreSQL one statement.
+pub async fn change_all(mut conn: Conn<'_>, wishes: &[Wish]) -> Result<HashSet<TaskId>, StoreError> {
+    let changed: HashSet<TaskId> = match conn.again() {
+        Conn::Sqlite(c) => {
+            let wishes = Json::rows(wishes, |wish, row| {
+                row.uuid(wish.id.0)
+                    .number(wish.seen.0)
+                    .text(wish.state.as_str())
+                    .number(wish.due_at.millis())
+                    .maybe_text(wish.local.as_deref())
+                    .maybe_text(wish.zone.as_deref())
+            });
+            let ids: Vec<Uuid> = sqlx::query_scalar(SQLITE).bind(wishes).fetch_all(c).await?;
+            ids.into_iter().map(TaskId).collect()
+        }
+        Conn::Postgres(c) => return change_postgres(c, wishes).await,
+    };
+    let made = wishes.iter().filter(|wish| changed.contains(&wish.id));
+    event::append(conn, &made.map(|wish| wish.event.clone()).collect::<Vec<_>>()).await?;
+    Ok(changed)
+}
+
+const SQLITE: &str = "
     update task
-       set due_at = wish.due_at, local = null, zone = null, not_before = null, version = task.version + 1,
+       set state = wish.state, due_at = wish.due_at, local = wish.local, zone = wish.zone, not_before = null,
+           version = task.version + 1,
            approved_version = case when approved_version = task.version then task.version + 1 else approved_version end
-      from (select unhex(value ->> 0) as id, value ->> 1 as version, value ->> 2 as due_at from json_each($1)) as wish
+      from (select unhex(value ->> 0) as id, value ->> 1 as version, value ->> 2 as state, value ->> 3 as due_at,
+                   value ->> 4 as local, value ->> 5 as zone
+              from json_each($1)) as wish
      where task.id = wish.id
        and task.version = wish.version
        and +task.state = 'scheduled'
-    returning id, version, due_at";
+    returning id";
 
-const MOVE_POSTGRES: &str = "
-    update task t
-       set due_at = wish.due_at, local = null, zone = null, not_before = null, version = t.version + 1,
-           approved_version = case when t.approved_version = t.version then t.version + 1 else t.approved_version end
-      from unnest($1::uuid[], $2::integer[], $3::bigint[]) as wish (id, version, due_at)
-     where t.id = wish.id
-       and t.version = wish.version
-       and t.state = 'scheduled'
-    returning t.id, t.version, t.due_at";
+// By identity and not by state, whatever the server believes of a table that has just grown (`|| ''`); whether a row is free is
+// asked of a table made once (`is true`), not of each pair.
+const POSTGRES: &str = event::logged!(of
+    "with free as materialized (
+       select id
+         from task
+        where id = any($10)
+          and state || '' = 'scheduled'
+        order by id
+          for no key update skip locked)
+     update task t
+        set state = wish.state, due_at = wish.due_at, local = wish.local, zone = wish.zone, not_before = null,
+            version = t.version + 1,
+            approved_version = case when t.approved_version = t.version then t.version + 1 else t.approved_version end
+       from unnest($10::uuid[], $11::integer[], $12::text[], $13::bigint[], $14::text[], $15::text[])
+            as wish (id, version, state, due_at, local, zone)
+      where t.id = wish.id
+        and t.version = wish.version
+        and t.state || '' = 'scheduled'
+        and (t.id in (select id from free)) is true
+     returning t.id"
+);
 
-/// Cancels tasks that wait and are in the version they were seen in. Those that were cancelled, with their new versions.
-pub async fn cancel_all(
-    conn: Conn<'_>,
-    seen: &[(TaskId, Version)],
-) -> Result<Vec<(TaskId, Version)>, StoreError> {
-    let rows: Vec<(Uuid, i32)> = match conn {
-        Conn::Sqlite(c) => {
-            let seen = Json::rows(seen, |(id, version), row| row.uuid(id.0).number(version.0));
-            sqlx::query_as(CANCEL_SQLITE).bind(seen).fetch_all(c).await?
-        }
-        Conn::Postgres(c) => {
-            sqlx::query_as(CANCEL_POSTGRES)
-                .bind(seen.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
-                .bind(seen.iter().map(|(_, version)| version.0).collect::<Vec<_>>())
-                .fetch_all(c)
-                .await?
-        }
-    };
-    Ok(rows.into_iter().map(|(id, version)| (TaskId(id), Version(version))).collect())
+async fn change_postgres(c: &mut crate::Line, wishes: &[Wish]) -> Result<HashSet<TaskId>, StoreError> {
+    fn column<'a, T>(wishes: &'a [Wish], of: impl Fn(&'a Wish) -> T) -> Vec<T> {
+        wishes.iter().map(of).collect()
+    }
+    let events: Vec<NewEvent> = wishes.iter().map(|wish| wish.event.clone()).collect();
+    let rows = event::bind(POSTGRES, &events)
+        .bind(column(wishes, |wish| wish.id.0))
+        .bind(column(wishes, |wish| wish.seen.0))
+        .bind(column(wishes, |wish| wish.state.as_str()))
+        .bind(column(wishes, |wish| wish.due_at.millis()))
+        .bind(column(wishes, |wish| wish.local.as_deref()))
+        .bind(column(wishes, |wish| wish.zone.as_deref()))
+        .fetch_all(c)
+        .await?;
+    rows.iter().map(|row| Ok(TaskId(row.try_get(0)?))).collect()
 }
-
-const CANCEL_SQLITE: &str = "
-    update task
-       set state = 'cancelled', not_before = null, version = task.version + 1,
-           approved_version = case when approved_version = task.version then task.version + 1 else approved_version end
-      from (select unhex(value ->> 0) as id, value ->> 1 as version from json_each($1)) as seen
-     where task.id = seen.id
-       and task.version = seen.version
-       and +task.state = 'scheduled'
-    returning id, version";
-
-const CANCEL_POSTGRES: &str = "
-    update task t
-       set state = 'cancelled', not_before = null, version = t.version + 1,
-           approved_version = case when t.approved_version = t.version then t.version + 1 else t.approved_version end
-      from unnest($1::uuid[], $2::integer[]) as seen (id, version)
-     where t.id = seen.id
-       and t.version = seen.version
-       and t.state = 'scheduled'
-    returning t.id, t.version";

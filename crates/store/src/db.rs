@@ -90,7 +90,7 @@ pub enum Conn<'c> {
 pub enum Tx {
     /// SQLite, begun immediate: it has the writer, and the right to it until it ends.
     Sqlite(Transaction<'static, Sqlite>, Permit),
-    /// PostgreSQL, read committed.
+    /// PostgreSQL, read committed; of [`Store::single`], each statement by itself.
     Postgres(Line),
 }
 
@@ -126,6 +126,17 @@ impl Store {
                 }
             })
         })
+    }
+
+    /// A transaction for what is one statement on PostgreSQL: there it is one by itself, without words for its begin and its
+    /// end. Never call it in a future that can be cancelled.
+    pub fn single(&self, who: Who) -> Soon<'_, Tx> {
+        match self {
+            Self::Sqlite { .. } => self.begin(who),
+            Self::Postgres { people, engine, .. } => Box::pin(async move {
+                Ok(Tx::Postgres(if who == Who::People { people } else { engine }.line().await?))
+            }),
+        }
     }
 
     /// A connection for reading.

@@ -1,6 +1,7 @@
 //! What can go wrong below SQL.
 
 use domain::engine::Weather;
+use std::sync::Arc;
 
 /// Why the memory could not answer.
 #[derive(Debug, thiserror::Error)]
@@ -17,27 +18,39 @@ pub enum StoreError {
     /// The address of the database is not one.
     #[error("{0}")]
     Address(String),
+    /// What befell several who shared a transaction.
+    #[error(transparent)]
+    Shared(Arc<Self>),
 }
 
 impl StoreError {
     /// Whether the database cannot be reached or does not answer: trying again later may help.
     #[must_use]
     pub fn is_away(&self) -> bool {
-        match self {
-            Self::Sql(sqlx::Error::Database(error)) => {
+        match self.sql() {
+            Some(sqlx::Error::Database(error)) => {
                 // PostgreSQL: 08 connection lost, 57P shutting down or starting.
                 error.code().is_some_and(|code| code.starts_with("08") || code.starts_with("57P"))
             }
-            Self::Sql(error) => is_io(error),
-            _ => false,
+            Some(error) => is_io(error),
+            None => false,
+        }
+    }
+
+    /// What sqlx says.
+    fn sql(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Sql(error) => Some(error),
+            Self::Shared(error) => error.sql(),
+            Self::Migrate(_) | Self::Corrupt(_) | Self::Address(_) => None,
         }
     }
 
     /// What it says of the state the database is in; `None`: nothing.
     #[must_use]
     pub fn weather(&self) -> Option<Weather> {
-        let code = match self {
-            Self::Sql(sqlx::Error::Database(error)) => error.code().unwrap_or_default().into_owned(),
+        let code = match self.sql() {
+            Some(sqlx::Error::Database(error)) => error.code().unwrap_or_default().into_owned(),
             _ => String::new(),
         };
         // SQLite's codes are numbers with more in their upper byte, PostgreSQL's have five characters.
@@ -52,7 +65,7 @@ impl StoreError {
     /// Whether it is nobody's fault and the same may work a moment later: away, busy, full, a deadlock.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
-        let Self::Sql(sqlx::Error::Database(error)) = self else { return self.is_away() };
+        let Some(sqlx::Error::Database(error)) = self.sql() else { return self.is_away() };
         let code = error.code().unwrap_or_default();
         match code.parse::<i32>() {
             // SQLite's codes are numbers of at most four digits and carry more in their upper byte: busy, locked, read-only,
@@ -66,7 +79,7 @@ impl StoreError {
     /// Whether a unique index said no: somebody else was first.
     #[must_use]
     pub fn is_taken(&self) -> bool {
-        matches!(self, Self::Sql(sqlx::Error::Database(error)) if error.is_unique_violation())
+        matches!(self.sql(), Some(sqlx::Error::Database(error)) if error.is_unique_violation())
     }
 }
 

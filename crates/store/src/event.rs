@@ -102,12 +102,23 @@ const APPEND_SQLITE: &str = "
      order by e.key";
 
 /// The statement that writes events on PostgreSQL, after a change of its own where one is given: both in one round trip. The
-/// events are `$1` to `$9`, see [`bind`]; what the change is given comes after them.
-// The select around the insert runs once a statement, so listeners are told once, not once a row.
+/// events are `$1` to `$9`, see [`bind`]; what the change is given comes after them. `of`: the change returns the `id` of
+/// what it changed, only the events of that are written, and the statement answers these.
+// What tells the listeners runs once a statement, so they are told once, not once a row.
 macro_rules! logged {
-    () => { $crate::event::logged!(@ "with ") };
-    ($change:literal) => { $crate::event::logged!(@ "with changed as (", $change, "), ") };
-    (@ $($begin:literal),+) => {
+    () => { $crate::event::logged!(@ ["with "] [""] ["select pg_notify('presstime', ''), n from counted"]) };
+    ($change:literal) => {
+        $crate::event::logged!(
+            @ ["with changed as (", $change, "), "] [""] ["select pg_notify('presstime', ''), n from counted"])
+    };
+    (of $change:literal) => {
+        $crate::event::logged!(
+            @ ["with changed as (", $change, "), "]
+              ["join changed c on c.id = e.entity_id "]
+              [", told as materialized (select pg_notify('presstime', '') from counted where n > 0)
+               select c.id from changed c cross join told"])
+    };
+    (@ [$($begin:literal),+] [$only:literal] [$end:literal]) => {
         concat!(
             $($begin),+,
             "logged as (
@@ -117,11 +128,13 @@ macro_rules! logged {
                   from unnest($1::bigint[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[],
                               $8::integer[], $9::text[])
                        with ordinality
-                       as e (at, actor_id, entity, entity_id, verb, from_state, to_state, version, detail, place)
-                  left join person p on p.id = e.actor_id
+                       as e (at, actor_id, entity, entity_id, verb, from_state, to_state, version, detail, place) ",
+            $only,
+            "left join person p on p.id = e.actor_id
                  order by e.place
-                returning 1)
-            select pg_notify('presstime', ''), n from (select count(*) as n from logged) as counted"
+                returning 1),
+             counted as (select count(*) as n from logged) ",
+            $end
         )
     };
 }

@@ -54,6 +54,7 @@ pub mod tail;
 pub mod target;
 pub mod task;
 pub mod task_list;
+pub mod together;
 pub mod token;
 
 pub use db::{Clocks, Conn, Lease, Store, Tx, Who};

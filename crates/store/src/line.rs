@@ -78,8 +78,11 @@ impl Line {
         sqlx::raw_sql(AssertSqlSafe(how)).execute(self).await.map(drop)
     }
 
-    /// Ends the transaction with these words. An error leaves the outcome unknown.
+    /// Ends the transaction with these words, if one was begun. An error leaves the outcome unknown.
     pub async fn end(mut self, how: &'static str) -> Result<(), Error> {
+        if !self.is_open {
+            return Ok(());
+        }
         sqlx::raw_sql(how).execute(&mut self).await?;
         self.is_open = false;
         Ok(())

@@ -3,12 +3,12 @@
 use super::{
     past::Detail,
     schedule::ahead,
-    undo,
+    together, undo,
     unit::{Unit, done_before, facts, parsed},
 };
 use crate::{desk::broken, parts::Parts};
 use domain::{
-    Actor, Kind, PersonId, Refusal, State, TaskId, Version, When,
+    Actor, Kind, PersonId, Refusal, State, TaskId, Timestamp, Version, When,
     task::{Change, TaskRow},
 };
 use store::{
@@ -29,6 +29,9 @@ pub async fn change(
     change: Change,
     seen: Version,
 ) -> Result<TaskRow, Refusal> {
+    if let Some(row) = together::change(parts, actor, id, &change, seen).await? {
+        return Ok(row);
+    }
     let mut unit = Unit::begin(parts, actor).await?;
     let target = task::target_of(unit.tx.conn(), id).await.map_err(broken)?;
     let target = target.ok_or_else(|| Refusal::no_such("task"))?;
@@ -70,10 +73,13 @@ async fn apply(
 ) -> Result<TaskId, Refusal> {
     let state: State = parsed(&line.state)?;
     match change {
-        Change::Reschedule { when } if state == State::Scheduled => reschedule(unit, line, when).await?,
+        Change::Reschedule { when } if state == State::Scheduled => {
+            let (to, detail) = moved(line, &when, unit.now())?;
+            unit.change(line, "reschedule", &to, detail.value()).await?;
+        }
         Change::Cancel if matches!(state, State::Scheduled | State::Failed | State::Missed) => {
-            let to = Facts { state: State::Cancelled, ..facts(line)? };
-            unit.change(line, "cancel", &to, Detail::before(line).value()).await?;
+            let (to, detail) = cancelled(line)?;
+            unit.change(line, "cancel", &to, detail.value()).await?;
         }
         Change::PublishNow if state == State::Scheduled => {
             to_now(unit, line, target, line.revision_id).await?;
@@ -86,15 +92,20 @@ async fn apply(
     Ok(TaskId(line.id))
 }
 
-async fn reschedule(unit: &mut Unit<'_>, line: &Line, when: When) -> Result<(), Refusal> {
-    let due_at = ahead(&when, unit.now())?;
+/// What a move to another moment makes of a task.
+pub fn moved(line: &Line, when: &When, now: Timestamp) -> Result<(Facts, Detail), Refusal> {
+    let due_at = ahead(when, now)?;
     let (local, zone) = match when {
         When::At { .. } => (None, None),
-        When::Local { local, zone, .. } => (Some(local), Some(zone)),
+        When::Local { local, zone, .. } => (Some(local.clone()), Some(zone.clone())),
     };
     let to = Facts { due_at: due_at.millis(), local, zone, ..facts(line)? };
-    let detail = Detail { due_at: Some(due_at), ..Detail::before(line) };
-    unit.change(line, "reschedule", &to, detail.value()).await
+    Ok((to, Detail { due_at: Some(due_at), ..Detail::before(line) }))
+}
+
+/// What a cancel makes of it.
+pub fn cancelled(line: &Line) -> Result<(Facts, Detail), Refusal> {
+    Ok((Facts { state: State::Cancelled, ..facts(line)? }, Detail::before(line)))
 }
 
 /// Moves a waiting task to now, with this revision.

@@ -6,6 +6,7 @@ mod change;
 mod past;
 mod query;
 mod schedule;
+mod together;
 mod undo;
 mod unit;
 

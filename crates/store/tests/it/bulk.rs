@@ -1,17 +1,55 @@
 //! Many tasks changed by one statement; what has been executed.
 
 use crate::memory::{Memory, START};
-use domain::{Kind, TaskId, Version};
-use store::{Who, bulk, handled};
+use domain::{Kind, State, TaskId, Timestamp, Version};
+use futures::future::join_all;
+use serde_json::json;
+use std::collections::HashSet;
+use store::{
+    Who,
+    bulk::{self, Wish},
+    event::{self, NewEvent},
+    handled,
+    together::Together,
+};
+
+fn wish(id: TaskId, seen: i32, state: State, due_at: Timestamp) -> Wish {
+    let verb = if state == State::Cancelled { "cancel" } else { "reschedule" };
+    let detail = json!({ "due_at": due_at });
+    let event = NewEvent { detail, ..NewEvent::plain(START, None, "task", id.0, verb) };
+    Wish { id, seen: Version(seen), state, due_at, local: None, zone: None, event }
+}
+
+fn moved(id: TaskId, seen: i32, due_at: Timestamp) -> Wish {
+    wish(id, seen, State::Scheduled, due_at)
+}
+
+async fn make(memory: &Memory, wishes: &[Wish]) -> HashSet<TaskId> {
+    let mut tx = memory.store.single(Who::People).await.unwrap();
+    let made = bulk::change_all(tx.conn(), wishes).await.unwrap();
+    tx.commit().await.unwrap();
+    made
+}
+
+async fn verbs(memory: &Memory, task: TaskId) -> Vec<String> {
+    let mut lease = memory.store.read(Who::People).await.unwrap();
+    event::of(lease.conn(), task.0, 9).await.unwrap().into_iter().map(|event| event.verb).collect()
+}
 
 async fn each_goes_to_its_own_moment_and_is_still_approved(memory: &Memory) {
     let claims = memory.plan(Kind::ArticlePublish, &memory.texts(2).await, START.plus(9_000)).await;
-    let wishes = [(claims[0].task, Version(1), START.plus(1)), (claims[1].task, Version(1), START.plus(5))];
-    let mut tx = memory.tx().await;
-    let mut moved = bulk::move_all(tx.conn(), &wishes).await.unwrap();
-    tx.commit().await.unwrap();
-    moved.sort_by_key(|(.., due_at)| *due_at);
-    assert_eq!(moved, wishes.map(|(task, _, due_at)| (task, Version(2), due_at)));
+    let typed = Wish {
+        local: Some("2027-03-01T09:00".to_owned()),
+        zone: Some("Asia/Tokyo".to_owned()),
+        ..moved(claims[0].task, 1, START.plus(1))
+    };
+    let wishes = [typed, moved(claims[1].task, 1, START.plus(5))];
+    assert_eq!(make(memory, &wishes).await, claims.iter().map(|claim| claim.task).collect());
+    let mut lease = memory.store.read(Who::People).await.unwrap();
+    let line = store::task_list::find(lease.conn(), claims[0].task).await.unwrap().unwrap();
+    assert_eq!((line.version, line.due_at), (2, START.plus(1).millis()));
+    assert_eq!([line.local.as_deref(), line.zone.as_deref()], [Some("2027-03-01T09:00"), Some("Asia/Tokyo")]);
+    drop(lease);
     memory.advance(10);
     // The hints from before the move lose; those made for it win.
     assert_eq!(memory.run(&claims).await.executed.len(), 0);
@@ -21,21 +59,56 @@ async fn each_goes_to_its_own_moment_and_is_still_approved(memory: &Memory) {
 
 async fn what_is_no_longer_as_it_was_seen_is_left_alone(memory: &Memory) {
     let claims = memory.plan(Kind::ArticlePublish, &memory.texts(3).await, START).await;
-    let [done, stale, fresh] = [claims[0], claims[1], claims[2]];
-    memory.run(&[done]).await;
+    let [done, stale, fresh] = [claims[0].task, claims[1].task, claims[2].task];
+    memory.run(&[claims[0]]).await;
     let later = START.plus(9_000);
-    let wish = |task: TaskId, version| (task, Version(version), later);
-    let mut tx = memory.tx().await;
-    let wishes = [wish(done.task, 1), wish(stale.task, 7), wish(TaskId::fresh(), 1), wish(fresh.task, 1)];
-    assert_eq!(bulk::move_all(tx.conn(), &wishes).await.unwrap(), [(fresh.task, Version(2), later)]);
-    let seen = [(done.task, Version(1)), (stale.task, Version(1)), (fresh.task, Version(1))];
-    assert_eq!(bulk::cancel_all(tx.conn(), &seen).await.unwrap(), [(stale.task, Version(2))]);
-    tx.commit().await.unwrap();
+    let wishes = [(done, 1), (stale, 7), (TaskId::fresh(), 1), (fresh, 1)];
+    let wishes = wishes.map(|(task, seen)| moved(task, seen, later));
+    assert_eq!(make(memory, &wishes).await, HashSet::from([fresh]));
+    let wishes = [done, stale, fresh].map(|task| wish(task, 1, State::Cancelled, later));
+    assert_eq!(make(memory, &wishes).await, HashSet::from([stale]));
     let state = async |task| memory.task(task).await.0;
     assert_eq!(
-        [state(done.task).await, state(stale.task).await, state(fresh.task).await],
+        [state(done).await, state(stale).await, state(fresh).await],
         ["executed", "cancelled", "scheduled"]
     );
+    // Only what happened is in the log.
+    assert_eq!(verbs(memory, done).await.last().unwrap(), "execute");
+    assert_eq!(verbs(memory, stale).await.last().unwrap(), "cancel");
+    assert_eq!(verbs(memory, fresh).await.last().unwrap(), "reschedule");
+}
+
+async fn changes_made_at_the_same_time_are_made_once_each(memory: &Memory) {
+    let claims = memory.plan(Kind::ArticlePublish, &memory.texts(9).await, START.plus(9_000)).await;
+    let together = Together::default();
+    let ask = |wish| together.change(&memory.store, wish);
+    // Each is moved by one and cancelled by another one, and one of the two is first.
+    let wishes = claims.iter().flat_map(|claim| {
+        let later = START.plus(20_000);
+        [moved(claim.task, 1, later), wish(claim.task, 1, State::Cancelled, later)]
+    });
+    let answers: Vec<bool> =
+        join_all(wishes.map(ask)).await.into_iter().map(|answer| answer.unwrap()).collect();
+    for (claim, answers) in claims.iter().zip(answers.chunks(2)) {
+        assert_eq!(answers, [true, false], "one of two, the first one");
+        assert_eq!(verbs(memory, claim.task).await.last().unwrap(), "reschedule");
+        assert_eq!(memory.task(claim.task).await.1, 2);
+    }
+}
+
+async fn nobody_is_waited_for(memory: &Memory) {
+    let claims = memory.plan(Kind::ArticlePublish, &memory.texts(2).await, START.plus(9_000)).await;
+    if matches!(memory.store, store::Store::Sqlite { .. }) {
+        // One writer: nobody else has anything in hand.
+        return;
+    }
+    let mut other = memory.tx().await;
+    let held = wish(claims[0].task, 1, State::Cancelled, START.plus(9_000));
+    assert_eq!(bulk::change_all(other.conn(), &[held]).await.unwrap().len(), 1);
+    let wishes = [0, 1].map(|place| moved(claims[place].task, 1, START.plus(1)));
+    assert_eq!(make(memory, &wishes).await, HashSet::from([claims[1].task]));
+    other.rollback().await.unwrap();
+    assert_eq!(make(memory, &wishes).await, HashSet::from([claims[0].task]));
 }
 
 async fn what_was_executed_is_told_oldest_first_and_by_kind(memory: &Memory) {
@@ -53,5 +126,7 @@ async fn what_was_executed_is_told_oldest_first_and_by_kind(memory: &Memory) {
 crate::on_both!(
     each_goes_to_its_own_moment_and_is_still_approved,
     what_is_no_longer_as_it_was_seen_is_left_alone,
+    changes_made_at_the_same_time_are_made_once_each,
+    nobody_is_waited_for,
     what_was_executed_is_told_oldest_first_and_by_kind,
 );
