@@ -43,6 +43,8 @@ const BEGINS: Duration = Duration::from_secs(30);
 const PEOPLE: usize = 4;
 /// How long after the weather everything may take, milliseconds.
 const PATIENCE_MS: i64 = 20_000;
+/// A run in which no more than so many were planned proves nothing.
+const ENOUGH: usize = 20;
 
 /// One run: what became of it.
 async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> Sheet {
@@ -66,7 +68,7 @@ async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> Sheet {
     let sheet = Sheet::of(&people.stories(), &out, &witness::heard(&sink), &weather);
     let name = mutant.unwrap_or("as it is built");
     say(&format!("{name}, seed {seed}, {seconds} s of weather:\n{}{sheet}", weather.table()));
-    if !sheet.is_clean() && mutant.is_none() {
+    if mutant.is_none() && !(sheet.is_clean() && sheet.planned > ENOUGH) {
         say(&cluster.complaints());
     }
     sheet
@@ -116,12 +118,12 @@ async fn nothing_is_lost_doubled_early_or_wrong_in_bad_weather() {
     }
     let seconds = number("FAULTS_SECONDS").unwrap_or(SECONDS);
     let mut sheet = run(seed, seconds, None).await;
-    if sheet.is_clean() && sheet.planned <= 20 {
+    if sheet.is_clean() && sheet.planned <= ENOUGH {
         say("void: too few were planned, on a machine that stood still perhaps; once more");
         sheet = run(seed, seconds, None).await;
     }
     assert!(sheet.is_clean(), "FAULTS_SEED={seed}");
-    assert!(sheet.planned > 20, "void: only {} were planned", sheet.planned);
+    assert!(sheet.planned > ENOUGH, "void: only {} were planned", sheet.planned);
 }
 
 /// Tells it past the test runner, which keeps to itself what a good test prints.
