@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 /// Rows read in one statement.
 const PAGE: u32 = 2_000;
 /// Most hints in the future set, however long the window: memory is bounded by this.
-const MOST: u64 = 100_000;
+const MOST: u64 = 150_000;
 /// Between rounds while all is loaded. Well below the margin of a schedule.
 const REST: Duration = Duration::from_secs(10);
 /// Between rounds while the future set is full, or the last round failed.

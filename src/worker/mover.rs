@@ -4,7 +4,7 @@ use super::{Loop, Name, feeder::Feeder, timer::Timer};
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::Timestamp;
-use futures::future::join_all;
+use futures::{StreamExt, stream};
 use queue::{MOST_BUCKETS, Promoted, QueueError};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -13,7 +13,7 @@ use std::{
 use tokio_util::sync::CancellationToken;
 
 /// Hints moved of one lane in one call: a longer script would hold up everybody else at the server.
-const CHUNK: u32 = 1_000;
+const CHUNK: u32 = 250;
 /// And in the first call of a round: the first of a burst need not wait until thousands have moved.
 const FIRST: u32 = 16;
 /// A round is made at least this often, whatever timer and bells say.
@@ -43,24 +43,21 @@ impl Mover {
         Self { parts, feeder, heads }
     }
 
-    /// Moves everything due at `now` in these buckets: a few of all of them at once, then the rest of those that have more call
-    /// by call. Consumers ask the same server for what has been moved, and would wait for all that was asked before.
-    async fn round(&self, now: Timestamp, buckets: impl Iterator<Item = u16>) {
-        let hints = &self.parts.hints;
-        let first = join_all(buckets.map(async |bucket| (bucket, hints.promote(bucket, now, FIRST).await)));
-        let (mut sum, mut is_empty) = (Found::default(), true);
-        let mut crowded = Vec::new();
-        for (bucket, answer) in first.await {
+    /// Moves what is due at `now` in these buckets, `most` of each lane of each; whether some of them have more. A few are moved
+    /// of all buckets at once, many call by call: consumers ask the same server for what has been moved, and would wait for all
+    /// that was asked before.
+    async fn round(&self, now: Timestamp, buckets: impl Iterator<Item = u16>, most: u32) -> bool {
+        let (hints, at_once) = (&self.parts.hints, if most <= FIRST { usize::from(MOST_BUCKETS) } else { 1 });
+        let answers =
+            stream::iter(buckets.map(async |bucket| (bucket, hints.promote(bucket, now, most).await)));
+        let mut answers = answers.buffered(at_once);
+        let (mut sum, mut is_empty, mut is_more) = (Found::default(), true, false);
+        while let Some((bucket, answer)) = answers.next().await {
             is_empty = false;
-            if self.note(bucket, now, answer, &mut sum) {
-                crowded.push(bucket);
-            }
+            is_more |= self.note(bucket, now, answer, &mut sum);
         }
         if is_empty {
-            return;
-        }
-        for bucket in crowded {
-            while self.note(bucket, now, hints.promote(bucket, now, CHUNK).await, &mut sum) {}
+            return false;
         }
         if sum.moved > 0 {
             self.parts.pulse.count_moved(sum.moved);
@@ -68,6 +65,7 @@ impl Mover {
             _ = store::point::pass("mover.promoted").await;
         }
         self.judge(now, sum);
+        is_more
     }
 
     /// Adds what one call found; whether more is due in that bucket.
@@ -115,6 +113,14 @@ impl Mover {
         self.heads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A round over all buckets, whatever is known of them.
+    async fn look(&self, now: Timestamp, most: u32) -> bool {
+        let served = self.parts.hints.served();
+        // Buckets that are served no more have no next moment.
+        self.heads()[usize::from(served)..].fill(None);
+        self.round(now, 0..served, most).await
+    }
+
     fn next(&self) -> Option<Timestamp> {
         self.heads().iter().flatten().min().copied()
     }
@@ -136,10 +142,10 @@ impl Loop for Mover {
     }
 
     async fn tick(&self, now: Timestamp) {
-        let served = self.parts.hints.served();
-        // Buckets that are served no more have no next moment.
-        self.heads()[usize::from(served)..].fill(None);
-        self.round(now, 0..served).await;
+        let mut is_more = self.look(now, FIRST).await;
+        while is_more {
+            is_more = self.round(now, self.due(now).into_iter(), CHUNK).await;
+        }
     }
 
     async fn run(&self, stop: CancellationToken) {
@@ -151,19 +157,23 @@ impl Loop for Mover {
                 return self.parts.pulse.trouble(Name::Mover, self.parts.loop_now(), &error.to_string());
             }
         };
-        self.tick(self.parts.loop_now()).await;
+        let mut is_more = self.look(self.parts.loop_now(), FIRST).await;
         while !stop.is_cancelled() {
             // While the store is away the heads are old: only the safety round asks for it.
             timer.arm(self.next().filter(|_| !self.parts.pulse.are_hints_away()));
-            tokio::select! {
-                () = stop.cancelled() => {}
-                () = timer.rung() => {
-                    let now = self.parts.loop_now();
-                    self.round(now, self.due(now).into_iter()).await;
-                }
-                () = self.parts.hints.changed() => self.tick(self.parts.loop_now()).await,
-                () = tokio::time::sleep(SAFETY) => self.tick(self.parts.loop_now()).await,
-            }
+            let is_rung = tokio::select! {
+                () = stop.cancelled() => return,
+                () = timer.rung() => true,
+                () = self.parts.hints.changed() => false,
+                () = tokio::time::sleep(SAFETY) => false,
+            };
+            // With a new look at the clock each time: what is urgent is not to wait until a whole crowd has moved.
+            let (now, most) = (self.parts.loop_now(), if is_more { CHUNK } else { FIRST });
+            is_more = if is_rung {
+                self.round(now, self.due(now).into_iter(), most).await
+            } else {
+                self.look(now, most).await
+            };
         }
     }
 }

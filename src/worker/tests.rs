@@ -15,7 +15,7 @@ use std::{
 };
 use store::{
     Options, Store, StoreError, Tx, Who,
-    event::NewEvent,
+    event::{self, NewEvent},
     execute::{Aftermath, Effects, Taken, Verdict},
     import::{self, By, Text},
     report,
@@ -66,17 +66,31 @@ impl Bench {
 
     /// Articles to be published at these moments, written as another process would: nothing here is told.
     async fn schedule(&self, moments: &[Timestamp]) {
+        self.schedule_in(&moments.iter().map(|at| (*at, Lane::Normal)).collect::<Vec<_>>()).await;
+    }
+
+    /// The same, each in its lane.
+    async fn schedule_in(&self, moments: &[(Timestamp, Lane)]) -> Vec<TaskId> {
         let other = Store::open(&Options::new(self.url.clone())).await.unwrap();
         let (person, now) = (PersonId::fresh(), self.parts().clock.now());
         let texts: Vec<Text> = moments.iter().map(|_| text()).collect();
-        let due = texts.iter().zip(moments).map(|(text, at)| publish(text, *at, person));
-        let tasks: Vec<Fresh> = due.collect();
+        let due = texts.iter().zip(moments);
+        let tasks: Vec<Fresh> =
+            due.map(|(text, (at, lane))| Fresh { lane: *lane, ..publish(text, *at, person) }).collect();
         let mut tx = other.begin(Who::People).await.unwrap();
         import::create(tx.conn(), &texts, By { person, now }).await.unwrap();
         let events: Vec<NewEvent> = tasks.iter().map(|task| scheduled(task, now)).collect();
         task::insert(tx.conn(), &tasks, now, &events).await.unwrap();
         tx.commit().await.unwrap();
         other.close().await;
+        tasks.into_iter().map(|task| task.id).collect()
+    }
+
+    /// What was executed, in the order of the log.
+    async fn executed(&self) -> Vec<TaskId> {
+        let mut lease = self.parts().store.read(Who::Engine).await.unwrap();
+        let log = event::since(lease.conn(), 0, 1_000, SystemClock.now()).await.unwrap();
+        log.into_iter().filter(|event| event.verb == "execute").map(|event| TaskId(event.entity_id)).collect()
     }
 
     async fn lag(&self) -> domain::engine::Lag {
@@ -211,6 +225,22 @@ async fn tasks_happen_at_their_moments_and_never_before() {
         assert_eq!((lag.count, lag.early), (150, 0));
         // Far above what a quiet machine shows: the numbers are the benchmark's business, polling by the second is this one's.
         assert!(lag.p50 <= 250, "{lag:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_urgent_goes_before_what_was_due_earlier() {
+    for bench in [Bench::embedded(Arc::new(SystemClock)).await, Bench::servers(Arc::new(SystemClock)).await] {
+        let now = SystemClock.now();
+        let (early, late) = (now.plus(-3_000), now.plus(-1_000));
+        let lanes = [(early, Lane::Low), (early, Lane::Normal), (late, Lane::High), (early, Lane::Normal)];
+        let [low, one, high, other] = bench.schedule_in(&lanes).await[..] else { unreachable!() };
+        bench.loops.feeder.tick(now).await;
+        bench.loops.mover.tick(now).await;
+        bench.loops.consumer.tick(now).await;
+        let executed = bench.executed().await;
+        assert_eq!((executed[0], executed[3]), (high, low));
+        assert!(executed[1..3].contains(&one) && executed[1..3].contains(&other));
     }
 }
 
