@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Hints moved of one lane in one call: a longer script would hold up everybody else at the server.
 const CHUNK: u32 = 250;
-/// And in the first call of a round: the first of a burst need not wait until thousands have moved.
+/// And in the first round of a crowd: the first of a burst need not wait until thousands have moved.
 const FIRST: u32 = 16;
 /// A round is made at least this often, whatever timer and bells say.
 const SAFETY: Duration = Duration::from_secs(1);
