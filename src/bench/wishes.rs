@@ -11,7 +11,7 @@ use std::{
 };
 use store::{
     StoreError, Who,
-    bulk::{self, Wish},
+    bulk::{self, Becomes, Wish},
     event::NewEvent,
     task::{self, Fresh},
 };
@@ -159,7 +159,7 @@ impl Wishes {
             .iter()
             .map(|task| {
                 let due_at = task.due_at.plus(3_600_000);
-                wish(now, task, Version::FIRST, State::Scheduled, due_at)
+                wish(now, task, Version::FIRST, Becomes::Scheduled, due_at)
             })
             .collect();
         let moved = self.make(&wishes).await?;
@@ -173,7 +173,7 @@ impl Wishes {
         let now = self.parts.clock.now();
         let wishes: Vec<Wish> = tasks
             .iter()
-            .map(|task| wish(now, task, Version(2), State::Cancelled, task.due_at.plus(3_600_000)))
+            .map(|task| wish(now, task, Version(2), Becomes::Cancelled, task.due_at.plus(3_600_000)))
             .collect();
         Ok(self.make(&wishes).await?.len() as u64)
     }
@@ -203,14 +203,14 @@ fn hint(task: &Fresh, version: Version, due_at: Timestamp) -> Hint {
     Hint { task: task.id, version, due_at, lane: task.lane, bucket: task.bucket }
 }
 
-fn wish(now: Timestamp, task: &Fresh, seen: Version, state: State, due_at: Timestamp) -> Wish {
+fn wish(now: Timestamp, task: &Fresh, seen: Version, state: Becomes, due_at: Timestamp) -> Wish {
     let (verb, detail) = match state {
-        State::Cancelled => ("cancel", json!({})),
-        _ => ("reschedule", json!({"due_at": due_at})),
+        Becomes::Cancelled => ("cancel", json!({})),
+        Becomes::Scheduled => ("reschedule", json!({"due_at": due_at})),
     };
     let event = NewEvent {
         from_state: Some(State::Scheduled.as_str()),
-        to_state: Some(state.as_str()),
+        to_state: Some(State::from(state).as_str()),
         version: Some(seen.0 + 1),
         detail,
         ..NewEvent::plain(now, None, "task", task.id.0, verb)

@@ -10,6 +10,24 @@ use sqlx::Row as _;
 use std::collections::HashSet;
 use uuid::Uuid;
 
+/// What a task that waits can become in a crowd of changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Becomes {
+    /// It waits still.
+    Scheduled,
+    /// It is not to happen.
+    Cancelled,
+}
+
+impl From<Becomes> for State {
+    fn from(becomes: Becomes) -> Self {
+        match becomes {
+            Becomes::Scheduled => Self::Scheduled,
+            Becomes::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
 /// What becomes of a task that waits, as somebody saw it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wish {
@@ -17,8 +35,8 @@ pub struct Wish {
     pub id: TaskId,
     /// The version it was seen in.
     pub seen: Version,
-    /// Where it stands then: it waits still, or is cancelled.
-    pub state: State,
+    /// Where it stands then.
+    pub state: Becomes,
     /// When it is due then.
     pub due_at: Timestamp,
     /// What the person typed.
@@ -38,7 +56,7 @@ pub async fn change_all(mut conn: Conn<'_>, wishes: &[Wish]) -> Result<HashSet<T
             let wishes = Json::rows(wishes, |wish, row| {
                 row.uuid(wish.id.0)
                     .number(wish.seen.0)
-                    .text(wish.state.as_str())
+                    .text(State::from(wish.state).as_str())
                     .number(wish.due_at.millis())
                     .maybe_text(wish.local.as_deref())
                     .maybe_text(wish.zone.as_deref())
@@ -97,7 +115,7 @@ async fn change_postgres(c: &mut crate::Line, wishes: &[Wish]) -> Result<HashSet
     let rows = event::bind(POSTGRES, &events)
         .bind(column(wishes, |wish| wish.id.0))
         .bind(column(wishes, |wish| wish.seen.0))
-        .bind(column(wishes, |wish| wish.state.as_str()))
+        .bind(column(wishes, |wish| State::from(wish.state).as_str()))
         .bind(column(wishes, |wish| wish.due_at.millis()))
         .bind(column(wishes, |wish| wish.local.as_deref()))
         .bind(column(wishes, |wish| wish.zone.as_deref()))

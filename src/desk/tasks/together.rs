@@ -12,7 +12,7 @@ use domain::{
 };
 use store::{
     Who,
-    bulk::Wish,
+    bulk::{Becomes, Wish},
     event::NewEvent,
     mutant::{self, Mutant},
     point,
@@ -41,12 +41,14 @@ pub async fn change(
     if !is_as_seen || !actor.may_change(PersonId(line.owner_id)) {
         return Ok(None);
     }
-    let (verb, (to, detail)) = match change {
-        Change::Reschedule { when } => ("reschedule", change::moved(&line, when, lens.now)?),
-        Change::Cancel => ("cancel", change::cancelled(&line)?),
+    let (state, verb, (to, detail)) = match change {
+        Change::Reschedule { when } => {
+            (Becomes::Scheduled, "reschedule", change::moved(&line, when, lens.now)?)
+        }
+        Change::Cancel => (Becomes::Cancelled, "cancel", change::cancelled(&line)?),
         _ => return Ok(None),
     };
-    let made = Made { line, verb, to, detail };
+    let made = Made { line, state, verb, to, detail };
     match parts.together.change(&parts.store, made.wish(&lens)).await {
         Ok(true) => {}
         Ok(false) => return Ok(None),
@@ -61,6 +63,7 @@ pub async fn change(
 struct Made {
     /// The task before it.
     line: Line,
+    state: Becomes,
     verb: &'static str,
     to: Facts,
     detail: Detail,
@@ -72,12 +75,12 @@ impl Made {
     }
 
     fn wish(&self, lens: &Lens<'_>) -> Wish {
-        let Self { line, verb, to, detail } = self;
+        let Self { line, state, verb, to, detail } = self;
         let event = NewEvent::plain(lens.now, Some(lens.actor.person), "task", line.id, verb);
         Wish {
             id: TaskId(line.id),
             seen: Version(line.version),
-            state: to.state,
+            state: *state,
             due_at: to.due_at.into(),
             local: to.local.clone(),
             zone: to.zone.clone(),
@@ -93,8 +96,8 @@ impl Made {
 
     /// The hint of the task after it, if it waits still.
     fn hint(&self) -> Result<Option<Hint>, Refusal> {
-        let Self { line, to, .. } = self;
-        if to.state != State::Scheduled {
+        let Self { line, state, to, .. } = self;
+        if *state != Becomes::Scheduled {
             return Ok(None);
         }
         let bucket = u16::try_from(line.bucket).unwrap_or_default();

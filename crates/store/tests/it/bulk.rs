@@ -1,27 +1,27 @@
 //! Many tasks changed by one statement; what has been executed.
 
 use crate::memory::{Memory, START};
-use domain::{Kind, State, TaskId, Timestamp, Version};
+use domain::{Kind, TaskId, Timestamp, Version};
 use futures::future::join_all;
 use serde_json::json;
 use std::collections::HashSet;
 use store::{
     Who,
-    bulk::{self, Wish},
+    bulk::{self, Becomes, Wish},
     event::{self, NewEvent},
     handled,
     together::Together,
 };
 
-fn wish(id: TaskId, seen: i32, state: State, due_at: Timestamp) -> Wish {
-    let verb = if state == State::Cancelled { "cancel" } else { "reschedule" };
+fn wish(id: TaskId, seen: i32, state: Becomes, due_at: Timestamp) -> Wish {
+    let verb = if state == Becomes::Cancelled { "cancel" } else { "reschedule" };
     let detail = json!({ "due_at": due_at });
     let event = NewEvent { detail, ..NewEvent::plain(START, None, "task", id.0, verb) };
     Wish { id, seen: Version(seen), state, due_at, local: None, zone: None, event }
 }
 
 fn moved(id: TaskId, seen: i32, due_at: Timestamp) -> Wish {
-    wish(id, seen, State::Scheduled, due_at)
+    wish(id, seen, Becomes::Scheduled, due_at)
 }
 
 async fn make(memory: &Memory, wishes: &[Wish]) -> HashSet<TaskId> {
@@ -65,7 +65,7 @@ async fn what_is_no_longer_as_it_was_seen_is_left_alone(memory: &Memory) {
     let wishes = [(done, 1), (stale, 7), (TaskId::fresh(), 1), (fresh, 1)];
     let wishes = wishes.map(|(task, seen)| moved(task, seen, later));
     assert_eq!(make(memory, &wishes).await, HashSet::from([fresh]));
-    let wishes = [done, stale, fresh].map(|task| wish(task, 1, State::Cancelled, later));
+    let wishes = [done, stale, fresh].map(|task| wish(task, 1, Becomes::Cancelled, later));
     assert_eq!(make(memory, &wishes).await, HashSet::from([stale]));
     let state = async |task| memory.task(task).await.0;
     assert_eq!(
@@ -85,7 +85,7 @@ async fn changes_made_at_the_same_time_are_made_once_each(memory: &Memory) {
     // Each is moved by one and cancelled by another one, and one of the two is first.
     let wishes = claims.iter().flat_map(|claim| {
         let later = START.plus(20_000);
-        [moved(claim.task, 1, later), wish(claim.task, 1, State::Cancelled, later)]
+        [moved(claim.task, 1, later), wish(claim.task, 1, Becomes::Cancelled, later)]
     });
     let answers: Vec<bool> =
         join_all(wishes.map(ask)).await.into_iter().map(|answer| answer.unwrap()).collect();
@@ -103,7 +103,7 @@ async fn nobody_is_waited_for(memory: &Memory) {
         return;
     }
     let mut other = memory.tx().await;
-    let held = wish(claims[0].task, 1, State::Cancelled, START.plus(9_000));
+    let held = wish(claims[0].task, 1, Becomes::Cancelled, START.plus(9_000));
     assert_eq!(bulk::change_all(other.conn(), &[held]).await.unwrap().len(), 1);
     let wishes = [0, 1].map(|place| moved(claims[place].task, 1, START.plus(1)));
     assert_eq!(make(memory, &wishes).await, HashSet::from([claims[1].task]));
