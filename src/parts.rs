@@ -26,6 +26,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// Rung after every commit that wrote events; the live stream's tail waits on it.
     pub committed: Arc<Notify>,
+    /// Rung when this process has executed something; the tail tells other processes.
+    pub executed: Arc<Notify>,
     /// Rung when there is something to be delivered; the dispatcher waits on it.
     pub posted: Arc<Notify>,
     /// How messages reach the outside.
@@ -70,6 +72,7 @@ impl Parts {
             hints,
             effects: Arc::new(Kinds),
             committed: Arc::new(Notify::new()),
+            executed: Arc::new(Notify::new()),
             posted: Arc::new(Notify::new()),
             ways: Arc::default(),
             node: node.into(),

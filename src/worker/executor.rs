@@ -193,6 +193,7 @@ impl Executor {
     async fn account(&self, outcome: Outcome) {
         if outcome.is_news() {
             self.parts.committed.notify_waiters();
+            self.parts.executed.notify_one();
         }
         if outcome.posted > 0 {
             self.parts.posted.notify_one();
@@ -234,7 +235,8 @@ impl Executor {
         Ok(())
     }
 
-    async fn give_back(&self, claims: &[Claim]) {
+    /// Gives claims back that were not looked at.
+    pub async fn give_back(&self, claims: &[Claim]) {
         // Not by a clock that is ahead: other nodes bring them, and would bring them late.
         let at: Timestamp = self.parts.loop_now().plus(WAITS_MS);
         let hints: Vec<Hint> = claims.iter().map(|claim| claim.hint(at)).collect();

@@ -195,8 +195,21 @@ impl Tail {
         }
     }
 
+    /// Tells other processes what this one executed: all of a few milliseconds together.
+    async fn tell(&self, stop: &CancellationToken) {
+        while !stop.is_cancelled() {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = self.parts.executed.notified() => tokio::time::sleep(GATHER).await,
+            }
+            if let Err(error) = tail::tell(&self.parts.store, self.parts.node_id.0).await {
+                tracing::debug!("other nodes are not told of what was executed: {error}");
+            }
+        }
+    }
+
     async fn listen(&self, stop: &CancellationToken) -> Result<(), StoreError> {
-        let mut watch = Watch::open(&self.parts.store).await?;
+        let mut watch = Watch::open(&self.parts.store, self.parts.node_id.0).await?;
         while !stop.is_cancelled() {
             let changed = if watch.polls() {
                 tokio::select! {
@@ -234,7 +247,7 @@ impl Loop for Tail {
     }
 
     async fn run(&self, stop: CancellationToken) {
-        futures::join!(self.follow(&stop), self.watch(&stop));
+        futures::join!(self.follow(&stop), self.watch(&stop), self.tell(&stop));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The log: append-only. Timelines and the live stream are the same rows.
 
-use crate::{Conn, StoreError, batch::Json, db::on, row::row};
+use crate::{Conn, StoreError, batch::Json, db::on, literal::Call, row::row};
 use domain::{PersonId, Timestamp, late::Note};
 use serde_json::{Value, json};
 use sqlx::{Postgres, postgres::PgArguments, query::Query};
@@ -103,13 +103,17 @@ const APPEND_SQLITE: &str = "
 
 /// The statement that writes events on PostgreSQL, after a change of its own where one is given: both in one round trip. The
 /// events are `$1` to `$9`, see [`bind`]; what the change is given comes after them. `of`: the change returns the `id` of
-/// what it changed, only the events of that are written, and the statement answers these.
+/// what it changed, only the events of that are written, and the statement answers these. `untold`: the listeners are told by
+/// somebody else, see [`crate::tail::tell`].
 // What tells the listeners runs once a statement, so they are told once, not once a row.
 macro_rules! logged {
     () => { $crate::event::logged!(@ ["with "] [""] ["select pg_notify('presstime', ''), n from counted"]) };
     ($change:literal) => {
         $crate::event::logged!(
             @ ["with changed as (", $change, "), "] [""] ["select pg_notify('presstime', ''), n from counted"])
+    };
+    (untold $change:literal) => {
+        $crate::event::logged!(@ ["with changed as (", $change, "), "] [""] ["select n from counted"])
     };
     (of $change:literal) => {
         $crate::event::logged!(
@@ -152,6 +156,20 @@ fn as_json(events: &[NewEvent]) -> String {
             .maybe_number(e.version.map(i64::from))
             .text(&e.detail.to_string())
     })
+}
+
+/// Gives a call of a statement of [`logged`] its events, as [`bind`] does.
+pub(crate) fn call(call: Call, events: &[NewEvent]) -> Call {
+    let details: Vec<String> = events.iter().map(|e| e.detail.to_string()).collect();
+    call.plain(events.iter().map(|e| Some(e.at.millis())))
+        .plain(events.iter().map(|e| e.actor.map(|person| person.0)))
+        .texts(events.iter().map(|e| Some(e.entity)))
+        .plain(events.iter().map(|e| Some(e.entity_id)))
+        .texts(events.iter().map(|e| Some(e.verb)))
+        .texts(events.iter().map(|e| e.from_state))
+        .texts(events.iter().map(|e| e.to_state))
+        .plain(events.iter().map(|e| e.version))
+        .texts(details.iter().map(|detail| Some(detail.as_str())))
 }
 
 /// Gives a statement of [`logged`] its events. Not to be used without any: listeners would be told of nothing.

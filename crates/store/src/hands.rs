@@ -1,9 +1,10 @@
 //! What a node has in its hands: written before it begins, so that the tasks of a node that died are suspects.
 
 use crate::{
-    Conn, Line, Store, StoreError, Who,
+    Conn, Store, StoreError, Who,
     db::on,
     execute::{self, Claim},
+    literal::Call,
 };
 use domain::{Lane, TaskId, Timestamp, Version};
 use serde_json::json;
@@ -49,15 +50,9 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Writes it over a connection that has begun nothing; then [`Note::written`].
-    pub(crate) async fn write_over(&self, line: &mut Line) -> Result<(), StoreError> {
-        sqlx::query(note!()).bind(self.node).bind(&self.text).execute(line).await?;
-        Ok(())
-    }
-
     /// The statement that writes it, over a connection that knows [`STATEMENT`]; then [`Note::written`].
     pub(crate) fn sql(&self) -> String {
-        format!("execute presstime_note('{}', '{}')", self.node, self.text.replace('\'', "''"))
+        Call::of("presstime_note").text(&self.node.to_string()).text(&self.text).sql()
     }
 
     /// It stands there.

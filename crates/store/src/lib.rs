@@ -29,6 +29,7 @@ pub mod kind_limit;
 pub mod leftover;
 pub mod limit;
 mod line;
+mod literal;
 pub mod mutant;
 pub mod node;
 mod open;

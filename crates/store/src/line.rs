@@ -72,18 +72,27 @@ impl Lines {
 }
 
 impl Line {
-    /// Begins a transaction with these words, of ours alone; whatever becomes of it, it is rolled back unless it is ended.
-    pub async fn begin(&mut self, how: &str) -> Result<(), Error> {
+    /// Begins a transaction with these words, of ours alone, and answers the rows of the last of them; whatever becomes of it, it
+    /// is rolled back unless it is ended.
+    pub async fn begin(&mut self, how: &str) -> Result<Vec<PgRow>, Error> {
         self.is_open = true;
-        sqlx::raw_sql(AssertSqlSafe(how)).execute(self).await.map(drop)
+        let mut answers = sqlx::raw_sql(AssertSqlSafe(how)).fetch_many(self);
+        let (mut rows, mut is_new) = (Vec::new(), false);
+        while let Some(answer) = answers.try_next().await? {
+            if mem::replace(&mut is_new, answer.is_left()) {
+                rows.clear();
+            }
+            rows.extend(answer.right());
+        }
+        Ok(rows)
     }
 
-    /// Ends the transaction with these words, if one was begun. An error leaves the outcome unknown.
-    pub async fn end(mut self, how: &'static str) -> Result<(), Error> {
+    /// Ends the transaction with these words of ours, if one was begun. An error leaves the outcome unknown.
+    pub async fn end(mut self, how: &str) -> Result<(), Error> {
         if !self.is_open {
             return Ok(());
         }
-        sqlx::raw_sql(how).execute(&mut self).await?;
+        sqlx::raw_sql(AssertSqlSafe(how)).execute(&mut self).await?;
         self.is_open = false;
         Ok(())
     }

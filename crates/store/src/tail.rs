@@ -1,6 +1,6 @@
 //! Following the log: its newest lines for the live stream, and who else writes.
 
-use crate::{Conn, Store, StoreError, batch::unpack, patience::Patience};
+use crate::{Conn, Store, StoreError, Who, batch::unpack, patience::Patience};
 use domain::{Timestamp, Version, event::Signal};
 use sqlx::{
     Connection, SqliteConnection,
@@ -9,7 +9,7 @@ use sqlx::{
 use tokio::time::timeout;
 use uuid::Uuid;
 
-/// The channel on which every commit with events is told (PostgreSQL).
+/// The channel on which commits with events are told (PostgreSQL).
 const CHANNEL: &str = "presstime";
 
 type Row = (i64, i64, String, Uuid, String, Option<String>, Option<i32>);
@@ -66,6 +66,15 @@ const AMONG_POSTGRES: &str = "
      where seq = any($1)
      order by seq";
 
+/// Tells the listeners that the node has executed something: not in the transaction that did it, which nothing is to hold up. Who
+/// is not told reads the log within a second. SQLite's listeners ask for themselves.
+pub async fn tell(store: &Store, node: Uuid) -> Result<(), StoreError> {
+    if let Conn::Postgres(c) = store.read(Who::Engine).await?.conn() {
+        sqlx::query("select pg_notify($1, $2)").bind(CHANNEL).bind(node.to_string()).execute(c).await?;
+    }
+    Ok(())
+}
+
 /// Notices commits of this and other processes, over a connection of its own.
 #[derive(Debug)]
 pub enum Watch {
@@ -80,14 +89,16 @@ pub enum Watch {
     Postgres {
         /// Never used for anything else.
         listener: Box<PgListener>,
+        /// What this process says itself.
+        own: String,
         /// How long it may be quiet until it is asked whether it hears, and that until it is given up: half of it each.
         patience: Patience,
     },
 }
 
 impl Watch {
-    /// Begins to watch.
-    pub async fn open(store: &Store) -> Result<Self, StoreError> {
+    /// Begins to watch, as the node `own`, which need not be told what it told.
+    pub async fn open(store: &Store, own: Uuid) -> Result<Self, StoreError> {
         Ok(match store {
             Store::Sqlite { readers, .. } => {
                 let mut connection = SqliteConnection::connect_with(&readers.connect_options()).await?;
@@ -109,7 +120,7 @@ impl Watch {
                     Ok(Box::new(listener))
                 };
                 let listener = patience.within(patience.limit(), open).await?;
-                Self::Postgres { listener, patience }
+                Self::Postgres { listener, own: own.to_string(), patience }
             }
         })
     }
@@ -128,11 +139,13 @@ impl Watch {
                 let now = data_version(connection).await?;
                 Ok(std::mem::replace(version, now) != now)
             }
-            Self::Postgres { listener, patience } => {
+            Self::Postgres { listener, own, patience } => {
                 let half = patience.limit() / 2;
                 loop {
                     if let Ok(told) = timeout(half, listener.try_recv()).await {
-                        told?;
+                        if told?.is_some_and(|told| told.payload() == own) {
+                            continue;
+                        }
                         return Ok(true);
                     }
                     // Nobody commits, or nobody is there to tell.

@@ -1,18 +1,14 @@
-//! The compare-and-set, and why it did not take what it did not take.
+//! The compare-and-set.
 
 use super::{Taken, companions};
 use crate::{
     Conn, StoreError, Tx,
     batch::{Json, unpack},
-    row::row,
+    literal::Call,
 };
 use domain::{DueHint, Hint, Lane, RevisionId, TaskId, Timestamp, Version};
-use sqlx::SqliteConnection;
-use std::collections::HashMap;
+use sqlx::{FromRow as _, SqliteConnection, postgres::PgRow};
 use uuid::Uuid;
-
-/// How long a due task may wait for its approval before it is missed, milliseconds.
-pub(super) const APPROVAL_GRACE_MS: i64 = 5_000;
 
 /// A wish to execute one version of a task: from a hint, or found by the sweeper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,23 +88,6 @@ pub enum Stale {
     Full,
 }
 
-/// What is to be done with a claim that was not granted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// Nothing, or nothing yet.
-    Stale(Stale),
-    /// It is too late for it.
-    Lost,
-}
-
-/// A claim that was not granted.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Leftover {
-    pub claim: Claim,
-    pub target: Option<Uuid>,
-    pub fate: Fate,
-}
-
 /// What a compare-and-set is bound to.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
@@ -151,6 +130,11 @@ use lock;
 /// Makes `presstime_lock(ids of tasks)` known to a connection to PostgreSQL: the same locks, or an error at once if they are not free.
 pub(super) const LOCK_STATEMENT: &str = concat!("prepare presstime_lock (uuid[]) as ", lock!(), " nowait");
 
+/// The call of [`LOCK_STATEMENT`].
+pub(super) fn lock_call(claims: &[Claim]) -> String {
+    Call::of("presstime_lock").plain(claims.iter().map(|claim| Some(claim.task.0))).sql()
+}
+
 /// A task as it was taken; the last number is 1 where more is due of what it is about and it was held up itself.
 type TakenRow = (Uuid, String, Uuid, Option<Uuid>, i64, i32, i32);
 
@@ -162,16 +146,91 @@ pub(super) struct Catch {
     pub crowded: Vec<Uuid>,
 }
 
-/// Takes what SQL allows: these are *executed* from here on, unless the transaction ends otherwise.
-pub(super) async fn take(conn: Conn<'_>, claims: &[Claim], bounds: Bounds) -> Result<Catch, StoreError> {
-    let rows = match conn {
-        Conn::Sqlite(c) => take_sqlite(c, claims, bounds).await?,
-        Conn::Postgres(c) => take_postgres(c, claims, bounds).await?,
+// A subquery with a limit stays one look into an index for each task; `exists` may become a scan of all that waits.
+// State and moment are hidden from the planner: it would rather compare all that is due with all claims than look each
+// claim up by its key. Measured for 500 claims among 20,000 due tasks: 325 ms that way.
+macro_rules! compare_and_set {
+    () => {
+        "with clock as materialized (
+             select floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $3 as now)
+         update task t
+            set state = 'executed', executed_at = $4, attempts = attempts + 1, reason = null
+           from unnest($1::uuid[], $2::integer[]) as claim (id, version), clock
+          where t.id = claim.id
+            and t.version = claim.version
+            and t.state || '' = 'scheduled'
+            and t.kind = any($5::text[])
+            and t.due_at + 0 <= clock.now
+            and t.due_at + 0 <= $4
+            and (t.not_before is null or (t.not_before <= clock.now and t.not_before <= $4))
+            and t.approved_version = t.version
+            and t.late_grace >= clock.now - t.due_at
+            and (select earlier.id
+                   from task earlier
+                  where earlier.target_id = t.target_id
+                    and earlier.state = 'scheduled'
+                    and (earlier.due_at, earlier.id) < (t.due_at, t.id)
+                  limit 1) is null
+         returning t.id, t.kind, t.target_id, t.revision_id, t.due_at, t.version,
+                   case when $4 - t.due_at > $6
+                         and (select later.id
+                                from task later
+                               where later.target_id = t.target_id
+                                 and later.state = 'scheduled'
+                                 and (later.due_at, later.id) > (t.due_at, t.id)
+                                 and later.due_at <= $4
+                               limit 1) is not null then 1 else 0 end"
     };
+}
+
+/// Most claims that are sent as text, with others in one message: for more, the server would read longer than the message takes.
+const FEW: usize = 64;
+
+/// Whether the claims are so few that a message less is worth more than their being bound.
+pub(super) fn are_few(claims: &[Claim]) -> bool {
+    claims.len() <= FEW
+}
+
+/// Makes `presstime_take(…)` known to a connection to PostgreSQL: the same compare-and-set.
+pub(super) const TAKE_STATEMENT: &str = concat!(
+    "prepare presstime_take (uuid[], integer[], bigint, bigint, text[], bigint) as ",
+    compare_and_set!()
+);
+
+/// The call of [`TAKE_STATEMENT`]; its rows are for [`caught`].
+pub(super) fn take_call(claims: &[Claim], bounds: Bounds) -> String {
+    Call::of("presstime_take")
+        .plain(claims.iter().map(|claim| Some(claim.task.0)))
+        .plain(claims.iter().map(|claim| Some(claim.version.0)))
+        .number(bounds.sql_now)
+        .number(bounds.now.millis())
+        .texts(bounds.kinds.iter().map(|kind| Some(*kind)))
+        .number(companions::LATE_MS)
+        .sql()
+}
+
+/// What a call of [`TAKE_STATEMENT`] took.
+pub(super) fn caught(rows: &[PgRow], bounds: Bounds) -> Result<Catch, StoreError> {
+    let rows = rows.iter().map(TakenRow::from_row).collect::<Result<Vec<_>, _>>()?;
+    catch(rows, bounds)
+}
+
+fn catch(rows: Vec<TakenRow>, bounds: Bounds) -> Result<Catch, StoreError> {
     let crowded = rows.iter().filter(|row| row.6 == 1).map(|row| row.2).collect();
     let mut tasks = rows.into_iter().map(|row| taken(row, bounds.kinds)).collect::<Result<Vec<_>, _>>()?;
     tasks.sort_by_key(|task| (task.due_at, task.id));
     Ok(Catch { tasks, crowded })
+}
+
+/// Takes what SQL allows: these are *executed* from here on, unless the transaction ends otherwise.
+pub(super) async fn take(conn: Conn<'_>, claims: &[Claim], bounds: Bounds) -> Result<Catch, StoreError> {
+    catch(
+        match conn {
+            Conn::Sqlite(c) => take_sqlite(c, claims, bounds).await?,
+            Conn::Postgres(c) => take_postgres(c, claims, bounds).await?,
+        },
+        bounds,
+    )
 }
 
 // Asked first and taken then: this transaction is the only writer, and the answer is one row. Each row of `returning` would
@@ -237,53 +296,20 @@ async fn take_sqlite(
     Ok(rows)
 }
 
-// A subquery with a limit stays one look into an index for each task; `exists` may become a scan of all that waits.
-// State and moment are hidden from the planner: it would rather compare all that is due with all claims than look each
-// claim up by its key. Measured for 500 claims among 20,000 due tasks: 325 ms that way.
 async fn take_postgres(
     c: &mut crate::Line,
     claims: &[Claim],
     bounds: Bounds,
 ) -> Result<Vec<TakenRow>, StoreError> {
-    let rows = sqlx::query_as(
-        "with clock as materialized (
-             select floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $3 as now)
-         update task t
-            set state = 'executed', executed_at = $4, attempts = attempts + 1, reason = null
-           from unnest($1::uuid[], $2::integer[]) as claim (id, version), clock
-          where t.id = claim.id
-            and t.version = claim.version
-            and t.state || '' = 'scheduled'
-            and t.kind = any($5::text[])
-            and t.due_at + 0 <= clock.now
-            and t.due_at + 0 <= $4
-            and (t.not_before is null or (t.not_before <= clock.now and t.not_before <= $4))
-            and t.approved_version = t.version
-            and t.late_grace >= clock.now - t.due_at
-            and (select earlier.id
-                   from task earlier
-                  where earlier.target_id = t.target_id
-                    and earlier.state = 'scheduled'
-                    and (earlier.due_at, earlier.id) < (t.due_at, t.id)
-                  limit 1) is null
-         returning t.id, t.kind, t.target_id, t.revision_id, t.due_at, t.version,
-                   case when $4 - t.due_at > $6
-                         and (select later.id
-                                from task later
-                               where later.target_id = t.target_id
-                                 and later.state = 'scheduled'
-                                 and (later.due_at, later.id) > (t.due_at, t.id)
-                                 and later.due_at <= $4
-                               limit 1) is not null then 1 else 0 end",
-    )
-    .bind(ids(claims))
-    .bind(versions(claims))
-    .bind(bounds.sql_now)
-    .bind(bounds.now.millis())
-    .bind(bounds.kinds)
-    .bind(companions::LATE_MS)
-    .fetch_all(c)
-    .await?;
+    let rows = sqlx::query_as(compare_and_set!())
+        .bind(ids(claims))
+        .bind(versions(claims))
+        .bind(bounds.sql_now)
+        .bind(bounds.now.millis())
+        .bind(bounds.kinds)
+        .bind(companions::LATE_MS)
+        .fetch_all(c)
+        .await?;
     Ok(rows)
 }
 
@@ -297,84 +323,6 @@ fn taken(row: TakenRow, kinds: &'static [&'static str]) -> Result<Taken, StoreEr
         revision_id: revision_id.map(RevisionId),
         due_at: Timestamp::from_millis(due_at),
         version: Version(version),
-    })
-}
-
-row! {
-    /// A task as the compare-and-set sees it.
-    struct Seen {
-        id: Uuid,
-        kind: String,
-        target_id: Uuid,
-        state: String,
-        version: i32,
-        approved_version: Option<i32>,
-        due_at: i64,
-        not_before: Option<i64>,
-        late_grace: i64,
-        sql_now: i64,
-    }
-}
-
-/// Why each of the claims was not granted, in the transaction that did not grant it.
-pub(super) async fn explain(
-    conn: Conn<'_>,
-    claims: &[Claim],
-    bounds: Bounds,
-) -> Result<Vec<Leftover>, StoreError> {
-    if claims.is_empty() {
-        return Ok(Vec::new());
-    }
-    let seen: Vec<Seen> = match conn {
-        Conn::Sqlite(c) => {
-            sqlx::query_as(
-                "select id, kind, target_id, state, version, approved_version, due_at, not_before, late_grace, $2 as sql_now
-                   from task
-                  where id in (select unhex(value ->> 0) from json_each($1))",
-            )
-            .bind(as_json(claims))
-            .bind(bounds.sql_now)
-            .fetch_all(c)
-            .await?
-        }
-        Conn::Postgres(c) => {
-            sqlx::query_as(
-                "select id, kind, target_id, state, version, approved_version, due_at, not_before, late_grace,
-                        floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $2 as sql_now
-                   from task
-                  where id = any($1::uuid[])",
-            )
-            .bind(ids(claims))
-            .bind(bounds.sql_now)
-            .fetch_all(c)
-            .await?
-        }
-    };
-    let seen: HashMap<Uuid, Seen> = seen.into_iter().map(|row| (row.id, row)).collect();
-    Ok(claims
-        .iter()
-        .map(|claim| {
-            let row = seen.get(&claim.task.0);
-            let fate = row.map_or(Fate::Stale(Stale::Gone), |row| fate(claim, row, bounds));
-            Leftover { claim: *claim, target: row.map(|row| row.target_id), fate }
-        })
-        .collect())
-}
-
-fn fate(claim: &Claim, row: &Seen, Bounds { now, kinds, .. }: Bounds) -> Fate {
-    let ready_at = row.due_at.max(row.not_before.unwrap_or(row.due_at));
-    let early = ready_at - row.sql_now.min(now.millis());
-    let late = row.sql_now - row.due_at;
-    let is_approved = row.approved_version == Some(row.version);
-    Fate::Stale(match () {
-        () if row.state != "scheduled" => Stale::Ended,
-        () if row.version != claim.version.0 => Stale::Changed,
-        () if !kinds.contains(&row.kind.as_str()) => Stale::Foreign,
-        () if early > 0 => Stale::Early { until: now.plus(early) },
-        () if late > row.late_grace => return Fate::Lost,
-        () if !is_approved && late >= APPROVAL_GRACE_MS => return Fate::Lost,
-        () if !is_approved => Stale::Unapproved,
-        () => Stale::Waits,
     })
 }
 

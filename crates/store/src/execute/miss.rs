@@ -1,6 +1,9 @@
 //! The late rule: what is found beyond it is *missed*, with the reason.
 
-use super::claim::{APPROVAL_GRACE_MS, Claim, as_json, ids, versions};
+use super::{
+    claim::{Claim, as_json, ids, versions},
+    explain::APPROVAL_GRACE_MS,
+};
 use crate::{Conn, StoreError, event::NewEvent};
 use domain::{TaskId, Timestamp};
 use serde_json::json;

@@ -6,6 +6,7 @@
 mod begin;
 mod claim;
 mod companions;
+mod explain;
 mod ledger;
 mod miss;
 #[cfg(all(feature = "mutants", debug_assertions))]
@@ -26,8 +27,9 @@ use crate::{
 };
 use async_trait::async_trait;
 use begin::Begun;
-use claim::{Bounds, Catch, Fate, Leftover};
+use claim::Catch;
 use domain::{Clock, RevisionId, TaskId, Timestamp, Version};
+use explain::{Fate, Leftover};
 use ledger::Book;
 #[cfg(all(feature = "mutants", debug_assertions))]
 use std::ops::ControlFlow;
@@ -161,15 +163,14 @@ pub async fn rehearse(store: &Store, terms: Terms<'_>, count: usize) -> Result<(
     let mut all = Vec::new();
     if matches!(store, Store::Postgres { .. }) {
         for _ in 0..count {
-            all.push(begin::begin(store, &[], terms, None).await?.tx);
+            all.push(begin::begin(store, &[], terms, None).await?);
         }
     }
-    for mut tx in all {
-        let now = terms.clock.now();
-        let bounds = Bounds { now, sql_now: store.sql_now(now), kinds: terms.effects.kinds() };
+    for Begun { mut tx, bounds, .. } in all {
         claim::take(tx.conn(), &[], bounds).await?;
-        ledger::rehearse(tx.conn()).await?;
-        tx.rollback().await?;
+        if let Tx::Postgres(line) = tx {
+            ledger::rehearse(line).await?;
+        }
     }
     Ok(())
 }
@@ -180,10 +181,9 @@ async fn attempt(
     terms: Terms<'_>,
     note: Option<Note<'_>>,
 ) -> Result<Outcome, StoreError> {
-    let Begun { mut tx, since, started_at, mut rest, full } =
+    let Begun { mut tx, since, started_at, bounds, mut rest, full, mut caught } =
         begin::begin(store, claims, terms, note).await?;
-    let now = terms.clock.now();
-    let bounds = Bounds { now, sql_now: store.sql_now(now), kinds: terms.effects.kinds() };
+    let now = bounds.now;
     let mut run = Run {
         book: Book::new(terms.node, started_at, now),
         outcome: Outcome {
@@ -201,14 +201,17 @@ async fn attempt(
     };
     // A further round only where several tasks of one target are due.
     while !rest.is_empty() {
-        let Catch { tasks: taken, crowded } = claim::take(tx.conn(), &rest, bounds).await?;
+        let Catch { tasks: taken, crowded } = match caught.take() {
+            Some(caught) => caught,
+            None => claim::take(tx.conn(), &rest, bounds).await?,
+        };
         point::pass_with(claims, "execute.taken").await?;
         let mut gone: HashSet<Uuid> = taken.iter().map(|task| task.target_id).collect();
         let ids: HashSet<TaskId> = taken.iter().map(|task| task.id).collect();
         run.settle(&mut tx, terms.effects, taken, &rest).await?;
         point::pass_with(claims, "execute.settled").await?;
         rest.retain(|claim| !ids.contains(&claim.task));
-        let left = claim::explain(tx.conn(), &rest, bounds).await?;
+        let left = explain::explain(tx.conn(), &rest, bounds).await?;
         gone.extend(run.give_up(&mut tx, &left, bounds.sql_now).await?);
         rest = run.sort(left, &gone);
         let known: HashSet<TaskId> = rest.iter().map(|claim| claim.task).collect();
@@ -217,9 +220,7 @@ async fn attempt(
     }
     let Run { book, mut outcome, messages } = run;
     outcome.posted = outbox::post(&mut tx, &messages, now).await?;
-    book.write(tx.conn()).await?;
-    point::pass_with(claims, "execute.booked").await?;
-    tx.commit().await?;
+    book.commit(tx, claims).await?;
     outcome.took = since.elapsed();
     point::pass_with(claims, "execute.committed").await?;
     terms.effects.happened(&outcome.executed);

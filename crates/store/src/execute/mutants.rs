@@ -2,7 +2,8 @@
 
 use super::{
     Aftermath, Claim, Effects, Outcome, Taken, Terms, Verdict, attempt,
-    claim::{self, Bounds, Fate, Stale},
+    claim::{self, Bounds, Stale},
+    explain::{self, Fate},
 };
 use crate::{
     Conn, Store, StoreError, Tx, Who,
@@ -45,6 +46,14 @@ async fn right(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Result<Outc
     attempt(store, claims, terms, None).await
 }
 
+/// Whether the chosen mutant does something between the locks and the compare-and-set.
+pub(super) fn persuades() -> bool {
+    matches!(
+        chosen(),
+        Some(Mutant::TrustHintTime | Mutant::NoApproval | Mutant::PoppedMeansAllowed | Mutant::CheckThenAct)
+    )
+}
+
 /// What the chosen mutant does before the compare-and-set, so that it says yes.
 pub(super) async fn persuade(tx: &mut Tx, claims: &[Claim], bounds: &mut Bounds) -> Result<(), StoreError> {
     match chosen() {
@@ -84,7 +93,7 @@ async fn check_then_act(store: &Store, claims: &[Claim], terms: Terms<'_>) -> Re
     let now = terms.clock.now();
     let bounds = Bounds { now, sql_now: store.sql_now(now), kinds: terms.effects.kinds() };
     let mut lease = store.read(Who::Engine).await?;
-    let seen = claim::explain(lease.conn(), &claim::sorted(claims), bounds).await?;
+    let seen = explain::explain(lease.conn(), &claim::sorted(claims), bounds).await?;
     drop(lease);
     // That it waits for another one is what is said of a task against which nothing speaks.
     let (allowed, stale): (Vec<_>, Vec<_>) =

@@ -2,9 +2,11 @@
 
 use crate::memory::{Memory, START, Site};
 use domain::{Kind, clock::SystemClock, engine::NodeRole};
+use serde_json::json;
 use std::time::Duration;
 use store::{
-    Conn, StoreError,
+    Conn, StoreError, Who,
+    event::{self, NewEvent},
     execute::{self, Claim, Outcome, Terms},
     hands::{self, Note},
     node::{self, Beat},
@@ -56,7 +58,30 @@ async fn what_is_begun_is_noted_first(memory: &Memory) {
     assert!(Note::new(node.id, noted, node.noted.lock().await).is_none());
 }
 
-crate::on_both!(what_is_begun_is_noted_first);
+async fn what_anybody_wrote_is_booked_as_it_was_written(memory: &Memory) {
+    let words = "O'Brien \\ \"said\" {NULL, $1} \\' E'\\n'; -- \u{1F5DE}\n\t";
+    let claim = memory.publish(&memory.text().await, START).await;
+    let event = NewEvent {
+        from_state: Some(""),
+        detail: json!({ "words": words }),
+        ..NewEvent::plain(START, None, "task", claim.task.0, "say")
+    };
+    let site = Site { says: vec![event.clone(), event], ..Site::default() };
+    let terms = Terms { node: words, clock: &memory.clock, effects: &site, limits: &[] };
+    execute::run(&memory.store, &[claim], terms, None).await.unwrap();
+    let node = "select node from execution where task_id = $1";
+    assert_eq!(memory.one::<(String,)>(node, claim.task.0).await.unwrap().0, words);
+    let mut lease = memory.store.read(Who::People).await.unwrap();
+    let log = event::of(lease.conn(), claim.task.0, 9).await.unwrap();
+    let said: Vec<_> = log.iter().filter(|event| event.verb == "say").collect();
+    assert_eq!(said.len(), 2);
+    for event in said {
+        assert_eq!(event.detail, json!({ "words": words }).to_string());
+        assert_eq!((event.from_state.as_deref(), event.to_state.as_deref()), (Some(""), None));
+    }
+}
+
+crate::on_both!(what_is_begun_is_noted_first, what_anybody_wrote_is_booked_as_it_was_written);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_waits_for_a_text_that_somebody_holds_lets_others_begin() {

@@ -15,6 +15,7 @@ mod places;
 mod report;
 mod sheet;
 mod silence;
+mod tail;
 mod trouble;
 
 /// Makes two tests of each story: one on SQLite, one on PostgreSQL.

@@ -8,6 +8,7 @@ use domain::{
 use std::sync::Arc;
 use store::{
     Conn, Options, Store, StoreError, Tx, Who, check,
+    event::NewEvent,
     execute::{self, Aftermath, Claim, Effects, Outcome, Taken, Terms, Verdict},
     publish,
     sheet::Span,
@@ -54,6 +55,8 @@ pub struct Site {
     pub later: Option<(Uuid, Timestamp)>,
     /// Only so many tasks of a kind at once.
     pub limits: Vec<execute::Limit>,
+    /// This stands in the log beside each batch.
+    pub says: Vec<NewEvent>,
 }
 
 #[async_trait]
@@ -68,8 +71,9 @@ impl Effects for Site {
         kind: &'static str,
         tasks: &[Taken],
         at: Timestamp,
-        _after: &mut Aftermath,
+        after: &mut Aftermath,
     ) -> Result<Vec<Verdict>, StoreError> {
+        after.log.extend(self.says.clone());
         let put = match kind.parse().unwrap() {
             Kind::ArticlePublish => {
                 let pinned: Vec<_> =

@@ -5,6 +5,7 @@ use rig::Proxy;
 use std::{sync::Arc, time::Duration};
 use store::{Conn, Options, Store, StoreError, Who, tail::Watch};
 use tokio::time::timeout;
+use uuid::Uuid;
 
 /// Long enough for a healthy answer on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -126,11 +127,11 @@ async fn people_never_meet_a_silent_connection_that_rested() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_watch_may_be_quiet_but_not_silent() {
     let Far { store, way, _server } = far(1).await;
-    let mut watch = Watch::open(&store).await.unwrap();
+    let mut watch = Watch::open(&store, Uuid::nil()).await.unwrap();
     assert!(timeout(2 * PATIENCE, watch.changed()).await.is_err(), "nobody commits, and it waits");
     way.forget();
     assert!(watch.changed().await.unwrap_err().is_away());
-    Watch::open(&store).await.unwrap();
+    Watch::open(&store, Uuid::nil()).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
