@@ -3,7 +3,7 @@
 use super::{Loop, Name, executor::Executor, wrong};
 use crate::parts::Parts;
 use async_trait::async_trait;
-use domain::Timestamp;
+use domain::{Lane, Timestamp};
 use futures::future::join_all;
 use queue::QueueError;
 use std::time::Duration;
@@ -14,10 +14,11 @@ use tokio_util::sync::CancellationToken;
 const WAIT: Duration = Duration::from_secs(1);
 /// Most tasks in the first batch after a rest: the first of a burst must not wait for five hundred others.
 const FIRST: usize = 16;
-/// Batches at once on PostgreSQL: while one waits for the disk or for us, the server works on another.
-const SERVER: usize = 4;
+/// Batches at once on PostgreSQL, each of these lanes: while one waits for the disk or for us, the server works on another. What is
+/// urgent and comes into a crowd finds one that is free.
+const SERVER: [&[Lane]; 5] = [Lane::ALL, Lane::ALL, Lane::ALL, Lane::ALL, &[Lane::High]];
 /// And on SQLite, which has one writer: between two batches people have their turn.
-const FILE: usize = 1;
+const FILE: [&[Lane]; 1] = [Lane::ALL];
 /// How long it rests when it may not work, or cannot.
 const REST: Duration = Duration::from_millis(200);
 
@@ -34,8 +35,8 @@ impl Consumer {
         Self { executor: Executor::new(parts.clone()), parts }
     }
 
-    async fn take(&self, most: usize, wait: Duration) -> Result<Vec<Claim>, QueueError> {
-        let hints = self.parts.hints.take(most, self.parts.clock.as_ref(), wait).await?;
+    async fn take(&self, lanes: &[Lane], most: usize, wait: Duration) -> Result<Vec<Claim>, QueueError> {
+        let hints = self.parts.hints.take(lanes, most, self.parts.clock.as_ref(), wait).await?;
         Ok(hints.into_iter().map(Claim::from).collect())
     }
 
@@ -45,11 +46,15 @@ impl Consumer {
         if claims.is_empty() {
             return self.consume_lane(claims).await;
         }
-        let mut is_well = true;
+        let mut left = claims;
         for lane in claims.chunk_by(|one, next| one.lane == next.lane) {
-            is_well &= self.consume_lane(lane).await;
+            left = &left[lane.len()..];
+            if !self.consume_lane(lane).await {
+                self.executor.give_back(left).await;
+                return false;
+            }
         }
-        is_well
+        true
     }
 
     /// Executes and shows that it lives. False: the database is away.
@@ -66,14 +71,14 @@ impl Consumer {
         done.is_ok()
     }
 
-    /// One round that waits for at most `most` hints, and how many the next one may take. False: better rest before the next
-    /// one.
-    async fn round(&self, most: &mut usize, stop: &CancellationToken) -> bool {
+    /// One round that waits for at most `most` hints of these lanes, and how many the next one may take. False: better rest
+    /// before the next one.
+    async fn round(&self, lanes: &[Lane], most: &mut usize, stop: &CancellationToken) -> bool {
         if self.executor.is_held() {
             self.parts.pulse.beat(Name::Consumer, self.parts.clock.now());
             return false;
         }
-        let take = self.take(*most, WAIT);
+        let take = self.take(lanes, *most, WAIT);
         tokio::pin!(take);
         let taken = tokio::select! {
             biased;
@@ -104,10 +109,10 @@ impl Consumer {
         self.parts.at_once.min(FIRST)
     }
 
-    async fn work(&self, stop: &CancellationToken) {
+    async fn work(&self, lanes: &[Lane], stop: &CancellationToken) {
         let mut most = self.first();
         while !stop.is_cancelled() {
-            if !self.round(&mut most, stop).await {
+            if !self.round(lanes, &mut most, stop).await {
                 tokio::select! {
                     () = stop.cancelled() => {}
                     () = tokio::time::sleep(REST) => {}
@@ -128,7 +133,7 @@ impl Loop for Consumer {
             self.parts.pulse.beat(Name::Consumer, now);
             return;
         }
-        while let Ok(claims) = self.take(self.parts.at_once, Duration::ZERO).await {
+        while let Ok(claims) = self.take(Lane::ALL, self.parts.at_once, Duration::ZERO).await {
             if !self.consume(&claims).await || claims.is_empty() {
                 return;
             }
@@ -136,8 +141,9 @@ impl Loop for Consumer {
     }
 
     async fn run(&self, stop: CancellationToken) {
-        let batches = if matches!(self.parts.store, Store::Sqlite { .. }) { FILE } else { SERVER };
-        self.executor.rehearse(batches).await;
-        join_all((0..batches).map(|_| self.work(&stop))).await;
+        let batches: &[&[Lane]] =
+            if matches!(self.parts.store, Store::Sqlite { .. }) { &FILE } else { &SERVER };
+        self.executor.rehearse(batches.len()).await;
+        join_all(batches.iter().map(|lanes| self.work(lanes, &stop))).await;
     }
 }

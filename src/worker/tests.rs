@@ -3,14 +3,15 @@
 use super::*;
 use crate::kinds::Kinds;
 use domain::{
-    ArticleId, Clock, Kind, Lane, PersonId, RevisionId, TaskId,
+    ArticleId, Clock, Hint, Kind, Lane, PersonId, RevisionId, TaskId, Version,
     clock::{ManualClock, SystemClock},
 };
 use queue::{BUCKETS, Hints, InProcess, RedisHints, bucket_of};
 use serde_json::json;
 
 use std::{
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    collections::BTreeSet,
+    sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed},
     time::Duration,
 };
 use store::{
@@ -242,6 +243,44 @@ async fn what_is_urgent_goes_before_what_was_due_earlier() {
         assert_eq!((executed[0], executed[3]), (high, low));
         assert!(executed[1..3].contains(&one) && executed[1..3].contains(&other));
     }
+}
+
+/// A clock of which every look shows a later moment.
+struct Ticking(AtomicI64);
+
+impl Clock for Ticking {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.fetch_add(1, Relaxed))
+    }
+}
+
+#[tokio::test]
+async fn a_crowd_is_moved_with_a_new_look_at_the_clock_for_each_part() {
+    let clock = Arc::new(Ticking(AtomicI64::new(noon().millis())));
+    let bench = Bench::embedded(clock.clone()).await;
+    let crowd: Vec<Hint> = (0..6_000)
+        .map(|_| {
+            let task = TaskId::fresh();
+            let (version, lane, bucket) = (Version::FIRST, Lane::Normal, bucket_of(task, BUCKETS));
+            Hint { task, version, due_at: noon(), lane, bucket }
+        })
+        .collect();
+    let (hints, stop) = (&bench.parts().hints, CancellationToken::new());
+    hints.add(&crowd).await.unwrap();
+    let taken = async {
+        let mut taken = Vec::new();
+        while taken.len() < crowd.len() {
+            taken.extend(
+                hints.take(Lane::ALL, crowd.len(), clock.as_ref(), Duration::from_secs(1)).await.unwrap(),
+            );
+        }
+        stop.cancel();
+        taken
+    };
+    let (taken, ()) = tokio::join!(taken, bench.loops.mover.run(stop.clone()));
+    let moments: BTreeSet<Timestamp> = taken.iter().map(|hint| hint.moved_at).collect();
+    // One for the first few, and then one for at most 250 of each bucket.
+    assert!(moments.len() > 3, "{moments:?}");
 }
 
 /// The effects of the product, and the most tasks they were given at once. No canary: hints can be counted.

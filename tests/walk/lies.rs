@@ -2,7 +2,7 @@
 
 use crate::world::Shared;
 use async_trait::async_trait;
-use domain::{Clock, DueHint, Hint, Timestamp, Version};
+use domain::{Clock, DueHint, Hint, Lane, Timestamp, Version};
 use queue::{Health, Hints, Promoted, QueueError, Waiting};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -129,7 +129,13 @@ impl Hints for Lies {
         Ok(Promoted { moved, next_due, fed_until: state.fed })
     }
 
-    async fn take(&self, limit: usize, now: &dyn Clock, _wait: Duration) -> Result<Vec<DueHint>, QueueError> {
+    async fn take(
+        &self,
+        _lanes: &[Lane],
+        limit: usize,
+        now: &dyn Clock,
+        _wait: Duration,
+    ) -> Result<Vec<DueHint>, QueueError> {
         gap().await;
         let taken: Vec<DueHint> = {
             let mut state = self.there()?;

@@ -20,6 +20,8 @@ pub struct InProcess {
     state: Mutex<State>,
     head_changed: Notify,
     due: Notify,
+    /// Rung for the high lane alone.
+    urgent: Notify,
 }
 
 #[derive(Default)]
@@ -75,9 +77,10 @@ impl State {
         }
     }
 
-    fn take(&mut self, limit: usize, popped_at: Timestamp) -> Vec<DueHint> {
+    fn take(&mut self, lanes: &[Lane], limit: usize, popped_at: Timestamp) -> Vec<DueHint> {
         let mut taken = Vec::new();
-        for lane in &mut self.publish {
+        for lane in lanes {
+            let lane = &mut self.publish[*lane as usize];
             let some = lane.len().min(limit - taken.len());
             taken.extend(lane.drain(..some).map(|hint| DueHint { popped_at, ..hint }));
         }
@@ -94,7 +97,14 @@ impl InProcess {
     pub fn new(buckets: u16, clock: Arc<dyn Clock>) -> Self {
         let buckets = buckets.max(1);
         let state = State { buckets: vec![Bucket::default(); usize::from(buckets)], ..State::default() };
-        Self { buckets, clock, state: Mutex::new(state), head_changed: Notify::new(), due: Notify::new() }
+        Self {
+            buckets,
+            clock,
+            state: Mutex::new(state),
+            head_changed: Notify::new(),
+            due: Notify::new(),
+            urgent: Notify::new(),
+        }
     }
 
     /// Forgets everything, as a wiped server would.
@@ -139,11 +149,12 @@ impl Hints for InProcess {
             }
         }
         self.due.notify_waiters();
+        self.urgent.notify_waiters();
         Ok(())
     }
 
     async fn promote(&self, bucket: u16, now: Timestamp, limit: u32) -> Result<Promoted, QueueError> {
-        let answer = {
+        let (answer, is_urgent) = {
             let (mut guard, mut moved) = (self.state(), 0);
             let state = &mut *guard;
             for lane in Lane::ALL.iter().copied() {
@@ -164,24 +175,35 @@ impl Hints for InProcess {
                 }
             }
             let bucket = &state.buckets[usize::from(bucket % self.buckets)];
-            Promoted { moved, next_due: bucket.next_due(), fed_until: bucket.fed }
+            let answer = Promoted { moved, next_due: bucket.next_due(), fed_until: bucket.fed };
+            (answer, moved > 0 && !state.publish[Lane::High as usize].is_empty())
         };
         if answer.moved > 0 {
             self.due.notify_one();
         }
+        if is_urgent {
+            self.urgent.notify_one();
+        }
         Ok(answer)
     }
 
-    async fn take(&self, limit: usize, now: &dyn Clock, wait: Duration) -> Result<Vec<DueHint>, QueueError> {
+    async fn take(
+        &self,
+        lanes: &[Lane],
+        limit: usize,
+        now: &dyn Clock,
+        wait: Duration,
+    ) -> Result<Vec<DueHint>, QueueError> {
+        let bell = if lanes == Lane::ALL { &self.due } else { &self.urgent };
         let until = Instant::now() + wait;
         loop {
             // Listens before it looks: what comes in between is not slept through.
-            let rung = self.due.notified();
+            let rung = bell.notified();
             tokio::pin!(rung);
             rung.as_mut().enable();
-            let taken = self.state().take(limit, now.now());
+            let taken = self.state().take(lanes, limit, now.now());
             if taken.len() >= limit {
-                self.due.notify_one();
+                bell.notify_one();
             }
             if !taken.is_empty() || tokio::time::timeout_at(until.into(), rung).await.is_err() {
                 return Ok(taken);

@@ -20,7 +20,7 @@ pub use in_process::InProcess;
 pub use redis_hints::RedisHints;
 
 use async_trait::async_trait;
-use domain::{DueHint, Hint, Timestamp, engine::Memory};
+use domain::{DueHint, Hint, Lane, Timestamp, engine::Memory};
 use std::time::Duration;
 
 /// What one call of [`Hints::promote`] did.
@@ -80,11 +80,13 @@ pub trait Hints: Send + Sync + 'static {
     /// Atomic for each hint; at most `limit` (≤ 1,000) a lane.
     async fn promote(&self, bucket: u16, now: Timestamp, limit: u32) -> Result<Promoted, QueueError>;
 
-    /// Takes up to `limit` due hints, high lane before normal before low, over all buckets. Waits up to `wait` for the first one.
+    /// Takes up to `limit` due hints of these lanes, high before normal before low, over all buckets. Waits up to `wait` for the
+    /// first one. Lanes are all of them, or the high one alone.
     /// Safe to drop while it waits; what was taken and dropped is lost, as hints may be.
     /// An error comes at once: rest before asking again.
     async fn take(
         &self,
+        lanes: &[Lane],
         limit: usize,
         now: &dyn domain::Clock,
         wait: Duration,

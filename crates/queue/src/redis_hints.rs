@@ -52,6 +52,8 @@ pub struct RedisHints {
     promoting: AtomicU32,
     head_changed: Notify,
     due: Notify,
+    /// Rung for the high lane alone.
+    urgent: Notify,
     handed: Handed,
     /// The bucket that is first in the next take, so that none starves.
     turn: AtomicUsize,
@@ -74,6 +76,7 @@ impl RedisHints {
             promoting: AtomicU32::new(0),
             head_changed: Notify::new(),
             due: Notify::new(),
+            urgent: Notify::new(),
             handed: Handed::default(),
             turn: AtomicUsize::new(0),
             buckets: AtomicU16::new(buckets),
@@ -119,21 +122,21 @@ impl RedisHints {
         became
     }
 
-    /// The publish lists, high lanes first; within a lane another bucket is first each time.
-    fn publish_lists(&self) -> Vec<(u16, Lane)> {
+    /// The publish lists of these lanes, high ones first; within a lane another bucket is first each time.
+    fn publish_lists(&self, lanes: &[Lane]) -> Vec<(u16, Lane)> {
         let (turn, buckets) = (self.turn.fetch_add(1, SeqCst), usize::from(self.served()));
         let place = |at: usize| u16::try_from((turn + at) % buckets).unwrap_or(0);
-        Lane::ALL.iter().flat_map(|lane| (0..buckets).map(move |at| (place(at), *lane))).collect()
+        lanes.iter().flat_map(|lane| (0..buckets).map(move |at| (place(at), *lane))).collect()
     }
 
-    async fn pop(&self, limit: usize, clock: &dyn Clock) -> Result<Vec<DueHint>, QueueError> {
-        let lists = self.publish_lists();
+    async fn pop(&self, lanes: &[Lane], limit: usize, clock: &dyn Clock) -> Result<Vec<DueHint>, QueueError> {
+        let lists = self.publish_lists(lanes);
         let names: Vec<String> =
             lists.iter().map(|(bucket, lane)| self.keys.publish(*bucket, *lane)).collect();
         let taken = match self.hot.connection().await? {
             Wire::One(mut server) => scripts::take(&mut server, &names, limit).await,
             Wire::Many(cluster) => {
-                take::from_cluster(&cluster, &names, names.len() / Lane::ALL.len(), limit).await
+                take::from_cluster(&cluster, &names, names.len() / lanes.len().max(1), limit).await
             }
         };
         let taken = self.hot.settle(taken)?;
@@ -182,6 +185,7 @@ impl Hints for RedisHints {
         }
         self.say(self.keys.due_channel()).await?;
         self.due.notify_waiters();
+        self.urgent.notify_waiters();
         Ok(())
     }
 
@@ -191,7 +195,7 @@ impl Hints for RedisHints {
         let _done = Leave(&self.promoting);
         let wanted = self.handed.wanted();
         let answer = scripts::promote(&mut wire, &self.keys, bucket, now, limit.min(1_000), wanted).await;
-        let (moved, next_due, fed, high, normal, low) = self.hot.settle(answer)?;
+        let (moved, next_due, fed, left, high, normal, low) = self.hot.settle(answer)?;
         if let Some(head) = self.heads.get(usize::from(bucket)) {
             head.store(if next_due < 0 { UNKNOWN } else { next_due }, SeqCst);
         }
@@ -201,26 +205,37 @@ impl Hints for RedisHints {
         if moved > 0 {
             self.due.notify_one();
         }
+        if left > 0 {
+            self.urgent.notify_one();
+        }
         let moment = |millis: i64| (millis >= 0).then(|| Timestamp::from_millis(millis));
         Ok(Promoted { moved, next_due: moment(next_due), fed_until: moment(fed) })
     }
 
-    async fn take(&self, limit: usize, now: &dyn Clock, wait: Duration) -> Result<Vec<DueHint>, QueueError> {
+    async fn take(
+        &self,
+        lanes: &[Lane],
+        limit: usize,
+        now: &dyn Clock,
+        wait: Duration,
+    ) -> Result<Vec<DueHint>, QueueError> {
+        let takes_all = lanes == Lane::ALL;
+        let bell = if takes_all { &self.due } else { &self.urgent };
         let until = Instant::now() + wait;
         loop {
             // Listens before it looks: what comes in between is not slept through.
-            let rung = self.due.notified();
+            let rung = bell.notified();
             tokio::pin!(rung);
             rung.as_mut().enable();
-            let mut taken = self.handed.take(limit, now);
+            let mut taken = if takes_all { self.handed.take(limit, now) } else { Vec::new() };
             if taken.is_empty() {
-                taken = self.pop(limit, now).await?;
+                taken = self.pop(lanes, limit, now).await?;
             }
             // There may be more: one after the other is woken, and none for nothing.
             if taken.len() >= limit {
-                self.due.notify_one();
+                bell.notify_one();
             }
-            let _waits = taken.is_empty().then(|| self.handed.wait());
+            let _waits = (takes_all && taken.is_empty()).then(|| self.handed.wait());
             if !taken.is_empty() || tokio::time::timeout_at(until.into(), rung).await.is_err() {
                 return Ok(taken);
             }
@@ -250,6 +265,7 @@ impl Hints for RedisHints {
                     // Consumers listen through here, too: the mover of every process waits in this function.
                     if word != Word::Head {
                         self.due.notify_one();
+                        self.urgent.notify_one();
                     }
                     if word != Word::Due {
                         return;

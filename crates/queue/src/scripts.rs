@@ -8,8 +8,9 @@ use std::sync::LazyLock;
 static PROMOTE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/promote.lua")));
 static TAKE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/take.lua")));
 
-/// How many were moved, the next due time or −1, the watermark or −1, and what was popped of each lane.
-type Promotion = (u32, i64, i64, Vec<String>, Vec<String>, Vec<String>);
+/// How many were moved, the next due time or −1, the watermark or −1, how many of the high lane are left on the publish list, and
+/// what was popped of each lane.
+type Promotion = (u32, i64, i64, u32, Vec<String>, Vec<String>, Vec<String>);
 
 /// Moves what is due, and pops at most `wanted` hints where something moved.
 pub(crate) async fn promote(

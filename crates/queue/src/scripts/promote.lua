@@ -6,7 +6,8 @@
 -- ARGV[1]    now      ms
 -- ARGV[2]    limit    most hints moved of one lane in one call, at most 1000
 -- ARGV[3]    wanted   most hints popped for a consumer who waits beside the caller; nothing is popped unless something moved
--- RETURNS {moved, next due time or -1, watermark or -1, popped of high, of normal, of low}
+-- RETURNS {moved, next due time or -1, watermark or -1, left on the publish list of high where something moved, popped of high,
+--         of normal, of low}
 --
 -- RPUSH before ZREM: whatever fails half-way, a hint may be repeated but is never lost.
 
@@ -35,4 +36,5 @@ for lane = 1, 3 do
   end
 end
 
-return {moved, next_due, tonumber(redis.call('GET', KEYS[7]) or -1), popped[1], popped[2], popped[3]}
+local left = moved > 0 and redis.call('LLEN', KEYS[4]) or 0
+return {moved, next_due, tonumber(redis.call('GET', KEYS[7]) or -1), left, popped[1], popped[2], popped[3]}

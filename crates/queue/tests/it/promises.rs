@@ -111,10 +111,28 @@ async fn what_is_due_at_once_wakes_a_waiting_consumer() {
             tokio::task::yield_now().await;
             hints.add_due(&[one], now()).await.unwrap();
         };
-        let (taken, ()) = tokio::join!(hints.take(10, &SystemClock, Duration::from_secs(20)), push);
+        let (taken, ()) =
+            tokio::join!(hints.take(Lane::ALL, 10, &SystemClock, Duration::from_secs(20)), push);
         let taken = taken.unwrap();
         assert_eq!(taken.iter().map(|hint| hint.task).collect::<Vec<_>>(), [one.task]);
         assert!(taken[0].popped_at >= taken[0].moved_at);
+    }
+}
+
+#[tokio::test]
+async fn who_waits_for_the_high_lane_is_woken_by_it_and_takes_nothing_else() {
+    for subject in Subject::each().await {
+        let (hints, wait) = (&subject.hints, Duration::from_secs(20));
+        let urgent = Hint { lane: Lane::High, bucket: 1, ..hint(1) };
+        hints.add(&[hint(1), urgent]).await.unwrap();
+        let mover = async {
+            tokio::task::yield_now().await;
+            hints.promote(0, at(1), 10).await.unwrap();
+            hints.promote(1, at(1), 10).await.unwrap();
+        };
+        let (taken, ()) = tokio::join!(hints.take(&[Lane::High], 10, &SystemClock, wait), mover);
+        assert_eq!(taken.unwrap().iter().map(|hint| hint.task).collect::<Vec<_>>(), [urgent.task]);
+        assert_eq!(subject.take(10).await.len(), 1);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a server can do to its clients: die, come back, evict; and what another process says through it.
 
 use crate::subject::{at, connect, hint};
-use domain::{Clock, Hint, clock::SystemClock};
+use domain::{Clock, Hint, Lane, clock::SystemClock};
 use queue::{Hints, QueueError, RedisHints};
 use std::time::Duration;
 
@@ -70,7 +70,7 @@ async fn who_waits_beside_the_mover_is_handed_what_moves_and_asks_nobody() {
     let hints = RedisHints::new(&server.url(), "pt", 2).unwrap();
     hints.add(&[hint(1)]).await.unwrap();
     hints.promote(0, at(0), 10).await.unwrap();
-    assert_eq!(hints.take(10, &SystemClock, Duration::ZERO).await.unwrap(), []);
+    assert_eq!(hints.take(Lane::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap(), []);
     let before = scripts_run(&server.url()).await;
     let mover = async {
         // It has looked; while the server is asked again, its answer comes and it waits.
@@ -80,14 +80,15 @@ async fn who_waits_beside_the_mover_is_handed_what_moves_and_asks_nobody() {
         }
         hints.promote(0, at(1), 10).await.unwrap()
     };
-    let (taken, moved) = tokio::join!(hints.take(10, &SystemClock, Duration::from_secs(20)), mover);
+    let (taken, moved) =
+        tokio::join!(hints.take(Lane::ALL, 10, &SystemClock, Duration::from_secs(20)), mover);
     assert_eq!((taken.unwrap().len(), moved.moved), (1, 1));
     assert_eq!(scripts_run(&server.url()).await - before, 2, "one look and one promotion");
     // Nobody waits: it stays where every process finds it.
     hints.add(&[hint(2)]).await.unwrap();
     hints.promote(0, at(2), 10).await.unwrap();
     let other = RedisHints::new(&server.url(), "pt", 2).unwrap();
-    assert_eq!(other.take(10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
+    assert_eq!(other.take(Lane::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
@@ -106,7 +107,7 @@ async fn what_another_process_adds_is_heard() {
     let (took, ()) = tokio::join!(
         async {
             tokio::select! {
-                taken = here.take(10, &SystemClock, wait) => taken.unwrap(),
+                taken = here.take(Lane::ALL, 10, &SystemClock, wait) => taken.unwrap(),
                 // Whoever waits here hears for the consumers, too.
                 () = async { loop { here.changed().await } } => unreachable!(),
             }
@@ -139,7 +140,7 @@ async fn the_user_the_manual_gives_may_do_what_is_needed_and_no_more() {
     assert_eq!(hints.fed().await.unwrap(), [Some(at(9)); 2]);
     assert_eq!(hints.promote(0, at(1), 10).await.unwrap().moved, 1);
     assert_eq!(hints.waiting().await.unwrap().publish, 2);
-    assert_eq!(hints.take(10, &SystemClock, Duration::ZERO).await.unwrap().len(), 2);
+    assert_eq!(hints.take(Lane::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 2);
     assert_eq!(hints.health().await.trouble, None);
     let mut theirs = connect(&url).await;
     for forbidden in ["FLUSHALL", "KEYS *", "GET other", "CONFIG GET *"] {
@@ -170,7 +171,7 @@ async fn former_buckets_are_served_while_new_ones_are_filled() {
     hints.resize(2, 8);
     assert_eq!((hints.buckets(), hints.served()), (2, 8));
     assert_eq!(hints.promote(7, at(1), 10).await.unwrap().moved, 1);
-    assert_eq!(hints.take(10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
+    assert_eq!(hints.take(Lane::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
     // New buckets know no watermark: they are loaded anew.
     hints.resize(9, 9);
     assert_eq!(hints.fed().await.unwrap()[7..], [Some(at(0)), None]);

@@ -65,7 +65,7 @@ impl Subject {
     }
 
     pub async fn take(&self, limit: usize) -> Vec<domain::DueHint> {
-        self.hints.take(limit, &SystemClock, Duration::ZERO).await.unwrap()
+        self.hints.take(Lane::ALL, limit, &SystemClock, Duration::ZERO).await.unwrap()
     }
 }
 
