@@ -62,3 +62,25 @@ test("two tabs never overwrite each other: both texts are shown and one is kept"
   await expect(other.locator(state)).toHaveText(/^Saved at /);
   expect((await api.get(`/articles/${article.id}`)).body).toBe("base from the second tab");
 });
+
+test("every text that was left behind is offered, one after the other", async ({ page, desk }) => {
+  await logIn(page, desk, "creator");
+  await page.goto(`${desk.url}/articles/new`);
+  // Without a title the desk takes none of them: only this device has them.
+  for (const text of ["The first of them", "The second of them"]) {
+    await page.getByRole("button", { name: "Bold" }).waitFor();
+    await page.locator("#body").fill(text);
+    await page.reload();
+  }
+  const offer = page.locator(".offer");
+  await expect(offer).toContainText("The first of them");
+  await page.locator("#body").fill("The third, being typed");
+  await offer.getByRole("button", { name: "Bring it back" }).click();
+  await expect(page.locator("#body")).toHaveValue("The first of them");
+  await expect(offer).toContainText("The second of them");
+  await offer.getByRole("button", { name: "Throw it away" }).click();
+  await expect(offer).toContainText("The third, being typed");
+  await offer.getByRole("button", { name: "Bring it back" }).click();
+  await expect(page.locator("#body")).toHaveValue("The third, being typed");
+  await expect(offer).toContainText("The first of them");
+});

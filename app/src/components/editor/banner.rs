@@ -2,7 +2,7 @@
 
 use super::{
     FORM,
-    copy::{self, Place, Text},
+    copy::Text,
     draft::{Draft, Theirs},
 };
 use crate::{
@@ -15,28 +15,19 @@ use leptos::{ev, prelude::*};
 #[component]
 pub fn FoundBanner(draft: Draft) -> impl IntoView {
     let words = ArticleWords::here();
-    let drop = move || {
-        copy::forget(draft.id.get_untracked(), Place::Aside);
-        draft.found.set(None);
-    };
-    let restore = move |text: &Text| {
-        draft.put(text);
-        draft.typed();
-        drop();
-    };
     move || {
         draft.found.get().map(|text| {
             let start: String = text.body.chars().take(160).collect();
-            let title = text.title.clone();
+            let (title, dropped) = (text.title.clone(), text.clone());
             view! {
                 <section class="offer" role="status">
                     <p>{words.found_copy()}</p>
                     <blockquote><strong>{title}</strong>" "{start}</blockquote>
                     <p class="row">
-                        <button type="button" class="button" on:click=move |_| restore(&text)>
+                        <button type="button" class="button" on:click=move |_| draft.bring_back(&text)>
                             {words.restore_copy()}
                         </button>
-                        <button type="button" class="button bare" on:click=move |_| drop()>
+                        <button type="button" class="button bare" on:click=move |_| draft.throw_away(&dropped)>
                             {words.drop_copy()}
                         </button>
                     </p>

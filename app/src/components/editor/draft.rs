@@ -1,6 +1,6 @@
 //! The text being written: what the fields hold, what the desk holds, and how one becomes the other.
 
-use super::copy::{self, Place, Text};
+use super::copy::{self, Text};
 use crate::{
     calls::{
         Refused,
@@ -159,6 +159,40 @@ impl Draft {
         }
     }
 
+    /// Looks for what this device kept and the desk never had.
+    pub fn find_kept(self) {
+        let id = self.id.get_untracked();
+        let known = self.text.get_untracked();
+        if let Some(text) = copy::find(id) {
+            // What was typed last time is laid aside, so that typing now does not overwrite it.
+            copy::forget(id);
+            if text != known && !copy::lay_aside(id, &text) {
+                copy::keep(id, &text);
+            }
+        }
+        self.found.set(copy::aside(id, &known));
+    }
+
+    /// Puts a text that was laid aside into the fields; what they hold and the desk does not, is laid aside in its place.
+    pub fn bring_back(self, text: &Text) {
+        self.read_fields();
+        if self.is_changed() {
+            self.text.with_untracked(|mine| copy::lay_aside(self.id.get_untracked(), mine));
+        }
+        self.put(text);
+        self.typed();
+        self.throw_away(text);
+    }
+
+    /// Forgets a text that was laid aside, and offers the next.
+    pub fn throw_away(self, text: &Text) {
+        let id = self.id.get_untracked();
+        copy::drop_aside(id, text);
+        // The article may have begun since it was offered.
+        copy::drop_aside(None, text);
+        self.found.set(self.text.with_untracked(|known| copy::aside(id, known)));
+    }
+
     /// Whether the fields hold something the desk does not have.
     #[must_use]
     pub fn is_changed(self) -> bool {
@@ -168,7 +202,7 @@ impl Draft {
     /// Keeps what the fields hold on this device, unless the desk has it.
     pub fn copy(self) {
         if self.is_changed() {
-            self.text.with_untracked(|text| copy::keep(self.id.get_untracked(), Place::Typed, text));
+            self.text.with_untracked(|text| copy::keep(self.id.get_untracked(), text));
         }
     }
 
@@ -223,8 +257,8 @@ impl Draft {
     pub fn take_theirs(self) {
         let Some(theirs) = self.theirs.get_untracked() else { return };
         let mine = self.text.get_untracked();
-        copy::keep(self.id.get_untracked(), Place::Aside, &mine);
-        copy::forget(self.id.get_untracked(), Place::Typed);
+        copy::lay_aside(self.id.get_untracked(), &mine);
+        copy::forget(self.id.get_untracked());
         self.found.set(Some(mine));
         self.put(&theirs.text);
         self.stored.set_value(theirs.text.clone());
@@ -243,8 +277,8 @@ impl Draft {
                 None => begin_article(title, body).await,
                 Some(id) => keep_article(id, title, body, seen, is_autosave).await,
             };
-            if answer.is_ok() && copy::find(id, Place::Typed).as_ref() == Some(&text) {
-                copy::forget(id, Place::Typed);
+            if answer.is_ok() && copy::find(id).as_ref() == Some(&text) {
+                copy::forget(id);
             }
             // The page may be gone by now; the text is not.
             if self.id.try_get_untracked().is_some() {
@@ -262,7 +296,7 @@ impl Draft {
 
     fn took(self, sent: Text, saved: &Saved) {
         if self.id.get_untracked().is_none() {
-            copy::forget(None, Place::Typed);
+            copy::forget(None);
             self.id.set(Some(saved.id));
         }
         self.stored.set_value(sent);

@@ -12,7 +12,6 @@ use crate::{
     words::articles::ArticleWords,
 };
 use banner::{ConflictBanner, FoundBanner};
-use copy::Place;
 use domain::article::Preview;
 use draft::Draft;
 use leptos::{ev, prelude::*};
@@ -154,16 +153,7 @@ fn live_in_browser(draft: Draft, may_change: bool) {
         return;
     }
     Effect::new(move |_| {
-        let id = draft.id.get_untracked();
-        if let Some(text) = copy::find(id, Place::Typed) {
-            // What was typed last time and never reached the desk: laid aside, so that typing now does not overwrite it.
-            if draft.text.with_untracked(|known| *known != text) {
-                copy::keep(id, Place::Aside, &text);
-            }
-            copy::forget(id, Place::Typed);
-        }
-        let aside = copy::find(id, Place::Aside);
-        draft.found.set(aside.filter(|text| draft.text.with_untracked(|known| known != text)));
+        draft.find_kept();
         request_animation_frame(move || draft.typed_before());
         let keys = window_event_listener(ev::keydown, move |event| {
             let is_save = (event.ctrl_key() || event.meta_key()) && event.key().eq_ignore_ascii_case("s");
