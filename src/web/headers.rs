@@ -1,6 +1,9 @@
 //! What every answer carries, whatever it says: content policy, isolation, no sniffing, and no caching unless it asked for it.
 
-use super::{Web, api};
+use super::{
+    Web, api,
+    sorry::{self, Reader},
+};
 use crate::traces;
 use axum::{
     extract::{MatchedPath, Request, State},
@@ -8,6 +11,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use domain::Refusal;
 use tracing::{Instrument, field::Empty};
 
 /// Which scripts and pictures an answer may load. Handlers put it into the answer's extensions; without it nothing may run.
@@ -22,12 +26,15 @@ pub enum Policy {
 /// Puts the headers on every answer; answers of the API are always JSON.
 pub async fn dress(State(web): State<Web>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/") || request.uri().path() == "/api";
+    let reader = Reader::of(&request);
     let mut answer = match refuse_nameless(&request) {
         Some(refused) => refused,
         None => traced(request, next).await,
     };
     if is_api {
         answer = api::as_json(answer).await;
+    } else if let (Some(reader), Some(refusal)) = (reader, answer.extensions().get::<Refusal>()) {
+        answer = sorry::page(&reader, refusal);
     }
     let policy = policy(answer.extensions().get());
     let is_https = web.address.public_url.starts_with("https://");

@@ -3,7 +3,7 @@
 use super::{Web, auth, metrics};
 use app::words::{Language, weather::WeatherWords};
 use axum::{
-    Json,
+    Extension, Json,
     extract::{Request, State},
     http::{StatusCode, header},
     response::{IntoResponse, Response},
@@ -59,8 +59,8 @@ pub async fn numbers(State(web): State<Web>, request: Request) -> Response {
         .into_response()
 }
 
-/// A refusal as one plain sentence.
+/// A refusal as one plain sentence; whoever reads pages gets it as one ([`super::sorry`]).
 pub fn refused(refusal: &Refusal) -> Response {
     let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    (status, refusal.to_string()).into_response()
+    (status, Extension(refusal.clone()), refusal.to_string()).into_response()
 }

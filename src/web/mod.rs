@@ -11,6 +11,7 @@ pub mod metrics;
 pub mod pages;
 mod routes;
 mod site;
+mod sorry;
 pub mod steady;
 
 pub use routes::{Access, Route, routes};
