@@ -183,7 +183,7 @@ impl fmt::Debug for SessionSecret {
 pub struct SessionRow {
     /// Opaque name, for ending it.
     pub name: String,
-    /// Browser, as it introduced itself, shortened.
+    /// Browser and system, e.g. `Firefox · Linux`; an unknown one as it introduced itself, shortened.
     pub agent: String,
     /// When it began.
     pub created_at: Timestamp,

@@ -1,6 +1,7 @@
 //! People: accounts, sessions, tokens, links, settings.
 
 mod account;
+mod browser;
 mod check;
 mod link;
 mod log_in;

@@ -1,6 +1,6 @@
 //! Sessions: who is behind a cookie.
 
-use super::PeopleDesk;
+use super::{PeopleDesk, browser};
 use crate::{desk::broken, secret};
 use domain::{
     Actor, PersonId, Refusal, Role,
@@ -71,7 +71,7 @@ pub async fn list(
         is_current: current.as_ref() == Some(&session.secret_hash),
         created_at: session.created_at.into(),
         seen_at: session.seen_at.into(),
-        agent: session.agent,
+        agent: browser::name(session.agent),
     };
     Ok(sessions.into_iter().filter(is_alive).map(row).collect())
 }
