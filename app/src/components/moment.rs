@@ -33,9 +33,13 @@ pub fn Moment(
 pub fn Relative(
     /// The moment.
     at: Timestamp,
+    /// Whether it lies behind us, though the clock that is shown, which goes by the second, may not be there yet.
+    #[prop(optional)]
+    is_past: bool,
 ) -> impl IntoView {
     let (now, language) = (live().now(), language());
-    let text = Memo::new(move |_| time::relative(language, at, now.get()));
+    let seen_from = move |now: Timestamp| if is_past { now.max(at) } else { now };
+    let text = Memo::new(move |_| time::relative(language, at, seen_from(now.get())));
     view! { <span class="relative">{text}</span> }
 }
 

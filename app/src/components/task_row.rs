@@ -12,7 +12,7 @@ use crate::{
     calls::tasks::MoveTask,
     words::{language, reason, task::TaskWords, time},
 };
-use domain::{State, task::TaskRow as Row};
+use domain::{State, lag::ON_TIME_MS, task::TaskRow as Row};
 use leptos::prelude::*;
 
 /// What tells two readings of a row apart: a row that is the same keeps its place, its focus and what is typed into it.
@@ -42,7 +42,7 @@ pub fn TaskRow(
                     <Times row=row.clone() />
                     <span>{row.owner.clone()}</span>
                 </p>
-                {why.map(|why| view! { <p class="meta">{why}</p> })}
+                {why.map(|why| view! { <p class="meta cause-of-one">{why}</p> })}
             </div>
             <div class="acts">
                 <TaskActs row=acts />
@@ -57,8 +57,10 @@ pub fn TaskRow(
 fn Times(row: Row) -> impl IntoView {
     match row.executed {
         Some(executed) => {
-            let lag = time::measured(language(), executed.at.since(row.due.at));
-            view! { <Moment at=executed /><Relative at=executed.at /><span class="lag">"+"{lag}</span> }
+            let lag = executed.at.since(row.due.at);
+            let is_late = lag > ON_TIME_MS;
+            let lag = time::measured(language(), lag);
+            view! { <Moment at=executed /><Relative at=executed.at is_past=true /><span class="lag" class:late=is_late>"+"{lag}</span> }
                 .into_any()
         }
         None => view! { <Moment at=row.due /><Relative at=row.due.at /> }.into_any(),

@@ -135,7 +135,7 @@ fn Row(row: ArticleRow) -> impl IntoView {
             <p class="article-state"><StateMark row=row.clone() /></p>
             <p class="meta">
                 <span>{row.owner}</span>
-                <span>{words.column_changed()} " " <Relative at=changed.at /></span>
+                <span>{words.column_changed()} " " <Relative at=changed.at is_past=true /></span>
                 <code>"/"{row.slug}</code>
             </p>
         </li>

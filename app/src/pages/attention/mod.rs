@@ -90,7 +90,10 @@ fn Cause(groups: Signal<Vec<AttentionGroup>>, cause: (State, String)) -> impl In
     let rows =
         move || group.with(|group| group.as_ref().map(|group| group.tasks.clone()).unwrap_or_default());
     let count = move || {
-        group.with(|group| group.as_ref().map(|group| words.shown_of(group.tasks.len(), group.total)))
+        group.with(|group| {
+            let (shown, total) = group.as_ref().map(|group| (group.tasks.len(), group.total))?;
+            (total > shown as u64).then(|| words.shown_of(shown, total))
+        })
     };
     view! {
         <section class="cause" data-phase=phase.as_str()>

@@ -65,7 +65,7 @@ fn Node(node: NodeReport) -> impl IntoView {
         <tr>
             <th scope="row">{node.name}{this}</th>
             <td><span class=class><Icon name=mark />{state}</span></td>
-            <td><Relative at=node.beat_at /></td>
+            <td><Relative at=node.beat_at is_past=true /></td>
             <td>{role}</td>
             <td>{node.version}</td>
             <td><Relative at=node.started_at /></td>

@@ -44,7 +44,7 @@ pub fn Loops(
 fn Loop(one: LoopReport) -> impl IntoView {
     let words = EngineWords::here();
     let beat = match one.beat_at {
-        Some(at) => Either::Left(view! { <Relative at=at /> }),
+        Some(at) => Either::Left(view! { <Relative at=at is_past=true /> }),
         None => Either::Right(words.never()),
     };
     view! {

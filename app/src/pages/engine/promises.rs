@@ -125,7 +125,7 @@ fn shown(line: Line) -> impl IntoView {
         Standing::Broken => ("state-word bad", "failed", words.broken()),
     };
     let last = match line.last {
-        Some(at) => Either::Left(view! { <Relative at=at /> }),
+        Some(at) => Either::Left(view! { <Relative at=at is_past=true /> }),
         None => Either::Right(words.not_yet()),
     };
     view! {

@@ -78,8 +78,12 @@ fn steps(words: TaskWords, due: Timestamp, stages: &Stages) -> Vec<Step> {
 }
 
 fn row(language: Language, step: &Step, lag: i64, worst: Option<i64>) -> impl IntoView + use<> {
-    let sign = if step.at > 0 { "+" } else { "" };
-    let at = format!("{sign}{}", time::measured(language, step.at));
+    let sign = match step.at {
+        0 => "",
+        1.. => "+",
+        _ => "−",
+    };
+    let at = format!("{sign}{}", time::measured(language, step.at.abs()));
     let took = step.took.map(|took| time::measured(language, took));
     let bar = step.took.filter(|took| *took > 0 && lag > 0).map(|took| {
         let is_worst = worst == Some(took);

@@ -47,8 +47,8 @@ fn detail(language: Language, event: &Event, task: &Task) -> Option<String> {
     let why = event.detail.get("reason").and_then(|why| why.as_str());
     match (was, due, why) {
         (Some(was), Some(due), _) if was != due => Some(format!("{was} → {due}")),
-        (_, Some(due), _) => Some(due),
-        (_, None, Some(why)) => Some(reason::sentence(language, why)),
+        (_, _, Some(why)) => Some(reason::sentence(language, why)),
+        (_, Some(due), _) => Some(format!("{} {due}", TaskWords(language).due_at())),
         _ => None,
     }
 }
