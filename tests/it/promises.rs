@@ -163,6 +163,9 @@ async fn a_time_without_a_look_is_counted_once_for_all_nodes(story: Story) {
     assert!((6_000..=7_000).contains(&sheet.longest_ms) && is_near(sheet.blind_at.unwrap(), story.now()));
     assert_eq!(story.sheet_of(&other).await, sheet);
     let page = story.page(&story.admin, "/engine").await;
-    says(&page, &["no running node looked for more than 5 s 1 times", "at risk", "Never for more than 7 s"]);
+    says(
+        &page,
+        &["times without a look for more than 5 s while a node ran: 1", "at risk", "Never for more than 7 s"],
+    );
     other.close().await;
 }

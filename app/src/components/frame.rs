@@ -26,7 +26,10 @@ pub fn Frame(
     } else {
         Either::Right(view! {
             <div class="door">
-                <main id="main" tabindex="-1">{children()}</main>
+                <main id="main" tabindex="-1">
+                    <p class="brand">{visitor().desk.title}</p>
+                    {children()}
+                </main>
             </div>
         })
     };

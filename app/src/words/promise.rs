@@ -17,7 +17,7 @@ texts! {
         twice_count(twice: String, stale: String) = "{twice} of them twice; {stale} repeated or old hints came to nothing", "其中重复 {twice} 项；重复或过期的提示 {stale} 条未起作用";
         twice_how = "One transaction changes the task, the ledger and the log; each minute the log is counted for a second line of the same execution.", "任务、台账和日志在同一事务中变更；每分钟检查日志中是否有同一执行的第二条记录。";
         silent = "Never silent", "绝不沉默";
-        silent_count(attention: String, blind: String) = "{attention} on Attention; no running node looked for more than 5 s {blind} times", "待处理 {attention} 项；所有运行中的节点超过 5 秒未检查 {blind} 次";
+        silent_count(attention: String, blind: String) = "{attention} on Attention; times without a look for more than 5 s while a node ran: {blind}", "待处理 {attention} 项；有节点运行却超过 5 秒未检查：{blind} 次";
         silent_how(longest: String) = "Each second SQL is asked for what is overdue, failed, missed or unconfirmed. Never for more than {longest} s without a look.", "每秒向 SQL 查询超时、失败、错过或未确认的事项。检查间隔从未超过 {longest} 秒。";
         audited(count: String) = "Executions audited: {count}", "已核对执行：{count} 次";
         last = "Last look:", "上次检查：";

@@ -11,7 +11,7 @@ texts! {
         state = "State", "状态";
         find = "Find by title", "按标题查找";
         filter = "Show", "筛选";
-        empty = "Nothing here yet. Schedule an article and it appears.", "这里还没有内容。安排一篇文章后就会出现。";
+        empty = "Schedule an article and it appears here.", "安排一篇文章后就会出现在这里。";
         empty_filtered = "Nothing matches. Show all tasks instead.", "没有匹配的任务，可改为显示全部。";
         show_all = "Show all", "显示全部";
         scheduled = "Scheduled", "已安排";
@@ -78,7 +78,7 @@ texts! {
         open_article = "Open the article", "打开文章";
         view_public = "View on the site", "在网站上查看";
         replace = "Replace by the current revision", "换成当前修订版";
-        nothing = "Nothing here", "暂无内容";
+        nothing = "No tasks", "暂无任务";
         pages = "Pages", "分页";
         cannot_change = "It has happened or was called off; nothing more can be done to it.", "已完成或已取消，无法再操作。";
     }
