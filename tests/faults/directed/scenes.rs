@@ -51,6 +51,9 @@ pub async fn a_node_dies_between_two_writes(desk: &Desk) -> Verdict {
     hold(&mut holder, "select pg_advisory_unlock($1)", &[first]).await;
     let second = desk.until(format!("{WAITS_FOR_ADVICE} and objid <> {first}")).await;
     desk.kill().await;
+    // The server has not noticed, and would go on with what it was told, to the commit if that was the next word.
+    desk.sql(format!("select pg_terminate_backend(pid) from ({WAITS_FOR_ADVICE}) as waits")).await;
+    desk.until(format!("select 0::bigint where not exists ({WAITS_FOR_ADVICE})")).await;
     hold(&mut holder, "select pg_advisory_unlock($1)", &[second]).await;
     desk.revive().await;
     let is_out = desk.goes_out(&plan, 8_000).await;
@@ -73,7 +76,7 @@ const HELD: &str = "
     create trigger hold_2 before insert on execution for each row execute function hold('2');";
 
 const WAITS_FOR_ADVICE: &str = "
-    select objid::bigint
+    select objid::bigint, pid
       from pg_locks
      where not granted
        and locktype = 'advisory'
