@@ -3,8 +3,8 @@
 
 use std::fmt::{Display, Write};
 
-/// `execute NAME(…)` in the making. Its texts may be anybody's: they are read as they are where
-/// `standard_conforming_strings` is on, as it is on all our connections.
+/// `execute NAME(…)` in the making. Its texts may be anybody's: they are written so that no setting of the server reads them
+/// otherwise (`E'…'`).
 #[derive(Debug)]
 pub(crate) struct Call(String);
 
@@ -57,7 +57,7 @@ impl Call {
             self.0.push('"');
             for letter in text.chars() {
                 if matches!(letter, '"' | '\\') {
-                    self.0.push('\\');
+                    self.letter('\\');
                 }
                 self.letter(letter);
             }
@@ -75,6 +75,7 @@ impl Call {
     fn letter(&mut self, letter: char) {
         match letter {
             '\'' => self.0.push_str("''"),
+            '\\' => self.0.push_str("\\\\"),
             // The message would end here; the server knows no such letter in a text either.
             '\0' => self.0.push('\u{FFFD}'),
             _ => self.0.push(letter),
@@ -95,7 +96,7 @@ impl Call {
 
     fn open(&mut self) {
         self.separate();
-        self.0.push('\'');
+        self.0.push_str("E'");
     }
 
     fn close(mut self) -> Self {
@@ -117,11 +118,11 @@ mod tests {
     #[test]
     fn whatever_a_text_says_it_stays_a_text() {
         let call = Call::of("it").number(-7).text("O'Brien \\").texts([Some("a\",b\\'"), None].into_iter());
-        assert_eq!(call.sql(), r#"execute it(-7, 'O''Brien \', '{"a\",b\\''",NULL}')"#);
+        assert_eq!(call.sql(), r#"execute it(-7, E'O''Brien \\', E'{"a\\",b\\\\''",NULL}')"#);
         assert_eq!(
             Call::of("it").plain([Some(1), None, Some(3)].into_iter()).sql(),
-            "execute it('{1,NULL,3}')"
+            "execute it(E'{1,NULL,3}')"
         );
-        assert_eq!(Call::of("it").plain(std::iter::empty::<Option<i64>>()).sql(), "execute it('{}')");
+        assert_eq!(Call::of("it").plain(std::iter::empty::<Option<i64>>()).sql(), "execute it(E'{}')");
     }
 }

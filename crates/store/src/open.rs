@@ -145,8 +145,6 @@ async fn open_postgres(options: &Options) -> Result<Store, StoreError> {
             ("statement_timeout", STATEMENT),
             ("lock_timeout", "10s"),
             ("idle_in_transaction_session_timeout", "30s"),
-            // In what we write as text, a backslash is one.
-            ("standard_conforming_strings", "on"),
             // The server asks whether we are there: it forgets us within a minute, and no firewall on the way does.
             ("tcp_keepalives_idle", "30"),
             ("tcp_keepalives_interval", "10"),
