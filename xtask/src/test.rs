@@ -43,8 +43,10 @@ pub fn test(only: &[Part]) -> Result<()> {
     let stories = || {
         say("Rust tests");
         run(&mut own("test", &lints, &[]))?;
-        carrying(&mut all("test", &lints, &["--lib", "--bins", "--test", "it"]))?;
-        // Waits for nothing: whatever is seen last must not be what waits.
+        carrying(&mut all("test", &lints, &["--lib", "--bins", "--test", "it"]))
+    };
+    let worlds = || {
+        say("seeded worlds");
         carrying(&mut all("test", &lints, &["--test", "walk"]))
     };
     let weather = || {
@@ -58,16 +60,17 @@ pub fn test(only: &[Part]) -> Result<()> {
             .env("PRESSTIME_BIN", place("debug")?)
             .current_dir(root().join("end2end")))
     };
-    // The stories often wait, for moments and for what was taken from them: others work meanwhile.
+    // The stories often wait, for moments and for what was taken from them: the browser works meanwhile.
     proc::beside(
         || if wants(Part::Rust) { stories() } else { Ok(()) },
-        || {
-            if wants(Part::E2e) {
-                browser()?;
-            }
-            if wants(Part::Rust) { weather() } else { Ok(()) }
-        },
-    )
+        || if wants(Part::E2e) { browser() } else { Ok(()) },
+    )?;
+    // The worlds wait for nothing and take every processor; the weather counts on finding one.
+    if wants(Part::Rust) {
+        worlds()?;
+        weather()?;
+    }
+    Ok(())
 }
 
 /// Cargo over the whole product with all that is behind features.
