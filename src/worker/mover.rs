@@ -3,8 +3,8 @@
 use super::{Loop, Name, feeder::Feeder, timer::Timer};
 use crate::parts::Parts;
 use async_trait::async_trait;
-use domain::Timestamp;
-use futures::{StreamExt, stream};
+use domain::{Lane, Timestamp};
+use futures::future::join_all;
 use queue::{MOST_BUCKETS, Promoted, QueueError};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -43,21 +43,16 @@ impl Mover {
         Self { parts, feeder, heads }
     }
 
-    /// Moves what is due at `now` in these buckets, `most` of each lane of each; whether some of them have more. A few are moved
-    /// of all buckets at once, many call by call: consumers ask the same server for what has been moved, and would wait for all
-    /// that was asked before.
-    async fn round(&self, now: Timestamp, buckets: impl Iterator<Item = u16>, most: u32) -> bool {
-        let (hints, at_once) = (&self.parts.hints, if most <= FIRST { usize::from(MOST_BUCKETS) } else { 1 });
-        let answers =
-            stream::iter(buckets.map(async |bucket| (bucket, hints.promote(bucket, now, most).await)));
-        let mut answers = answers.buffered(at_once);
-        let (mut sum, mut is_empty, mut is_more) = (Found::default(), true, false);
-        while let Some((bucket, answer)) = answers.next().await {
-            is_empty = false;
-            is_more |= self.note(bucket, now, answer, &mut sum);
-        }
-        if is_empty {
+    /// Moves what is due at `now` in these buckets, `most` of each of these lanes, all buckets at once; whether some of them have
+    /// more.
+    async fn round(&self, now: Timestamp, buckets: &[u16], lanes: &[Lane], most: u32) -> bool {
+        if buckets.is_empty() {
             return false;
+        }
+        let answers = buckets.iter().map(|bucket| self.parts.hints.promote(*bucket, lanes, now, most));
+        let (mut sum, mut is_more) = (Found::default(), false);
+        for (bucket, answer) in buckets.iter().zip(join_all(answers).await) {
+            is_more |= self.note(*bucket, now, answer, &mut sum);
         }
         if sum.moved > 0 {
             self.parts.pulse.count_moved(sum.moved);
@@ -65,6 +60,20 @@ impl Mover {
             _ = store::point::pass("mover.promoted").await;
         }
         self.judge(now, sum);
+        is_more
+    }
+
+    /// Moves a crowd bucket by bucket, each with a new look at the clock; whether some have more. Consumers ask the same server for
+    /// what has been moved, and would wait for all that was asked before. With each goes a call for what is urgent, of all
+    /// buckets: it does not wait until a whole crowd has moved.
+    async fn crowd(&self, buckets: &[u16]) -> bool {
+        let mut is_more = false;
+        for bucket in buckets.chunks(1) {
+            let (now, all) = (self.parts.loop_now(), self.all());
+            let urgent = self.round(now, &all, &[Lane::High], FIRST);
+            let (_, has_more) = tokio::join!(urgent, self.round(now, bucket, Lane::ALL, CHUNK));
+            is_more |= has_more;
+        }
         is_more
     }
 
@@ -113,12 +122,12 @@ impl Mover {
         self.heads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A round over all buckets, whatever is known of them.
-    async fn look(&self, now: Timestamp, most: u32) -> bool {
+    /// All buckets, whatever is known of them.
+    fn all(&self) -> Vec<u16> {
         let served = self.parts.hints.served();
         // Buckets that are served no more have no next moment.
         self.heads()[usize::from(served)..].fill(None);
-        self.round(now, 0..served, most).await
+        (0..served).collect()
     }
 
     fn next(&self) -> Option<Timestamp> {
@@ -142,9 +151,9 @@ impl Loop for Mover {
     }
 
     async fn tick(&self, now: Timestamp) {
-        let mut is_more = self.look(now, FIRST).await;
-        while is_more {
-            is_more = self.round(now, self.due(now).into_iter(), CHUNK).await;
+        let (mut buckets, mut most) = (self.all(), FIRST);
+        while self.round(now, &buckets, Lane::ALL, most).await {
+            (buckets, most) = (self.due(now), CHUNK);
         }
     }
 
@@ -157,7 +166,7 @@ impl Loop for Mover {
                 return self.parts.pulse.trouble(Name::Mover, self.parts.loop_now(), &error.to_string());
             }
         };
-        let mut is_more = self.look(self.parts.loop_now(), FIRST).await;
+        let mut is_more = self.round(self.parts.loop_now(), &self.all(), Lane::ALL, FIRST).await;
         while !stop.is_cancelled() {
             // While the store is away the heads are old: only the safety round asks for it.
             timer.arm(self.next().filter(|_| !self.parts.pulse.are_hints_away()));
@@ -167,12 +176,12 @@ impl Loop for Mover {
                 () = self.parts.hints.changed() => false,
                 () = tokio::time::sleep(SAFETY) => false,
             };
-            // With a new look at the clock each time: what is urgent is not to wait until a whole crowd has moved.
-            let (now, most) = (self.parts.loop_now(), if is_more { CHUNK } else { FIRST });
-            is_more = if is_rung {
-                self.round(now, self.due(now).into_iter(), most).await
+            let now = self.parts.loop_now();
+            let buckets = if is_rung { self.due(now) } else { self.all() };
+            is_more = if is_more {
+                self.crowd(&buckets).await
             } else {
-                self.look(now, most).await
+                self.round(now, &buckets, Lane::ALL, FIRST).await
             };
         }
     }

@@ -255,32 +255,37 @@ impl Clock for Ticking {
 }
 
 #[tokio::test]
-async fn a_crowd_is_moved_with_a_new_look_at_the_clock_for_each_part() {
+async fn a_crowd_is_moved_a_few_at_a_time_and_what_is_urgent_with_each_few() {
     let clock = Arc::new(Ticking(AtomicI64::new(noon().millis())));
     let bench = Bench::embedded(clock.clone()).await;
-    let crowd: Vec<Hint> = (0..6_000)
-        .map(|_| {
-            let task = TaskId::fresh();
-            let (version, lane, bucket) = (Version::FIRST, Lane::Normal, bucket_of(task, BUCKETS));
-            Hint { task, version, due_at: noon(), lane, bucket }
-        })
-        .collect();
+    let hint = |lane, due_at| {
+        let task = TaskId::fresh();
+        Hint { task, version: Version::FIRST, due_at, lane, bucket: bucket_of(task, BUCKETS) }
+    };
+    let crowd = (0..6_000).map(|_| hint(Lane::Normal, noon()));
+    let urgent = (1..100).map(|millis| hint(Lane::High, noon().plus(millis)));
+    let all: Vec<Hint> = crowd.chain(urgent).collect();
     let (hints, stop) = (&bench.parts().hints, CancellationToken::new());
-    hints.add(&crowd).await.unwrap();
+    hints.add(&all).await.unwrap();
     let taken = async {
         let mut taken = Vec::new();
-        while taken.len() < crowd.len() {
-            taken.extend(
-                hints.take(Lane::ALL, crowd.len(), clock.as_ref(), Duration::from_secs(1)).await.unwrap(),
-            );
+        while taken.len() < all.len() {
+            let wait = Duration::from_secs(1);
+            taken.extend(hints.take(Lane::ALL, all.len(), clock.as_ref(), wait).await.unwrap());
         }
         stop.cancel();
         taken
     };
     let (taken, ()) = tokio::join!(taken, bench.loops.mover.run(stop.clone()));
-    let moments: BTreeSet<Timestamp> = taken.iter().map(|hint| hint.moved_at).collect();
+    let moments = |lane| -> BTreeSet<Timestamp> {
+        taken.iter().filter(|hint| hint.lane == lane).map(|hint| hint.moved_at).collect()
+    };
+    let (crowd, urgent) = (moments(Lane::Normal), moments(Lane::High));
     // One for the first few, and then one for at most 250 of each bucket.
-    assert!(moments.len() > 3, "{moments:?}");
+    assert!(crowd.len() > 3, "{crowd:?}");
+    // Not once in a round over all buckets only.
+    let amid = urgent.range(..*crowd.last().unwrap()).count();
+    assert!(amid > 10, "{amid} of {urgent:?} amid {crowd:?}");
 }
 
 /// The effects of the product, and the most tasks they were given at once. No canary: hints can be counted.

@@ -109,7 +109,13 @@ impl Hints for Lies {
         Ok(())
     }
 
-    async fn promote(&self, _bucket: u16, now: Timestamp, _limit: u32) -> Result<Promoted, QueueError> {
+    async fn promote(
+        &self,
+        _bucket: u16,
+        _lanes: &[Lane],
+        now: Timestamp,
+        _limit: u32,
+    ) -> Result<Promoted, QueueError> {
         gap().await;
         let mut state = self.there()?;
         let (ready, rest): (Vec<_>, Vec<_>) = state.future.drain(..).partition(|hint| hint.due_at <= now);

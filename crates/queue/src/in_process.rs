@@ -153,11 +153,17 @@ impl Hints for InProcess {
         Ok(())
     }
 
-    async fn promote(&self, bucket: u16, now: Timestamp, limit: u32) -> Result<Promoted, QueueError> {
+    async fn promote(
+        &self,
+        bucket: u16,
+        lanes: &[Lane],
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Promoted, QueueError> {
         let (answer, is_urgent) = {
             let (mut guard, mut moved) = (self.state(), 0);
             let state = &mut *guard;
-            for lane in Lane::ALL.iter().copied() {
+            for lane in lanes.iter().copied() {
                 for ((task, version), hinted) in
                     state.buckets[usize::from(bucket % self.buckets)].due(lane, now, limit)
                 {

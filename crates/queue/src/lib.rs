@@ -76,9 +76,16 @@ pub trait Hints: Send + Sync + 'static {
     /// Puts hints straight on the publish list: they are due. `now` becomes their `moved_at`.
     async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError>;
 
-    /// Moves what is due at `now` from the future set of a bucket to its publish list, high lane first, earliest first.
+    /// Moves what is due at `now` of these lanes from the future set of a bucket to its publish list, high lane first, earliest
+    /// first. Lanes are all of them, or the high one alone; the next moment it answers with is that of all lanes.
     /// Atomic for each hint; at most `limit` (≤ 1,000) a lane.
-    async fn promote(&self, bucket: u16, now: Timestamp, limit: u32) -> Result<Promoted, QueueError>;
+    async fn promote(
+        &self,
+        bucket: u16,
+        lanes: &[Lane],
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Promoted, QueueError>;
 
     /// Takes up to `limit` due hints of these lanes, high before normal before low, over all buckets. Waits up to `wait` for the
     /// first one. Lanes are all of them, or the high one alone.

@@ -189,12 +189,19 @@ impl Hints for RedisHints {
         Ok(())
     }
 
-    async fn promote(&self, bucket: u16, now: Timestamp, limit: u32) -> Result<Promoted, QueueError> {
+    async fn promote(
+        &self,
+        bucket: u16,
+        lanes: &[Lane],
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Promoted, QueueError> {
         let mut wire = self.hot.connection().await?;
         self.promoting.fetch_add(1, SeqCst);
         let _done = Leave(&self.promoting);
         let wanted = self.handed.wanted();
-        let answer = scripts::promote(&mut wire, &self.keys, bucket, now, limit.min(1_000), wanted).await;
+        let answer =
+            scripts::promote(&mut wire, &self.keys, bucket, lanes, now, limit.min(1_000), wanted).await;
         let (moved, next_due, fed, left, high, normal, low) = self.hot.settle(answer)?;
         if let Some(head) = self.heads.get(usize::from(bucket)) {
             head.store(if next_due < 0 { UNKNOWN } else { next_due }, SeqCst);

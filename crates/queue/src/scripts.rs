@@ -12,11 +12,12 @@ static TAKE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scrip
 /// what was popped of each lane.
 type Promotion = (u32, i64, i64, u32, Vec<String>, Vec<String>, Vec<String>);
 
-/// Moves what is due, and pops at most `wanted` hints where something moved.
+/// Moves what is due of these lanes, all or the high one, and pops at most `wanted` hints where something moved.
 pub(crate) async fn promote(
     connection: &mut Wire,
     keys: &Keys,
     bucket: u16,
+    lanes: &[Lane],
     now: Timestamp,
     limit: u32,
     wanted: usize,
@@ -28,7 +29,8 @@ pub(crate) async fn promote(
     for lane in Lane::ALL {
         call.key(keys.publish(bucket, *lane));
     }
-    call.key(keys.fed(bucket)).arg(now.millis()).arg(limit).arg(wanted).invoke_async(connection).await
+    call.key(keys.fed(bucket)).arg(now.millis()).arg(limit).arg(lanes.len()).arg(wanted);
+    call.invoke_async(connection).await
 }
 
 /// Pops at most `limit` hints from one server, whose keys need not share a slot: for each list that gave some its place in `lists`, from 1, and the hints.

@@ -5,17 +5,18 @@
 -- KEYS[7]    fed      STRING watermark of the feeder, ms
 -- ARGV[1]    now      ms
 -- ARGV[2]    limit    most hints moved of one lane in one call, at most 1000
--- ARGV[3]    wanted   most hints popped for a consumer who waits beside the caller; nothing is popped unless something moved
+-- ARGV[3]    lanes    how many lanes are moved: 1 (high alone) or 3
+-- ARGV[4]    wanted   most hints popped for a consumer who waits beside the caller; nothing is popped unless something moved
 -- RETURNS {moved, next due time or -1, watermark or -1, left on the publish list of high where something moved, popped of high,
 --         of normal, of low}
 --
 -- RPUSH before ZREM: whatever fails half-way, a hint may be repeated but is never lost.
 
-local now, wanted, moved, next_due = ARGV[1], tonumber(ARGV[3]), 0, -1
+local now, lanes, wanted, moved, next_due = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), 0, -1
 
 for lane = 1, 3 do
   local future, publish = KEYS[lane], KEYS[lane + 3]
-  local hints = redis.call('ZRANGEBYSCORE', future, '-inf', now, 'LIMIT', 0, ARGV[2])
+  local hints = lane <= lanes and redis.call('ZRANGEBYSCORE', future, '-inf', now, 'LIMIT', 0, ARGV[2]) or {}
   if #hints > 0 then
     local due = {}
     for place, hint in ipairs(hints) do due[place] = hint .. '|' .. now end
@@ -30,7 +31,7 @@ end
 
 local popped = {{}, {}, {}}
 for lane = 1, 3 do
-  if moved > 0 and wanted > 0 then
+  if lane <= lanes and moved > 0 and wanted > 0 then
     popped[lane] = redis.call('LPOP', KEYS[lane + 3], wanted) or {}
     wanted = wanted - #popped[lane]
   end

@@ -23,7 +23,7 @@ async fn of_a_burst_of_20_000_each_is_taken_exactly_once() {
         let mut moved = 0;
         for bucket in 0..BUCKETS {
             loop {
-                let answer = subject.hints.promote(bucket, at(10), 1_000).await.unwrap();
+                let answer = subject.hints.promote(bucket, Lane::ALL, at(10), 1_000).await.unwrap();
                 moved += answer.moved;
                 if answer.next_due.is_none() {
                     break;

@@ -9,12 +9,12 @@ async fn a_hint_is_promoted_once_when_due_and_not_before() {
     for subject in Subject::each().await {
         let (hints, one) = (&subject.hints, hint(10));
         hints.add(&[one]).await.unwrap();
-        let early = hints.promote(0, at(9), 10).await.unwrap();
+        let early = hints.promote(0, Lane::ALL, at(9), 10).await.unwrap();
         assert_eq!((early.moved, early.next_due), (0, Some(at(10))));
         assert_eq!(subject.take(10).await, []);
-        let due = hints.promote(0, at(10), 10).await.unwrap();
+        let due = hints.promote(0, Lane::ALL, at(10), 10).await.unwrap();
         assert_eq!((due.moved, due.next_due), (1, None));
-        assert_eq!(hints.promote(0, at(10), 10).await.unwrap().moved, 0);
+        assert_eq!(hints.promote(0, Lane::ALL, at(10), 10).await.unwrap().moved, 0);
         let taken = subject.take(10).await;
         assert_eq!(taken.len(), 1);
         assert_eq!((taken[0].task, taken[0].version, taken[0].bucket), (one.task, one.version, 0));
@@ -32,7 +32,7 @@ async fn high_lanes_come_first_and_then_the_earliest() {
         let mixed = [wanted[2], wanted[3], wanted[0], wanted[1]];
         subject.hints.add(&mixed).await.unwrap();
         for bucket in 0..BUCKETS {
-            subject.hints.promote(bucket, at(9), 10).await.unwrap();
+            subject.hints.promote(bucket, Lane::ALL, at(9), 10).await.unwrap();
         }
         let order: Vec<_> =
             subject.take(10).await.iter().map(|hint| (hint.task, hint.lane, hint.bucket)).collect();
@@ -46,9 +46,9 @@ async fn adding_again_moves_a_hint() {
         let one = hint(10);
         subject.hints.add(&[one]).await.unwrap();
         subject.hints.add(&[Hint { due_at: at(20), ..one }]).await.unwrap();
-        let answer = subject.hints.promote(0, at(19), 10).await.unwrap();
+        let answer = subject.hints.promote(0, Lane::ALL, at(19), 10).await.unwrap();
         assert_eq!((answer.moved, answer.next_due), (0, Some(at(20))));
-        assert_eq!(subject.hints.promote(0, at(20), 10).await.unwrap().moved, 1);
+        assert_eq!(subject.hints.promote(0, Lane::ALL, at(20), 10).await.unwrap().moved, 1);
     }
 }
 
@@ -57,9 +57,21 @@ async fn another_version_is_another_hint() {
     for subject in Subject::each().await {
         let one = hint(10);
         subject.hints.add(&[one, Hint { version: Version(2), due_at: at(5), ..one }]).await.unwrap();
-        assert_eq!(subject.hints.promote(0, at(20), 10).await.unwrap().moved, 2);
+        assert_eq!(subject.hints.promote(0, Lane::ALL, at(20), 10).await.unwrap().moved, 2);
         let versions: Vec<_> = subject.take(10).await.iter().map(|hint| hint.version.0).collect();
         assert_eq!(versions, [2, 1]);
+    }
+}
+
+#[tokio::test]
+async fn the_high_lane_can_be_moved_alone() {
+    for subject in Subject::each().await {
+        let high = Hint { lane: Lane::High, ..hint(2) };
+        subject.hints.add(&[hint(1), high, Hint { lane: Lane::Low, ..hint(1) }]).await.unwrap();
+        let answer = subject.hints.promote(0, &[Lane::High], at(3), 10).await.unwrap();
+        assert_eq!((answer.moved, answer.next_due), (1, Some(at(1))));
+        assert_eq!(subject.take(10).await.iter().map(|hint| hint.task).collect::<Vec<_>>(), [high.task]);
+        assert_eq!(subject.hints.promote(0, Lane::ALL, at(3), 10).await.unwrap().moved, 2);
     }
 }
 
@@ -67,9 +79,9 @@ async fn another_version_is_another_hint() {
 async fn a_limit_leaves_the_rest_for_the_next_call() {
     for subject in Subject::each().await {
         subject.hints.add(&[hint(1), hint(2), hint(3)]).await.unwrap();
-        let first = subject.hints.promote(0, at(9), 2).await.unwrap();
+        let first = subject.hints.promote(0, Lane::ALL, at(9), 2).await.unwrap();
         assert_eq!((first.moved, first.next_due), (2, Some(at(3))));
-        assert_eq!(subject.hints.promote(0, at(9), 2).await.unwrap().moved, 1);
+        assert_eq!(subject.hints.promote(0, Lane::ALL, at(9), 2).await.unwrap().moved, 1);
         assert_eq!(subject.take(2).await.len(), 2);
         assert_eq!(subject.take(2).await.len(), 1);
     }
@@ -79,13 +91,13 @@ async fn a_limit_leaves_the_rest_for_the_next_call() {
 async fn a_wipe_takes_the_watermark_with_the_hints() {
     for subject in Subject::each().await {
         let hints = &subject.hints;
-        assert_eq!(hints.promote(0, at(0), 10).await.unwrap().fed_until, None);
+        assert_eq!(hints.promote(0, Lane::ALL, at(0), 10).await.unwrap().fed_until, None);
         hints.add(&[hint(10)]).await.unwrap();
         hints.mark_fed(at(50)).await.unwrap();
-        assert_eq!(hints.promote(0, at(0), 10).await.unwrap().fed_until, Some(at(50)));
+        assert_eq!(hints.promote(0, Lane::ALL, at(0), 10).await.unwrap().fed_until, Some(at(50)));
         assert_eq!(hints.fed().await.unwrap(), vec![Some(at(50)); usize::from(BUCKETS)]);
         subject.wipe().await;
-        let wiped = hints.promote(0, at(0), 10).await.unwrap();
+        let wiped = hints.promote(0, Lane::ALL, at(0), 10).await.unwrap();
         assert_eq!((wiped.fed_until, wiped.next_due), (None, None));
         assert_eq!(hints.fed().await.unwrap(), vec![None; usize::from(BUCKETS)]);
     }
@@ -96,7 +108,7 @@ async fn what_waits_is_counted() {
     for subject in Subject::each().await {
         let hints = &subject.hints;
         hints.add(&[hint(1), hint(2), Hint { bucket: 3, lane: Lane::Low, ..hint(99) }]).await.unwrap();
-        hints.promote(0, at(1), 10).await.unwrap();
+        hints.promote(0, Lane::ALL, at(1), 10).await.unwrap();
         hints.add_due(&[Hint { lane: Lane::High, ..hint(0) }], at(7)).await.unwrap();
         let waiting = hints.waiting().await.unwrap();
         assert_eq!((waiting.future, waiting.publish, waiting.oldest_moved_at), (2, 2, Some(at(1))));
@@ -127,8 +139,8 @@ async fn who_waits_for_the_high_lane_is_woken_by_it_and_takes_nothing_else() {
         hints.add(&[hint(1), urgent]).await.unwrap();
         let mover = async {
             tokio::task::yield_now().await;
-            hints.promote(0, at(1), 10).await.unwrap();
-            hints.promote(1, at(1), 10).await.unwrap();
+            hints.promote(0, Lane::ALL, at(1), 10).await.unwrap();
+            hints.promote(1, Lane::ALL, at(1), 10).await.unwrap();
         };
         let (taken, ()) = tokio::join!(hints.take(&[Lane::High], 10, &SystemClock, wait), mover);
         assert_eq!(taken.unwrap().iter().map(|hint| hint.task).collect::<Vec<_>>(), [urgent.task]);
@@ -144,7 +156,7 @@ async fn a_new_head_is_told_and_a_later_hint_is_not() {
         hints.changed().await;
         // A subscription to what others say may speak once when it is made.
         while tokio::time::timeout(Duration::from_millis(200), hints.changed()).await.is_ok() {}
-        hints.promote(0, at(0), 10).await.unwrap();
+        hints.promote(0, Lane::ALL, at(0), 10).await.unwrap();
         hints.add(&[hint(60)]).await.unwrap();
         assert!(tokio::time::timeout(Duration::from_millis(100), hints.changed()).await.is_err());
         hints.add(&[hint(40)]).await.unwrap();

@@ -13,7 +13,7 @@ async fn a_killed_redis_is_an_error_then_left_alone_then_used_again() {
     server.kill().await;
     let mut failures = 0;
     loop {
-        match hints.promote(0, at(0), 10).await.unwrap_err() {
+        match hints.promote(0, Lane::ALL, at(0), 10).await.unwrap_err() {
             QueueError::Open => break,
             QueueError::Away(_) => failures += 1,
             other => panic!("{other}"),
@@ -50,10 +50,10 @@ async fn forgotten_scripts_are_loaded_again() {
     let server = rig::Redis::start().await;
     let hints = RedisHints::new(&server.url(), "pt", 2).unwrap();
     hints.add(&[hint(1)]).await.unwrap();
-    hints.promote(0, at(0), 10).await.unwrap();
+    hints.promote(0, Lane::ALL, at(0), 10).await.unwrap();
     let mut connection = connect(&server.url()).await;
     redis::cmd("SCRIPT").arg("FLUSH").exec_async(&mut connection).await.unwrap();
-    assert_eq!(hints.promote(0, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.promote(0, Lane::ALL, at(1), 10).await.unwrap().moved, 1);
 }
 
 /// How many scripts a server has run.
@@ -69,7 +69,7 @@ async fn who_waits_beside_the_mover_is_handed_what_moves_and_asks_nobody() {
     let server = rig::Redis::start().await;
     let hints = RedisHints::new(&server.url(), "pt", 2).unwrap();
     hints.add(&[hint(1)]).await.unwrap();
-    hints.promote(0, at(0), 10).await.unwrap();
+    hints.promote(0, Lane::ALL, at(0), 10).await.unwrap();
     assert_eq!(hints.take(Lane::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap(), []);
     let before = scripts_run(&server.url()).await;
     let mover = async {
@@ -78,7 +78,7 @@ async fn who_waits_beside_the_mover_is_handed_what_moves_and_asks_nobody() {
         for _ in 0..3 {
             scripts_run(&server.url()).await;
         }
-        hints.promote(0, at(1), 10).await.unwrap()
+        hints.promote(0, Lane::ALL, at(1), 10).await.unwrap()
     };
     let (taken, moved) =
         tokio::join!(hints.take(Lane::ALL, 10, &SystemClock, Duration::from_secs(20)), mover);
@@ -86,7 +86,7 @@ async fn who_waits_beside_the_mover_is_handed_what_moves_and_asks_nobody() {
     assert_eq!(scripts_run(&server.url()).await - before, 2, "one look and one promotion");
     // Nobody waits: it stays where every process finds it.
     hints.add(&[hint(2)]).await.unwrap();
-    hints.promote(0, at(2), 10).await.unwrap();
+    hints.promote(0, Lane::ALL, at(2), 10).await.unwrap();
     let other = RedisHints::new(&server.url(), "pt", 2).unwrap();
     assert_eq!(other.take(Lane::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
 }
@@ -101,7 +101,7 @@ async fn what_another_process_adds_is_heard() {
     let (later, due) = ([hint(1_000)], [hint(0)]);
     let ((), added) = tokio::join!(here.changed(), there.add(&later));
     added.unwrap();
-    assert_eq!(here.promote(0, at(0), 10).await.unwrap().next_due, Some(at(1_000)));
+    assert_eq!(here.promote(0, Lane::ALL, at(0), 10).await.unwrap().next_due, Some(at(1_000)));
 
     let wait = Duration::from_secs(20);
     let (took, ()) = tokio::join!(
@@ -138,7 +138,7 @@ async fn the_user_the_manual_gives_may_do_what_is_needed_and_no_more() {
     hints.add_due(&[hint(0)], at(0)).await.unwrap();
     hints.mark_fed(at(9)).await.unwrap();
     assert_eq!(hints.fed().await.unwrap(), [Some(at(9)); 2]);
-    assert_eq!(hints.promote(0, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.promote(0, Lane::ALL, at(1), 10).await.unwrap().moved, 1);
     assert_eq!(hints.waiting().await.unwrap().publish, 2);
     assert_eq!(hints.take(Lane::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 2);
     assert_eq!(hints.health().await.trouble, None);
@@ -156,7 +156,7 @@ async fn sentinels_lead_to_their_master() {
     let hints = RedisHints::new(&sentinel.url(), "pt", 2).unwrap();
     hints.changed().await;
     hints.add(&[hint(1)]).await.unwrap();
-    assert_eq!(hints.promote(0, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.promote(0, Lane::ALL, at(1), 10).await.unwrap().moved, 1);
     let mut master = connect(&sentinel.master().url()).await;
     let there: u32 = redis::cmd("LLEN").arg("pt:{0}:publish:normal").query_async(&mut master).await.unwrap();
     assert_eq!(there, 1);
@@ -170,7 +170,7 @@ async fn former_buckets_are_served_while_new_ones_are_filled() {
     hints.add(&[Hint { bucket: 7, ..hint(1) }]).await.unwrap();
     hints.resize(2, 8);
     assert_eq!((hints.buckets(), hints.served()), (2, 8));
-    assert_eq!(hints.promote(7, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.promote(7, Lane::ALL, at(1), 10).await.unwrap().moved, 1);
     assert_eq!(hints.take(Lane::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
     // New buckets know no watermark: they are loaded anew.
     hints.resize(9, 9);
