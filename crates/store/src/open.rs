@@ -83,9 +83,9 @@ impl Store {
             Self::Postgres { engine, .. } => {
                 // A step takes as long as its table is large, and a second node waits for the first one that long.
                 let mut patient = engine.pool().acquire().await?;
-                sqlx::raw_sql("set statement_timeout = 0; set lock_timeout = 0")
-                    .execute(&mut *patient)
-                    .await?;
+                // And it may read whole tables.
+                let patience = "set statement_timeout = 0; set lock_timeout = 0; set enable_seqscan = on";
+                sqlx::raw_sql(patience).execute(&mut *patient).await?;
                 let done = POSTGRES.run(&mut *patient).await;
                 // It is no connection for a loop any more.
                 patient.close().await?;
@@ -145,6 +145,8 @@ async fn open_postgres(options: &Options) -> Result<Store, StoreError> {
             ("statement_timeout", STATEMENT),
             ("lock_timeout", "10s"),
             ("idle_in_transaction_session_timeout", "30s"),
+            // To compile a statement takes longer than any of ours.
+            ("jit", "off"),
             // The server asks whether we are there: it forgets us within a minute, and no firewall on the way does.
             ("tcp_keepalives_idle", "30"),
             ("tcp_keepalives_interval", "10"),
@@ -155,8 +157,13 @@ async fn open_postgres(options: &Options) -> Result<Store, StoreError> {
     }
     let patience = Patience::new(options.patience);
     // The loops ask the same few things all day, by a key or an index: a plan made once. For arrays the server would make one anew
-    // each time, which took longer than all the rest of executing a task.
-    let loops = server.clone().options([("plan_cache_mode", "force_generic_plan")]);
+    // each time, which took longer than all the rest of executing a task. Such a plan takes a third of a table for due, whatever
+    // moment is asked for, and would read all of it, with helpers.
+    let loops = server.clone().options([
+        ("plan_cache_mode", "force_generic_plan"),
+        ("enable_seqscan", "off"),
+        ("max_parallel_workers_per_gather", "0"),
+    ]);
     // They save a round trip each time: one whose connection is gone tries again with another one.
     let engine = pool(options.engine, &patience, false).connect_with(loops).await?;
     let people = pool(options.people, &patience, true).connect_lazy_with(server);

@@ -13,6 +13,7 @@ mod outbox;
 mod overdue;
 mod places;
 mod report;
+mod scale;
 mod sheet;
 mod silence;
 mod tail;
