@@ -3,7 +3,7 @@
 use crate::{Conn, StoreError, batch::Json, db::on, literal::Call, row::row};
 use domain::{PersonId, Timestamp, late::Note};
 use serde_json::{Value, json};
-use sqlx::{Postgres, postgres::PgArguments, query::Query};
+use sqlx::{Postgres, SqliteConnection, postgres::PgArguments, query::Query};
 use uuid::Uuid;
 
 /// How long a number missing in the log may still turn up (PostgreSQL only), milliseconds. Numbers are taken before the
@@ -33,6 +33,9 @@ pub struct NewEvent {
     pub detail: Value,
 }
 
+type Head =
+    (Timestamp, Option<PersonId>, &'static str, &'static str, Option<&'static str>, Option<&'static str>);
+
 impl NewEvent {
     /// Something that has no states and no version: settings, people.
     #[must_use]
@@ -45,6 +48,11 @@ impl NewEvent {
     ) -> Self {
         let detail = json!({});
         Self { at, actor, entity, entity_id, verb, from_state: None, to_state: None, version: None, detail }
+    }
+
+    /// All in which the lines of a batch need not differ.
+    fn head(&self) -> Head {
+        (self.at, self.actor, self.entity, self.verb, self.from_state, self.to_state)
     }
 }
 
@@ -75,16 +83,17 @@ row! {
     }
 }
 
-/// Writes all of them in one statement, in this order. Call it last in the transaction: the numbers of the log are taken
+/// Most statements for lines that differ in more than what a batch's lines differ in.
+const MOST_RUNS: usize = 4;
+
+/// Writes all of them in one statement, or few, in this order. Call it last in the transaction: the numbers of the log are taken
 /// here, and readers wait for a missing one. On PostgreSQL listeners of `presstime` are told at the commit.
 pub async fn append(conn: Conn<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
     if events.is_empty() {
         return Ok(());
     }
     match conn {
-        Conn::Sqlite(c) => {
-            sqlx::query(APPEND_SQLITE).bind(as_json(events)).execute(c).await?;
-        }
+        Conn::Sqlite(c) => append_sqlite(c, events).await?,
         Conn::Postgres(c) => {
             bind(logged!(), events).execute(c).await?;
         }
@@ -92,14 +101,46 @@ pub async fn append(conn: Conn<'_>, events: &[NewEvent]) -> Result<(), StoreErro
     Ok(())
 }
 
+// What the lines of a batch have in common is bound once: to take it out of JSON for each took longer than to write it. SQLite walks
+// an array in its order, and would sort it once more if asked to.
+async fn append_sqlite(c: &mut SqliteConnection, events: &[NewEvent]) -> Result<(), StoreError> {
+    let runs = || events.chunk_by(|one, next| one.head() == next.head());
+    if runs().count() > MOST_RUNS {
+        sqlx::query(APPEND_SQLITE).bind(as_json(events)).execute(c).await?;
+        return Ok(());
+    }
+    for run in runs() {
+        let (at, actor, entity, verb, from, to) = run[0].head();
+        let own = Json::rows(run, |e, row| {
+            row.uuid(e.entity_id).maybe_number(e.version.map(i64::from)).text(&e.detail.to_string())
+        });
+        sqlx::query(APPEND_RUN_SQLITE)
+            .bind(own)
+            .bind(at.millis())
+            .bind(actor.map(|person| person.0))
+            .bind(entity)
+            .bind(verb)
+            .bind(from)
+            .bind(to)
+            .execute(&mut *c)
+            .await?;
+    }
+    Ok(())
+}
+
+const APPEND_RUN_SQLITE: &str = "
+    insert into event (at, actor, actor_id, entity, entity_id, verb, from_state, to_state, version, detail)
+    select $2, coalesce((select name from person where id = $3), 'engine'), $3, $4, unhex(e.value ->> 0), $5, $6, $7,
+           e.value ->> 1, e.value ->> 2
+      from json_each($1) e";
+
 const APPEND_SQLITE: &str = "
     insert into event (at, actor, actor_id, entity, entity_id, verb, from_state, to_state, version, detail)
     select e.value ->> 0,
            coalesce((select name from person where id = unhex(e.value ->> 1)), 'engine'), unhex(e.value ->> 1),
            e.value ->> 2, unhex(e.value ->> 3), e.value ->> 4, e.value ->> 5, e.value ->> 6, e.value ->> 7,
            e.value ->> 8
-      from json_each($1) e
-     order by e.key";
+      from json_each($1) e";
 
 /// The statement that writes events on PostgreSQL, after a change of its own where one is given: both in one round trip. The
 /// events are `$1` to `$9`, see [`bind`]; what the change is given comes after them. `of`: the change returns the `id` of

@@ -7,6 +7,7 @@ mod bulk;
 mod burst;
 mod execute;
 mod late;
+mod log;
 mod memory;
 mod order;
 mod outbox;
