@@ -17,8 +17,8 @@ const FIRST: usize = 16;
 /// Batches at once on PostgreSQL, each of these lanes: while one waits for the disk or for us, the server works on another. What is
 /// urgent and comes into a crowd finds one that is free.
 const SERVER: [&[Lane]; 5] = [Lane::ALL, Lane::ALL, Lane::ALL, Lane::ALL, &[Lane::High]];
-/// And on SQLite, which has one writer: between two batches people have their turn.
-const FILE: [&[Lane]; 1] = [Lane::ALL];
+/// And on SQLite, which has one writer: while it works on one, the other is made ready.
+const FILE: [&[Lane]; 2] = [Lane::ALL; 2];
 /// How long it rests when it may not work, or cannot.
 const REST: Duration = Duration::from_millis(200);
 
