@@ -5,6 +5,7 @@ use crate::{
     zone::{self, Zone},
 };
 use domain::{Actor, Moment, PersonId, Refusal, TaskId, Timestamp, Version, event::Event, task::TaskRow};
+use serde_json::Value;
 use store::{Conn, event::EventRow, task_list::Line};
 
 /// One person's view, at one moment.
@@ -65,6 +66,8 @@ impl<'a> Lens<'a> {
     /// A line of the log as they see it.
     #[must_use]
     pub fn event(&self, row: EventRow) -> Event {
+        let detail: Value = serde_json::from_str(&row.detail).unwrap_or_default();
+        let moment = |name: &str| Some(self.moment(detail.get(name)?.as_str()?.parse::<Timestamp>().ok()?));
         Event {
             seq: row.seq,
             at: self.moment(row.at),
@@ -75,7 +78,9 @@ impl<'a> Lens<'a> {
             from_state: row.from_state,
             to_state: row.to_state,
             version: row.version.map(Version),
-            detail: serde_json::from_str(&row.detail).unwrap_or_default(),
+            due: moment("due_at"),
+            was_due: moment("was_due_at"),
+            detail,
         }
     }
 }

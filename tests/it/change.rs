@@ -6,7 +6,8 @@ use crate::{
     wish::{keyed, publish, unpublish},
 };
 use domain::{
-    ArticleId, Kind, Refusal, State, TaskId, Version,
+    Actor, ArticleId, Kind, Refusal, State, TaskId, Version,
+    event::Event,
     task::{Change, TaskRow},
 };
 use serde_json::json;
@@ -20,6 +21,7 @@ on_both!(
     only_the_owner_and_admins_may_change,
     a_first_moment_is_undone_until_it_has_passed,
     a_move_is_undone_while_its_old_moment_is_ahead,
+    a_move_is_told_on_the_readers_clock,
     a_cancel_is_undone_unless_another_one_waits,
     publish_now_is_undone_before_it_happens,
     what_went_out_early_is_taken_back_and_waits_again,
@@ -149,6 +151,17 @@ async fn a_move_is_undone_while_its_old_moment_is_ahead(story: Story) {
     assert_eq!(story.look(row.id).await.undo, None);
     assert_eq!(story.change(&late, Change::Undo).await, Err(Refusal::CannotUndo));
     assert_eq!(story.verbs(row.id).await, ["schedule", "reschedule", "undo", "reschedule"]);
+}
+
+async fn a_move_is_told_on_the_readers_clock(story: Story) {
+    let row = story.waiting("Moved", 60_000).await;
+    let later = story.change(&row, moved(story.now().plus(600_000))).await.unwrap();
+    let reader = Actor { zone: "Asia/Kathmandu".to_owned(), ..story.creator.actor.clone() };
+    let task = story.house.desk.tasks.find(&reader, row.id).await.unwrap();
+    let told = |event: &Event| [event.was_due, event.due].map(|at| at.map(|at| (at.at, at.viewer_offset)));
+    let (was, is) = ((row.due.at, 345), (later.due.at, 345));
+    assert_eq!(told(task.timeline.last().unwrap()), [Some(was), Some(is)]);
+    assert_eq!(told(&task.timeline[0]), [None, Some(was)]);
 }
 
 async fn a_cancel_is_undone_unless_another_one_waits(story: Story) {

@@ -22,6 +22,7 @@ texts! {
         all_tasks = "All tasks", "全部任务";
         attention_title = "Attention", "待处理";
         attention_lead = "Everything that needs a person, with the way out beside it.", "需要人处理的事项，旁边就是解决办法。";
+        attention_of_others = "Only the owner or an admin can try these again.", "只有所有者或管理员可以重试这些任务。";
         attention_empty = "Nothing needs you.", "没有需要处理的事项。";
         attention_empty_hint = "Whatever fails or is missed appears here within five seconds.", "失败或错过的任务会在五秒内出现在这里。";
         failed_because = "Failed", "失败";

@@ -25,6 +25,10 @@ pub struct Event {
     pub to_state: Option<String>,
     /// The entity's version (tasks) or revision (articles) after it.
     pub version: Option<Version>,
+    /// When its task is due after it, where it says so.
+    pub due: Option<Moment>,
+    /// And when it was due before.
+    pub was_due: Option<Moment>,
     /// More, by verb, e.g. `{"due_at": …, "was_due_at": …}`.
     pub detail: serde_json::Value,
 }

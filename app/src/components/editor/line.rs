@@ -1,7 +1,15 @@
 //! The line below the text: whether it is saved, how long it is, and the button.
 
 use super::draft::{Draft, Standing, wrong};
-use crate::words::{articles::ArticleWords, language, refusal::sentence, time::clock};
+use crate::{
+    visitor::visitor,
+    words::{
+        articles::ArticleWords,
+        language,
+        refusal::sentence,
+        time::{clock, place},
+    },
+};
 use domain::{Refusal, limit};
 use leptos::prelude::*;
 
@@ -33,7 +41,7 @@ fn said(draft: Draft) -> String {
     let words = ArticleWords::here();
     match draft.standing.get() {
         Standing::Saved => match draft.saved_at.get() {
-            Some(at) => words.saved_at(clock(at.viewer_wall())),
+            Some(at) => words.saved_at(format!("{} {}", clock(at.viewer_wall()), place(visitor().zone()))),
             None if draft.id.get().is_some() => words.saved().to_owned(),
             None => words.nothing_yet().to_owned(),
         },

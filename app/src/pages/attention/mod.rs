@@ -95,6 +95,10 @@ fn Cause(groups: Signal<Vec<AttentionGroup>>, cause: (State, String)) -> impl In
             (total > shown as u64).then(|| words.shown_of(shown, total))
         })
     };
+    let of_others = move || {
+        let is_any = |group: &AttentionGroup| group.tasks.iter().any(|row| row.may_change);
+        group.with(|group| !group.as_ref().is_none_or(is_any)).then(|| words.attention_of_others())
+    };
     view! {
         <section class="cause" data-phase=phase.as_str()>
             <header>
@@ -103,6 +107,7 @@ fn Cause(groups: Signal<Vec<AttentionGroup>>, cause: (State, String)) -> impl In
                 <span class="over">{count}</span>
             </header>
             <RetryGroup group=group />
+            {move || of_others().map(|said| view! { <p class="hint">{said}</p> })}
             <ul class="task-list"><For each=rows key=key children=|row| view! { <TaskRow row=row /> } /></ul>
         </section>
     }

@@ -6,7 +6,7 @@ use crate::{
     visitor::visitor,
     words::{Language, language, reason, task::TaskWords, time, verb},
 };
-use domain::{Timestamp, event::Event, task::Task, time::wall};
+use domain::{event::Event, task::Task};
 use leptos::prelude::*;
 
 /// The log of a task, in words.
@@ -23,7 +23,7 @@ pub fn Timeline(
         .map(|event| {
             let who = verb::actor(language, &event.actor);
             let did = verb::verb(language, &event.verb);
-            let more = detail(language, event, &task);
+            let more = detail(language, event);
             view! {
                 <li>
                     <Moment at=event.at />
@@ -41,9 +41,10 @@ pub fn Timeline(
 }
 
 /// What more an event says: the times of a move, the reason of an end.
-fn detail(language: Language, event: &Event, task: &Task) -> Option<String> {
-    let due = moment_in(event, "due_at").map(|at| told(language, at, task));
-    let was = moment_in(event, "was_due_at").map(|at| told(language, at, task));
+fn detail(language: Language, event: &Event) -> Option<String> {
+    let (visitor, now) = (visitor(), live().now().get_untracked());
+    let told = |at| time::moment(language, at, visitor.zone(), now);
+    let (was, due) = (event.was_due.map(told), event.due.map(told));
     let why = event.detail.get("reason").and_then(|why| why.as_str());
     match (was, due, why) {
         (Some(was), Some(due), _) if was != due => Some(format!("{was} → {due}")),
@@ -51,18 +52,4 @@ fn detail(language: Language, event: &Event, task: &Task) -> Option<String> {
         (_, Some(due), _) => Some(format!("{} {due}", TaskWords(language).due_at())),
         _ => None,
     }
-}
-
-fn moment_in(event: &Event, name: &str) -> Option<Timestamp> {
-    let value = event.detail.get(name)?;
-    value.as_i64().map(Timestamp::from_millis).or_else(|| value.as_str()?.parse().ok())
-}
-
-/// A bare time in words. Its offset is known only where it is the task's own moment: else UTC says what it is.
-fn told(language: Language, at: Timestamp, task: &Task) -> String {
-    let now = live().now().get_untracked();
-    if at == task.row.due.at {
-        return time::moment(language, task.row.due, visitor().zone(), now);
-    }
-    format!("{} UTC", time::wall_text(language, wall(at, 0), Some(wall(now, 0).year)))
 }
