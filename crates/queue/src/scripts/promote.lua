@@ -3,8 +3,7 @@
 -- KEYS[1..3] future   ZSET   hint -> due time, ms          (high, normal, low)
 -- KEYS[4..6] publish  LIST   hint|moved_ms, head is next   (high, normal, low)
 -- KEYS[7]    fed      STRING watermark of the feeder, ms
--- ARGV[1]    now      ms
--- ARGV[2]    limit    most hints moved of one lane in one call, at most 1000
+-- ARGV[1..2] now      ms; limit: most hints moved of one lane in one call, at most 1000
 -- ARGV[3]    lanes    how many lanes are moved: 1 (high alone) or 3
 -- ARGV[4]    wanted   most hints popped for a consumer who waits beside the caller; nothing is popped unless something moved
 -- RETURNS {moved, next due time or -1, watermark or -1, left on the publish list of high where something moved, popped of high,
