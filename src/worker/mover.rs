@@ -16,6 +16,8 @@ use tokio_util::sync::CancellationToken;
 const CHUNK: u32 = 250;
 /// And in the first round of a crowd: the first of a burst need not wait until thousands have moved.
 const FIRST: u32 = 16;
+/// So many times in a round over all buckets of a crowd what is urgent is looked for.
+const LOOKS: usize = 8;
 /// A round is made at least this often, whatever timer and bells say.
 const SAFETY: Duration = Duration::from_secs(1);
 
@@ -64,12 +66,13 @@ impl Mover {
     }
 
     /// Moves a crowd bucket by bucket, each with a new look at the clock; whether some have more. Consumers ask the same server for
-    /// what has been moved, and would wait for all that was asked before. With each goes a call for what is urgent, of all
-    /// buckets: it does not wait until a whole crowd has moved.
+    /// what has been moved, and would wait for all that was asked before. With some of them, or each, goes a call for what is urgent of
+    /// all buckets: it does not wait until a whole crowd has moved.
     async fn crowd(&self, buckets: &[u16]) -> bool {
         let mut is_more = false;
-        for bucket in buckets.chunks(1) {
-            let (now, all) = (self.parts.loop_now(), self.all());
+        for (place, bucket) in buckets.chunks(1).enumerate() {
+            let now = self.parts.loop_now();
+            let all = if place % buckets.len().div_ceil(LOOKS) == 0 { self.all() } else { Vec::new() };
             let urgent = self.round(now, &all, &[Lane::High], FIRST);
             let (_, has_more) = tokio::join!(urgent, self.round(now, bucket, Lane::ALL, CHUNK));
             is_more |= has_more;
