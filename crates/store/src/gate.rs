@@ -29,7 +29,7 @@ impl Gate {
         let turn = {
             let mut queue = self.queue();
             if !queue.is_taken {
-                queue.is_taken = true;
+                (queue.is_taken, queue.was_engine) = (true, is_engine);
                 return Permit(Some(self.clone()));
             }
             let (give, turn) = oneshot::channel();
@@ -73,12 +73,8 @@ impl Gate {
 impl Queue {
     fn next(&mut self) -> Option<oneshot::Sender<Permit>> {
         let is_persons_turn = self.engine.is_empty() || self.was_engine;
-        if is_persons_turn && let Some(person) = self.people.pop_front() {
-            self.was_engine = false;
-            return Some(person);
-        }
-        self.was_engine = true;
-        self.engine.pop_front()
+        self.was_engine = !is_persons_turn || self.people.is_empty();
+        if self.was_engine { self.engine.pop_front() } else { self.people.pop_front() }
     }
 }
 
@@ -97,8 +93,14 @@ mod tests {
 
     #[tokio::test]
     async fn the_loops_go_first_and_people_in_turn_with_them() {
+        assert_eq!(order_after(false).await, "epepeee");
+        assert_eq!(order_after(true).await, "pepeeee");
+    }
+
+    /// Who writes after somebody who found the gate open.
+    async fn order_after(is_engine: bool) -> String {
         let gate = Gate::default();
-        let first = gate.enter(false).await;
+        let first = gate.enter(is_engine).await;
         let log = Arc::new(Mutex::new(String::new()));
         let mut waiting: FuturesUnordered<_> = [false, true, true, true, true, false, true]
             .into_iter()
@@ -113,8 +115,8 @@ mod tests {
         assert!(futures::StreamExt::next(&mut waiting).now_or_never().is_none());
         drop(first);
         while futures::StreamExt::next(&mut waiting).await.is_some() {}
-        assert_eq!(*log.lock().unwrap(), "epepeee");
         assert!(gate.enter(false).now_or_never().is_some());
+        std::mem::take(&mut *log.lock().unwrap())
     }
 
     #[tokio::test]

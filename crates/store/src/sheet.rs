@@ -6,7 +6,7 @@ use domain::Timestamp;
 
 row! {
     /// The sheet as it stands in SQL; all times are the database's own, milliseconds.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub struct Sheet {
         /// What was executed from then on ...
         pub since: i64,

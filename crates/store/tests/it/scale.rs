@@ -77,9 +77,11 @@ async fn fill(memory: &Memory) -> TaskId {
     let (id, numbers) = match tx {
         Tx::Sqlite(..) => (
             "randomblob(16)",
-            "(with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000) select i from n) as numbers",
+            format!(
+                "(with recursive n (i) as (select 1 union all select i + 1 from n where i < {TASKS}) select i from n) as numbers"
+            ),
         ),
-        Tx::Postgres(_) => ("gen_random_uuid()", "generate_series(1, 100000) as numbers (i)"),
+        Tx::Postgres(_) => ("gen_random_uuid()", format!("generate_series(1, {TASKS}) as numbers (i)")),
     };
     let columns =
         "kind, lane, bucket, local, zone, version, approved_version, late_grace, owner_id, created_at";
@@ -113,7 +115,7 @@ async fn what_the_loops_ask_reads_no_more_than_it_needs(memory: &Memory) {
         sqlx::query("analyze").execute(c).await.unwrap();
     }
     let last = store::event::last_seq(tx.conn()).await.unwrap();
-    let row = Sheet { audited_until: START.plus(-120_000).millis(), ..EMPTY };
+    let row = Sheet { audited_until: START.plus(-120_000).millis(), ..Sheet::default() };
     let span = Span { from: START.plus(-120_000), until: START.plus(-60_000), ..Span::default() };
     let (before, hour) = (START.plus(-5_000), START.plus(-3_600_000));
     macro_rules! reads_little {
@@ -144,21 +146,5 @@ async fn what_the_loops_ask_reads_no_more_than_it_needs(memory: &Memory) {
     }
     tx.rollback().await.unwrap();
 }
-
-const EMPTY: Sheet = Sheet {
-    since: 0,
-    audited_until: 0,
-    audited_at: None,
-    audited_seq: 0,
-    turned_until: 0,
-    turned_seq: 0,
-    audited: 0,
-    lost: 0,
-    early: 0,
-    twice: 0,
-    blind: 0,
-    blind_at: None,
-    longest_ms: 0,
-};
 
 crate::on_both!(what_the_loops_ask_reads_no_more_than_it_needs);
