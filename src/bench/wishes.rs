@@ -4,7 +4,6 @@ use super::{KIND, name};
 use crate::{desk::hint::News, parts::Parts};
 use domain::{Hint, Lane, PersonId, State, TaskId, Timestamp, Version};
 use futures::{StreamExt, TryStreamExt, stream};
-use serde_json::json;
 use std::{
     collections::HashSet,
     time::{Duration, Instant},
@@ -143,7 +142,7 @@ impl Wishes {
             .map(|task| NewEvent {
                 to_state: Some("scheduled"),
                 version: Some(1),
-                detail: json!({"due_at": task.due_at}),
+                detail: due(task.due_at),
                 ..NewEvent::plain(now, None, "task", task.id.0, "schedule")
             })
             .collect();
@@ -203,10 +202,14 @@ fn hint(task: &Fresh, version: Version, due_at: Timestamp) -> Hint {
     Hint { task: task.id, version, due_at, lane: task.lane, bucket: task.bucket }
 }
 
+fn due(at: Timestamp) -> String {
+    format!(r#"{{"due_at":"{at}"}}"#)
+}
+
 fn wish(now: Timestamp, task: &Fresh, seen: Version, state: Becomes, due_at: Timestamp) -> Wish {
     let (verb, detail) = match state {
-        Becomes::Cancelled => ("cancel", json!({})),
-        Becomes::Scheduled => ("reschedule", json!({"due_at": due_at})),
+        Becomes::Cancelled => ("cancel", "{}".to_owned()),
+        Becomes::Scheduled => ("reschedule", due(due_at)),
     };
     let event = NewEvent {
         from_state: Some(State::Scheduled.as_str()),

@@ -113,7 +113,7 @@ impl Batch {
     fn events(&self, actor: &Actor, now: Timestamp) -> Vec<NewEvent> {
         let event = |id: ArticleId, revision: Option<i32>, detail: Value| NewEvent {
             version: revision,
-            detail,
+            detail: detail.to_string(),
             ..NewEvent::plain(now, Some(actor.person), "article", id.0, "import")
         };
         let texts = self.created.iter().chain(&self.updated).map(|text| {

@@ -1,7 +1,6 @@
 //! Articles become public, and leave the site.
 
 use domain::{ArticleId, Kind, Timestamp, channel::Happening, task::reason};
-use serde_json::json;
 use std::collections::HashMap;
 use store::{
     StoreError, Tx,
@@ -51,7 +50,7 @@ fn verdicts(
         };
         after.log.push(NewEvent {
             version: Some(put.revision),
-            detail: json!({"task_id": task.id}),
+            detail: format!(r#"{{"task_id":"{}"}}"#, task.id),
             ..NewEvent::plain(at, None, "article", task.target_id, verb)
         });
         if put.is_awaited {

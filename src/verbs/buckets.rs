@@ -37,7 +37,10 @@ pub async fn run(config: &Config, flags: &Buckets) -> Result<(), Trouble> {
             // The longest window a node may have been given would be a day; the usual one is served in full.
             let changed = buckets::change(tx.conn(), count, now, WINDOW_MS + SETTLE_MARGIN_MS).await?;
             let detail = serde_json::json!({"count": changed.count, "former": changed.former});
-            let event = NewEvent { detail, ..NewEvent::plain(now, None, "engine", Uuid::nil(), "resize") };
+            let event = NewEvent {
+                detail: detail.to_string(),
+                ..NewEvent::plain(now, None, "engine", Uuid::nil(), "resize")
+            };
             event::append(tx.conn(), &[event]).await?;
             format!("{count} buckets; every node follows within a second")
         }

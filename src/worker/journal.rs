@@ -91,7 +91,7 @@ async fn begin(parts: &Parts, now: Timestamp) -> Result<Option<NewEvent>, StoreE
 
 fn line(parts: &Parts, now: Timestamp, verb: &'static str, since: Option<i64>) -> NewEvent {
     NewEvent {
-        detail: json!({"node": &*parts.node, "since": since}),
+        detail: json!({"node": &*parts.node, "since": since}).to_string(),
         ..NewEvent::plain(now, None, "engine", Uuid::nil(), verb)
     }
 }

@@ -7,7 +7,6 @@ use domain::{
     clock::{ManualClock, SystemClock},
 };
 use queue::{BUCKETS, Hints, InProcess, RedisHints, bucket_of};
-use serde_json::json;
 
 use std::{
     collections::BTreeSet,
@@ -149,7 +148,7 @@ fn scheduled(task: &Fresh, at: Timestamp) -> NewEvent {
         from_state: None,
         to_state: Some("scheduled"),
         version: Some(1),
-        detail: json!({}),
+        detail: "{}".to_owned(),
     }
 }
 

@@ -2,116 +2,35 @@
 //! PostgreSQL takes columns and `unnest`.
 
 use crate::StoreError;
-use serde::de::DeserializeOwned;
-use std::fmt::{Display, Write};
-use uuid::Uuid;
+use serde::{Serialize, de::DeserializeOwned, ser::Serializer as _};
+
+/// Rows as one JSON text: tuples become arrays of their cells. An identity goes as [`uuid::Uuid::simple`], for `unhex`.
+pub(crate) fn pack<T: Serialize>(rows: impl IntoIterator<Item = T>) -> Result<String, StoreError> {
+    let mut text = Vec::new();
+    serde_json::Serializer::new(&mut text).collect_seq(rows).map_err(unfit)?;
+    String::from_utf8(text).map_err(unfit)
+}
 
 /// The other way: rows that SQLite packed into one JSON text with `json_group_array(json_array(…))`.
 pub(crate) fn unpack<T: DeserializeOwned>(packed: &str) -> Result<Vec<T>, StoreError> {
-    serde_json::from_str(packed).map_err(|error| StoreError::Corrupt(format!("packed rows: {error}")))
+    serde_json::from_str(packed).map_err(unfit)
 }
 
-/// A JSON text of rows in the making.
-#[derive(Debug, Default)]
-pub(crate) struct Json(String);
-
-impl Json {
-    /// One row for each of `items`, its cells in the order `write` adds them.
-    pub fn rows<T>(items: &[T], write: impl for<'a> Fn(&T, &'a mut Self) -> &'a mut Self) -> String {
-        let mut text = Self(String::with_capacity(2 + items.len() * 64));
-        text.0.push('[');
-        for item in items {
-            text.open();
-            write(item, &mut text);
-            text.0.push(']');
-        }
-        text.0.push(']');
-        text.0
-    }
-
-    /// A flat array of plain words: letters, digits, dots.
-    pub fn words<'a>(words: impl Iterator<Item = &'a str>) -> String {
-        let words: Vec<String> = words.map(|word| format!("\"{word}\"")).collect();
-        format!("[{}]", words.join(","))
-    }
-
-    /// A flat array of identities.
-    pub fn uuids(ids: impl Iterator<Item = Uuid>) -> String {
-        let ids: Vec<String> = ids.map(|id| format!("\"{}\"", id.simple())).collect();
-        format!("[{}]", ids.join(","))
-    }
-
-    /// A cell for `unhex`.
-    pub fn uuid(&mut self, id: Uuid) -> &mut Self {
-        self.cell(format_args!("\"{}\"", id.simple()))
-    }
-
-    /// The same, or null.
-    pub fn maybe_uuid(&mut self, id: Option<Uuid>) -> &mut Self {
-        match id {
-            Some(id) => self.uuid(id),
-            None => self.cell("null"),
-        }
-    }
-
-    /// Any text.
-    pub fn text(&mut self, text: &str) -> &mut Self {
-        self.cell(serde_json::Value::from(text))
-    }
-
-    /// The same, or null.
-    pub fn maybe_text(&mut self, text: Option<&str>) -> &mut Self {
-        match text {
-            Some(text) => self.text(text),
-            None => self.cell("null"),
-        }
-    }
-
-    /// A number.
-    pub fn number(&mut self, number: impl Into<i64>) -> &mut Self {
-        self.cell(number.into())
-    }
-
-    /// A number, or null.
-    pub fn maybe_number(&mut self, number: Option<i64>) -> &mut Self {
-        match number {
-            Some(number) => self.number(number),
-            None => self.cell("null"),
-        }
-    }
-
-    fn open(&mut self) {
-        if self.0.len() > 1 {
-            self.0.push(',');
-        }
-        self.0.push('[');
-    }
-
-    fn cell(&mut self, cell: impl Display) -> &mut Self {
-        if !self.0.ends_with('[') {
-            self.0.push(',');
-        }
-        // Writing into a string cannot fail.
-        let _ = write!(self.0, "{cell}");
-        self
-    }
+fn unfit(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Corrupt(format!("packed rows: {error}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uuid::Uuid;
 
     #[test]
-    fn rows_are_arrays_of_cells() {
-        let text = Json::rows(&[1, 2], |n, row| row.number(*n).maybe_number(None));
-        assert_eq!(text, "[[1,null],[2,null]]");
-        assert_eq!(Json::words(["a", "b"].into_iter()), r#"["a","b"]"#);
-        let text =
-            Json::rows(&["a \"word\"\n"], |text, row| row.text(text).maybe_text(None).maybe_uuid(None));
-        assert_eq!(text, r#"[["a \"word\"\n",null,null]]"#);
-        assert_eq!(
-            Json::rows(&[Uuid::nil()], |id, row| row.uuid(*id)),
-            r#"[["00000000000000000000000000000000"]]"#
-        );
+    fn rows_are_arrays_of_cells() -> Result<(), StoreError> {
+        assert_eq!(pack([(1, None::<i64>), (2, Some(3))])?, "[[1,null],[2,3]]");
+        assert_eq!(pack(["a \"word\"\n"])?, r#"["a \"word\"\n"]"#);
+        assert_eq!(pack([(Uuid::nil().simple(),)])?, r#"[["00000000000000000000000000000000"]]"#);
+        assert_eq!(unpack::<(i32, String)>(r#"[[1,"a"]]"#)?, [(1, "a".to_owned())]);
+        Ok(())
     }
 }

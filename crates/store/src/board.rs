@@ -2,6 +2,7 @@
 
 use crate::{
     Conn, StoreError,
+    batch::pack,
     db::on,
     row::row,
     task_list::{Line, lines},
@@ -144,7 +145,7 @@ pub async fn these(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<Line>, StoreError
                 "select * from task where id in (select unhex(value) from json_each($1))",
                 "t.id"
             ))
-            .bind(crate::db::ids_json(ids))
+            .bind(pack(ids.iter().map(Uuid::as_simple))?)
             .fetch_all(c)
             .await?
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     Conn, StoreError,
-    batch::Json,
+    batch::pack,
     event::{self, NewEvent},
 };
 use domain::{State, TaskId, Timestamp, Version};
@@ -53,14 +53,10 @@ pub struct Wish {
 pub async fn change_all(mut conn: Conn<'_>, wishes: &[Wish]) -> Result<HashSet<TaskId>, StoreError> {
     let changed: HashSet<TaskId> = match conn.again() {
         Conn::Sqlite(c) => {
-            let wishes = Json::rows(wishes, |wish, row| {
-                row.uuid(wish.id.0)
-                    .number(wish.seen.0)
-                    .text(State::from(wish.state).as_str())
-                    .number(wish.due_at.millis())
-                    .maybe_text(wish.local.as_deref())
-                    .maybe_text(wish.zone.as_deref())
-            });
+            let wishes = pack(wishes.iter().map(|wish| {
+                let state = State::from(wish.state).as_str();
+                (wish.id.0.simple(), wish.seen.0, state, wish.due_at.millis(), &wish.local, &wish.zone)
+            }))?;
             let ids: Vec<Uuid> = sqlx::query_scalar(SQLITE).bind(wishes).fetch_all(c).await?;
             ids.into_iter().map(TaskId).collect()
         }

@@ -26,11 +26,6 @@ macro_rules! on {
 }
 pub(crate) use on;
 
-/// Identities as a JSON array of hex, for `unhex(value)` of `json_each` on SQLite.
-pub(crate) fn ids_json(ids: &[uuid::Uuid]) -> String {
-    serde_json::Value::from_iter(ids.iter().map(|id| id.simple().to_string())).to_string()
-}
-
 /// How SQLite's writer begins: nobody can come in between afterwards.
 const IMMEDIATE: &str = "begin immediate";
 

@@ -2,6 +2,7 @@
 
 use crate::{
     Conn, StoreError,
+    batch::pack,
     db::on,
     event::{self, NewEvent},
     row::row,
@@ -10,7 +11,7 @@ use domain::{
     ChannelId, DeliveryId, Timestamp,
     delivery::{DeliveryState, Outcome},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::HashSet;
 use uuid::Uuid;
 
@@ -134,12 +135,11 @@ async fn begin_attempts(conn: Conn<'_>, claimed: &[Claimed], at: Timestamp) -> R
     match conn {
         _ if claimed.is_empty() => {}
         Conn::Sqlite(c) => {
-            let rows: Vec<_> = claimed.iter().map(|one| (one.id.simple().to_string(), one.epoch)).collect();
             sqlx::query(
                 "insert into delivery_attempt (delivery_id, epoch, started_at)
                  select unhex(value ->> 0), value ->> 1, $2 from json_each($1)",
             )
-            .bind(json!(rows).to_string())
+            .bind(pack(claimed.iter().map(|one| (one.id.simple(), one.epoch)))?)
             .bind(at.millis())
             .execute(c)
             .await?;
@@ -239,13 +239,13 @@ pub async fn record(mut conn: Conn<'_>, ended: &[Ended], now: Timestamp) -> Resu
     #[cfg(all(feature = "mutants", debug_assertions))]
     let ended = &unfenced(conn.again(), ended).await?[..];
     let told: Vec<Told> = match conn.again() {
-        Conn::Sqlite(c) => sqlx::query_as(RECORD_SQLITE).bind(as_json(ended)).fetch_all(c).await?,
-        Conn::Postgres(c) => sqlx::query_as(RECORD_POSTGRES).bind(as_json(ended)).fetch_all(c).await?,
+        Conn::Sqlite(c) => sqlx::query_as(RECORD_SQLITE).bind(packed(ended)?).fetch_all(c).await?,
+        Conn::Postgres(c) => sqlx::query_as(RECORD_POSTGRES).bind(packed(ended)?).fetch_all(c).await?,
     };
     match conn.again() {
-        Conn::Sqlite(c) => sqlx::query(OUTCOME_SQLITE).bind(as_json(ended)).execute(c).await?.rows_affected(),
+        Conn::Sqlite(c) => sqlx::query(OUTCOME_SQLITE).bind(packed(ended)?).execute(c).await?.rows_affected(),
         Conn::Postgres(c) => {
-            sqlx::query(OUTCOME_POSTGRES).bind(as_json(ended)).execute(c).await?.rows_affected()
+            sqlx::query(OUTCOME_POSTGRES).bind(packed(ended)?).execute(c).await?.rows_affected()
         }
     };
     let channels: HashSet<Uuid> = ended.iter().map(|one| one.channel.0).collect();
@@ -278,7 +278,8 @@ fn line((id, task, channel, state, event, epoch): &Told, now: Timestamp) -> Opti
         "unconfirmed" => "doubt",
         _ => return None,
     };
-    let detail = json!({"delivery_id": id, "channel": channel, "event": event, "attempts": epoch});
+    let detail =
+        json!({"delivery_id": id, "channel": channel, "event": event, "attempts": epoch}).to_string();
     Some(NewEvent { detail, ..NewEvent::plain(now, None, "delivery", task.unwrap_or(*id), verb) })
 }
 
@@ -313,11 +314,11 @@ const OUTCOME_POSTGRES: &str = "
      where delivery_id = (e ->> 0)::uuid and epoch = (e ->> 1)::integer
        and (ended_at is null or outcome = 'unknown' and e ->> 7 <> 'unknown')";
 
-fn as_json(ended: &[Ended]) -> String {
-    let rows = ended.iter().map(|one| {
+fn packed(ended: &[Ended]) -> Result<String, StoreError> {
+    pack(ended.iter().map(|one| {
         let is_end = !matches!(one.state, DeliveryState::Pending | DeliveryState::Held);
-        json!([
-            one.id.0.simple().to_string(),
+        (
+            one.id.0.simple(),
             one.epoch,
             one.state,
             one.not_before.map(Timestamp::millis),
@@ -326,10 +327,9 @@ fn as_json(ended: &[Ended]) -> String {
             one.at.millis(),
             one.outcome,
             one.status,
-            one.answer,
-        ])
-    });
-    Value::Array(rows.collect()).to_string()
+            &one.answer,
+        )
+    }))
 }
 
 /// So many failures in a row and the channel rests.

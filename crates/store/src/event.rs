@@ -1,8 +1,8 @@
 //! The log: append-only. Timelines and the live stream are the same rows.
 
-use crate::{Conn, StoreError, batch::Json, db::on, literal::Call, row::row};
+use crate::{Conn, StoreError, batch::pack, db::on, literal::Call, row::row};
 use domain::{PersonId, Timestamp, late::Note};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sqlx::{Postgres, SqliteConnection, postgres::PgArguments, query::Query};
 use uuid::Uuid;
 
@@ -29,8 +29,8 @@ pub struct NewEvent {
     pub to_state: Option<&'static str>,
     /// Version (tasks) or revision (articles) after it.
     pub version: Option<i32>,
-    /// More, by verb: an object.
-    pub detail: Value,
+    /// More, by verb: a JSON object.
+    pub detail: String,
 }
 
 type Head =
@@ -46,7 +46,7 @@ impl NewEvent {
         entity_id: Uuid,
         verb: &'static str,
     ) -> Self {
-        let detail = json!({});
+        let detail = "{}".to_owned();
         Self { at, actor, entity, entity_id, verb, from_state: None, to_state: None, version: None, detail }
     }
 
@@ -106,14 +106,12 @@ pub async fn append(conn: Conn<'_>, events: &[NewEvent]) -> Result<(), StoreErro
 async fn append_sqlite(c: &mut SqliteConnection, events: &[NewEvent]) -> Result<(), StoreError> {
     let runs = || events.chunk_by(|one, next| one.head() == next.head());
     if runs().count() > MOST_RUNS {
-        sqlx::query(APPEND_SQLITE).bind(as_json(events)).execute(c).await?;
+        sqlx::query(APPEND_SQLITE).bind(packed(events)?).execute(c).await?;
         return Ok(());
     }
     for run in runs() {
         let (at, actor, entity, verb, from, to) = run[0].head();
-        let own = Json::rows(run, |e, row| {
-            row.uuid(e.entity_id).maybe_number(e.version.map(i64::from)).text(&e.detail.to_string())
-        });
+        let own = pack(run.iter().map(|e| (e.entity_id.simple(), e.version, &e.detail)))?;
         sqlx::query(APPEND_RUN_SQLITE)
             .bind(own)
             .bind(at.millis())
@@ -185,23 +183,24 @@ macro_rules! logged {
 }
 pub(crate) use logged;
 
-fn as_json(events: &[NewEvent]) -> String {
-    Json::rows(events, |e, row| {
-        row.number(e.at.millis())
-            .maybe_uuid(e.actor.map(|person| person.0))
-            .text(e.entity)
-            .uuid(e.entity_id)
-            .text(e.verb)
-            .maybe_text(e.from_state)
-            .maybe_text(e.to_state)
-            .maybe_number(e.version.map(i64::from))
-            .text(&e.detail.to_string())
-    })
+fn packed(events: &[NewEvent]) -> Result<String, StoreError> {
+    pack(events.iter().map(|e| {
+        (
+            e.at.millis(),
+            e.actor.map(|person| person.0.simple()),
+            e.entity,
+            e.entity_id.simple(),
+            e.verb,
+            e.from_state,
+            e.to_state,
+            e.version,
+            &e.detail,
+        )
+    }))
 }
 
 /// Gives a call of a statement of [`logged`] its events, as [`bind`] does.
 pub(crate) fn call(call: Call, events: &[NewEvent]) -> Call {
-    let details: Vec<String> = events.iter().map(|e| e.detail.to_string()).collect();
     call.plain(events.iter().map(|e| Some(e.at.millis())))
         .plain(events.iter().map(|e| e.actor.map(|person| person.0)))
         .texts(events.iter().map(|e| Some(e.entity)))
@@ -210,7 +209,7 @@ pub(crate) fn call(call: Call, events: &[NewEvent]) -> Call {
         .texts(events.iter().map(|e| e.from_state))
         .texts(events.iter().map(|e| e.to_state))
         .plain(events.iter().map(|e| e.version))
-        .texts(details.iter().map(|detail| Some(detail.as_str())))
+        .texts(events.iter().map(|e| Some(e.detail.as_str())))
 }
 
 /// Gives a statement of [`logged`] its events. Not to be used without any: listeners would be told of nothing.
@@ -227,7 +226,7 @@ pub(crate) fn bind<'q>(sql: &'static str, events: &[NewEvent]) -> Query<'q, Post
         .bind(column(events, |e| e.from_state))
         .bind(column(events, |e| e.to_state))
         .bind(column(events, |e| e.version))
-        .bind(column(events, |e| e.detail.to_string()))
+        .bind(column(events, |e| e.detail.clone()))
 }
 
 /// The log after `after`, in its order, at most `limit`. Ends before a number that may still turn up, so that a reader who

@@ -1,6 +1,6 @@
 //! What the feeder loads: the waiting tasks of the coming window, in the order of their moments.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{Conn, StoreError, batch::pack, db::on};
 use domain::{Lane, TaskId, Timestamp, Version};
 use uuid::Uuid;
 
@@ -71,9 +71,8 @@ pub async fn page(
 pub async fn of(conn: Conn<'_>, ids: &[Uuid], until: Timestamp) -> Result<Vec<Waiting>, StoreError> {
     let rows: Vec<Row> = match conn {
         Conn::Sqlite(c) => {
-            let list: Vec<String> = ids.iter().map(|id| id.simple().to_string()).collect();
             sqlx::query_as(OF_SQLITE)
-                .bind(serde_json::Value::from(list).to_string())
+                .bind(pack(ids.iter().map(Uuid::as_simple))?)
                 .bind(until.millis())
                 .fetch_all(c)
                 .await?

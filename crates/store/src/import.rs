@@ -1,8 +1,8 @@
 //! Articles that come from files: found by the path of their file, written many at a time.
 
-use crate::{Conn, StoreError, db::on, row::row};
+use crate::{Conn, StoreError, batch::pack, db::on, row::row};
 use domain::{ArticleId, PersonId, RevisionId, Timestamp};
-use serde_json::{Value, json};
+use serde_json::json;
 use uuid::Uuid;
 
 row! {
@@ -77,7 +77,7 @@ pub async fn slugs(conn: Conn<'_>) -> Result<Vec<String>, StoreError> {
 
 /// New articles, each with its first revision. `is_taken` if a slug or a path was taken meanwhile.
 pub async fn create(mut conn: Conn<'_>, texts: &[Text], by: By) -> Result<(), StoreError> {
-    let rows = rows(texts);
+    let rows = rows(texts)?;
     match conn.again() {
         Conn::Sqlite(c) => {
             sqlx::query(CREATE_SQLITE).bind(&rows).bind(by.person.0).bind(by.now.millis()).execute(c).await?;
@@ -100,7 +100,7 @@ pub async fn lock(conn: Conn<'_>, texts: &[Text]) -> Result<Vec<Uuid>, StoreErro
     if texts.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = rows(texts);
+    let rows = rows(texts)?;
     Ok(match conn {
         Conn::Sqlite(c) => sqlx::query_scalar(LOCK_SQLITE).bind(rows).fetch_all(c).await?,
         Conn::Postgres(c) => sqlx::query_scalar(LOCK_POSTGRES).bind(rows).fetch_all(c).await?,
@@ -109,7 +109,7 @@ pub async fn lock(conn: Conn<'_>, texts: &[Text]) -> Result<Vec<Uuid>, StoreErro
 
 /// New revisions of articles that were locked before.
 pub async fn update(mut conn: Conn<'_>, texts: &[Text], by: By) -> Result<(), StoreError> {
-    let rows = rows(texts);
+    let rows = rows(texts)?;
     match conn.again() {
         Conn::Sqlite(c) => {
             sqlx::query(UPDATE_SQLITE).bind(&rows).bind(by.now.millis()).execute(c).await?;
@@ -123,9 +123,7 @@ pub async fn update(mut conn: Conn<'_>, texts: &[Text], by: By) -> Result<(), St
 
 /// Makes drafts public since a moment of the past, with the revision they have. How many were not public before.
 pub async fn publish(conn: Conn<'_>, drafts: &[(ArticleId, Timestamp)]) -> Result<u64, StoreError> {
-    let rows: Vec<Value> =
-        drafts.iter().map(|(id, at)| json!({ "id": id.0.simple().to_string(), "at": at.millis() })).collect();
-    let rows = Value::Array(rows).to_string();
+    let rows = pack(drafts.iter().map(|(id, at)| json!({ "id": id.0.simple(), "at": at.millis() })))?;
     Ok(match conn {
         Conn::Sqlite(c) => sqlx::query(PUBLISH_SQLITE).bind(rows).execute(c).await?.rows_affected(),
         Conn::Postgres(c) => sqlx::query(PUBLISH_POSTGRES).bind(rows).execute(c).await?.rows_affected(),
@@ -150,11 +148,11 @@ async fn add_revisions(conn: Conn<'_>, rows: &str, by: By) -> Result<(), StoreEr
 }
 
 /// One JSON text for the whole batch: both engines take it apart in SQL.
-fn rows(texts: &[Text]) -> String {
+fn rows(texts: &[Text]) -> Result<String, StoreError> {
     let row = |text: &Text| {
         json!({
-            "id": text.id.0.simple().to_string(),
-            "revision_id": text.revision_id.0.simple().to_string(),
+            "id": text.id.0.simple(),
+            "revision_id": text.revision_id.0.simple(),
             "number": text.number,
             "slug": text.slug,
             "title": text.title,
@@ -165,7 +163,7 @@ fn rows(texts: &[Text]) -> String {
             "published_at": text.published_at.map(Timestamp::millis),
         })
     };
-    Value::Array(texts.iter().map(row).collect()).to_string()
+    pack(texts.iter().map(row))
 }
 
 const CREATE_SQLITE: &str = "

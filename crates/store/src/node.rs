@@ -94,7 +94,7 @@ pub async fn beat(store: &Store, beat: Beat<'_>, clock: &dyn Clock) -> Result<Be
 
 fn line(now: Timestamp, id: Uuid, name: &str, seen_by: &str, verb: &'static str) -> NewEvent {
     NewEvent {
-        detail: json!({"name": name, "seen_by": seen_by}),
+        detail: json!({"name": name, "seen_by": seen_by}).to_string(),
         ..NewEvent::plain(now, None, "node", id, verb)
     }
 }

@@ -1,6 +1,6 @@
 //! The outbox: deliveries written in the transaction of what they tell.
 
-use crate::{Conn, StoreError, Tx, batch::Json, db::on, row::row};
+use crate::{Conn, StoreError, Tx, batch::pack, db::on, row::row};
 use domain::{DeliveryId, TaskId, Timestamp, Version, channel::Happening, ladder::Ladder};
 use serde_json::json;
 use std::collections::HashMap;
@@ -127,7 +127,7 @@ async fn texts(conn: Conn<'_>, messages: &[Message]) -> Result<HashMap<Uuid, Tex
                    join revision r on r.id = coalesce(a.published_revision_id, a.revision_id)
                   where a.id in (select unhex(value) from json_each($1))",
             )
-            .bind(Json::uuids(ids))
+            .bind(pack(ids.map(|id| id.simple()))?)
             .fetch_all(c)
             .await?
         }
@@ -162,7 +162,7 @@ pub async fn insert(conn: Conn<'_>, new: &[NewDelivery], at: Timestamp) -> Resul
                   where true
                      on conflict do nothing",
             )
-            .bind(as_json(new))
+            .bind(packed(new)?)
             .bind(at.millis())
             .execute(c)
             .await?;
@@ -172,21 +172,20 @@ pub async fn insert(conn: Conn<'_>, new: &[NewDelivery], at: Timestamp) -> Resul
     Ok(())
 }
 
-fn as_json(new: &[NewDelivery]) -> String {
-    let rows = new.iter().map(|one| {
-        json!([
-            one.id.0.simple().to_string(),
-            one.task.map(|task| task.0.simple().to_string()),
+fn packed(new: &[NewDelivery]) -> Result<String, StoreError> {
+    pack(new.iter().map(|one| {
+        (
+            one.id.0.simple(),
+            one.task.map(|task| task.0.simple()),
             one.version,
-            one.channel_id.simple().to_string(),
-            one.channel,
+            one.channel_id.simple(),
+            &one.channel,
             one.event,
-            one.title,
-            one.body,
+            &one.title,
+            &one.body,
             one.max_attempts,
-        ])
-    });
-    serde_json::Value::Array(rows.collect()).to_string()
+        )
+    }))
 }
 
 async fn insert_postgres(c: &mut crate::Line, new: &[NewDelivery], at: Timestamp) -> Result<(), StoreError> {

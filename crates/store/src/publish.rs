@@ -1,6 +1,6 @@
 //! Articles become public and leave the site: the effects of tasks, many at once. Only the execution calls these.
 
-use crate::{Conn, StoreError, batch::Json, row::row};
+use crate::{Conn, StoreError, batch::pack, row::row};
 use domain::{ArticleId, RevisionId, Timestamp};
 use uuid::Uuid;
 
@@ -40,7 +40,7 @@ pub async fn publish(
                  returning id, (select r.number from revision r where r.id = published_revision_id) as revision,
                         published_at = $2 as is_first, exists (select 1 from channel where channel.state <> 'off') as is_awaited",
             )
-            .bind(Json::rows(articles, |(article, revision), row| row.uuid(article.0).uuid(revision.0)))
+            .bind(pack(articles.iter().map(|(article, revision)| (article.0.simple(), revision.0.simple())))?)
             .bind(at.millis())
             .fetch_all(c)
             .await?
@@ -82,7 +82,7 @@ pub async fn unpublish(
                  returning id, revision, false as is_first,
                         exists (select 1 from channel where channel.state <> 'off') as is_awaited",
             )
-            .bind(Json::uuids(articles.iter().map(|article| article.0)))
+            .bind(pack(articles.iter().map(|article| article.0.simple()))?)
             .bind(at.millis())
             .fetch_all(c)
             .await?

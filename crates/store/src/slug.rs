@@ -1,6 +1,6 @@
 //! Names of articles: the present ones, and the former ones that lead to them.
 
-use crate::{Conn, StoreError, db::on};
+use crate::{Conn, StoreError, batch::pack, db::on};
 use domain::{ArticleId, Timestamp};
 use uuid::Uuid;
 
@@ -8,13 +8,12 @@ use uuid::Uuid;
 pub async fn taken(conn: Conn<'_>, slugs: &[String]) -> Result<Vec<String>, StoreError> {
     Ok(match conn {
         Conn::Sqlite(c) => {
-            let list = serde_json::Value::from(slugs.to_vec()).to_string();
             sqlx::query_scalar(
                 "select slug from article where slug in (select value from json_each($1))
                  union all
                  select slug from former_slug where slug in (select value from json_each($1))",
             )
-            .bind(list)
+            .bind(pack(slugs)?)
             .fetch_all(c)
             .await?
         }

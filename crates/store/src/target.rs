@@ -1,6 +1,6 @@
 //! Articles as targets of tasks: locked before their tasks, in id order.
 
-use crate::{Conn, StoreError, db::on, row::row};
+use crate::{Conn, StoreError, batch::pack, db::on, row::row};
 use domain::PersonId;
 use uuid::Uuid;
 
@@ -72,7 +72,7 @@ pub async fn lock(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<Target>, StoreErro
     Ok(match conn {
         Conn::Sqlite(c) => {
             sqlx::query_as(target!("where a.id in (select unhex(value) from json_each($1)) order by a.id"))
-                .bind(crate::db::ids_json(ids))
+                .bind(pack(ids.iter().map(Uuid::as_simple))?)
                 .fetch_all(c)
                 .await?
         }
@@ -93,7 +93,7 @@ pub async fn approve(conn: Conn<'_>, ids: &[Uuid]) -> Result<(), StoreError> {
                 "update article set state = 'approved'
                   where id in (select unhex(value) from json_each($1)) and state <> 'approved'",
             )
-            .bind(crate::db::ids_json(ids))
+            .bind(pack(ids.iter().map(Uuid::as_simple))?)
             .execute(c)
             .await?;
         }

@@ -2,11 +2,12 @@
 
 use crate::{
     Conn, StoreError,
+    batch::pack,
     db::on,
     event::{self, NewEvent},
 };
 use domain::{Kind, Lane, PersonId, State, TaskId, Timestamp, Version};
-use serde_json::{Value, json};
+use serde_json::json;
 use uuid::Uuid;
 
 /// A task before it stands in SQL: version 1.
@@ -85,33 +86,31 @@ pub async fn insert(
 ) -> Result<(), StoreError> {
     match conn.again() {
         Conn::Sqlite(c) => {
-            sqlx::query(INSERT_SQLITE).bind(as_json(tasks)).bind(now.millis()).execute(c).await?;
+            sqlx::query(INSERT_SQLITE).bind(packed(tasks)?).bind(now.millis()).execute(c).await?;
             event::append(conn, log).await
         }
         Conn::Postgres(c) => insert_postgres(c, tasks, now, log).await,
     }
 }
 
-fn as_json(tasks: &[Fresh]) -> String {
-    let hex = |id: Uuid| id.simple().to_string();
-    let rows = tasks.iter().map(|t| {
-        json!([
-            hex(t.id.0),
+fn packed(tasks: &[Fresh]) -> Result<String, StoreError> {
+    pack(tasks.iter().map(|t| {
+        (
+            t.id.0.simple(),
             t.kind,
             t.lane.as_str(),
             t.bucket,
-            hex(t.target_id),
-            t.revision_id.map(hex),
+            t.target_id.simple(),
+            t.revision_id.map(Uuid::simple),
             t.due_at.millis(),
-            t.local,
-            t.zone,
+            &t.local,
+            &t.zone,
             t.late_grace,
             t.request.map(request_mark),
-            t.unique_key,
-            hex(t.owner.0),
-        ])
-    });
-    Value::Array(rows.collect()).to_string()
+            &t.unique_key,
+            t.owner.0.simple(),
+        )
+    }))
 }
 
 async fn insert_postgres(

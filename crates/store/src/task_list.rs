@@ -1,6 +1,6 @@
 //! Tasks as people read them: one shape for every list, with title, owner and the last thing a person did.
 
-use crate::{Conn, StoreError, db::on, row::row};
+use crate::{Conn, StoreError, batch::pack, db::on, row::row};
 use domain::{Kind, PersonId, State, TaskId, Timestamp};
 use uuid::Uuid;
 
@@ -105,7 +105,7 @@ pub async fn waiting_with(conn: Conn<'_>, keys: &[String]) -> Result<Vec<Line>, 
                   where state = 'scheduled' and unique_key in (select value from json_each($1))",
                 "t.due_at, t.id"
             ))
-            .bind(serde_json::Value::from(keys).to_string())
+            .bind(pack(keys)?)
             .fetch_all(c)
             .await?
         }
@@ -130,7 +130,7 @@ pub async fn waiting_of_targets(conn: Conn<'_>, targets: &[Uuid]) -> Result<Vec<
                   where state = 'scheduled' and target_id in (select unhex(value) from json_each($1))",
                 "t.due_at, t.id"
             ))
-            .bind(crate::db::ids_json(targets))
+            .bind(pack(targets.iter().map(Uuid::as_simple))?)
             .fetch_all(c)
             .await?
         }

@@ -93,7 +93,7 @@ async fn store_article(
     revision::insert(tx.conn(), &text).await.map_err(unsaved(&desk.parts))?;
     let event = NewEvent {
         version: Some(1),
-        detail: json!({ "slug": slug, "title": title }),
+        detail: json!({ "slug": slug, "title": title }).to_string(),
         ..NewEvent::plain(now, Some(actor.person), "article", id.0, "create")
     };
     event::append(tx.conn(), &[event]).await.map_err(unsaved(&desk.parts))?;

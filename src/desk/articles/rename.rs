@@ -49,7 +49,7 @@ async fn give(
     store::slug::leave(tx.conn(), &article.slug, id, now).await.map_err(broken)?;
     let event = NewEvent {
         version: Some(article.revision),
-        detail: json!({ "slug": slug, "was": article.slug }),
+        detail: json!({ "slug": slug, "was": article.slug }).to_string(),
         ..NewEvent::plain(now, Some(actor.person), "article", article.id, "rename")
     };
     event::append(tx.conn(), &[event]).await.map_err(broken)?;

@@ -152,7 +152,7 @@ async fn write(
     };
     let event = NewEvent {
         version: Some(number),
-        detail,
+        detail: detail.to_string(),
         ..NewEvent::plain(now, Some(actor.person), "article", article.id, text.verb)
     };
     event::append(tx.conn(), &[event]).await

@@ -165,7 +165,7 @@ async fn end(
     detail: Value,
 ) -> Result<(), Refusal> {
     let plain = NewEvent::plain(parts.clock.now(), Some(actor.person), "channel", id.0, verb);
-    event::append(tx.conn(), &[NewEvent { detail, ..plain }]).await.map_err(broken)?;
+    event::append(tx.conn(), &[NewEvent { detail: detail.to_string(), ..plain }]).await.map_err(broken)?;
     tx.commit().await.map_err(broken)?;
     parts.committed.notify_waiters();
     parts.posted.notify_one();

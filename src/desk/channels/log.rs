@@ -101,7 +101,7 @@ pub async fn resolve(
     }
     let detail = json!({"channel": before.channel, "task_id": before.task_id, "was": before.state});
     let plain = NewEvent::plain(now, Some(actor.person), "delivery", id.0, verb);
-    event::append(tx.conn(), &[NewEvent { detail, ..plain }]).await.map_err(broken)?;
+    event::append(tx.conn(), &[NewEvent { detail: detail.to_string(), ..plain }]).await.map_err(broken)?;
     tx.commit().await.map_err(broken)?;
     parts.committed.notify_waiters();
     parts.posted.notify_one();

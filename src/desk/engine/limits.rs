@@ -54,7 +54,7 @@ pub async fn change(
     let set = kind_limit::set(tx.conn(), kind.as_str(), at_once, seen.0).await.map_err(broken)?;
     let version = Version(set.ok_or(Refusal::Changed)?);
     let mut event = NewEvent::plain(parts.clock.now(), Some(actor.person), "engine", Uuid::nil(), "limit");
-    event.detail = json!({"kind": kind, "at_once": at_once});
+    event.detail = json!({"kind": kind, "at_once": at_once}).to_string();
     event::append(tx.conn(), &[event]).await.map_err(broken)?;
     let rows = kind_limit::all(tx.conn()).await.map_err(broken)?;
     tx.commit().await.map_err(broken)?;

@@ -64,7 +64,7 @@ pub async fn change_role(
     let person = shown(person::set_role(tx.conn(), id, role).await.map_err(broken)?)?;
     session::end_all(tx.conn(), id).await.map_err(broken)?;
     let mut event = event_of(desk.parts.clock.now(), actor, id, "change_role");
-    event.detail = json!({ "role": role, "was": was.role });
+    event.detail = json!({ "role": role, "was": was.role }).to_string();
     finish(desk, tx, vec![event]).await?;
     Ok(person)
 }
@@ -129,7 +129,7 @@ async fn settle(
                 from_state: Some(State::Scheduled.as_str()),
                 to_state: Some(State::Cancelled.as_str()),
                 version: Some(version),
-                detail: json!({ "reason": reason::OWNER_DISABLED }),
+                detail: json!({ "reason": reason::OWNER_DISABLED }).to_string(),
             };
             Ok(cancelled.into_iter().map(event).collect())
         }

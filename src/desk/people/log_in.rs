@@ -154,7 +154,10 @@ fn event_of(
     address: Option<&str>,
 ) -> NewEvent {
     let detail = address.map_or_else(|| json!({}), |address| json!({ "address": address }));
-    NewEvent { detail, ..NewEvent::plain(now, actor.map(PersonId), "person", person, verb) }
+    NewEvent {
+        detail: detail.to_string(),
+        ..NewEvent::plain(now, actor.map(PersonId), "person", person, verb)
+    }
 }
 
 /// Begins a session; only its hash is stored.

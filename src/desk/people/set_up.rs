@@ -134,7 +134,7 @@ pub async fn finish(
     verb: &'static str,
 ) -> Result<(), Refusal> {
     let mut event = NewEvent::plain(person.created_at, actor, "person", person.id.0, verb);
-    event.detail = serde_json::json!({ "role": person.role });
+    event.detail = serde_json::json!({ "role": person.role }).to_string();
     event::append(tx.conn(), &[event]).await.map_err(broken)?;
     tx.commit().await.map_err(broken)?;
     desk.parts.committed.notify_waiters();

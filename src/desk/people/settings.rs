@@ -26,7 +26,7 @@ pub async fn change(
     setting::put_desk(tx.conn(), &settings).await.map_err(broken)?;
     let mut event =
         NewEvent::plain(desk.parts.clock.now(), Some(actor.person), "settings", Uuid::nil(), "change");
-    event.detail = serde_json::json!(settings);
+    event.detail = serde_json::json!(settings).to_string();
     event::append(tx.conn(), &[event]).await.map_err(broken)?;
     tx.commit().await.map_err(broken)?;
     desk.parts.committed.notify_waiters();

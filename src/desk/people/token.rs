@@ -83,7 +83,7 @@ async fn store_token(
     let mut tx = desk.parts.store.begin(Who::People).await?;
     token::insert(tx.conn(), owner, row, &secret::hash(secret)).await?;
     let mut event = NewEvent::plain(row.created_at, Some(owner), "person", owner.0, "create_token");
-    event.detail = serde_json::json!({ "scope": row.scope });
+    event.detail = serde_json::json!({ "scope": row.scope }).to_string();
     event::append(tx.conn(), &[event]).await?;
     tx.commit().await?;
     desk.parts.committed.notify_waiters();

@@ -62,7 +62,7 @@ async fn new_task(unit: &mut Unit<'_>, id: TaskId, target: &Target, kind: Kind) 
         ..Detail::default()
     };
     let event = schedule::scheduled(unit.lens.actor, &task, unit.now());
-    unit.note_all([NewEvent { detail: detail.value(), ..event }]);
+    unit.note_all([NewEvent { detail: detail.text(), ..event }]);
     schedule::insert(unit, std::slice::from_ref(&task)).await?;
     unit.hint(schedule::hint_of(&task));
     Ok(())

@@ -75,11 +75,11 @@ async fn apply(
     match change {
         Change::Reschedule { when } if state == State::Scheduled => {
             let (to, detail) = moved(line, &when, unit.now())?;
-            unit.change(line, "reschedule", &to, detail.value()).await?;
+            unit.change(line, "reschedule", &to, detail.text()).await?;
         }
         Change::Cancel if matches!(state, State::Scheduled | State::Failed | State::Missed) => {
             let (to, detail) = cancelled(line)?;
-            unit.change(line, "cancel", &to, detail.value()).await?;
+            unit.change(line, "cancel", &to, detail.text()).await?;
         }
         Change::PublishNow if state == State::Scheduled => {
             to_now(unit, line, target, line.revision_id).await?;
@@ -120,7 +120,7 @@ pub async fn to_now(
     let to = Facts { due_at: now.millis(), local: None, zone: None, revision_id, approves, ..facts(line)? };
     let was_public = target.and_then(Target::public);
     let detail = Detail { due_at: Some(now), was_public, ..Detail::before(line) };
-    unit.change(line, "publish_now", &to, detail.value()).await
+    unit.change(line, "publish_now", &to, detail.text()).await
 }
 
 async fn retry(unit: &mut Unit<'_>, line: &Line) -> Result<(), Refusal> {
@@ -135,7 +135,7 @@ async fn retry(unit: &mut Unit<'_>, line: &Line) -> Result<(), Refusal> {
         ..facts(line)?
     };
     let detail = Detail { due_at: Some(now), ..Detail::before(line) };
-    unit.change(line, "retry", &to, detail.value()).await
+    unit.change(line, "retry", &to, detail.text()).await
 }
 
 async fn replace(unit: &mut Unit<'_>, line: &Line, target: Option<&Target>) -> Result<(), Refusal> {
@@ -147,5 +147,5 @@ async fn replace(unit: &mut Unit<'_>, line: &Line, target: Option<&Target>) -> R
     }
     unit.approve(target.id).await?;
     let to = Facts { revision_id: Some(target.revision_id), approves: true, ..facts(line)? };
-    unit.change(line, "replace_revision", &to, Detail::before(line).value()).await
+    unit.change(line, "replace_revision", &to, Detail::before(line).text()).await
 }

@@ -2,7 +2,6 @@
 
 use domain::{Kind, State, Timestamp, task::Undo};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use store::{target::Public, task_list::Line};
 use uuid::Uuid;
 
@@ -61,8 +60,8 @@ impl Detail {
     }
 
     /// As it is stored.
-    pub fn value(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|_| "{}".to_owned())
     }
 }
 

@@ -224,7 +224,7 @@ pub fn scheduled(actor: &Actor, task: &Fresh, now: Timestamp) -> NewEvent {
     NewEvent {
         to_state: Some(State::Scheduled.as_str()),
         version: Some(Version::FIRST.0),
-        detail: detail.value(),
+        detail: detail.text(),
         ..NewEvent::plain(now, Some(actor.person), "task", task.id.0, "schedule")
     }
 }

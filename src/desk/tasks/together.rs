@@ -88,7 +88,7 @@ impl Made {
                 from_state: Some(State::Scheduled.as_str()),
                 to_state: Some(to.state.as_str()),
                 version: Some(self.version().0),
-                detail: detail.value(),
+                detail: detail.text(),
                 ..event
             },
         }
@@ -115,7 +115,7 @@ impl Made {
             zone: self.to.zone,
             last_verb: Some(self.verb.to_owned()),
             last_at: Some(lens.now.millis()),
-            last_detail: Some(self.detail.value().to_string()),
+            last_detail: Some(self.detail.text()),
             ..self.line
         }
     }

@@ -24,7 +24,7 @@ pub async fn undo(unit: &mut Unit<'_>, line: &Line, next: TaskId) -> Result<Task
         Way::Restore => restore(unit, line, &past).await,
         Way::Drop => {
             let to = Facts { state: State::Cancelled, ..facts(line)? };
-            unit.change(line, "undo", &to, undid(line, &past).value()).await?;
+            unit.change(line, "undo", &to, undid(line, &past).text()).await?;
             Ok(TaskId(line.id))
         }
         Way::TakeBack => take_back(unit, line, &past, next).await,
@@ -48,7 +48,7 @@ async fn restore(unit: &mut Unit<'_>, line: &Line, past: &Past) -> Result<TaskId
         ..facts(line)?
     };
     let detail = Detail { due_at: Some(due_at), ..undid(line, past) };
-    unit.change(line, "undo", &to, detail.value()).await?;
+    unit.change(line, "undo", &to, detail.text()).await?;
     Ok(TaskId(line.id))
 }
 
@@ -60,7 +60,7 @@ async fn take_back(unit: &mut Unit<'_>, line: &Line, past: &Past, next: TaskId) 
         return Err(Refusal::CannotUndo);
     }
     let executed = Some((State::Executed, State::Executed));
-    unit.note("task", line.id, "undo", executed, Some(line.version), undid(line, past).value());
+    unit.note("task", line.id, "undo", executed, Some(line.version), undid(line, past).text());
     if past.detail.was_due_at.is_none() {
         return execute(unit, line, public, next).await;
     }
@@ -105,10 +105,10 @@ async fn execute(
     unit.note_all([NewEvent {
         verb: "execute",
         to_state: Some(State::Executed.as_str()),
-        detail: detail.value(),
+        detail: detail.text(),
         ..schedule::scheduled(unit.lens.actor, &task, unit.now())
     }]);
-    unit.note("article", line.target_id, verb, None, None, serde_json::json!({ "task": id }));
+    unit.note("article", line.target_id, verb, None, None, serde_json::json!({ "task": id }).to_string());
     Ok(id)
 }
 
@@ -128,7 +128,7 @@ async fn wait_again(unit: &mut Unit<'_>, line: &Line, past: &Past, id: TaskId) -
     };
     let detail = Detail { of_task: Some(line.id), due_at: Some(task.due_at), ..Detail::default() };
     let event = schedule::scheduled(unit.lens.actor, &task, unit.now());
-    unit.note_all([NewEvent { detail: detail.value(), version: Some(Version::FIRST.0), ..event }]);
+    unit.note_all([NewEvent { detail: detail.text(), version: Some(Version::FIRST.0), ..event }]);
     schedule::insert(unit, std::slice::from_ref(&task)).await?;
     unit.hint(schedule::hint_of(&task));
     Ok(id)

@@ -5,7 +5,6 @@ use crate::{
     parts::Parts,
 };
 use domain::{Actor, ArticleId, Hint, Kind, Refusal, State, TaskId, Timestamp, Version, task::TaskRow};
-use serde_json::Value;
 use store::{
     StoreError, Tx, Who,
     event::{self, NewEvent},
@@ -91,7 +90,7 @@ impl<'a> Unit<'a> {
         line: &Line,
         verb: &'static str,
         to: &Facts,
-        detail: Value,
+        detail: String,
     ) -> Result<(), Refusal> {
         let (id, seen) = (TaskId(line.id), Version(line.version));
         let from: State = parsed(&line.state)?;
@@ -143,7 +142,7 @@ impl<'a> Unit<'a> {
         verb: &'static str,
         states: Option<(State, State)>,
         version: Option<i32>,
-        detail: Value,
+        detail: String,
     ) {
         let mut event = NewEvent::plain(self.now(), Some(self.lens.actor.person), entity, entity_id, verb);
         event.from_state = states.map(|(from, _)| from.as_str());

@@ -3,7 +3,7 @@
 use super::{Taken, companions};
 use crate::{
     Conn, StoreError, Tx,
-    batch::{Json, unpack},
+    batch::{pack, unpack},
     literal::Call,
 };
 use domain::{DueHint, Hint, Lane, RevisionId, TaskId, Timestamp, Version};
@@ -269,10 +269,10 @@ async fn take_sqlite(
                                and earlier.state = 'scheduled'
                                and (earlier.due_at, earlier.id) < (task.due_at, task.id))",
     )
-    .bind(as_json(claims))
+    .bind(packed(claims)?)
     .bind(bounds.sql_now)
     .bind(bounds.now.millis())
-    .bind(Json::words(bounds.kinds.iter().copied()))
+    .bind(pack(bounds.kinds)?)
     .bind(companions::LATE_MS)
     .fetch_one(&mut *c)
     .await?;
@@ -286,7 +286,7 @@ async fn take_sqlite(
           where id in (select unhex(value) from json_each($1))
             and +state = 'scheduled'",
     )
-    .bind(Json::uuids(rows.iter().map(|row| row.0)))
+    .bind(pack(rows.iter().map(|row| row.0.simple()))?)
     .bind(bounds.now.millis())
     .execute(c)
     .await?;
@@ -335,6 +335,6 @@ pub(super) fn versions(claims: &[Claim]) -> Vec<i32> {
 }
 
 /// `[id, version]` for each.
-pub(super) fn as_json(claims: &[Claim]) -> String {
-    Json::rows(claims, |claim, row| row.uuid(claim.task.0).number(claim.version.0))
+pub(super) fn packed(claims: &[Claim]) -> Result<String, StoreError> {
+    pack(claims.iter().map(|claim| (claim.task.0.simple(), claim.version.0)))
 }

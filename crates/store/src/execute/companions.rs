@@ -2,7 +2,7 @@
 //! whichever hints this batch happened to hold.
 
 use super::{Claim, Limit, claim::Bounds};
-use crate::{Conn, StoreError, batch::Json};
+use crate::{Conn, StoreError, batch::pack};
 use uuid::Uuid;
 
 /// Somebody may have planned two things for one article so close together that both are seen. What is later than this has been
@@ -37,9 +37,9 @@ pub(super) async fn of(
                   order by due_at, id
                   limit $4",
             )
-            .bind(Json::uuids(targets.iter().copied()))
+            .bind(pack(targets.iter().map(Uuid::as_simple))?)
             .bind(bounds.now.millis())
-            .bind(Json::words(kinds.iter().copied()))
+            .bind(pack(kinds)?)
             .bind(MOST)
             .fetch_all(c)
             .await?

@@ -57,7 +57,7 @@ pub(super) async fn explain(
                    from task
                   where id in (select unhex(value ->> 0) from json_each($1))",
             )
-            .bind(claim::as_json(claims))
+            .bind(claim::packed(claims)?)
             .bind(bounds.sql_now)
             .fetch_all(c)
             .await?

@@ -3,7 +3,7 @@
 use super::{Claim, Taken, claim, miss::Missed};
 use crate::{
     Conn, Line, StoreError, Tx,
-    batch::Json,
+    batch::pack,
     event::{self, NewEvent},
     literal::Call,
     point,
@@ -11,7 +11,6 @@ use crate::{
 use domain::{TaskId, Timestamp};
 use serde_json::json;
 use std::collections::HashMap;
-use uuid::Uuid;
 
 // It tells nobody: commits that tell wait for one another, each for the other's disk, and wake the listeners before whoever waits
 // for the commit.
@@ -69,12 +68,14 @@ impl<'a> Book<'a> {
                 moved_at: millis(|claim| claim.moved_at),
                 popped_at: millis(|claim| claim.popped_at),
             });
-            let detail = json!({
-                "kind": task.kind,
-                "target_id": task.target_id,
-                "due_at": task.due_at,
-                "lag_ms": self.at.since(task.due_at),
-            });
+            // By hand: there may be thousands, and none of it needs a mask.
+            let detail = format!(
+                r#"{{"due_at":"{}","kind":"{}","lag_ms":{},"target_id":"{}"}}"#,
+                task.due_at,
+                task.kind,
+                self.at.since(task.due_at),
+                task.target_id
+            );
             self.log.push(NewEvent { detail, ..self.event(task, "execute", "executed") });
         }
     }
@@ -82,7 +83,13 @@ impl<'a> Book<'a> {
     /// Books what cannot happen, with the reasons.
     pub fn failed(&mut self, tasks: &[(Taken, &'static str)]) {
         for (task, reason) in tasks {
-            let detail = json!({"kind": task.kind, "target_id": task.target_id, "due_at": task.due_at, "reason": reason});
+            let detail = json!({
+                "kind": task.kind,
+                "target_id": task.target_id,
+                "due_at": task.due_at,
+                "reason": reason,
+            });
+            let detail = detail.to_string();
             self.log.push(NewEvent { detail, ..self.event(task, "fail", "failed") });
         }
     }
@@ -121,7 +128,7 @@ impl<'a> Book<'a> {
                      select unhex(value ->> 0), value ->> 1, $2, value ->> 2, value ->> 3, value ->> 4, value ->> 5, $3, $4
                        from json_each($1)",
                 )
-                .bind(self.as_json())
+                .bind(self.packed()?)
                 .bind(self.node)
                 .bind(self.started_at.millis())
                 .bind(self.at.millis())
@@ -177,15 +184,11 @@ impl<'a> Book<'a> {
         self.entries.iter().map(of)
     }
 
-    fn as_json(&self) -> String {
-        Json::rows(&self.entries, |entry, row| {
-            row.uuid(entry.task.id.0)
-                .number(entry.task.version.0)
-                .number(entry.task.due_at.millis())
-                .maybe_number(entry.hinted_at)
-                .maybe_number(entry.moved_at)
-                .maybe_number(entry.popped_at)
-        })
+    fn packed(&self) -> Result<String, StoreError> {
+        pack(self.entries.iter().map(|Entry { task, hinted_at, moved_at, popped_at }| {
+            let (id, due_at) = (task.id.0.simple(), task.due_at.millis());
+            (id, task.version.0, due_at, hinted_at, moved_at, popped_at)
+        }))
     }
 }
 
@@ -198,11 +201,8 @@ pub(super) async fn rehearse(mut line: Line) -> Result<(), StoreError> {
 
 /// Turns what was taken in this transaction and cannot happen into *failed*.
 pub(super) async fn fail(conn: Conn<'_>, tasks: &[(Taken, &'static str)]) -> Result<(), StoreError> {
-    let ids: Vec<Uuid> = tasks.iter().map(|(task, _)| task.id.0).collect();
-    let reasons: Vec<&str> = tasks.iter().map(|(_, reason)| *reason).collect();
     match conn {
         Conn::Sqlite(c) => {
-            let rows: Vec<_> = ids.iter().map(|id| id.simple().to_string()).zip(reasons).collect();
             sqlx::query(
                 "update task
                     set state = 'failed', executed_at = null, reason = dead.reason
@@ -210,7 +210,7 @@ pub(super) async fn fail(conn: Conn<'_>, tasks: &[(Taken, &'static str)]) -> Res
                   where task.id = dead.id
                     and +task.state = 'executed'",
             )
-            .bind(json!(rows).to_string())
+            .bind(pack(tasks.iter().map(|(task, reason)| (task.id.0.simple(), reason)))?)
             .execute(c)
             .await?;
         }
@@ -222,8 +222,8 @@ pub(super) async fn fail(conn: Conn<'_>, tasks: &[(Taken, &'static str)]) -> Res
                   where t.id = dead.id
                     and t.state = 'executed'",
             )
-            .bind(ids)
-            .bind(reasons)
+            .bind(tasks.iter().map(|(task, _)| task.id.0).collect::<Vec<_>>())
+            .bind(tasks.iter().map(|(_, reason)| *reason).collect::<Vec<_>>())
             .execute(c)
             .await?;
         }
@@ -242,7 +242,7 @@ pub(super) async fn put_off(conn: Conn<'_>, tasks: &[(Taken, Timestamp)]) -> Res
                   where task.id = later.id
                     and +task.state = 'executed'",
             )
-            .bind(Json::rows(tasks, |(task, at), row| row.uuid(task.id.0).number(at.millis())))
+            .bind(pack(tasks.iter().map(|(task, at)| (task.id.0.simple(), at.millis())))?)
             .execute(c)
             .await?;
         }

@@ -1,7 +1,7 @@
 //! The late rule: what is found beyond it is *missed*, with the reason.
 
 use super::{
-    claim::{Claim, as_json, ids, versions},
+    claim::{Claim, ids, packed, versions},
     explain::APPROVAL_GRACE_MS,
 };
 use crate::{Conn, StoreError, event::NewEvent};
@@ -32,7 +32,8 @@ impl Missed {
                 "target_id": self.target_id,
                 "due_at": self.due_at,
                 "reason": self.reason,
-            }),
+            })
+            .to_string(),
             ..NewEvent::plain(at, None, "task", self.id.0, "miss")
         }
     }
@@ -56,7 +57,7 @@ pub(super) async fn miss(conn: Conn<'_>, claims: &[Claim], sql_now: i64) -> Resu
                          or (task.approved_version is not task.version and $2 - task.due_at >= $3))
                  returning id, target_id, kind, due_at, version, reason",
             )
-            .bind(as_json(claims))
+            .bind(packed(claims)?)
             .bind(sql_now)
             .bind(APPROVAL_GRACE_MS)
             .fetch_all(c)

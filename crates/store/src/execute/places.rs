@@ -5,7 +5,7 @@
 //! for.
 
 use super::{Claim, claim};
-use crate::{Conn, StoreError, Tx, batch::Json};
+use crate::{Conn, StoreError, Tx, batch::pack};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
@@ -55,8 +55,8 @@ async fn waiting(
                     and kind in (select value from json_each($2))
                   order by due_at, id",
             )
-            .bind(claim::as_json(claims))
-            .bind(Json::words(kinds.into_iter()))
+            .bind(claim::packed(claims)?)
+            .bind(pack(kinds)?)
             .fetch_all(c)
             .await?
         }

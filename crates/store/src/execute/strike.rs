@@ -56,13 +56,13 @@ pub async fn strike(store: &Store, claim: &Claim, now: Timestamp) -> Result<Stri
         let due_at = Timestamp::from_millis(due_at);
         let detail =
             json!({"kind": kind, "target_id": target_id, "due_at": due_at, "reason": reason::POISON});
-        event::append(tx.conn(), &[failed(claim.task, claim.version.0, now, detail)]).await?;
+        event::append(tx.conn(), &[failed(claim.task, claim.version.0, now, detail.to_string())]).await?;
     }
     tx.commit().await?;
     Ok(if is_out { Strike::Out } else { Strike::Again(now.plus(REST_MS << (strikes - 1))) })
 }
 
-fn failed(task: TaskId, version: i32, now: Timestamp, detail: serde_json::Value) -> NewEvent {
+fn failed(task: TaskId, version: i32, now: Timestamp, detail: String) -> NewEvent {
     NewEvent {
         from_state: Some("scheduled"),
         to_state: Some("failed"),

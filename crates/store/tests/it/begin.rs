@@ -63,7 +63,7 @@ async fn what_anybody_wrote_is_booked_as_it_was_written(memory: &Memory) {
     let claim = memory.publish(&memory.text().await, START).await;
     let event = NewEvent {
         from_state: Some(""),
-        detail: json!({ "words": words }),
+        detail: json!({ "words": words }).to_string(),
         ..NewEvent::plain(START, None, "task", claim.task.0, "say")
     };
     let site = Site { says: vec![event.clone(), event], ..Site::default() };

@@ -16,7 +16,7 @@ use store::{
 fn wish(id: TaskId, seen: i32, state: Becomes, due_at: Timestamp) -> Wish {
     let verb = if state == Becomes::Cancelled { "cancel" } else { "reschedule" };
     let detail = json!({ "due_at": due_at });
-    let event = NewEvent { detail, ..NewEvent::plain(START, None, "task", id.0, verb) };
+    let event = NewEvent { detail: detail.to_string(), ..NewEvent::plain(START, None, "task", id.0, verb) };
     Wish { id, seen: Version(seen), state, due_at, local: None, zone: None, event }
 }
 

@@ -12,7 +12,11 @@ use uuid::Uuid;
 fn line(actor: Option<PersonId>, verb: &'static str, place: i32) -> NewEvent {
     let detail = json!({"place": place, "words": "a \"b\"\n'c'\\ — é"});
     let version = (place % 3 > 0).then_some(place);
-    NewEvent { version, detail, ..NewEvent::plain(START, actor, "task", Uuid::now_v7(), verb) }
+    NewEvent {
+        version,
+        detail: detail.to_string(),
+        ..NewEvent::plain(START, actor, "task", Uuid::now_v7(), verb)
+    }
 }
 
 async fn write(memory: &Memory, lines: &[NewEvent]) {
