@@ -19,6 +19,13 @@ macro_rules! note {
     };
 }
 
+const FULL: &str = "pragma synchronous = full";
+// One call, so that SQLite's thread is asked once. It ends where an error is met: then with FULL.
+const NOTE_SQLITE: &str = "
+    pragma synchronous = normal;
+    update node set in_flight = $2 where id = $1;
+    pragma synchronous = full";
+
 /// Silence for so long, and what a node had in its hands is struck: longer than a pause, milliseconds.
 pub const DEAD_MS: i64 = 10_000;
 
@@ -67,13 +74,10 @@ pub async fn write(store: &Store, node: Uuid, text: &str) -> Result<(), StoreErr
         Store::Sqlite { writer, gate, .. } => {
             let _permit = gate.enter(true).await;
             let mut c = writer.acquire().await?;
-            sqlx::query("pragma synchronous = normal").execute(&mut *c).await?;
-            let noted = sqlx::query("update node set in_flight = $2 where id = $1")
-                .bind(node)
-                .bind(text)
-                .execute(&mut *c)
-                .await;
-            sqlx::query("pragma synchronous = full").execute(&mut *c).await?;
+            let noted = sqlx::query(NOTE_SQLITE).bind(node).bind(text).execute(&mut *c).await;
+            if noted.is_err() {
+                sqlx::query(FULL).execute(&mut *c).await?;
+            }
             noted?;
         }
         Store::Postgres { engine, .. } => {
