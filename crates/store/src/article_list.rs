@@ -42,7 +42,7 @@ macro_rules! select {
     };
 }
 
-/// One page, newest change first.
+/// One page, newest change first. What waits for an article is looked for by the article (`|| ''`), not among all that waits.
 pub async fn page(conn: Conn<'_>, wanted: &Wanted) -> Result<Vec<ListedArticle>, StoreError> {
     let filter = wanted.filter.map_or("", ArticleFilter::as_str);
     let like = wanted.q.as_deref().map(pattern).unwrap_or_default();
@@ -52,9 +52,9 @@ pub async fn page(conn: Conn<'_>, wanted: &Wanted) -> Result<Vec<ListedArticle>,
            and ($3 = 0 or a.owner_id = $4)
            and case $5
                when 'published' then a.published_at is not null
-               when 'scheduled' then exists (select 1 from task t where t.target_id = a.id and t.state = 'scheduled')
+               when 'scheduled' then exists (select 1 from task t where t.target_id = a.id and t.state || '' = 'scheduled')
                when 'draft' then a.published_at is null
-                             and not exists (select 1 from task t where t.target_id = a.id and t.state = 'scheduled')
+                             and not exists (select 1 from task t where t.target_id = a.id and t.state || '' = 'scheduled')
                else true end
            and ($6 = '' or lower(a.title) like $6 escape '\\' or a.slug like $6 escape '\\'
                 or exists (select 1 from revision r

@@ -42,7 +42,7 @@ macro_rules! select {
             " as body, r.words, r.is_autosave, r.author_id, p.name as author, r.saved_at,
              case when a.published_revision_id = r.id then 1 else 0 end as is_published,
              case when exists (select 1 from task t
-                                where t.target_id = a.id and t.state = 'scheduled' and t.revision_id = r.id)
+                                where t.target_id = a.id and t.state || '' = 'scheduled' and t.revision_id = r.id)
                   then 1 else 0 end as is_pinned
         from revision r
         join article a on a.id = r.article_id

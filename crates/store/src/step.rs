@@ -38,6 +38,7 @@ static STEPS: &[Step] = &[
     step!(8, "0008_amqp"),
     step!(9, "0009_fewer_indexes"),
     step!(10, "0010_promise_sheet"),
+    step!(11, "0011_fewer_writes"),
 ];
 
 /// The steps for SQLite.

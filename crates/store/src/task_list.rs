@@ -127,7 +127,7 @@ pub async fn waiting_of_targets(conn: Conn<'_>, targets: &[Uuid]) -> Result<Vec<
         Conn::Sqlite(c) => {
             sqlx::query_as(lines!(
                 "select * from task
-                  where state = 'scheduled' and target_id in (select unhex(value) from json_each($1))",
+                  where +state = 'scheduled' and target_id in (select unhex(value) from json_each($1))",
                 "t.due_at, t.id"
             ))
             .bind(pack(targets.iter().map(Uuid::as_simple))?)
@@ -283,7 +283,7 @@ pub async fn is_published_before(
 ) -> Result<bool, StoreError> {
     let found: Option<i32> = on!(conn, c => sqlx::query_scalar(
         "select 1 from task
-          where target_id = $1 and state = 'scheduled' and kind = 'article.publish' and due_at <= $2
+          where target_id = $1 and state || '' = 'scheduled' and kind = 'article.publish' and due_at <= $2
           limit 1")
         .bind(article).bind(before.millis()).fetch_optional(c).await)?;
     Ok(found.is_some())

@@ -9,7 +9,7 @@ use std::sync::{
 use store::{
     Conn, Tx, Who, dispatch, feed, hands, overdue, report,
     sheet::{self, Sheet, Span},
-    tail,
+    tail, task, task_list,
 };
 
 /// Tasks that wait, and as many of a day ago, executed.
@@ -128,6 +128,7 @@ async fn what_the_loops_ask_reads_no_more_than_it_needs(memory: &Memory) {
         )+};
     }
     let tasks = [waiting.0];
+    let target = task::target_of(tx.conn(), waiting).await.unwrap().unwrap();
     reads_little! {
         "vitals": overdue::vitals(tx.conn(), before, START).await.unwrap(),
         "overdue": overdue::page(tx.conn(), Kind::WORDS, before, START, None, 500).await.unwrap(),
@@ -142,6 +143,8 @@ async fn what_the_loops_ask_reads_no_more_than_it_needs(memory: &Memory) {
         "channels": dispatch::lanes(tx.conn()).await.unwrap(),
         "lag": report::lag(tx.conn(), hour).await.unwrap(),
         "ways": report::ways(tx.conn(), hour).await.unwrap(),
+        "what waits for a target": task_list::waiting_of_targets(tx.conn(), &[target]).await.unwrap(),
+        "whether it is published": task_list::is_published_before(tx.conn(), target, START).await.unwrap(),
         "throughput": report::throughput(tx.conn(), hour.millis() / 60_000, 60).await.unwrap(),
     }
     tx.rollback().await.unwrap();
