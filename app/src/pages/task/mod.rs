@@ -124,7 +124,7 @@ fn Facts(task: Task) -> impl IntoView {
     view! {
         <dl class="facts">
             <dt>{words.due_at()}</dt>
-            <dd><Moment at=row.due is_full=true />" · "<Relative at=row.due.at /></dd>
+            <dd><Moment at=row.due is_full=true /><Relative at=row.due.at /></dd>
             {row.executed.map(|at| view! { <dt>{words.happened_at()}</dt><dd><Moment at=at is_full=true /></dd> })}
             <dt>{words.owner()}</dt>
             <dd>{row.owner}</dd>
