@@ -1,6 +1,6 @@
 //! The list of articles: narrowed, searched, by page.
 
-use crate::{Conn, StoreError, article::ArticleRecord, db::on, row::row};
+use crate::{Conn, StoreError, article::ArticleRecord, db::on, like::anywhere, row::row};
 use domain::{ArticleId, PersonId, article::ArticleFilter};
 use uuid::Uuid;
 
@@ -16,7 +16,7 @@ row! {
 }
 
 /// Which articles.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// Only these.
     pub filter: Option<ArticleFilter>,
@@ -45,7 +45,7 @@ macro_rules! select {
 /// One page, newest change first. What waits for an article is looked for by the article (`|| ''`), not among all that waits.
 pub async fn page(conn: Conn<'_>, wanted: &Wanted) -> Result<Vec<ListedArticle>, StoreError> {
     let filter = wanted.filter.map_or("", ArticleFilter::as_str);
-    let like = wanted.q.as_deref().map(pattern).unwrap_or_default();
+    let like = wanted.q.as_deref().map(|q| anywhere(&q.to_lowercase())).unwrap_or_default();
     let (before, id) = wanted.after.unwrap_or((i64::MAX, Uuid::max()));
     Ok(on!(conn, c => sqlx::query_as(select!(
         "where (a.changed_at, a.id) < ($1, $2)
@@ -56,9 +56,9 @@ pub async fn page(conn: Conn<'_>, wanted: &Wanted) -> Result<Vec<ListedArticle>,
                when 'draft' then a.published_at is null
                              and not exists (select 1 from task t where t.target_id = a.id and t.state || '' = 'scheduled')
                else true end
-           and ($6 = '' or lower(a.title) like $6 escape '\\' or a.slug like $6 escape '\\'
+           and ($6 = '' or lower(a.title) like $6 escape '!' or a.slug like $6 escape '!'
                 or exists (select 1 from revision r
-                            where r.id = a.revision_id and lower(r.body) like $6 escape '\\'))
+                            where r.id = a.revision_id and lower(r.body) like $6 escape '!'))
          order by a.changed_at desc, a.id desc
          limit $7"))
         .bind(before).bind(id)
@@ -70,25 +70,4 @@ pub async fn page(conn: Conn<'_>, wanted: &Wanted) -> Result<Vec<ListedArticle>,
 /// One line; `None`: there is no such article.
 pub async fn find(conn: Conn<'_>, id: ArticleId) -> Result<Option<ListedArticle>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(select!("where a.id = $1")).bind(id.0).fetch_optional(c).await)?)
-}
-
-/// The text as a pattern of `like` that finds it anywhere.
-fn pattern(text: &str) -> String {
-    let mut pattern = String::from("%");
-    for letter in text.to_lowercase().chars() {
-        if matches!(letter, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(letter);
-    }
-    pattern.push('%');
-    pattern
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn what_means_more_to_like_is_escaped() {
-        assert_eq!(super::pattern(r"50%_A\b"), r"%50\%\_a\\b%");
-    }
 }

@@ -27,6 +27,7 @@ pub mod import;
 pub mod invitation;
 pub mod kind_limit;
 pub mod leftover;
+mod like;
 pub mod limit;
 mod line;
 mod literal;

@@ -1,6 +1,6 @@
 //! Tasks as people read them: one shape for every list, with title, owner and the last thing a person did.
 
-use crate::{Conn, StoreError, batch::pack, db::on, row::row};
+use crate::{Conn, StoreError, batch::pack, db::on, like::anywhere, row::row};
 use domain::{Kind, PersonId, State, TaskId, Timestamp};
 use uuid::Uuid;
 
@@ -221,21 +221,15 @@ pub async fn list(conn: Conn<'_>, choice: Choice<'_>) -> Result<Vec<Line>, Store
     let (after_due, after_id) = choice.after.map_or(begin, |after| after.max(begin));
     let statement = if choice.state.is_some() { OF_ONE } else { OF_ALL };
     // Search in both spellings: SQLite lowers only ASCII.
-    let lowered = choice.q.map(|q| pattern(&q.to_lowercase()));
+    let lowered = choice.q.map(|q| anywhere(&q.to_lowercase()));
     Ok(on!(conn, c => sqlx::query_as(statement)
         .bind(choice.state.map(State::as_str))
         .bind(after_due).bind(after_id)
         .bind(choice.to)
         .bind(choice.kind.map(Kind::as_str))
-        .bind(lowered).bind(choice.q.map(pattern))
+        .bind(lowered).bind(choice.q.map(anywhere))
         .bind(choice.limit)
         .fetch_all(c).await)?)
-}
-
-/// Whatever holds the text, for `like … escape '!'`.
-fn pattern(text: &str) -> String {
-    let escaped = text.replace('!', "!!").replace('%', "!%").replace('_', "!_");
-    format!("%{escaped}%")
 }
 
 row! {

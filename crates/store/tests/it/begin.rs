@@ -6,6 +6,7 @@ use serde_json::json;
 use std::time::Duration;
 use store::{
     Conn, StoreError, Who,
+    article_list::{self, Wanted},
     event::{self, NewEvent},
     execute::{self, Claim, Outcome, Terms},
     hands::{self, Note},
@@ -79,6 +80,15 @@ async fn what_anybody_wrote_is_booked_as_it_was_written(memory: &Memory) {
         assert_eq!(event.detail, json!({ "words": words }).to_string());
         assert_eq!((event.from_state.as_deref(), event.to_state.as_deref()), (Some(""), None));
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_are_no_sql_where_a_backslash_escapes() {
+    let memory = Memory::postgres_with("standard_conforming_strings", "off").await;
+    what_anybody_wrote_is_booked_as_it_was_written(&memory).await;
+    let wanted = Wanted { q: Some("\\' _ %".to_owned()), limit: 9, ..Wanted::default() };
+    let mut lease = memory.store.read(Who::People).await.unwrap();
+    assert_eq!(article_list::page(lease.conn(), &wanted).await.unwrap(), []);
 }
 
 crate::on_both!(what_is_begun_is_noted_first, what_anybody_wrote_is_booked_as_it_was_written);

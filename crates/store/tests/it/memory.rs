@@ -109,6 +109,13 @@ impl Memory {
         Self::open(server.fresh_database(), None, Some(server)).await
     }
 
+    /// With this setting of each session.
+    pub async fn postgres_with(name: &str, value: &str) -> Self {
+        let server = rig::postgres().await;
+        let url = format!("{}?options[{name}]={value}", server.fresh_database());
+        Self::open(url, None, Some(server)).await
+    }
+
     async fn open(url: String, folder: Option<TempDir>, server: Option<Arc<rig::Postgres>>) -> Self {
         let store = Store::open(&Options::new(url)).await.unwrap();
         store.migrate().await.unwrap();
