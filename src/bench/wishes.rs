@@ -2,7 +2,7 @@
 
 use super::{KIND, name};
 use crate::{desk::hint::News, parts::Parts};
-use domain::{Hint, Lane, PersonId, State, TaskId, Timestamp, Version};
+use domain::{Hint, Lane, PersonId, TaskId, Timestamp, Version};
 use futures::{StreamExt, TryStreamExt, stream};
 use std::{
     collections::HashSet,
@@ -206,17 +206,17 @@ fn due(at: Timestamp) -> String {
     format!(r#"{{"due_at":"{at}"}}"#)
 }
 
-fn wish(now: Timestamp, task: &Fresh, seen: Version, state: Becomes, due_at: Timestamp) -> Wish {
-    let (verb, detail) = match state {
+fn wish(now: Timestamp, task: &Fresh, seen: Version, becomes: Becomes, due_at: Timestamp) -> Wish {
+    let (verb, detail) = match becomes {
         Becomes::Cancelled => ("cancel", "{}".to_owned()),
-        Becomes::Scheduled => ("reschedule", due(due_at)),
+        Becomes::Scheduled | Becomes::Again(_) => ("reschedule", due(due_at)),
     };
     let event = NewEvent {
-        from_state: Some(State::Scheduled.as_str()),
-        to_state: Some(State::from(state).as_str()),
+        from_state: Some(becomes.was().as_str()),
+        to_state: Some(becomes.state().as_str()),
         version: Some(seen.0 + 1),
         detail,
         ..NewEvent::plain(now, None, "task", task.id.0, verb)
     };
-    Wish { id: task.id, seen, state, due_at, local: None, zone: None, event }
+    Wish { id: task.id, seen, becomes, due_at, local: None, zone: None, event }
 }

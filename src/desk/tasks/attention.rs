@@ -1,6 +1,6 @@
 //! The front page, and what needs a person.
 
-use super::change;
+use super::{change, together};
 use crate::{
     desk::{Lens, broken},
     parts::Parts,
@@ -11,8 +11,8 @@ use domain::{
     refusal::Problem,
     task::{AttentionGroup, Board, Change, Retried},
 };
-use std::collections::HashMap;
-use store::{Who, board};
+use std::collections::{HashMap, HashSet};
+use store::{Who, board, task_list::Line};
 use uuid::Uuid;
 
 /// Rows of each list of the front page.
@@ -65,8 +65,7 @@ pub async fn attention(parts: &Parts, actor: &Actor) -> Result<Vec<AttentionGrou
     Ok(groups)
 }
 
-/// Tries again what failed or was missed for one cause: each task by itself, so that one that has changed meanwhile holds up
-/// no other.
+/// Tries again what failed or was missed for one cause, all at once. One that has changed meanwhile holds up no other.
 pub async fn retry_group(
     parts: &Parts,
     actor: &Actor,
@@ -80,13 +79,24 @@ pub async fn retry_group(
     let most = i64::try_from(most.min(RETRY_ITEMS)).unwrap_or(0);
     let owner = (!actor.is_admin()).then_some(actor.person);
     let mut lease = parts.store.read(Who::People).await.map_err(broken)?;
-    let group = board::group(lease.conn(), parts.clock.now(), (state, reason), owner, most).await;
-    drop(lease);
+    let now = parts.clock.now();
+    let group = board::group(lease.conn(), now, (state, reason), owner, most).await.map_err(broken)?;
+    let ids: Vec<Uuid> = group.iter().map(|(id, _)| *id).collect();
+    let lines = board::these(lease.conn(), &ids).await.map_err(broken)?;
     // The request's key stands for the whole, not for each.
     let actor = Actor { idempotency: None, ..actor.clone() };
-    let mut retried = Retried::default();
-    for (id, version) in group.map_err(broken)? {
-        match change::change(parts, &actor, TaskId(id), Change::Retry, Version(version)).await {
+    let lens = Lens::of(lease.conn(), &actor, now).await?;
+    drop(lease);
+    let seen: HashSet<(Uuid, i32)> = group.iter().copied().collect();
+    let as_seen = |line: &Line| seen.contains(&(line.id, line.version));
+    let waiting = together::retry(parts, &lens, lines.into_iter().filter(as_seen).collect()).await?;
+    let mut retried = Retried { done: waiting.len() as u64, refused: 0 };
+    for (id, version) in group {
+        let id = TaskId(id);
+        if waiting.contains(&id) {
+            continue;
+        }
+        match change::change(parts, &actor, id, Change::Retry, Version(version)).await {
             Ok(_) => retried.done += 1,
             Err(Refusal::Unavailable) if retried.done == 0 => return Err(Refusal::Unavailable),
             Err(_) => retried.refused += 1,

@@ -84,7 +84,10 @@ async fn apply(
         Change::PublishNow if state == State::Scheduled => {
             to_now(unit, line, target, line.revision_id).await?;
         }
-        Change::Retry if matches!(state, State::Failed | State::Missed) => retry(unit, line).await?,
+        Change::Retry if matches!(state, State::Failed | State::Missed) => {
+            let (to, detail) = retried(line, unit.now())?;
+            unit.change(line, "retry", &to, detail.text()).await?;
+        }
         Change::ReplaceRevision if state == State::Scheduled => replace(unit, line, target).await?,
         Change::Undo => return undo::undo(unit, line, next).await,
         _ => return Err(unit.conflict(line.clone())),
@@ -123,8 +126,8 @@ pub async fn to_now(
     unit.change(line, "publish_now", &to, detail.text()).await
 }
 
-async fn retry(unit: &mut Unit<'_>, line: &Line) -> Result<(), Refusal> {
-    let now = unit.now();
+/// What another try makes of it.
+pub fn retried(line: &Line, now: Timestamp) -> Result<(Facts, Detail), Refusal> {
     let to = Facts {
         state: State::Scheduled,
         due_at: now.millis(),
@@ -134,8 +137,7 @@ async fn retry(unit: &mut Unit<'_>, line: &Line) -> Result<(), Refusal> {
         starts_over: true,
         ..facts(line)?
     };
-    let detail = Detail { due_at: Some(now), ..Detail::before(line) };
-    unit.change(line, "retry", &to, detail.text()).await
+    Ok((to, Detail { due_at: Some(now), ..Detail::before(line) }))
 }
 
 async fn replace(unit: &mut Unit<'_>, line: &Line, target: Option<&Target>) -> Result<(), Refusal> {

@@ -1,23 +1,23 @@
 //! Many tasks changed by one statement; what has been executed.
 
-use crate::memory::{Memory, START};
+use crate::memory::{Memory, START, sql};
 use domain::{Kind, TaskId, Timestamp, Version};
 use futures::future::join_all;
 use serde_json::json;
 use std::collections::HashSet;
 use store::{
     Who,
-    bulk::{self, Becomes, Wish},
+    bulk::{self, Becomes, Stopped, Wish},
     event::{self, NewEvent},
     handled,
     together::Together,
 };
 
-fn wish(id: TaskId, seen: i32, state: Becomes, due_at: Timestamp) -> Wish {
-    let verb = if state == Becomes::Cancelled { "cancel" } else { "reschedule" };
+fn wish(id: TaskId, seen: i32, becomes: Becomes, due_at: Timestamp) -> Wish {
+    let verb = if becomes == Becomes::Cancelled { "cancel" } else { "reschedule" };
     let detail = json!({ "due_at": due_at });
     let event = NewEvent { detail: detail.to_string(), ..NewEvent::plain(START, None, "task", id.0, verb) };
-    Wish { id, seen: Version(seen), state, due_at, local: None, zone: None, event }
+    Wish { id, seen: Version(seen), becomes, due_at, local: None, zone: None, event }
 }
 
 fn moved(id: TaskId, seen: i32, due_at: Timestamp) -> Wish {
@@ -78,6 +78,25 @@ async fn what_is_no_longer_as_it_was_seen_is_left_alone(memory: &Memory) {
     assert_eq!(verbs(memory, fresh).await.last().unwrap(), "reschedule");
 }
 
+async fn what_was_missed_is_tried_from_the_beginning(memory: &Memory) {
+    let claims = memory.plan(Kind::ArticlePublish, &memory.texts(3).await, START).await;
+    let [missed, waiting, done] = [claims[0].task, claims[1].task, claims[2].task];
+    memory.run(&[claims[2]]).await;
+    let miss = "update task set state = 'missed', reason = 'late', attempts = 3, strikes = 4, approved_version = null where id = $1";
+    let mut tx = memory.tx().await;
+    assert_eq!(sql!(tx.conn(), sqlx::query(miss).bind(missed.0)).unwrap(), 1);
+    tx.commit().await.unwrap();
+    let again = |stopped| [missed, waiting, done].map(|task| wish(task, 1, Becomes::Again(stopped), START));
+    assert_eq!(make(memory, &again(Stopped::Failed)).await, HashSet::new());
+    assert_eq!(make(memory, &again(Stopped::Missed)).await, HashSet::from([missed]));
+    assert_eq!(memory.task(missed).await, ("scheduled".to_owned(), 2, None));
+    let left: (i32, i32) =
+        memory.one("select attempts, strikes from task where id = $1", missed.0).await.unwrap();
+    assert_eq!(left, (0, 0));
+    // Approved by who wanted it so: it goes out.
+    assert_eq!(memory.run(&[crate::memory::claim(missed, 2)]).await.executed.len(), 1);
+}
+
 async fn changes_made_at_the_same_time_are_made_once_each(memory: &Memory) {
     let claims = memory.plan(Kind::ArticlePublish, &memory.texts(9).await, START.plus(9_000)).await;
     let together = Together::default();
@@ -126,6 +145,7 @@ async fn what_was_executed_is_told_oldest_first_and_by_kind(memory: &Memory) {
 crate::on_both!(
     each_goes_to_its_own_moment_and_is_still_approved,
     what_is_no_longer_as_it_was_seen_is_left_alone,
+    what_was_missed_is_tried_from_the_beginning,
     changes_made_at_the_same_time_are_made_once_each,
     nobody_is_waited_for,
     what_was_executed_is_told_oldest_first_and_by_kind,
