@@ -173,7 +173,7 @@ async fn what_the_loops_publish_they_tell(standing: Story) {
     let sink = Sink::start().await;
     let channel = story.channel(&sink, json!({})).await;
     for title in ["One", "Two", "Three"] {
-        story.scheduled(title, 300).await;
+        story.scheduled(title, 2_000).await;
     }
     assert_eq!(sink.wait_for(3).await.len(), 3);
     story.stop().await;
