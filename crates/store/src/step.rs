@@ -62,6 +62,7 @@ fn migrator(text: impl Fn(&Step) -> &'static str) -> Migrator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sqlx::{Connection as _, SqliteConnection};
 
     #[test]
     fn every_file_is_a_step_and_every_step_has_its_number() {
@@ -76,5 +77,21 @@ mod tests {
         for (step, number) in STEPS.iter().zip(1..) {
             assert_eq!((step.number, &step.file[..5]), (number, format!("{number:04}_").as_str()));
         }
+    }
+
+    #[tokio::test]
+    async fn what_was_executed_before_step_11_is_told_as_it_was() {
+        let mut file = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+        let earlier = SQLITE.iter().filter(|step| step.version < 11).cloned().collect();
+        Migrator::with_migrations(earlier).run(&mut file).await.unwrap();
+        sqlx::query("insert into execution values (x'0b', 2, 'here', 3, 4, null, 6, 7, 8)")
+            .execute(&mut file)
+            .await
+            .unwrap();
+        SQLITE.run(&mut file).await.unwrap();
+        let row = "select json_array(hex(task_id), version, node, due_at, hinted_at, moved_at, popped_at, started_at, executed_at)
+             from execution";
+        let kept: String = sqlx::query_scalar(row).fetch_one(&mut file).await.unwrap();
+        assert_eq!(kept, r#"["0B",2,"here",3,4,null,6,7,8]"#);
     }
 }
