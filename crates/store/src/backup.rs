@@ -143,7 +143,7 @@ pub(crate) fn into_sqlite(table: &str, columns: &[Column]) -> String {
         Kind::Number | Kind::Text => format!("e.value ->> {place}"),
     });
     let cells = cells.collect::<Vec<_>>().join(", ");
-    format!("insert into {table} ({}) select {cells} from json_each($1) as e order by e.key", names(columns))
+    format!("insert into {table} ({}) select {cells} from jsonb_each($1) as e order by e.key", names(columns))
 }
 
 /// How much a file holds.

@@ -1,5 +1,5 @@
-//! Many rows in one parameter for SQLite: a JSON array of arrays, read with `json_each` and `unhex(value ->> n)`.
-//! PostgreSQL takes columns and `unnest`.
+//! Many rows in one parameter for SQLite: a JSON array of arrays, read with `jsonb_each` and `unhex(value ->> n)`.
+//! PostgreSQL takes columns and `unnest`. Not with `json_each`: its rows are texts again, parsed anew for each cell.
 
 use crate::StoreError;
 use serde::{Serialize, de::DeserializeOwned, ser::Serializer as _};

@@ -142,7 +142,7 @@ pub async fn these(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<Line>, StoreError
     Ok(match conn {
         Conn::Sqlite(c) => {
             sqlx::query_as(lines!(
-                "select * from task where id in (select unhex(value) from json_each($1))",
+                "select * from task where id in (select unhex(value) from jsonb_each($1))",
                 "t.id"
             ))
             .bind(pack(ids.iter().map(Uuid::as_simple))?)

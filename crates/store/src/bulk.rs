@@ -101,7 +101,7 @@ const SQLITE: &str = "
            reason = case when was = 'scheduled' then reason end
       from (select unhex(value ->> 0) as id, value ->> 1 as version, value ->> 2 as was, value ->> 3 as state,
                    value ->> 4 as due_at, value ->> 5 as local, value ->> 6 as zone
-              from json_each($1)) as wish
+              from jsonb_each($1)) as wish
      where task.id = wish.id
        and task.version = wish.version
        and +task.state = wish.was

@@ -137,7 +137,7 @@ async fn begin_attempts(conn: Conn<'_>, claimed: &[Claimed], at: Timestamp) -> R
         Conn::Sqlite(c) => {
             sqlx::query(
                 "insert into delivery_attempt (delivery_id, epoch, started_at)
-                 select unhex(value ->> 0), value ->> 1, $2 from json_each($1)",
+                 select unhex(value ->> 0), value ->> 1, $2 from jsonb_each($1)",
             )
             .bind(pack(claimed.iter().map(|one| (one.id.simple(), one.epoch)))?)
             .bind(at.millis())
@@ -288,7 +288,7 @@ const RECORD_SQLITE: &str = "
     update delivery
        set state = e.value ->> 2, not_before = coalesce(e.value ->> 3, not_before), ended_at = e.value ->> 4,
            attempts = attempts - (e.value ->> 5), lease_until = null, owner = null
-      from json_each($1) as e
+      from jsonb_each($1) as e
      where delivery.id = unhex(e.value ->> 0) and epoch = e.value ->> 1 and state = 'sending'
     returning id, task_id, channel, state, event, epoch";
 
@@ -303,7 +303,7 @@ const RECORD_POSTGRES: &str = "
 const OUTCOME_SQLITE: &str = "
     update delivery_attempt
        set ended_at = e.value ->> 6, outcome = e.value ->> 7, status = e.value ->> 8, answer = e.value ->> 9
-      from json_each($1) as e
+      from jsonb_each($1) as e
      where delivery_id = unhex(e.value ->> 0) and epoch = e.value ->> 1
        and (ended_at is null or outcome = 'unknown' and e.value ->> 7 <> 'unknown')";
 

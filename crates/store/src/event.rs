@@ -130,7 +130,7 @@ const APPEND_RUN_SQLITE: &str = "
     insert into event (at, actor, actor_id, entity, entity_id, verb, from_state, to_state, version, detail)
     select $2, coalesce((select name from person where id = $3), 'engine'), $3, $4, unhex(e.value ->> 0), $5, $6, $7,
            e.value ->> 1, e.value ->> 2
-      from json_each($1) e";
+      from jsonb_each($1) e";
 
 const APPEND_SQLITE: &str = "
     insert into event (at, actor, actor_id, entity, entity_id, verb, from_state, to_state, version, detail)
@@ -138,7 +138,7 @@ const APPEND_SQLITE: &str = "
            coalesce((select name from person where id = unhex(e.value ->> 1)), 'engine'), unhex(e.value ->> 1),
            e.value ->> 2, unhex(e.value ->> 3), e.value ->> 4, e.value ->> 5, e.value ->> 6, e.value ->> 7,
            e.value ->> 8
-      from json_each($1) e";
+      from jsonb_each($1) e";
 
 /// The statement that writes events on PostgreSQL, after a change of its own where one is given: both in one round trip. The
 /// events are `$1` to `$9`, see [`bind`]; what the change is given comes after them. `of`: the change returns the `id` of

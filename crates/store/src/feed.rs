@@ -86,7 +86,7 @@ const OF_SQLITE: &str = "
     select id, version, due_at, lane, not_before
       from task
      where state = 'scheduled'
-       and id in (select unhex(value) from json_each($1))
+       and id in (select unhex(value) from jsonb_each($1))
        and due_at <= $2";
 
 const OF_POSTGRES: &str = "

@@ -174,7 +174,7 @@ const CREATE_SQLITE: &str = "
            unhex(t.value ->> 'revision_id'), t.value ->> 'number', t.value ->> 'title',
            case when t.value ->> 'published_at' is null then null else unhex(t.value ->> 'revision_id') end,
            t.value ->> 'published_at', null, $3, $3, t.value ->> 'path', t.value ->> 'hash'
-      from json_each($1) t";
+      from jsonb_each($1) t";
 
 const CREATE_POSTGRES: &str = "
     insert into article (id, slug, owner_id, state, revision_id, revision, title, published_revision_id, published_at,
@@ -189,7 +189,7 @@ const REVISE_SQLITE: &str = "
     insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at)
     select unhex(t.value ->> 'revision_id'), unhex(t.value ->> 'id'), t.value ->> 'number', t.value ->> 'title',
            t.value ->> 'body', t.value ->> 'words', 0, $2, $3
-      from json_each($1) t";
+      from jsonb_each($1) t";
 
 const REVISE_POSTGRES: &str = "
     insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at)
@@ -199,7 +199,7 @@ const REVISE_POSTGRES: &str = "
 
 const LOCK_SQLITE: &str = "
     select a.id
-      from article a join json_each($1) t on a.id = unhex(t.value ->> 'id')
+      from article a join jsonb_each($1) t on a.id = unhex(t.value ->> 'id')
      where a.revision = (t.value ->> 'number') - 1
      order by a.id";
 
@@ -223,7 +223,7 @@ const UPDATE_SQLITE: &str = "
            published_at = coalesce(t.value ->> 'published_at', article.published_at),
            published_revision_id = case when t.value ->> 'published_at' is null then article.published_revision_id
                                         else unhex(t.value ->> 'revision_id') end
-      from json_each($1) t
+      from jsonb_each($1) t
      where article.id = unhex(t.value ->> 'id')
        and article.revision = (t.value ->> 'number') - 1";
 
@@ -249,7 +249,7 @@ const PUBLISH_SQLITE: &str = "
        set published_revision_id = article.revision_id,
            published_at = t.value ->> 'at',
            state = 'approved'
-      from json_each($1) t
+      from jsonb_each($1) t
      where article.id = unhex(t.value ->> 'id')
        and article.published_at is null";
 

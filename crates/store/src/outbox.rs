@@ -125,7 +125,7 @@ async fn texts(conn: Conn<'_>, messages: &[Message]) -> Result<HashMap<Uuid, Tex
                 "select a.id, a.slug, r.title, a.published_at
                    from article a
                    join revision r on r.id = coalesce(a.published_revision_id, a.revision_id)
-                  where a.id in (select unhex(value) from json_each($1))",
+                  where a.id in (select unhex(value) from jsonb_each($1))",
             )
             .bind(pack(ids.map(|id| id.simple()))?)
             .fetch_all(c)
@@ -158,7 +158,7 @@ pub async fn insert(conn: Conn<'_>, new: &[NewDelivery], at: Timestamp) -> Resul
                 "insert into delivery (id, task_id, version, channel_id, channel, event, title, body, max_attempts, not_before, created_at)
                  select unhex(value ->> 0), unhex(value ->> 1), value ->> 2, unhex(value ->> 3), value ->> 4, value ->> 5,
                         value ->> 6, value ->> 7, value ->> 8, $2, $2
-                   from json_each($1)
+                   from jsonb_each($1)
                   where true
                      on conflict do nothing",
             )

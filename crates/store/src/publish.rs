@@ -34,7 +34,7 @@ pub async fn publish(
                         published_at = coalesce(published_at, $2),
                         updated_at = $2,
                         state = 'approved'
-                   from (select unhex(value ->> 0) as id, unhex(value ->> 1) as revision_id from json_each($1)) as put
+                   from (select unhex(value ->> 0) as id, unhex(value ->> 1) as revision_id from jsonb_each($1)) as put
                   where article.id = put.id
                     and exists (select 1 from revision r where r.id = put.revision_id and r.article_id = article.id)
                  returning id, (select r.number from revision r where r.id = published_revision_id) as revision,
@@ -78,7 +78,7 @@ pub async fn unpublish(
             sqlx::query_as(
                 "update article
                     set published_revision_id = null, published_at = null, updated_at = $2
-                  where id in (select unhex(value) from json_each($1))
+                  where id in (select unhex(value) from jsonb_each($1))
                  returning id, revision, false as is_first,
                         exists (select 1 from channel where channel.state <> 'off') as is_awaited",
             )

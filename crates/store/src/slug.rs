@@ -9,9 +9,9 @@ pub async fn taken(conn: Conn<'_>, slugs: &[String]) -> Result<Vec<String>, Stor
     Ok(match conn {
         Conn::Sqlite(c) => {
             sqlx::query_scalar(
-                "select slug from article where slug in (select value from json_each($1))
+                "select slug from article where slug in (select value from jsonb_each($1))
                  union all
-                 select slug from former_slug where slug in (select value from json_each($1))",
+                 select slug from former_slug where slug in (select value from jsonb_each($1))",
             )
             .bind(pack(slugs)?)
             .fetch_all(c)

@@ -71,7 +71,7 @@ macro_rules! target {
 pub async fn lock(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<Target>, StoreError> {
     Ok(match conn {
         Conn::Sqlite(c) => {
-            sqlx::query_as(target!("where a.id in (select unhex(value) from json_each($1)) order by a.id"))
+            sqlx::query_as(target!("where a.id in (select unhex(value) from jsonb_each($1)) order by a.id"))
                 .bind(pack(ids.iter().map(Uuid::as_simple))?)
                 .fetch_all(c)
                 .await?
@@ -91,7 +91,7 @@ pub async fn approve(conn: Conn<'_>, ids: &[Uuid]) -> Result<(), StoreError> {
         Conn::Sqlite(c) => {
             sqlx::query(
                 "update article set state = 'approved'
-                  where id in (select unhex(value) from json_each($1)) and state <> 'approved'",
+                  where id in (select unhex(value) from jsonb_each($1)) and state <> 'approved'",
             )
             .bind(pack(ids.iter().map(Uuid::as_simple))?)
             .execute(c)

@@ -63,7 +63,7 @@ const INSERT_SQLITE: &str = "
     select unhex(e.value ->> 0), e.value ->> 1, e.value ->> 2, e.value ->> 3, unhex(e.value ->> 4),
            unhex(e.value ->> 5), e.value ->> 6, e.value ->> 7, e.value ->> 8, 'scheduled', 1,
            1, e.value ->> 9, e.value ->> 10, e.value ->> 11, unhex(e.value ->> 12), $2
-      from json_each($1) e";
+      from jsonb_each($1) e";
 
 const INSERT_POSTGRES: &str = event::logged!(
     "insert into task (id, kind, lane, bucket, target_id, revision_id, due_at, local, zone, state, version,

@@ -102,7 +102,7 @@ pub async fn waiting_with(conn: Conn<'_>, keys: &[String]) -> Result<Vec<Line>, 
         Conn::Sqlite(c) => {
             sqlx::query_as(lines!(
                 "select * from task
-                  where state = 'scheduled' and unique_key in (select value from json_each($1))",
+                  where state = 'scheduled' and unique_key in (select value from jsonb_each($1))",
                 "t.due_at, t.id"
             ))
             .bind(pack(keys)?)
@@ -127,7 +127,7 @@ pub async fn waiting_of_targets(conn: Conn<'_>, targets: &[Uuid]) -> Result<Vec<
         Conn::Sqlite(c) => {
             sqlx::query_as(lines!(
                 "select * from task
-                  where +state = 'scheduled' and target_id in (select unhex(value) from json_each($1))",
+                  where +state = 'scheduled' and target_id in (select unhex(value) from jsonb_each($1))",
                 "t.due_at, t.id"
             ))
             .bind(pack(targets.iter().map(Uuid::as_simple))?)

@@ -252,12 +252,12 @@ async fn take_sqlite(
                                    and later.state = 'scheduled'
                                    and (later.due_at, later.id) > (task.due_at, task.id)
                                    and later.due_at <= $3)))
-           from (select unhex(value ->> 0) as id, value ->> 1 as version from json_each($1)) as claim
+           from (select unhex(value ->> 0) as id, value ->> 1 as version from jsonb_each($1)) as claim
           cross join task
           where task.id = claim.id
             and task.version = claim.version
             and +task.state = 'scheduled'
-            and task.kind in (select value from json_each($4))
+            and task.kind in (select value from jsonb_each($4))
             and task.due_at <= $2
             and task.due_at <= $3
             and (task.not_before is null or (task.not_before <= $2 and task.not_before <= $3))
@@ -283,7 +283,7 @@ async fn take_sqlite(
     let took = sqlx::query(
         "update task
             set state = 'executed', executed_at = $2, attempts = attempts + 1, reason = null
-          where id in (select unhex(value) from json_each($1))
+          where id in (select unhex(value) from jsonb_each($1))
             and +state = 'scheduled'",
     )
     .bind(pack(rows.iter().map(|row| row.0.simple()))?)

@@ -29,11 +29,11 @@ pub(super) async fn of(
             sqlx::query_as(
                 "select id, version, lane, bucket
                    from task indexed by task_of_target
-                  where target_id in (select unhex(value) from json_each($1))
+                  where target_id in (select unhex(value) from jsonb_each($1))
                     and state = 'scheduled'
                     and due_at <= $2
                     and strikes = 0
-                    and kind in (select value from json_each($3))
+                    and kind in (select value from jsonb_each($3))
                   order by due_at, id
                   limit $4",
             )

@@ -55,7 +55,7 @@ pub(super) async fn explain(
             sqlx::query_as(
                 "select id, kind, target_id, state, version, approved_version, due_at, not_before, late_grace, $2 as sql_now
                    from task
-                  where id in (select unhex(value ->> 0) from json_each($1))",
+                  where id in (select unhex(value ->> 0) from jsonb_each($1))",
             )
             .bind(claim::packed(claims)?)
             .bind(bounds.sql_now)

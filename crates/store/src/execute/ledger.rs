@@ -126,7 +126,7 @@ impl<'a> Book<'a> {
                 sqlx::query(
                     "insert into execution (task_id, version, node, due_at, hinted_at, moved_at, popped_at, started_at, executed_at)
                      select unhex(value ->> 0), value ->> 1, $2, value ->> 2, value ->> 3, value ->> 4, value ->> 5, $3, $4
-                       from json_each($1)",
+                       from jsonb_each($1)",
                 )
                 .bind(self.packed()?)
                 .bind(self.node)
@@ -206,7 +206,7 @@ pub(super) async fn fail(conn: Conn<'_>, tasks: &[(Taken, &'static str)]) -> Res
             sqlx::query(
                 "update task
                     set state = 'failed', executed_at = null, reason = dead.reason
-                   from (select unhex(value ->> 0) as id, value ->> 1 as reason from json_each($1)) as dead
+                   from (select unhex(value ->> 0) as id, value ->> 1 as reason from jsonb_each($1)) as dead
                   where task.id = dead.id
                     and +task.state = 'executed'",
             )
@@ -238,7 +238,7 @@ pub(super) async fn put_off(conn: Conn<'_>, tasks: &[(Taken, Timestamp)]) -> Res
             sqlx::query(
                 "update task
                     set state = 'scheduled', executed_at = null, not_before = later.at
-                   from (select unhex(value ->> 0) as id, value ->> 1 as at from json_each($1)) as later
+                   from (select unhex(value ->> 0) as id, value ->> 1 as at from jsonb_each($1)) as later
                   where task.id = later.id
                     and +task.state = 'executed'",
             )

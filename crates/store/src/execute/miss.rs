@@ -49,7 +49,7 @@ pub(super) async fn miss(conn: Conn<'_>, claims: &[Claim], sql_now: i64) -> Resu
                 "update task
                     set state = 'missed',
                         reason = case when approved_version = task.version then 'late' else 'not_approved' end
-                   from (select unhex(value ->> 0) as id, value ->> 1 as version from json_each($1)) as claim
+                   from (select unhex(value ->> 0) as id, value ->> 1 as version from jsonb_each($1)) as claim
                   where task.id = claim.id
                     and task.version = claim.version
                     and +task.state = 'scheduled'

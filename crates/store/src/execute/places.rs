@@ -50,9 +50,9 @@ async fn waiting(
             sqlx::query_as(
                 "select id, kind
                    from task
-                  where id in (select unhex(value ->> 0) from json_each($1))
+                  where id in (select unhex(value ->> 0) from jsonb_each($1))
                     and +state = 'scheduled'
-                    and kind in (select value from json_each($2))
+                    and kind in (select value from jsonb_each($2))
                   order by due_at, id",
             )
             .bind(claim::packed(claims)?)
