@@ -234,14 +234,15 @@ pub(super) async fn take(conn: Conn<'_>, claims: &[Claim], bounds: Bounds) -> Re
 }
 
 // Asked first and taken then: this transaction is the only writer, and the answer is one row. Each row of `returning` would
-// go from SQLite's thread to ours by itself. The index is named: SQLite would rather look through everything that is due,
-// for each task.
+// go from SQLite's thread to ours by itself. Beside it stands where the rows are, so that they need not be found once more. The index
+// is named: SQLite would rather look through everything that is due, for each task. `or fail`: an error ends the transaction, and
+// nothing need be kept to undo the statement alone.
 async fn take_sqlite(
     c: &mut SqliteConnection,
     claims: &[Claim],
     bounds: Bounds,
 ) -> Result<Vec<TakenRow>, StoreError> {
-    let packed: String = sqlx::query_scalar(
+    let (packed, places): (String, String) = sqlx::query_as(
         "select json_group_array(json_array(
                     hex(task.id), task.kind, hex(task.target_id),
                     iif(task.revision_id is null, null, hex(task.revision_id)), task.due_at, task.version,
@@ -251,7 +252,8 @@ async fn take_sqlite(
                                  where later.target_id = task.target_id
                                    and later.state = 'scheduled'
                                    and (later.due_at, later.id) > (task.due_at, task.id)
-                                   and later.due_at <= $3)))
+                                   and later.due_at <= $3))),
+                json_group_array(task.rowid)
            from (select unhex(value ->> 0) as id, value ->> 1 as version from jsonb_each($1)) as claim
           cross join task
           where task.id = claim.id
@@ -281,12 +283,12 @@ async fn take_sqlite(
         return Ok(rows);
     }
     let took = sqlx::query(
-        "update task
+        "update or fail task
             set state = 'executed', executed_at = $2, attempts = attempts + 1, reason = null
-          where id in (select unhex(value) from jsonb_each($1))
+          where rowid in (select value from jsonb_each($1))
             and +state = 'scheduled'",
     )
-    .bind(pack(rows.iter().map(|row| row.0.simple()))?)
+    .bind(places)
     .bind(bounds.now.millis())
     .execute(c)
     .await?;

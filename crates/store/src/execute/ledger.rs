@@ -123,8 +123,9 @@ impl<'a> Book<'a> {
         }
         match conn.again() {
             Conn::Sqlite(c) => {
+                // `or fail`: see the compare-and-set.
                 sqlx::query(
-                    "insert into execution (task_id, version, node, due_at, hinted_at, moved_at, popped_at, started_at, executed_at)
+                    "insert or fail into execution (task_id, version, node, due_at, hinted_at, moved_at, popped_at, started_at, executed_at)
                      select unhex(value ->> 0), value ->> 1, $2, value ->> 2, value ->> 3, value ->> 4, value ->> 5, $3, $4
                        from jsonb_each($1)",
                 )
