@@ -58,7 +58,12 @@ impl<'a> Book<'a> {
     /// Books what happened. `claims` hold the times of the hints' ways.
     pub fn executed(&mut self, tasks: &[Taken], claims: &[Claim]) {
         let claims: HashMap<TaskId, &Claim> = claims.iter().map(|claim| (claim.task, claim)).collect();
+        // Of a crowd all are due at the same moment.
+        let (mut due_at, mut due) = (Timestamp::default(), Timestamp::default().to_string());
         for task in tasks {
+            if task.due_at != due_at {
+                (due_at, due) = (task.due_at, task.due_at.to_string());
+            }
             let claim = claims.get(&task.id);
             let millis =
                 |of: fn(&Claim) -> Option<Timestamp>| claim.and_then(|c| of(c)).map(Timestamp::millis);
@@ -70,8 +75,7 @@ impl<'a> Book<'a> {
             });
             // By hand: there may be thousands, and none of it needs a mask.
             let detail = format!(
-                r#"{{"due_at":"{}","kind":"{}","lag_ms":{},"target_id":"{}"}}"#,
-                task.due_at,
+                r#"{{"due_at":"{due}","kind":"{}","lag_ms":{},"target_id":"{}"}}"#,
                 task.kind,
                 self.at.since(task.due_at),
                 task.target_id
