@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeMap, HashSet},
     sync::{Mutex, MutexGuard, PoisonError},
 };
-use store::{execute::Claim, hands::Note};
+use store::{StoreError, execute::Claim, hands::Note};
 
 /// The hands of this process. One per process, shared.
 #[derive(Debug, Default)]
@@ -37,9 +37,10 @@ impl Hands {
 
     /// What is to be noted in SQL of what they hold; `None`: that is what stands there already. Until it is written nobody else
     /// notes anything.
-    pub async fn note(&self, node: NodeId) -> Option<Note<'_>> {
+    pub async fn note(&self, node: NodeId) -> Result<Option<Note<'_>>, StoreError> {
         let noted = self.noted.lock().await;
-        Note::new(node.0, store::hands::text(self.state().held.values().flatten()), noted)
+        let text = store::hands::text(self.state().held.values().flatten())?;
+        Ok(Note::new(node.0, text, noted))
     }
 
     /// Notes anew next time, whatever they hold: others took this node for lost and emptied what stood there.

@@ -55,7 +55,7 @@ impl Roster {
         if told.is_back {
             parts.hands.forget().await;
         }
-        if let Some(note) = parts.hands.note(parts.node_id).await {
+        if let Some(note) = parts.hands.note(parts.node_id).await? {
             note.write(&parts.store).await?;
         }
         let strikes = hands::strike_the_dead(&parts.store, told.now, parts.clock.now()).await?;

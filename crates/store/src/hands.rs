@@ -7,7 +7,7 @@ use crate::{
     literal::Call,
 };
 use domain::{Lane, TaskId, Timestamp, Version};
-use std::{collections::HashSet, fmt::Write as _};
+use std::collections::HashSet;
 use tokio::sync::MutexGuard;
 use uuid::Uuid;
 
@@ -29,16 +29,8 @@ const NOTE_SQLITE: &str = "
 pub const DEAD_MS: i64 = 10_000;
 
 /// The tasks as they stand in the node's row. None at all is `[]`, what the row begins with.
-#[must_use]
-pub fn text<'a>(claims: impl Iterator<Item = &'a Claim>) -> String {
-    // By hand: thousands in a burst, over and over, and none of it needs a mask.
-    let mut text = String::from("[");
-    for claim in claims {
-        let comma = if text.len() > 1 { "," } else { "" };
-        let _ = write!(text, r#"{comma}["{}",{}]"#, claim.task.0.simple(), claim.version.0);
-    }
-    text.push(']');
-    text
+pub fn text<'a>(claims: impl IntoIterator<Item = &'a Claim>) -> Result<String, StoreError> {
+    execute::packed(claims)
 }
 
 /// What a node begins, to be written where others see it.

@@ -242,7 +242,7 @@ async fn take_sqlite(
     claims: &[Claim],
     bounds: Bounds,
 ) -> Result<Vec<TakenRow>, StoreError> {
-    let (packed, places): (String, String) = sqlx::query_as(
+    let (packed, rowids): (String, String) = sqlx::query_as(
         "select json_group_array(json_array(
                     hex(task.id), task.kind, hex(task.target_id),
                     iif(task.revision_id is null, null, hex(task.revision_id)), task.due_at, task.version,
@@ -288,7 +288,7 @@ async fn take_sqlite(
           where rowid in (select value from jsonb_each($1))
             and +state = 'scheduled'",
     )
-    .bind(places)
+    .bind(rowids)
     .bind(bounds.now.millis())
     .execute(c)
     .await?;
@@ -337,6 +337,6 @@ pub(super) fn versions(claims: &[Claim]) -> Vec<i32> {
 }
 
 /// `[id, version]` for each.
-pub(super) fn packed(claims: &[Claim]) -> Result<String, StoreError> {
-    pack(claims.iter().map(|claim| (claim.task.0.simple(), claim.version.0)))
+pub(crate) fn packed<'a>(claims: impl IntoIterator<Item = &'a Claim>) -> Result<String, StoreError> {
+    pack(claims.into_iter().map(|claim| (claim.task.0.simple(), claim.version.0)))
 }

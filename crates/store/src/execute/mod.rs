@@ -18,6 +18,8 @@ pub use claim::{Claim, Stale};
 pub use places::Limit;
 pub use strike::{Strike, strike};
 
+pub(crate) use claim::packed;
+
 use crate::{
     Store, StoreError, Tx,
     event::NewEvent,

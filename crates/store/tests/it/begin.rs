@@ -34,7 +34,7 @@ impl Node {
     async fn run(&self, memory: &Memory, claims: &[Claim]) -> Result<Outcome, StoreError> {
         let site = Site::default();
         let terms = Terms { node: "here", clock: &memory.clock, effects: &site, limits: &[] };
-        let note = Note::new(self.id, hands::text(claims.iter()), self.noted.lock().await);
+        let note = Note::new(self.id, hands::text(claims).unwrap(), self.noted.lock().await);
         execute::run(&memory.store, claims, terms, note).await
     }
 
@@ -52,7 +52,7 @@ async fn what_is_begun_is_noted_first(memory: &Memory) {
     let (node, text) = (Node::of(memory).await, memory.text().await);
     let claim = memory.publish(&text, START).await;
     assert_eq!(node.run(memory, &[claim]).await.unwrap().executed.len(), 1);
-    let noted = hands::text([claim].iter());
+    let noted = hands::text([&claim]).unwrap();
     assert_eq!(node.in_hand(memory).await, noted);
     assert_eq!(*node.noted.lock().await, noted);
     // The same again is no note.
@@ -106,7 +106,7 @@ async fn who_waits_for_a_text_that_somebody_holds_lets_others_begin() {
         for _ in 0..3 {
             node.run(&memory, &claims[1..]).await.unwrap();
         }
-        assert_eq!(node.in_hand(&memory).await, hands::text(claims[1..].iter()));
+        assert_eq!(node.in_hand(&memory).await, hands::text(&claims[1..]).unwrap());
         person.commit().await.unwrap();
     };
     let both = async { tokio::join!(waits, others) };
