@@ -151,9 +151,7 @@ macro_rules! logged {
         $crate::event::logged!(
             @ ["with changed as (", $change, "), "] [""] ["select pg_notify('presstime', ''), n from counted"])
     };
-    (untold $change:literal) => {
-        $crate::event::logged!(@ ["with changed as (", $change, "), "] [""] ["select n from counted"])
-    };
+    (untold) => { $crate::event::logged!(@ ["with "] [""] ["select n from counted"]) };
     (of $change:literal) => {
         $crate::event::logged!(
             @ ["with changed as (", $change, "), "]

@@ -126,8 +126,13 @@ async fn say(line: &mut Line, words: &str) -> Result<Vec<PgRow>, sqlx::Error> {
     }
     line.begin("rollback").await?;
     // The locks are part of every beginning: whoever knows the last of them knows all.
-    for statement in [ledger::BOOK_STATEMENT, claim::TAKE_STATEMENT, hands::STATEMENT, claim::LOCK_STATEMENT]
-    {
+    for statement in [
+        ledger::SAY_STATEMENT,
+        ledger::BOOK_STATEMENT,
+        claim::TAKE_STATEMENT,
+        hands::STATEMENT,
+        claim::LOCK_STATEMENT,
+    ] {
         let answer = line.begin(statement).await;
         if !says(&answer, KNOWN) {
             answer?;

@@ -10,26 +10,68 @@ use crate::{
 };
 use domain::{TaskId, Timestamp};
 use serde_json::json;
+use sqlx::SqliteConnection;
 use std::collections::HashMap;
 
-// It tells nobody: commits that tell wait for one another, each for the other's disk, and wake the listeners before whoever waits
-// for the commit.
-macro_rules! book {
-    () => {
-        event::logged!(untold
-            "insert into execution (task_id, version, node, due_at, hinted_at, moved_at, popped_at, started_at, executed_at)
-             select id, version, $16, due_at, hinted_at, moved_at, popped_at, $17, $18
-               from unnest($10::uuid[], $11::integer[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[])
-                    as entry (id, version, due_at, hinted_at, moved_at, popped_at)"
+// Columns of the line of the log for each task that happened, and what is the same in all of them.
+macro_rules! lines {
+    ($at:literal, $id:literal, $version:literal, $detail:literal, $from:literal) => {
+        concat!(
+            "into event (at, actor, actor_id, entity, entity_id, verb, from_state, to_state, version, detail)
+             select ",
+            $at,
+            ", 'engine', null, 'task', ",
+            $id,
+            ", 'execute', 'scheduled', 'executed', ",
+            $version,
+            ", ",
+            $detail,
+            " from ",
+            $from
         )
     };
 }
 
-/// Makes `presstime_book(…)` known to a connection to PostgreSQL: execution rows and events.
+// Each reads the arrays it needs: rows that both could read would be stored in between. They come in the order of the arrays.
+macro_rules! book {
+    () => {
+        concat!(
+            "with booked as (
+                 insert into execution (task_id, version, node, due_at, hinted_at, moved_at, popped_at, started_at, executed_at)
+                 select id, version, $8, due_at, hinted_at, moved_at, popped_at, $9, $10
+                   from unnest($1::uuid[], $2::integer[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+                        as entry (id, version, due_at, hinted_at, moved_at, popped_at))
+             insert ",
+            lines!(
+                "$10", "id", "version", "detail",
+                "unnest($1::uuid[], $2::integer[], $7::text[]) as entry (id, version, detail)"
+            )
+        )
+    };
+}
+
+/// Makes `presstime_book(…)` known to a connection to PostgreSQL: execution rows and their lines of the log.
 pub(super) const BOOK_STATEMENT: &str = concat!(
-    "prepare presstime_book (bigint[], uuid[], text[], uuid[], text[], text[], text[], integer[], text[], uuid[], integer[],
-                             bigint[], bigint[], bigint[], bigint[], text, bigint, bigint) as ",
+    "prepare presstime_book (uuid[], integer[], bigint[], bigint[], bigint[], bigint[], text[], text, bigint, bigint) as ",
     book!()
+);
+
+/// Makes `presstime_say(…)` known: what else stands in the log.
+// Neither tells anybody: commits that tell wait for one another, each for the other's disk, and wake the listeners before whoever
+// waits for the commit.
+pub(super) const SAY_STATEMENT: &str = concat!(
+    "prepare presstime_say (bigint[], uuid[], text[], uuid[], text[], text[], text[], integer[], text[]) as ",
+    event::logged!(untold)
+);
+
+// `or fail`: see the compare-and-set.
+const BOOK_SQLITE: &str = "
+    insert or fail into execution (task_id, version, node, due_at, hinted_at, moved_at, popped_at, started_at, executed_at)
+    select unhex(value ->> 0), value ->> 1, $2, value ->> 2, value ->> 3, value ->> 4, value ->> 5, $3, $4
+      from jsonb_each($1)";
+const LINES_SQLITE: &str = concat!(
+    "insert or fail ",
+    lines!("$2", "unhex(value ->> 0)", "value ->> 1", "value ->> 2", "jsonb_each($1)")
 );
 
 /// One execution row.
@@ -38,6 +80,8 @@ struct Entry {
     hinted_at: Option<i64>,
     moved_at: Option<i64>,
     popped_at: Option<i64>,
+    /// What its line of the log says.
+    detail: String,
 }
 
 /// Execution rows and events of one transaction, written at its end.
@@ -46,7 +90,7 @@ pub(super) struct Book<'a> {
     started_at: Timestamp,
     at: Timestamp,
     entries: Vec<Entry>,
-    /// Events, in the order they are to stand in the log.
+    /// What is to stand in the log behind the lines of what happened, in this order.
     pub log: Vec<NewEvent>,
 }
 
@@ -67,12 +111,6 @@ impl<'a> Book<'a> {
             let claim = claims.get(&task.id);
             let millis =
                 |of: fn(&Claim) -> Option<Timestamp>| claim.and_then(|c| of(c)).map(Timestamp::millis);
-            self.entries.push(Entry {
-                task: *task,
-                hinted_at: millis(|claim| claim.hinted_at),
-                moved_at: millis(|claim| claim.moved_at),
-                popped_at: millis(|claim| claim.popped_at),
-            });
             // By hand: there may be thousands, and none of it needs a mask.
             let detail = format!(
                 r#"{{"due_at":"{due}","kind":"{}","lag_ms":{},"target_id":"{}"}}"#,
@@ -80,7 +118,13 @@ impl<'a> Book<'a> {
                 self.at.since(task.due_at),
                 task.target_id
             );
-            self.log.push(NewEvent { detail, ..self.event(task, "execute", "executed") });
+            self.entries.push(Entry {
+                task: *task,
+                hinted_at: millis(|claim| claim.hinted_at),
+                moved_at: millis(|claim| claim.moved_at),
+                popped_at: millis(|claim| claim.popped_at),
+                detail,
+            });
         }
     }
 
@@ -94,7 +138,13 @@ impl<'a> Book<'a> {
                 "reason": reason,
             });
             let detail = detail.to_string();
-            self.log.push(NewEvent { detail, ..self.event(task, "fail", "failed") });
+            self.log.push(NewEvent {
+                from_state: Some("scheduled"),
+                to_state: Some("failed"),
+                version: Some(task.version.0),
+                detail,
+                ..NewEvent::plain(self.at, None, "task", task.id.0, "fail")
+            });
         }
     }
 
@@ -112,7 +162,7 @@ impl<'a> Book<'a> {
         let mut tx = match tx {
             Tx::Postgres(line) if is_little => {
                 point::pass_with(claims, "execute.booked").await?;
-                return Ok(line.end(&format!("{}; commit", self.call())).await?);
+                return Ok(line.end(&format!("{}; commit", self.calls())).await?);
             }
             tx => tx,
         };
@@ -127,62 +177,62 @@ impl<'a> Book<'a> {
         }
         match conn.again() {
             Conn::Sqlite(c) => {
-                // `or fail`: see the compare-and-set.
-                sqlx::query(
-                    "insert or fail into execution (task_id, version, node, due_at, hinted_at, moved_at, popped_at, started_at, executed_at)
-                     select unhex(value ->> 0), value ->> 1, $2, value ->> 2, value ->> 3, value ->> 4, value ->> 5, $3, $4
-                       from jsonb_each($1)",
-                )
-                .bind(self.packed()?)
-                .bind(self.node)
-                .bind(self.started_at.millis())
-                .bind(self.at.millis())
-                .execute(c)
-                .await?;
+                self.write_sqlite(c).await?;
                 event::append(conn, &self.log).await
             }
             Conn::Postgres(c) => self.write_postgres(c).await,
         }
     }
 
+    async fn write_sqlite(&self, c: &mut SqliteConnection) -> Result<(), StoreError> {
+        sqlx::query(BOOK_SQLITE)
+            .bind(self.packed()?)
+            .bind(self.node)
+            .bind(self.started_at.millis())
+            .bind(self.at.millis())
+            .execute(&mut *c)
+            .await?;
+        let lines = self.entries.iter();
+        let lines = pack(lines.map(|entry| (entry.task.id.0.simple(), entry.task.version.0, &entry.detail)))?;
+        sqlx::query(LINES_SQLITE).bind(lines).bind(self.at.millis()).execute(c).await?;
+        Ok(())
+    }
+
     async fn write_postgres(&self, c: &mut Line) -> Result<(), StoreError> {
-        event::bind(book!(), &self.log)
+        sqlx::query(book!())
             .bind(Vec::from_iter(self.column(|entry| Some(entry.task.id.0))))
             .bind(Vec::from_iter(self.column(|entry| Some(entry.task.version.0))))
             .bind(Vec::from_iter(self.column(|entry| Some(entry.task.due_at.millis()))))
             .bind(Vec::from_iter(self.column(|entry| entry.hinted_at)))
             .bind(Vec::from_iter(self.column(|entry| entry.moved_at)))
             .bind(Vec::from_iter(self.column(|entry| entry.popped_at)))
+            .bind(Vec::from_iter(self.entries.iter().map(|entry| entry.detail.as_str())))
             .bind(self.node)
             .bind(self.started_at.millis())
             .bind(self.at.millis())
-            .execute(c)
+            .execute(&mut *c)
             .await?;
+        if !self.log.is_empty() {
+            event::bind(event::logged!(untold), &self.log).execute(c).await?;
+        }
         Ok(())
     }
 
-    /// The statement that writes everything, over a connection that knows [`BOOK_STATEMENT`].
-    fn call(&self) -> String {
-        event::call(Call::of("presstime_book"), &self.log)
+    /// The statements that write everything, over a connection that knows [`BOOK_STATEMENT`] and [`SAY_STATEMENT`].
+    fn calls(&self) -> String {
+        let book = Call::of("presstime_book")
             .plain(self.column(|entry| Some(entry.task.id.0)))
             .plain(self.column(|entry| Some(entry.task.version.0)))
             .plain(self.column(|entry| Some(entry.task.due_at.millis())))
             .plain(self.column(|entry| entry.hinted_at))
             .plain(self.column(|entry| entry.moved_at))
             .plain(self.column(|entry| entry.popped_at))
+            .texts(self.entries.iter().map(|entry| Some(entry.detail.as_str())))
             .text(self.node)
             .number(self.started_at.millis())
             .number(self.at.millis())
-            .sql()
-    }
-
-    fn event(&self, task: &Taken, verb: &'static str, to: &'static str) -> NewEvent {
-        NewEvent {
-            from_state: Some("scheduled"),
-            to_state: Some(to),
-            version: Some(task.version.0),
-            ..NewEvent::plain(self.at, None, "task", task.id.0, verb)
-        }
+            .sql();
+        if self.log.is_empty() { book } else { format!("{book}; {}", say(&self.log)) }
     }
 
     fn column<T>(&self, of: impl Fn(&Entry) -> Option<T>) -> impl Iterator<Item = Option<T>> {
@@ -190,18 +240,24 @@ impl<'a> Book<'a> {
     }
 
     fn packed(&self) -> Result<String, StoreError> {
-        pack(self.entries.iter().map(|Entry { task, hinted_at, moved_at, popped_at }| {
+        pack(self.entries.iter().map(|Entry { task, hinted_at, moved_at, popped_at, .. }| {
             let (id, due_at) = (task.id.0.simple(), task.due_at.millis());
             (id, task.version.0, due_at, hinted_at, moved_at, popped_at)
         }))
     }
 }
 
-/// Writes nothing, so that this connection has both statements ready, and undoes the transaction.
+/// The call of [`SAY_STATEMENT`].
+fn say(log: &[NewEvent]) -> String {
+    event::call(Call::of("presstime_say"), log).sql()
+}
+
+/// Writes nothing, so that this connection has all statements ready, and undoes the transaction.
 pub(super) async fn rehearse(mut line: Line) -> Result<(), StoreError> {
     let book = Book::new("", Timestamp::default(), Timestamp::default());
     book.write_postgres(&mut line).await?;
-    Ok(line.end(&format!("{}; rollback", book.call())).await?)
+    event::bind(event::logged!(untold), &[]).execute(&mut line).await?;
+    Ok(line.end(&format!("{}; {}; rollback", book.calls(), say(&[]))).await?)
 }
 
 /// Turns what was taken in this transaction and cannot happen into *failed*.
@@ -225,7 +281,7 @@ pub(super) async fn fail(conn: Conn<'_>, tasks: &[(Taken, &'static str)]) -> Res
                     set state = 'failed', executed_at = null, reason = dead.reason
                    from unnest($1::uuid[], $2::text[]) as dead (id, reason)
                   where t.id = dead.id
-                    and t.state = 'executed'",
+                    and t.state || '' = 'executed'",
             )
             .bind(tasks.iter().map(|(task, _)| task.id.0).collect::<Vec<_>>())
             .bind(tasks.iter().map(|(_, reason)| *reason).collect::<Vec<_>>())
@@ -257,7 +313,7 @@ pub(super) async fn put_off(conn: Conn<'_>, tasks: &[(Taken, Timestamp)]) -> Res
                     set state = 'scheduled', executed_at = null, not_before = later.at
                    from unnest($1::uuid[], $2::bigint[]) as later (id, at)
                   where t.id = later.id
-                    and t.state = 'executed'",
+                    and t.state || '' = 'executed'",
             )
             .bind(tasks.iter().map(|(task, _)| task.id.0).collect::<Vec<_>>())
             .bind(tasks.iter().map(|(_, at)| at.millis()).collect::<Vec<_>>())
