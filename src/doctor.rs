@@ -57,7 +57,11 @@ fn found(mark: Mark, what: &'static str, how: impl Into<String>) -> Finding {
 pub async fn examine(config: &Config) -> Vec<Finding> {
     let mut findings = vec![folder(config)];
     findings.extend(disk(config));
-    findings.extend(certificates(config));
+    for (setting, file) in
+        [("extra-ca-certs", &config.extra_ca_certs), ("redis-ca-certs", &config.redis_ca_certs)]
+    {
+        findings.extend(file.as_deref().map(|file| certificates(setting, file)));
+    }
     if is_to_come(config) {
         let how = format!("none yet at {}; `presstime serve` makes it", house::place(config));
         findings.push(found(Mark::Ok, "database", how));
@@ -111,16 +115,15 @@ fn disk(config: &Config) -> Option<Finding> {
     })
 }
 
-/// The certificates that the operator adds, if any.
-fn certificates(config: &Config) -> Option<Finding> {
-    let file = config.extra_ca_certs.as_deref()?;
-    Some(match Trust::read(Some(file)) {
+/// The certificates that the operator names.
+fn certificates(setting: &str, file: &Path) -> Finding {
+    match Trust::of(setting, file) {
         Ok(trust) => {
             let count = trust.further().len();
             found(Mark::Ok, "certs", format!("{count} authorities of {} are believed", file.display()))
         }
         Err(trouble) => found(Mark::Fail, "certs", trouble.to_string()),
-    })
+    }
 }
 
 async fn database(store: &Store, config: &Config) -> Vec<Finding> {

@@ -205,7 +205,15 @@ pub fn hints(config: &Config, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Hints>, 
         return Ok(Arc::new(InProcess::new(config.buckets, Arc::clone(clock))));
     };
     let prefix = config.redis_tag.as_deref().unwrap_or("pt");
-    match RedisHints::new(&url.0, prefix, config.buckets) {
+    let hints = match config.redis_ca_certs.as_deref() {
+        Some(file) => {
+            let trust = Trust::of("redis-ca-certs", file)?;
+            let authorities = trust.pem().unwrap_or_default();
+            RedisHints::vouched_for(&url.0, authorities, prefix, config.buckets)
+        }
+        None => RedisHints::new(&url.0, prefix, config.buckets),
+    };
+    match hints {
         Ok(hints) => Ok(Arc::new(hints)),
         Err(why) => Err(Trouble::RedisAddress { url: url.clone(), why: trouble::chain(&why) }),
     }

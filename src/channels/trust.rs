@@ -23,8 +23,12 @@ impl fmt::Debug for Trust {
 impl Trust {
     /// The authorities whose certificates stand in this file (PEM), too.
     pub fn read(file: Option<&Path>) -> Result<Self, Trouble> {
-        let Some(file) = file else { return Ok(Self::default()) };
-        let wrong = |why: &str| Trouble::Usage(format!("extra-ca-certs: {} {why}", file.display()));
+        file.map_or_else(|| Ok(Self::default()), |file| Self::of("extra-ca-certs", file))
+    }
+
+    /// Those in the file that the setting of this name names.
+    pub fn of(setting: &str, file: &Path) -> Result<Self, Trouble> {
+        let wrong = |why: &str| Trouble::Usage(format!("{setting}: {} {why}", file.display()));
         let pem = std::fs::read_to_string(file).map_err(|why| wrong(&format!("cannot be read: {why}")))?;
         let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
         let further = found.map_err(|_| wrong("is no list of certificates (PEM)"))?;

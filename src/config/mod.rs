@@ -3,6 +3,7 @@
 //! A setting may stand in three places; the later one wins: the file `DATA/presstime.toml` (or `--config FILE`), an
 //! environment variable, a flag. Names are the same everywhere: `--database-url`, `PRESSTIME_DATABASE_URL`, `database_url`.
 
+mod reach;
 mod text;
 
 pub use text::{Address, SecretText};
@@ -10,6 +11,7 @@ pub use text::{Address, SecretText};
 use crate::{span::Span, trouble::Trouble};
 use clap::{Args, ValueEnum};
 use domain::engine::NodeRole;
+use reach::{listen_address, public_address};
 use serde::Deserialize;
 use std::{
     net::IpAddr,
@@ -31,6 +33,9 @@ pub struct Storage {
     /// with commas, redis://a:6379,b:6379; redis+sentinel://a:26379,b:26379/MASTER
     #[arg(long, global = true, env = "PRESSTIME_REDIS_URL", value_name = "URL", hide_env_values = true)]
     redis_url: Option<Address>,
+    /// File (PEM) with certificates of the authorities by which Redis is believed at rediss://, instead of the public ones
+    #[arg(long, global = true, env = "PRESSTIME_REDIS_CA_CERTS", value_name = "FILE")]
+    redis_ca_certs: Option<PathBuf>,
     /// Shards of the future set and the publish list, 1 to 256, at the first start; then see `presstime buckets` [default: 8]
     #[arg(long, global = true, env = "PRESSTIME_BUCKETS", value_name = "N")]
     buckets: Option<u16>,
@@ -113,6 +118,7 @@ struct InFile {
     data: Option<PathBuf>,
     database_url: Option<Address>,
     redis_url: Option<Address>,
+    redis_ca_certs: Option<PathBuf>,
     buckets: Option<u16>,
     log: Option<LogFormat>,
     log_level: Option<String>,
@@ -139,6 +145,8 @@ pub struct Config {
     pub database_url: Option<Address>,
     /// Redis or Valkey; `None`: the hints live in this process.
     pub redis_url: Option<Address>,
+    /// Certificates of the authorities by which Redis is believed, instead of the public ones.
+    pub redis_ca_certs: Option<PathBuf>,
     /// What the keys in Redis begin with; `None`: the usual. No flag sets it: it keeps tests on one server apart.
     pub redis_tag: Option<String>,
     /// Shards of the future set and the publish list.
@@ -194,6 +202,7 @@ impl Config {
             data: data.into(),
             database_url: None,
             redis_url: None,
+            redis_ca_certs: None,
             redis_tag: None,
             buckets: queue::BUCKETS,
             log: LogFormat::Human,
@@ -217,13 +226,14 @@ impl Config {
     /// Flags and environment (which clap has joined already) over the file over the defaults.
     pub fn decide(storage: &Storage, serving: &Serving) -> Result<Self, Trouble> {
         let working = &serving.working;
-        let data = storage.data.clone().filter(|path| !path.as_os_str().is_empty());
+        let data = named(storage.data.clone());
         let file = read_file(storage.config.as_deref(), data.as_deref().unwrap_or(Path::new("data")))?;
         let plain = Self::new(data.or(file.data).unwrap_or_else(|| PathBuf::from("data")));
         let private = working.webhook_allow_private.or(file.webhook_allow_private);
         let config = Self {
             database_url: given(storage.database_url.clone().or(file.database_url)),
             redis_url: given(storage.redis_url.clone().or(file.redis_url)),
+            redis_ca_certs: named(storage.redis_ca_certs.clone().or(file.redis_ca_certs)),
             buckets: storage.buckets.or(file.buckets).unwrap_or(plain.buckets),
             log: storage.log.or(file.log).unwrap_or_default(),
             log_level: storage.log_level.clone().or(file.log_level).unwrap_or(plain.log_level),
@@ -238,11 +248,7 @@ impl Config {
             secret_key: storage.secret_key.clone().or(file.secret_key).filter(|key| !key.0.is_empty()),
             webhook_allow_private: private.unwrap_or(false),
             webhook_allow_http: working.webhook_allow_http.or(file.webhook_allow_http).unwrap_or(false),
-            extra_ca_certs: working
-                .extra_ca_certs
-                .clone()
-                .or(file.extra_ca_certs)
-                .filter(|path| !path.as_os_str().is_empty()),
+            extra_ca_certs: named(working.extra_ca_certs.clone().or(file.extra_ca_certs)),
             ..plain
         };
         config.checked()
@@ -337,27 +343,9 @@ fn given(address: Option<Address>) -> Option<Address> {
     address.filter(|address| !address.0.is_empty())
 }
 
-fn listen_address(text: &str) -> Result<String, String> {
-    let port =
-        text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).map(|(_, port)| port.parse::<u16>());
-    match port {
-        Some(Ok(_)) => Ok(text.to_owned()),
-        _ => Err(format!("{text:?} is not an address and a port; write it like 127.0.0.1:3000")),
-    }
-}
-
-fn public_address(text: &str) -> Result<String, String> {
-    let wrong = || format!("{text:?} is not a web address; write it like https://desk.example.org");
-    let address: http::Uri = text.parse().map_err(|_| wrong())?;
-    let is_web = matches!(address.scheme_str(), Some("http" | "https"));
-    let is_bare = matches!(address.path(), "" | "/") && address.query().is_none();
-    if !is_web || address.host().is_none() {
-        return Err(wrong());
-    }
-    if !is_bare {
-        return Err(format!("{text:?} has a path; the desk lives at the root of its address"));
-    }
-    Ok(text.trim_end_matches('/').to_owned())
+/// Nor is an empty path one.
+fn named(path: Option<PathBuf>) -> Option<PathBuf> {
+    path.filter(|path| !path.as_os_str().is_empty())
 }
 
 fn host_name() -> String {
@@ -381,19 +369,5 @@ mod tests {
         );
         let config = Config { redis_url: Some(Address("redis://:pw@host/0".to_owned())), ..Config::new("d") };
         assert!(!format!("{config:?}").contains("pw@"));
-    }
-
-    #[test]
-    fn the_public_address_is_a_bare_web_address() {
-        assert_eq!(public_address("https://desk.example/"), Ok("https://desk.example".to_owned()));
-        for wrong in ["desk.example", "ftp://desk.example", "https://desk.example/path", "https://"] {
-            assert!(public_address(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn an_address_to_listen_on_has_a_port() {
-        assert!(listen_address("127.0.0.1:0").is_ok() && listen_address("[::1]:3000").is_ok());
-        assert!(listen_address("3000").is_err() && listen_address("host:port").is_err());
     }
 }

@@ -63,8 +63,17 @@ impl RedisHints {
     /// The hints at `url`, with keys under `prefix` (`pt`, unless several desks share a server).
     /// `QueueError::Address`: that is not an address. The server is not asked yet.
     pub fn new(url: &str, prefix: &str, buckets: u16) -> Result<Self, QueueError> {
-        let (place, keys, breaker) =
-            (Arc::new(Place::read(url)?), Keys::under(prefix), Arc::new(Breaker::default()));
+        Self::of(url, None, prefix, buckets)
+    }
+
+    /// The same at `rediss://…`, where the servers are believed by these authorities (certificates, PEM) instead of the public ones.
+    pub fn vouched_for(url: &str, authorities: &str, prefix: &str, buckets: u16) -> Result<Self, QueueError> {
+        Self::of(url, Some(authorities), prefix, buckets)
+    }
+
+    fn of(url: &str, authorities: Option<&str>, prefix: &str, buckets: u16) -> Result<Self, QueueError> {
+        let place = Arc::new(Place::read(url, authorities)?);
+        let (keys, breaker) = (Keys::under(prefix), Arc::new(Breaker::default()));
         let buckets = buckets.clamp(1, MOST_BUCKETS);
         Ok(Self {
             news: News::new(Arc::clone(&place), &keys),

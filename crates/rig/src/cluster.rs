@@ -1,7 +1,6 @@
 //! A Redis Cluster of one's own: three masters and a replica for each.
 
-use crate::{port::free_port, redis::Redis};
-use std::{process::Output, time::Duration};
+use crate::{port::free_port, redis::Redis, tls::Authority};
 use tokio::process::Command;
 
 /// A running cluster; ends when dropped.
@@ -37,21 +36,25 @@ impl Cluster {
             .expect("redis-cli is installed");
         assert!(joined.status.success(), "{joined:?}");
         let cluster = Self { nodes, ports };
-        for place in 0..6 {
-            cluster.wait_until(place, "cluster info", "cluster_state:ok").await;
-            cluster
-                .wait_until(
-                    place,
-                    "info replication",
-                    if cluster.is_master(place).await {
-                        "connected_slaves:1"
-                    } else {
-                        "master_link_status:up"
-                    },
-                )
-                .await;
+        for node in cluster.nodes.iter().flatten() {
+            node.wait_until(&["cluster", "info"], "cluster_state:ok").await;
+            let linked = if is_master(node).await { "connected_slaves:1" } else { "master_link_status:up" };
+            node.wait_until(&["info", "replication"], linked).await;
         }
         cluster
+    }
+
+    /// Starts one server that is a whole cluster, reached by an encrypted port, its certificate by `authority`. Returns that port, too.
+    ///
+    /// # Panics
+    /// If Redis is not installed or the cluster does not form.
+    pub async fn start_encrypted(authority: &Authority) -> (Self, u16) {
+        let bus = free_port().to_string();
+        let settings = ["--cluster-enabled", "yes", "--tls-cluster", "yes", "--cluster-port", &bus];
+        let (node, port) = Redis::start_encrypted(authority, &settings).await;
+        node.tell(&["cluster", "addslotsrange", "0", "16383"]).await;
+        node.wait_until(&["cluster", "info"], "cluster_state:ok").await;
+        (Self { ports: vec![node.port()], nodes: vec![Some(node)] }, port)
     }
 
     /// Addresses of its first three nodes, as one setting.
@@ -72,33 +75,18 @@ impl Cluster {
     /// # Panics
     /// If none is left.
     pub async fn kill_a_master(&mut self) {
-        for place in 0..6 {
-            if self.nodes[place].is_some() && self.is_master(place).await {
+        for place in 0..self.nodes.len() {
+            if let Some(node) = &self.nodes[place]
+                && is_master(node).await
+            {
                 let node = self.nodes[place].take().expect("it runs");
                 return node.kill().await;
             }
         }
         panic!("no master runs");
     }
+}
 
-    async fn is_master(&self, place: usize) -> bool {
-        let told = self.ask(place, "info replication").await;
-        String::from_utf8_lossy(&told.stdout).contains("role:master")
-    }
-
-    async fn ask(&self, place: usize, command: &str) -> Output {
-        let port = self.ports[place].to_string();
-        let asked = Command::new("redis-cli").args(["-p", &port]).args(command.split(' ')).output().await;
-        asked.expect("redis-cli is installed")
-    }
-
-    async fn wait_until(&self, place: usize, command: &str, told: &str) {
-        for _ in 0..400 {
-            if String::from_utf8_lossy(&self.ask(place, command).await.stdout).contains(told) {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        panic!("the node {place} does not say {told}");
-    }
+async fn is_master(node: &Redis) -> bool {
+    node.ask(&["info", "replication"]).await.contains("role:master")
 }

@@ -1,7 +1,10 @@
 //! A Redis server of one's own.
 
-use crate::port::{answers, free_port};
-use std::{path::PathBuf, process::Stdio};
+use crate::{
+    port::{answers, free_port},
+    tls::Authority,
+};
+use std::{path::PathBuf, process::Stdio, time::Duration};
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
@@ -28,6 +31,20 @@ impl Redis {
     /// If `redis-server` is not installed or does not start.
     pub async fn start_with(port: u16, settings: &[&str]) -> Self {
         Self::launch(PathBuf::from("redis-server"), port, settings).await
+    }
+
+    /// Starts a server that has an encrypted port beside the open one, its certificate by `authority`, with further settings. Returns
+    /// that port, too.
+    ///
+    /// # Panics
+    /// If `redis-server` is not installed or does not start.
+    pub async fn start_encrypted(authority: &Authority, settings: &[&str]) -> (Self, u16) {
+        let port = free_port();
+        let tls = tls_settings(authority, port);
+        let all: Vec<&str> = tls.iter().map(String::as_str).chain(settings.iter().copied()).collect();
+        let server = Self::start_with(free_port(), &all).await;
+        answers(port).await;
+        (server, port)
     }
 
     /// Starts a Valkey server, which understands the same, on a free port.
@@ -106,6 +123,20 @@ impl Redis {
         String::from_utf8_lossy(&told.expect("redis-cli is installed").stdout).into_owned()
     }
 
+    /// Waits until its answer to a command has these words in it.
+    ///
+    /// # Panics
+    /// If it has not within ten seconds.
+    pub async fn wait_until(&self, command: &[&str], told: &str) {
+        for _ in 0..400 {
+            if self.ask(command).await.contains(told) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("the server at {} does not say {told}", self.port);
+    }
+
     /// Kills it at once (SIGKILL) and waits until it is gone.
     ///
     /// # Panics
@@ -119,6 +150,19 @@ impl Redis {
     pub fn pid(&self) -> Option<u32> {
         self.server.id()
     }
+}
+
+/// Settings of an encrypted port; clients need no certificate.
+pub(crate) fn tls_settings(authority: &Authority, port: u16) -> Vec<String> {
+    let file = |name: &str| authority.folder().join(name).display().to_string();
+    let settings = [
+        ("--tls-port", port.to_string()),
+        ("--tls-cert-file", file("server.pem")),
+        ("--tls-key-file", file("server.key")),
+        ("--tls-ca-cert-file", file("authority.pem")),
+        ("--tls-auth-clients", "no".to_owned()),
+    ];
+    settings.into_iter().flat_map(|(name, value)| [name.to_owned(), value]).collect()
 }
 
 /// The program that `cargo xtask install` has laid into the target folder, where this test lies, too.

@@ -3,15 +3,17 @@
 use crate::{
     port::{answers, free_port},
     proxy::Proxy,
-    redis::Redis,
+    redis::{Redis, tls_settings},
+    tls::Authority,
 };
-use std::{process::Stdio, time::Duration};
+use std::process::Stdio;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
 /// A running master and the sentinel that knows it as `desk`, and a replica if it was asked for; all end when dropped.
 #[derive(Debug)]
 pub struct Sentinel {
+    scheme: &'static str,
     master: Option<Redis>,
     replica: Option<(Redis, Proxy)>,
     port: u16,
@@ -25,7 +27,23 @@ impl Sentinel {
     /// # Panics
     /// If Redis is not installed or does not start.
     pub async fn start() -> Self {
-        Self::watch(Redis::start().await, None).await
+        let master = Redis::start().await;
+        let port = master.port();
+        Self::watch(master, None, port, &[]).await
+    }
+
+    /// The same where both are reached by encrypted ports, their certificates by `authority`.
+    ///
+    /// # Panics
+    /// If Redis is not installed or does not start.
+    pub async fn start_encrypted(authority: &Authority) -> Self {
+        let (master, port) = Redis::start_encrypted(authority, &[]).await;
+        let own = free_port();
+        let mut settings = tls_settings(authority, own);
+        settings.extend(["--tls-replication".to_owned(), "yes".to_owned()]);
+        let sentinel = Self::watch(master, None, port, &settings).await;
+        answers(own).await;
+        Self { scheme: "rediss+sentinel", port: own, ..sentinel }
     }
 
     /// Starts a master, a replica that follows it through a way that can be held up, and a sentinel that promotes the
@@ -38,41 +56,39 @@ impl Sentinel {
         let way = Proxy::to(master.port()).await;
         let follows = ["--replicaof", "127.0.0.1", &way.port().to_string()];
         let replica = Redis::start_with(free_port(), &follows).await;
-        for _ in 0..400 {
-            if replica.ask(&["info", "replication"]).await.contains("master_link_status:up") {
-                return Self::watch(master, Some((replica, way))).await;
-            }
-            tokio::time::sleep(Duration::from_millis(25)).await;
-        }
-        panic!("the replica does not follow");
+        replica.wait_until(&["info", "replication"], "master_link_status:up").await;
+        let port = master.port();
+        Self::watch(master, Some((replica, way)), port, &[]).await
     }
 
-    async fn watch(master: Redis, replica: Option<(Redis, Proxy)>) -> Self {
+    /// `at`: the port of the master that it watches and tells of.
+    async fn watch(master: Redis, replica: Option<(Redis, Proxy)>, at: u16, further: &[String]) -> Self {
         let port = free_port();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let settings = folder.path().join("sentinel.conf");
         let text = format!(
-            "port {port}\nbind 127.0.0.1\ndir {}\nsentinel monitor desk 127.0.0.1 {} 1\n\
+            "port {port}\nbind 127.0.0.1\ndir {}\nsentinel monitor desk 127.0.0.1 {at} 1\n\
              sentinel down-after-milliseconds desk 500\nsentinel failover-timeout desk 3000\n",
             folder.path().display(),
-            master.port()
         );
         std::fs::write(&settings, text).expect("the settings of the sentinel");
         let watcher = Command::new("redis-server")
             .arg(&settings)
             .arg("--sentinel")
+            .args(further)
             .stdout(Stdio::null())
             .kill_on_drop(true)
             .spawn()
             .expect("redis-server is installed: apt-get install redis-server");
         answers(port).await;
-        Self { master: Some(master), replica, port, _folder: folder, _watcher: watcher }
+        let scheme = "redis+sentinel";
+        Self { scheme, master: Some(master), replica, port, _folder: folder, _watcher: watcher }
     }
 
     /// The address that leads to the master.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("redis+sentinel://127.0.0.1:{}/desk", self.port)
+        format!("{}://127.0.0.1:{}/desk", self.scheme, self.port)
     }
 
     /// The master itself.

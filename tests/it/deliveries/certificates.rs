@@ -62,6 +62,9 @@ async fn a_file_without_certificates_is_wrong_usage() {
         answer.is_plain();
         let told = other.run(&["doctor", "--extra-ca-certs", &path]).await;
         assert!(told.code == 1 && told.out.contains(why), "{told:?}");
+        let of_redis = ["doctor", "--redis-url", "rediss://localhost:1", "--redis-ca-certs", path.as_str()];
+        let told = other.run(&of_redis).await;
+        assert!(told.code == 1 && told.out.contains("redis-ca-certs") && told.out.contains(why), "{told:?}");
     }
     assert!(!program.data().exists(), "nothing was begun");
 }

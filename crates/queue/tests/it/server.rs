@@ -163,6 +163,32 @@ async fn sentinels_lead_to_their_master() {
 }
 
 #[tokio::test]
+async fn over_tls_only_servers_that_somebody_believed_vouches_for_are_spoken_to() {
+    let (authority, stranger) = (rig::Authority::fresh(), rig::Authority::fresh());
+    let (_server, port) = rig::Redis::start_encrypted(&authority, &[]).await;
+    let (_cluster, of_cluster) = rig::Cluster::start_encrypted(&authority).await;
+    let sentinel = rig::Sentinel::start_encrypted(&authority).await;
+    for url in
+        [format!("rediss://localhost:{port}/1"), format!("rediss://127.0.0.1:{of_cluster}"), sentinel.url()]
+    {
+        let vouched = |by: &rig::Authority| {
+            let authorities = std::fs::read_to_string(by.file()).unwrap();
+            RedisHints::vouched_for(&url, &authorities, "pt", 2).unwrap()
+        };
+        let hints = vouched(&authority);
+        hints.add(&[hint(1)]).await.unwrap();
+        assert_eq!(hints.promote(0, Lane::ALL, at(1), 10).await.unwrap().moved, 1, "{url}");
+        for strange in [vouched(&stranger), RedisHints::new(&url, "pt", 2).unwrap()] {
+            let refused = strange.add(&[hint(1)]).await.unwrap_err();
+            assert!(matches!(refused, QueueError::Away(_)), "{url}: {refused}");
+        }
+    }
+    let mut master = connect(&sentinel.master().url()).await;
+    let there: u32 = redis::cmd("LLEN").arg("pt:{0}:publish:normal").query_async(&mut master).await.unwrap();
+    assert_eq!(there, 1);
+}
+
+#[tokio::test]
 async fn former_buckets_are_served_while_new_ones_are_filled() {
     let server = rig::Redis::start().await;
     let hints = RedisHints::new(&server.url(), "pt", 8).unwrap();

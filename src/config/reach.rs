@@ -1,0 +1,45 @@
+//! Where the desk is reached: what it listens on, and what people type.
+
+/// `host:port`.
+pub(super) fn listen_address(text: &str) -> Result<String, String> {
+    let port =
+        text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).map(|(_, port)| port.parse::<u16>());
+    match port {
+        Some(Ok(_)) => Ok(text.to_owned()),
+        _ => Err(format!("{text:?} is not an address and a port; write it like 127.0.0.1:3000")),
+    }
+}
+
+/// A web address without a path; without a slash at its end, too.
+pub(super) fn public_address(text: &str) -> Result<String, String> {
+    let wrong = || format!("{text:?} is not a web address; write it like https://desk.example.org");
+    let address: http::Uri = text.parse().map_err(|_| wrong())?;
+    let is_web = matches!(address.scheme_str(), Some("http" | "https"));
+    let is_bare = matches!(address.path(), "" | "/") && address.query().is_none();
+    if !is_web || address.host().is_none() {
+        return Err(wrong());
+    }
+    if !is_bare {
+        return Err(format!("{text:?} has a path; the desk lives at the root of its address"));
+    }
+    Ok(text.trim_end_matches('/').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_public_address_is_a_bare_web_address() {
+        assert_eq!(public_address("https://desk.example/"), Ok("https://desk.example".to_owned()));
+        for wrong in ["desk.example", "ftp://desk.example", "https://desk.example/path", "https://"] {
+            assert!(public_address(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_address_to_listen_on_has_a_port() {
+        assert!(listen_address("127.0.0.1:0").is_ok() && listen_address("[::1]:3000").is_ok());
+        assert!(listen_address("3000").is_err() && listen_address("host:port").is_err());
+    }
+}
