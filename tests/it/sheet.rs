@@ -18,6 +18,7 @@ on_both!(
     the_promise_sheet_counts_what_was_audited,
     a_task_that_was_late_says_why,
     minutes_that_are_over_stay_counted,
+    what_takes_long_to_count_is_counted_once_a_second,
 );
 
 impl Story {
@@ -108,6 +109,21 @@ async fn minutes_that_are_over_stay_counted(story: Story) {
     }
     let minutes = story.report().await.throughput;
     assert_eq!(minutes[56..], [0, 1, 2, 3]);
+}
+
+async fn what_takes_long_to_count_is_counted_once_a_second(story: Story) {
+    let counted = async || {
+        let report = story.report().await;
+        (report.lag.count, report.totals.executed, report.throughput.iter().sum::<u32>())
+    };
+    story.waiting("Counted", 1_000).await;
+    story.advance(1_000).await;
+    assert_eq!(counted().await, (1, 1, 1));
+    story.waiting("Counted later", 400).await;
+    story.advance(400).await;
+    assert_eq!(counted().await, (1, 1, 1));
+    story.advance(600).await;
+    assert_eq!(counted().await, (2, 2, 2));
 }
 
 #[tokio::test]

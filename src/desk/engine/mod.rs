@@ -1,5 +1,6 @@
 //! The machine room: whether the engine lives, all it knows of itself, and the switch.
 
+mod counts;
 pub mod limits;
 mod minutes;
 mod report;
@@ -7,13 +8,13 @@ mod report;
 use super::broken;
 use crate::parts::Parts;
 use async_trait::async_trait;
+use counts::Latest;
 use domain::{
     Actor, Kind, Refusal, Version,
     desk::Engine,
     engine::{EngineReport, Heartbeat, NodeReport},
     kind::KindLimit,
 };
-use minutes::Minutes;
 use std::sync::Arc;
 use store::{
     StoreError, Who,
@@ -27,14 +28,14 @@ use uuid::Uuid;
 pub struct EngineDesk {
     /// What it is built from.
     pub parts: Parts,
-    minutes: Arc<Minutes>,
+    counts: Arc<Latest>,
 }
 
 impl EngineDesk {
     /// The desk of the engine over these parts.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        Self { parts, minutes: Arc::default() }
+        Self { parts, counts: Arc::default() }
     }
 
     fn pulse(&self) -> Heartbeat {
@@ -88,7 +89,7 @@ impl Engine for EngineDesk {
         if !actor.is_admin() {
             return Err(Refusal::NotAllowed);
         }
-        Ok(report::all(&self.parts, &self.minutes, self.pulse(), &actor.zone).await)
+        Ok(report::all(&self.parts, &self.counts, self.pulse(), &actor.zone).await)
     }
 
     async fn nodes(&self, actor: &Actor) -> Result<Vec<NodeReport>, Refusal> {

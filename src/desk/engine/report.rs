@@ -1,6 +1,9 @@
 //! All the engine knows of itself.
 
-use super::minutes::{MINUTES, Minutes};
+use super::{
+    counts::{Counts, Latest},
+    minutes::MINUTES,
+};
 use crate::{
     desk::broken,
     parts::Parts,
@@ -8,12 +11,8 @@ use crate::{
 };
 use domain::{
     Moment, NodeId, Refusal, Timestamp,
-    engine::{
-        EngineReport, Heartbeat, HintCounts, Lag, NodeReport, NodeState, PartReport, Promises, StageReport,
-        Totals,
-    },
+    engine::{EngineReport, Heartbeat, HintCounts, NodeReport, NodeState, PartReport, Promises},
     kind::KindLimit,
-    late,
 };
 use std::time::Instant;
 use store::{
@@ -22,15 +21,10 @@ use store::{
     task_list,
 };
 
-const HOUR_MS: i64 = 3_600_000;
-
 /// What SQL says.
 struct Memory {
     sql: PartReport,
-    lag: Lag,
-    stages: Vec<StageReport>,
-    throughput: Vec<u32>,
-    totals: Totals,
+    counts: Counts,
     nodes: Vec<NodeReport>,
     limits: Vec<KindLimit>,
     held_since: Option<Timestamp>,
@@ -39,18 +33,18 @@ struct Memory {
 }
 
 /// The report for somebody in the zone `viewer`, whatever of it can be had.
-pub async fn all(parts: &Parts, minutes: &Minutes, heartbeat: Heartbeat, viewer: &str) -> EngineReport {
-    let remembered = remember(parts, minutes, heartbeat.now).await;
+pub async fn all(parts: &Parts, latest: &Latest, heartbeat: Heartbeat, viewer: &str) -> EngineReport {
+    let remembered = remember(parts, latest, heartbeat.now).await;
     let memory = remembered.unwrap_or_else(|error| silence(parts, error));
     let (hints, hint_counts) = hints(parts).await;
     let pulse = &parts.pulse;
     EngineReport {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started_at: pulse.started_at(),
-        lag: memory.lag,
-        stages: memory.stages,
-        throughput: memory.throughput,
-        totals: memory.totals,
+        lag: memory.counts.lag,
+        stages: memory.counts.stages,
+        throughput: memory.counts.throughput,
+        totals: memory.counts.totals,
         promises: promises(parts, memory.sheet, |at| zone::moment(at, Zone::stored(viewer), memory.desk)),
         loops: pulse.loops(parts.role),
         nodes: memory.nodes,
@@ -69,24 +63,21 @@ pub async fn all(parts: &Parts, minutes: &Minutes, heartbeat: Heartbeat, viewer:
     }
 }
 
-async fn remember(parts: &Parts, minutes: &Minutes, now: Timestamp) -> Result<Memory, StoreError> {
+async fn remember(parts: &Parts, latest: &Latest, now: Timestamp) -> Result<Memory, StoreError> {
+    let counts = latest.read(&parts.store, now).await?;
     let mut lease = parts.store.read(Who::People).await?;
     // The first question may have to connect; the second one is the round trip.
     let name = report::database(lease.conn()).await?;
     let asked = Instant::now();
     report::database(lease.conn()).await?;
     let ping_us = Some(u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX));
-    let totals = report::totals(lease.conn()).await?;
-    let lag = report::lag(lease.conn(), now.plus(-HOUR_MS)).await?;
-    let stages = late::times(&report::ways(lease.conn(), now.plus(-HOUR_MS)).await?);
-    let throughput = minutes.read(lease.conn(), now).await?;
     let held_since = restore::held_since(lease.conn()).await?;
     let sheet = sheet::find(lease.conn()).await?;
     let desk = task_list::desk_zone(lease.conn()).await?.map_or(Zone::UTC, |name| Zone::stored(&name));
     drop(lease);
     let (nodes, limits) = (nodes(parts).await?, super::limits::read(parts).await?);
     let sql = PartReport { name, is_up: true, trouble: None, ping_us, memory: None };
-    Ok(Memory { sql, lag, stages, throughput, totals, nodes, limits, held_since, sheet, desk })
+    Ok(Memory { sql, counts, nodes, limits, held_since, sheet, desk })
 }
 
 /// The sheet as it is shown, with what this process saw a second ago.
@@ -157,10 +148,7 @@ fn silence(parts: &Parts, error: StoreError) -> Memory {
     };
     Memory {
         sql: PartReport { name: "SQL".to_owned(), is_up: false, trouble, ping_us: None, memory: None },
-        lag: Lag::default(),
-        stages: Vec::new(),
-        throughput: vec![0; usize::from(MINUTES)],
-        totals: Totals::default(),
+        counts: Counts { throughput: vec![0; usize::from(MINUTES)], ..Counts::default() },
         nodes: Vec::new(),
         limits: Vec::new(),
         held_since: None,
