@@ -49,7 +49,7 @@ pub async fn wait_again(conn: Conn<'_>, next: Timestamp) -> Result<(), StoreErro
     on!(conn, c => sqlx::query(
         "update task
             set state = 'scheduled', executed_at = null, due_at = $2, attempts = 0
-          where id = $1 and state = 'executed'")
+          where id = $1 and state || '' = 'executed'")
         .bind(ID.0)
         .bind(next.millis())
         .execute(c)

@@ -92,7 +92,7 @@ const OF_SQLITE: &str = "
 const OF_POSTGRES: &str = "
     select id, version, due_at, lane, not_before
       from task
-     where state = 'scheduled'
+     where state || '' = 'scheduled'
        and id = any($1)
        and due_at <= $2";
 

@@ -83,7 +83,7 @@ pub async fn vitals(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result
                     and (not_before is null or not_before <= $3)),
                 (select count(*) from (select 1 from (", needing!(), ") as needing limit $5) as counted)
                 + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $2),
-                (select due_at from task where id = $4 and state = 'scheduled')"))
+                (select due_at from task where id = $4 and state || '' = 'scheduled')"))
         .bind(before.millis())
         .bind(now.plus(-board::FORGOTTEN_MS).millis())
         .bind(now.millis())

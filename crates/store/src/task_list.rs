@@ -136,7 +136,7 @@ pub async fn waiting_of_targets(conn: Conn<'_>, targets: &[Uuid]) -> Result<Vec<
         }
         Conn::Postgres(c) => {
             sqlx::query_as(lines!(
-                "select * from task where state = 'scheduled' and target_id = any($1)",
+                "select * from task where state || '' = 'scheduled' and target_id = any($1)",
                 "t.due_at, t.id"
             ))
             .bind(targets)

@@ -3,6 +3,7 @@
 
 use super::{Claim, Limit, claim::Bounds};
 use crate::{Conn, StoreError, batch::pack};
+use domain::State;
 use uuid::Uuid;
 
 /// Somebody may have planned two things for one article so close together that both are seen. What is later than this has been
@@ -49,7 +50,7 @@ pub(super) async fn of(
                 "select id, version, lane, bucket
                    from task
                   where target_id = any($1::uuid[])
-                    and state = 'scheduled'
+                    and state = $5
                     and due_at <= $2
                     and strikes = 0
                     and kind = any($3::text[])
@@ -60,6 +61,7 @@ pub(super) async fn of(
             .bind(bounds.now.millis())
             .bind(kinds)
             .bind(MOST)
+            .bind(State::Scheduled.as_str())
             .fetch_all(c)
             .await?
         }

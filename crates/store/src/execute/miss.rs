@@ -73,7 +73,7 @@ pub(super) async fn miss(conn: Conn<'_>, claims: &[Claim], sql_now: i64) -> Resu
                    from unnest($1::uuid[], $2::integer[]) as claim (id, version), clock
                   where t.id = claim.id
                     and t.version = claim.version
-                    and t.state = 'scheduled'
+                    and t.state || '' = 'scheduled'
                     and (t.late_grace < clock.now - t.due_at
                          or (t.approved_version is distinct from t.version and clock.now - t.due_at >= $4))
                  returning t.id, t.target_id, t.kind, t.due_at, t.version, t.reason",

@@ -38,7 +38,7 @@ pub async fn strike(store: &Store, claim: &Claim, now: Timestamp) -> Result<Stri
                 reason = case when strikes + 1 >= $5 then $6 else reason end
           where id = $1
             and version = $2
-            and state = 'scheduled'
+            and state || '' = 'scheduled'
          returning state, strikes, due_at, target_id, kind")
         .bind(claim.task.0)
         .bind(claim.version.0)

@@ -35,6 +35,7 @@ pub const START: Timestamp = Timestamp::from_millis(1_780_988_400_000);
 pub struct Memory {
     pub store: Store,
     pub clock: ManualClock,
+    url: String,
     _folder: Option<TempDir>,
     _server: Option<Arc<rig::Postgres>>,
 }
@@ -117,11 +118,34 @@ impl Memory {
     }
 
     async fn open(url: String, folder: Option<TempDir>, server: Option<Arc<rig::Postgres>>) -> Self {
-        let store = Store::open(&Options::new(url)).await.unwrap();
+        let store = Store::open(&Options::new(&url)).await.unwrap();
         store.migrate().await.unwrap();
-        let memory = Self { store, clock: ManualClock::at(START), _folder: folder, _server: server };
+        let memory = Self { store, clock: ManualClock::at(START), url, _folder: folder, _server: server };
         memory.set_sql_clock(START);
         memory
+    }
+
+    /// The same database and clocks over new connections.
+    pub async fn again(self) -> Self {
+        self.store.close().await;
+        let store = Store::open(&Options::new(&self.url)).await.unwrap();
+        let memory = Self { store, ..self };
+        memory.set_sql_clock(memory.clock.now());
+        memory
+    }
+
+    /// How many rows PostgreSQL has read here so far. Closes the connections: that is when it hears the last of them.
+    pub async fn rows_ever_read(&self) -> i64 {
+        self.store.close().await;
+        let begun = SystemClock.now().millis();
+        let own = Store::open(&Options::new(&self.url)).await.unwrap();
+        let mut lease = own.read(Who::People).await.unwrap();
+        let Conn::Postgres(c) = lease.conn() else { unreachable!() };
+        let others = "select count(*) from pg_stat_activity
+                       where datname = current_database() and backend_start < to_timestamp($1::bigint / 1000.0)";
+        while sqlx::query_scalar::<_, i64>(others).bind(begun).fetch_one(&mut *c).await.unwrap() > 0 {}
+        let read = "select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::bigint from pg_stat_user_tables";
+        sqlx::query_scalar(read).fetch_one(c).await.unwrap()
     }
 
     /// Sets the database's clock; PostgreSQL's goes on from there.
