@@ -310,6 +310,14 @@ impl Config {
         {
             return wrong("redis-url", format!("{url} is not one; write it like redis://host:6379/0"));
         }
+        if let (Some(_), Some(url)) = (&self.redis_ca_certs, &self.redis_url)
+            && !url.0.starts_with("rediss")
+        {
+            return wrong(
+                "redis-ca-certs",
+                format!("{url} is reached without encryption; write it with rediss://"),
+            );
+        }
         if self.secret_key.as_ref().is_some_and(|key| key.0.trim().len() < SecretText::SHORTEST) {
             return wrong("secret-key", format!("it needs at least {} characters", SecretText::SHORTEST));
         }

@@ -77,7 +77,8 @@ impl Place {
             )));
         };
         let mut builder = ClusterClient::builder(all.clone());
-        if let Some(certs) = certs {
+        // To name certificates is to ask for encryption, whatever the addresses say.
+        if let Some(certs) = certs.as_ref().filter(|_| all.iter().all(is_secure)) {
             builder = builder.certs(certs.clone());
         }
         let client = builder
@@ -109,6 +110,7 @@ fn watched(
     let mut builder = SentinelClientBuilder::new(addresses, name, SentinelServerType::Master)?
         .set_client_to_sentinel_tcp_settings(quick())
         .set_client_to_redis_tcp_settings(quick())
+        .set_client_to_redis_protocol(master.redis_settings().protocol())
         .set_client_to_redis_db(master.redis_settings().db());
     if let Some(user) = master.redis_settings().username() {
         builder = builder.set_client_to_redis_username(user);

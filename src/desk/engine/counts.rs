@@ -1,4 +1,4 @@
-//! What is counted over many rows: at most once a second, however many look.
+//! What is counted over many rows: about once a second, however many look.
 
 use super::minutes::Minutes;
 use domain::{
@@ -6,8 +6,8 @@ use domain::{
     engine::{Lag, StageReport, Totals},
     late,
 };
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use store::{Store, StoreError, Who, report};
-use tokio::sync::Mutex;
 
 /// How long counts are shown before they are counted anew, milliseconds.
 const FRESH_MS: i64 = 1_000;
@@ -26,21 +26,17 @@ pub struct Counts {
     pub totals: Totals,
 }
 
-/// The latest counts. Whoever comes while they are counted waits for them instead of counting, too.
+/// The latest counts. Nobody waits for somebody else who counts: should the database be silent, each hears of it by itself.
 #[derive(Debug, Default)]
-pub struct Latest(Mutex<State>);
-
-#[derive(Debug, Default)]
-struct State {
+pub struct Latest {
     minutes: Minutes,
-    counted: Option<(Timestamp, Counts)>,
+    counted: Mutex<Option<(Timestamp, Counts)>>,
 }
 
 impl Latest {
     /// The counts of `now`, or of up to a second before.
     pub async fn read(&self, store: &Store, now: Timestamp) -> Result<Counts, StoreError> {
-        let mut state = self.0.lock().await;
-        if let Some((at, counts)) = &state.counted
+        if let Some((at, counts)) = &*self.lock()
             && (0..FRESH_MS).contains(&now.since(*at))
         {
             return Ok(counts.clone());
@@ -50,10 +46,14 @@ impl Latest {
         let counts = Counts {
             lag: report::lag(lease.conn(), since).await?,
             stages: late::times(&report::ways(lease.conn(), since).await?),
-            throughput: state.minutes.read(lease.conn(), now).await?,
+            throughput: self.minutes.read(lease.conn(), now).await?,
             totals: report::totals(lease.conn()).await?,
         };
-        state.counted = Some((now, counts.clone()));
+        *self.lock() = Some((now, counts.clone()));
         Ok(counts)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<(Timestamp, Counts)>> {
+        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,6 +1,7 @@
 //! What was executed in each minute: those that are over are counted once, not at each look.
 
 use domain::Timestamp;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use store::{Conn, StoreError, report};
 
 /// How many are shown.
@@ -11,7 +12,10 @@ const SETTLED_MS: i64 = 10_000;
 
 /// The minutes that are over.
 #[derive(Debug, Default)]
-pub struct Minutes {
+pub struct Minutes(Mutex<Known>);
+
+#[derive(Debug, Clone, Default)]
+struct Known {
     /// Minutes since 1970 of the first one.
     first: i64,
     counts: Vec<u32>,
@@ -19,18 +23,24 @@ pub struct Minutes {
 
 impl Minutes {
     /// Executed tasks in the last [`MINUTES`] minutes of the clock, oldest first; the last one is still running.
-    pub async fn read(&mut self, conn: Conn<'_>, now: Timestamp) -> Result<Vec<u32>, StoreError> {
+    pub async fn read(&self, conn: Conn<'_>, now: Timestamp) -> Result<Vec<u32>, StoreError> {
         let last = now.millis().div_euclid(MINUTE_MS);
         let first = last - i64::from(MINUTES) + 1;
-        let mut counts = self.since(first);
+        let mut counts = self.lock().since(first);
         let missing = u16::try_from(i64::from(MINUTES) - count(&counts)).unwrap_or(MINUTES);
         counts.extend(report::throughput(conn, first + count(&counts), missing).await?);
         let over = (now.millis() - SETTLED_MS).div_euclid(MINUTE_MS) - first;
         let over = usize::try_from(over).unwrap_or(0).min(counts.len());
-        *self = Self { first, counts: counts[..over].to_vec() };
+        *self.lock() = Known { first, counts: counts[..over].to_vec() };
         Ok(counts)
     }
 
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
     /// What is known from a minute on.
     fn since(&self, first: i64) -> Vec<u32> {
         let skip = usize::try_from(first - self.first).ok();
@@ -49,7 +59,7 @@ mod tests {
 
     #[test]
     fn minutes_that_are_over_are_kept_and_older_ones_leave() {
-        let known = Minutes { first: 100, counts: vec![1, 2, 3] };
+        let known = Known { first: 100, counts: vec![1, 2, 3] };
         assert_eq!(known.since(100), [1, 2, 3]);
         assert_eq!(known.since(102), [3]);
         assert_eq!(known.since(103), Vec::<u32>::new());

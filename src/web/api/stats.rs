@@ -29,7 +29,7 @@ pub struct HeartbeatBody {
     weather: Option<&'static str>,
 }
 
-/// Tasks by state, counted at most once a second. Each number stops at 10,001, which means: more than 10,000.
+/// Tasks by state, counted about once a second. Each number stops at 10,001, which means: more than 10,000.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TotalsBody {
     scheduled: u64,
@@ -39,7 +39,7 @@ pub struct TotalsBody {
     missed: u64,
 }
 
-/// How late the tasks of the last hour were, in milliseconds: the newest 20,000 of them, looked at no more than once a second.
+/// How late the tasks of the last hour were, in milliseconds: the newest 20,000 of them, looked at about once a second.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LagBody {
     /// How many were measured.

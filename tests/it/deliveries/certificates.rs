@@ -66,5 +66,8 @@ async fn a_file_without_certificates_is_wrong_usage() {
         let told = other.run(&of_redis).await;
         assert!(told.code == 1 && told.out.contains("redis-ca-certs") && told.out.contains(why), "{told:?}");
     }
+    let open = ["serve", "--redis-url", "redis://localhost:1", "--redis-ca-certs", "authority.pem"];
+    let answer = program.run(&open).await;
+    assert!(answer.code == 2 && answer.err.contains("rediss://"), "{answer:?}");
     assert!(!program.data().exists(), "nothing was begun");
 }
