@@ -143,16 +143,16 @@ const POSTGRES_FRESH: &str = ledger_postgres!(fresh!("e", "e.task_id"), fresh!("
 /// Compares tasks, execution rows and the log of what was executed in that time.
 pub async fn ledger(conn: Conn<'_>, span: &Span) -> Result<Audit, StoreError> {
     let Span { from, until, turned_until, turned_seq, .. } = *span;
-    let is_fresh = from >= turned_until;
+    let all_counts = from >= turned_until;
     let statement = match conn {
-        Conn::Sqlite(_) if is_fresh => SQLITE,
+        Conn::Sqlite(_) if all_counts => SQLITE,
         Conn::Sqlite(_) => SQLITE_FRESH,
-        Conn::Postgres(_) if is_fresh => POSTGRES,
+        Conn::Postgres(_) if all_counts => POSTGRES,
         Conn::Postgres(_) => POSTGRES_FRESH,
     };
     let (rows, without_row, without_task, early, twice): (i64, i64, i64, i64, i64) = on!(conn, c => {
         let query = sqlx::query_as(statement).bind(from.millis()).bind(until.millis());
-        let query = if is_fresh { query } else { query.bind(turned_until.millis()).bind(turned_seq) };
+        let query = if all_counts { query } else { query.bind(turned_until.millis()).bind(turned_seq) };
         query.fetch_one(c).await
     })?;
     let whole = |count: i64| u64::try_from(count).unwrap_or(0);
