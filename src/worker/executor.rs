@@ -146,9 +146,8 @@ impl Executor {
 
     async fn attempt(&self, claims: &[Claim]) -> Result<Outcome, Broken> {
         // Written before any of it happens: should it kill this process, the others know what it was.
-        let _held = self.parts.hands.take(claims);
-        let note =
-            self.parts.hands.note(self.parts.node_id).await.map_err(|e| Broken::Batch(e.to_string()))?;
+        let held = self.parts.hands.take(claims);
+        let note = held.note(self.parts.node_id).await;
         let limits = self.parts.pulse.limits();
         let terms = self.terms(&limits);
         let span = tracing::info_span!("execute", claims = claims.len(), executed = Empty);

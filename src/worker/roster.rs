@@ -55,8 +55,11 @@ impl Roster {
         if told.is_back {
             parts.hands.forget().await;
         }
-        if let Some(note) = parts.hands.note(parts.node_id).await? {
-            note.write(&parts.store).await?;
+        // What was laid down, and what others emptied.
+        for place in parts.hands.places() {
+            if let Some(note) = parts.hands.note(parts.node_id, place).await {
+                note.write(&parts.store).await?;
+            }
         }
         let strikes = hands::strike_the_dead(&parts.store, told.now, parts.clock.now()).await?;
         if strikes > 0 {

@@ -9,16 +9,22 @@ use crate::{
     sheet::says,
 };
 use domain::{
-    Lane, State, Timestamp,
+    Lane, State, Timestamp, Version,
     engine::{NodeRole, NodeState},
     task::TaskRow,
 };
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
+    sync::Arc,
     time::{Duration, Instant},
 };
-use store::{execute::Claim, node::Beat};
+use store::{
+    execute::Claim,
+    hands::{self, Note},
+    node::Beat,
+};
+use tokio::sync::Mutex;
 
 on_both!(nodes_are_alive_lost_or_stopped, a_task_that_nodes_die_with_runs_alone_and_is_failed_at_the_fifth,);
 
@@ -73,12 +79,16 @@ async fn a_task_that_nodes_die_with_runs_alone_and_is_failed_at_the_fifth(story:
     let (parts, clock) = (&story.house.parts, story.house.parts.clock.as_ref());
     for deaths in 1..=5 {
         assert_eq!(story.look(poison.id).await.state, State::Scheduled);
-        let in_flight = json!([[poison.id, poison.version], [other.id, 99]]).to_string();
+        let held = [claim(&poison), Claim { version: Version(99), ..claim(&other) }];
         let (id, role) = (uuid::Uuid::now_v7(), NodeRole::Work);
         story.align(&story.house);
         let dead = Beat { id, name: "dead", role, version: "1", works: Some(true), looked: None };
         store::node::beat(&parts.store, dead, clock).await.unwrap();
-        store::hands::write(&parts.store, id, &in_flight).await.unwrap();
+        for (place, held) in held.iter().enumerate() {
+            let last = Arc::new(Mutex::default()).lock_owned().await;
+            let note = Note::new(id, place, hands::packed([held]), last).unwrap();
+            note.write(&parts.store).await.unwrap();
+        }
         story.wait_without_loops(11_000);
         story.tick().await;
         let alone = parts.hands.sort(&[claim(&poison), claim(&other)]).1;

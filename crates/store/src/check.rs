@@ -173,6 +173,7 @@ const DAY_MS: i64 = 24 * 3_600_000;
 pub async fn forget(mut conn: Conn<'_>, now: Timestamp) -> Result<u64, StoreError> {
     crate::channel::forget(conn.again(), now).await?;
     crate::node::forget(conn.again(), now).await?;
+    crate::hands::forget(conn.again()).await?;
     let keys = on!(conn.again(), c => sqlx::query("delete from idempotency where created_at < $1")
         .bind(now.millis() - DAY_MS)
         .execute(c)

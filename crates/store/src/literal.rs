@@ -28,6 +28,17 @@ impl Call {
         self.close()
     }
 
+    /// Bytes.
+    pub fn bytes(mut self, bytes: &[u8]) -> Self {
+        self.open();
+        self.0.push_str(r"\\x");
+        for byte in bytes {
+            // Writing into a string cannot fail.
+            _ = write!(self.0, "{byte:02x}");
+        }
+        self.close()
+    }
+
     /// An array of numbers or identities.
     pub fn plain<T: Display>(mut self, items: impl Iterator<Item = Option<T>>) -> Self {
         self.open();
@@ -123,6 +134,7 @@ mod tests {
             Call::of("it").plain([Some(1), None, Some(3)].into_iter()).sql(),
             "execute it(E'{1,NULL,3}')"
         );
+        assert_eq!(Call::of("it").bytes(&[0, 0xAB]).bytes(&[]).sql(), r"execute it(E'\\x00ab', E'\\x')");
         assert_eq!(Call::of("it").plain(std::iter::empty::<Option<i64>>()).sql(), "execute it(E'{}')");
     }
 }

@@ -39,6 +39,7 @@ static STEPS: &[Step] = &[
     step!(9, "0009_fewer_indexes"),
     step!(10, "0010_promise_sheet"),
     step!(11, "0011_fewer_writes"),
+    step!(12, "0012_in_hand"),
 ];
 
 /// The steps for SQLite.

@@ -37,7 +37,7 @@ pub(super) async fn begin(
     store: &Store,
     claims: &[Claim],
     terms: Terms<'_>,
-    note: Option<Note<'_>>,
+    note: Option<Note>,
 ) -> Result<Begun, StoreError> {
     let now = || {
         let now = terms.clock.now();
@@ -92,7 +92,7 @@ enum Grip {
 }
 
 /// Begins, locks what the claims are about, and takes them if they are few. What somebody else has locked is not waited for here,
-/// where the next note waits for this one: then only the transaction has begun.
+/// where whoever looks at all the node's notes would wait for this one, and the node seem dead: then only the transaction has begun.
 async fn grip(line: &mut Line, begin: &str, claims: &[Claim], bounds: Bounds) -> Result<Grip, StoreError> {
     let lock = claim::lock_call(claims);
     let takes = claim::are_few(claims) && !is_persuaded();

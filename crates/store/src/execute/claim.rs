@@ -343,6 +343,6 @@ pub(super) fn versions(claims: &[Claim]) -> Vec<i32> {
 }
 
 /// `[id, version]` for each.
-pub(crate) fn packed<'a>(claims: impl IntoIterator<Item = &'a Claim>) -> Result<String, StoreError> {
+pub(super) fn packed<'a>(claims: impl IntoIterator<Item = &'a Claim>) -> Result<String, StoreError> {
     pack(claims.into_iter().map(|claim| (claim.task.0.simple(), claim.version.0)))
 }

@@ -18,8 +18,6 @@ pub use claim::{Claim, Stale};
 pub use places::Limit;
 pub use strike::{Strike, strike};
 
-pub(crate) use claim::packed;
-
 use crate::{
     Store, StoreError, Tx,
     event::NewEvent,
@@ -149,7 +147,7 @@ pub async fn run(
     store: &Store,
     claims: &[Claim],
     terms: Terms<'_>,
-    note: Option<Note<'_>>,
+    note: Option<Note>,
 ) -> Result<Outcome, StoreError> {
     #[cfg(all(feature = "mutants", debug_assertions))]
     let note = match mutants::run(store, claims, terms, note).await {
@@ -181,7 +179,7 @@ async fn attempt(
     store: &Store,
     claims: &[Claim],
     terms: Terms<'_>,
-    note: Option<Note<'_>>,
+    note: Option<Note>,
 ) -> Result<Outcome, StoreError> {
     let Begun { mut tx, since, started_at, bounds, mut rest, full, mut caught } =
         begin::begin(store, claims, terms, note).await?;

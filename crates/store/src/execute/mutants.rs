@@ -19,12 +19,12 @@ use std::{collections::HashSet, ops::ControlFlow};
 const TRUST_MS: i64 = 60_000;
 
 /// Runs a batch as the chosen mutant would. [`ControlFlow::Continue`]: as it is right, and the note is not written.
-pub(super) async fn run<'a>(
+pub(super) async fn run(
     store: &Store,
     claims: &[Claim],
     terms: Terms<'_>,
-    note: Option<Note<'a>>,
-) -> ControlFlow<Result<Outcome, StoreError>, Option<Note<'a>>> {
+    note: Option<Note>,
+) -> ControlFlow<Result<Outcome, StoreError>, Option<Note>> {
     let Some(mutant @ (Mutant::CheckThenAct | Mutant::EffectThenMark | Mutant::MarkThenEffect)) = chosen()
     else {
         return ControlFlow::Continue(note);

@@ -3,7 +3,7 @@
 use crate::memory::{Memory, START, Site};
 use domain::{Kind, clock::SystemClock, engine::NodeRole};
 use serde_json::json;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 use store::{
     Conn, StoreError, Who,
     article_list::{self, Wanted},
@@ -19,7 +19,7 @@ use uuid::Uuid;
 /// A node with what it noted last.
 struct Node {
     id: Uuid,
-    noted: Mutex<String>,
+    noted: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Node {
@@ -28,19 +28,19 @@ impl Node {
         let beat =
             Beat { id, name: "here", role: NodeRole::All, version: "1", works: Some(true), looked: None };
         node::beat(&memory.store, beat, &SystemClock).await.unwrap();
-        Self { id, noted: Mutex::default() }
+        Self { id, noted: Arc::default() }
     }
 
     async fn run(&self, memory: &Memory, claims: &[Claim]) -> Result<Outcome, StoreError> {
         let site = Site::default();
         let terms = Terms { node: "here", clock: &memory.clock, effects: &site, limits: &[] };
-        let note = Note::new(self.id, hands::text(claims).unwrap(), self.noted.lock().await);
+        let note = Note::new(self.id, 0, hands::packed(claims), self.noted.clone().lock_owned().await);
         execute::run(&memory.store, claims, terms, note).await
     }
 
     /// What stands in SQL.
-    async fn in_hand(&self, memory: &Memory) -> String {
-        let sql = "select in_flight from node where id = $1";
+    async fn in_hand(&self, memory: &Memory) -> Vec<u8> {
+        let sql = "select tasks from in_hand where node_id = $1";
         match memory.tx().await.conn() {
             Conn::Sqlite(c) => sqlx::query_scalar(sql).bind(self.id).fetch_one(c).await.unwrap(),
             Conn::Postgres(c) => sqlx::query_scalar(sql).bind(self.id).fetch_one(c).await.unwrap(),
@@ -52,11 +52,11 @@ async fn what_is_begun_is_noted_first(memory: &Memory) {
     let (node, text) = (Node::of(memory).await, memory.text().await);
     let claim = memory.publish(&text, START).await;
     assert_eq!(node.run(memory, &[claim]).await.unwrap().executed.len(), 1);
-    let noted = hands::text([&claim]).unwrap();
+    let noted = hands::packed([&claim]);
     assert_eq!(node.in_hand(memory).await, noted);
     assert_eq!(*node.noted.lock().await, noted);
     // The same again is no note.
-    assert!(Note::new(node.id, noted, node.noted.lock().await).is_none());
+    assert!(Note::new(node.id, 0, noted, node.noted.clone().lock_owned().await).is_none());
 }
 
 async fn what_anybody_wrote_is_booked_as_it_was_written(memory: &Memory) {
@@ -106,7 +106,7 @@ async fn who_waits_for_a_text_that_somebody_holds_lets_others_begin() {
         for _ in 0..3 {
             node.run(&memory, &claims[1..]).await.unwrap();
         }
-        assert_eq!(node.in_hand(&memory).await, hands::text(&claims[1..]).unwrap());
+        assert_eq!(node.in_hand(&memory).await, hands::packed(&claims[1..]));
         person.commit().await.unwrap();
     };
     let both = async { tokio::join!(waits, others) };
