@@ -96,8 +96,12 @@ struct Teller {
 
 impl Teller {
     async fn run(mut self) {
-        // Subscribed before looking back: nothing falls between the two.
-        let mut news = self.web.parts.live.subscribe();
+        // Subscribed before looking back: nothing falls between the two. While the database is away the client asks again.
+        let news = tokio::select! {
+            () = self.web.stop.cancelled() => return,
+            news = timeout(PATIENCE, self.web.parts.live.subscribe()) => news,
+        };
+        let Ok(mut news) = news else { return };
         if self.begin().await.is_none() {
             return;
         }

@@ -4,13 +4,16 @@ use domain::event::Signal;
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
-use tokio::sync::broadcast;
+use tokio::sync::{Notify, broadcast, watch};
 
 /// Signals kept for those who come back.
 const KEPT: usize = 10_000;
 /// Batches a slow listener may be behind.
 const BEHIND: usize = 1_024;
+/// So long after the last listener nobody reads the log for listeners: who comes from page to page finds it awake.
+const NAP: Duration = Duration::from_secs(60);
 
 /// What happened since the batch before.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +40,9 @@ pub struct Live(Arc<Shared>);
 struct Shared {
     memory: Mutex<Memory>,
     listeners: broadcast::Sender<Arc<Batch>>,
+    /// Whether the log is being read. Changed under the lock of the memory.
+    awake: watch::Sender<bool>,
+    wanted: Notify,
 }
 
 #[derive(Default)]
@@ -46,20 +52,55 @@ struct Memory {
     floor: i64,
     /// The last number before which nothing is missing.
     prefix: i64,
+    /// When somebody listened last.
+    heard_at: Option<Instant>,
 }
 
 impl Default for Live {
     fn default() -> Self {
         let (listeners, _) = broadcast::channel(BEHIND);
-        Self(Arc::new(Shared { memory: Mutex::default(), listeners }))
+        let (awake, _) = watch::channel(false);
+        Self(Arc::new(Shared { memory: Mutex::default(), listeners, awake, wanted: Notify::new() }))
     }
 }
 
 impl Live {
-    /// What happens from now on. A listener who is too slow gets `Lagged`: he asks [`Live::since`] again.
-    #[must_use]
-    pub fn subscribe(&self) -> broadcast::Receiver<Arc<Batch>> {
-        self.0.listeners.subscribe()
+    /// What happens from now on. A listener who is too slow gets `Lagged`: he asks [`Live::since`] again. Waits until the log is
+    /// read, if nobody listened before: while the database is away, as long as that.
+    pub async fn subscribe(&self) -> broadcast::Receiver<Arc<Batch>> {
+        let (ear, mut awake) = {
+            let _memory = self.memory();
+            (self.0.listeners.subscribe(), self.0.awake.subscribe())
+        };
+        self.0.wanted.notify_one();
+        // Its sender lives as long as `self`.
+        let _ = awake.wait_for(|is_awake| *is_awake).await;
+        ear
+    }
+
+    /// Returns when somebody wants to listen.
+    pub(super) async fn wanted(&self) {
+        self.0.wanted.notified().await;
+    }
+
+    /// Whether the log is read for whoever listens.
+    pub(super) fn is_awake(&self) -> bool {
+        *self.0.awake.borrow()
+    }
+
+    /// Whether nobody has listened for a while: then everything is forgotten, and nothing more need be told until [`Live::begin`].
+    pub(super) fn dozes(&self) -> bool {
+        let mut memory = self.memory();
+        if self.0.listeners.receiver_count() > 0 {
+            memory.heard_at = Some(Instant::now());
+            return false;
+        }
+        let dozes = memory.heard_at.is_none_or(|heard_at| heard_at.elapsed() >= NAP);
+        if dozes {
+            *memory = Memory::default();
+            self.0.awake.send_replace(false);
+        }
+        dozes
     }
 
     /// What happened after that id. Subscribe first, then ask: nothing falls between, though some may come twice.
@@ -84,9 +125,11 @@ impl Live {
         self.memory().prefix
     }
 
-    /// What was there before this process.
+    /// What was there before; from here on it is told what happens.
     pub(super) fn begin(&self, before: Vec<Signal>, floor: i64, prefix: i64) {
-        *self.memory() = Memory { kept: before.into(), floor, prefix };
+        let mut memory = self.memory();
+        *memory = Memory { kept: before.into(), floor, prefix, heard_at: Some(Instant::now()) };
+        self.0.awake.send_replace(true);
     }
 
     /// Tells all listeners.
@@ -153,9 +196,28 @@ pub(super) mod tests {
     #[tokio::test]
     async fn listeners_hear_batches_with_the_safe_id() {
         let live = Live::default();
-        let mut ear = live.subscribe();
+        live.begin(vec![], 0, 0);
+        let mut ear = live.subscribe().await;
         live.tell(vec![signal(1), signal(3)], 1);
         let batch = ear.recv().await.unwrap();
         assert_eq!((batch.signals.len(), batch.id), (2, 1));
+    }
+
+    #[tokio::test]
+    async fn who_comes_while_nobody_listens_waits_until_the_log_is_read() {
+        let live = Live::default();
+        assert!(live.dozes());
+        let comes = live.subscribe();
+        let reads = async {
+            live.wanted().await;
+            assert!(!live.dozes());
+            live.begin(vec![signal(3)], 2, 3);
+        };
+        let (ear, ()) = tokio::join!(comes, reads);
+        assert_eq!(live.last_seq(), 3);
+        drop(ear);
+        // Whoever comes back within a minute finds everything.
+        assert!(!live.dozes());
+        assert_eq!(seqs(live.since(2)), Some(vec![3]));
     }
 }

@@ -7,9 +7,9 @@ use domain::{State, Timestamp, event::Signal};
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
-use store::{StoreError, Who, tail, tail::Watch};
+use store::{Store, StoreError, Who, tail, tail::Watch};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -21,8 +21,14 @@ const BEFORE: i64 = 2_000;
 const SETTLES_MS: i64 = 35_000;
 /// Most missing numbers that are asked for; a larger gap is none of a running transaction.
 const MOST_HOLES: i64 = 1_000;
+/// Lines looked through in one statement while nobody listens.
+const LOOK: u32 = 10_000;
 /// Commits within this time after a bell are read together.
 const GATHER: Duration = Duration::from_millis(4);
+/// And in a crowd within a longer time, this many times what it took to read: who watches must not hold up what is watched.
+const REST_OF_WORK: u32 = 4;
+/// But not longer than this.
+const LONGEST: Duration = Duration::from_millis(100);
 /// The log is read at least this often, whatever the bells say.
 const SAFETY: Duration = Duration::from_secs(1);
 /// SQLite is asked this often whether another process committed.
@@ -40,6 +46,7 @@ pub struct Tail {
 /// How far the log has been read.
 #[derive(Debug, Default)]
 struct Place {
+    /// Whether it is known where the log stood at the start.
     has_begun: bool,
     /// The highest number seen.
     high: i64,
@@ -83,14 +90,14 @@ impl Tail {
     /// Learns where the log stands, so that who listens from now on misses nothing. If the database does not answer, the
     /// first round does it.
     pub async fn catch_up(&self, now: Timestamp) {
-        if let Err(error) = self.begin(now).await {
+        if let Err(error) = self.wake(now).await {
             self.parts.pulse.trouble(Name::Tail, now, &error.to_string());
         }
     }
 
     /// Reads what is new. True: there is more.
     async fn read(&self, now: Timestamp) -> Result<bool, StoreError> {
-        self.begin(now).await?;
+        self.wake(now).await?;
         let (high, holes) = {
             let place = self.place();
             (place.high, place.holes.keys().copied().collect::<Vec<_>>())
@@ -107,19 +114,22 @@ impl Tail {
             place.prefix()
         };
         news.extend(above);
-        self.feed(&news, now).await;
+        self.feed(&scheduled(&news), now).await;
         self.parts.live.tell(news, prefix);
         Ok(is_more)
     }
 
-    /// Once: the last lines of before, for browsers that resume. Nobody is told of them.
-    async fn begin(&self, now: Timestamp) -> Result<(), StoreError> {
-        if self.place().has_begun {
+    /// Where nobody listened until now: reads the last lines of before, for browsers that resume. Nobody is told of them.
+    async fn wake(&self, now: Timestamp) -> Result<(), StoreError> {
+        if self.parts.live.is_awake() {
             return Ok(());
         }
+        self.look(now).await?;
         let mut lease = self.parts.store.read(Who::Engine).await?;
         let last = store::event::last_seq(lease.conn()).await?;
         let floor = (last - BEFORE).max(0);
+        // Of what gets its hint here no line is passed over.
+        let floor = if self.parts.hints.is_shared() { floor } else { floor.min(self.place().high) };
         let mut before = Vec::new();
         loop {
             let from = before.last().map_or(floor, |signal: &Signal| signal.seq);
@@ -130,40 +140,63 @@ impl Tail {
                 break;
             }
         }
+        drop(lease);
+        // Since the look some may have been scheduled.
+        self.feed(&scheduled(&before), now).await;
         let mut place = self.place();
         *place = Place { has_begun: true, high: floor, holes: BTreeMap::new() };
         place.advance(&before, now);
         self.parts.live.begin(before, floor, place.prefix());
-        // What another process scheduled after the feeder's first round and before this one is not news to this loop.
-        if !self.parts.hints.is_shared() {
-            self.feeder.reload();
-        }
         Ok(())
     }
 
-    /// Tasks another process scheduled have no hint here unless the hints are shared. A hint added twice is one hint.
-    async fn feed(&self, news: &[Signal], now: Timestamp) {
+    /// What is of interest while nobody listens: what another process scheduled, where hints are not shared.
+    async fn look(&self, now: Timestamp) -> Result<(), StoreError> {
         if self.parts.hints.is_shared() {
-            return;
+            return Ok(());
         }
-        let waits = |signal: &&Signal| {
-            signal.entity == "task" && signal.to_state.as_deref() == Some(State::Scheduled.as_str())
-        };
-        let tasks: Vec<Uuid> = news.iter().filter(waits).map(|signal| signal.entity_id).collect();
-        if !tasks.is_empty() && self.feeder.feed(&tasks, now).await.is_err() {
+        if !self.place().has_begun {
+            let high = store::event::last_seq(self.parts.store.read(Who::Engine).await?.conn()).await?;
+            *self.place() = Place { has_begun: true, high, holes: BTreeMap::new() };
+            // What was scheduled after the feeder's first round and before this one is not news to this loop.
+            self.feeder.reload();
+        }
+        loop {
+            let high = self.place().high;
+            let mut lease = self.parts.store.read(Who::Engine).await?;
+            let (Some(last), tasks) = tail::scheduled(lease.conn(), high, LOOK).await? else { return Ok(()) };
+            drop(lease);
+            self.place().high = last;
+            self.feed(&tasks, now).await;
+        }
+    }
+
+    /// Tasks another process scheduled have no hint here unless the hints are shared. A hint added twice is one hint.
+    async fn feed(&self, tasks: &[Uuid], now: Timestamp) {
+        let is_wanted = !tasks.is_empty() && !self.parts.hints.is_shared();
+        if is_wanted && self.feeder.feed(tasks, now).await.is_err() {
             self.feeder.reload();
         }
     }
 
     /// Reads until nothing is new.
-    async fn round(&self, now: Timestamp) {
-        loop {
-            match self.read(now).await {
-                Ok(true) => {}
-                Ok(false) => return self.parts.pulse.beat(Name::Tail, now),
-                Err(error) => return self.parts.pulse.trouble(Name::Tail, now, &error.to_string()),
-            }
+    async fn read_all(&self, now: Timestamp) -> Result<(), StoreError> {
+        while self.read(now).await? {}
+        Ok(())
+    }
+
+    /// Tells how a round went.
+    fn show(&self, now: Timestamp, done: Result<(), StoreError>) {
+        match done {
+            Ok(()) => self.parts.pulse.beat(Name::Tail, now),
+            Err(error) => self.parts.pulse.trouble(Name::Tail, now, &error.to_string()),
         }
+    }
+
+    /// Whether the lines need not be read: nobody listens, and hints for new tasks do not depend on them.
+    fn dozes(&self) -> bool {
+        let can_look = self.parts.hints.is_shared() || matches!(self.parts.store, Store::Sqlite { .. });
+        can_look && self.parts.live.dozes()
     }
 
     async fn follow(&self, stop: &CancellationToken) {
@@ -172,10 +205,14 @@ impl Tail {
             let rung = self.parts.committed.notified();
             tokio::pin!(rung);
             rung.as_mut().enable();
-            self.round(self.parts.clock.now()).await;
+            let (now, began) = (self.parts.clock.now(), Instant::now());
+            let done = if self.dozes() { self.look(now).await } else { self.read_all(now).await };
+            self.show(now, done);
+            let rest = rest_after(began);
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = rung => tokio::time::sleep(GATHER).await,
+                () = self.parts.live.wanted() => {}
+                () = rung => tokio::time::sleep(rest).await,
                 () = tokio::time::sleep(SAFETY) => {}
             }
         }
@@ -197,14 +234,17 @@ impl Tail {
 
     /// Tells other processes what this one executed: all of a few milliseconds together.
     async fn tell(&self, stop: &CancellationToken) {
+        let mut rest = GATHER;
         while !stop.is_cancelled() {
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = self.parts.executed.notified() => tokio::time::sleep(GATHER).await,
+                () = self.parts.executed.notified() => tokio::time::sleep(rest).await,
             }
+            let began = Instant::now();
             if let Err(error) = tail::tell(&self.parts.store, self.parts.node_id.0).await {
                 tracing::debug!("other nodes are not told of what was executed: {error}");
             }
+            rest = rest_after(began);
         }
     }
 
@@ -236,6 +276,19 @@ impl Tail {
     }
 }
 
+/// How long commits are gathered after work that began then.
+fn rest_after(began: Instant) -> Duration {
+    (began.elapsed() * REST_OF_WORK).clamp(GATHER, LONGEST)
+}
+
+/// Tasks that are scheduled in these lines.
+fn scheduled(news: &[Signal]) -> Vec<Uuid> {
+    let waits = |signal: &&Signal| {
+        signal.entity == "task" && signal.to_state.as_deref() == Some(State::Scheduled.as_str())
+    };
+    news.iter().filter(waits).map(|signal| signal.entity_id).collect()
+}
+
 #[async_trait]
 impl Loop for Tail {
     fn name(&self) -> Name {
@@ -243,7 +296,8 @@ impl Loop for Tail {
     }
 
     async fn tick(&self, now: Timestamp) {
-        self.round(now).await;
+        let done = self.read_all(now).await;
+        self.show(now, done);
     }
 
     async fn run(&self, stop: CancellationToken) {

@@ -50,6 +50,23 @@ const AFTER_POSTGRES: &str = "
      order by seq
      limit $2";
 
+/// What was scheduled after `seq` among the next `limit` lines, and the number of their last; `None`: there is no more. For SQLite,
+/// whose numbers come in the order of the commits: on PostgreSQL some might be passed over, and nothing is answered.
+pub async fn scheduled(conn: Conn<'_>, seq: i64, limit: u32) -> Result<(Option<i64>, Vec<Uuid>), StoreError> {
+    let Conn::Sqlite(c) = conn else { return Ok((None, Vec::new())) };
+    let (last, packed): (Option<i64>, String) =
+        sqlx::query_as(SCHEDULED_SQLITE).bind(seq).bind(limit).fetch_one(c).await?;
+    Ok((last, unpack(&packed)?))
+}
+
+const SCHEDULED_SQLITE: &str = "
+    select max(seq), json_group_array(hex(entity_id)) filter (where entity = 'task' and to_state = 'scheduled')
+      from (select seq, entity, entity_id, to_state
+              from event
+             where seq > $1
+             order by seq
+             limit $2)";
+
 /// Those of the numbers that have turned up, in the order of the log.
 pub async fn among(conn: Conn<'_>, seqs: &[i64]) -> Result<Vec<Signal>, StoreError> {
     let rows: Vec<Row> = match conn {
@@ -70,7 +87,9 @@ const AMONG_POSTGRES: &str = "
 /// is not told reads the log within a second. SQLite's listeners ask for themselves.
 pub async fn tell(store: &Store, node: Uuid) -> Result<(), StoreError> {
     if let Conn::Postgres(c) = store.read(Who::Engine).await?.conn() {
-        sqlx::query("select pg_notify($1, $2)").bind(CHANNEL).bind(node.to_string()).execute(c).await?;
+        // No disk is waited for: what it tells of is committed.
+        let tell = "with quick as (select set_config('synchronous_commit', 'off', true)) select pg_notify($1, $2) from quick";
+        sqlx::query(tell).bind(CHANNEL).bind(node.to_string()).execute(c).await?;
     }
     Ok(())
 }
