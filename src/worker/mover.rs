@@ -16,6 +16,8 @@ use tokio_util::sync::CancellationToken;
 const CHUNK: u32 = 250;
 /// And in the first round of a crowd: the first of a burst need not wait until thousands have moved.
 const FIRST: u32 = 16;
+/// So long the first of a crowd have the machine to themselves: less than they take.
+const HEAD_START: Duration = Duration::from_millis(4);
 /// So many times in a round over all buckets of a crowd what is urgent is looked for.
 const LOOKS: usize = 8;
 /// A round is made at least this often, whatever timer and bells say.
@@ -170,6 +172,7 @@ impl Loop for Mover {
             }
         };
         let mut is_more = self.round(self.parts.loop_now(), &self.all(), Lane::ALL, FIRST).await;
+        let mut was_more = false;
         while !stop.is_cancelled() {
             // While the store is away the heads are old: only the safety round asks for it.
             timer.arm(self.next().filter(|_| !self.parts.pulse.are_hints_away()));
@@ -186,6 +189,10 @@ impl Loop for Mover {
             } else {
                 self.round(now, &buckets, Lane::ALL, FIRST).await
             };
+            if is_more && !was_more {
+                tokio::time::sleep(HEAD_START).await;
+            }
+            was_more = is_more;
         }
     }
 }

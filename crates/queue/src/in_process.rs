@@ -190,6 +190,10 @@ impl Hints for InProcess {
         if is_urgent {
             self.urgent.notify_one();
         }
+        // Nothing here waits for anybody: who is rung would have no turn on this thread until a whole crowd has moved.
+        if answer.moved > 0 {
+            tokio::task::yield_now().await;
+        }
         Ok(answer)
     }
 
