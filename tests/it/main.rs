@@ -26,6 +26,7 @@ mod nodes;
 mod people;
 mod program;
 mod promises;
+mod property;
 mod retry;
 mod schedule;
 mod set_up;
