@@ -109,6 +109,12 @@ impl Pulse {
         metrics::counter!("presstime_loop_troubles_total", "loop" => name.as_str()).increment(1);
     }
 
+    /// Whether the last round of a loop did not succeed.
+    #[must_use]
+    pub fn is_in_trouble(&self, name: Name) -> bool {
+        self.beats[name as usize].trouble.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// When a loop last finished a round; `None`: never.
     #[must_use]
     pub fn beat_at(&self, name: Name) -> Option<Timestamp> {

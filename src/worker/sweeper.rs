@@ -36,9 +36,11 @@ impl Sweeper {
         Self { executor: Executor::new(parts.clone()), parts, has_swept: AtomicBool::new(false) }
     }
 
-    /// Whether no hints can be expected: at the start, and while they are away.
+    /// Whether no hints can be expected: at the start, while they are away, and while none can be loaded: a Redis that is full
+    /// answers the mover that nothing is due.
     fn is_alone(&self) -> bool {
-        self.parts.pulse.are_hints_away() || !self.has_swept.load(Relaxed)
+        let pulse = &self.parts.pulse;
+        pulse.are_hints_away() || pulse.is_in_trouble(Name::Feeder) || !self.has_swept.load(Relaxed)
     }
 
     /// Tasks due before this moment are overdue: no grace where no hints can be expected; else nothing younger than the head
@@ -105,7 +107,7 @@ impl Loop for Sweeper {
     async fn run(&self, stop: CancellationToken) {
         while !stop.is_cancelled() {
             self.tick(self.parts.loop_now()).await;
-            let rest = if self.parts.pulse.are_hints_away() { ALONE } else { CALM };
+            let rest = if self.is_alone() { ALONE } else { CALM };
             tokio::select! {
                 () = stop.cancelled() => {}
                 () = tokio::time::sleep(rest) => {}

@@ -1,18 +1,22 @@
 //! People who plan while the weather is bad, and the history of what they were told.
 
 use crate::{
+    BEGINS,
     cluster::{Cluster, NODES},
     dice::Dice,
+    drafts,
 };
 use domain::{Clock as _, Timestamp, clock::SystemClock};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 use tokio::time::{Instant, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 /// How a request ended, as far as its caller knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +72,11 @@ impl Story {
         }
     }
 }
+
+/// From the beginning to the first moment of a stock, milliseconds: it is planned by then.
+const AHEAD_MS: i64 = 10_000;
+/// So much of a stock is planned in one request.
+const PART: usize = 5_000;
 
 /// How long a person waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(4);
@@ -144,6 +153,34 @@ impl People {
             };
             self.schedule(&cluster, &article).await;
         }
+    }
+
+    /// Plans drafts that nobody changes, evenly over the next so many seconds.
+    pub async fn stock(&self, cluster: &Cluster, count: usize, seconds: u64) {
+        let ids: Vec<Uuid> = (0..count).map(|_| Uuid::now_v7()).collect();
+        let mut past = PgConnection::connect(&cluster.database).await.expect("PostgreSQL answers");
+        let begin = SystemClock.now().plus(AHEAD_MS);
+        let span = i64::try_from(seconds * 1_000).unwrap_or(i64::MAX);
+        let due = |place: usize| begin.plus(span * i64::try_from(place).unwrap_or(0) / count as i64);
+        let all: Vec<(&Uuid, Timestamp)> =
+            ids.iter().enumerate().map(|(place, id)| (id, due(place))).collect();
+        for part in all.chunks(PART) {
+            let ids: Vec<Uuid> = part.iter().map(|(id, _)| **id).collect();
+            let statements = drafts::statements(&ids, |id| format!("'{id}'"));
+            sqlx::raw_sql(AssertSqlSafe(statements)).execute(&mut past).await.expect("they are written");
+            let task = |(id, due): &(&Uuid, Timestamp)| json!({"kind": "article.publish", "target_id": id, "due_at": due.to_string()});
+            let items = json!({"items": part.iter().map(task).collect::<Vec<_>>()});
+            let made = self.ask_within(BEGINS, cluster, Method::POST, "/tasks/bulk", &items).await;
+            assert_eq!(made.map(|(status, _)| status), Some(201), "they are planned");
+        }
+        self.stories().extend(all.into_iter().map(|(id, due)| Story {
+            article: id.to_string(),
+            slug: drafts::slug(id),
+            due,
+            scheduled: Told::Yes,
+            change: None,
+            seen: Vec::new(),
+        }));
     }
 
     async fn schedule(self: &Arc<Self>, cluster: &Arc<Cluster>, article: &Value) {

@@ -25,7 +25,7 @@ impl Weather {
     pub async fn blow(&self, cluster: &Cluster, seed: u64, end: Instant, over: &CancellationToken) {
         let dice = Dice::new(seed);
         while Instant::now() < end {
-            pause(200 + dice.millis(500)).await;
+            pause(150 + dice.millis(350)).await;
             self.gust(cluster, &dice).await;
         }
         over.cancel();

@@ -74,6 +74,12 @@ impl Proxy {
         *self.trap.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.as_bytes().to_vec());
     }
 
+    /// Whether a text whose answer is to be lost has not been sent yet.
+    #[must_use]
+    pub fn lurks(&self) -> bool {
+        self.trap.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// Forgets the connections there are, as a firewall does or a server that lost its power: what is sent on them vanishes, both
     /// ways, and nobody is told. New ones pass.
     pub fn forget(&self) {

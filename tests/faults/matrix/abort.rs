@@ -58,7 +58,7 @@ const HALF_DONE: [(&str, &str); 6] = [
 ];
 
 /// All that was not done wholly, in words.
-async fn half_done(hall: &Hall) -> Vec<String> {
+pub async fn half_done(hall: &Hall) -> Vec<String> {
     let mut found = Vec::new();
     for (what, query) in HALF_DONE {
         let count = watch::count(hall, "a", query).await;
@@ -70,7 +70,7 @@ async fn half_done(hall: &Hall) -> Vec<String> {
 }
 
 /// Transactions that somebody left open.
-const LEFT_OPEN: &str = "
+pub const LEFT_OPEN: &str = "
     select count(*) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and state like 'idle in transaction%'";
 

@@ -5,12 +5,13 @@ use domain::{Clock as _, Timestamp, clock::SystemClock};
 use reqwest::{Client, Method};
 use rig::{Redis, answers, free_port};
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, fs::File, path::Path, process::Stdio};
+use std::{collections::BTreeMap, fs::File, path::Path, process::Stdio, time::Duration};
 use tempfile::TempDir;
 use tokio::{
     io::AsyncWriteExt as _,
     process::{Child, Command},
     sync::Mutex,
+    time::{Instant, interval},
 };
 
 /// The nodes; they end when it is dropped.
@@ -67,6 +68,15 @@ impl Hall {
         let node = Node { port, child: child.expect("the program is built") };
         self.nodes.lock().await.insert(name.to_owned(), node);
         answers(port).await;
+    }
+
+    /// Waits until a node says that it works.
+    pub async fn is_ready(&self, name: &str) {
+        let (mut looks, end) = (interval(Duration::from_millis(50)), Instant::now() + LIMIT);
+        while !matches!(self.get(name, "/readyz").await, Some((200, _))) {
+            assert!(Instant::now() < end, "{name} is not ready:\n{}", self.log(name));
+            looks.tick().await;
+        }
     }
 
     /// Kills a node where it stands.

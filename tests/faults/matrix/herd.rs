@@ -6,47 +6,27 @@ use super::{
     items,
     watch::{self, Sheet, WAITING},
 };
-use crate::say;
+use crate::{drafts, say};
+use domain::limit::BULK_ITEMS;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 /// Writes many drafts past the program; their identities.
-async fn write(hall: &Hall, count: usize) -> Vec<Uuid> {
-    let owner = "(select id from person limit 1)";
+pub async fn write(hall: &Hall, count: usize) -> Vec<Uuid> {
     let ids: Vec<Uuid> = (0..count).map(|_| Uuid::now_v7()).collect();
+    let literal = |id: &Uuid| match &hall.database {
+        Some(_) => format!("'{id}'"),
+        None => format!("x'{}'", id.simple()),
+    };
     for part in ids.chunks(1_000) {
-        let literal = |id: &Uuid| match &hall.database {
-            Some(_) => format!("'{id}'"),
-            None => format!("x'{}'", id.simple()),
-        };
-        let article = |id: &Uuid| {
-            let id = literal(id);
-            format!(
-                "({id}, 's' || lower(replace('{}', '-', '')), {owner}, 'draft', {id}, 1, 'Herd', 1, 1)",
-                Uuid::now_v7()
-            )
-        };
-        let revision = |id: &Uuid| {
-            let id = literal(id);
-            format!("({id}, {id}, 1, 'Herd', 'A text.', 2, {owner}, 1)")
-        };
-        let rows = |row: &dyn Fn(&Uuid) -> String| part.iter().map(row).collect::<Vec<_>>().join(",");
-        let statements = format!(
-            "begin;
-             insert into article (id, slug, owner_id, state, revision_id, revision, title, created_at, changed_at) values {};
-             insert into revision (id, article_id, number, title, body, words, author_id, saved_at) values {};
-             commit",
-            rows(&article),
-            rows(&revision)
-        );
-        watch::sql(hall, "a", &statements).await;
+        watch::sql(hall, "a", &drafts::statements(part, literal)).await;
     }
     ids
 }
 
 async fn play(hall: Hall, nodes: &[&str], what: &str) -> Sheet {
-    let count = items(2_000, 10_000);
+    let count = items(10_000, 100_000);
     watch::watch(&hall, "a").await;
     let ids = write(&hall, count).await;
     for name in nodes {
@@ -55,7 +35,9 @@ async fn play(hall: Hall, nodes: &[&str], what: &str) -> Sheet {
     let due = now().plus(1_500 + i64::try_from(count).unwrap_or(0));
     let task = |id: &Uuid| json!({"kind": "article.publish", "target_id": id, "due_at": due.to_string()});
     let all: Vec<Value> = ids.iter().map(task).collect();
-    hall.have("a", "/tasks/bulk", &json!({"items": all})).await;
+    for part in all.chunks(BULK_ITEMS) {
+        hall.have("a", "/tasks/bulk", &json!({"items": part})).await;
+    }
     assert!(now() < due, "void: planning took until they were due");
     watch::until(&hall, "a", WAITING, 0, PATIENCE).await;
     let (out, mut sheet) = (watch::seen(&hall, "a").await, Sheet::default());

@@ -8,9 +8,11 @@
 mod abort;
 mod clock;
 mod copy;
+mod cut;
 mod disk;
 mod hall;
 mod herd;
+mod hints;
 mod pair;
 mod point;
 mod race;
