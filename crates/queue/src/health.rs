@@ -1,6 +1,6 @@
 //! What `INFO` says of the server, in plain words.
 
-use crate::Health;
+use crate::{Health, QueueError};
 use domain::engine::Memory;
 use std::time::Duration;
 
@@ -113,6 +113,22 @@ fn is_too_old(info: &str) -> bool {
 
 fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
     info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
+}
+
+/// What is wrong with a server that did not say how it is.
+pub(crate) fn words(error: &QueueError) -> String {
+    match error {
+        QueueError::Untrusted(words) | QueueError::Refused(words) => words.clone(),
+        QueueError::Open => {
+            "Redis did not answer and is left alone for 5 s; tasks go out from SQL".to_owned()
+        }
+        QueueError::Away(source) => {
+            format!(
+                "Redis cannot be reached ({source}); tasks go out from SQL. Is it running, and is the address right?"
+            )
+        }
+        QueueError::Address(words) => words.clone(),
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::{
     health,
     keys::Keys,
     link::Link,
-    member,
+    member::{self, Raw},
     news::{News, Word},
     place::Place,
     scripts, take,
@@ -138,7 +138,13 @@ impl RedisHints {
         lanes.iter().flat_map(|lane| (0..buckets).map(move |at| (place(at), *lane))).collect()
     }
 
-    async fn pop(&self, lanes: &[Lane], limit: usize, clock: &dyn Clock) -> Result<Vec<DueHint>, QueueError> {
+    /// `None`: there is nothing. What was no hint is dropped.
+    async fn pop(
+        &self,
+        lanes: &[Lane],
+        limit: usize,
+        clock: &dyn Clock,
+    ) -> Result<Option<Vec<DueHint>>, QueueError> {
         let lists = self.publish_lists(lanes);
         let names: Vec<String> =
             lists.iter().map(|(bucket, lane)| self.keys.publish(*bucket, *lane)).collect();
@@ -150,11 +156,11 @@ impl RedisHints {
         };
         let taken = self.hot.settle(taken)?;
         let popped_at = clock.now();
-        let read = |(place, texts): (usize, Vec<String>)| {
+        let read = |(place, raw): (usize, Vec<Raw>)| {
             let (bucket, lane) = lists.get(place.wrapping_sub(1)).copied().unwrap_or((0, Lane::Normal));
-            read(texts, bucket, lane, popped_at)
+            read(raw, bucket, lane, popped_at)
         };
-        Ok(taken.into_iter().flat_map(read).collect())
+        Ok((!taken.is_empty()).then(|| taken.into_iter().flat_map(read).collect()))
     }
 }
 
@@ -215,8 +221,8 @@ impl Hints for RedisHints {
         if let Some(head) = self.heads.get(usize::from(bucket)) {
             head.store(if next_due < 0 { UNKNOWN } else { next_due }, SeqCst);
         }
-        for (texts, lane) in [high, normal, low].into_iter().zip(Lane::ALL) {
-            self.handed.put(read(texts, bucket, *lane, now));
+        for (raw, lane) in [high, normal, low].into_iter().zip(Lane::ALL) {
+            self.handed.put(read(raw, bucket, *lane, now));
         }
         if moved > 0 {
             self.due.notify_one();
@@ -245,7 +251,11 @@ impl Hints for RedisHints {
             rung.as_mut().enable();
             let mut taken = if takes_all { self.handed.take(limit, now) } else { Vec::new() };
             if taken.is_empty() {
-                taken = self.pop(lanes, limit, now).await?;
+                taken = match self.pop(lanes, limit, now).await? {
+                    // Only what is no hint: behind it may be some.
+                    Some(hints) if hints.is_empty() => continue,
+                    some => some.unwrap_or_default(),
+                };
             }
             // There may be more: one after the other is woken, and none for nothing.
             if taken.len() >= limit {
@@ -299,10 +309,10 @@ impl Hints for RedisHints {
                 pipeline.lindex(self.keys.publish(bucket, *lane), 0);
             }
         });
-        let counts: Vec<[(u64, u64, Option<String>); 3]> =
+        let counts: Vec<[(u64, u64, Option<Raw>); 3]> =
             self.send::<Lanes>(&asked).await?.into_iter().map(in_threes).collect();
         let counts = counts.as_flattened();
-        let moved_at = |text: &Option<String>| Some(member::read_due(text.as_deref()?)?.2);
+        let moved_at = |raw: &Option<Raw>| Some(member::read_due(raw.as_deref()?)?.2);
         Ok(Waiting {
             future: counts.iter().map(|count| count.0).sum(),
             publish: counts.iter().map(|count| count.1).sum(),
@@ -322,7 +332,7 @@ impl Hints for RedisHints {
             Err(error) => Health {
                 name: "Redis".to_owned(),
                 keeps: String::new(),
-                trouble: Some(words(&error)),
+                trouble: Some(health::words(&error)),
                 ping,
                 memory: None,
             },
@@ -357,10 +367,10 @@ impl Drop for Leave<'_> {
     }
 }
 
-/// What the texts of a publish list say.
-fn read(texts: Vec<String>, bucket: u16, lane: Lane, popped_at: Timestamp) -> impl Iterator<Item = DueHint> {
-    texts.into_iter().filter_map(move |text| {
-        let (task, version, moved_at) = member::read_due(&text)?;
+/// The hints on a publish list; what is none is dropped.
+fn read(raw: Vec<Raw>, bucket: u16, lane: Lane, popped_at: Timestamp) -> impl Iterator<Item = DueHint> {
+    raw.into_iter().filter_map(move |raw| {
+        let (task, version, moved_at) = member::read_due(&raw)?;
         Some(DueHint { task, version, lane, bucket, hinted_at: None, moved_at, popped_at })
     })
 }
@@ -374,23 +384,8 @@ fn by_key(hints: &[Hint]) -> BTreeMap<(u16, Lane), Vec<Hint>> {
 }
 
 /// Future and publish counts and the head of the publish list, of each lane.
-type Lanes = (u64, u64, Option<String>, u64, u64, Option<String>, u64, u64, Option<String>);
+type Lanes = (u64, u64, Option<Raw>, u64, u64, Option<Raw>, u64, u64, Option<Raw>);
 
-fn in_threes((a, b, c, d, e, f, g, h, i): Lanes) -> [(u64, u64, Option<String>); 3] {
+fn in_threes((a, b, c, d, e, f, g, h, i): Lanes) -> [(u64, u64, Option<Raw>); 3] {
     [(a, b, c), (d, e, f), (g, h, i)]
-}
-
-fn words(error: &QueueError) -> String {
-    match error {
-        QueueError::Untrusted(words) | QueueError::Refused(words) => words.clone(),
-        QueueError::Open => {
-            "Redis did not answer and is left alone for 5 s; tasks go out from SQL".to_owned()
-        }
-        QueueError::Away(source) => {
-            format!(
-                "Redis cannot be reached ({source}); tasks go out from SQL. Is it running, and is the address right?"
-            )
-        }
-        QueueError::Address(words) => words.clone(),
-    }
 }

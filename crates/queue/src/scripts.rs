@@ -1,6 +1,6 @@
 //! One wrapper a script. The files beside say what each does.
 
-use crate::{keys::Keys, wire::Wire};
+use crate::{keys::Keys, member::Raw, wire::Wire};
 use domain::{Lane, Timestamp};
 use redis::{RedisResult, Script, aio::MultiplexedConnection};
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ static TAKE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scrip
 
 /// How many were moved, the next due time or −1, the watermark or −1, how many of the high lane are left on the publish list, and
 /// what was popped of each lane.
-type Promotion = (u32, i64, i64, u32, Vec<String>, Vec<String>, Vec<String>);
+type Promotion = (u32, i64, i64, u32, Vec<Raw>, Vec<Raw>, Vec<Raw>);
 
 /// Moves what is due of these lanes, all or the high one, and pops at most `wanted` hints where something moved.
 pub(crate) async fn promote(
@@ -38,7 +38,7 @@ pub(crate) async fn take(
     connection: &mut MultiplexedConnection,
     lists: &[String],
     limit: usize,
-) -> RedisResult<Vec<(usize, Vec<String>)>> {
+) -> RedisResult<Vec<(usize, Vec<Raw>)>> {
     let mut call = TAKE.prepare_invoke();
     for list in lists {
         call.key(list);

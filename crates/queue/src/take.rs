@@ -1,5 +1,6 @@
 //! Taking due hints from a cluster: no command touches the keys of two buckets.
 
+use crate::member::Raw;
 use futures::future::try_join_all;
 use redis::{RedisResult, cluster_async::ClusterConnection};
 use std::num::NonZeroUsize;
@@ -11,7 +12,7 @@ pub(crate) async fn from_cluster(
     lists: &[String],
     buckets: usize,
     limit: usize,
-) -> RedisResult<Vec<(usize, Vec<String>)>> {
+) -> RedisResult<Vec<(usize, Vec<Raw>)>> {
     let (mut taken, mut left) = (Vec::new(), limit);
     let places: Vec<usize> = (1..=lists.len()).collect();
     for lane in places.chunks(buckets.max(1)) {
@@ -36,9 +37,8 @@ pub(crate) async fn from_cluster(
     Ok(taken)
 }
 
-async fn pop(mut cluster: ClusterConnection, list: &str, most: usize) -> RedisResult<Vec<String>> {
+async fn pop(mut cluster: ClusterConnection, list: &str, most: usize) -> RedisResult<Vec<Raw>> {
     let count = NonZeroUsize::new(most);
-    let popped: Option<Vec<String>> =
-        redis::cmd("LPOP").arg(list).arg(count).query_async(&mut cluster).await?;
+    let popped: Option<Vec<Raw>> = redis::cmd("LPOP").arg(list).arg(count).query_async(&mut cluster).await?;
     Ok(popped.unwrap_or_default())
 }

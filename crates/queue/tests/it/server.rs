@@ -56,6 +56,36 @@ async fn forgotten_scripts_are_loaded_again() {
     assert_eq!(hints.promote(0, Lane::ALL, at(1), 10).await.unwrap().moved, 1);
 }
 
+#[tokio::test]
+async fn what_is_no_hint_is_dropped_and_those_behind_it_come() {
+    let server = rig::Redis::start().await;
+    let hints = RedisHints::new(&server.url(), "pt", 1).unwrap();
+    let mut connection = connect(&server.url()).await;
+    let junk: [&[u8]; 3] = [b"", b"no|hint|1", b"\xFF\xFE|\x80"];
+    for list in ["pt:{0}:publish:high", "pt:{0}:publish:normal"] {
+        for text in junk {
+            redis::cmd("RPUSH").arg(list).arg(text).exec_async(&mut connection).await.unwrap();
+        }
+    }
+    let good = hint(1);
+    hints.add_due(&[good], at(0)).await.unwrap();
+    assert_eq!(hints.waiting().await.unwrap().publish, 7);
+    let taken = hints.take(Lane::ALL, 2, &SystemClock, Duration::ZERO).await.unwrap();
+    assert_eq!(taken.iter().map(|due| due.task).collect::<Vec<_>>(), [good.task]);
+    assert_eq!(hints.health().await.trouble, None);
+    // In the future set, too.
+    redis::cmd("ZADD")
+        .arg("pt:{0}:future:normal")
+        .arg(0)
+        .arg(junk[2])
+        .exec_async(&mut connection)
+        .await
+        .unwrap();
+    hints.add(&[hint(2)]).await.unwrap();
+    assert_eq!(hints.promote(0, Lane::ALL, at(2), 10).await.unwrap().moved, 2);
+    assert_eq!(hints.take(Lane::ALL, 2, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
+}
+
 /// How many scripts a server has run.
 async fn scripts_run(url: &str) -> u64 {
     let mut connection = connect(url).await;
