@@ -8,7 +8,7 @@ use domain::{
 };
 
 /// Of at most so many executions, the newest, the lag is told.
-const LAG_ROWS: i64 = 20_000;
+const LAG_ROWS: i64 = 10_000;
 /// Of at most so many executions, the newest, the stages are told.
 const STAGE_ROWS: i64 = 2_000;
 const MINUTE_MS: i64 = 60_000;

@@ -39,7 +39,7 @@ pub struct TotalsBody {
     missed: u64,
 }
 
-/// How late the tasks of the last hour were, in milliseconds: the newest 20,000 of them, looked at about once a second.
+/// How late the tasks of the last hour were, in milliseconds: the newest 10,000 of them, looked at about once a second.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LagBody {
     /// How many were measured.
