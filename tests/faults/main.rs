@@ -32,7 +32,7 @@ use tokio_util::sync::CancellationToken;
 use weather::Weather;
 
 /// How long the weather blows unless somebody says otherwise, seconds: so long that it kills a hundred times.
-const SECONDS: u64 = 210;
+const SECONDS: u64 = 250;
 /// What is planned for each of these seconds beforehand, beside what people plan meanwhile.
 const STOCK: usize = 45;
 /// How long it blows at most over a build that is known to be bad, seconds.

@@ -147,7 +147,7 @@ async fn unwanted(hall: &Hall, drafts: &[Uuid], due: Timestamp) -> Vec<(TaskId, 
     all
 }
 
-/// Plays these misfortunes one after the other over two nodes; `worst`: the longest lag of what was due in each.
+/// Plays these misfortunes one after the other over two nodes.
 async fn play(mutant: Option<&str>, misfortunes: &[(&str, Misfortune)]) -> Sheet {
     let reign = Duration::from_secs(items(3, 60) as u64);
     let span = i64::try_from(reign.as_millis()).unwrap();
