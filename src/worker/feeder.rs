@@ -128,10 +128,14 @@ impl Feeder {
         match self.load(now).await {
             Ok(is_full) => {
                 self.parts.pulse.beat(Name::Feeder, now);
+                self.parts.pulse.set_hints_shut(false);
                 if is_full { SHORT_REST } else { REST }
             }
             Err(trouble) => {
                 self.from_start.store(true, SeqCst);
+                if matches!(trouble, Trouble::Hints(_)) {
+                    self.parts.pulse.set_hints_shut(true);
+                }
                 self.parts.pulse.trouble(Name::Feeder, now, &trouble.to_string());
                 SHORT_REST
             }

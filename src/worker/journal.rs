@@ -58,7 +58,7 @@ impl Journal {
         if silent_since > 0 && now.millis() - silent_since >= BLINK_MS {
             lines.push(line(parts, now, "regain_database", Some(silent_since)));
         }
-        let (hints, clock) = (parts.pulse.are_hints_away(), parts.pulse.is_off_time());
+        let (hints, clock) = (parts.pulse.lacks_hints(), parts.pulse.is_off_time());
         if self.are_hints_away.load(Relaxed) != hints {
             lines.push(line(parts, now, if hints { "lose_hints" } else { "regain_hints" }, None));
         }

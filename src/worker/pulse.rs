@@ -46,6 +46,7 @@ pub struct Pulse {
     attention: AtomicU64,
     vitals_at: AtomicI64,
     hints_away: AtomicBool,
+    hints_shut: AtomicBool,
     fed_until: AtomicI64,
     fed: AtomicU64,
     moved: AtomicU64,
@@ -73,6 +74,7 @@ impl Pulse {
             attention: AtomicU64::new(0),
             vitals_at: AtomicI64::new(started_at.millis()),
             hints_away: AtomicBool::new(false),
+            hints_shut: AtomicBool::new(false),
             fed_until: AtomicI64::new(0),
             fed: AtomicU64::new(0),
             moved: AtomicU64::new(0),
@@ -107,12 +109,6 @@ impl Pulse {
         }
         *trouble = Some(format!("{now}: {words}"));
         metrics::counter!("presstime_loop_troubles_total", "loop" => name.as_str()).increment(1);
-    }
-
-    /// Whether the last round of a loop did not succeed.
-    #[must_use]
-    pub fn is_in_trouble(&self, name: Name) -> bool {
-        self.beats[name as usize].trouble.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// When a loop last finished a round; `None`: never.
@@ -271,7 +267,7 @@ impl Pulse {
     pub fn weather(&self, now: Timestamp) -> Option<Weather> {
         let stuck = self.is_stuck(now).then_some(Weather::Stuck);
         let clock = self.is_off_time().then_some(Weather::ClockOff);
-        let hints = self.are_hints_away().then_some(Weather::HintsAway);
+        let hints = self.lacks_hints().then_some(Weather::HintsAway);
         self.database().or(self.was_full(now)).or(clock).or(stuck).or(hints)
     }
 
@@ -286,16 +282,34 @@ impl Pulse {
             && !self.weather(now).is_some_and(Weather::stops)
     }
 
-    /// Whether the hint store does not answer: the sweeper carries everything.
+    /// Whether the hint store does not answer.
     #[must_use]
     pub fn are_hints_away(&self) -> bool {
         self.hints_away.load(Relaxed)
     }
 
+    /// Whether hints bring nothing: their store does not answer, or takes none, as a Redis that is full and tells the mover that
+    /// nothing is due. The sweeper carries everything.
+    #[must_use]
+    pub fn lacks_hints(&self) -> bool {
+        self.are_hints_away() || self.hints_shut.load(Relaxed)
+    }
+
     /// Notes whether the hint store answers. True if that is news.
     pub fn set_hints_away(&self, away: bool) -> bool {
-        metrics::gauge!("presstime_hints_away").set(f64::from(u8::from(away)));
-        self.hints_away.swap(away, Relaxed) != away
+        let was_away = self.hints_away.swap(away, Relaxed);
+        self.gauge_hints();
+        was_away != away
+    }
+
+    /// Notes whether the hint store takes no hints.
+    pub fn set_hints_shut(&self, shut: bool) {
+        self.hints_shut.store(shut, Relaxed);
+        self.gauge_hints();
+    }
+
+    fn gauge_hints(&self) {
+        metrics::gauge!("presstime_hints_away").set(f64::from(u8::from(self.lacks_hints())));
     }
 
     /// How far the feeder has loaded all buckets; `None`: not yet.

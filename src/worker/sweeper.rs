@@ -36,11 +36,9 @@ impl Sweeper {
         Self { executor: Executor::new(parts.clone()), parts, has_swept: AtomicBool::new(false) }
     }
 
-    /// Whether no hints can be expected: at the start, while they are away, and while none can be loaded: a Redis that is full
-    /// answers the mover that nothing is due.
+    /// Whether no hints can be expected: at the start, and while there are none.
     fn is_alone(&self) -> bool {
-        let pulse = &self.parts.pulse;
-        pulse.are_hints_away() || pulse.is_in_trouble(Name::Feeder) || !self.has_swept.load(Relaxed)
+        self.parts.pulse.lacks_hints() || !self.has_swept.load(Relaxed)
     }
 
     /// Tasks due before this moment are overdue: no grace where no hints can be expected; else nothing younger than the head

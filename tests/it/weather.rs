@@ -54,6 +54,20 @@ async fn a_redis_that_is_full_is_named_and_holds_up_nothing() {
 }
 
 #[tokio::test]
+async fn a_redis_that_has_forgotten_and_is_full_is_named_and_holds_up_nothing() {
+    let (story, redis) = with_redis().await;
+    redis.tell(&["config", "set", "maxmemory", "1"]).await;
+    redis.wipe().await;
+    story.tick().await;
+    goes_out_all_the_same(&story, "Redis is full").await;
+    let feeder = story.report().await.loops.into_iter().find(|one| one.name == "feeder").unwrap();
+    assert!(feeder.trouble.unwrap().contains("Redis is full and refuses to write"));
+    redis.tell(&["config", "set", "maxmemory", "0"]).await;
+    story.advance(10_000).await;
+    assert_eq!(story.report().await.heartbeat.weather, None);
+}
+
+#[tokio::test]
 async fn a_redis_that_is_read_only_is_named_and_holds_up_nothing() {
     let (story, redis) = with_redis().await;
     story.waiting("Waits in it", 1_000).await;

@@ -102,7 +102,10 @@ impl Link {
 }
 
 pub(crate) fn away(error: RedisError) -> QueueError {
-    match error.code().and_then(health::refusal) {
+    // Of a pipeline the first that failed says why.
+    let all = error.clone().into_server_errors();
+    let first = all.iter().flat_map(|all| all.iter()).map(|(_, one)| one.code()).next();
+    match first.or(error.code()).and_then(health::refusal) {
         Some(words) => QueueError::Refused(words.to_owned()),
         None => QueueError::Away(Box::new(error)),
     }
