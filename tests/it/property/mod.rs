@@ -78,6 +78,8 @@ const BAD: [Mutant; 5] = [
 fn bad_builds_are_noticed() {
     for mutant in BAD {
         choose(Some(mutant));
-        assert!(play(Flavour::Embedded, 200).is_err(), "nobody noticed {}", mutant.as_str());
+        let broken = play(Flavour::Embedded, 200).expect_err(mutant.as_str());
+        // By what was answered or stands in SQL, not by something that breaks down.
+        assert!(["SQL says", "was answered"].iter().any(|how| broken.contains(how)), "{broken}");
     }
 }

@@ -72,7 +72,7 @@ impl<'s> World<'s> {
         self.story.align(&self.story.house);
         if let Some(answer) = self.ask(step, before).await {
             let (granted, must) = (answer.is_ok(), is_granted(before, step));
-            if granted != must {
+            if granted != must || answer.as_ref().is_err_and(|refusal| refusal.status() >= 500) {
                 return Err(format!("{step:?} was answered {answer:?} where {before:?}"));
             }
             if let (Step::Schedule { .. }, Ok(row)) = (step, answer) {
