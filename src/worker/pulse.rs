@@ -5,7 +5,7 @@
 use super::{Name, Stale, sheet::Sheet};
 use domain::{
     Clock, Timestamp,
-    engine::{HintCounts, LoopReport, NodeRole, Weather},
+    engine::{HintCounts, LoopReport, NodeRole, Trouble, Weather},
 };
 use std::sync::{
     Arc, Mutex, PoisonError,
@@ -30,7 +30,7 @@ struct Beat {
     /// Milliseconds of UTC; 0: never.
     at: AtomicI64,
     rounds: AtomicU64,
-    trouble: Mutex<Option<String>>,
+    trouble: Mutex<Option<Trouble>>,
 }
 
 /// The pulse of this process. One per process, shared.
@@ -104,10 +104,10 @@ impl Pulse {
     /// Notes, in words, why a round of a loop did not succeed. Logged once, when the words change.
     pub fn trouble(&self, name: Name, now: Timestamp, words: &str) {
         let mut trouble = self.beats[name as usize].trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        if trouble.as_deref().is_none_or(|old| !old.ends_with(words)) {
+        if trouble.as_ref().is_none_or(|old| old.words != words) {
             tracing::warn!(name = name.as_str(), "a loop is in trouble: {words}");
         }
-        *trouble = Some(format!("{now}: {words}"));
+        *trouble = Some(Trouble { at: now, words: words.to_owned() });
         metrics::counter!("presstime_loop_troubles_total", "loop" => name.as_str()).increment(1);
     }
 

@@ -188,8 +188,17 @@ pub struct LoopReport {
     pub beat_at: Option<Timestamp>,
     /// Rounds since the start.
     pub rounds: u64,
-    /// Last error, in words, with its time, until a round succeeds.
-    pub trouble: Option<String>,
+    /// Last error, until a round succeeds.
+    pub trouble: Option<Trouble>,
+}
+
+/// Why a round of a loop failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trouble {
+    /// When it last did.
+    pub at: Timestamp,
+    /// Why, in words.
+    pub words: String,
 }
 
 /// A part the engine stands on.

@@ -10,7 +10,7 @@ use crate::{
         weather::WeatherWords,
     },
 };
-use domain::engine::{EngineReport, LoopReport, PartReport, Weather};
+use domain::engine::{EngineReport, LoopReport, PartReport, Trouble, Weather};
 use leptos::{either::Either, prelude::*};
 
 /// Each loop with its last round.
@@ -47,12 +47,16 @@ fn Loop(one: LoopReport) -> impl IntoView {
         Some(at) => Either::Left(view! { <Relative at=at is_past=true /> }),
         None => Either::Right(words.never()),
     };
+    let trouble = match one.trouble {
+        Some(Trouble { at, words }) => Either::Left(view! { {words}<br/><Relative at=at is_past=true /> }),
+        None => Either::Right(words.none()),
+    };
     view! {
         <tr>
             <th scope="row">{one.name}</th>
             <td>{beat}</td>
             <td class="number">{grouped(one.rounds)}</td>
-            <td>{one.trouble.unwrap_or_else(|| words.none().to_owned())}</td>
+            <td>{trouble}</td>
         </tr>
     }
 }
