@@ -37,6 +37,8 @@ const SECONDS: u64 = 250;
 const STOCK: usize = 45;
 /// How long it blows at most over a build that is known to be bad, seconds.
 const BAD_SECONDS: u64 = 25;
+/// How often it blows over such a build before it counts as unnoticed.
+const DRAWS: u64 = 6;
 /// Bad builds whose badness can be seen here. The others need approvals or people who cancel messages; without a sweeper
 /// nodes that start and feeders that load again still find everything, late.
 const BAD: [&str; 3] = ["mark-then-effect", "popped-means-allowed", "reschedule-unguarded"];
@@ -126,7 +128,7 @@ async fn nothing_is_lost_doubled_early_or_wrong_in_bad_weather() {
     if number("FAULTS_BAD").is_some() {
         let mut unnoticed = Vec::new();
         for name in BAD {
-            if run(seed, BAD_SECONDS, Some(name)).await.is_clean() {
+            if !is_noticed(seed, name).await {
                 unnoticed.push(name);
             }
         }
@@ -140,6 +142,16 @@ async fn nothing_is_lost_doubled_early_or_wrong_in_bad_weather() {
     }
     assert!(sheet.is_clean(), "FAULTS_SEED={seed}");
     assert!(is_enough(&sheet, seconds), "void: only {} were planned", sheet.planned);
+}
+
+/// Whether it is noticed in one of a few draws: each is bad only for who is killed, or changes their mind, at one moment.
+async fn is_noticed(seed: u64, name: &'static str) -> bool {
+    for draw in 0..DRAWS {
+        if !run(seed + draw, BAD_SECONDS, Some(name)).await.is_clean() {
+            return true;
+        }
+    }
+    false
 }
 
 /// Tells it past the test runner, which keeps to itself what a good test prints.

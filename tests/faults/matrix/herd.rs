@@ -9,6 +9,7 @@ use super::{
 use crate::{drafts, say};
 use domain::limit::BULK_ITEMS;
 use serde_json::{Value, json};
+use std::time::Duration;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
@@ -39,7 +40,8 @@ async fn play(hall: Hall, nodes: &[&str], what: &str) -> Sheet {
         hall.have("a", "/tasks/bulk", &json!({"items": part})).await;
     }
     assert!(now() < due, "void: planning took until they were due");
-    watch::until(&hall, "a", WAITING, 0, PATIENCE).await;
+    let ahead = Duration::from_millis(due.since(now()).unsigned_abs());
+    watch::until(&hall, "a", WAITING, 0, ahead + PATIENCE).await;
     let (out, mut sheet) = (watch::seen(&hall, "a").await, Sheet::default());
     for id in ids {
         let times: Vec<_> = out.get(&id.to_string()).into_iter().flatten().map(|seen| seen.at).collect();
