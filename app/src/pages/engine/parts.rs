@@ -48,7 +48,9 @@ fn Loop(one: LoopReport) -> impl IntoView {
         None => Either::Right(words.never()),
     };
     let trouble = match one.trouble {
-        Some(Trouble { at, words }) => Either::Left(view! { {words}<br/><Relative at=at is_past=true /> }),
+        Some(Trouble { at, words }) => Either::Left(view! {
+            {words} " " <span class="over"><Relative at=at is_past=true /></span>
+        }),
         None => Either::Right(words.none()),
     };
     view! {
