@@ -55,7 +55,7 @@ enum Verb {
     },
     /// Three nodes of the built product through bad weather, judged by witnesses; also the seeded worlds.
     Faults {
-        /// Forty minutes of weather, the whole counts of the matrix and 200,000 worlds instead of what CI does.
+        /// An hour of weather, the whole counts of the matrix and 200,000 worlds instead of what CI does.
         #[arg(long)]
         long: bool,
         /// Draws this weather.

@@ -95,7 +95,7 @@ pub fn faults(is_long: bool, seed: Option<u64>) -> Result<()> {
     let mut command = cargo();
     command.args(["test", "--locked", "--package", "presstime", "--test", "faults", "--test", "walk"]);
     if is_long {
-        command.env("FAULTS_BAD", "1").env("FAULTS_SECONDS", "2400").env("FAULTS_LONG", "1");
+        command.env("FAULTS_BAD", "1").env("FAULTS_SECONDS", "3600").env("FAULTS_LONG", "1");
         command.env("WALK_SEEDS", "200000");
     }
     if let Some(seed) = seed {
