@@ -23,7 +23,7 @@ use domain::{
 use hyper_util::rt::TokioTimer;
 use queue::{Hints, InProcess, RedisHints};
 use std::{io, net::SocketAddr, path::Path, sync::Arc, time::Duration};
-use store::{Options, Store, Who};
+use store::{Options, Store, Who, place, takeover};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -114,11 +114,17 @@ impl House {
         Ok(self.loops.start())
     }
 
-    /// Whether this database is a copy. A connection that breaks now is no reason to give up.
+    /// Whether this database is a copy; notes which timeline its server is on. A connection that breaks now is no reason to give up.
     async fn settle(&self) -> Result<bool, Trouble> {
-        let mut tries = 0;
+        let (mut tries, parts) = (0, &self.parts);
+        let settle = async || {
+            if let Some(timeline) = takeover::timeline(parts.store.read(Who::Engine).await?.conn()).await? {
+                parts.pulse.set_timeline(timeline);
+            }
+            place::settle(&parts.store, parts.clock.now()).await
+        };
         loop {
-            match store::place::settle(&self.parts.store, self.parts.clock.now()).await {
+            match settle().await {
                 Err(error) if error.is_temporary() && tries < TRIES => {
                     tracing::warn!("the database does not answer yet: {error:?}");
                     tries += 1;

@@ -4,7 +4,7 @@
 //! second, `reload` where something was missed for good.
 
 use super::{Web, auth, health::refused};
-use crate::worker::live::{Batch, Since};
+use crate::worker::live::{Batch, News, Since};
 use axum::{
     extract::{Query, Request, State},
     http::{HeaderName, StatusCode, request::Parts},
@@ -112,7 +112,7 @@ impl Teller {
             let told = tokio::select! {
                 () = self.web.stop.cancelled() => None,
                 () = self.sender.closed() => None,
-                batch = news.recv() => self.pass_on(batch).await,
+                told = news.recv() => self.pass_on(told).await,
                 _ = beat.tick() => self.beat("beat").await,
             };
             beats += 1;
@@ -145,9 +145,10 @@ impl Teller {
         }
     }
 
-    async fn pass_on(&mut self, batch: Result<Arc<Batch>, broadcast::error::RecvError>) -> Option<()> {
-        match batch {
-            Ok(batch) => self.signals(&batch).await,
+    async fn pass_on(&mut self, news: Result<Arc<News>, broadcast::error::RecvError>) -> Option<()> {
+        match news.as_deref() {
+            Ok(News::Batch(batch)) => self.signals(batch).await,
+            Ok(News::Reload(id)) => self.reload(*id).await,
             Err(broadcast::error::RecvError::Lagged(_)) => self.look_back().await,
             Err(broadcast::error::RecvError::Closed) => None,
         }

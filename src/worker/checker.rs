@@ -17,7 +17,7 @@ use std::{
     },
     time::Duration,
 };
-use store::{Store, StoreError, Who, buckets, canary, check, overdue, sheet::Sheet};
+use store::{Store, StoreError, Who, buckets, canary, check, overdue, sheet::Sheet, takeover};
 use tokio_util::sync::CancellationToken;
 
 /// Overdue, for people, is what should have happened so long ago, milliseconds.
@@ -64,6 +64,7 @@ impl Checker {
     /// What is wrong, in words; `None`: nothing.
     async fn check(&self, now: Timestamp) -> Result<Option<String>, StoreError> {
         let now = now.plus(self.parts.pulse.correction_ms());
+        self.follow_server(now).await?;
         self.read_vitals(now).await?;
         self.follow_buckets(now).await?;
         if is_time(&self.clocks_at, now, CLOCKS_MS) {
@@ -127,6 +128,26 @@ impl Checker {
         if let Some(held) = buckets::find(lease.conn()).await? {
             let served = held.served(now, self.parts.window_ms + SETTLE_MARGIN_MS);
             self.parts.hints.resize(held.count, served);
+        }
+        Ok(())
+    }
+
+    /// Sees whether another server has taken the database over, and then whether it has all that this node was told is committed.
+    async fn follow_server(&self, now: Timestamp) -> Result<(), StoreError> {
+        let parts = &self.parts;
+        let timeline = takeover::timeline(parts.store.read(Who::Engine).await?.conn()).await?;
+        match (parts.pulse.timeline(), timeline) {
+            (Some(known), Some(timeline)) if known != timeline => {
+                let gap = takeover::compare(&parts.store, &parts.node, parts.node_id.0, now).await?;
+                parts.pulse.set_timeline(gap.timeline);
+                let lost = gap.lost;
+                tracing::warn!(lost, timeline, "another server has taken the database over");
+                parts.live.forget();
+                parts.committed.notify_waiters();
+                parts.posted.notify_one();
+            }
+            (None, Some(timeline)) => parts.pulse.set_timeline(timeline),
+            _ => {}
         }
         Ok(())
     }

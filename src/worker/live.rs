@@ -33,13 +33,22 @@ pub enum Since {
     Reload(i64),
 }
 
+/// What listeners are told.
+#[derive(Debug, Clone, PartialEq)]
+pub enum News {
+    /// What happened.
+    Batch(Batch),
+    /// The log is not what it was: read everything again. The stream goes on from this id.
+    Reload(i64),
+}
+
 /// The live stream. Cheap to clone; all clones are the same stream.
 #[derive(Clone)]
 pub struct Live(Arc<Shared>);
 
 struct Shared {
     memory: Mutex<Memory>,
-    listeners: broadcast::Sender<Arc<Batch>>,
+    listeners: broadcast::Sender<Arc<News>>,
     /// Whether the log is being read. Changed under the lock of the memory.
     awake: watch::Sender<bool>,
     wanted: Notify,
@@ -54,6 +63,8 @@ struct Memory {
     prefix: i64,
     /// When somebody listened last.
     heard_at: Option<Instant>,
+    /// Whether what was told before is not the log any more.
+    is_void: bool,
 }
 
 impl Default for Live {
@@ -67,7 +78,7 @@ impl Default for Live {
 impl Live {
     /// What happens from now on. A listener who is too slow gets `Lagged`: he asks [`Live::since`] again. Waits until the log is
     /// read, if nobody listened before: while the database is away, as long as that.
-    pub async fn subscribe(&self) -> broadcast::Receiver<Arc<Batch>> {
+    pub async fn subscribe(&self) -> broadcast::Receiver<Arc<News>> {
         let (ear, mut awake) = {
             let _memory = self.memory();
             (self.0.listeners.subscribe(), self.0.awake.subscribe())
@@ -128,8 +139,21 @@ impl Live {
     /// What was there before; from here on it is told what happens.
     pub(super) fn begin(&self, before: Vec<Signal>, floor: i64, prefix: i64) {
         let mut memory = self.memory();
-        *memory = Memory { kept: before.into(), floor, prefix, heard_at: Some(Instant::now()) };
+        let (is_void, heard_at) = (memory.is_void, Some(Instant::now()));
+        *memory = Memory { kept: before.into(), floor, prefix, heard_at, is_void: false };
+        if is_void {
+            // Nobody comes back to what is not there any more.
+            *memory = Memory { floor: prefix, prefix, heard_at, ..Memory::default() };
+            let _ = self.0.listeners.send(Arc::new(News::Reload(prefix)));
+        }
         self.0.awake.send_replace(true);
+    }
+
+    /// The log is not what it was: it is read anew, and whoever listens reads everything again.
+    pub(super) fn forget(&self) {
+        let mut memory = self.memory();
+        *memory = Memory { heard_at: memory.heard_at, is_void: true, ..Memory::default() };
+        self.0.awake.send_replace(false);
     }
 
     /// Tells all listeners.
@@ -146,7 +170,7 @@ impl Live {
             memory.floor = memory.floor.max(gone.seq);
         }
         // Nobody listening is no error. Sent under the lock, so that `since` and the stream agree on the order.
-        let _ = self.0.listeners.send(Arc::new(Batch { signals, id: prefix }));
+        let _ = self.0.listeners.send(Arc::new(News::Batch(Batch { signals, id: prefix })));
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -199,8 +223,20 @@ pub(super) mod tests {
         live.begin(vec![], 0, 0);
         let mut ear = live.subscribe().await;
         live.tell(vec![signal(1), signal(3)], 1);
-        let batch = ear.recv().await.unwrap();
+        let News::Batch(batch) = (*ear.recv().await.unwrap()).clone() else { panic!("nothing is void") };
         assert_eq!((batch.signals.len(), batch.id), (2, 1));
+    }
+
+    #[tokio::test]
+    async fn whoever_listens_reads_everything_again_once_the_log_is_another() {
+        let live = Live::default();
+        live.begin(vec![signal(3)], 2, 3);
+        let mut ear = live.subscribe().await;
+        live.forget();
+        assert!(!live.is_awake() && !live.dozes());
+        live.begin(vec![signal(2)], 0, 2);
+        assert_eq!(*ear.recv().await.unwrap(), News::Reload(2));
+        assert_eq!((live.since(3), seqs(live.since(2))), (Since::Reload(2), Some(vec![])));
     }
 
     #[tokio::test]

@@ -9,7 +9,7 @@ use domain::{
 };
 use std::sync::{
     Arc, Mutex, PoisonError,
-    atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed},
+    atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicU64, Ordering::Relaxed},
 };
 use store::{canary, execute::Limit, overdue::Vitals};
 
@@ -54,6 +54,8 @@ pub struct Pulse {
     stale: [AtomicU64; Stale::ALL.len()],
     database: Mutex<Option<Weather>>,
     full_at: AtomicI64,
+    /// 0: not known.
+    timeline: AtomicI32,
     limits: Mutex<Arc<[Limit]>>,
     /// The promise sheet.
     pub sheet: Sheet,
@@ -82,6 +84,7 @@ impl Pulse {
             stale: Default::default(),
             database: Mutex::new(None),
             full_at: AtomicI64::new(0),
+            timeline: AtomicI32::new(0),
             limits: Mutex::default(),
             sheet: Sheet::default(),
         }
@@ -120,6 +123,17 @@ impl Pulse {
     /// Notes what was heard of a loop that runs on another node.
     pub fn hear(&self, name: Name, at: Timestamp) {
         self.beats[name as usize].at.store(at.millis(), Relaxed);
+    }
+
+    /// The timeline of the database's server on which this node has compared what it was told; `None`: not known.
+    #[must_use]
+    pub fn timeline(&self) -> Option<i32> {
+        Some(self.timeline.load(Relaxed)).filter(|timeline| *timeline != 0)
+    }
+
+    /// Notes it.
+    pub fn set_timeline(&self, timeline: i32) {
+        self.timeline.store(timeline, Relaxed);
     }
 
     /// Each loop of a node of that role, as the engine page shows it.

@@ -42,6 +42,7 @@ impl Roster {
             version: env!("CARGO_PKG_VERSION"),
             works: role.works().then(has_worked),
             looked: parts.pulse.sheet.looked_at().map(|at| parts.clock.now().since(at)),
+            timeline: parts.pulse.timeline(),
         };
         let told = node::beat(&parts.store, beat, parts.clock.as_ref()).await?;
         // A clock that is set while everything runs must not lead the loops astray for long.

@@ -1,6 +1,9 @@
 //! The loops together, over real databases and both kinds of hints.
 
-use super::*;
+use super::{
+    live::{Batch, News},
+    *,
+};
 use crate::kinds::Kinds;
 use domain::{
     ArticleId, Clock, Hint, Kind, Lane, PersonId, RevisionId, TaskId, Version,
@@ -21,7 +24,7 @@ use store::{
     report,
     task::{self, Fresh},
 };
-use tokio::time::timeout;
+use tokio::{sync::broadcast::Receiver, time::timeout};
 
 /// A desk without a face, and what keeps its servers alive.
 struct Bench {
@@ -188,6 +191,14 @@ async fn a_wiped_hint_store_is_filled_again() {
     assert_eq!(bench.future().await, 1);
 }
 
+/// The next that happens.
+async fn heard(ear: &mut Receiver<Arc<News>>, patience: Duration) -> Batch {
+    match &*timeout(patience, ear.recv()).await.unwrap().unwrap() {
+        News::Batch(batch) => batch.clone(),
+        News::Reload(_) => panic!("the log is what it was"),
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_another_process_writes_is_heard_and_gets_its_hint() {
     for bench in [Bench::embedded(Arc::new(SystemClock)).await, Bench::servers(Arc::new(SystemClock)).await] {
@@ -196,7 +207,7 @@ async fn what_another_process_writes_is_heard_and_gets_its_hint() {
         let workers = bench.loops.start();
         let mut ear = bench.parts().live.subscribe().await;
         bench.schedule(&[SystemClock.now().plus(300_000)]).await;
-        let batch = tokio::time::timeout(Duration::from_secs(5), ear.recv()).await.unwrap().unwrap();
+        let batch = heard(&mut ear, Duration::from_secs(5)).await;
         assert_eq!(batch.signals.last().unwrap().verb, "schedule");
         assert_eq!(batch.id, bench.parts().live.last_seq());
         if !bench.parts().hints.is_shared() {
@@ -235,7 +246,7 @@ async fn tasks_happen_at_their_moments_and_never_before() {
         let mut ear = bench.parts().live.subscribe().await;
         let (mut executed, patience) = (0, Duration::from_secs(30));
         while executed < moments.len() {
-            let batch = tokio::time::timeout(patience, ear.recv()).await.unwrap().unwrap();
+            let batch = heard(&mut ear, patience).await;
             executed +=
                 batch.signals.iter().filter(|signal| signal.to_state.as_deref() == Some("executed")).count();
         }

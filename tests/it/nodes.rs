@@ -82,7 +82,8 @@ async fn a_task_that_nodes_die_with_runs_alone_and_is_failed_at_the_fifth(story:
         let held = [claim(&poison), Claim { version: Version(99), ..claim(&other) }];
         let (id, role) = (uuid::Uuid::now_v7(), NodeRole::Work);
         story.align(&story.house);
-        let dead = Beat { id, name: "dead", role, version: "1", works: Some(true), looked: None };
+        let dead =
+            Beat { id, name: "dead", role, version: "1", works: Some(true), looked: None, timeline: None };
         store::node::beat(&parts.store, dead, clock).await.unwrap();
         for (place, held) in held.iter().enumerate() {
             let last = Arc::new(Mutex::default()).lock_owned().await;

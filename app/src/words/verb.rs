@@ -23,6 +23,7 @@ texts! {
         restore = "restored an old revision", "恢复旧修订版";
         deliver = "delivered the message", "已送达消息";
         give_up = "could not deliver the message", "未能送达消息";
+        take_over = "found that another database server had taken over", "发现另一台数据库服务器已接管";
         doubt = "got no answer to the message", "消息未收到应答";
         engine = "The engine", "引擎";
     }
@@ -52,6 +53,7 @@ pub fn verb(language: Language, verb: &str) -> String {
         "deliver" => words.deliver(),
         "give_up" => words.give_up(),
         "doubt" => words.doubt(),
+        "take_over" => words.take_over(),
         other => return other.replace('_', " "),
     }
     .to_owned()

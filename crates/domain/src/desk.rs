@@ -10,7 +10,7 @@ use crate::{
     },
     channel::{Channel, ChannelEdit, FreshChannel, Secret},
     delivery::{Delivery, DeliveryQuery, DeliveryRow, Resolve},
-    engine::{EngineReport, Heartbeat, NodeReport},
+    engine::{EngineReport, Heartbeat, Held, NodeReport},
     event::Event,
     kind::KindLimit,
     person::{
@@ -264,7 +264,9 @@ pub trait Engine: Send + Sync {
         at_once: Option<u16>,
         seen: Version,
     ) -> Result<KindLimit, Refusal>;
-    /// Lets messages go out that are held since a backup was restored. False: none were held. Admins.
+    /// Whether messages are held, and why; of each gap the first 1,000 lines. Admins.
+    async fn held(&self, actor: &Actor) -> Result<Option<Held>, Refusal>;
+    /// Lets messages go out that are held. False: none were held. Admins.
     async fn confirm_restore(&self, actor: &Actor) -> Result<bool, Refusal>;
     /// Stops (or lets go on) the publishing of everything; survives a restart. Admins.
     async fn pause(&self, actor: &Actor, is_paused: bool) -> Result<Heartbeat, Refusal>;

@@ -7,6 +7,7 @@ pub use crate::{
 
 use crate::{Moment, Timestamp, kind::KindLimit, late::Stage};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 /// Whether the engine lives, as every page shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,12 +114,58 @@ pub struct EngineReport {
     pub fed_until: Option<Timestamp>,
     /// When the engine's own task, due each second, last came through.
     pub canary_at: Option<Timestamp>,
-    /// A backup was restored then, and messages are held until an admin confirms; `None`: they go out.
-    pub held_since: Option<Timestamp>,
+    /// Whether messages are held until an admin confirms, and why.
+    pub held: Option<Held>,
     /// How many tasks of each kind may be executed at once.
     pub limits: Vec<KindLimit>,
     /// The processes that serve this database, those that live first.
     pub nodes: Vec<NodeReport>,
+}
+
+/// Why messages are held since a moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// Since when.
+    pub since: Timestamp,
+    /// What a database server that took over lacks, for each node that was told it is saved, the newest first; none: a backup was
+    /// restored, or this is a copy.
+    pub gaps: Vec<Gap>,
+}
+
+/// What a database server that took over lacks of what one node was told is saved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gap {
+    /// The node's name.
+    pub node: String,
+    /// When the node found it out.
+    pub found_at: Timestamp,
+    /// How many lines of the log.
+    pub lost: u64,
+    /// Whether there may be more: all that the node remembers is missing.
+    pub is_more: bool,
+    /// When the first of them was saved.
+    pub from: Moment,
+    /// When the last of them was saved.
+    pub until: Moment,
+    /// The first of them.
+    pub lines: Vec<GapLine>,
+}
+
+/// A line of the log that is missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GapLine {
+    /// When it was saved.
+    pub at: Moment,
+    /// Who did it; `engine`: nobody.
+    pub actor: String,
+    /// `task`, `article`, …
+    pub entity: String,
+    /// Which one.
+    pub id: Uuid,
+    /// What was done.
+    pub verb: String,
+    /// Version or revision after it.
+    pub version: Option<i32>,
 }
 
 /// Counts of tasks end here: one more means that there are more.

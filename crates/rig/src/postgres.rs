@@ -15,6 +15,11 @@ use tempfile::TempDir;
 /// Durability off.
 const QUICK: &str = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off";
 
+/// Waits until a standby follows.
+const FOLLOWED: &str = "do $$ begin
+    while not exists (select from pg_stat_replication where state = 'streaming') loop perform pg_sleep(0.02); end loop;
+end $$";
+
 /// Memory that must be free for the data to lie in it: hundreds of databases of 8 MB.
 const ROOM_KIB: u64 = 8 << 20;
 
@@ -93,21 +98,65 @@ impl Postgres {
             "--no-sync",
             "--locale=C",
         ]));
+        server.launch(more).await;
+        server
+    }
+
+    async fn launch(&self, more: &str) {
+        let folder = self.folder.path();
         let settings = format!(
             "-c port={} -c listen_addresses=127.0.0.1 -c unix_socket_directories={} -c max_connections=500 \
              -c shared_buffers=64MB {more}",
-            server.port,
+            self.port,
             folder.display()
         );
         run(tool("pg_ctl")
-            .envs(server.environment.iter().cloned())
+            .envs(self.environment.iter().cloned())
             .arg("-D")
-            .arg(&data)
+            .arg(self.data())
             .args(["-w", "-l"])
             .arg(folder.join("log"))
             .args(["-o", &settings, "start"]));
-        answers(server.port).await;
-        server
+        answers(self.port).await;
+    }
+
+    /// Starts a standby that follows this server over a way, which leads to it, and has all it has so far.
+    ///
+    /// # Panics
+    /// If the server is gone, or the standby does not start.
+    pub async fn start_standby(&self, way: u16) -> Self {
+        let standby = Self {
+            port: free_port(),
+            folder: tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").expect("a temporary folder"),
+            environment: self.environment.clone(),
+            databases: AtomicU32::new(0),
+        };
+        if is_root() {
+            run(Command::new("chown").arg("postgres").arg(standby.folder.path()));
+        }
+        let primary = format!("host=127.0.0.1 port={way} user=postgres application_name=standby");
+        let copy = ["--write-recovery-conf", "--checkpoint=fast", "--wal-method=stream", "--no-sync"];
+        run(tool("pg_basebackup").args(["-d", &primary]).args(copy).arg("-D").arg(standby.data()));
+        standby.launch("").await;
+        self.sql("postgres", FOLLOWED);
+        standby
+    }
+
+    /// Says that a change counts as done only once the standby has it on its disk.
+    ///
+    /// # Panics
+    /// If the server refuses.
+    pub fn wait_for_standby(&self) {
+        self.sql("postgres", "alter system set synchronous_standby_names = 'standby'");
+        self.sql("postgres", "select pg_reload_conf()");
+    }
+
+    /// The standby takes over: from now on it can be written.
+    ///
+    /// # Panics
+    /// If it cannot.
+    pub fn promote(&self) {
+        run(tool("pg_ctl").arg("-D").arg(self.data()).args(["-w", "promote"]));
     }
 
     /// A new empty database: its address.

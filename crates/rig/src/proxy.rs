@@ -18,6 +18,8 @@ use tokio::{
 /// How it is on the way.
 #[derive(Debug, Clone, Copy, Default)]
 struct Weather {
+    /// Where new connections lead.
+    target: u16,
     is_held: bool,
     cuts: u64,
     forgets: u64,
@@ -50,10 +52,10 @@ impl Proxy {
     pub async fn to(target: u16) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("the loopback has a free port");
         let port = listener.local_addr().expect("its address").port();
-        let weather = watch::Sender::new(Weather::default());
+        let weather = watch::Sender::new(Weather { target, ..Weather::default() });
         let trap = Trap::default();
         let mut serving = JoinSet::new();
-        serving.spawn(serve(listener, target, weather.subscribe(), Arc::clone(&trap)));
+        serving.spawn(serve(listener, weather.subscribe(), Arc::clone(&trap)));
         answers(port).await;
         Self { port, weather, trap, _serving: serving }
     }
@@ -62,6 +64,14 @@ impl Proxy {
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Ends all connections, and leads new ones to another server on the loopback: an address that moves to whoever takes over.
+    pub fn lead_to(&self, target: u16) {
+        self.weather.send_modify(|weather| {
+            weather.target = target;
+            weather.cuts += 1;
+        });
     }
 
     /// Ends all connections, whatever is under way on them.
@@ -92,17 +102,17 @@ impl Proxy {
     }
 }
 
-async fn serve(listener: TcpListener, target: u16, weather: watch::Receiver<Weather>, trap: Trap) {
+async fn serve(listener: TcpListener, weather: watch::Receiver<Weather>, trap: Trap) {
     let mut open = JoinSet::new();
     while let Ok((near, _)) = listener.accept().await {
-        open.spawn(join(near, target, weather.clone(), Arc::clone(&trap)));
+        open.spawn(join(near, weather.clone(), Arc::clone(&trap)));
         while open.try_join_next().is_some() {}
     }
 }
 
 /// One connection, until one side ends it or it is cut; once it is forgotten, until the near side ends it.
-async fn join(near: TcpStream, target: u16, weather: watch::Receiver<Weather>, trap: Trap) {
-    let Weather { cuts, forgets, .. } = *weather.borrow();
+async fn join(near: TcpStream, weather: watch::Receiver<Weather>, trap: Trap) {
+    let Weather { target, cuts, forgets, .. } = *weather.borrow();
     let Ok(far) = TcpStream::connect(("127.0.0.1", target)).await else { return };
     if near.set_nodelay(true).is_err() || far.set_nodelay(true).is_err() {
         return;

@@ -81,7 +81,7 @@ pub async fn write(store: &Store, path: &Path) -> Result<Contents, StoreError> {
             for table in TABLES {
                 copy(&mut snapshot, &mut file, table).await?;
             }
-            snapshot.end("rollback").await?;
+            snapshot.undo("rollback").await?;
             file.close().await?;
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::{
     Conn, StoreError,
+    acked::Said,
     batch::pack,
     event::{self, NewEvent},
 };
@@ -147,7 +148,10 @@ async fn change_postgres(c: &mut crate::Line, wishes: &[Wish]) -> Result<HashSet
         .bind(column(wishes, |wish| wish.due_at.millis()))
         .bind(column(wishes, |wish| wish.local.as_deref()))
         .bind(column(wishes, |wish| wish.zone.as_deref()))
-        .fetch_all(c)
+        .fetch_all(&mut *c)
         .await?;
-    rows.iter().map(|row| Ok(TaskId(row.try_get(0)?))).collect()
+    let changed: HashSet<TaskId> =
+        rows.iter().map(|row| Ok(TaskId(row.try_get(0)?))).collect::<Result<_, StoreError>>()?;
+    c.say(wishes.iter().filter(|wish| changed.contains(&wish.id)).map(|wish| Said::from(&wish.event)));
+    Ok(changed)
 }

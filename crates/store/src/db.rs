@@ -236,7 +236,7 @@ impl Tx {
         Box::pin(async move {
             match self {
                 Self::Sqlite(tx, _permit) => tx.rollback().await?,
-                Self::Postgres(line) => line.end("rollback").await?,
+                Self::Postgres(line) => line.undo("rollback").await?,
             }
             Ok(())
         })

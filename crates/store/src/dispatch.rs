@@ -6,6 +6,7 @@ use crate::{
     db::on,
     event::{self, NewEvent},
     row::row,
+    takeover::timeline_id,
 };
 use domain::{
     ChannelId, DeliveryId, Timestamp,
@@ -46,18 +47,39 @@ row! {
     }
 }
 
-/// The active channels; none while messages are held because this is a restored backup or a copy.
-pub async fn lanes(conn: Conn<'_>) -> Result<Vec<Lane>, StoreError> {
-    Ok(on!(conn, c => sqlx::query_as(
-        "select c.id, c.route, c.ladder, c.on_ambiguous, c.concurrency, c.secret, c.former_secret, c.former_until,
+macro_rules! lanes {
+    ($and:expr) => {
+        concat!(
+            "select c.id, c.route, c.ladder, c.on_ambiguous, c.concurrency, c.secret, c.former_secret, c.former_until,
                 c.failures, c.rests_until,
                 (select min(d.not_before) from delivery d where d.channel_id = c.id and d.state = 'pending') as next_at,
                 (select count(*) from delivery d where d.channel_id = c.id and d.state = 'sending') as sending
            from channel c
           where c.state = 'active'
-            and not exists (select 1 from setting where name = 'restore.held')
-          order by c.id")
-        .fetch_all(c).await)?)
+            and not exists (select 1 from setting where name = 'restore.held')",
+            $and,
+            " order by c.id"
+        )
+    };
+}
+
+/// As long as a node that lives has not compared what it was told with what a server that took over has.
+const COMPARED: &str = lanes!(concat!(
+    " and not exists (select 1
+                        from node
+                       where state = 'alive'
+                         and case when timeline_id is null then false else timeline_id <> ",
+    timeline_id!(),
+    " end)"
+));
+
+/// The active channels; none while messages are held: this is a restored backup, a copy, or a server that took over and lacks something,
+/// or may.
+pub async fn lanes(conn: Conn<'_>) -> Result<Vec<Lane>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => sqlx::query_as(lanes!("")).fetch_all(c).await?,
+        Conn::Postgres(c) => sqlx::query_as(COMPARED).fetch_all(c).await?,
+    })
 }
 
 row! {

@@ -1,6 +1,6 @@
 //! The log: append-only. Timelines and the live stream are the same rows.
 
-use crate::{Conn, StoreError, batch::pack, db::on, literal::Call, row::row};
+use crate::{Conn, StoreError, acked::Said, batch::pack, db::on, literal::Call, row::row};
 use domain::{PersonId, Timestamp, late::Note};
 use serde_json::Value;
 use sqlx::{Postgres, SqliteConnection, postgres::PgArguments, query::Query};
@@ -95,7 +95,8 @@ pub async fn append(conn: Conn<'_>, events: &[NewEvent]) -> Result<(), StoreErro
     match conn {
         Conn::Sqlite(c) => append_sqlite(c, events).await?,
         Conn::Postgres(c) => {
-            bind(logged!(), events).execute(c).await?;
+            bind(logged!(), events).execute(&mut *c).await?;
+            c.say(events.iter().map(Said::from));
         }
     }
     Ok(())

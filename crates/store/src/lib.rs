@@ -2,6 +2,7 @@
 //!
 //! Functions of the modules take a [`Conn`]: of a [`Tx`] where they write, of a [`Lease`] where they only read.
 
+mod acked;
 pub mod article;
 pub mod article_list;
 pub mod backup;
@@ -53,6 +54,7 @@ pub mod site;
 pub mod slug;
 mod step;
 pub mod tail;
+pub mod takeover;
 pub mod target;
 pub mod task;
 pub mod task_list;

@@ -6,7 +6,10 @@
 //! that is given up is unknown, and its connection is in the middle of a talk: it is closed at once. The pool would first ask
 //! on it whether it is well, and wait for ever.
 
-use crate::patience::{Answer, Patience};
+use crate::{
+    acked::{Acked, Said},
+    patience::{Answer, Patience},
+};
 use futures::{
     FutureExt, StreamExt, TryStreamExt,
     future::BoxFuture,
@@ -25,6 +28,7 @@ use tokio::runtime::Handle;
 pub struct Lines {
     pool: PgPool,
     patience: Patience,
+    acked: Acked,
 }
 
 /// A connection in use. Dropped, it goes back to the pool, after a rollback of what was begun; in the middle of a statement, it
@@ -34,6 +38,9 @@ pub struct Line {
     /// `None`: being dropped.
     connection: Option<PoolConnection<Postgres>>,
     patience: Patience,
+    /// Lines of the log that are not committed yet.
+    said: Vec<Said>,
+    acked: Acked,
     /// Whether a transaction was begun and has not been ended.
     is_open: bool,
     /// Whether a statement was sent and its answer not heard to its end.
@@ -41,9 +48,9 @@ pub struct Line {
 }
 
 impl Lines {
-    /// The connections of `pool`.
-    pub fn new(pool: PgPool, patience: Patience) -> Self {
-        Self { pool, patience }
+    /// The connections of `pool`; what is committed over them is kept in `acked`.
+    pub(crate) fn new(pool: PgPool, patience: Patience, acked: Acked) -> Self {
+        Self { pool, patience, acked }
     }
 
     /// Where they come from, for what takes as long as it takes.
@@ -56,11 +63,17 @@ impl Lines {
         &self.patience
     }
 
+    /// What was committed over them.
+    pub(crate) fn acked(&self) -> &Acked {
+        &self.acked
+    }
+
     /// One of them.
     pub async fn line(&self) -> Result<Line, Error> {
         let connection = self.pool.acquire().await?;
-        let patience = self.patience.clone();
-        Ok(Line { connection: Some(connection), patience, is_open: false, is_asked: false })
+        let (patience, acked) = (self.patience.clone(), self.acked.clone());
+        let (is_open, is_asked, said) = (false, false, Vec::new());
+        Ok(Line { connection: Some(connection), patience, said, acked, is_open, is_asked })
     }
 
     /// One of them, on which a transaction was begun with these words.
@@ -87,14 +100,26 @@ impl Line {
         Ok(rows)
     }
 
-    /// Ends the transaction with these words of ours, if one was begun. An error leaves the outcome unknown.
+    /// Notes what was written into the log: kept once it is committed.
+    pub(crate) fn say(&mut self, said: impl Iterator<Item = Said>) {
+        self.said.extend(said.filter(Said::counts));
+    }
+
+    /// Ends the transaction with these words of ours, the last of which commits it, if one was begun. An error leaves the outcome
+    /// unknown.
     pub async fn end(mut self, how: &str) -> Result<(), Error> {
-        if !self.is_open {
-            return Ok(());
+        if self.is_open {
+            sqlx::raw_sql(AssertSqlSafe(how)).execute(&mut self).await?;
+            self.is_open = false;
         }
-        sqlx::raw_sql(AssertSqlSafe(how)).execute(&mut self).await?;
-        self.is_open = false;
+        self.acked.keep(mem::take(&mut self.said));
         Ok(())
+    }
+
+    /// Undoes the transaction, with these words of ours before it. An error: it is undone by itself.
+    pub async fn undo(mut self, how: &str) -> Result<(), Error> {
+        self.said.clear();
+        self.end(how).await
     }
 
     /// Asks and listens with patience. An error if the last answer was not heard to its end.

@@ -30,6 +30,8 @@ pub struct Beat<'a> {
     pub works: Option<bool>,
     /// How long ago it looked for what is overdue, milliseconds; `None`: not yet.
     pub looked: Option<i64>,
+    /// The timeline on which it has compared what it was told, see [`crate::takeover`].
+    pub timeline: Option<i32>,
 }
 
 row! {
@@ -109,16 +111,17 @@ async fn show(conn: Conn<'_>, beat: Beat<'_>, now: Timestamp) -> Result<(), Stor
     let worked = beat.works.unwrap_or(false).then(|| now.millis());
     let looked = beat.looked.map(|ago| now.millis() - ago.max(0));
     on!(conn, c => sqlx::query(
-        "insert into node (id, name, role, version, started_at, beat_at, worked_at, looked_at)
-         values ($1, $2, $3, $4, $5, $5, $6, $7)
+        "insert into node (id, name, role, version, started_at, beat_at, worked_at, looked_at, timeline_id)
+         values ($1, $2, $3, $4, $5, $5, $6, $7, $8)
          on conflict (id) do update
             set beat_at = excluded.beat_at,
                 worked_at = coalesce(excluded.worked_at, node.worked_at),
                 looked_at = coalesce(excluded.looked_at, node.looked_at),
+                timeline_id = coalesce(excluded.timeline_id, node.timeline_id),
                 state = 'alive',
                 ended_at = null")
         .bind(beat.id).bind(beat.name).bind(beat.role.as_str()).bind(beat.version)
-        .bind(now.millis()).bind(worked).bind(looked)
+        .bind(now.millis()).bind(worked).bind(looked).bind(beat.timeline)
         .execute(c).await?.rows_affected());
     Ok(())
 }

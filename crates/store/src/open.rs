@@ -2,6 +2,7 @@
 
 use crate::{
     Store, StoreError,
+    acked::Acked,
     db::on,
     gate::Gate,
     line::Lines,
@@ -168,7 +169,8 @@ async fn open_postgres(options: &Options) -> Result<Store, StoreError> {
     // They save a round trip each time: one whose connection is gone tries again with another one.
     let engine = pool(options.engine, &patience, false).connect_with(loops).await?;
     let people = pool(options.people, &patience, true).connect_lazy_with(server);
-    let lines = |pool| Lines::new(pool, patience.clone());
+    let acked = Acked::default();
+    let lines = |pool| Lines::new(pool, patience.clone(), acked.clone());
     Ok(Store::Postgres { people: lines(people), engine: lines(engine), ahead: Arc::default() })
 }
 

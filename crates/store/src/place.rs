@@ -1,6 +1,6 @@
 //! Where a database lies: by it a raw copy is told from the original, and holds its messages as a restored backup does.
 
-use crate::{Conn, Store, StoreError, Who, restore::HELD, setting};
+use crate::{Conn, Store, StoreError, Who, restore::HELD, setting, takeover::timeline_id};
 use domain::Timestamp;
 use sqlx::sqlite::SqliteConnectOptions;
 use std::{
@@ -54,11 +54,12 @@ async fn find(store: &Store) -> Result<Option<String>, StoreError> {
         }
         Conn::Postgres(c) => {
             // Whoever may not ask gets no guard, and no trouble either.
-            let known: Result<(String, i64, i32), _> = sqlx::query_as(
-                "select s.system_identifier::text, d.oid::bigint, c.timeline_id
-                   from pg_control_system() s, pg_control_checkpoint() c, pg_database d
+            let known: Result<(String, i64, i32), _> = sqlx::query_as(concat!(
+                "select s.system_identifier::text, d.oid::bigint, ",
+                timeline_id!(),
+                " from pg_control_system() s, pg_database d
                   where d.datname = current_database()",
-            )
+            ))
             .fetch_one(&mut *c)
             .await;
             let Ok((server, database, line)) = known else { return Ok(None) };

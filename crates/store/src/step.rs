@@ -40,6 +40,7 @@ static STEPS: &[Step] = &[
     step!(10, "0010_promise_sheet"),
     step!(11, "0011_fewer_writes"),
     step!(12, "0012_in_hand"),
+    step!(13, "0013_timeline"),
 ];
 
 /// The steps for SQLite.

@@ -2,6 +2,7 @@
 
 use crate::{
     Conn, StoreError,
+    acked::Said,
     batch::pack,
     db::on,
     event::{self, NewEvent},
@@ -137,8 +138,9 @@ async fn insert_postgres(
         .bind(column(tasks, |t| t.unique_key.as_deref()))
         .bind(column(tasks, |t| t.owner.0))
         .bind(now.millis())
-        .execute(c)
+        .execute(&mut *c)
         .await?;
+    c.say(log.iter().map(Said::from));
     Ok(())
 }
 

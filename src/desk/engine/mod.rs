@@ -1,25 +1,26 @@
 //! The machine room: whether the engine lives, all it knows of itself, and the switch.
 
 mod counts;
+mod held;
 pub mod limits;
 mod minutes;
 mod report;
 
 use super::broken;
-use crate::parts::Parts;
+use crate::{parts::Parts, zone::Zone};
 use async_trait::async_trait;
 use counts::Latest;
 use domain::{
     Actor, Kind, Refusal, Version,
     desk::Engine,
-    engine::{EngineReport, Heartbeat, NodeReport},
+    engine::{EngineReport, Heartbeat, Held, NodeReport},
     kind::KindLimit,
 };
 use std::sync::Arc;
 use store::{
     StoreError, Who,
     event::{self, NewEvent},
-    pause, restore,
+    pause, restore, task_list,
 };
 use uuid::Uuid;
 
@@ -117,6 +118,19 @@ impl Engine for EngineDesk {
             return Err(Refusal::NotAllowed);
         }
         limits::change(&self.parts, actor, kind, limits::checked(at_once)?, seen).await
+    }
+
+    async fn held(&self, actor: &Actor) -> Result<Option<Held>, Refusal> {
+        if !actor.is_admin() {
+            return Err(Refusal::NotAllowed);
+        }
+        let read = async {
+            let mut lease = self.parts.store.read(Who::People).await?;
+            let desk =
+                task_list::desk_zone(lease.conn()).await?.map_or(Zone::UTC, |name| Zone::stored(&name));
+            held::read(lease.conn(), Zone::stored(&actor.zone), desk, usize::MAX).await
+        };
+        read.await.map_err(broken)
     }
 
     async fn confirm_restore(&self, actor: &Actor) -> Result<bool, Refusal> {

@@ -56,6 +56,7 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .routes(routes!(nodes::list))
         .routes(routes!(kinds::list))
         .routes(routes!(kinds::limit))
+        .routes(routes!(restore::show))
         .routes(routes!(restore::confirm))
         .routes(routes!(openapi::show))
         .split_for_parts()

@@ -65,8 +65,7 @@ pub struct StatsBody {
     executed_today: u64,
     /// Tasks by state; null unless the token's owner is an admin.
     counts: Option<TotalsBody>,
-    /// A backup was restored then, or a copy was started, and messages are held until an admin confirms; null: they go out, or the token's owner
-    /// is no admin.
+    /// Since then messages are held until an admin confirms, see `/restore`; null: they go out, or the token's owner is no admin.
     #[schema(value_type = Option<String>, format = DateTime)]
     held_since: Option<Timestamp>,
     /// Lag of the last hour; null unless the token's owner is an admin.
@@ -112,7 +111,7 @@ pub(super) async fn show(State(web): State<Web>, Bearer(actor): Bearer) -> Resul
         scheduled: board.scheduled,
         attention: board.attention,
         executed_today: board.executed_today,
-        held_since: report.as_ref().and_then(|report| report.held_since),
+        held_since: report.as_ref().and_then(|report| Some(report.held.as_ref()?.since)),
         counts,
         lag,
     }))

@@ -17,6 +17,7 @@ mod pair;
 mod point;
 mod race;
 mod repeat;
+mod takeover;
 mod watch;
 
 use crate::number;

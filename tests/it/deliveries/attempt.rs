@@ -149,6 +149,7 @@ async fn what_a_dead_node_had_claimed_is_free_as_soon_as_its_death_is_known(stor
         version: "1",
         works: Some(true),
         looked: None,
+        timeline: None,
     };
     store::node::beat(&parts.store, beat, parts.clock.as_ref()).await.unwrap();
     let (node, now) = (id.simple().to_string(), story.now());

@@ -1,5 +1,6 @@
 //! The machine room, for admins: lag, throughput, loops, what it stands on, and the big switch.
 
+mod held;
 mod kinds;
 mod lag;
 mod nodes;
@@ -8,7 +9,7 @@ mod promises;
 mod throughput;
 
 use crate::{
-    calls::engine::{ConfirmRestore, PauseEngine, engine_report},
+    calls::engine::{PauseEngine, engine_report},
     components::{head::Head, icon::Icon, loaded::Loaded, settings_menu::AdminsOnly},
     form::Form,
     live::{follow, live},
@@ -19,6 +20,7 @@ use domain::{
     State,
     engine::{EngineReport, Totals},
 };
+use held::Held;
 use kinds::Kinds;
 use lag::LagPanel;
 use leptos::prelude::*;
@@ -61,10 +63,9 @@ fn Inside() -> impl IntoView {
 fn Room(report: Signal<EngineReport>) -> impl IntoView {
     let words = EngineWords::here();
     let is_paused = Memo::new(move |_| report.with(|report| report.heartbeat.is_paused));
-    let is_held = Memo::new(move |_| report.with(|report| report.held_since.is_some()));
     view! {
         <div class="engine-grid">
-            {move || is_held.get().then(|| view! { <section class="panel whole" aria-labelledby="held"><Held /></section> })}
+            <Held report=report />
             <section class="panel whole"><Switch is_paused=is_paused /></section>
             <PromiseSheet report=report />
             <LagPanel report=report />
@@ -80,20 +81,6 @@ fn Room(report: Signal<EngineReport>) -> impl IntoView {
                 {move || total_figures(report.with(|report| report.totals))}
             </section>
         </div>
-    }
-}
-
-/// Messages wait for an admin's word, after a restore.
-#[component]
-fn Held() -> impl IntoView {
-    let words = EngineWords::here();
-    let action = ServerAction::<ConfirmRestore>::new();
-    view! {
-        <header><h2 id="held">{words.held_title()}</h2></header>
-        <p class="notice warn">{words.held()}</p>
-        <Form action=action class="tight">
-            <button class="button" type="submit"><Icon name="play" />{words.held_release()}</button>
-        </Form>
     }
 }
 

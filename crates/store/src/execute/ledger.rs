@@ -3,6 +3,7 @@
 use super::{Claim, Taken, claim, miss::Missed};
 use crate::{
     Conn, Line, StoreError, Tx,
+    acked::Said,
     batch::pack,
     event::{self, NewEvent},
     literal::Call,
@@ -160,8 +161,9 @@ impl<'a> Book<'a> {
     pub async fn commit(self, tx: Tx, claims: &[Claim]) -> Result<(), StoreError> {
         let is_little = claim::are_few(claims) && !self.entries.is_empty();
         let mut tx = match tx {
-            Tx::Postgres(line) if is_little => {
+            Tx::Postgres(mut line) if is_little => {
                 point::pass_with(claims, "execute.booked").await?;
+                self.say(&mut line);
                 return Ok(line.end(&format!("{}; commit", self.calls())).await?);
             }
             tx => tx,
@@ -213,9 +215,17 @@ impl<'a> Book<'a> {
             .execute(&mut *c)
             .await?;
         if !self.log.is_empty() {
-            event::bind(event::logged!(untold), &self.log).execute(c).await?;
+            event::bind(event::logged!(untold), &self.log).execute(&mut *c).await?;
         }
+        self.say(c);
         Ok(())
+    }
+
+    /// Notes what stands in the log with it.
+    fn say(&self, line: &mut Line) {
+        let done =
+            self.entries.iter().map(|Entry { task, .. }| Said::executed(self.at, task.id, task.version.0));
+        line.say(done.chain(self.log.iter().map(Said::from)));
     }
 
     /// The statements that write everything, over a connection that knows [`BOOK_STATEMENT`] and [`SAY_STATEMENT`].
@@ -257,7 +267,7 @@ pub(super) async fn rehearse(mut line: Line) -> Result<(), StoreError> {
     let book = Book::new("", Timestamp::default(), Timestamp::default());
     book.write_postgres(&mut line).await?;
     event::bind(event::logged!(untold), &[]).execute(&mut line).await?;
-    Ok(line.end(&format!("{}; {}; rollback", book.calls(), say(&[]))).await?)
+    Ok(line.undo(&format!("{}; {}; rollback", book.calls(), say(&[]))).await?)
 }
 
 /// Turns what was taken in this transaction and cannot happen into *failed*.

@@ -25,8 +25,15 @@ struct Node {
 impl Node {
     async fn of(memory: &Memory) -> Self {
         let id = Uuid::now_v7();
-        let beat =
-            Beat { id, name: "here", role: NodeRole::All, version: "1", works: Some(true), looked: None };
+        let beat = Beat {
+            id,
+            name: "here",
+            role: NodeRole::All,
+            version: "1",
+            works: Some(true),
+            looked: None,
+            timeline: None,
+        };
         node::beat(&memory.store, beat, &SystemClock).await.unwrap();
         Self { id, noted: Arc::default() }
     }

@@ -18,6 +18,7 @@ mod scale;
 mod sheet;
 mod silence;
 mod tail;
+mod takeover;
 mod trouble;
 
 /// Makes two tests of each story: one on SQLite, one on PostgreSQL.

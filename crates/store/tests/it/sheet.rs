@@ -148,6 +148,7 @@ async fn a_gap_is_noted_once_and_only_if_no_node_looked(memory: &Memory) {
         version: "1",
         works: None,
         looked: Some(2_000),
+        timeline: None,
     };
     node::beat(&memory.store, beat, &memory.clock).await.unwrap();
     assert!(!note(now, 9_000).await);

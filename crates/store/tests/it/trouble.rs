@@ -58,6 +58,7 @@ async fn a_beat_waits_for_no_node_that_beats_at_the_same_time() {
         version: "1",
         works: None,
         looked: None,
+        timeline: None,
     };
     for one in [beat(1, "first"), beat(2, "second")] {
         node::beat(&memory.store, one, &memory.clock).await.unwrap();
