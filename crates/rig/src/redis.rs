@@ -118,9 +118,7 @@ impl Redis {
     /// # Panics
     /// If `redis-cli` is not installed.
     pub async fn ask(&self, command: &[&str]) -> String {
-        let port = self.port.to_string();
-        let told = Command::new("redis-cli").args(["-p", &port]).args(command).output().await;
-        String::from_utf8_lossy(&told.expect("redis-cli is installed").stdout).into_owned()
+        ask(self.port, command).await
     }
 
     /// Waits until its answer to a command has these words in it.
@@ -150,6 +148,12 @@ impl Redis {
     pub fn pid(&self) -> Option<u32> {
         self.server.id()
     }
+}
+
+/// What the server on that port answers to a command.
+pub(crate) async fn ask(port: u16, command: &[&str]) -> String {
+    let told = Command::new("redis-cli").args(["-p", &port.to_string()]).args(command).output().await;
+    String::from_utf8_lossy(&told.expect("redis-cli is installed").stdout).into_owned()
 }
 
 /// Settings of an encrypted port; clients need no certificate.

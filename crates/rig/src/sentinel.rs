@@ -3,7 +3,7 @@
 use crate::{
     port::{answers, free_port},
     proxy::Proxy,
-    redis::{Redis, tls_settings},
+    redis::{Redis, ask, tls_settings},
     tls::Authority,
 };
 use std::process::Stdio;
@@ -58,7 +58,11 @@ impl Sentinel {
         let replica = Redis::start_with(free_port(), &follows).await;
         replica.wait_until(&["info", "replication"], "master_link_status:up").await;
         let port = master.port();
-        Self::watch(master, Some((replica, way)), port, &[]).await
+        let sentinel = Self::watch(master, Some((replica, way)), port, &[]).await;
+        // Every ten seconds it would ask the replica whom it follows, and have it follow the master itself, past the way.
+        let told = ask(sentinel.port, &["sentinel", "debug", "info-period", "3600000"]).await;
+        assert_eq!(told, "OK\n", "a sentinel of Redis 7");
+        sentinel
     }
 
     /// `at`: the port of the master that it watches and tells of.
