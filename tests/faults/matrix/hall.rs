@@ -18,7 +18,9 @@ use tokio::{
 pub struct Hall {
     /// PostgreSQL's address; `None`: each node has SQLite in its data folder.
     pub database: Option<String>,
-    pub redis: Option<Redis>,
+    /// Where hints are: at the Redis it was given, until somebody says otherwise.
+    pub redis_url: Option<String>,
+    _redis: Option<Redis>,
     /// An admin's.
     pub token: String,
     pub client: Client,
@@ -53,7 +55,9 @@ impl Hall {
         // The second time it is there already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().no_proxy().timeout(LIMIT).build().unwrap();
-        Self { database, redis, token: String::new(), client, folder, nodes: Mutex::default() }
+        let redis_url = redis.as_ref().map(Redis::url);
+        let (token, nodes) = (String::new(), Mutex::default());
+        Self { database, redis_url, _redis: redis, token, client, folder, nodes }
     }
 
     /// Starts a node and waits until it listens. Its data folder has its name unless `more` says otherwise.
@@ -177,8 +181,8 @@ impl Hall {
         if let Some(url) = &self.database {
             command.env("PRESSTIME_DATABASE_URL", url);
         }
-        if let Some(redis) = &self.redis {
-            command.env("PRESSTIME_REDIS_URL", redis.url());
+        if let Some(url) = &self.redis_url {
+            command.env("PRESSTIME_REDIS_URL", url);
         }
         command
     }

@@ -53,10 +53,10 @@ struct Liar {
 
 impl Liar {
     async fn at(hall: &Hall, unwanted: Vec<(TaskId, i32)>) -> Self {
-        let url = hall.redis.as_ref().unwrap().url();
-        let client = redis::Client::open(url.as_str()).unwrap();
+        let url = hall.redis_url.as_deref().unwrap();
+        let client = redis::Client::open(url).unwrap();
         let redis = client.get_multiplexed_async_connection().await.unwrap();
-        let hints = RedisHints::new(&url, "pt", BUCKETS).unwrap();
+        let hints = RedisHints::new(url, "pt", BUCKETS).unwrap();
         Self { redis, hints, unwanted, dice: Dice::new(22), invented: 0 }
     }
 
