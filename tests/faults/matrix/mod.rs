@@ -10,6 +10,7 @@ mod clock;
 mod copy;
 mod cut;
 mod disk;
+mod failover;
 mod hall;
 mod herd;
 mod hints;
