@@ -36,7 +36,7 @@ impl Cluster {
             .expect("redis-cli is installed");
         assert!(joined.status.success(), "{joined:?}");
         let cluster = Self { nodes, ports };
-        for node in cluster.nodes.iter().flatten() {
+        for node in cluster.nodes() {
             node.wait_until(&["cluster", "info"], "cluster_state:ok").await;
             let linked = if is_master(node).await { "connected_slaves:1" } else { "master_link_status:up" };
             node.wait_until(&["info", "replication"], linked).await;
@@ -67,7 +67,30 @@ impl Cluster {
     /// The addresses of all nodes that run.
     #[must_use]
     pub fn urls(&self) -> Vec<String> {
-        self.nodes.iter().flatten().map(Redis::url).collect()
+        self.nodes().map(Redis::url).collect()
+    }
+
+    /// All nodes that run; those that began as masters first.
+    pub fn nodes(&self) -> impl Iterator<Item = &Redis> {
+        self.nodes.iter().flatten()
+    }
+
+    /// Moves so many slots, and what is in them, from the second node to the first, both masters, while they serve.
+    ///
+    /// # Panics
+    /// If they cannot be moved.
+    pub async fn reshard(&self, slots: usize) {
+        let mut masters = self.nodes();
+        let (to, from) = (masters.next().expect("it runs"), masters.next().expect("it runs"));
+        let (to_id, from_id) = (to.ask(&["cluster", "myid"]).await, from.ask(&["cluster", "myid"]).await);
+        let moved = Command::new("redis-cli")
+            .args(["--cluster", "reshard", &format!("127.0.0.1:{}", to.port()), "--cluster-yes"])
+            .args(["--cluster-from", from_id.trim(), "--cluster-to", to_id.trim()])
+            .args(["--cluster-slots", &slots.to_string()])
+            .output()
+            .await
+            .expect("redis-cli is installed");
+        assert!(moved.status.success(), "{moved:?}");
     }
 
     /// Kills (SIGKILL) a master.

@@ -18,6 +18,7 @@ mod pair;
 mod point;
 mod race;
 mod repeat;
+mod shards;
 mod takeover;
 mod watch;
 
