@@ -12,7 +12,17 @@ use leptos::prelude::*;
 /// All the engine knows of itself. Admins.
 #[server(name = ReadEngine, prefix = "/fn", endpoint = "engine", output = Told)]
 pub async fn engine_report() -> Result<EngineReport, Refused> {
-    ssr::answer(async { ssr::desk()?.engine.report(&ssr::actor()?).await }.await)
+    ssr::answer(
+        async {
+            let (engine, actor) = (ssr::desk()?.engine, ssr::actor()?);
+            let mut report = engine.report(&actor).await?;
+            if report.held_since.is_some() {
+                report.lacks = ssr::lacks(engine.held(&actor).await?, &actor.zone, report.heartbeat.now);
+            }
+            Ok(report)
+        }
+        .await,
+    )
 }
 
 /// Lets messages go out that are held since a backup was restored. Admins.

@@ -114,8 +114,10 @@ pub struct EngineReport {
     pub fed_until: Option<Timestamp>,
     /// When the engine's own task, due each second, last came through.
     pub canary_at: Option<Timestamp>,
-    /// Whether messages are held until an admin confirms, and why.
-    pub held: Option<Held>,
+    /// Since when messages are held until an admin confirms; `None`: they go out.
+    pub held_since: Option<Timestamp>,
+    /// What a database server that took over lacks, in the viewer's words; empty: nothing, or messages are held for another reason.
+    pub lacks: Vec<String>,
     /// How many tasks of each kind may be executed at once.
     pub limits: Vec<KindLimit>,
     /// The processes that serve this database, those that live first.
@@ -123,7 +125,7 @@ pub struct EngineReport {
 }
 
 /// Why messages are held since a moment.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Held {
     /// Since when.
     pub since: Timestamp,
@@ -133,7 +135,7 @@ pub struct Held {
 }
 
 /// What a database server that took over lacks of what one node was told is saved.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
     /// The node's name.
     pub node: String,
@@ -152,7 +154,7 @@ pub struct Gap {
 }
 
 /// A line of the log that is missing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GapLine {
     /// When it was saved.
     pub at: Moment,

@@ -136,9 +136,11 @@ impl Postgres {
         }
         let primary = format!("host=127.0.0.1 port={way} user=postgres application_name=standby");
         let copy = ["--write-recovery-conf", "--checkpoint=fast", "--wal-method=stream", "--no-sync"];
-        run(tool("pg_basebackup").args(["-d", &primary]).args(copy).arg("-D").arg(standby.data()));
+        let mut backup = tool("pg_basebackup");
+        backup.args(["-d", &primary]).args(copy).arg("-D").arg(standby.data());
+        apart(backup).await;
         standby.launch("").await;
-        self.sql("postgres", FOLLOWED);
+        apart(self.psql("postgres", FOLLOWED)).await;
         standby
     }
 
@@ -174,20 +176,14 @@ impl Postgres {
     /// # Panics
     /// If the server refuses it.
     pub fn sql(&self, database: &str, statement: &str) {
+        run(&mut self.psql(database, statement));
+    }
+
+    fn psql(&self, database: &str, statement: &str) -> Command {
         let port = self.port.to_string();
-        run(tool("psql").args([
-            "-q",
-            "-h",
-            "127.0.0.1",
-            "-p",
-            &port,
-            "-U",
-            "postgres",
-            "-d",
-            database,
-            "-c",
-            statement,
-        ]));
+        let mut psql = tool("psql");
+        psql.args(["-q", "-h", "127.0.0.1", "-p", &port, "-U", "postgres", "-d", database, "-c", statement]);
+        psql
     }
 
     /// Its port.
@@ -287,6 +283,11 @@ fn tool(name: &str) -> Command {
 
 fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0)
+}
+
+/// Runs what waits for a way of this process, beside it.
+async fn apart(mut command: Command) {
+    tokio::task::spawn_blocking(move || run(&mut command)).await.expect("it ends well");
 }
 
 fn run(command: &mut Command) {

@@ -2,7 +2,6 @@
 
 use super::{
     counts::{Counts, Latest},
-    held,
     minutes::MINUTES,
 };
 use crate::{
@@ -12,18 +11,15 @@ use crate::{
 };
 use domain::{
     Moment, NodeId, Refusal, Timestamp,
-    engine::{EngineReport, Heartbeat, Held, HintCounts, NodeReport, NodeState, PartReport, Promises},
+    engine::{EngineReport, Heartbeat, HintCounts, NodeReport, NodeState, PartReport, Promises},
     kind::KindLimit,
 };
 use std::time::Instant;
 use store::{
-    StoreError, Who, node, report,
+    StoreError, Who, node, report, restore,
     sheet::{self, Sheet},
     task_list,
 };
-
-/// So many lines of each gap are shown.
-const GAP_LINES: usize = 50;
 
 /// What SQL says.
 struct Memory {
@@ -31,15 +27,14 @@ struct Memory {
     counts: Counts,
     nodes: Vec<NodeReport>,
     limits: Vec<KindLimit>,
-    held: Option<Held>,
+    held_since: Option<Timestamp>,
     sheet: Option<Sheet>,
     desk: Zone,
 }
 
 /// The report for somebody in the zone `viewer`, whatever of it can be had.
 pub async fn all(parts: &Parts, latest: &Latest, heartbeat: Heartbeat, viewer: &str) -> EngineReport {
-    let viewer = Zone::stored(viewer);
-    let remembered = remember(parts, latest, heartbeat.now, viewer).await;
+    let remembered = remember(parts, latest, heartbeat.now).await;
     let memory = remembered.unwrap_or_else(|error| silence(parts, error));
     let (hints, hint_counts) = hints(parts).await;
     let pulse = &parts.pulse;
@@ -50,11 +45,12 @@ pub async fn all(parts: &Parts, latest: &Latest, heartbeat: Heartbeat, viewer: &
         stages: memory.counts.stages,
         throughput: memory.counts.throughput,
         totals: memory.counts.totals,
-        promises: promises(parts, memory.sheet, |at| zone::moment(at, viewer, memory.desk)),
+        promises: promises(parts, memory.sheet, |at| zone::moment(at, Zone::stored(viewer), memory.desk)),
         loops: pulse.loops(parts.role),
         nodes: memory.nodes,
         limits: memory.limits,
-        held: memory.held,
+        held_since: memory.held_since,
+        lacks: Vec::new(),
         sql: memory.sql,
         hints,
         hint_counts,
@@ -68,12 +64,7 @@ pub async fn all(parts: &Parts, latest: &Latest, heartbeat: Heartbeat, viewer: &
     }
 }
 
-async fn remember(
-    parts: &Parts,
-    latest: &Latest,
-    now: Timestamp,
-    viewer: Zone,
-) -> Result<Memory, StoreError> {
+async fn remember(parts: &Parts, latest: &Latest, now: Timestamp) -> Result<Memory, StoreError> {
     let counts = latest.read(&parts.store, now).await?;
     let mut lease = parts.store.read(Who::People).await?;
     // The first question may have to connect; the second one is the round trip.
@@ -81,13 +72,13 @@ async fn remember(
     let asked = Instant::now();
     report::database(lease.conn()).await?;
     let ping_us = Some(u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX));
+    let held_since = restore::held_since(lease.conn()).await?;
     let sheet = sheet::find(lease.conn()).await?;
     let desk = task_list::desk_zone(lease.conn()).await?.map_or(Zone::UTC, |name| Zone::stored(&name));
-    let held = held::read(lease.conn(), viewer, desk, GAP_LINES).await?;
     drop(lease);
     let (nodes, limits) = (nodes(parts).await?, super::limits::read(parts).await?);
     let sql = PartReport { name, is_up: true, trouble: None, ping_us, memory: None };
-    Ok(Memory { sql, counts, nodes, limits, held, sheet, desk })
+    Ok(Memory { sql, counts, nodes, limits, held_since, sheet, desk })
 }
 
 /// The sheet as it is shown, with what this process saw a second ago.
@@ -161,7 +152,7 @@ fn silence(parts: &Parts, error: StoreError) -> Memory {
         counts: Counts { throughput: vec![0; usize::from(MINUTES)], ..Counts::default() },
         nodes: Vec::new(),
         limits: Vec::new(),
-        held: None,
+        held_since: None,
         sheet: parts.pulse.sheet.row(),
         desk: Zone::UTC,
     }

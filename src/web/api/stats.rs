@@ -111,7 +111,7 @@ pub(super) async fn show(State(web): State<Web>, Bearer(actor): Bearer) -> Resul
         scheduled: board.scheduled,
         attention: board.attention,
         executed_today: board.executed_today,
-        held_since: report.as_ref().and_then(|report| Some(report.held.as_ref()?.since)),
+        held_since: report.as_ref().and_then(|report| report.held_since),
         counts,
         lag,
     }))
