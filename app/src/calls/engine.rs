@@ -17,7 +17,10 @@ pub async fn engine_report() -> Result<EngineReport, Refused> {
             let (engine, actor) = (ssr::desk()?.engine, ssr::actor()?);
             let mut report = engine.report(&actor).await?;
             if report.held_since.is_some() {
-                report.lacks = ssr::lacks(engine.held(&actor).await?, &actor.zone, report.heartbeat.now);
+                let held = engine.held(&actor).await?;
+                report.why_held = held
+                    .map(|held| ssr::why_held(held, &actor.zone, report.heartbeat.now))
+                    .unwrap_or_default();
             }
             Ok(report)
         }

@@ -6,7 +6,7 @@ mod text;
 mod zone;
 
 pub use cookie::{show_once, take_once};
-pub use held::lacks;
+pub use held::why_held;
 pub use text::{editor_path, moment_path, plain_lines, saved};
 pub use zone::{usual_times, zones};
 

@@ -11,8 +11,7 @@ texts! {
         pause = "Pause all publishing", "暂停全部发布";
         resume = "Resume publishing", "恢复发布";
         pause_hint = "Nothing goes out until somebody resumes; what falls due waits.", "暂停期间不会发布任何内容，到点的任务会等待。";
-        held_title = "This desk comes from a backup or a copy", "此编辑台来自备份或副本";
-        held = "Messages to the outside are held: if the desk it was made of still runs, everybody would be told everything twice. Articles go out all the same.", "对外消息已搁置：如果原编辑台仍在运行，所有人都会收到重复的消息。文章照常发布。";
+        held_title = "Messages are held", "消息已搁置";
         held_release = "This desk takes over: send messages", "由此编辑台接管：开始发送消息";
         lag_title = "Lag in the last hour", "过去一小时的延迟";
         lag_hint = "Executed minus due, measured on the node's clock.", "执行时刻减预定时刻，以节点时钟计。";

@@ -7,6 +7,7 @@ pub mod channel;
 pub mod desk;
 pub mod engine;
 pub mod frame;
+#[cfg(feature = "ssr")]
 pub mod held;
 pub mod late;
 pub mod news;

@@ -116,8 +116,8 @@ pub struct EngineReport {
     pub canary_at: Option<Timestamp>,
     /// Since when messages are held until an admin confirms; `None`: they go out.
     pub held_since: Option<Timestamp>,
-    /// What a database server that took over lacks, in the viewer's words; empty: nothing, or messages are held for another reason.
-    pub lacks: Vec<String>,
+    /// Why, and what a database server that took over lacks, a line each, in the viewer's words; empty: they go out.
+    pub why_held: String,
     /// How many tasks of each kind may be executed at once.
     pub limits: Vec<KindLimit>,
     /// The processes that serve this database, those that live first.

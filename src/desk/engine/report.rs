@@ -50,7 +50,7 @@ pub async fn all(parts: &Parts, latest: &Latest, heartbeat: Heartbeat, viewer: &
         nodes: memory.nodes,
         limits: memory.limits,
         held_since: memory.held_since,
-        lacks: Vec::new(),
+        why_held: String::new(),
         sql: memory.sql,
         hints,
         hint_counts,

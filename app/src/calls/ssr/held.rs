@@ -1,4 +1,4 @@
-//! What a database server that took over lacks, in words.
+//! Why messages are held, in words.
 
 use crate::words::{held::HeldWords, language, number::grouped, time, verb};
 use domain::{
@@ -7,22 +7,29 @@ use domain::{
 };
 
 /// So many lines of each node are named.
-const NAMED: usize = 50;
+const NAMED: usize = 20;
 
-/// What is missing, a sentence for each node, and each line of the log after it; for somebody in that zone.
-pub fn lacks(held: Option<Held>, zone: &str, now: Timestamp) -> Vec<String> {
-    let language = language();
+/// Why; and of each node how much is missing and, line by line, what, for somebody in that zone.
+pub fn why_held(held: Held, zone: &str, now: Timestamp) -> String {
+    let (words, language) = (HeldWords::here(), language());
     let moment = |at: Moment| time::moment(language, at, zone, now);
     let line = |line: &GapLine| {
         let (who, did) = (verb::actor(language, &line.actor), verb::verb(language, &line.verb));
         let id = line.id.to_string();
-        format!("{}: {who} {did} ({} {})", moment(line.at), line.entity, &id[..8])
+        format!("{} · {who} {did} · {} {}", moment(line.at), line.entity, &id[..8])
     };
-    let of = |gap: Gap| {
-        let named = gap.lines.len().min(NAMED);
-        let (from, until) = (moment(gap.from), moment(gap.until));
-        let told = HeldWords(language).told(gap.node, grouped(gap.lost), from, until, named);
-        std::iter::once(told).chain(gap.lines.iter().take(NAMED).map(line)).collect::<Vec<_>>()
+    let of_node = |gap: Gap| {
+        let count = grouped(gap.lost);
+        let count = if gap.is_more { words.at_least(count) } else { count };
+        let named = gap.lines.iter().take(NAMED);
+        let rest = gap.lost.saturating_sub(u64::try_from(named.len()).unwrap_or(u64::MAX));
+        let mut lines = vec![words.told(gap.node, count, moment(gap.from), moment(gap.until))];
+        lines.extend(named.map(line));
+        lines.extend((rest > 0).then(|| words.rest(grouped(rest))));
+        lines.join("\n")
     };
-    held.into_iter().flat_map(|held| held.gaps).flat_map(of).collect()
+    let why = if held.gaps.is_empty() { words.copy() } else { words.gap() };
+    let parts: Vec<String> =
+        std::iter::once(why.to_owned()).chain(held.gaps.into_iter().map(of_node)).collect();
+    parts.join("\n\n")
 }
