@@ -130,6 +130,20 @@ impl Cluster {
         }
     }
 
+    /// Has Redis do something, if it runs.
+    pub async fn ask_redis(&self, command: &[&str]) {
+        if let Some(redis) = self.redis.lock().await.as_ref() {
+            redis.ask(command).await;
+        }
+    }
+
+    /// Keeps everybody from all tasks for as long.
+    pub fn lock(&self, millis: i64) {
+        let database = self.database.rsplit('/').next().unwrap_or_default();
+        let wait = format!("select pg_sleep({millis} / 1000.0)");
+        self.postgres.sql(database, &format!("lock table task in access exclusive mode; {wait}"));
+    }
+
     /// Kills Redis.
     pub async fn kill_redis(&self) {
         if let Some(redis) = self.redis.lock().await.take() {

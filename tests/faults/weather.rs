@@ -13,6 +13,16 @@ use std::{
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+/// Puts what waits for its moment on the lists of what is due, and nonsense beside it.
+const EARLY: &str = "
+    for _, future in ipairs(redis.call('keys', 'pt:*:future:*')) do
+        local publish = string.gsub(future, ':future:', ':publish:')
+        for _, hint in ipairs(redis.call('zrange', future, 0, 99)) do
+            redis.call('rpush', publish, hint .. '|0')
+        end
+        redis.call('rpush', publish, 'nonsense', '')
+    end";
+
 /// What was done, how often, and when nothing could go out.
 #[derive(Debug, Default)]
 pub struct Weather {
@@ -40,50 +50,68 @@ impl Weather {
     }
 
     async fn gust(&self, cluster: &Cluster, dice: &Dice) {
+        match dice.below(120) {
+            0..58 => self.at_a_node(cluster, dice).await,
+            58..84 => self.at_postgres(cluster, dice).await,
+            84..104 => self.at_redis(cluster, dice).await,
+            _ => self.in_redis(cluster, dice).await,
+        }
+    }
+
+    async fn at_a_node(&self, cluster: &Cluster, dice: &Dice) {
         let number = dice.below(NODES);
-        match dice.below(100) {
-            0..36 => {
-                self.count("kill -9 of a node");
-                cluster.kill(number).await;
-                pause(dice.millis(400)).await;
-                cluster.revive(number).await;
-            }
-            36..50 => {
-                self.count("node stopped and let go (SIGSTOP)");
-                cluster.signal(number, "STOP").await;
-                pause(300 + dice.millis(2_000)).await;
-                cluster.signal(number, "CONT").await;
-            }
-            50..64 => {
+        if dice.below(58) < 44 {
+            self.count("kill -9 of a node");
+            cluster.kill(number).await;
+            pause(dice.millis(400)).await;
+            cluster.revive(number).await;
+        } else {
+            self.count("node stopped and let go (SIGSTOP)");
+            cluster.signal(number, "STOP").await;
+            pause(300 + dice.millis(2_000)).await;
+            cluster.signal(number, "CONT").await;
+        }
+    }
+
+    async fn at_postgres(&self, cluster: &Cluster, dice: &Dice) {
+        let (kind, began) = (dice.below(26), SystemClock.now());
+        match kind {
+            0..12 => {
                 self.count("connections to PostgreSQL cut");
-                cluster.to_postgres.cut();
+                return cluster.to_postgres.cut();
             }
-            64..72 => {
+            12..19 => {
                 self.count("PostgreSQL does not answer");
-                let began = SystemClock.now();
                 cluster.to_postgres.hold(true);
                 pause(200 + dice.millis(1_200)).await;
                 cluster.to_postgres.hold(false);
-                self.outage(began);
             }
-            72..76 => {
+            19..23 => {
                 self.count("PostgreSQL stopped at once and started");
-                let began = SystemClock.now();
                 cluster.postgres.stop();
                 cluster.postgres.start_again().await;
-                self.outage(began);
             }
-            76..86 => {
+            _ => {
+                self.count("tasks locked by somebody else");
+                tokio::task::block_in_place(|| cluster.lock(200 + dice.millis(1_200)));
+            }
+        }
+        self.outage(began);
+    }
+
+    async fn at_redis(&self, cluster: &Cluster, dice: &Dice) {
+        match dice.below(20) {
+            0..8 => {
                 self.count("Redis wiped");
                 cluster.wipe_redis().await;
             }
-            86..92 => {
+            8..13 => {
                 self.count("Redis killed and started empty");
                 cluster.kill_redis().await;
                 pause(dice.millis(1_500)).await;
                 cluster.revive_redis().await;
             }
-            92..96 => {
+            13..17 => {
                 self.count("connections to Redis cut");
                 cluster.to_redis.cut();
             }
@@ -94,6 +122,28 @@ impl Weather {
                 cluster.to_redis.hold(false);
             }
         }
+    }
+
+    async fn in_redis(&self, cluster: &Cluster, dice: &Dice) {
+        let (kind, millis) = (dice.below(16), 200 + dice.millis(1_000));
+        let policy = match kind {
+            0..4 => "noeviction",
+            4..7 => "allkeys-random",
+            7..11 => {
+                self.count("scripts of Redis forgotten");
+                return cluster.ask_redis(&["script", "flush"]).await;
+            }
+            _ => {
+                self.count("hints up before their moment, and nonsense");
+                return cluster.ask_redis(&["eval", EARLY, "0"]).await;
+            }
+        };
+        self.count(if kind < 4 { "Redis full" } else { "Redis full, evicting" });
+        cluster.ask_redis(&["config", "set", "maxmemory-policy", policy]).await;
+        cluster.ask_redis(&["config", "set", "maxmemory", "1"]).await;
+        pause(millis).await;
+        cluster.ask_redis(&["config", "set", "maxmemory", "0"]).await;
+        cluster.ask_redis(&["config", "set", "maxmemory-policy", "noeviction"]).await;
     }
 
     fn count(&self, what: &'static str) {
