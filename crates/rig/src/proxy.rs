@@ -3,7 +3,7 @@
 use crate::port::answers;
 use std::sync::{
     Arc, Mutex, PoisonError,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -41,6 +41,7 @@ pub struct Proxy {
     port: u16,
     weather: watch::Sender<Weather>,
     trap: Trap,
+    taken: Arc<AtomicU64>,
     _serving: JoinSet<()>,
 }
 
@@ -53,17 +54,23 @@ impl Proxy {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("the loopback has a free port");
         let port = listener.local_addr().expect("its address").port();
         let weather = watch::Sender::new(Weather { target, ..Weather::default() });
-        let trap = Trap::default();
+        let (trap, taken) = (Trap::default(), Arc::<AtomicU64>::default());
         let mut serving = JoinSet::new();
-        serving.spawn(serve(listener, weather.subscribe(), Arc::clone(&trap)));
+        serving.spawn(serve(listener, weather.subscribe(), Arc::clone(&trap), Arc::clone(&taken)));
         answers(port).await;
-        Self { port, weather, trap, _serving: serving }
+        Self { port, weather, trap, taken, _serving: serving }
     }
 
     /// Where it listens.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// How many connections were opened to it so far, whether or not there was a server behind it.
+    #[must_use]
+    pub fn taken(&self) -> u64 {
+        self.taken.load(Ordering::SeqCst)
     }
 
     /// Ends all connections, and leads new ones to another server on the loopback: an address that moves to whoever takes over.
@@ -102,9 +109,10 @@ impl Proxy {
     }
 }
 
-async fn serve(listener: TcpListener, weather: watch::Receiver<Weather>, trap: Trap) {
+async fn serve(listener: TcpListener, weather: watch::Receiver<Weather>, trap: Trap, taken: Arc<AtomicU64>) {
     let mut open = JoinSet::new();
     while let Ok((near, _)) = listener.accept().await {
+        taken.fetch_add(1, Ordering::SeqCst);
         open.spawn(join(near, weather.clone(), Arc::clone(&trap)));
         while open.try_join_next().is_some() {}
     }

@@ -20,8 +20,15 @@ use sqlx::{
     pool::PoolConnection,
     postgres::{PgQueryResult, PgRow, PgStatement, PgTypeInfo},
 };
-use std::{io, mem};
+use std::{
+    io, mem,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 use tokio::runtime::Handle;
+
+/// After one could not be opened, none is tried for so long: nobody storms a server that is away.
+const REST: Duration = Duration::from_millis(500);
 
 /// Connections for one of [`crate::Who`]. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -29,6 +36,8 @@ pub struct Lines {
     pool: PgPool,
     patience: Patience,
     acked: Acked,
+    /// When one could not be opened last.
+    failed_at: Arc<Mutex<Option<Instant>>>,
 }
 
 /// A connection in use. Dropped, it goes back to the pool, after a rollback of what was begun; in the middle of a statement, it
@@ -50,7 +59,7 @@ pub struct Line {
 impl Lines {
     /// The connections of `pool`; what is committed over them is kept in `acked`.
     pub(crate) fn new(pool: PgPool, patience: Patience, acked: Acked) -> Self {
-        Self { pool, patience, acked }
+        Self { pool, patience, acked, failed_at: Arc::default() }
     }
 
     /// Where they come from, for what takes as long as it takes.
@@ -68,12 +77,25 @@ impl Lines {
         &self.acked
     }
 
-    /// One of them.
+    /// One of them. While none can be opened, it is tried twice a second, however many ask.
     pub async fn line(&self) -> Result<Line, Error> {
-        let connection = self.pool.acquire().await?;
+        if self.pool.num_idle() == 0 && self.rests() {
+            let why = "the database could not be reached a moment ago";
+            return Err(Error::Io(io::Error::new(io::ErrorKind::NotConnected, why)));
+        }
+        let connection = self.pool.acquire().await.inspect_err(|error| {
+            if !matches!(error, Error::PoolTimedOut | Error::PoolClosed) {
+                *self.failed_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            }
+        })?;
         let (patience, acked) = (self.patience.clone(), self.acked.clone());
         let (is_open, is_asked, said) = (false, false, Vec::new());
         Ok(Line { connection: Some(connection), patience, said, acked, is_open, is_asked })
+    }
+
+    fn rests(&self) -> bool {
+        let failed_at = *self.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        failed_at.is_some_and(|at| at.elapsed() < REST)
     }
 
     /// One of them, on which a transaction was begun with these words.

@@ -95,6 +95,15 @@ impl Hall {
         self.nodes.lock().await[name].port
     }
 
+    /// How much memory a node has, KiB.
+    pub async fn resident(&self, name: &str) -> u64 {
+        let pid = self.nodes.lock().await[name].child.id().expect("it runs");
+        let status =
+            std::fs::read_to_string(format!("/proc/{pid}/status")).expect("Linux tells of processes");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+
     /// What a node logged.
     pub fn log(&self, name: &str) -> String {
         std::fs::read_to_string(self.folder.path().join(format!("{name}.log"))).unwrap_or_default()

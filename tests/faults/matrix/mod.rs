@@ -14,6 +14,7 @@ mod failover;
 mod hall;
 mod herd;
 mod hints;
+mod outage;
 mod pair;
 mod point;
 mod race;
