@@ -3,6 +3,12 @@
 use crate::{house::Story, on_both};
 use reqwest::Method;
 use serde_json::{Value, json};
+use store::{
+    Who,
+    event::{self, NewEvent},
+    takeover,
+};
+use uuid::Uuid;
 
 on_both!(
     an_article_is_written_read_and_changed,
@@ -13,6 +19,7 @@ on_both!(
     a_bulk_is_all_or_nothing_and_names_the_wrong_ones,
     the_same_key_makes_one_article,
     the_log_is_read_page_by_page,
+    what_a_server_lacks_is_for_admins,
 );
 
 async fn article(story: &Story, title: &str) -> Value {
@@ -158,6 +165,19 @@ async fn the_log_is_read_page_by_page(story: Story) {
         (&last["entity"], &last["verb"], &last["to_state"]),
         (&json!("task"), &json!("schedule"), &json!("scheduled"))
     );
+}
+
+/// It names what people did to accounts, too.
+async fn what_a_server_lacks_is_for_admins(story: Story) {
+    let told = NewEvent::plain(story.now(), None, "engine", Uuid::nil(), takeover::VERB);
+    let mut tx = story.house.parts.store.begin(Who::People).await.unwrap();
+    event::append(tx.conn(), &[told]).await.unwrap();
+    tx.commit().await.unwrap();
+    for (caller, is_told) in [(story.as_admin(), true), (story.as_creator(), false)] {
+        let events = caller.get("/api/v1/events?limit=1000").await.expect(200);
+        let mut events = events["items"].as_array().unwrap().iter();
+        assert_eq!(events.any(|event| event["verb"] == takeover::VERB), is_told);
+    }
 }
 
 #[tokio::test]

@@ -25,8 +25,8 @@ macro_rules! timeline_id {
 }
 pub(crate) use timeline_id;
 
-/// The verb of the log for it.
-const VERB: &str = "take_over";
+/// The verb of the log for it. Its line names what people did to accounts, too: it is for admins.
+pub const VERB: &str = "take_over";
 /// Lines compared in one statement.
 const PART: usize = 1_000;
 /// So many of the missing lines are named; the others are counted.
@@ -35,6 +35,8 @@ const NAMED: usize = 1_000;
 const AHEAD: i64 = 1_000_000;
 /// So many reports are read.
 const REPORTS: i64 = 20;
+/// A node's clock may be so far behind that of the one that held the messages, milliseconds.
+const APART_MS: i64 = 60_000;
 
 /// A line of the log that was acknowledged and is not there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -176,7 +178,7 @@ async fn skip(conn: Conn<'_>, node: Uuid) -> Result<i32, StoreError> {
     Ok(sqlx::query_scalar(concat!("select ", timeline_id!())).fetch_one(c).await?)
 }
 
-/// What nodes have found missing since then, the newest first.
+/// What nodes have found missing since then, by their clocks, the newest first.
 pub async fn gaps(conn: Conn<'_>, since: Timestamp) -> Result<Vec<(Timestamp, Gap)>, StoreError> {
     let Conn::Postgres(c) = conn else { return Ok(Vec::new()) };
     let rows: Vec<(i64, String)> = sqlx::query_as(
@@ -190,7 +192,7 @@ pub async fn gaps(conn: Conn<'_>, since: Timestamp) -> Result<Vec<(Timestamp, Ga
     )
     .bind(Uuid::nil())
     .bind(VERB)
-    .bind(since.millis())
+    .bind(since.millis() - APART_MS)
     .bind(REPORTS)
     .fetch_all(c)
     .await?;

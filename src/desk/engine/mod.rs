@@ -128,7 +128,7 @@ impl Engine for EngineDesk {
             let mut lease = self.parts.store.read(Who::People).await?;
             let desk =
                 task_list::desk_zone(lease.conn()).await?.map_or(Zone::UTC, |name| Zone::stored(&name));
-            held::read(lease.conn(), Zone::stored(&actor.zone), desk, usize::MAX).await
+            held::read(lease.conn(), Zone::stored(&actor.zone), desk).await
         };
         read.await.map_err(broken)
     }

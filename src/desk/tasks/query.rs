@@ -17,6 +17,7 @@ use domain::{
 use store::{
     Who,
     event::{self, EventRow},
+    takeover,
     task_list::{self, Choice, Line, Rest},
 };
 use uuid::Uuid;
@@ -131,6 +132,7 @@ pub async fn events(parts: &Parts, actor: &Actor, after: i64, limit: u32) -> Res
     let next_cursor = rows.last().filter(|_| is_full).map(|row| row.seq.to_string());
     // What people do to accounts, and when they log in, is for admins and for whoever it is about.
     let is_theirs = |row: &EventRow| row.entity_id == actor.person.0;
-    let may_see = |row: &EventRow| row.entity != "person" || actor.is_admin() || is_theirs(row);
+    let is_private = |row: &EventRow| row.entity == "person" || row.verb == takeover::VERB;
+    let may_see = |row: &EventRow| !is_private(row) || actor.is_admin() || is_theirs(row);
     Ok(Page { items: rows.into_iter().filter(may_see).map(|row| lens.event(row)).collect(), next_cursor })
 }
