@@ -5,16 +5,18 @@ use crate::{
     config::Config,
     house,
     plain::plain,
+    presence,
     trouble::{Trouble, chain},
 };
 use domain::clock::SystemClock;
+use queue::Hints;
 use std::{
     fmt,
     path::{Path, PathBuf},
     sync::Arc,
     time::Instant,
 };
-use store::{Store, Who, report};
+use store::{Store, Who, node, place, report};
 
 /// How grave a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,16 +64,23 @@ pub async fn examine(config: &Config) -> Vec<Finding> {
     {
         findings.extend(file.as_deref().map(|file| certificates(setting, file)));
     }
+    let mut desk = None;
     if is_to_come(config) {
         let how = format!("none yet at {}; `presstime serve` makes it", house::place(config));
         findings.push(found(Mark::Ok, "database", how));
     } else {
         match house::open_store(config).await {
-            Ok(store) => findings.extend(database(&store, config).await),
+            Ok(store) => {
+                findings.extend(database(&store, config).await);
+                desk = Some(store);
+            }
             Err(trouble) => findings.push(found(Mark::Fail, "database", trouble.to_string())),
         }
     }
-    findings.extend(redis(config).await);
+    findings.extend(redis(config, desk.as_ref()).await);
+    if let Some(store) = desk {
+        store.close().await;
+    }
     findings.push(port(config).await);
     findings
 }
@@ -134,7 +143,6 @@ async fn database(store: &Store, config: &Config) -> Vec<Finding> {
     if let Some(first) = findings.first_mut() {
         first.how = format!("{} at {}", first.how, house::place(config));
     }
-    store.close().await;
     findings
 }
 
@@ -170,7 +178,7 @@ async fn look(store: &Store) -> Result<Vec<Finding>, store::StoreError> {
     Ok(findings)
 }
 
-async fn redis(config: &Config) -> Vec<Finding> {
+async fn redis(config: &Config, desk: Option<&Store>) -> Vec<Finding> {
     let Some(url) = &config.redis_url else {
         return vec![found(Mark::Ok, "hints", "kept in the process; Redis is not needed for one node")];
     };
@@ -180,7 +188,8 @@ async fn redis(config: &Config) -> Vec<Finding> {
     };
     let health = hints.health().await;
     let ping = health.ping.as_micros();
-    vec![match health.trouble {
+    let is_well = health.trouble.is_none();
+    let mut findings = vec![match health.trouble {
         Some(trouble) => found(
             Mark::Fail,
             "redis",
@@ -197,7 +206,24 @@ async fn redis(config: &Config) -> Vec<Finding> {
                 health.name, health.keeps
             ),
         ),
-    }]
+    }];
+    if let Some(store) = desk.filter(|_| is_well) {
+        findings.extend(apart(store, hints.as_ref()).await.map(|words| found(Mark::Warn, "redis", words)));
+    }
+    findings
+}
+
+/// Who of this desk does not use that Redis, and who of another one does; nodes that began a moment ago have still to show themselves.
+async fn apart(store: &Store, hints: &dyn Hints) -> Option<String> {
+    let (now, rows) = node::list(store, Who::People, &SystemClock).await.ok()?;
+    let desk = place::known_desk(store.read(Who::People).await.ok()?.conn()).await.ok()??;
+    let lives = |row: &node::NodeRow| {
+        row.state == "alive"
+            && row.started_at < now.millis() - presence::MEET_MS
+            && row.beat_at > now.millis() - node::SILENT_MS
+    };
+    let living: Vec<_> = rows.into_iter().filter(lives).map(|row| (row.id, row.name)).collect();
+    presence::trouble(desk, &living, &hints.seen(now).await.ok()?)
 }
 
 async fn port(config: &Config) -> Finding {

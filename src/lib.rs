@@ -12,6 +12,7 @@ pub mod kinds;
 pub mod log;
 pub mod parts;
 pub mod plain;
+pub mod presence;
 pub mod secret;
 pub mod span;
 pub mod text;

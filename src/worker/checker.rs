@@ -88,8 +88,15 @@ impl Checker {
 
     async fn read_vitals(&self, now: Timestamp) -> Result<(), StoreError> {
         let mut lease = self.parts.store.read(Who::Engine).await?;
-        let vitals = overdue::vitals(lease.conn(), now.plus(-OVERDUE_MS), now).await?;
+        let before = now.plus(-OVERDUE_MS);
+        let vitals = overdue::vitals(lease.conn(), before, now).await?;
+        let kinds = match vitals.overdue {
+            0 => Vec::new(),
+            _ => overdue::kinds(lease.conn(), before, now).await?,
+        };
         drop(lease);
+        let known = self.parts.effects.kinds();
+        self.parts.pulse.set_newer(kinds.iter().any(|kind| !known.contains(&kind.as_str())));
         self.parts.pulse.set_vitals(&vitals, self.parts.clock.now());
         if let Err(error) = sheet::note_gap(&self.parts).await {
             tracing::debug!("that nobody looked is noted later: {error:?}");

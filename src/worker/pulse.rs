@@ -3,6 +3,7 @@
 //! Atomics only: a page may look at it at any moment without waiting for anybody.
 
 use super::{Name, Stale, sheet::Sheet};
+use crate::presence::Apart;
 use domain::{
     Clock, Timestamp,
     engine::{HintCounts, LoopReport, NodeRole, Trouble, Weather},
@@ -54,11 +55,14 @@ pub struct Pulse {
     stale: [AtomicU64; Stale::ALL.len()],
     database: Mutex<Option<Weather>>,
     full_at: AtomicI64,
+    newer: AtomicBool,
     /// 0: not known.
     timeline: AtomicI32,
     limits: Mutex<Arc<[Limit]>>,
     /// The promise sheet.
     pub sheet: Sheet,
+    /// Who does not use the same Redis.
+    pub apart: Apart,
 }
 
 impl Pulse {
@@ -84,6 +88,8 @@ impl Pulse {
             stale: Default::default(),
             database: Mutex::new(None),
             full_at: AtomicI64::new(0),
+            newer: AtomicBool::new(false),
+            apart: Apart::default(),
             timeline: AtomicI32::new(0),
             limits: Mutex::default(),
             sheet: Sheet::default(),
@@ -271,6 +277,11 @@ impl Pulse {
         }
     }
 
+    /// Notes whether something overdue is of a kind that only a newer release knows.
+    pub fn set_newer(&self, is_newer: bool) {
+        self.newer.store(is_newer, Relaxed);
+    }
+
     /// Whether it had no room a moment ago.
     fn was_full(&self, now: Timestamp) -> Option<Weather> {
         (now.millis() - self.full_at.load(Relaxed) < FULL_MS).then_some(Weather::DatabaseFull)
@@ -282,7 +293,9 @@ impl Pulse {
         let stuck = self.is_stuck(now).then_some(Weather::Stuck);
         let clock = self.is_off_time().then_some(Weather::ClockOff);
         let hints = self.lacks_hints().then_some(Weather::HintsAway);
-        self.database().or(self.was_full(now)).or(clock).or(stuck).or(hints)
+        let newer = self.newer.load(Relaxed).then_some(Weather::NewerRelease);
+        let apart = self.apart.words(now).map(|_| Weather::HintsApart);
+        self.database().or(self.was_full(now)).or(clock).or(stuck).or(newer).or(hints).or(apart)
     }
 
     /// Whether the engine publishes: the consumer and the database showed life within the last 5 s, nothing is overdue by more

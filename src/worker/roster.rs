@@ -1,18 +1,22 @@
 //! The roster: shows each second that this node lives, and finds out which others do. No leader: every node looks.
 
 use super::{Loop, Name, wrong};
-use crate::{desk::engine::limits, parts::Parts};
+use crate::{desk::engine::limits, parts::Parts, presence};
 use async_trait::async_trait;
 use domain::Timestamp;
+use queue::Guest;
 use std::{
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     time::Duration,
 };
 use store::{
     StoreError, Who, hands, kind_limit,
-    node::{self, Beat},
+    node::{self, Beat, Beaten},
+    place,
 };
+use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 /// How often it beats.
 const EACH_SECOND: Duration = Duration::from_secs(1);
@@ -23,13 +27,14 @@ const WORKS_MS: i64 = 2_500;
 pub struct Roster {
     parts: Parts,
     has_failed: AtomicBool,
+    desk: OnceCell<Uuid>,
 }
 
 impl Roster {
     /// Over `parts`; nothing runs yet.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        Self { parts, has_failed: AtomicBool::new(false) }
+        Self { parts, has_failed: AtomicBool::new(false), desk: OnceCell::new() }
     }
 
     async fn beat(&self, now: Timestamp) -> Result<(), StoreError> {
@@ -75,6 +80,15 @@ impl Roster {
         if let Some(worked_at) = told.worked_at.filter(|_| !role.works()) {
             parts.pulse.hear(Name::Consumer, parts.clock.now().plus(worked_at.since(told.now).min(0)));
         }
+        self.meet(&told).await
+    }
+
+    /// Finds out whether the nodes of this desk, and they alone, use the same Redis.
+    async fn meet(&self, told: &Beaten) -> Result<(), StoreError> {
+        let Parts { store, hints, pulse, clock, node_id, .. } = &self.parts;
+        let desk = *self.desk.get_or_try_init(|| place::desk(store)).await?;
+        let own = Guest { desk, node: node_id.0 };
+        pulse.apart.note(presence::meet(hints.as_ref(), own, &told.living, told.now).await, clock.now());
         Ok(())
     }
 

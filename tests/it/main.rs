@@ -36,6 +36,7 @@ mod silence;
 mod site;
 mod stand_in;
 mod time;
+mod together;
 mod traces;
 mod weather;
 mod wish;

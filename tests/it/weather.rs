@@ -5,9 +5,10 @@ use crate::{
     house::{Flavour, Story},
     sheet::says,
 };
-use domain::{State, engine::Weather};
+use domain::{State, TaskId, engine::Weather};
 use presstime::config::Address;
 use serde_json::json;
+use store::{Conn, Who};
 
 /// A story with a Redis of its own, and a task whose hint is in it.
 async fn with_redis() -> (Story, rig::Redis) {
@@ -122,6 +123,35 @@ async fn a_database_that_is_read_only_is_named_and_loses_nothing() {
     story.as_nobody().get("/readyz").await.expect(200);
     assert_eq!(story.look(task.id).await.state, State::Executed);
     story.ledger_agrees().await;
+}
+
+#[tokio::test]
+async fn what_only_a_newer_release_knows_is_told_when_overdue_and_executed_by_it() {
+    let story = Story::begin(Flavour::Embedded).await;
+    let (newer, known) = (story.waiting("Newer", 1_000).await, story.waiting("Known", 7_000).await);
+    set_kind(&story, newer.id, "meeting.start").await;
+    story.advance(7_000).await;
+    story.tick().await;
+    assert_eq!(story.look(known.id).await.state, State::Executed);
+    let ready = story.as_nobody().get("/readyz").await.expect(503);
+    assert_eq!(ready["reason"], "newer_release", "{ready}");
+    let sentence = "Tasks are overdue that only a newer release knows.";
+    for account in [&story.admin, &story.creator] {
+        says(&story.page(account, "/").await, &[sentence]);
+    }
+    set_kind(&story, newer.id, "article.publish").await;
+    story.advance(1_000).await;
+    story.tick().await;
+    assert_eq!(story.look(newer.id).await.state, State::Executed);
+    story.as_nobody().get("/readyz").await.expect(200);
+    story.ledger_agrees().await;
+}
+
+async fn set_kind(story: &Story, task: TaskId, kind: &str) {
+    let mut tx = story.house.parts.store.begin(Who::People).await.unwrap();
+    let Conn::Sqlite(c) = tx.conn() else { panic!("this story is on SQLite") };
+    sqlx::query("update task set kind = $1 where id = $2").bind(kind).bind(task.0).execute(c).await.unwrap();
+    tx.commit().await.unwrap();
 }
 
 async fn page(caller: &Caller, cookie: &str, path: &str) -> String {

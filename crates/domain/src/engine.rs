@@ -40,19 +40,25 @@ pub enum Weather {
     ClockOff,
     /// The engine's own task, due each second, does not come through.
     Stuck,
+    /// Something overdue is of a kind that only a newer release knows.
+    NewerRelease,
     /// Redis is not used: away, full, or not to be trusted. Everything goes out from SQL.
     HintsAway,
+    /// Nodes of this desk do not use the same Redis, or another desk uses it, too. What hints miss goes out from SQL.
+    HintsApart,
 }
 
 impl Weather {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::DatabaseAway,
         Self::DatabaseReadOnly,
         Self::DatabaseFull,
         Self::ClockOff,
         Self::Stuck,
+        Self::NewerRelease,
         Self::HintsAway,
+        Self::HintsApart,
     ];
 
     /// The word in answers to programs.
@@ -64,14 +70,28 @@ impl Weather {
             Self::DatabaseFull => "database_full",
             Self::ClockOff => "clock_off",
             Self::Stuck => "stuck",
+            Self::NewerRelease => "newer_release",
             Self::HintsAway => "hints_away",
+            Self::HintsApart => "hints_apart",
         }
     }
 
-    /// Whether nothing goes out under it.
+    /// Whether tasks do not go out under it: all, or those it is about.
     #[must_use]
     pub const fn stops(self) -> bool {
-        !matches!(self, Self::HintsAway)
+        !self.is_of_hints()
+    }
+
+    /// Whether it is about the hints: SQL carries what they do not bring.
+    #[must_use]
+    pub const fn is_of_hints(self) -> bool {
+        matches!(self, Self::HintsAway | Self::HintsApart)
+    }
+
+    /// Whether it is about the database itself.
+    #[must_use]
+    pub const fn is_of_database(self) -> bool {
+        matches!(self, Self::DatabaseAway | Self::DatabaseReadOnly | Self::DatabaseFull)
     }
 }
 

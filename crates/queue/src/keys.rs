@@ -29,6 +29,11 @@ impl Keys {
         format!("{}:{{{bucket}}}:fed", self.prefix)
     }
 
+    /// ZSET of nodes by when they last showed themselves.
+    pub(crate) fn nodes(&self) -> String {
+        format!("{}:nodes", self.prefix)
+    }
+
     /// Channel: a hint became the head of a future set.
     pub(crate) fn head_channel(&self) -> String {
         format!("{}:head", self.prefix)

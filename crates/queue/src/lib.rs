@@ -3,6 +3,7 @@
 //! A hint is never permission. An implementation may lose, repeat or delay hints; it should not, but nothing breaks if it does.
 
 mod breaker;
+mod guests;
 mod handed;
 mod health;
 mod in_process;
@@ -16,6 +17,7 @@ mod scripts;
 mod take;
 mod wire;
 
+pub use guests::Guest;
 pub use in_process::InProcess;
 pub use redis_hints::RedisHints;
 
@@ -111,6 +113,16 @@ pub trait Hints: Send + Sync + 'static {
 
     /// How many hints wait.
     async fn waiting(&self) -> Result<Waiting, QueueError>;
+
+    /// Shows that a node lives to whoever uses the same hints. In process: to nobody.
+    async fn show(&self, _guest: Guest, _now: Timestamp) -> Result<(), QueueError> {
+        Ok(())
+    }
+
+    /// Which nodes, of this desk and others, have shown themselves in the 10 s before `now`. In process: none.
+    async fn seen(&self, _now: Timestamp) -> Result<Vec<Guest>, QueueError> {
+        Ok(Vec::new())
+    }
 
     /// Asks the server how it is. Errors are answered as trouble.
     async fn health(&self) -> Health;

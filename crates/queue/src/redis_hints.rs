@@ -1,8 +1,9 @@
 //! Hints in Redis or Valkey: shared by all nodes, bounded by the window.
 
 use crate::{
-    Health, Hints, MOST_BUCKETS, Promoted, QueueError, Waiting,
+    Guest, Health, Hints, MOST_BUCKETS, Promoted, QueueError, Waiting,
     breaker::Breaker,
+    guests,
     handed::Handed,
     health,
     keys::Keys,
@@ -318,6 +319,14 @@ impl Hints for RedisHints {
             publish: counts.iter().map(|count| count.1).sum(),
             oldest_moved_at: counts.iter().filter_map(|count| moved_at(&count.2)).min(),
         })
+    }
+
+    async fn show(&self, guest: Guest, now: Timestamp) -> Result<(), QueueError> {
+        guests::show(&self.bulk, &self.keys.nodes(), guest, now).await
+    }
+
+    async fn seen(&self, now: Timestamp) -> Result<Vec<Guest>, QueueError> {
+        guests::seen(&self.bulk, &self.keys.nodes(), now).await
     }
 
     async fn health(&self) -> Health {

@@ -68,6 +68,8 @@ pub struct Beaten {
     pub offset_ms: i64,
     /// When an engine last showed life, on any node.
     pub worked_at: Option<Timestamp>,
+    /// All that live, with their names.
+    pub living: Vec<(Uuid, String)>,
     /// Names of those this beat found lost.
     pub lost: Vec<String>,
     /// Whether this node had been taken for lost.
@@ -89,9 +91,10 @@ pub async fn beat(store: &Store, beat: Beat<'_>, clock: &dyn Clock) -> Result<Be
     }
     event::append(tx.conn(), &log).await?;
     let worked_at = worked_at(tx.conn()).await?;
+    let living = living(tx.conn()).await?;
     tx.commit().await?;
     let lost = lost.into_iter().map(|(_, name)| name).collect();
-    Ok(Beaten { now, offset_ms: now.since(clocks.node), worked_at, lost, is_back })
+    Ok(Beaten { now, offset_ms: now.since(clocks.node), worked_at, living, lost, is_back })
 }
 
 fn line(now: Timestamp, id: Uuid, name: &str, seen_by: &str, verb: &'static str) -> NewEvent {
@@ -155,6 +158,11 @@ async fn worked_at(conn: Conn<'_>) -> Result<Option<Timestamp>, StoreError> {
     let at: Option<i64> = on!(conn, c => sqlx::query_scalar("select max(worked_at) from node where state = 'alive'")
         .fetch_one(c).await)?;
     Ok(at.map(Timestamp::from_millis))
+}
+
+async fn living(conn: Conn<'_>) -> Result<Vec<(Uuid, String)>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as("select id, name from node where state = 'alive' order by name, id")
+        .fetch_all(c).await)?)
 }
 
 /// When an engine of another process than `own` last showed life, by the database's clock; `None`: none is listed.

@@ -58,6 +58,20 @@ pub async fn page(
     Ok(Overdue { claims: claims.collect::<Result<_, _>>()?, next })
 }
 
+/// The kinds of what is due before `before` and may run at `now`.
+pub async fn kinds(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result<Vec<String>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_scalar(
+        "select distinct kind
+           from task
+          where state = 'scheduled'
+            and due_at < $1
+            and (not_before is null or not_before <= $2)")
+        .bind(before.millis())
+        .bind(now.millis())
+        .fetch_all(c)
+        .await)?)
+}
+
 /// What the engine must know of SQL each second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Vitals {

@@ -9,9 +9,12 @@ use std::{
     str::FromStr as _,
     time::UNIX_EPOCH,
 };
+use uuid::Uuid;
 
 /// The setting: where the database lay when a node last started on it.
 const PLACE: &str = "place";
+/// The setting: which desk this is. A copy is another one.
+const DESK: &str = "desk_id";
 
 /// The file that the address of a database names; `None`: it names a server. Nothing is opened.
 #[must_use]
@@ -32,6 +35,9 @@ pub async fn settle(store: &Store, now: Timestamp) -> Result<bool, StoreError> {
         return Ok(false);
     }
     setting::put(tx.conn(), PLACE, &here).await?;
+    if is_copy {
+        setting::put(tx.conn(), DESK, &Uuid::new_v4().to_string()).await?;
+    }
     // A restored backup comes from elsewhere, too: it is held already.
     let is_news = is_copy && setting::find(tx.conn(), HELD).await?.is_none();
     if is_news {
@@ -39,6 +45,19 @@ pub async fn settle(store: &Store, now: Timestamp) -> Result<bool, StoreError> {
     }
     tx.commit().await?;
     Ok(is_news)
+}
+
+/// Which desk this is; from now on, if nobody has asked yet.
+pub async fn desk(store: &Store) -> Result<Uuid, StoreError> {
+    let mut tx = store.begin(Who::Dispatch).await?;
+    let desk = setting::put_first(tx.conn(), DESK, &Uuid::new_v4().to_string()).await?;
+    tx.commit().await?;
+    desk.parse().map_err(|_| StoreError::Corrupt(format!("{desk:?} is no number of a desk")))
+}
+
+/// The same, unless nobody has asked yet.
+pub async fn known_desk(conn: Conn<'_>) -> Result<Option<Uuid>, StoreError> {
+    Ok(setting::find(conn, DESK).await?.and_then(|desk| desk.parse().ok()))
 }
 
 /// The place in words that only [`is_elsewhere`] reads; `None`: it cannot be known.

@@ -24,8 +24,9 @@ pub struct HeartbeatBody {
     is_healthy: bool,
     /// How many tasks need a person.
     attention: u64,
-    /// What keeps it from working as it should: `database_away`, `database_read_only`, `database_full`, `clock_off`, or
-    /// `hints_away` (Redis; tasks go out all the same). Null: nothing.
+    /// What keeps it from working as it should: `database_away`, `database_read_only`, `database_full`, `clock_off`,
+    /// `stuck`, `newer_release` (what is overdue is of a kind that only a newer release knows), or, while tasks go out all the
+    /// same, `hints_away` (Redis is not used) and `hints_apart` (not everybody uses the same). Null: nothing.
     weather: Option<&'static str>,
 }
 

@@ -85,8 +85,8 @@ pub fn Parts(
             <header><h2 id="parts">{words.parts_title()}</h2></header>
             {move || {
                 let (sql, hints, weather) = parts.get();
-                let of_hints = weather.filter(|weather| *weather == Weather::HintsAway);
-                let of_sql = weather.filter(|weather| !matches!(weather, Weather::HintsAway | Weather::ClockOff | Weather::Stuck));
+                let of_hints = weather.filter(|weather| weather.is_of_hints());
+                let of_sql = weather.filter(|weather| weather.is_of_database());
                 let of_sql = of_sql.or((!sql.is_up).then_some(Weather::DatabaseAway));
                 view! {
                     <Part icon="database" name=words.sql() part=sql weather=of_sql />

@@ -2,7 +2,9 @@
 
 use crate::subject::{BUCKETS, Subject, at, hint, now};
 use domain::{Hint, Lane, Version, clock::SystemClock};
+use queue::Guest;
 use std::time::Duration;
+use uuid::Uuid;
 
 #[tokio::test]
 async fn a_hint_is_promoted_once_when_due_and_not_before() {
@@ -161,5 +163,29 @@ async fn a_new_head_is_told_and_a_later_hint_is_not() {
         assert!(tokio::time::timeout(Duration::from_millis(100), hints.changed()).await.is_err());
         hints.add(&[hint(40)]).await.unwrap();
         tokio::time::timeout(Duration::from_secs(5), hints.changed()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn who_shares_the_hints_is_seen_for_ten_seconds() {
+    for subject in Subject::each().await {
+        let (hints, desk) = (&subject.hints, Uuid::now_v7());
+        let [one, two] = [1, 2].map(|node| Guest { desk, node: Uuid::from_u128(node) });
+        hints.show(one, at(0)).await.unwrap();
+        hints.show(two, at(5_000)).await.unwrap();
+        hints.show(two, at(6_000)).await.unwrap();
+        let mut seen = Vec::new();
+        for moment in [6_000, 9_999, 10_000, 16_000, 6_000] {
+            let mut guests = hints.seen(at(moment)).await.unwrap();
+            guests.sort();
+            seen.push(guests);
+        }
+        match hints.is_shared() {
+            true => assert_eq!(seen, [vec![one, two], vec![one, two], vec![two], vec![], vec![one, two]]),
+            false => assert_eq!(seen.concat(), []),
+        }
+        // An hour later they are off the list.
+        hints.show(one, at(4_000_000)).await.unwrap();
+        assert!(!hints.seen(at(6_000)).await.unwrap().contains(&two));
     }
 }

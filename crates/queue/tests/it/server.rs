@@ -2,8 +2,9 @@
 
 use crate::subject::{at, connect, hint};
 use domain::{Clock, Hint, Lane, clock::SystemClock};
-use queue::{Hints, QueueError, RedisHints};
+use queue::{Guest, Hints, QueueError, RedisHints};
 use std::time::Duration;
+use uuid::Uuid;
 
 #[tokio::test]
 async fn a_killed_redis_is_an_error_then_left_alone_then_used_again() {
@@ -171,6 +172,10 @@ async fn the_user_the_manual_gives_may_do_what_is_needed_and_no_more() {
     assert_eq!(hints.promote(0, Lane::ALL, at(1), 10).await.unwrap().moved, 1);
     assert_eq!(hints.waiting().await.unwrap().publish, 2);
     assert_eq!(hints.take(Lane::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 2);
+    let guest = Guest { desk: Uuid::nil(), node: Uuid::nil() };
+    hints.show(guest, at(-4_000_000)).await.unwrap();
+    hints.show(guest, at(0)).await.unwrap();
+    assert_eq!(hints.seen(at(0)).await.unwrap(), [guest]);
     assert_eq!(hints.health().await.trouble, None);
     let mut theirs = connect(&url).await;
     for forbidden in ["FLUSHALL", "KEYS *", "GET other", "CONFIG GET *"] {

@@ -1,0 +1,77 @@
+//! Whether the nodes of a desk, and they alone, use the same Redis: each shows itself there and in SQL, and the two are compared.
+
+use domain::Timestamp;
+use queue::{Guest, Hints};
+use std::{
+    collections::HashSet,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+use uuid::Uuid;
+
+/// So long Redis is waited for: whoever asks has other things to do.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Nodes may take so long until they have shown themselves to one another, milliseconds.
+pub const MEET_MS: i64 = 10_000;
+
+/// Since when somebody is apart, and who, in words.
+#[derive(Debug, Default)]
+pub struct Apart(Mutex<Option<(Timestamp, String)>>);
+
+impl Apart {
+    /// Notes what was found; `None`: nobody, or it cannot be known.
+    pub fn note(&self, words: Option<String>, now: Timestamp) {
+        let mut apart = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = apart.as_ref().map_or(now, |(since, _)| *since);
+        *apart = words.map(|words| (since, words));
+    }
+
+    /// Who is apart, if somebody has been for 10 s.
+    #[must_use]
+    pub fn words(&self, now: Timestamp) -> Option<String> {
+        let apart = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        apart.as_ref().filter(|(since, _)| now.since(*since) >= MEET_MS).map(|(_, words)| words.clone())
+    }
+}
+
+/// Shows a node in Redis and says, in words, who is apart, see [`trouble`]. `None`: nobody, or it cannot be known.
+pub async fn meet(
+    hints: &dyn Hints,
+    own: Guest,
+    living: &[(Uuid, String)],
+    now: Timestamp,
+) -> Option<String> {
+    if !hints.is_shared() {
+        return None;
+    }
+    let meet = async {
+        hints.show(own, now).await.ok()?;
+        let seen = hints.seen(now).await.ok()?;
+        trouble(own.desk, living, &seen)
+    };
+    // What is dropped half-way is shown a second later.
+    tokio::time::timeout(PATIENCE, meet).await.ok()?
+}
+
+/// Which of the living nodes of a desk were not seen in Redis, and how many of other desks were; with what to do.
+#[must_use]
+pub fn trouble(desk: Uuid, living: &[(Uuid, String)], seen: &[Guest]) -> Option<String> {
+    let here: HashSet<Uuid> =
+        seen.iter().filter(|guest| guest.desk == desk).map(|guest| guest.node).collect();
+    let absent: Vec<&str> =
+        living.iter().filter(|(id, _)| !here.contains(id)).map(|(_, name)| name.as_str()).collect();
+    let strangers = seen.iter().filter(|guest| guest.desk != desk).count();
+    let absent = (!absent.is_empty()).then(|| {
+        let names = absent.join(", ");
+        format!("not in this Redis, though alive: {names}; start all nodes of a desk with the same --redis-url, and see whether they reach it")
+    });
+    let strangers = (strangers > 0).then(|| {
+        format!(
+            "in this Redis, too, are nodes of another desk ({strangers}), which take hints of this one away; give each desk a \
+             Redis, or a database number of it (redis://HOST:PORT/1), of its own"
+        )
+    });
+    let all: Vec<String> = absent.into_iter().chain(strangers).collect();
+    (!all.is_empty()).then(|| all.join(". "))
+}
