@@ -4,7 +4,7 @@ use crate::{caller::Caller, program::Program};
 use std::{fs, path::PathBuf};
 
 #[tokio::test]
-async fn help_is_good_and_wrong_usage_is_exit_code_2() {
+async fn help_is_good() {
     let program = Program::new();
     let help = program.run(&["--help"]).await;
     assert_eq!(help.code, 0);
@@ -13,20 +13,43 @@ async fn help_is_good_and_wrong_usage_is_exit_code_2() {
     {
         assert!(help.out.contains(word), "{word} is missing in {}", help.out);
     }
-    for wrong in [
-        &["dance"][..],
-        &["serve", "--listen", "3000"],
-        &["serve", "--public-url", "desk.example"],
-        &["migrate", "--database-url", "mysql://host/name"],
-        &["migrate", "--redis-url", "http://host"],
-        &["migrate", "--buckets", "0"],
-        &["import", "markdown", ".", "--schedule-from", "2099-01-01 09:00"],
-        &["user", "add", "--email", "a@b.test", "--name", "A", "--role", "king", "--password-stdin"],
+}
+
+#[tokio::test]
+async fn wrong_usage_is_exit_code_2_and_names_what_is_wrong() {
+    let program = Program::new();
+    for (wrong, word) in [
+        (&["dance"][..], "dance"),
+        (&["serve", "--listen", "3000"], "127.0.0.1:3000"),
+        (&["serve", "--listen", "localhost:port"], "127.0.0.1:3000"),
+        (&["serve", "--public-url", "desk.example"], "https://"),
+        (&["serve", "--public-url", "https://desk.example/path"], "root"),
+        (&["serve", "--role", "king"], "web, work, all"),
+        (&["serve", "--window", "soon"], "window"),
+        (&["serve", "--connections", "many"], "connections"),
+        (&["serve", "--proxies", "the-proxy"], "proxies"),
+        (&["serve", "--log", "loud"], "json"),
+        (&["migrate", "--database-url", "mysql://host/name"], "postgres://"),
+        (&["migrate", "--redis-url", "http://host"], "redis"),
+        (&["migrate", "--buckets", "0"], "256"),
+        (&["migrate", "--buckets", "257"], "256"),
+        (&["migrate", "--config", "no-such-file"], "no-such-file"),
+        (&["import", "markdown", ".", "--schedule-from", "2099-01-01 09:00"], "--schedule"),
+        (
+            &["user", "add", "--email", "a@b.test", "--name", "A", "--role", "king", "--password-stdin"],
+            "king",
+        ),
     ] {
         let answer = program.run(wrong).await;
         assert_eq!(answer.code, 2, "{wrong:?}: {}", answer.err);
+        assert!(answer.err.contains(word), "{wrong:?}: {}", answer.err);
         answer.is_plain();
     }
+    fs::create_dir_all(program.data()).expect("a folder");
+    fs::write(program.data().join("presstime.toml"), "buckets: 4\n").expect("a file");
+    let answer = program.run(&["migrate"]).await;
+    assert!(answer.code == 2 && answer.err.contains("presstime.toml"), "{}", answer.err);
+    answer.is_plain();
 }
 
 #[tokio::test]
@@ -109,7 +132,9 @@ async fn each_trouble_is_one_plain_sentence_and_exit_code_1() {
     assert_ne!(zone.code, 0);
     let nowhere = program.run(&["import", "markdown", "no-such-folder"]).await;
     assert_eq!(nowhere.code, 1);
-    for answer in [in_use, folder, away, zone, nowhere] {
+    let certs = program.run(&["serve", "--listen", "127.0.0.1:0", "--extra-ca-certs", "no-such.pem"]).await;
+    assert!(certs.code != 0 && certs.err.contains("no-such.pem"), "{}", certs.err);
+    for answer in [in_use, folder, away, zone, nowhere, certs] {
         answer.is_plain();
     }
     serving.end().await;
