@@ -64,11 +64,11 @@ pub fn trouble(desk: Uuid, living: &[(Uuid, String)], seen: &[Guest]) -> Option<
     let strangers = seen.iter().filter(|guest| guest.desk != desk).count();
     let absent = (!absent.is_empty()).then(|| {
         let names = absent.join(", ");
-        format!("not in this Redis, though alive: {names}; start all nodes of a desk with the same --redis-url, and see whether they reach it")
+        format!("Alive, but not in this Redis: {names}. Start all nodes of a desk with the same --redis-url, and see whether they reach it")
     });
     let strangers = (strangers > 0).then(|| {
         format!(
-            "in this Redis, too, are nodes of another desk ({strangers}), which take hints of this one away; give each desk a \
+            "In this Redis, too, are nodes of another desk ({strangers}), which take hints of this one away. Give each desk a \
              Redis, or a database number of it (redis://HOST:PORT/1), of its own"
         )
     });

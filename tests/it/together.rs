@@ -14,7 +14,7 @@ use presstime::{
 };
 use std::sync::Arc;
 
-const APART: &str = "should use the same Redis";
+const APART: &str = "does not use this Redis, or another desk does";
 
 fn at(redis: &rig::Redis) -> Option<Address> {
     Some(Address(redis.url()))
@@ -48,12 +48,12 @@ async fn nodes_of_one_desk_with_two_redis_are_named_and_hold_up_nothing() {
     other.loops.roster.tick(story.now()).await;
     let report = story.report().await;
     assert_eq!(report.heartbeat.weather, Some(Weather::HintsApart));
-    assert!(report.hints.trouble.unwrap().contains("not in this Redis, though alive: another;"));
-    assert!(other.parts.pulse.apart.words(story.now()).unwrap().contains("alive: story;"));
+    assert!(report.hints.trouble.unwrap().contains("not in this Redis: another."));
+    assert!(other.parts.pulse.apart.words(story.now()).unwrap().contains("Redis: story."));
     let ready = story.as_nobody().get("/readyz").await.expect(200);
     assert!(ready["says"].as_str().is_some_and(|says| says.contains(APART)), "{ready}");
     says(&story.page(&story.admin, "/").await, &[APART]);
-    says(&story.page(&story.admin, "/engine").await, &[APART, "though alive: another"]);
+    says(&story.page(&story.admin, "/engine").await, &[APART, "not in this Redis: another"]);
     assert!(!story.page(&story.creator, "/").await.contains("Redis"), "it is none of their business");
     other.loops.roster.leave().await;
     story.advance(1_000).await;
@@ -111,6 +111,6 @@ async fn the_doctor_names_those_who_are_apart() {
     };
     assert_eq!(warnings(&here).await, Vec::<String>::new());
     let found = warnings(&Config { redis_url: at(&wrong), ..here }).await;
-    assert!(found.len() == 1 && found[0].contains("not in this Redis, though alive: here;"), "{found:?}");
+    assert!(found.len() == 1 && found[0].contains("not in this Redis: here."), "{found:?}");
     house.close().await;
 }

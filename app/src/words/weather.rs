@@ -13,7 +13,7 @@ texts! {
         stuck = "Nothing is published: the task the engine sends down its whole road each second does not come through. The loops on the engine page say where it stops.", "目前没有在发布：引擎每秒走完整流程的测试任务未能通过。请在引擎页面查看各循环停在何处。";
         hints_away = "Redis is not used at the moment: it is away, full or not to be trusted. Everything goes out from the database, up to a second late.", "目前没有使用 Redis：它无法连接、已满或不可信。所有内容由数据库直接发布，最多晚一秒。";
         newer_release = "Tasks are overdue that only a newer release knows. They wait for a node that runs it, nothing is lost; this release does not list them.", "有到期任务只有新版本才认识。它们等待运行新版本的节点，不会丢失；此版本不列出它们。";
-        hints_apart = "The nodes of this desk, and they alone, should use the same Redis; the engine page says which do not. What hints miss goes out from the database, up to two seconds late.", "此编辑台的所有节点应使用同一个 Redis，且不与其他编辑台共用；详见引擎页面。提示遗漏的内容由数据库直接发布，最多晚两秒。";
+        hints_apart = "A node of this desk does not use this Redis, or another desk does: the engine page says which. What hints miss goes out from the database, up to two seconds late.", "此编辑台有节点未使用此 Redis，或有其他编辑台在用它；详见引擎页面。提示遗漏的内容由数据库直接发布，最多晚两秒。";
     }
 }
 
