@@ -7,6 +7,7 @@ use crate::{
     plain::plain,
     presence,
     trouble::{Trouble, chain},
+    vault,
 };
 use domain::clock::SystemClock;
 use queue::Hints;
@@ -142,6 +143,12 @@ async fn database(store: &Store, config: &Config) -> Vec<Finding> {
     };
     if let Some(first) = findings.first_mut() {
         first.how = format!("{} at {}", first.how, house::place(config));
+    }
+    // What else is wrong with the database stands above.
+    if let Err(trouble @ (Trouble::SecretKey | Trouble::DataFolder { .. })) =
+        vault::examine(store, config).await
+    {
+        findings.push(found(Mark::Fail, "secrets", trouble.to_string()));
     }
     findings
 }

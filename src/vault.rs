@@ -8,7 +8,10 @@ use crate::{config::Config, house, trouble::Trouble};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use sha2::{Digest, Sha256};
-use std::{io::Write as _, path::Path};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 use store::{Store, StoreError, Who, setting};
 
 /// Length of a key, bytes.
@@ -105,6 +108,14 @@ pub async fn open(store: &Store, config: &Config) -> Result<Vault, Trouble> {
     Ok(vault)
 }
 
+/// Says whether [`open`] would find the right key; writes nothing.
+pub async fn examine(store: &Store, config: &Config) -> Result<(), Trouble> {
+    let kept = setting::find(store.read(Who::People).await?.conn(), SETTING).await?;
+    let Some(kept) = kept else { return Ok(()) };
+    let masters: Vec<Vault> = given(config).into_iter().chain(in_folder(config)?).collect();
+    Vault::unwrapped(&kept, &masters).map(drop).ok_or(Trouble::SecretKey)
+}
+
 /// Keeps the value unless there is one already; returns the one that is kept.
 async fn keep_first(store: &Store, value: &str) -> Result<String, StoreError> {
     let mut lease = store.read(Who::People).await?;
@@ -120,24 +131,40 @@ async fn keep_first(store: &Store, value: &str) -> Result<String, StoreError> {
 
 /// The master keys, the one to wrap with first.
 fn masters(config: &Config) -> Result<Vec<Vault>, Trouble> {
-    let given = config.secret_key.as_ref().map(|key| Vault::of_text(&key.0));
+    let given = given(config);
     if config.is_postgres() {
         return Ok(given.into_iter().collect());
     }
     house::prepare_folder(&config.data)?;
-    let path = config.data.join("secret.key");
-    let wrong = |why| Trouble::DataFolder { path: path.clone(), why };
-    let kept = match std::fs::read_to_string(&path) {
-        Ok(text) => Some(text),
-        Err(why) if why.kind() == std::io::ErrorKind::NotFound => None,
-        Err(why) => return Err(wrong(why)),
+    let kept = match (in_folder(config)?, &given) {
+        (None, None) => {
+            let path = key_file(config);
+            let text = write_key(&path).map_err(|why| Trouble::DataFolder { path, why })?;
+            Some(Vault::of_text(&text))
+        }
+        (kept, _) => kept,
     };
-    let kept = match (kept, &given) {
-        (Some(text), _) => Some(text),
-        (None, Some(_)) => None,
-        (None, None) => Some(write_key(&path).map_err(wrong)?),
-    };
-    Ok(given.into_iter().chain(kept.map(|text| Vault::of_text(&text))).collect())
+    Ok(given.into_iter().chain(kept).collect())
+}
+
+/// The master key of `--secret-key`.
+fn given(config: &Config) -> Option<Vault> {
+    config.secret_key.as_ref().map(|key| Vault::of_text(&key.0))
+}
+
+/// The one in the data folder; none beside PostgreSQL.
+fn in_folder(config: &Config) -> Result<Option<Vault>, Trouble> {
+    let path = key_file(config);
+    match std::fs::read_to_string(&path) {
+        _ if config.is_postgres() => Ok(None),
+        Ok(text) => Ok(Some(Vault::of_text(&text))),
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(why) => Err(Trouble::DataFolder { path, why }),
+    }
+}
+
+fn key_file(config: &Config) -> PathBuf {
+    config.data.join("secret.key")
 }
 
 /// Writes a fresh key for its owner alone; if somebody else was first, reads theirs.

@@ -134,7 +134,17 @@ async fn each_trouble_is_one_plain_sentence_and_exit_code_1() {
     assert_eq!(nowhere.code, 1);
     let certs = program.run(&["serve", "--listen", "127.0.0.1:0", "--extra-ca-certs", "no-such.pem"]).await;
     assert!(certs.code != 0 && certs.err.contains("no-such.pem"), "{}", certs.err);
-    for answer in [in_use, folder, away, zone, nowhere, certs] {
+    let [right, wrong] = ["right", "wrong"].map(|word| word.repeat(8));
+    let sealed = Program::new();
+    let house = sealed.serve(&["--secret-key", &right]).await;
+    assert_eq!(house.end().await, 0);
+    let here = ["--listen", "127.0.0.1:0", "--secret-key"];
+    let other_key = sealed.run(&[&["serve"][..], &here, &[wrong.as_str()]].concat()).await;
+    assert!(other_key.code == 1 && other_key.err.contains("sealed with another key"), "{}", other_key.err);
+    let doctor = sealed.run(&[&["doctor"][..], &here, &[wrong.as_str()]].concat()).await;
+    assert!(doctor.code == 1 && doctor.out.contains("fail  secrets"), "{}", doctor.out);
+    assert_eq!(sealed.run(&[&["doctor"][..], &here, &[right.as_str()]].concat()).await.code, 0);
+    for answer in [in_use, folder, away, zone, nowhere, certs, other_key] {
         answer.is_plain();
     }
     serving.end().await;
