@@ -5,12 +5,12 @@ use queue::{Guest, Hints};
 use std::{
     collections::HashSet,
     sync::{Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 use uuid::Uuid;
 
 /// So long Redis is waited for: whoever asks has other things to do.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_millis(1_500);
 
 /// Nodes may take so long until they have shown themselves to one another, milliseconds.
 pub const MEET_MS: i64 = 10_000;
@@ -35,23 +35,31 @@ impl Apart {
     }
 }
 
-/// Shows a node in Redis and says, in words, who is apart, see [`trouble`]. `None`: nobody, or it cannot be known.
-pub async fn meet(
-    hints: &dyn Hints,
-    own: Guest,
-    living: &[(Uuid, String)],
-    now: Timestamp,
-) -> Option<String> {
+/// What meeting the others brought to light.
+#[derive(Debug, Default)]
+pub struct Met {
+    /// Who is apart, in words, see [`trouble`]; `None`: nobody, or it cannot be known.
+    pub apart: Option<String>,
+    /// How long Redis took for an answer; `None`: it gave none.
+    pub round_trip: Option<Duration>,
+}
+
+/// Shows a node in Redis, and sees who else is there.
+pub async fn meet(hints: &dyn Hints, own: Guest, living: &[(Uuid, String)], now: Timestamp) -> Met {
     if !hints.is_shared() {
-        return None;
+        return Met::default();
     }
     let meet = async {
         hints.show(own, now).await.ok()?;
+        let asked = Instant::now();
         let seen = hints.seen(now).await.ok()?;
-        trouble(own.desk, living, &seen)
+        Some(Met { apart: trouble(own.desk, living, &seen), round_trip: Some(asked.elapsed()) })
     };
     // What is dropped half-way is shown a second later.
-    tokio::time::timeout(PATIENCE, meet).await.ok()?
+    match tokio::time::timeout(PATIENCE, meet).await {
+        Ok(met) => met.unwrap_or_default(),
+        Err(_) => Met { apart: None, round_trip: Some(PATIENCE) },
+    }
 }
 
 /// Which of the living nodes of a desk were not seen in Redis, and how many of other desks were; with what to do.

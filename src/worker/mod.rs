@@ -12,6 +12,7 @@ pub mod mover;
 pub mod name;
 pub mod pulse;
 pub mod roster;
+pub mod servers;
 pub mod sheet;
 pub mod stop;
 pub mod sweeper;

@@ -2,8 +2,7 @@
 //!
 //! Atomics only: a page may look at it at any moment without waiting for anybody.
 
-use super::{Name, Stale, sheet::Sheet};
-use crate::presence::Apart;
+use super::{Name, Stale, servers::Servers, sheet::Sheet};
 use domain::{
     Clock, Timestamp,
     engine::{HintCounts, LoopReport, NodeRole, Trouble, Weather},
@@ -21,10 +20,6 @@ const SILENT_MS: i64 = 5_000;
 
 /// A disk that was full so long ago may have room, milliseconds.
 const FULL_MS: i64 = 10_000;
-/// So long after it should have come through, the canary is stuck: with the second between two times, a dead engine is
-/// known within 5 s, milliseconds.
-const STUCK_MS: i64 = 4_000;
-
 /// What one loop last did.
 #[derive(Debug, Default)]
 struct Beat {
@@ -61,8 +56,8 @@ pub struct Pulse {
     limits: Mutex<Arc<[Limit]>>,
     /// The promise sheet.
     pub sheet: Sheet,
-    /// Who does not use the same Redis.
-    pub apart: Apart,
+    /// What is known of the servers although they answer.
+    pub servers: Servers,
 }
 
 impl Pulse {
@@ -89,7 +84,7 @@ impl Pulse {
             database: Mutex::new(None),
             full_at: AtomicI64::new(0),
             newer: AtomicBool::new(false),
-            apart: Apart::default(),
+            servers: Servers::default(),
             timeline: AtomicI32::new(0),
             limits: Mutex::default(),
             sheet: Sheet::default(),
@@ -229,7 +224,7 @@ impl Pulse {
             return false;
         }
         let resumed_at = Timestamp::from_millis(self.resumed_at.load(Relaxed));
-        let is_late = |at: Timestamp| now.since(at.max(resumed_at)) > STUCK_MS;
+        let is_late = |at: Timestamp| now.since(at.max(resumed_at)) > self.servers.canary_ms();
         !self.is_paused() && self.sung_at().is_some_and(is_late)
     }
 
@@ -294,8 +289,13 @@ impl Pulse {
         let clock = self.is_off_time().then_some(Weather::ClockOff);
         let hints = self.lacks_hints().then_some(Weather::HintsAway);
         let newer = self.newer.load(Relaxed).then_some(Weather::NewerRelease);
-        let apart = self.apart.words(now).map(|_| Weather::HintsApart);
-        self.database().or(self.was_full(now)).or(clock).or(stuck).or(newer).or(hints).or(apart)
+        self.database()
+            .or(self.was_full(now))
+            .or(clock)
+            .or(stuck)
+            .or(newer)
+            .or(hints)
+            .or(self.servers.weather(now))
     }
 
     /// Whether the engine publishes: the consumer and the database showed life within the last 5 s, nothing is overdue by more

@@ -7,7 +7,7 @@ use domain::Timestamp;
 use queue::Guest;
 use std::{
     sync::atomic::{AtomicBool, Ordering::Relaxed},
-    time::Duration,
+    time::{Duration, Instant},
 };
 use store::{
     StoreError, Who, hands, kind_limit,
@@ -49,7 +49,10 @@ impl Roster {
             looked: parts.pulse.sheet.looked_at().map(|at| parts.clock.now().since(at)),
             timeline: parts.pulse.timeline(),
         };
-        let told = node::beat(&parts.store, beat, parts.clock.as_ref()).await?;
+        let began = Instant::now();
+        let told = node::beat(&parts.store, beat, parts.clock.as_ref()).await;
+        parts.pulse.servers.database.note(told.is_ok().then(|| began.elapsed()));
+        let told = told?;
         // A clock that is set while everything runs must not lead the loops astray for long.
         parts.pulse.set_offset_ms(told.offset_ms);
         for name in &told.lost {
@@ -88,7 +91,9 @@ impl Roster {
         let Parts { store, hints, pulse, clock, node_id, .. } = &self.parts;
         let desk = *self.desk.get_or_try_init(|| place::desk(store)).await?;
         let own = Guest { desk, node: node_id.0 };
-        pulse.apart.note(presence::meet(hints.as_ref(), own, &told.living, told.now).await, clock.now());
+        let met = presence::meet(hints.as_ref(), own, &told.living, told.now).await;
+        pulse.servers.apart.note(met.apart, clock.now());
+        pulse.servers.hints.note(met.round_trip);
         Ok(())
     }
 

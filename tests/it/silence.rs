@@ -1,6 +1,7 @@
-//! Connections to PostgreSQL whose other side says no word any more, as after a fail-over, while the server takes new ones.
+//! Servers that keep one waiting: connections to PostgreSQL whose other side says no word any more, as after a fail-over, while the
+//! server takes new ones; and a PostgreSQL or a Redis that takes long for everything.
 
-use crate::{ear::Ear, house::Story};
+use crate::{ear::Ear, house::Story, sheet::says};
 use futures::future::join_all;
 use presstime::config::Address;
 use rig::Proxy;
@@ -64,4 +65,44 @@ async fn connections_that_fall_silent_hold_nothing_up_for_longer_than_our_patien
     let saved = timeout(SOON, story.as_creator().post("/api/v1/articles", &draft)).await;
     saved.expect("an answer").expect(201);
     goes_out(&story, &mut ear, "After the second time", 500).await;
+}
+
+/// Waits until `/readyz` says, or does not say any more, that somebody is slow; says what status it has then.
+async fn comes_to_say(story: &Story, ear: &mut Ear, sentence: &str, says_it: bool) -> u16 {
+    let comes = async {
+        loop {
+            let ready = story.as_nobody().get("/readyz").await;
+            if ready.text.contains(sentence) == says_it {
+                return ready.status;
+            }
+            ear.hear("beat").await;
+        }
+    };
+    timeout(3 * SOON, comes).await.unwrap_or_else(|_| panic!("it does not come to {says_it}: {sentence}"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_is_slow_is_named_and_all_goes_out() {
+    let (postgres, redis) = (rig::postgres().await, rig::redis().await);
+    let (to_postgres, to_redis) = (Proxy::to(postgres.port()).await, Proxy::to(redis.port()).await);
+    let story = Story::live_with(|config| {
+        let led = |url: Option<Address>, from: u16, to: u16| {
+            url.map(|Address(url)| Address(url.replace(&format!(":{from}"), &format!(":{to}"))))
+        };
+        config.database_url = led(config.database_url.take(), postgres.port(), to_postgres.port());
+        config.redis_url = led(config.redis_url.take(), redis.port(), to_redis.port());
+    })
+    .await;
+    let mut ear = Ear::open(&story.as_admin(), None).await;
+    for (way, delay, sentence) in
+        [(&to_redis, 160, "Redis answers slowly"), (&to_postgres, 80, "The database answers slowly")]
+    {
+        way.delay(Duration::from_millis(delay));
+        assert_eq!(comes_to_say(&story, &mut ear, sentence, true).await, 200, "{sentence}");
+        says(&story.page(&story.admin, "/engine").await, &[sentence]);
+        goes_out(&story, &mut ear, sentence, 3_000).await;
+        way.delay(Duration::ZERO);
+        comes_to_say(&story, &mut ear, sentence, false).await;
+    }
+    story.ledger_agrees().await;
 }

@@ -49,7 +49,7 @@ async fn nodes_of_one_desk_with_two_redis_are_named_and_hold_up_nothing() {
     let report = story.report().await;
     assert_eq!(report.heartbeat.weather, Some(Weather::HintsApart));
     assert!(report.hints.trouble.unwrap().contains("not in this Redis: another."));
-    assert!(other.parts.pulse.apart.words(story.now()).unwrap().contains("Redis: story."));
+    assert!(other.parts.pulse.servers.apart.words(story.now()).unwrap().contains("Redis: story."));
     let ready = story.as_nobody().get("/readyz").await.expect(200);
     assert!(ready["says"].as_str().is_some_and(|says| says.contains(APART)), "{ready}");
     says(&story.page(&story.admin, "/").await, &[APART]);

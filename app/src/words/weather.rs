@@ -13,6 +13,8 @@ texts! {
         stuck = "Nothing is published: the task the engine sends down its whole road each second does not come through. The loops on the engine page say where it stops.", "目前没有在发布：引擎每秒走完整流程的测试任务未能通过。请在引擎页面查看各循环停在何处。";
         hints_away = "Redis is not used at the moment: it is away, full or not to be trusted. Everything goes out from the database, up to a second late.", "目前没有使用 Redis：它无法连接、已满或不可信。所有内容由数据库直接发布，最多晚一秒。";
         newer_release = "Tasks are overdue that only a newer release knows. They wait for a node that runs it, nothing is lost; this release does not list them.", "有到期任务只有新版本才认识。它们等待运行新版本的节点，不会丢失；此版本不列出它们。";
+        database_slow = "The database answers slowly: what is due goes out late, and saving takes long. Nothing is lost.", "数据库响应缓慢：到点的内容会延迟发布，保存也较慢。不会丢失任何内容。";
+        hints_slow = "Redis answers slowly: what is due goes out up to two seconds late.", "Redis 响应缓慢：到点的内容最多晚两秒发布。";
         hints_apart = "A node of this desk does not use this Redis, or another desk does: the engine page says which. What hints miss goes out from the database, up to two seconds late.", "此编辑台有节点未使用此 Redis，或有其他编辑台在用它；详见引擎页面。提示遗漏的内容由数据库直接发布，最多晚两秒。";
     }
 }
@@ -29,6 +31,8 @@ impl WeatherWords {
             Weather::Stuck => self.stuck(),
             Weather::NewerRelease => self.newer_release(),
             Weather::HintsAway => self.hints_away(),
+            Weather::DatabaseSlow => self.database_slow(),
+            Weather::HintsSlow => self.hints_slow(),
             Weather::HintsApart => self.hints_apart(),
         }
     }

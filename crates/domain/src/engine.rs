@@ -44,13 +44,17 @@ pub enum Weather {
     NewerRelease,
     /// Redis is not used: away, full, or not to be trusted. Everything goes out from SQL.
     HintsAway,
+    /// The database takes long for its answers.
+    DatabaseSlow,
+    /// Redis does.
+    HintsSlow,
     /// Nodes of this desk do not use the same Redis, or another desk uses it, too. What hints miss goes out from SQL.
     HintsApart,
 }
 
 impl Weather {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::DatabaseAway,
         Self::DatabaseReadOnly,
         Self::DatabaseFull,
@@ -58,6 +62,8 @@ impl Weather {
         Self::Stuck,
         Self::NewerRelease,
         Self::HintsAway,
+        Self::DatabaseSlow,
+        Self::HintsSlow,
         Self::HintsApart,
     ];
 
@@ -72,6 +78,8 @@ impl Weather {
             Self::Stuck => "stuck",
             Self::NewerRelease => "newer_release",
             Self::HintsAway => "hints_away",
+            Self::DatabaseSlow => "database_slow",
+            Self::HintsSlow => "hints_slow",
             Self::HintsApart => "hints_apart",
         }
     }
@@ -79,19 +87,19 @@ impl Weather {
     /// Whether tasks do not go out under it: all, or those it is about.
     #[must_use]
     pub const fn stops(self) -> bool {
-        !self.is_of_hints()
+        !self.is_of_hints() && !matches!(self, Self::DatabaseSlow)
     }
 
     /// Whether it is about the hints: SQL carries what they do not bring.
     #[must_use]
     pub const fn is_of_hints(self) -> bool {
-        matches!(self, Self::HintsAway | Self::HintsApart)
+        matches!(self, Self::HintsAway | Self::HintsSlow | Self::HintsApart)
     }
 
     /// Whether it is about the database itself.
     #[must_use]
     pub const fn is_of_database(self) -> bool {
-        matches!(self, Self::DatabaseAway | Self::DatabaseReadOnly | Self::DatabaseFull)
+        matches!(self, Self::DatabaseAway | Self::DatabaseReadOnly | Self::DatabaseFull | Self::DatabaseSlow)
     }
 }
 

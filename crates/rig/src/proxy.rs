@@ -1,9 +1,12 @@
 //! A way between a program and a server that can be cut, held up or forgotten.
 
 use crate::port::answers;
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -21,6 +24,8 @@ struct Weather {
     /// Where new connections lead.
     target: u16,
     is_held: bool,
+    /// How long everything takes, each way.
+    delay: Duration,
     cuts: u64,
     forgets: u64,
 }
@@ -103,6 +108,11 @@ impl Proxy {
         self.weather.send_modify(|weather| weather.forgets += 1);
     }
 
+    /// From now on everything takes so long, each way.
+    pub fn delay(&self, delay: Duration) {
+        self.weather.send_modify(|weather| weather.delay = delay);
+    }
+
     /// From now on nothing arrives, or everything again, held bytes first. Nobody is told: the connections stay.
     pub fn hold(&self, is_held: bool) {
         self.weather.send_modify(|weather| weather.is_held = is_held);
@@ -176,6 +186,10 @@ async fn pump(
     while let Ok(count @ 1..) = from.read(&mut bytes).await {
         if weather.wait_for(|weather| !weather.is_held).await.is_err() {
             return;
+        }
+        let delay = weather.borrow().delay;
+        if !delay.is_zero() {
+            tokio::time::sleep(delay).await;
         }
         match fate(&bytes[..count]) {
             Fate::Vanishes => {}
