@@ -14,9 +14,7 @@ use store::{
     node::{self, Beat, Beaten},
     place,
 };
-use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 /// How often it beats.
 const EACH_SECOND: Duration = Duration::from_secs(1);
@@ -27,14 +25,13 @@ const WORKS_MS: i64 = 2_500;
 pub struct Roster {
     parts: Parts,
     has_failed: AtomicBool,
-    desk: OnceCell<Uuid>,
 }
 
 impl Roster {
     /// Over `parts`; nothing runs yet.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        Self { parts, has_failed: AtomicBool::new(false), desk: OnceCell::new() }
+        Self { parts, has_failed: AtomicBool::new(false) }
     }
 
     async fn beat(&self, now: Timestamp) -> Result<(), StoreError> {
@@ -89,7 +86,10 @@ impl Roster {
     /// Finds out whether the nodes of this desk, and they alone, use the same Redis.
     async fn meet(&self, told: &Beaten) -> Result<(), StoreError> {
         let Parts { store, hints, pulse, clock, node_id, .. } = &self.parts;
-        let desk = *self.desk.get_or_try_init(|| place::desk(store)).await?;
+        if !hints.is_shared() {
+            return Ok(());
+        }
+        let desk = place::desk(store).await?;
         let own = Guest { desk, node: node_id.0 };
         let met = presence::meet(hints.as_ref(), own, &told.living, told.now).await;
         pulse.servers.apart.note(met.apart, clock.now());

@@ -49,6 +49,9 @@ pub async fn settle(store: &Store, now: Timestamp) -> Result<bool, StoreError> {
 
 /// Which desk this is; from now on, if nobody has asked yet.
 pub async fn desk(store: &Store) -> Result<Uuid, StoreError> {
+    if let Some(known) = known_desk(store.read(Who::Engine).await?.conn()).await? {
+        return Ok(known);
+    }
     let mut tx = store.begin(Who::Dispatch).await?;
     let desk = setting::put_first(tx.conn(), DESK, &Uuid::new_v4().to_string()).await?;
     tx.commit().await?;
