@@ -3,6 +3,8 @@ import { expect, logIn, test } from "../desk";
 
 test("a page that was offline says so within 3 s and converges without a reload", async ({ page, desk, api, context }) => {
   await logIn(page, desk, "creator");
+  // The server writes the rest of the page: only this shows that a stream can be lost.
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
   await expect(page.locator(".pulse")).toHaveAttribute("data-pulse", "alive");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(page.locator("main")).not.toBeEmpty();
