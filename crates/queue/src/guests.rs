@@ -10,6 +10,8 @@ use uuid::Uuid;
 const GONE_MS: i64 = 10_000;
 /// So long after it was last seen it is taken off the list, milliseconds.
 const FORGOTTEN_MS: i64 = 3_600_000;
+/// So many of the list are read, those seen last: somebody else may write there, too.
+const MOST: i64 = 1_000;
 
 /// A node that showed itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +58,9 @@ pub(crate) async fn seen(link: &Link, key: &str, now: Timestamp) -> Result<Vec<G
 
 async fn listed(link: &Link, key: &str) -> Result<Vec<(String, i64)>, QueueError> {
     let mut wire = link.connection().await?;
-    link.settle(redis::cmd("ZRANGE").arg(key).arg(0).arg(-1).arg("WITHSCORES").query_async(&mut wire).await)
+    link.settle(
+        redis::cmd("ZRANGE").arg(key).arg(-MOST).arg(-1).arg("WITHSCORES").query_async(&mut wire).await,
+    )
 }
 
 /// Clocks of desks differ: ahead is as far away as behind.
