@@ -21,5 +21,6 @@ pub mod trouble;
 pub mod vault;
 pub mod verbs;
 pub mod web;
+pub mod wipe;
 pub mod worker;
 pub mod zone;

@@ -1,11 +1,11 @@
 //! Whether the nodes of a desk, and they alone, use the same Redis: each shows itself there and in SQL, and the two are compared.
 
 use domain::Timestamp;
-use queue::{Guest, Hints};
+use queue::{Guest, Hints, Shown};
 use std::{
     collections::HashSet,
     sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 use uuid::Uuid;
 
@@ -42,20 +42,21 @@ pub struct Met {
     pub apart: Option<String>,
     /// How long Redis took for an answer; `None`: it gave none.
     pub round_trip: Option<Duration>,
+    /// Whether this node was not on the list; `None`: it could not be put there.
+    pub is_new: Option<bool>,
 }
 
 /// Shows a node in Redis, and sees who else is there.
 pub async fn meet(hints: &dyn Hints, own: Guest, living: &[(Uuid, String)], now: Timestamp) -> Met {
-    let meet = async {
-        hints.show(own, now).await.ok()?;
-        let asked = Instant::now();
-        let seen = hints.seen(now).await.ok()?;
-        Some(Met { apart: trouble(own.desk, living, &seen), round_trip: Some(asked.elapsed()) })
-    };
     // What is dropped half-way is shown a second later.
-    match tokio::time::timeout(PATIENCE, meet).await {
-        Ok(met) => met.unwrap_or_default(),
-        Err(_) => Met { apart: None, round_trip: Some(PATIENCE) },
+    match tokio::time::timeout(PATIENCE, hints.show(own, now)).await {
+        Ok(Ok(Shown { is_new, seen, round_trip })) => Met {
+            apart: trouble(own.desk, living, &seen),
+            round_trip: Some(round_trip),
+            is_new: Some(is_new),
+        },
+        Ok(Err(_)) => Met::default(),
+        Err(_) => Met { round_trip: Some(PATIENCE), ..Met::default() },
     }
 }
 

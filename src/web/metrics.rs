@@ -41,6 +41,10 @@ fn describe() {
     describe_gauge!("presstime_clock_offset_seconds", "How far the database's clock is ahead.");
     describe_gauge!("presstime_tasks_overdue", "Tasks overdue by more than 5 s.");
     describe_gauge!("presstime_tasks_attention", "What needs a person.");
+    describe_counter!(
+        "presstime_hints_wiped_total",
+        "Times this node found that Redis had forgotten everything."
+    );
     describe_gauge!("presstime_hints_away", "1 while Redis is not used.");
     describe_gauge!("presstime_weather", "1 for what keeps the engine from working as it should.");
     describe_gauge!("presstime_engine_healthy", "1 while the engine publishes.");
@@ -55,6 +59,7 @@ fn begin() {
         "presstime_tasks_missed_total",
         "presstime_hints_fed_total",
         "presstime_hints_moved_total",
+        "presstime_hints_wiped_total",
         "presstime_sweeper_rescued_total",
         "presstime_audited_total",
     ] {

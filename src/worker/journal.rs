@@ -24,6 +24,7 @@ const SHORT_MS: i64 = 2_500;
 pub struct Journal {
     has_begun: AtomicBool,
     are_hints_away: AtomicBool,
+    are_hints_wiped: AtomicBool,
     is_off_time: AtomicBool,
     /// When the database last answered before it fell silent; 0: it answers.
     silent_since: AtomicI64,
@@ -62,6 +63,10 @@ impl Journal {
         if self.are_hints_away.load(Relaxed) != hints {
             lines.push(line(parts, now, if hints { "lose_hints" } else { "regain_hints" }, None));
         }
+        let wiped = parts.pulse.servers.wipe.since(parts.clock.now());
+        if let Some(since) = wiped.filter(|_| !self.are_hints_wiped.load(Relaxed)) {
+            lines.push(line(parts, now, "forget_hints", Some(since.millis())));
+        }
         if self.is_off_time.load(Relaxed) != clock {
             lines.push(line(parts, now, if clock { "lose_clock" } else { "regain_clock" }, None));
         }
@@ -73,6 +78,7 @@ impl Journal {
         }
         self.has_begun.store(true, Relaxed);
         self.are_hints_away.store(hints, Relaxed);
+        self.are_hints_wiped.store(wiped.is_some(), Relaxed);
         self.is_off_time.store(clock, Relaxed);
         self.silent_since.store(0, Relaxed);
         Ok(())

@@ -18,6 +18,8 @@ use tokio_util::sync::CancellationToken;
 
 /// How often it beats.
 const EACH_SECOND: Duration = Duration::from_secs(1);
+/// It rests at least so long: a slow database is not asked without end.
+const REST: Duration = Duration::from_millis(250);
 /// A consumer that showed life so long ago works; it makes a round a second, milliseconds.
 const WORKS_MS: i64 = 2_500;
 
@@ -94,6 +96,10 @@ impl Roster {
         let met = presence::meet(hints.as_ref(), own, &told.living, told.now).await;
         pulse.servers.apart.note(met.apart, clock.now());
         pulse.servers.hints.note(met.round_trip);
+        if met.is_new.is_some_and(|is_new| pulse.servers.wipe.note(own, is_new, clock.now())) {
+            tracing::warn!("Redis had forgotten everything: it was wiped, or restarted without its data");
+            metrics::counter!("presstime_hints_wiped_total").increment(1);
+        }
         Ok(())
     }
 
@@ -133,10 +139,12 @@ impl Loop for Roster {
 
     async fn run(&self, stop: CancellationToken) {
         while !stop.is_cancelled() {
+            // Others take a node for lost that lets them wait: what a beat takes is not added to the second.
+            let next = Instant::now() + EACH_SECOND;
             self.tick(self.parts.clock.now()).await;
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = tokio::time::sleep(EACH_SECOND) => {}
+                () = tokio::time::sleep_until(next.max(Instant::now() + REST).into()) => {}
             }
         }
     }

@@ -1,6 +1,7 @@
-//! What this node finds out each second about the servers it stands on: whether they are slow, and who uses the same Redis.
+//! What this node finds out each second about the servers it stands on: whether they are slow, who uses the same
+//! Redis, and whether it has forgotten them.
 
-use crate::presence::Apart;
+use crate::{presence::Apart, wipe::Wipe};
 use domain::{Timestamp, engine::Weather};
 use std::{
     sync::atomic::{AtomicU32, Ordering::Relaxed},
@@ -57,12 +58,14 @@ pub struct Servers {
     pub hints: Pace,
     /// Who does not use the same Redis.
     pub apart: Apart,
+    /// Whether Redis has forgotten what it held.
+    pub wipe: Wipe,
 }
 
 impl Default for Servers {
     fn default() -> Self {
         let (database, hints) = (Pace::within(SLOW_DATABASE), Pace::within(SLOW_HINTS));
-        Self { database, hints, apart: Apart::default() }
+        Self { database, hints, apart: Apart::default(), wipe: Wipe::default() }
     }
 }
 
@@ -78,6 +81,7 @@ impl Servers {
     pub fn weather(&self, now: Timestamp) -> Option<Weather> {
         let database = self.database.is_slow().then_some(Weather::DatabaseSlow);
         let hints = self.hints.is_slow().then_some(Weather::HintsSlow);
-        database.or(hints).or_else(|| self.apart.words(now).map(|_| Weather::HintsApart))
+        let apart = self.apart.words(now).map(|_| Weather::HintsApart);
+        database.or(hints).or(apart).or(self.wipe.since(now).map(|_| Weather::HintsWiped))
     }
 }

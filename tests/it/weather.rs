@@ -65,7 +65,47 @@ async fn a_redis_that_has_forgotten_and_is_full_is_named_and_holds_up_nothing() 
     assert!(feeder.trouble.unwrap().words.contains("Redis is full and refuses to write"));
     redis.tell(&["config", "set", "maxmemory", "0"]).await;
     story.advance(10_000).await;
+    assert_eq!(story.report().await.heartbeat.weather, Some(Weather::HintsWiped));
+}
+
+#[tokio::test]
+async fn a_redis_that_is_wiped_is_named_for_a_minute_and_holds_up_nothing() {
+    const WIPED: &str = "Redis had forgotten everything";
+    let (story, redis) = with_redis().await;
+    let [soon, late] = [story.waiting("Soon", 1_000).await, story.waiting("Late", 90_000).await];
+    story.tick().await;
+    assert_eq!(story.report().await.heartbeat.weather, None, "a node that begins was never on its list");
+    let begun = story.now();
+    redis.wipe().await;
+    story.advance(1_000).await;
+    assert_eq!(story.look(soon.id).await.state, State::Executed);
+    let report = story.report().await;
+    assert_eq!(report.heartbeat.weather, Some(Weather::HintsWiped));
+    assert!(report.heartbeat.is_healthy);
+    assert_eq!(report.hint_counts.future, 2, "what waits is loaded again, and the canary");
+    let ready = story.as_nobody().get("/readyz").await.expect(200);
+    assert!(ready["says"].as_str().is_some_and(|says| says.starts_with(WIPED)), "{ready}");
+    assert_eq!(
+        story.as_admin().get("/api/v1/stats").await.expect(200)["heartbeat"]["weather"],
+        "hints_wiped"
+    );
+    says(&story.page(&story.admin, "/").await, &[WIPED]);
+    let when = format!("At {} UTC it had", story.now().utc().format("%Y-%m-%d %H:%M:%S"));
+    says(&story.page(&story.admin, "/engine").await, &[WIPED, &when]);
+    assert!(!story.page(&story.creator, "/").await.contains("Redis"), "it is none of their business");
+    story.advance(60_000).await;
     assert_eq!(story.report().await.heartbeat.weather, None);
+    says(&story.page(&story.admin, "/engine").await, &[&when]);
+    story.advance(29_000).await;
+    assert_eq!(story.look(late.id).await.state, State::Executed);
+    story.advance(3_600_000).await;
+    assert_eq!(story.report().await.hints.trouble, None);
+    let mut lease = story.house.parts.store.read(Who::People).await.unwrap();
+    let notes = store::event::notes(lease.conn(), story.now(), 100).await.unwrap();
+    drop(lease);
+    let forgot: Vec<_> = notes.iter().filter(|note| note.verb == "forget_hints").collect();
+    assert_eq!(forgot.iter().map(|note| note.since).collect::<Vec<_>>(), [Some(begun)]);
+    story.ledger_agrees().await;
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ texts! {
         database = "The database did not answer at its moment; it went out as soon as it was back.", "到点时数据库没有响应，恢复后立即发布。";
         clock = "The clocks of the database and of the node were too far apart, so nothing was published until they agreed.", "数据库与节点的时钟相差过大，在一致之前未发布任何内容。";
         paused = "An admin had paused publishing; it went out after it was resumed.", "管理员暂停了发布，恢复后才发布。";
-        hints = "Redis was away: the task was found in the database instead of being brought by its hint.", "Redis 不可用：任务由数据库查得，而非由提示送达。";
+        hints = "Redis was away or had been wiped: the task was found in the database instead of being brought by its hint.", "Redis 不可用或已被清空：任务由数据库查得，而非由提示送达。";
         retried = "Its first attempt broke down; it was tried again.", "首次尝试失败，之后重试成功。";
         hinted = "Its hint was laid late: the feeder was behind.", "提示写入过晚：装载落后。";
         moved = "Its hint was moved late: the process stood still, or the machine was overloaded.", "提示移动过晚：进程停顿或机器过载。";

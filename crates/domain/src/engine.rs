@@ -50,11 +50,13 @@ pub enum Weather {
     HintsSlow,
     /// Nodes of this desk do not use the same Redis, or another desk uses it, too. What hints miss goes out from SQL.
     HintsApart,
+    /// Redis had forgotten everything a moment ago. It is loaded again from SQL.
+    HintsWiped,
 }
 
 impl Weather {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::DatabaseAway,
         Self::DatabaseReadOnly,
         Self::DatabaseFull,
@@ -65,6 +67,7 @@ impl Weather {
         Self::DatabaseSlow,
         Self::HintsSlow,
         Self::HintsApart,
+        Self::HintsWiped,
     ];
 
     /// The word in answers to programs.
@@ -81,6 +84,7 @@ impl Weather {
             Self::DatabaseSlow => "database_slow",
             Self::HintsSlow => "hints_slow",
             Self::HintsApart => "hints_apart",
+            Self::HintsWiped => "hints_wiped",
         }
     }
 
@@ -93,7 +97,7 @@ impl Weather {
     /// Whether it is about the hints: SQL carries what they do not bring.
     #[must_use]
     pub const fn is_of_hints(self) -> bool {
-        matches!(self, Self::HintsAway | Self::HintsSlow | Self::HintsApart)
+        matches!(self, Self::HintsAway | Self::HintsSlow | Self::HintsApart | Self::HintsWiped)
     }
 
     /// Whether it is about the database itself.

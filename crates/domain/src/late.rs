@@ -90,7 +90,7 @@ pub enum Hindrance {
     Clock,
     /// An admin had paused it.
     Paused,
-    /// Redis was away: everything went out from SQL.
+    /// Redis was away, or had been wiped: what it did not bring went out from SQL.
     Hints,
 }
 
@@ -130,7 +130,7 @@ pub fn spells(notes: &[Note], until: Timestamp) -> Vec<Spell> {
             "pause" => (Hindrance::Paused, true),
             "resume" => (Hindrance::Paused, false),
             "lose_hints" => (Hindrance::Hints, true),
-            "regain_hints" => (Hindrance::Hints, false),
+            "regain_hints" | "forget_hints" => (Hindrance::Hints, false),
             _ => continue,
         };
         let place = open.iter().position(|(other, _)| *other == hindrance);

@@ -63,6 +63,7 @@ fn bad_weather_that_lasted_most_of_the_time_is_the_reason() {
     assert_eq!(of(&[note(9_900, "regain_database", Some(-5))]), hindered(Hindrance::Database));
     assert_eq!(of(&[note(-9, "pause", None), note(9_990, "resume", None)]), hindered(Hindrance::Paused));
     assert_eq!(of(&[note(-9, "lose_hints", None)]), hindered(Hindrance::Hints));
+    assert_eq!(of(&[note(9_000, "forget_hints", Some(-900))]), hindered(Hindrance::Hints));
     assert_eq!(
         of(&[note(1, "lose_clock", None), note(9_000, "regain_clock", None)]),
         hindered(Hindrance::Clock)

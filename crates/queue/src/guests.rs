@@ -3,13 +3,17 @@
 
 use crate::{QueueError, link::Link};
 use domain::Timestamp;
-use std::{fmt, str::FromStr};
+use std::{
+    fmt,
+    str::FromStr,
+    time::{Duration, Instant},
+};
 use uuid::Uuid;
 
 /// Whoever has not shown itself for so long is gone, milliseconds.
 const GONE_MS: i64 = 10_000;
-/// So long after it was last seen it is taken off the list, milliseconds.
-const FORGOTTEN_MS: i64 = 3_600_000;
+/// So long after it last showed itself a node is taken off the list, milliseconds.
+pub const LISTED_MS: i64 = 3_600_000;
 /// So many of the list are read, those seen last: somebody else may write there, too.
 const MOST: i64 = 1_000;
 
@@ -20,6 +24,17 @@ pub struct Guest {
     pub desk: Uuid,
     /// Which process.
     pub node: Uuid,
+}
+
+/// What a node finds when it shows itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Whether it was not on the list.
+    pub is_new: bool,
+    /// Who has shown itself in the last 10 s, of this desk and others, itself included.
+    pub seen: Vec<Guest>,
+    /// How long the server took for an answer.
+    pub round_trip: Duration,
 }
 
 impl fmt::Display for Guest {
@@ -36,24 +51,29 @@ impl FromStr for Guest {
     }
 }
 
-/// Puts a node on the list under `key`, and takes those off it that have been gone for long.
-pub(crate) async fn show(link: &Link, key: &str, guest: Guest, now: Timestamp) -> Result<(), QueueError> {
+/// Puts a node on the list under `key`, sees who else is there, and takes those off it that have been gone for long.
+pub(crate) async fn show(link: &Link, key: &str, guest: Guest, now: Timestamp) -> Result<Shown, QueueError> {
     let mut wire = link.connection().await?;
-    let put =
-        redis::cmd("ZADD").arg(key).arg(now.millis()).arg(guest.to_string()).exec_async(&mut wire).await;
-    link.settle(put)?;
-    let gone = listed(link, key).await?.into_iter().filter(|(_, at)| apart(*at, now) > FORGOTTEN_MS);
-    let gone: Vec<String> = gone.map(|(name, _)| name).collect();
-    if gone.is_empty() {
-        return Ok(());
+    let asked = Instant::now();
+    let listed = listed(link, key).await?;
+    let round_trip = asked.elapsed();
+    let own = guest.to_string();
+    let put = redis::cmd("ZADD").arg(key).arg(now.millis()).arg(&own).query_async(&mut wire).await;
+    let added: u32 = link.settle(put)?;
+    // Its own line is as young as can be, whatever was read of it before.
+    let is_gone = |name: &str, at: i64| name != own && apart(at, now) > LISTED_MS;
+    let gone: Vec<&str> =
+        listed.iter().filter(|(name, at)| is_gone(name, *at)).map(|(name, _)| name.as_str()).collect();
+    if !gone.is_empty() {
+        link.settle(redis::cmd("ZREM").arg(key).arg(gone).exec_async(&mut wire).await)?;
     }
-    link.settle(redis::cmd("ZREM").arg(key).arg(gone).exec_async(&mut wire).await)
+    let others = here(listed, now).filter(|other| *other != guest);
+    Ok(Shown { is_new: added > 0, seen: others.chain([guest]).collect(), round_trip })
 }
 
 /// Who is on the list under `key` and not gone.
 pub(crate) async fn seen(link: &Link, key: &str, now: Timestamp) -> Result<Vec<Guest>, QueueError> {
-    let here = listed(link, key).await?.into_iter().filter(|(_, at)| apart(*at, now) < GONE_MS);
-    Ok(here.filter_map(|(name, _)| name.parse().ok()).collect())
+    Ok(here(listed(link, key).await?, now).collect())
 }
 
 async fn listed(link: &Link, key: &str) -> Result<Vec<(String, i64)>, QueueError> {
@@ -61,6 +81,11 @@ async fn listed(link: &Link, key: &str) -> Result<Vec<(String, i64)>, QueueError
     link.settle(
         redis::cmd("ZRANGE").arg(key).arg(-MOST).arg(-1).arg("WITHSCORES").query_async(&mut wire).await,
     )
+}
+
+fn here(listed: Vec<(String, i64)>, now: Timestamp) -> impl Iterator<Item = Guest> {
+    let lives = move |(_, at): &(String, i64)| apart(*at, now) < GONE_MS;
+    listed.into_iter().filter(lives).filter_map(|(name, _)| name.parse().ok())
 }
 
 /// Clocks of desks differ: ahead is as far away as behind.

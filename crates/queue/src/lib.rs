@@ -17,7 +17,7 @@ mod scripts;
 mod take;
 mod wire;
 
-pub use guests::Guest;
+pub use guests::{Guest, LISTED_MS, Shown};
 pub use in_process::InProcess;
 pub use redis_hints::RedisHints;
 
@@ -114,9 +114,9 @@ pub trait Hints: Send + Sync + 'static {
     /// How many hints wait.
     async fn waiting(&self) -> Result<Waiting, QueueError>;
 
-    /// Shows that a node lives to whoever uses the same hints. In process: to nobody.
-    async fn show(&self, _guest: Guest, _now: Timestamp) -> Result<(), QueueError> {
-        Ok(())
+    /// Shows that a node lives to whoever uses the same hints, and sees who else does. In process there is nobody else.
+    async fn show(&self, guest: Guest, _now: Timestamp) -> Result<Shown, QueueError> {
+        Ok(Shown { is_new: false, seen: vec![guest], round_trip: Duration::ZERO })
     }
 
     /// Which nodes, of this desk and others, have shown themselves in the 10 s before `now`. In process: none.

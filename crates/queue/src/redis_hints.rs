@@ -1,7 +1,7 @@
 //! Hints in Redis or Valkey: shared by all nodes, bounded by the window.
 
 use crate::{
-    Guest, Health, Hints, MOST_BUCKETS, Promoted, QueueError, Waiting,
+    Guest, Health, Hints, MOST_BUCKETS, Promoted, QueueError, Shown, Waiting,
     breaker::Breaker,
     guests,
     handed::Handed,
@@ -321,7 +321,7 @@ impl Hints for RedisHints {
         })
     }
 
-    async fn show(&self, guest: Guest, now: Timestamp) -> Result<(), QueueError> {
+    async fn show(&self, guest: Guest, now: Timestamp) -> Result<Shown, QueueError> {
         guests::show(&self.bulk, &self.keys.nodes(), guest, now).await
     }
 

@@ -118,7 +118,8 @@ async fn hints(parts: &Parts) -> (PartReport, HintCounts) {
     let waiting = waiting.unwrap_or_default();
     let ping_us = is_up.then(|| u64::try_from(health.ping.as_micros()).unwrap_or(u64::MAX));
     let counts = HintCounts { future: waiting.future, publish: waiting.publish, ..parts.pulse.counts() };
-    let trouble = health.trouble.or_else(|| parts.pulse.servers.apart.words(parts.clock.now()));
+    let (servers, now) = (&parts.pulse.servers, parts.clock.now());
+    let trouble = health.trouble.or_else(|| servers.apart.words(now)).or_else(|| servers.wipe.words(now));
     (PartReport { name: health.name, is_up, trouble, ping_us, memory: health.memory }, counts)
 }
 

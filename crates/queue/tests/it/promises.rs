@@ -171,9 +171,15 @@ async fn who_shares_the_hints_is_seen_for_ten_seconds() {
     for subject in Subject::each().await {
         let (hints, desk) = (&subject.hints, Uuid::now_v7());
         let [one, two] = [1, 2].map(|node| Guest { desk, node: Uuid::from_u128(node) });
-        hints.show(one, at(0)).await.unwrap();
-        hints.show(two, at(5_000)).await.unwrap();
-        hints.show(two, at(6_000)).await.unwrap();
+        let first = hints.show(one, at(0)).await.unwrap();
+        let second = hints.show(two, at(5_000)).await.unwrap();
+        let again = hints.show(two, at(6_000)).await.unwrap();
+        assert_eq!(
+            [first.is_new, second.is_new, again.is_new],
+            [hints.is_shared(), hints.is_shared(), false]
+        );
+        assert_eq!(first.seen, [one]);
+        assert_eq!(again.seen, if hints.is_shared() { vec![one, two] } else { vec![two] });
         let mut seen = Vec::new();
         for moment in [6_000, 9_999, 10_000, 16_000, 6_000] {
             let mut guests = hints.seen(at(moment)).await.unwrap();
@@ -185,7 +191,9 @@ async fn who_shares_the_hints_is_seen_for_ten_seconds() {
             false => assert_eq!(seen.concat(), []),
         }
         // An hour later they are off the list.
-        hints.show(one, at(4_000_000)).await.unwrap();
+        assert!(!hints.show(one, at(4_000_000)).await.unwrap().is_new, "its own line is not taken off");
         assert!(!hints.seen(at(6_000)).await.unwrap().contains(&two));
+        subject.wipe().await;
+        assert_eq!(hints.show(one, at(4_001_000)).await.unwrap().is_new, hints.is_shared());
     }
 }
