@@ -45,7 +45,7 @@ impl Wipe {
         let (_, at) = self.within(REMEMBERED_MS, now)?;
         let at = at.utc().format("%Y-%m-%d %H:%M:%S");
         Some(format!(
-            "At {at} UTC it had forgotten everything: it was wiped, or restarted without its data. The hints are loaded again"
+            "Found empty at {at} UTC: it was wiped, or restarted without its data. The hints were loaded again"
         ))
     }
 

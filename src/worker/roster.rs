@@ -97,7 +97,7 @@ impl Roster {
         pulse.servers.apart.note(met.apart, clock.now());
         pulse.servers.hints.note(met.round_trip);
         if met.is_new.is_some_and(|is_new| pulse.servers.wipe.note(own, is_new, clock.now())) {
-            tracing::warn!("Redis had forgotten everything: it was wiped, or restarted without its data");
+            tracing::warn!("Redis was wiped, or restarted without its data: the hints are loaded again");
             metrics::counter!("presstime_hints_wiped_total").increment(1);
         }
         Ok(())

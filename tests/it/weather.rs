@@ -70,7 +70,7 @@ async fn a_redis_that_has_forgotten_and_is_full_is_named_and_holds_up_nothing() 
 
 #[tokio::test]
 async fn a_redis_that_is_wiped_is_named_for_a_minute_and_holds_up_nothing() {
-    const WIPED: &str = "Redis had forgotten everything";
+    const WIPED: &str = "Redis was wiped, or restarted without its data.";
     let (story, redis) = with_redis().await;
     let [soon, late] = [story.waiting("Soon", 1_000).await, story.waiting("Late", 90_000).await];
     story.tick().await;
@@ -90,7 +90,7 @@ async fn a_redis_that_is_wiped_is_named_for_a_minute_and_holds_up_nothing() {
         "hints_wiped"
     );
     says(&story.page(&story.admin, "/").await, &[WIPED]);
-    let when = format!("At {} UTC it had", story.now().utc().format("%Y-%m-%d %H:%M:%S"));
+    let when = format!("Found empty at {} UTC", story.now().utc().format("%Y-%m-%d %H:%M:%S"));
     says(&story.page(&story.admin, "/engine").await, &[WIPED, &when]);
     assert!(!story.page(&story.creator, "/").await.contains("Redis"), "it is none of their business");
     story.advance(60_000).await;

@@ -16,7 +16,7 @@ texts! {
         database_slow = "The database answers slowly: what is due goes out late, and saving takes long. Nothing is lost.", "数据库响应缓慢：到点的内容会延迟发布，保存也较慢。不会丢失任何内容。";
         hints_slow = "Redis answers slowly: what is due goes out up to two seconds late.", "Redis 响应缓慢：到点的内容最多晚两秒发布。";
         hints_apart = "A node of this desk does not use this Redis, or another desk does: the engine page says which. What hints miss goes out from the database, up to two seconds late.", "此编辑台有节点未使用此 Redis，或有其他编辑台在用它；详见引擎页面。提示遗漏的内容由数据库直接发布，最多晚两秒。";
-        hints_wiped = "Redis had forgotten everything: it was wiped, or restarted without its data. It is loaded again from the database; nothing is lost.", "Redis 的内容已丢失：被清空，或重启时没有数据。正从数据库重新载入，不会丢失任何内容。";
+        hints_wiped = "Redis was wiped, or restarted without its data. Its hints are loaded again from the database; nothing is lost.", "Redis 已被清空，或重启时丢失数据。提示正从数据库重新载入，不会丢失任何内容。";
     }
 }
 
