@@ -51,6 +51,7 @@ pub struct Pulse {
     database: Mutex<Option<Weather>>,
     full_at: AtomicI64,
     newer: AtomicBool,
+    held: AtomicBool,
     /// 0: not known.
     timeline: AtomicI32,
     limits: Mutex<Arc<[Limit]>>,
@@ -84,6 +85,7 @@ impl Pulse {
             database: Mutex::new(None),
             full_at: AtomicI64::new(0),
             newer: AtomicBool::new(false),
+            held: AtomicBool::new(false),
             servers: Servers::default(),
             timeline: AtomicI32::new(0),
             limits: Mutex::default(),
@@ -231,6 +233,7 @@ impl Pulse {
     /// Notes what SQL said each second.
     pub fn set_vitals(&self, vitals: &Vitals, now: Timestamp) {
         self.set_paused(vitals.is_paused, now);
+        self.held.store(vitals.is_held, Relaxed);
         if let Some(due) = vitals.canary {
             self.sung_at.store(due.millis() - canary::EVERY_MS, Relaxed);
         }
@@ -289,11 +292,13 @@ impl Pulse {
         let clock = self.is_off_time().then_some(Weather::ClockOff);
         let hints = self.lacks_hints().then_some(Weather::HintsAway);
         let newer = self.newer.load(Relaxed).then_some(Weather::NewerRelease);
+        let held = self.held.load(Relaxed).then_some(Weather::MessagesHeld);
         self.database()
             .or(self.was_full(now))
             .or(clock)
             .or(stuck)
             .or(newer)
+            .or(held)
             .or(hints)
             .or(self.servers.weather(now))
     }

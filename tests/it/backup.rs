@@ -105,6 +105,8 @@ async fn messages_are_held_until_confirmed(copy: &Caller, sink: &Sink) {
     // The dispatcher was rung by the same commit the ear heard of; a beat later it has looked.
     ear.hear("beat").await;
     ear.hear("beat").await;
+    let ready = copy.get("/readyz").await.expect(200);
+    assert_eq!(ready["heartbeat"]["weather"], "messages_held", "{ready}");
     assert_eq!((waiting().await, sink.received().len()), (json!("pending"), 0));
     let confirmed = copy.post("/api/v1/restore/confirm", &Value::Null).await.expect(200);
     assert_eq!(confirmed["was_held"], true);

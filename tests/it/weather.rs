@@ -187,6 +187,26 @@ async fn what_only_a_newer_release_knows_is_told_when_overdue_and_executed_by_it
     story.ledger_agrees().await;
 }
 
+#[tokio::test]
+async fn messages_that_are_held_are_named_to_admins_until_one_confirms() {
+    const HELD: &str = "Messages are held until an admin confirms on the engine page.";
+    let story = Story::begin(Flavour::Embedded).await;
+    let mut tx = story.house.parts.store.begin(Who::People).await.unwrap();
+    let Conn::Sqlite(c) = tx.conn() else { panic!("this story is on SQLite") };
+    sqlx::query("insert into setting (name, value) values ('restore.held', '1')").execute(c).await.unwrap();
+    tx.commit().await.unwrap();
+    story.tick().await;
+    let report = story.report().await;
+    assert_eq!(report.heartbeat.weather, Some(Weather::MessagesHeld));
+    let ready = story.as_nobody().get("/readyz").await.expect(200);
+    assert!(ready["says"].as_str().is_some_and(|says| says.starts_with(HELD)), "{ready}");
+    says(&story.page(&story.admin, "/").await, &[HELD]);
+    assert!(!story.page(&story.creator, "/").await.contains(HELD), "it is none of their business");
+    story.as_admin().post("/api/v1/restore/confirm", &json!(null)).await.expect(200);
+    story.tick().await;
+    assert_eq!(story.report().await.heartbeat.weather, None);
+}
+
 async fn set_kind(story: &Story, task: TaskId, kind: &str) {
     let mut tx = story.house.parts.store.begin(Who::People).await.unwrap();
     let Conn::Sqlite(c) = tx.conn() else { panic!("this story is on SQLite") };

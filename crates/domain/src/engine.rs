@@ -42,6 +42,8 @@ pub enum Weather {
     Stuck,
     /// Something overdue is of a kind that only a newer release knows.
     NewerRelease,
+    /// Messages to the outside are held until an admin confirms that this desk sends them.
+    MessagesHeld,
     /// Redis is not used: away, full, or not to be trusted. Everything goes out from SQL.
     HintsAway,
     /// The database takes long for its answers.
@@ -56,13 +58,14 @@ pub enum Weather {
 
 impl Weather {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::DatabaseAway,
         Self::DatabaseReadOnly,
         Self::DatabaseFull,
         Self::ClockOff,
         Self::Stuck,
         Self::NewerRelease,
+        Self::MessagesHeld,
         Self::HintsAway,
         Self::DatabaseSlow,
         Self::HintsSlow,
@@ -80,6 +83,7 @@ impl Weather {
             Self::ClockOff => "clock_off",
             Self::Stuck => "stuck",
             Self::NewerRelease => "newer_release",
+            Self::MessagesHeld => "messages_held",
             Self::HintsAway => "hints_away",
             Self::DatabaseSlow => "database_slow",
             Self::HintsSlow => "hints_slow",
@@ -91,7 +95,7 @@ impl Weather {
     /// Whether tasks do not go out under it: all, or those it is about.
     #[must_use]
     pub const fn stops(self) -> bool {
-        !self.is_of_hints() && !matches!(self, Self::DatabaseSlow)
+        !self.is_of_hints() && !matches!(self, Self::MessagesHeld | Self::DatabaseSlow)
     }
 
     /// Whether it is about the hints: SQL carries what they do not bring.

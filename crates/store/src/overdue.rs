@@ -6,7 +6,7 @@ use crate::{
     canary,
     db::on,
     execute::Claim,
-    pause,
+    pause, restore,
 };
 use domain::{TaskId, Timestamp};
 use uuid::Uuid;
@@ -77,6 +77,8 @@ pub async fn kinds(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result<
 pub struct Vitals {
     /// Whether an admin has paused the engine.
     pub is_paused: bool,
+    /// Whether messages are held until an admin confirms.
+    pub is_held: bool,
     /// How many tasks are overdue and could have run.
     pub overdue: u64,
     /// How many need a person: failed, missed, overdue, and deliveries that failed or may have arrived.
@@ -87,8 +89,10 @@ pub struct Vitals {
 
 /// The vitals, with *overdue* meaning due before `before`. What needs a person is counted as Attention shows it.
 pub async fn vitals(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result<Vitals, StoreError> {
-    let (paused, overdue, attention, canary): (Option<String>, i64, i64, Option<i64>) = on!(conn, c => sqlx::query_as(concat!(
+    let (paused, held, overdue, attention, canary): (Option<String>, Option<String>, i64, i64, Option<i64>) =
+        on!(conn, c => sqlx::query_as(concat!(
         "select (select value from setting where name = 'engine.paused'),
+                (select value from setting where name = $6),
                 (select count(*)
                    from task
                   where state = 'scheduled'
@@ -103,11 +107,13 @@ pub async fn vitals(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result
         .bind(now.millis())
         .bind(canary::ID.0)
         .bind(board::COUNTED)
+        .bind(restore::HELD)
         .fetch_one(c)
         .await)?;
     let whole = |count: i64| u64::try_from(count).unwrap_or(0);
     Ok(Vitals {
         is_paused: paused.as_deref() == Some(pause::PAUSED),
+        is_held: held.is_some(),
         overdue: whole(overdue),
         attention: whole(attention),
         canary: canary.map(Timestamp::from_millis),
