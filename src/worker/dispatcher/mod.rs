@@ -13,7 +13,7 @@ use crate::{
 use async_trait::async_trait;
 use domain::{ChannelId, Clock, DeliveryId, Timestamp, channel::Route, delivery::Outcome};
 use policy::{Manner, judge};
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use store::{
     StoreError, Who,
     dispatch::{self, Claimed, Ended, Lane, Terms},
@@ -22,6 +22,7 @@ use store::{
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, field::Empty};
+use uuid::Uuid;
 
 /// How long after its claim an attempt may begin, milliseconds.
 const GUARD_MS: i64 = 20_000;
@@ -29,6 +30,8 @@ const GUARD_MS: i64 = 20_000;
 const LEASE_MS: i64 = 60_000;
 /// How often it looks without being rung: for what other nodes wrote.
 const LOOK: Duration = Duration::from_secs(1);
+/// So soon it looks again where it was another node's turn, milliseconds: such a turn is one transaction.
+const TURN_MS: i64 = 20;
 /// So many failures in a row, and a channel is tried with one message at a time.
 const DOUBTFUL: i32 = 5;
 
@@ -57,32 +60,40 @@ impl Dispatcher {
         self.parts.pulse.is_paused() || self.parts.pulse.is_off_time()
     }
 
-    /// Records `ended` and claims what is due, in one transaction. On success `ended` is empty. The moment: when something
-    /// will be due that could be sent, if nothing else happens.
+    /// Records `ended` and claims what is due, in one transaction. What is left of
+    /// `ended` is of channels at which it is another node's turn. The moment: when something will be due that could be sent, if nothing
+    /// else happens.
     async fn round(
         &self,
         now: Timestamp,
         ended: &mut Vec<Ended>,
         may_claim: bool,
     ) -> Result<(Vec<Job>, Option<Timestamp>), StoreError> {
-        if ended.is_empty() {
-            let mut lease = self.parts.store.read(Who::Dispatch).await?;
-            let lanes = dispatch::lanes(lease.conn()).await?;
-            let is_lost = !dispatch::lost(lease.conn(), now).await?.is_empty();
-            if !is_lost && !lanes.iter().any(|lane| may_claim && room(lane, now) > 0) {
-                return Ok((Vec::new(), next(&lanes, now)));
-            }
+        let mut lease = self.parts.store.read(Who::Dispatch).await?;
+        let lanes = dispatch::lanes(lease.conn()).await?;
+        let lost = dispatch::lost(lease.conn(), now).await?;
+        drop(lease);
+        let with_room = lanes.iter().filter(|lane| may_claim && room(lane, now) > 0).map(|lane| lane.id);
+        let with_news = ended.iter().map(|one| one.channel.0);
+        let with_losses = lost.iter().map(|one| one.claimed.channel_id);
+        let wanted: BTreeSet<Uuid> = with_room.chain(with_news).chain(with_losses).collect();
+        if wanted.is_empty() {
+            return Ok((Vec::new(), next(&lanes, now)));
         }
         let mut tx = self.parts.store.begin(Who::Dispatch).await?;
-        let mut all = ended.clone();
-        all.extend(self.give_up(dispatch::lost(tx.conn(), now).await?, now));
+        let turns = dispatch::turns(tx.conn(), &wanted).await?;
+        let (mut all, later): (Vec<Ended>, Vec<Ended>) =
+            ended.iter().cloned().partition(|one| turns.contains(&one.channel.0));
+        let mut lost = dispatch::lost(tx.conn(), now).await?;
+        lost.retain(|one| turns.contains(&one.claimed.channel_id));
+        all.extend(self.give_up(lost, now));
         if !all.is_empty() {
             dispatch::record(tx.conn(), &all, now).await?;
         }
         let owner = self.parts.node_id.0.simple().to_string();
         let mut lanes = dispatch::lanes(tx.conn()).await?;
         let mut jobs = Vec::new();
-        for lane in lanes.iter_mut().filter(|_| may_claim) {
+        for lane in lanes.iter_mut().filter(|lane| may_claim && turns.contains(&lane.id)) {
             let room = room(lane, now);
             if room > 0 {
                 let terms = Terms { node: &owner, now, lease_until: now.plus(LEASE_MS) };
@@ -99,9 +110,11 @@ impl Dispatcher {
             point::pass("dispatch.claimed").await?;
         }
         self.tell(&all);
-        ended.clear();
+        *ended = later;
         // What is still due after this round waits for room: the next end of an attempt, here or elsewhere.
-        Ok((jobs, next(&lanes, now)))
+        let next = next(&lanes, now);
+        let soon = (turns.len() < wanted.len()).then(|| now.plus(TURN_MS));
+        Ok((jobs, soon.into_iter().chain(next).min()))
     }
 
     /// Attempts nobody has reported: their answers are lost.

@@ -1,11 +1,15 @@
 //! One delivery: its attempts, what is done when an answer is lost, and who is asked.
 
 use super::{DAY_MS, signed_with, text};
-use crate::{house::Story, on_both};
-use presstime::channels::Answer;
+use crate::{
+    house::{Flavour, Story},
+    on_both,
+};
+use presstime::{channels::Answer, worker::Loop as _};
 use rig::{Manner, Sink};
 use serde_json::{Value, json};
-use store::node::Beat;
+use std::collections::BTreeSet;
+use store::{Who, dispatch, node::Beat};
 
 on_both!(
     what_is_published_is_told_once_and_signed,
@@ -167,6 +171,32 @@ async fn what_a_dead_node_had_claimed_is_free_as_soon_as_its_death_is_known(stor
     story.advance(2_000).await;
     story.advance(1_000).await;
     assert_eq!(sink.received().len(), 2);
+}
+
+/// However many nodes send, a channel's concurrency is that of all of them together.
+#[tokio::test]
+async fn nodes_take_turns_at_counting_what_is_on_its_way() {
+    let (story, sink) = (Story::begin(Flavour::Servers).await, Sink::start().await);
+    let channel = story.channel(&sink, json!({"concurrency": 2})).await;
+    story.do_to(&channel, "pause").await;
+    for place in 0..5 {
+        story.publish(&format!("Number {place}")).await;
+    }
+    story.do_to(&channel, "resume").await;
+    let (id, now) = (text(&channel["id"]).parse::<domain::ChannelId>().unwrap(), story.now());
+    let mut theirs = story.house.parts.store.begin(Who::People).await.unwrap();
+    let wanted = BTreeSet::from([id.0]);
+    assert_eq!(dispatch::turns(theirs.conn(), &wanted).await.unwrap(), wanted);
+    story.house.loops.dispatcher.tick(now).await;
+    assert!(sink.received().is_empty(), "it is the other node's turn");
+    let terms = dispatch::Terms { node: "other", now, lease_until: now.plus(60_000) };
+    assert_eq!(dispatch::claim(theirs.conn(), id, 2, terms).await.unwrap().len(), 2);
+    theirs.commit().await.unwrap();
+    story.house.loops.dispatcher.tick(now).await;
+    assert!(sink.received().is_empty(), "both places are taken");
+    // Once they are free, the three that nobody had claimed are told.
+    story.advance(61_000).await;
+    sink.wait_for(3).await;
 }
 
 async fn what_the_loops_publish_they_tell(standing: Story) {
