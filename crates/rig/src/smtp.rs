@@ -8,6 +8,7 @@ use std::{
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
+    sync::Notify,
     task::JoinSet,
 };
 use tokio_rustls::TlsAcceptor;
@@ -70,6 +71,8 @@ struct Book {
     mailed: Mutex<Vec<Mailed>>,
     manners: Mutex<VecDeque<SmtpManner>>,
     connections: Mutex<usize>,
+    hang_up: Notify,
+    hung_up: Notify,
 }
 
 /// The mail server; it ends when it is dropped.
@@ -118,6 +121,12 @@ impl SmtpSink {
         lock(&self.book.mailed).clone()
     }
 
+    /// Closes all connections that are open, as a server does with those nobody uses.
+    pub async fn hang_up(&self) {
+        self.book.hang_up.notify_one();
+        self.book.hung_up.notified().await;
+    }
+
     /// How often somebody has connected.
     #[must_use]
     pub fn connections(&self) -> usize {
@@ -131,7 +140,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 async fn serve(listener: TcpListener, encryption: Option<TlsAcceptor>, book: Arc<Book>) {
     let mut open = JoinSet::new();
-    while let Ok((stream, _)) = listener.accept().await {
+    loop {
+        let stream = tokio::select! {
+            Ok((stream, _)) = listener.accept() => stream,
+            () = book.hang_up.notified() => {
+                open.shutdown().await;
+                book.hung_up.notify_one();
+                continue;
+            }
+        };
         *lock(&book.connections) += 1;
         let manner = lock(&book.manners).pop_front();
         let manner = manner.unwrap_or(SmtpManner::Take);
@@ -183,9 +200,11 @@ impl Talk {
                 "DATA" if self.at(Stage::Data, "354 go on").await? => {
                     self.mail.text = self.text().await?;
                     lock(&book.mailed).push(self.mail.clone());
+                    self.mail = Mailed { login: mem::take(&mut self.mail.login), ..Mailed::default() };
                     self.at(Stage::Text, "250 taken").await?;
                 }
                 "DATA" => {}
+                "NOOP" => self.say("250 here").await?,
                 "QUIT" => return self.say("221 bye").await,
                 _ => self.say("500 what?").await?,
             }

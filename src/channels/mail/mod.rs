@@ -1,10 +1,11 @@
-//! Mails over SMTP: one connection an attempt, driven stage by stage, so that it is known whether the text was sent.
+//! Mails over SMTP: driven stage by stage, so that it is known whether the text was sent.
 //!
 //! Until the text has been sent whole, nothing has: whatever goes wrong is a refusal or an unreachable server. Between the
-//! dot that ends the text and the answer to it, nobody knows. No connection is kept: the other side may close one just when
-//! it is used again.
+//! dot that ends the text and the answer to it, nobody knows. A connection is kept for the next mail; one that the other side
+//! closes just when it is used again has sent nothing, and a fresh one is tried.
 
 mod letter;
+mod pool;
 
 use super::{Answer, End, Letter, guard::Rules, trust::Trust};
 use domain::{
@@ -23,6 +24,7 @@ use lettre::{
         response::Response,
     },
 };
+use pool::{Peer, Pool};
 use std::{error::Error as _, future::Future, net::SocketAddr, time::Duration};
 
 /// How long everything before the text may take in all.
@@ -31,6 +33,8 @@ const BEFORE: Duration = Duration::from_secs(10);
 const AFTER: Duration = Duration::from_secs(20);
 /// How long a farewell may take.
 const FAREWELL: Duration = Duration::from_millis(500);
+/// The server says good-bye, whatever it was asked.
+const CLOSING: u16 = 421;
 /// How much of an answer is kept, characters.
 const KEPT: usize = 1_000;
 
@@ -43,6 +47,7 @@ pub struct Mailer {
     hello: ClientId,
     before: Duration,
     after: Duration,
+    pool: Pool,
 }
 
 impl Mailer {
@@ -55,7 +60,8 @@ impl Mailer {
     /// The same with another patience: before the text, and from the text on.
     #[must_use]
     pub fn patient(rules: Rules, trust: &Trust, site: &str, before: Duration, after: Duration) -> Self {
-        Self { rules, trust: trust.clone(), site: site.to_owned(), hello: hello(site), before, after }
+        let (trust, pool) = (trust.clone(), Pool::default());
+        Self { rules, trust, site: site.to_owned(), hello: hello(site), before, after, pool }
     }
 
     /// Makes one attempt. Never fails: how it ended is the answer.
@@ -64,38 +70,56 @@ impl Mailer {
             Ok(written) => written,
             Err(why) => return Answer::none(Outcome::Blocked, &why),
         };
-        let begun = tokio::time::timeout(self.before, self.begin(route, letter, &written.envelope)).await;
+        let peer = Peer::of(route, letter);
+        let begun = self.begin(&peer, route, letter, &written.envelope);
+        let begun = tokio::time::timeout(self.before, begun).await;
         let connection = match begun {
             Ok(Ok(connection)) => connection,
             Ok(Err(answer)) => return answer,
             Err(_) => return Answer::none(Outcome::Unreachable, "the mail server did not answer in time"),
         };
-        self.finish(connection, &written).await
-    }
-
-    /// Sends the text: what goes wrong from here on may have arrived, unless the server says that it has not.
-    async fn finish(&self, mut connection: AsyncSmtpConnection, written: &Written) -> Answer {
-        let answered = tokio::time::timeout(self.after, connection.message(&written.bytes)).await;
-        let answer = match answered {
-            Ok(Ok(response)) if number(&response.code().to_string()).is_some_and(|code| code < 300) => {
-                Answer { outcome: Outcome::Delivered, ..said(&response) }
-            }
-            Ok(Err(why)) if why.status().is_some() => stopped("the text", true, &why),
-            Ok(_) => return Answer::none(Outcome::Unknown, "cut off before an answer to the text"),
-            Err(_) => return Answer::none(Outcome::Unknown, "no answer to the text in time"),
-        };
-        // Polite, and of no consequence.
-        let _ = tokio::time::timeout(FAREWELL, connection.quit()).await;
+        let (connection, answer) = self.finish(connection, &written).await;
+        if let Some(connection) = connection {
+            self.pool.put(peer, connection, letter.at);
+        }
         answer
     }
 
-    /// A connection that waits for the text.
+    /// Sends the text: what goes wrong from here on may have arrived, unless the server says that it has not. The connection, if it can
+    /// be used again.
+    async fn finish(
+        &self,
+        mut connection: AsyncSmtpConnection,
+        written: &Written,
+    ) -> (Option<AsyncSmtpConnection>, Answer) {
+        let answered = tokio::time::timeout(self.after, connection.message(&written.bytes)).await;
+        let answer = match answered {
+            Ok(Ok(response)) if number(&response.code().to_string()).is_some_and(|code| code < 300) => {
+                return (Some(connection), Answer { outcome: Outcome::Delivered, ..said(&response) });
+            }
+            Ok(Err(why)) if why.status().is_some() => stopped("the text", true, &why),
+            Ok(_) => return (None, Answer::none(Outcome::Unknown, "cut off before an answer to the text")),
+            Err(_) => return (None, Answer::none(Outcome::Unknown, "no answer to the text in time")),
+        };
+        // Polite, and of no consequence.
+        let _ = tokio::time::timeout(FAREWELL, connection.quit()).await;
+        (None, answer)
+    }
+
+    /// A connection that waits for the text: one that was kept, if its server still takes the mail on it, or a fresh one.
     async fn begin(
         &self,
+        peer: &Peer,
         route: &MailRoute,
         letter: &Letter,
         envelope: &Envelope,
     ) -> Result<AsyncSmtpConnection, Answer> {
+        if let Some(kept) = self.pool.take(peer, letter.at).await {
+            match address(kept, envelope).await {
+                Err(answer) if answer.status.is_none_or(|status| status == CLOSING) => {}
+                told => return told,
+            }
+        }
         let mut connection = self.connect(route).await?;
         if let Some(user) = &route.user {
             let password = letter.secret().ok_or_else(|| {
@@ -105,14 +129,7 @@ impl Mailer {
             let logged_in = connection.auth(&[Mechanism::Plain, Mechanism::Login], &credentials);
             stage("log-in", false, logged_in).await?;
         }
-        let from = envelope.from().cloned();
-        stage("sender", true, connection.command(Mail::new(from, vec![]))).await?;
-        for to in envelope.to() {
-            let what = format!("recipient {to}");
-            stage(&what, true, connection.command(Rcpt::new(to.clone(), vec![]))).await?;
-        }
-        let ready = stage("the text", true, connection.command(Data)).await?;
-        if ready.has_code(354) { Ok(connection) } else { Err(said(&ready)) }
+        address(connection, envelope).await
     }
 
     /// A connection as the channel wants it encrypted, to an address that was looked at.
@@ -158,6 +175,21 @@ impl Mailer {
         }
         Ok(found)
     }
+}
+
+/// Says whom the mail is from and to: the connection waits for the text then.
+async fn address(
+    mut connection: AsyncSmtpConnection,
+    envelope: &Envelope,
+) -> Result<AsyncSmtpConnection, Answer> {
+    let from = envelope.from().cloned();
+    stage("sender", true, connection.command(Mail::new(from, vec![]))).await?;
+    for to in envelope.to() {
+        let what = format!("recipient {to}");
+        stage(&what, true, connection.command(Rcpt::new(to.clone(), vec![]))).await?;
+    }
+    let ready = stage("the text", true, connection.command(Data)).await?;
+    if ready.has_code(354) { Ok(connection) } else { Err(said(&ready)) }
 }
 
 /// What this desk calls itself.

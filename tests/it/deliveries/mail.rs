@@ -145,6 +145,28 @@ async fn a_mail_server_that_says_nothing_is_not_waited_for() {
 }
 
 #[tokio::test]
+async fn a_connection_is_kept_for_the_next_mail_while_both_sides_want_it() {
+    let smtp = SmtpSink::start().await;
+    let open = Rules { allow_private: true, allow_http: true };
+    let mailer = Mailer::new(open, &Trust::default(), "http://localhost");
+    let sends = async || send(&mailer, "127.0.0.1", smtp.port, Security::Open).await.outcome.as_str();
+    assert_eq!([sends().await, sends().await, sends().await], ["delivered"; 3]);
+    assert_eq!((smtp.mailed().len(), smtp.connections()), (3, 1));
+    smtp.hang_up().await;
+    assert_eq!([sends().await, sends().await], ["delivered"; 2]);
+    assert_eq!((smtp.mailed().len(), smtp.connections()), (5, 2));
+    // A refusal is an answer: it is not asked again on a fresh connection.
+    let refusing = SmtpSink::start().await;
+    refusing.behave([SmtpManner::Take, SmtpManner::Say(Stage::Text, "452 4.3.1 disk full")]);
+    let there = async || send(&mailer, "127.0.0.1", refusing.port, Security::Open).await.outcome.as_str();
+    assert_eq!(there().await, "delivered");
+    let (first, second) = tokio::join!(there(), there());
+    assert_eq!([first, second].iter().filter(|one| **one == "refused").count(), 1, "{first} {second}");
+    assert_eq!(refusing.connections(), 2, "two at once need two");
+    assert!(smtp.mailed().iter().all(|mail| mail.to == ["anna@example.org"]), "each is a mail of its own");
+}
+
+#[tokio::test]
 async fn a_mail_that_is_to_be_encrypted_is_never_sent_in_the_open() {
     let smtp = SmtpSink::start().await;
     let open = Rules { allow_private: true, allow_http: true };
