@@ -42,19 +42,17 @@ pub struct Met {
     pub apart: Option<String>,
     /// How long Redis took for an answer; `None`: it gave none.
     pub round_trip: Option<Duration>,
-    /// Whether this node was not on the list; `None`: it could not be put there.
-    pub is_new: Option<bool>,
+    /// The name of the time since Redis last forgot everything; `None`: it did not say.
+    pub era: Option<Uuid>,
 }
 
 /// Shows a node in Redis, and sees who else is there.
 pub async fn meet(hints: &dyn Hints, own: Guest, living: &[(Uuid, String)], now: Timestamp) -> Met {
     // What is dropped half-way is shown a second later.
     match tokio::time::timeout(PATIENCE, hints.show(own, now)).await {
-        Ok(Ok(Shown { is_new, seen, round_trip })) => Met {
-            apart: trouble(own.desk, living, &seen),
-            round_trip: Some(round_trip),
-            is_new: Some(is_new),
-        },
+        Ok(Ok(Shown { era, seen, round_trip })) => {
+            Met { apart: trouble(own.desk, living, &seen), round_trip: Some(round_trip), era }
+        }
         Ok(Err(_)) => Met::default(),
         Err(_) => Met { round_trip: Some(PATIENCE), ..Met::default() },
     }

@@ -1,56 +1,64 @@
-//! Whether Redis was wiped: a node that was on its list of those who use it, and is there no more, has been forgotten with all else.
+//! Whether Redis was wiped: the first who finds no name for the time since then gives it one, and a node that knew another has been
+//! forgotten with all else.
 
 use domain::Timestamp;
-use queue::{Guest, LISTED_MS};
 use std::sync::{Mutex, PoisonError};
+use uuid::Uuid;
 
 /// So long a wipe is told of on every page, milliseconds.
-const NEWS_MS: i64 = 60_000;
+pub const NEWS_MS: i64 = 60_000;
 /// And on the engine page.
 const REMEMBERED_MS: i64 = 3_600_000;
 
-/// Whether Redis has forgotten this node, and everything else.
+/// Whether Redis has forgotten everything.
 #[derive(Debug, Default)]
 pub struct Wipe(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// Who was put on its list, and when.
-    listed: Option<(Guest, Timestamp)>,
-    /// When it was last there before it was forgotten, and when that was found out.
-    wiped: Option<(Timestamp, Timestamp)>,
+    /// The name of this time, and when Redis last told it.
+    era: Option<(Uuid, Timestamp)>,
+    last: Option<Wiped>,
+}
+
+/// A time at which Redis forgot everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wiped {
+    /// When it last held something.
+    pub since: Timestamp,
+    /// When it was found out.
+    pub found_at: Timestamp,
 }
 
 impl Wipe {
-    /// Notes that a node was put on the list, on which it was not before if `is_new`; whether it should have been.
-    pub fn note(&self, own: Guest, is_new: bool, now: Timestamp) -> bool {
+    /// Notes the name that Redis tells; whether it has forgotten everything since it told the last one.
+    pub fn note(&self, era: Uuid, now: Timestamp) -> bool {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let was_listed = |(guest, at): &(Guest, Timestamp)| *guest == own && now.since(*at) < LISTED_MS;
-        let last = known.listed.replace((own, now)).filter(was_listed).filter(|_| is_new);
-        if let Some((_, at)) = last {
-            known.wiped = Some((at, now));
+        let former = known.era.replace((era, now)).filter(|(former, _)| *former != era);
+        if let Some((_, since)) = former {
+            known.last = Some(Wiped { since, found_at: now });
         }
-        last.is_some()
+        former.is_some()
     }
 
-    /// When Redis still held something, if it has forgotten everything a moment ago.
+    /// The last time it happened, if that was within the last minute.
     #[must_use]
-    pub fn since(&self, now: Timestamp) -> Option<Timestamp> {
-        self.within(NEWS_MS, now).map(|(since, _)| since)
+    pub fn news(&self, now: Timestamp) -> Option<Wiped> {
+        self.within(NEWS_MS, now)
     }
 
     /// What happened, if it did within the hour.
     #[must_use]
     pub fn words(&self, now: Timestamp) -> Option<String> {
-        let (_, at) = self.within(REMEMBERED_MS, now)?;
-        let at = at.utc().format("%Y-%m-%d %H:%M:%S");
+        let at = self.within(REMEMBERED_MS, now)?.found_at.utc().format("%Y-%m-%d %H:%M:%S");
         Some(format!(
-            "Found empty at {at} UTC: it was wiped, or restarted without its data. The hints were loaded again"
+            "Found empty at {at} UTC: it was wiped, or restarted without its data. The hints are loaded again"
         ))
     }
 
-    fn within(&self, span: i64, now: Timestamp) -> Option<(Timestamp, Timestamp)> {
+    fn within(&self, span: i64, now: Timestamp) -> Option<Wiped> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.wiped.filter(|(_, at)| now.since(*at) < span)
+        // A clock that was set back must not make it last.
+        known.last.filter(|last| (0..span).contains(&now.since(last.found_at)))
     }
 }

@@ -1,6 +1,6 @@
 //! The journal: notes bad weather in the log, so that a task's page can say later why it was late.
 
-use crate::parts::Parts;
+use crate::{parts::Parts, wipe::NEWS_MS};
 use domain::{Timestamp, engine::NodeRole};
 use serde_json::json;
 use std::sync::atomic::{
@@ -24,7 +24,8 @@ const SHORT_MS: i64 = 2_500;
 pub struct Journal {
     has_begun: AtomicBool,
     are_hints_away: AtomicBool,
-    are_hints_wiped: AtomicBool,
+    /// When the last wipe of Redis was found out that has a line.
+    wiped_at: AtomicI64,
     is_off_time: AtomicBool,
     /// When the database last answered before it fell silent; 0: it answers.
     silent_since: AtomicI64,
@@ -63,10 +64,11 @@ impl Journal {
         if self.are_hints_away.load(Relaxed) != hints {
             lines.push(line(parts, now, if hints { "lose_hints" } else { "regain_hints" }, None));
         }
-        let wiped = parts.pulse.servers.wipe.since(parts.clock.now());
-        if let Some(since) = wiped.filter(|_| !self.are_hints_wiped.load(Relaxed)) {
-            lines.push(line(parts, now, "forget_hints", Some(since.millis())));
-        }
+        // One line a minute is enough where something wipes it again and again.
+        let written = Timestamp::from_millis(self.wiped_at.load(Relaxed));
+        let wiped = parts.pulse.servers.wipe.news(parts.clock.now());
+        let wiped = wiped.filter(|wiped| wiped.found_at.since(written) >= NEWS_MS);
+        lines.extend(wiped.map(|wiped| line(parts, now, "forget_hints", Some(wiped.since.millis()))));
         if self.is_off_time.load(Relaxed) != clock {
             lines.push(line(parts, now, if clock { "lose_clock" } else { "regain_clock" }, None));
         }
@@ -78,7 +80,9 @@ impl Journal {
         }
         self.has_begun.store(true, Relaxed);
         self.are_hints_away.store(hints, Relaxed);
-        self.are_hints_wiped.store(wiped.is_some(), Relaxed);
+        if let Some(wiped) = wiped {
+            self.wiped_at.store(wiped.found_at.millis(), Relaxed);
+        }
         self.is_off_time.store(clock, Relaxed);
         self.silent_since.store(0, Relaxed);
         Ok(())

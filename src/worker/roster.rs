@@ -96,7 +96,7 @@ impl Roster {
         let met = presence::meet(hints.as_ref(), own, &told.living, told.now).await;
         pulse.servers.apart.note(met.apart, clock.now());
         pulse.servers.hints.note(met.round_trip);
-        if met.is_new.is_some_and(|is_new| pulse.servers.wipe.note(own, is_new, clock.now())) {
+        if met.era.is_some_and(|era| pulse.servers.wipe.note(era, clock.now())) {
             tracing::warn!("Redis was wiped, or restarted without its data: the hints are loaded again");
             metrics::counter!("presstime_hints_wiped_total").increment(1);
         }

@@ -82,6 +82,6 @@ impl Servers {
         let database = self.database.is_slow().then_some(Weather::DatabaseSlow);
         let hints = self.hints.is_slow().then_some(Weather::HintsSlow);
         let apart = self.apart.words(now).map(|_| Weather::HintsApart);
-        database.or(hints).or(apart).or(self.wipe.since(now).map(|_| Weather::HintsWiped))
+        database.or(hints).or(apart).or(self.wipe.news(now).map(|_| Weather::HintsWiped))
     }
 }

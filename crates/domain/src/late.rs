@@ -130,7 +130,16 @@ pub fn spells(notes: &[Note], until: Timestamp) -> Vec<Spell> {
             "pause" => (Hindrance::Paused, true),
             "resume" => (Hindrance::Paused, false),
             "lose_hints" => (Hindrance::Hints, true),
-            "regain_hints" | "forget_hints" => (Hindrance::Hints, false),
+            "regain_hints" => (Hindrance::Hints, false),
+            // Whole in itself: Redis may be away from another node meanwhile.
+            "forget_hints" => {
+                found.extend(note.since.map(|from| Spell {
+                    hindrance: Hindrance::Hints,
+                    from,
+                    until: note.at,
+                }));
+                continue;
+            }
             _ => continue,
         };
         let place = open.iter().position(|(other, _)| *other == hindrance);

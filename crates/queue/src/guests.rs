@@ -1,7 +1,7 @@
 //! Who uses one Redis: every node shows itself there each second, so that nodes that use another one, and desks that use the same,
 //! can be told.
 
-use crate::{QueueError, link::Link};
+use crate::{QueueError, keys::Keys, link::Link};
 use domain::Timestamp;
 use std::{
     fmt,
@@ -13,7 +13,7 @@ use uuid::Uuid;
 /// Whoever has not shown itself for so long is gone, milliseconds.
 const GONE_MS: i64 = 10_000;
 /// So long after it last showed itself a node is taken off the list, milliseconds.
-pub const LISTED_MS: i64 = 3_600_000;
+const LISTED_MS: i64 = 3_600_000;
 /// So many of the list are read, those seen last: somebody else may write there, too.
 const MOST: i64 = 1_000;
 
@@ -29,8 +29,9 @@ pub struct Guest {
 /// What a node finds when it shows itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// Whether it was not on the list.
-    pub is_new: bool,
+    /// The name of the time since the server last forgot everything: another one than before, and it has done so since. In process
+    /// there is none.
+    pub era: Option<Uuid>,
     /// Who has shown itself in the last 10 s, of this desk and others, itself included.
     pub seen: Vec<Guest>,
     /// How long the server took for an answer.
@@ -51,24 +52,51 @@ impl FromStr for Guest {
     }
 }
 
-/// Puts a node on the list under `key`, sees who else is there, and takes those off it that have been gone for long.
-pub(crate) async fn show(link: &Link, key: &str, guest: Guest, now: Timestamp) -> Result<Shown, QueueError> {
-    let mut wire = link.connection().await?;
+/// Puts a node on the list, sees who else is there, and takes those off it that have been gone for long.
+pub(crate) async fn show(
+    link: &Link,
+    keys: &Keys,
+    guest: Guest,
+    now: Timestamp,
+) -> Result<Shown, QueueError> {
+    let (mut wire, key) = (link.connection().await?, keys.nodes());
     let asked = Instant::now();
-    let listed = listed(link, key).await?;
+    let listed = listed(link, &key).await?;
     let round_trip = asked.elapsed();
     let own = guest.to_string();
-    let put = redis::cmd("ZADD").arg(key).arg(now.millis()).arg(&own).query_async(&mut wire).await;
-    let added: u32 = link.settle(put)?;
+    let put = redis::cmd("ZADD").arg(&key).arg(now.millis()).arg(&own).exec_async(&mut wire).await;
+    link.settle(put)?;
     // Its own line is as young as can be, whatever was read of it before.
     let is_gone = |name: &str, at: i64| name != own && apart(at, now) > LISTED_MS;
     let gone: Vec<&str> =
         listed.iter().filter(|(name, at)| is_gone(name, *at)).map(|(name, _)| name.as_str()).collect();
     if !gone.is_empty() {
-        link.settle(redis::cmd("ZREM").arg(key).arg(gone).exec_async(&mut wire).await)?;
+        link.settle(redis::cmd("ZREM").arg(&key).arg(gone).exec_async(&mut wire).await)?;
     }
+    let era = era(link, &keys.era()).await?;
     let others = here(listed, now).filter(|other| *other != guest);
-    Ok(Shown { is_new: added > 0, seen: others.chain([guest]).collect(), round_trip })
+    Ok(Shown { era, seen: others.chain([guest]).collect(), round_trip })
+}
+
+/// The name under `key`; who finds none makes one up. `None`: somebody else wrote something there just now.
+async fn era(link: &Link, key: &str) -> Result<Option<Uuid>, QueueError> {
+    let known = read(link, key).await?;
+    if let Some(era) = known.as_deref().and_then(|text| text.parse().ok()) {
+        return Ok(Some(era));
+    }
+    let (mut wire, mut put) = (link.connection().await?, redis::cmd("SET"));
+    put.arg(key).arg(Uuid::now_v7().simple().to_string());
+    // Of two who find none one is first; what is no name may go.
+    if known.is_none() {
+        put.arg("NX");
+    }
+    link.settle(put.exec_async(&mut wire).await)?;
+    Ok(read(link, key).await?.and_then(|text| text.parse().ok()))
+}
+
+async fn read(link: &Link, key: &str) -> Result<Option<String>, QueueError> {
+    let mut wire = link.connection().await?;
+    link.settle(redis::cmd("GET").arg(key).query_async(&mut wire).await)
 }
 
 /// Who is on the list under `key` and not gone.

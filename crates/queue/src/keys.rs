@@ -34,6 +34,11 @@ impl Keys {
         format!("{}:nodes", self.prefix)
     }
 
+    /// The name of the time since the server last forgot everything.
+    pub(crate) fn era(&self) -> String {
+        format!("{}:era", self.prefix)
+    }
+
     /// Channel: a hint became the head of a future set.
     pub(crate) fn head_channel(&self) -> String {
         format!("{}:head", self.prefix)

@@ -17,7 +17,7 @@ mod scripts;
 mod take;
 mod wire;
 
-pub use guests::{Guest, LISTED_MS, Shown};
+pub use guests::{Guest, Shown};
 pub use in_process::InProcess;
 pub use redis_hints::RedisHints;
 
@@ -116,7 +116,7 @@ pub trait Hints: Send + Sync + 'static {
 
     /// Shows that a node lives to whoever uses the same hints, and sees who else does. In process there is nobody else.
     async fn show(&self, guest: Guest, _now: Timestamp) -> Result<Shown, QueueError> {
-        Ok(Shown { is_new: false, seen: vec![guest], round_trip: Duration::ZERO })
+        Ok(Shown { era: None, seen: vec![guest], round_trip: Duration::ZERO })
     }
 
     /// Which nodes, of this desk and others, have shown themselves in the 10 s before `now`. In process: none.

@@ -322,7 +322,7 @@ impl Hints for RedisHints {
     }
 
     async fn show(&self, guest: Guest, now: Timestamp) -> Result<Shown, QueueError> {
-        guests::show(&self.bulk, &self.keys.nodes(), guest, now).await
+        guests::show(&self.bulk, &self.keys, guest, now).await
     }
 
     async fn seen(&self, now: Timestamp) -> Result<Vec<Guest>, QueueError> {

@@ -174,10 +174,7 @@ async fn who_shares_the_hints_is_seen_for_ten_seconds() {
         let first = hints.show(one, at(0)).await.unwrap();
         let second = hints.show(two, at(5_000)).await.unwrap();
         let again = hints.show(two, at(6_000)).await.unwrap();
-        assert_eq!(
-            [first.is_new, second.is_new, again.is_new],
-            [hints.is_shared(), hints.is_shared(), false]
-        );
+        assert_eq!([second.era, again.era], [first.era; 2]);
         assert_eq!(first.seen, [one]);
         assert_eq!(again.seen, if hints.is_shared() { vec![one, two] } else { vec![two] });
         let mut seen = Vec::new();
@@ -191,9 +188,11 @@ async fn who_shares_the_hints_is_seen_for_ten_seconds() {
             false => assert_eq!(seen.concat(), []),
         }
         // An hour later they are off the list.
-        assert!(!hints.show(one, at(4_000_000)).await.unwrap().is_new, "its own line is not taken off");
+        assert_eq!(hints.show(one, at(4_000_000)).await.unwrap().era, first.era);
         assert!(!hints.seen(at(6_000)).await.unwrap().contains(&two));
         subject.wipe().await;
-        assert_eq!(hints.show(one, at(4_001_000)).await.unwrap().is_new, hints.is_shared());
+        let wiped = hints.show(one, at(4_001_000)).await.unwrap().era;
+        assert_eq!((first.era.is_some(), wiped != first.era), (hints.is_shared(), hints.is_shared()));
+        assert_eq!(hints.show(two, at(4_001_000)).await.unwrap().era, wiped);
     }
 }
