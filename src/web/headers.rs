@@ -34,7 +34,8 @@ pub async fn dress(State(web): State<Web>, request: Request, next: Next) -> Resp
     if is_api {
         answer = api::as_json(answer).await;
     } else if let (Some(reader), Some(refusal)) = (reader, answer.extensions().get::<Refusal>()) {
-        answer = sorry::page(&reader, refusal);
+        let weather = web.desk.engine.heartbeat().await.weather;
+        answer = sorry::page(&reader, refusal, weather);
     }
     let policy = policy(answer.extensions().get());
     let is_https = web.address.public_url.starts_with("https://");

@@ -116,9 +116,10 @@ impl Teller {
                 _ = beat.tick() => self.beat("beat").await,
             };
             beats += 1;
-            let is_known = !beats.is_multiple_of(BEATS_PER_CHECK)
-                || matches!(self.key.actor(&self.web).await, Ok(Some(_)));
-            if told.is_none() || !is_known {
+            // While the database is away nobody knows; whoever listens hears that it is.
+            let is_gone =
+                beats.is_multiple_of(BEATS_PER_CHECK) && matches!(self.key.actor(&self.web).await, Ok(None));
+            if told.is_none() || is_gone {
                 return;
             }
         }

@@ -2,13 +2,13 @@
 
 use super::{assets, pages::text};
 use crate::text::html::escape;
-use app::words::{Language, refusal::sentence};
+use app::words::{Language, refusal::sentence, weather::WeatherWords};
 use axum::{
     extract::Request,
     http::{Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::Refusal;
+use domain::{Refusal, engine::Weather};
 
 /// Seconds after which a page that was only read is asked for again.
 const AGAIN: &str = "10";
@@ -45,11 +45,11 @@ fn language(accepted: &str) -> Language {
     }
 }
 
-/// A refusal as a page, which asks again by itself while the database is away.
-pub fn page(reader: &Reader, refusal: &Refusal) -> Response {
+/// A refusal as a page, which asks again by itself while the database is away, and says what is wrong with it if that is known.
+pub fn page(reader: &Reader, refusal: &Refusal, weather: Option<Weather>) -> Response {
     let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
-    let mut answer = (status, kind, document(reader, refusal)).into_response();
+    let mut answer = (status, kind, document(reader, refusal, weather)).into_response();
     if matches!(refusal, Refusal::Unavailable) {
         let soon = header::HeaderValue::from_static(AGAIN);
         if reader.only_reads {
@@ -60,7 +60,7 @@ pub fn page(reader: &Reader, refusal: &Refusal) -> Response {
     answer
 }
 
-fn document(reader: &Reader, refusal: &Refusal) -> String {
+fn document(reader: &Reader, refusal: &Refusal, weather: Option<Weather>) -> String {
     let (is_zh, is_away) = (reader.language == Language::Zh, matches!(refusal, Refusal::Unavailable));
     let title = match (is_away, is_zh) {
         (true, false) => "Back in a moment",
@@ -68,10 +68,12 @@ fn document(reader: &Reader, refusal: &Refusal) -> String {
         (false, false) => "This did not work",
         (false, true) => "未能完成",
     };
-    let why = match (reader.is_on_site && is_away, is_zh) {
-        (false, _) => escape(&sentence(reader.language, refusal)),
-        (true, false) => "This site cannot be read right now.".to_owned(),
-        (true, true) => "目前无法读取本站内容。".to_owned(),
+    let weather = weather.filter(|weather| is_away && weather.is_of_database());
+    let why = match (reader.is_on_site && is_away, is_zh, weather) {
+        (false, _, Some(weather)) => escape(WeatherWords(reader.language).sentence(weather)),
+        (false, _, None) => escape(&sentence(reader.language, refusal)),
+        (true, false, _) => "This site cannot be read right now.".to_owned(),
+        (true, true, _) => "目前无法读取本站内容。".to_owned(),
     };
     let next = match (is_away, reader.only_reads, is_zh) {
         (true, true, false) => "The page tries again by itself every ten seconds.",
@@ -119,19 +121,19 @@ mod tests {
     #[test]
     fn a_page_asks_again_and_a_form_does_not() {
         let read = reader("/tasks", Method::GET, "text/html,*/*", "de, zh-CN;q=0.8, en;q=0.5").unwrap();
-        let answer = page(&read, &Refusal::Unavailable);
+        let answer = page(&read, &Refusal::Unavailable, None);
         assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(answer.headers().get(header::REFRESH).unwrap(), AGAIN);
-        assert!(document(&read, &Refusal::Unavailable).contains("lang=\"zh\""));
+        assert!(document(&read, &Refusal::Unavailable, None).contains("lang=\"zh\""));
         let sent = reader("/fn/log_in", Method::POST, "text/html", "en-GB").unwrap();
-        assert!(page(&sent, &Refusal::Unavailable).headers().get(header::REFRESH).is_none());
-        assert!(document(&sent, &Refusal::Unavailable).contains("what you typed"));
+        assert!(page(&sent, &Refusal::Unavailable, None).headers().get(header::REFRESH).is_none());
+        assert!(document(&sent, &Refusal::Unavailable, None).contains("what you typed"));
     }
 
     #[test]
     fn a_reader_of_the_site_is_told_nothing_about_the_desk() {
         let reader = reader("/site/here", Method::GET, "text/html", "en").unwrap();
-        let text = document(&reader, &Refusal::Unavailable);
+        let text = document(&reader, &Refusal::Unavailable, Some(Weather::DatabaseAway));
         assert!(text.contains("cannot be read right now") && !text.contains("database"));
     }
 }

@@ -1,7 +1,14 @@
 //! The engine through bad days: paused, dead, killed, without Redis, without SQL, twice.
 
-use crate::{caller::Caller, ear::Ear, house::Story, on_both, program::Program};
+use crate::{
+    caller::{Caller, Reply},
+    ear::Ear,
+    house::Story,
+    on_both,
+    program::Program,
+};
 use domain::{State, task::Change};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 on_both!(
@@ -156,11 +163,27 @@ async fn a_database_that_stops_and_comes_back_loses_nothing() {
     let serving = program.serve(&storage).await;
     let caller = Caller { token, ..serving.caller() };
     let task = schedule(&caller, "Patient", 1_500).await;
+    let mut ear = Ear::open(&caller, None).await;
     postgres.stop();
+    hears_weather(&mut ear, &json!("database_away")).await;
+    let page = caller.request(Method::GET, "/engine").header("accept", "text/html");
+    let page = Reply::of(page).await;
+    assert!(page.status == 503 && page.text.contains("The database does not answer."), "{}", page.text);
     let refused = caller.post("/api/v1/articles", &json!({"title": "Not now", "body": ""})).await;
     assert_eq!(refused.status, 503, "{}", refused.text);
     postgres.start_again().await;
     let task = goes_out(&caller, &task, "patient").await;
     assert_eq!(task["state"], "executed");
+    hears_weather(&mut ear, &Value::Null).await;
     assert_eq!(serving.end().await, 0);
+}
+
+/// An open page hears of the weather within a minute.
+async fn hears_weather(ear: &mut Ear, weather: &Value) {
+    for _ in 0..60 {
+        if ear.hear("beat").await.data["weather"] == *weather {
+            return;
+        }
+    }
+    panic!("the weather does not come to {weather}");
 }
