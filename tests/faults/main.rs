@@ -73,7 +73,8 @@ async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> Sheet {
     busy.join_all().await;
     settle(&cluster, &people).await;
     let out = witness::went_out(&cluster.database).await;
-    let sheet = Sheet::of(&people.stories(), &out, &witness::heard(&sink), &weather);
+    let outbox = witness::outbox(&cluster.database).await;
+    let sheet = Sheet::of(&people.stories(), &out, (&outbox, &witness::heard(&sink)), &weather);
     let name = mutant.unwrap_or("as it is built");
     say(&format!("{name}, seed {seed}, {seconds} s of weather:\n{}{sheet}", weather.table()));
     if mutant.is_none() && !(sheet.is_clean() && is_enough(&sheet, seconds)) {

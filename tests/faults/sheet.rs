@@ -16,7 +16,7 @@ use std::{
 pub struct Sheet {
     /// Articles that were to be published.
     pub planned: usize,
-    /// Acknowledged, and never went out.
+    /// Acknowledged, and never went out; or went out, and nobody was or will be told.
     pub lost: usize,
     /// Went out more than once.
     pub double: usize,
@@ -37,7 +37,7 @@ impl Sheet {
     pub fn of(
         stories: &[Story],
         out: &BTreeMap<String, Vec<Timestamp>>,
-        heard: &Heard,
+        (outbox, heard): (&BTreeMap<String, String>, &Heard),
         weather: &Weather,
     ) -> Self {
         let mut sheet =
@@ -49,6 +49,14 @@ impl Sheet {
         let public: BTreeSet<&String> = out.keys().collect();
         let untrue = heard.articles.iter().filter(|article| !public.contains(article)).count();
         sheet.wrong += untrue;
+        let told: BTreeSet<&String> = heard.articles.iter().collect();
+        for article in out.keys().filter(|article| !told.contains(article)) {
+            match outbox.get(article).map(String::as_str) {
+                // Its turn has not come yet.
+                Some("pending" | "sending") => {}
+                state => sheet.untold(article, state),
+            }
+        }
         sheet.lags.sort_unstable();
         sheet
     }
@@ -71,6 +79,15 @@ impl Sheet {
         let is_clear = !matches!(story.change, Some((Deed::Move(_) | Deed::Now(_), Told::Nothing)));
         if let (Some(at), true, Told::Yes) = (times.first(), is_clear, story.scheduled) {
             self.lags.push(at.since(weather.counts_from(earliest, *at)));
+        }
+    }
+
+    /// Nobody was told of an article that went out, and nobody will be.
+    fn untold(&mut self, article: &str, state: Option<&str>) {
+        self.lost += 1;
+        if self.samples.len() < 5 {
+            self.samples
+                .push(format!("{article} went out, nobody was told of it, and its message is {state:?}"));
         }
     }
 

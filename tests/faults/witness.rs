@@ -37,6 +37,18 @@ pub async fn went_out(database: &str) -> BTreeMap<String, Vec<Timestamp>> {
     out
 }
 
+/// Where the message of each article stands, as the desk says: what nobody has heard yet must still be there. To be read before what
+/// was heard is.
+pub async fn outbox(database: &str) -> BTreeMap<String, String> {
+    let mut server = PgConnection::connect(database).await.expect("PostgreSQL answers");
+    let rows: Vec<(String, String)> =
+        sqlx::query_as("select body::jsonb -> 'data' ->> 'article_id', state from delivery where event = 'article.published'")
+            .fetch_all(&mut server)
+            .await
+            .expect("the outbox can be read");
+    rows.into_iter().collect()
+}
+
 /// What the receiver of webhooks can say.
 #[derive(Debug, Default)]
 pub struct Heard {

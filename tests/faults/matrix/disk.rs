@@ -64,6 +64,9 @@ impl Drop for Disk {
     }
 }
 
+/// So many articles are kept before the disk is full.
+const KEPT: usize = 3;
+
 /// A text that cannot be pressed together.
 fn noise(dice: &Dice, bytes: usize) -> String {
     (0..bytes).map(|_| char::from(b'a' + u8::try_from(dice.below(26)).unwrap_or(0))).collect()
@@ -79,15 +82,20 @@ struct Full {
     says: String,
 }
 
-/// Writes on and on until the disk is told to be full.
-async fn write_on(hall: &Hall) -> Full {
+/// Writes on and on, over a disk that is soon full, until it is told to be.
+async fn write_on(hall: &Hall, disk: &Disk) -> Full {
     let (dice, mut kept, mut refused, mut first) = (Dice::new(3), Vec::new(), 0, None::<Instant>);
     let end = Instant::now() + Duration::from_secs(60);
     loop {
         let size = if refused == 0 { 300_000 } else { 3_000 };
         let new = json!({"title": format!("Kept {}", kept.len()), "body": noise(&dice, size)});
         match hall.post("a", "/articles", &new).await {
-            (201, article) => kept.push(article["id"].as_str().unwrap().to_owned()),
+            (201, article) => {
+                kept.push(article["id"].as_str().unwrap().to_owned());
+                if kept.len() == KEPT {
+                    disk.fill();
+                }
+            }
             (status, answer) => {
                 let is_plain = (status, &answer["error"]["code"]) == (503, &json!("unavailable"));
                 assert!(is_plain, "{status} {answer}\n{}", hall.log("a"));
@@ -132,8 +140,7 @@ async fn play(hall: Hall, disk: &Disk, postgres: Option<&Postgres>, what: &str) 
         hall.plan("a", &article, "article.publish", due).await;
         items.push((article, due));
     }
-    disk.fill();
-    let full = write_on(&hall).await;
+    let full = write_on(&hall, disk).await;
     // It stays full for a while, and things fall due.
     let last = items.iter().map(|(_, due)| *due).max().unwrap().since(now()).max(1_000);
     tokio::time::sleep(Duration::from_millis(last.unsigned_abs())).await;
@@ -162,6 +169,8 @@ async fn play(hall: Hall, disk: &Disk, postgres: Option<&Postgres>, what: &str) 
         kept.len()
     ));
     assert!(alarm < ALARM, "told too late: {alarm:?}");
+    assert!(says.contains("disk of the database is full"), "{says}");
+    assert!(kept.len() >= KEPT, "void: only {} articles were kept", kept.len());
     assert_eq!(sheet.bad(), 0, "{sheet}");
 }
 
