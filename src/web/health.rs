@@ -40,7 +40,15 @@ pub async fn ready(State(web): State<Web>) -> Response {
         _ => Some("behind"),
     };
     let status = if reason.is_none() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    let says = heartbeat.weather.map(|weather| WeatherWords(Language::En).sentence(weather));
+    let weather = heartbeat.weather.map(|weather| WeatherWords(Language::En).sentence(weather));
+    let says = match reason {
+        Some("paused") => Some("An admin has paused all publishing. What falls due waits."),
+        Some("silent") => Some("The engine has shown no sign of life for more than 5 s."),
+        Some("behind") => {
+            Some("Something is overdue by more than 5 s, or the engine has not looked for so long.")
+        }
+        _ => weather,
+    };
     (status, Json(Readiness { ready: reason.is_none(), reason, says, heartbeat })).into_response()
 }
 

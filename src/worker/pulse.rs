@@ -17,7 +17,6 @@ use store::{canary, execute::Limit, overdue::Vitals};
 const OFF_TIME_MS: i64 = 30_000;
 /// Silence for so long is a dead engine, milliseconds.
 const SILENT_MS: i64 = 5_000;
-
 /// A disk that was full so long ago may have room, milliseconds.
 const FULL_MS: i64 = 10_000;
 /// What one loop last did.
@@ -51,7 +50,8 @@ pub struct Pulse {
     database: Mutex<Option<Weather>>,
     full_at: AtomicI64,
     newer: AtomicBool,
-    held: AtomicBool,
+    /// Whether messages are held until an admin confirms.
+    pub held: AtomicBool,
     /// 0: not known.
     timeline: AtomicI32,
     limits: Mutex<Arc<[Limit]>>,
@@ -298,9 +298,9 @@ impl Pulse {
             .or(clock)
             .or(stuck)
             .or(newer)
-            .or(held)
             .or(hints)
             .or(self.servers.weather(now))
+            .or(held)
     }
 
     /// Whether the engine publishes: the consumer and the database showed life within the last 5 s, nothing is overdue by more

@@ -185,7 +185,7 @@ async fn a_killed_node_is_lost_within_five_seconds_and_the_others_do_its_work() 
     let (postgres, redis) = (rig::postgres().await, rig::Redis::start().await);
     let (database, hints) = (postgres.fresh_database(), redis.url());
     let storage = ["--database-url", &database, "--redis-url", &hints];
-    let [desk, first, second] = [Program::new(), Program::new(), Program::new()];
+    let [desk, first, second, third] = [(); 4].map(|()| Program::new());
     let token = desk.admin(&storage).await;
     let named = |name| [&storage[..], &["--node", name]].concat();
     let pages = desk.serve(&[&named("pages")[..], &["--role", "web"]].concat()).await;
@@ -214,7 +214,21 @@ async fn a_killed_node_is_lost_within_five_seconds_and_the_others_do_its_work() 
     let nodes = caller.get("/api/v1/nodes").await.expect(200);
     let stopped = nodes["items"].as_array().unwrap().iter().find(|node| node["name"] == "second").unwrap();
     assert_eq!(stopped["state"], "stopped");
+    the_last_engine_dies(&caller, &mut ear, third.work(&named("third")).await).await;
     assert_eq!(pages.end().await, 0);
+}
+
+/// A node without an engine says so: to programs, and to every page that listens.
+async fn the_last_engine_dies(caller: &Caller, ear: &mut Ear, last: Serving) {
+    while ear.hear("beat").await.data["is_healthy"] != true {}
+    caller.get("/readyz").await.expect(200);
+    last.kill().await;
+    let killed = Instant::now();
+    while ear.hear("beat").await.data["is_healthy"] != false {}
+    // Beats come once a second.
+    assert!(killed.elapsed() < Duration::from_secs(6), "{:?}", killed.elapsed());
+    let ready = caller.get("/readyz").await.expect(503);
+    assert!(ready["says"].as_str().is_some_and(|says| !says.is_empty()), "{ready}");
 }
 
 #[tokio::test]

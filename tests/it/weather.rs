@@ -188,6 +188,33 @@ async fn what_only_a_newer_release_knows_is_told_when_overdue_and_executed_by_it
 }
 
 #[tokio::test]
+async fn what_stops_the_engine_is_said_on_every_page_to_everybody() {
+    let story = Story::begin(Flavour::Embedded).await;
+    story.tick().await;
+    let pulse = &story.house.parts.pulse;
+    for (weather, sentence) in [
+        (Weather::DatabaseAway, "The database does not answer."),
+        (Weather::DatabaseReadOnly, "The database lets itself be read only."),
+        (Weather::DatabaseFull, "The disk of the database is full."),
+        (Weather::ClockOff, "The clocks of the database and of this machine are more than 30 s apart."),
+    ] {
+        match weather {
+            Weather::ClockOff => pulse.set_offset_ms(31_000),
+            _ => pulse.set_database(Some(weather)),
+        }
+        for account in [&story.admin, &story.creator] {
+            for path in ["/", "/articles", "/tasks"] {
+                says(&story.page(account, path).await, &[sentence]);
+            }
+        }
+        let ready = story.as_nobody().get("/readyz").await.expect(503);
+        assert_eq!(ready["reason"], weather.as_str());
+        assert!(ready["says"].as_str().is_some_and(|says| says.starts_with(sentence)), "{ready}");
+        pulse.set_database(None);
+    }
+}
+
+#[tokio::test]
 async fn messages_that_are_held_are_named_to_admins_until_one_confirms() {
     const HELD: &str = "Messages are held until an admin confirms on the engine page.";
     let story = Story::begin(Flavour::Embedded).await;
@@ -202,8 +229,10 @@ async fn messages_that_are_held_are_named_to_admins_until_one_confirms() {
     assert!(ready["says"].as_str().is_some_and(|says| says.starts_with(HELD)), "{ready}");
     says(&story.page(&story.admin, "/").await, &[HELD]);
     assert!(!story.page(&story.creator, "/").await.contains(HELD), "it is none of their business");
+    story.house.parts.pulse.set_hints_away(true);
+    assert_eq!(story.report().await.heartbeat.weather, Some(Weather::HintsAway), "the graver is told");
+    story.house.parts.pulse.set_hints_away(false);
     story.as_admin().post("/api/v1/restore/confirm", &json!(null)).await.expect(200);
-    story.tick().await;
     assert_eq!(story.report().await.heartbeat.weather, None);
 }
 

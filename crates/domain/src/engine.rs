@@ -42,8 +42,6 @@ pub enum Weather {
     Stuck,
     /// Something overdue is of a kind that only a newer release knows.
     NewerRelease,
-    /// Messages to the outside are held until an admin confirms that this desk sends them.
-    MessagesHeld,
     /// Redis is not used: away, full, or not to be trusted. Everything goes out from SQL.
     HintsAway,
     /// The database takes long for its answers.
@@ -54,6 +52,8 @@ pub enum Weather {
     HintsApart,
     /// Redis had forgotten everything a moment ago. It is loaded again from SQL.
     HintsWiped,
+    /// Messages to the outside are held until an admin confirms that this desk sends them.
+    MessagesHeld,
 }
 
 impl Weather {
@@ -65,12 +65,12 @@ impl Weather {
         Self::ClockOff,
         Self::Stuck,
         Self::NewerRelease,
-        Self::MessagesHeld,
         Self::HintsAway,
         Self::DatabaseSlow,
         Self::HintsSlow,
         Self::HintsApart,
         Self::HintsWiped,
+        Self::MessagesHeld,
     ];
 
     /// The word in answers to programs.

@@ -16,7 +16,7 @@ use domain::{
     engine::{EngineReport, Heartbeat, Held, NodeReport},
     kind::KindLimit,
 };
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering::Relaxed};
 use store::{
     StoreError, Who,
     event::{self, NewEvent},
@@ -62,6 +62,7 @@ impl EngineDesk {
             self.parts.committed.notify_waiters();
             self.parts.posted.notify_one();
         }
+        self.parts.pulse.held.store(false, Relaxed);
         Ok(was_held)
     }
 

@@ -26,8 +26,9 @@ pub struct HeartbeatBody {
     attention: u64,
     /// What keeps it from working as it should: `database_away`, `database_read_only`, `database_full`, `clock_off`,
     /// `stuck`, `newer_release` (what is overdue is of a kind that only a newer release knows), or, while tasks go out all the
-    /// same, `messages_held` (until an admin confirms), `hints_away` (Redis is not used), `database_slow`, `hints_slow`, `hints_apart` (not
-    /// everybody uses the same Redis) and `hints_wiped` (Redis had forgotten everything less than a minute ago). Null: nothing.
+    /// same, `hints_away` (Redis is not used), `database_slow`, `hints_slow`, `hints_apart` (not
+    /// everybody uses the same Redis), `hints_wiped` (Redis had forgotten everything less than a minute ago) and
+    /// `messages_held` (until an admin confirms). Null: nothing.
     weather: Option<&'static str>,
 }
 

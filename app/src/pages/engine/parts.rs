@@ -25,7 +25,7 @@ pub fn Loops(
     view! {
         <section class="panel" aria-labelledby="loops">
             <header><h2 id="loops">{words.loops_title()}</h2></header>
-            <div class="scroll">
+            <div class="scroll" tabindex="0" role="group" aria-labelledby="loops">
                 <table class="table">
                     <thead><tr>
                         <th scope="col">{words.loop_name()}</th>

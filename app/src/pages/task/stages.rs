@@ -35,7 +35,7 @@ pub fn StageTable(
     Some(view! {
         <section class="panel" aria-labelledby="stages">
             <header><h2 id="stages">{words.stages()}</h2></header>
-            <div class="scroll">
+            <div class="scroll" tabindex="0" role="group" aria-labelledby="stages">
                 <table class="table stage-table">
                     <thead><tr>
                         <th scope="col">{words.stage()}</th>
