@@ -5,8 +5,15 @@ use domain::{
     Refusal, State,
     task::{Change, TaskRow, reason},
 };
+use rig::{Manner, Sink};
+use serde_json::json;
 
-on_both!(a_group_is_tried_again, a_group_is_tried_again_by_its_owners, what_changed_meanwhile_stays);
+on_both!(
+    a_group_is_tried_again,
+    a_group_is_tried_again_by_its_owners,
+    what_changed_meanwhile_stays,
+    messages_of_a_channel_are_sent_again_together,
+);
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -69,4 +76,30 @@ async fn what_changed_meanwhile_stays(story: Story) {
     story.advance(1_000).await;
     let states = [story.look(rows[0].id).await.state, story.look(rows[1].id).await.state];
     assert_eq!(states, [State::Cancelled, State::Executed]);
+}
+
+async fn messages_of_a_channel_are_sent_again_together(story: Story) {
+    let (broken, well) = (Sink::start().await, Sink::start().await);
+    let channel = story.channel(&broken, json!({"ladder": "1s", "name": "Broken"})).await;
+    story.channel(&well, json!({"name": "Well"})).await;
+    broken.behave((0..4).map(|_| Manner::status(500)));
+    for place in 0..2 {
+        story.publish(&format!("Number {place}")).await;
+        story.advance(2_000).await;
+    }
+    let group = format!("messages.failed:{}", channel["id"].as_str().unwrap());
+    says(&story.page(&story.admin, "/attention").await, &["to Broken", "Try all 2 again", &group]);
+    assert!(!story.page(&story.creator, "/attention").await.contains("Try all"));
+    let form = [("id", group.as_str()), ("most", "2"), ("from", "/attention")];
+    let refused = story.browser_of(&story.creator).await.form("/fn/retry_group", &form).await;
+    assert!(!refused.header("location").contains("retried="), "{}", refused.header("location"));
+    let browser = story.browser_of(&story.admin).await;
+    let reply = browser.form("/fn/retry_group", &form).await;
+    assert_eq!(reply.header("location"), "/attention?retried=2&refused=0");
+    story.tick().await;
+    assert_eq!((broken.received().len(), well.received().len()), (6, 2));
+    assert_eq!(story.attention_count().await, 0);
+    let again = browser.form("/fn/retry_group", &form).await;
+    assert_eq!(again.header("location"), "/attention?retried=0&refused=0");
+    story.ledger_agrees().await;
 }

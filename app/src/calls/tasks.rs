@@ -7,6 +7,7 @@ use super::{Refused, Told};
 use domain::Version;
 use domain::{
     Page, Refusal, State, TaskId, When,
+    delivery::DeliveryRow,
     refusal::Problem,
     task::{AttentionGroup, Board, Change, Retried, Task, TaskQuery, TaskRow},
     time::Disambiguation,
@@ -63,14 +64,25 @@ pub async fn change_task(id: TaskId, seen: i32, what: String, from: String) -> R
     )
 }
 
-/// Tries again what failed or was missed for one cause: `id` is its name (see [`group_id`]), `most` as many as were shown.
+/// Tries again what failed or was missed for one cause: `id` is its name (see [`group_id`], [`messages_id`]), `most` as many as were
+/// shown.
 #[server(name = RetryGroup, prefix = "/fn", endpoint = "retry_group", output = Told)]
 pub async fn retry_group(id: String, most: u64, from: String) -> Result<Retried, Refused> {
     ssr::answer(
         async {
-            let (state, reason) = id.split_once(':').unwrap_or((&id, ""));
-            let state = state.parse().map_err(|_| Refusal::no_such("group"))?;
-            let retried = ssr::desk()?.tasks.retry_group(&ssr::actor()?, state, reason, most).await?;
+            let (desk, actor, unknown) = (ssr::desk()?, ssr::actor()?, || Refusal::no_such("group"));
+            let (kind, rest) = id.split_once(':').unwrap_or((&id, ""));
+            let retried = match kind.strip_prefix(MESSAGES) {
+                Some(state) => {
+                    let state = state.parse().map_err(|_| unknown())?;
+                    let channel = rest.parse().map_err(|_| unknown())?;
+                    desk.channels.resend_all(&actor, channel, state, most).await?
+                }
+                None => {
+                    let state = kind.parse().map_err(|_| unknown())?;
+                    desk.tasks.retry_group(&actor, state, rest, most).await?
+                }
+            };
             let path = from.split('?').next().unwrap_or_default();
             ssr::go_back(&format!("{path}?retried={}&refused={}", retried.done, retried.refused));
             Ok(retried)
@@ -79,10 +91,19 @@ pub async fn retry_group(id: String, most: u64, from: String) -> Result<Retried,
     )
 }
 
-/// The name of a group of Attention in a form.
+/// What the names of groups of messages begin with.
+pub const MESSAGES: &str = "messages.";
+
+/// The name of a group of Attention, in a form too: a state and a reason.
 #[must_use]
 pub fn group_id(state: State, reason: &str) -> String {
     format!("{}:{reason}", state.as_str())
+}
+
+/// The same of messages: a state and a channel.
+#[must_use]
+pub fn messages_id(row: &DeliveryRow) -> String {
+    format!("{MESSAGES}{}:{}", row.state.as_str(), row.channel_id)
 }
 
 /// Moves a task to what a wall clock in `zone` shows. `which` (`earlier`, `later`) is needed where the time happens twice.

@@ -29,12 +29,12 @@ texts! {
         missed_because = "Missed", "错过";
         overdue_because = "Overdue", "超时";
         retry_group(n: u64) = "Try all {n} again…", "全部重试（{n} 项）…";
-        retry_group_hint(n: u64) = "{n} tasks wait again and go out at once, each once. Whatever has changed meanwhile stays as it is.", "{n} 项任务将重新等待并立即执行，每项一次；期间已更改的保持不变。";
+        retry_group_hint(n: u64) = "{n} wait again and go out at once. Whatever has changed meanwhile stays as it is.", "{n} 项将重新等待并立即执行；期间已更改的保持不变。";
         retry_group_most(n: u64) = "The newest {n} are tried first; then the rest can be.", "先重试最新的 {n} 项，其余可稍后重试。";
         retry_group_yes(n: u64) = "Yes, try {n} again now", "确认，立即重试 {n} 项";
-        retried(done: u64) = "Tried again: {done}.", "已重试 {done} 项任务。";
+        retried(done: u64) = "Tried again: {done}.", "已重试 {done} 项。";
         retried_refused(refused: u64) = "{refused} could not be: they had been changed, or their article has another task by now.", "{refused} 项无法重试：已被更改，或其文章已有其他任务。";
-        retried_none = "Nothing was left to be tried again.", "没有可重试的任务。";
+        retried_none = "Nothing was left to be tried again.", "没有可重试的项。";
         shown_of(shown: usize, total: u64) = "{shown} of {total} shown", "显示 {total} 项中的 {shown} 项";
     }
 }

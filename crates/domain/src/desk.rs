@@ -9,7 +9,7 @@ use crate::{
         Article, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview, Revision, RevisionRow,
     },
     channel::{Channel, ChannelEdit, FreshChannel, Secret},
-    delivery::{Delivery, DeliveryQuery, DeliveryRow, Resolve},
+    delivery::{Delivery, DeliveryQuery, DeliveryRow, DeliveryState, Resolve},
     engine::{EngineReport, Heartbeat, Held, NodeReport},
     event::Event,
     kind::KindLimit,
@@ -240,7 +240,17 @@ pub trait Channels: Send + Sync {
     async fn delivery(&self, actor: &Actor, id: DeliveryId) -> Result<Delivery, Refusal>;
     /// Decides about a delivery. `WrongState` if that cannot be done to it any more.
     async fn resolve(&self, actor: &Actor, id: DeliveryId, resolve: Resolve) -> Result<DeliveryRow, Refusal>;
-    /// Failed and unconfirmed deliveries of the last 30 days, newest first, at most 200. Everybody.
+    /// Sends again what failed, or may have arrived, in a channel within the last 30 days: the newest `most`,
+    /// [`crate::limit::RETRY_ITEMS`] at most. `Invalid` if that state needs nobody, `WrongState` if the channel is off.
+    async fn resend_all(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        state: DeliveryState,
+        most: u64,
+    ) -> Result<Retried, Refusal>;
+    /// Failed and unconfirmed deliveries of the last 30 days, at most the newest 200: first those that may have arrived, channel by
+    /// channel, newest first. Everybody.
     async fn needing(&self, actor: &Actor) -> Result<Vec<DeliveryRow>, Refusal>;
 }
 

@@ -187,6 +187,29 @@ pub async fn resend(conn: Conn<'_>, id: DeliveryId, at: Timestamp) -> Result<boo
         == 1)
 }
 
+/// Has those of a channel sent again from `at` on that ended in this state after `since`, the newest `most`: which, and because of
+/// which task.
+pub async fn resend_all(
+    conn: Conn<'_>,
+    (channel, state): (ChannelId, DeliveryState),
+    since: Timestamp,
+    most: i64,
+    at: Timestamp,
+) -> Result<Vec<(Uuid, Option<Uuid>)>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(
+        "update delivery
+            set state = 'pending', not_before = $5, attempts = 0, ended_at = null
+          where state = $2
+            and id in (select d.id
+                         from delivery d
+                        where d.channel_id = $1 and d.state = $2 and d.event <> 'test' and d.ended_at >= $3
+                        order by d.ended_at desc, d.id desc
+                        limit $4)
+         returning id, task_id")
+        .bind(channel.0).bind(state.as_str()).bind(since.millis()).bind(most).bind(at.millis())
+        .fetch_all(c).await)?)
+}
+
 /// Takes a person's word that an unconfirmed one arrived. `false`: it is not unconfirmed.
 pub async fn confirm(conn: Conn<'_>, id: DeliveryId, at: Timestamp) -> Result<bool, StoreError> {
     Ok(on!(conn, c => sqlx::query(

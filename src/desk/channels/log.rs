@@ -77,7 +77,10 @@ pub async fn find(parts: &Parts, actor: &Actor, id: DeliveryId) -> Result<Delive
 pub async fn needing(parts: &Parts, actor: &Actor) -> Result<Vec<DeliveryRow>, Refusal> {
     let since = parts.clock.now().plus(-board::FORGOTTEN_MS);
     let mut lease = parts.store.read(Who::People).await.map_err(broken)?;
-    shown_all(delivery::needing(lease.conn(), since, NEEDING).await.map_err(broken)?, actor)
+    let mut rows = shown_all(delivery::needing(lease.conn(), since, NEEDING).await.map_err(broken)?, actor)?;
+    // Stable: the newest stay first.
+    rows.sort_by_cached_key(|row| (row.state == DeliveryState::Failed, row.channel.clone(), row.channel_id));
+    Ok(rows)
 }
 
 /// Decides about one.

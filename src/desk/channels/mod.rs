@@ -2,6 +2,7 @@
 
 mod change;
 mod check;
+mod group;
 mod log;
 mod route;
 
@@ -10,8 +11,9 @@ use async_trait::async_trait;
 use domain::{
     Actor, ChannelId, DeliveryId, Page, Refusal,
     channel::{Channel, ChannelEdit, FreshChannel, Secret},
-    delivery::{Delivery, DeliveryQuery, DeliveryRow, Resolve},
+    delivery::{Delivery, DeliveryQuery, DeliveryRow, DeliveryState, Resolve},
     desk::Channels,
+    task::Retried,
 };
 use store::{Who, channel};
 
@@ -112,6 +114,16 @@ impl Channels for ChannelDesk {
     async fn resolve(&self, actor: &Actor, id: DeliveryId, resolve: Resolve) -> Result<DeliveryRow, Refusal> {
         admin_only(actor)?;
         log::resolve(&self.parts, actor, id, resolve).await
+    }
+    async fn resend_all(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        state: DeliveryState,
+        most: u64,
+    ) -> Result<Retried, Refusal> {
+        admin_only(actor)?;
+        group::resend(&self.parts, actor, &self.read(id).await?, state, most).await
     }
     async fn needing(&self, actor: &Actor) -> Result<Vec<DeliveryRow>, Refusal> {
         log::needing(&self.parts, actor).await

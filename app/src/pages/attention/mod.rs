@@ -1,9 +1,12 @@
-//! Everything that needs a person, grouped by its cause, with the way out beside each.
+//! Everything that needs a person, grouped by its cause (of messages: by their channel), with the way out beside each.
 
 mod retry;
 
 use crate::{
-    calls::{channels::deliveries_needing, tasks::attention},
+    calls::{
+        channels::deliveries_needing,
+        tasks::{MESSAGES, attention, group_id, messages_id},
+    },
     components::{
         delivery_row::{self, DeliveryRow},
         empty::Empty,
@@ -21,7 +24,7 @@ use domain::{
     task::{AttentionGroup, Phase},
 };
 use leptos::{either::Either, prelude::*};
-use retry::{Outcome, RetryGroup, Said};
+use retry::{Ask, Outcome, RetryGroup, Said};
 
 /// The page.
 #[component]
@@ -51,10 +54,19 @@ fn Groups(needing: Signal<(Vec<AttentionGroup>, Vec<Delivery>)>) -> impl IntoVie
     let deliveries = Signal::derive(move || needing.with(|(_, deliveries)| deliveries.clone()));
     let is_empty =
         Memo::new(move |_| needing.with(|(groups, deliveries)| groups.is_empty() && deliveries.is_empty()));
+    // Messages come channel by channel.
     let causes = Memo::new(move |_| {
-        groups
-            .with(|groups| groups.iter().map(|group| (group.state, group.reason.clone())).collect::<Vec<_>>())
+        needing.with(|(groups, deliveries)| {
+            let mut all: Vec<_> = groups.iter().map(|group| group_id(group.state, &group.reason)).collect();
+            all.extend(deliveries.iter().map(messages_id));
+            all.dedup();
+            all
+        })
     });
+    let group = move |id: String| match id.starts_with(MESSAGES) {
+        true => view! { <Messages deliveries=deliveries id=id /> }.into_any(),
+        false => view! { <Cause groups=groups id=id /> }.into_any(),
+    };
     move || {
         if is_empty.get() {
             Either::Left(view! {
@@ -63,28 +75,22 @@ fn Groups(needing: Signal<(Vec<AttentionGroup>, Vec<Delivery>)>) -> impl IntoVie
                 </Empty>
             })
         } else {
-            Either::Right(view! {
-                <For each=move || causes.get() key=Clone::clone children=move |cause| view! { <Cause groups=groups cause=cause /> } />
-                <Messages deliveries=deliveries state=DeliveryState::Unconfirmed />
-                <Messages deliveries=deliveries state=DeliveryState::Failed />
-            })
+            Either::Right(view! { <For each=move || causes.get() key=Clone::clone children=group /> })
         }
     }
 }
 
 /// All that has one cause.
 #[component]
-fn Cause(groups: Signal<Vec<AttentionGroup>>, cause: (State, String)) -> impl IntoView {
+fn Cause(groups: Signal<Vec<AttentionGroup>>, id: String) -> impl IntoView {
     let words = DeskWords::here();
-    let (state, why) = cause.clone();
+    let (state, why) = id.split_once(':').map(|(state, why)| (state.parse(), why.to_owned())).unzip();
     let group = Memo::new(move |_| {
-        groups.with(|groups| {
-            groups.iter().find(|group| (group.state, &group.reason) == (cause.0, &cause.1)).cloned()
-        })
+        groups.with(|groups| groups.iter().find(|group| group_id(group.state, &group.reason) == id).cloned())
     });
     let (phase, word) = match state {
-        State::Failed => (Phase::Failed, words.failed_because()),
-        State::Missed => (Phase::Missed, words.missed_because()),
+        Some(Ok(State::Failed)) => (Phase::Failed, words.failed_because()),
+        Some(Ok(State::Missed)) => (Phase::Missed, words.missed_because()),
         _ => (Phase::Due, words.overdue_because()),
     };
     let rows =
@@ -103,7 +109,7 @@ fn Cause(groups: Signal<Vec<AttentionGroup>>, cause: (State, String)) -> impl In
         <section class="cause" data-phase=phase.as_str()>
             <header>
                 <span class="phase" data-phase=phase.as_str()><Icon name=phase.as_str() />{word}</span>
-                <h2>{reason::sentence(language(), &why)}</h2>
+                <h2>{reason::sentence(language(), &why.unwrap_or_default())}</h2>
                 <span class="over">{count}</span>
             </header>
             <RetryGroup group=group />
@@ -113,27 +119,33 @@ fn Cause(groups: Signal<Vec<AttentionGroup>>, cause: (State, String)) -> impl In
     }
 }
 
-/// Messages to the outside that did not arrive, or may have.
+/// Messages of one channel that did not arrive, or may have.
 #[component]
-fn Messages(deliveries: Signal<Vec<Delivery>>, state: DeliveryState) -> impl IntoView {
-    let words = ChannelWords::here();
-    let rows = move || {
-        deliveries.with(|all| all.iter().filter(|one| one.state == state).cloned().collect::<Vec<_>>())
-    };
+fn Messages(deliveries: Signal<Vec<Delivery>>, id: String) -> impl IntoView {
+    let (words, is_admin) = (ChannelWords::here(), crate::visitor::visitor().is_admin());
+    let (name, form) = (id.clone(), id);
+    let rows = Memo::new(move |_| {
+        deliveries.with(|all| all.iter().filter(|one| messages_id(one) == name).cloned().collect::<Vec<_>>())
+    });
+    let (state, channel) =
+        rows.with_untracked(|rows| rows.first().map(|row| (row.state, row.channel.clone()))).unzip();
     let (phase, title) = match state {
-        DeliveryState::Unconfirmed => (Phase::Missed, words.deliveries_unconfirmed()),
+        Some(DeliveryState::Unconfirmed) => (Phase::Missed, words.deliveries_unconfirmed()),
         _ => (Phase::Failed, words.deliveries_failed()),
     };
-    let way_out = (!crate::visitor::visitor().is_admin()).then(|| words.ask_admin());
+    let count = Memo::new(move |_| rows.with(Vec::len) as u64);
+    let again =
+        move || (is_admin && count.get() > 1).then(|| view! { <Ask id=form.clone() all=count.get() /> });
     view! {
-        <section class="cause" data-phase=phase.as_str() hidden=move || rows().is_empty()>
+        <section class="cause" data-phase=phase.as_str()>
             <header>
-                <span class="phase" data-phase=phase.as_str()><Icon name=phase.as_str() />{words.state(state)}</span>
-                <h2>{title}</h2>
-                <span class="over">{way_out}</span>
+                <span class="phase" data-phase=phase.as_str()><Icon name=phase.as_str() />{state.map(|state| words.state(state))}</span>
+                <h2>{title}" "{channel.map(|channel| words.to(channel))}</h2>
+                <span class="over">{(!is_admin).then(|| words.ask_admin())}</span>
             </header>
+            {again}
             <ul class="delivery-list">
-                <For each=rows key=delivery_row::key children=|row| view! { <DeliveryRow row=row /> } />
+                <For each=move || rows.get() key=delivery_row::key children=|row| view! { <DeliveryRow row=row /> } />
             </ul>
         </section>
     }

@@ -61,8 +61,14 @@ fn wanted(group: &AttentionGroup) -> Option<(String, u64)> {
     can.then(|| (group_id(group.state, &group.reason), group.theirs))
 }
 
+/// Asks whether all of a group are to be tried again.
 #[component]
-fn Ask(id: String, all: u64) -> impl IntoView {
+pub fn Ask(
+    /// The group's name.
+    id: String,
+    /// How many.
+    all: u64,
+) -> impl IntoView {
     let words = DeskWords::here();
     let action = ServerAction::<tasks::RetryGroup>::new();
     let said = expect_context::<Said>();
