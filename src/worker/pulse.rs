@@ -11,7 +11,7 @@ use std::sync::{
     Arc, Mutex, PoisonError,
     atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicU64, Ordering::Relaxed},
 };
-use store::{canary, execute::Limit, overdue::Vitals};
+use store::{canary, execute::Limit, node, overdue::Vitals};
 
 /// Clocks further apart than this stop the consumer, milliseconds.
 const OFF_TIME_MS: i64 = 30_000;
@@ -220,14 +220,16 @@ impl Pulse {
         self.beat_at(Name::Consumer).unwrap_or(self.started_at)
     }
 
-    /// Whether the canary should have come through and did not, although the consumer lives.
-    fn is_stuck(&self, now: Timestamp) -> bool {
+    /// Why the canary did not come through although the consumer lives: the database, if the roster does not reach it either.
+    fn stuck(&self, now: Timestamp) -> Option<Weather> {
         if now.since(self.worked_at()) >= SILENT_MS {
-            return false;
+            return None;
         }
         let resumed_at = Timestamp::from_millis(self.resumed_at.load(Relaxed));
         let is_late = |at: Timestamp| now.since(at.max(resumed_at)) > self.servers.canary_ms();
-        !self.is_paused() && self.sung_at().is_some_and(is_late)
+        let is_away = self.beat_at(Name::Roster).is_some_and(|at| now.since(at) > node::SILENT_MS);
+        let why = if is_away { Weather::DatabaseAway } else { Weather::Stuck };
+        (!self.is_paused() && self.sung_at().is_some_and(is_late)).then_some(why)
     }
 
     /// Notes what SQL said each second.
@@ -288,19 +290,17 @@ impl Pulse {
     /// What keeps the engine from working as it should, the gravest.
     #[must_use]
     pub fn weather(&self, now: Timestamp) -> Option<Weather> {
-        let stuck = self.is_stuck(now).then_some(Weather::Stuck);
         let clock = self.is_off_time().then_some(Weather::ClockOff);
         let hints = self.lacks_hints().then_some(Weather::HintsAway);
-        let newer = self.newer.load(Relaxed).then_some(Weather::NewerRelease);
-        let held = self.held.load(Relaxed).then_some(Weather::MessagesHeld);
+        let if_so = |flag: &AtomicBool, weather| flag.load(Relaxed).then_some(weather);
         self.database()
             .or(self.was_full(now))
             .or(clock)
-            .or(stuck)
-            .or(newer)
+            .or(self.stuck(now))
+            .or(if_so(&self.newer, Weather::NewerRelease))
             .or(hints)
             .or(self.servers.weather(now))
-            .or(held)
+            .or(if_so(&self.held, Weather::MessagesHeld))
     }
 
     /// Whether the engine publishes: the consumer and the database showed life within the last 5 s, nothing is overdue by more

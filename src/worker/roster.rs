@@ -20,6 +20,8 @@ use tokio_util::sync::CancellationToken;
 const EACH_SECOND: Duration = Duration::from_secs(1);
 /// It rests at least so long: a slow database is not asked without end.
 const REST: Duration = Duration::from_millis(250);
+/// A beat that fails after so long has not failed by chance.
+const LONG: Duration = Duration::from_secs(2);
 /// A consumer that showed life so long ago works; it makes a round a second, milliseconds.
 const WORKS_MS: i64 = 2_500;
 
@@ -120,6 +122,7 @@ impl Loop for Roster {
     }
 
     async fn tick(&self, now: Timestamp) {
+        let began = Instant::now();
         match self.beat(now).await {
             Ok(()) => {
                 self.has_failed.store(false, Relaxed);
@@ -128,8 +131,8 @@ impl Loop for Roster {
             }
             Err(error) => {
                 tracing::debug!("the other nodes do not hear of this one: {error:?}");
-                // Once may be chance.
-                if self.has_failed.swap(true, Relaxed) {
+                // Once may be chance, unless it was waited for.
+                if self.has_failed.swap(true, Relaxed) || began.elapsed() >= LONG {
                     self.parts.pulse.set_database(error.weather());
                 }
                 self.parts.pulse.trouble(Name::Roster, now, wrong(&error));

@@ -181,7 +181,9 @@ async fn a_database_that_stops_and_comes_back_loses_nothing() {
 /// An open page hears of the weather within a minute.
 async fn hears_weather(ear: &mut Ear, weather: &Value) {
     for _ in 0..60 {
-        if ear.hear("beat").await.data["weather"] == *weather {
+        let beat = ear.hear("beat").await.data;
+        assert_ne!(beat["weather"], "stuck", "the database is why");
+        if beat["weather"] == *weather {
             return;
         }
     }

@@ -140,7 +140,7 @@ fn Messages(deliveries: Signal<Vec<Delivery>>, id: String) -> impl IntoView {
         <section class="cause" data-phase=phase.as_str()>
             <header>
                 <span class="phase" data-phase=phase.as_str()><Icon name=phase.as_str() />{state.map(|state| words.state(state))}</span>
-                <h2>{title}" "{channel.map(|channel| words.to(channel))}</h2>
+                <h2>{title}" · "{channel.map(|channel| words.to(channel))}</h2>
                 <span class="over">{(!is_admin).then(|| words.ask_admin())}</span>
             </header>
             {again}
