@@ -3,6 +3,7 @@
 use super::{
     PATIENCE,
     hall::{Hall, now},
+    items,
     watch::{self, Sheet, WAITING},
 };
 use crate::{dice::Dice, say};
@@ -17,8 +18,6 @@ use tokio_util::sync::CancellationToken;
 
 /// Clients that leave, at once.
 const LEAVING: usize = 8;
-/// So many requests are torn.
-const REQUESTS: usize = 10_000;
 
 /// What was not done wholly: rows that miss what belongs to them, or a log that tells something else than the state.
 const HALF_DONE: [(&str, &str); 6] = [
@@ -151,7 +150,7 @@ async fn tear(hall: &Arc<Hall>, count: usize, dice: &Arc<Dice>) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_leaves_in_the_middle_leaves_nothing_half_done() {
-    let (count, postgres) = (REQUESTS, rig::postgres().await);
+    let (count, postgres) = (items(800, 10_000), rig::postgres().await);
     let database = postgres.fresh_database();
     let hall = Arc::new(Hall::open(Some(database), Some(rig::Redis::start().await), "a").await);
     watch::watch(&hall, "a").await;

@@ -54,7 +54,7 @@ fn same(answers: &[(u16, String)], wrong: &mut Vec<String>) -> Option<Article> {
 }
 
 async fn play(hall: Hall, nodes: &[&str], what: &str) {
-    let count = items(300, 2_000);
+    let count = items(30, 2_000);
     for name in nodes {
         hall.start(name, &[], &[]).await;
     }
