@@ -84,10 +84,12 @@ const TURN: i32 = 0x7475_726e;
 pub async fn turns(conn: Conn<'_>, channels: &BTreeSet<Uuid>) -> Result<BTreeSet<Uuid>, StoreError> {
     Ok(match conn {
         Conn::Sqlite(_) => channels.clone(),
-        // Two channels whose numbers fall together share a turn, and lose nothing by it.
+        // Two channels whose numbers fall together share a turn, and lose nothing by it. A node that stands still, or cannot be reached,
+        // gives its turn back soon.
         Conn::Postgres(c) => {
             let free: Vec<Uuid> = sqlx::query_scalar(
-                "select id from unnest($1::uuid[]) as wanted (id) where pg_try_advisory_xact_lock($2, hashtext(id::text))",
+                "select id, set_config('idle_in_transaction_session_timeout', '3s', true)
+                   from unnest($1::uuid[]) as wanted (id) where pg_try_advisory_xact_lock($2, hashtext(id::text))",
             )
             .bind(channels.iter().copied().collect::<Vec<_>>())
             .bind(TURN)
