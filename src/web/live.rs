@@ -117,9 +117,9 @@ impl Teller {
             };
             beats += 1;
             // While the database is away nobody knows; whoever listens hears that it is.
-            let is_gone =
-                beats.is_multiple_of(BEATS_PER_CHECK) && matches!(self.key.actor(&self.web).await, Ok(None));
-            if told.is_none() || is_gone {
+            let is_known = !beats.is_multiple_of(BEATS_PER_CHECK)
+                || matches!(self.key.actor(&self.web).await, Ok(Some(_)) | Err(Refusal::Unavailable));
+            if told.is_none() || !is_known {
                 return;
             }
         }

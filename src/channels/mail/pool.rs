@@ -59,13 +59,13 @@ impl fmt::Debug for Pool {
 }
 
 impl Pool {
-    /// A connection to this peer that answers, logged in. Those that do not are closed.
+    /// A connection to this peer that answers, logged in. If it does not, the others are not waited for: all of them are closed.
     pub async fn take(&self, peer: &Peer, now: Timestamp) -> Option<AsyncSmtpConnection> {
-        while let Some(mut connection) = self.youngest(peer, now) {
-            if matches!(timeout(ALIVE, connection.test_connected()).await, Ok(true)) {
-                return Some(connection);
-            }
+        let mut connection = self.youngest(peer, now)?;
+        if matches!(timeout(ALIVE, connection.test_connected()).await, Ok(true)) {
+            return Some(connection);
         }
+        self.kept(now).retain(|one| one.peer != *peer);
         None
     }
 
