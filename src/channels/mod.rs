@@ -12,11 +12,19 @@ pub mod webhook;
 
 use crate::vault::Vault;
 use amqp::Messenger;
+use async_trait::async_trait;
 use domain::{ChannelId, DeliveryId, Timestamp, channel::Route, delivery::Outcome};
 use guard::Rules;
 use http::Http;
 use mail::Mailer;
 use trust::Trust;
+
+/// Where letters leave.
+#[async_trait]
+pub trait Outlet: Send + Sync {
+    /// Makes one attempt. Never fails: how it ended is the answer.
+    async fn send(&self, letter: &Letter) -> Answer;
+}
 
 /// What the dispatcher and the desk need to reach the outside.
 #[derive(Debug)]
@@ -41,9 +49,11 @@ impl Ways {
         let (http, messenger) = (Http::new(rules, trust), Messenger::new(rules, trust));
         Self { vault, rules, public_url, http, mailer, messenger }
     }
+}
 
-    /// Makes one attempt. Never fails: how it ended is the answer.
-    pub async fn send(&self, letter: &Letter) -> Answer {
+#[async_trait]
+impl Outlet for Ways {
+    async fn send(&self, letter: &Letter) -> Answer {
         match &letter.route {
             Route::Webhook(route) => webhook::send(&self.http, route, letter).await,
             Route::Mail(route) => self.mailer.send(route, letter).await,
@@ -65,6 +75,8 @@ impl Default for Ways {
 pub struct Letter {
     /// The same at every attempt.
     pub id: DeliveryId,
+    /// Which attempt this is, from 1.
+    pub attempt: i32,
     /// Where it goes.
     pub route: Route,
     /// The same bytes at every attempt.

@@ -1,8 +1,8 @@
 //! The database of one thread: one file in memory, wiped for each seed.
 
 use crate::{model::Effect, world};
-use domain::clock::SystemClock;
-use presstime::parts::Parts;
+use domain::{ChannelId, clock::SystemClock};
+use presstime::{channels, parts::Parts};
 use queue::InProcess;
 use sqlx::AssertSqlSafe;
 use std::{fmt::Write as _, sync::Arc};
@@ -85,11 +85,18 @@ impl Base {
                 text,
                 "insert into channel (id, way, name, route, events, ladder, on_ambiguous, concurrency, secret, created_at)
                  values (x'{}', 'webhook', 'A channel', '{{\"way\":\"webhook\",\"address\":\"http://nowhere\"}}',
-                         'article.published article.updated article.unpublished', '1s, 1s, 1s', 'retry', 2, '', 0);",
-                hex(CHANNEL)
+                         'article.published article.updated article.unpublished', '1s, 1s, 1s', 'retry', 2, '{}', 0);",
+                hex(CHANNEL),
+                self.secret()
             );
         }
         self.run(&text).await;
+    }
+
+    /// The channel's secret, sealed.
+    fn secret(&self) -> String {
+        let place = channels::place(ChannelId(CHANNEL));
+        self.parts.ways.vault.seal(&place, &[7; 32]).expect("it is sealed")
     }
 
     /// What the witness wrote after `seq`.

@@ -2,11 +2,14 @@
 
 use crate::{
     model::{Model, Task},
-    world::World,
+    world::{DISPATCHER, World},
 };
 use domain::{State, TaskId, Timestamp};
 use std::collections::BTreeMap;
 use uuid::Uuid;
+
+/// A minute each: longer than a channel rests at most, and all that waits for it takes.
+const SENDS: usize = 40;
 
 type TaskRow = (Uuid, String, i32, i64, Option<String>, Option<i32>, i64);
 type EventRow = (Uuid, Option<String>, Option<String>);
@@ -35,7 +38,24 @@ pub async fn judge(world: &mut World<'_>) -> Result<(), String> {
         world.shared.clock.advance(500);
     }
     world.shared.trace(rounds);
-    books(world).await
+    books(world).await?;
+    if world.has_post {
+        send_all(world).await?;
+        world.post.books(world.base).await?;
+    }
+    Ok(())
+}
+
+/// Whatever waits for its next attempt, for a lease to end, or for its channel to have rested, is sent; by then it has.
+async fn send_all(world: &mut World<'_>) -> Result<(), String> {
+    for _ in 0..SENDS {
+        if !world.post.has_work(world.base).await {
+            break;
+        }
+        world.round(0, DISPATCHER).await?;
+        world.shared.clock.advance(61_000);
+    }
+    Ok(())
 }
 
 /// A task that nothing keeps from happening.

@@ -25,7 +25,7 @@ use std::{
     time::Instant,
 };
 use store::mutant::{Mutant, choose};
-use world::{LOOPS, NODES, World};
+use world::{DISPATCHER, NODES, World};
 
 /// Seeds that are walked unless somebody says otherwise: what two cores walk in about 90 s.
 const SEEDS: u64 = 20_000;
@@ -58,7 +58,7 @@ async fn walk(base: &Base, seed: u64, is_loud: bool) -> Result<u64, String> {
             _ => {
                 let sends = world.has_post && dice.chance(45);
                 let (number, place) =
-                    (dice.below(NODES), if sends { LOOPS - 1 } else { dice.below(LOOPS - 1) });
+                    (dice.below(NODES), if sends { DISPATCHER } else { dice.below(DISPATCHER) });
                 world.step(number, place).await?;
             }
         }

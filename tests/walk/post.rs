@@ -1,26 +1,22 @@
-//! Senders of deliveries: the real claims, fences and judgements, with a receiver that can be believed and a way that cannot.
+//! The outside of a world: a receiver that can be believed and a way to it that cannot, for the real dispatchers of all nodes.
 
-use crate::{base::CHANNEL, world::Shared};
-use domain::{ChannelId, DeliveryId, Timestamp, delivery::Outcome};
-use presstime::{
-    channels::Answer,
-    worker::dispatcher::policy::{Manner, judge},
-};
+use crate::{base::Base, world::Shared};
+use async_trait::async_trait;
+use domain::{DeliveryId, delivery::Outcome};
+use presstime::channels::{Answer, Letter, Outlet};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-use store::{
-    Conn, Store, StoreError, Tx, Who,
-    dispatch::{self, Claimed, Ended, Terms},
-    mutant::gap,
-};
+use store::{Store, Who};
 use uuid::Uuid;
 
-const GUARD_MS: i64 = 20_000;
-const LEASE_MS: i64 = 60_000;
+/// A delivery as SQL has it, how many attempts there were in all, and whether one is recorded as delivered.
+type Row = (Uuid, Option<Uuid>, String, i32, i32, i32);
+/// An attempt that is recorded.
+type Attempt = (Uuid, i32, String);
 
-/// The way out of all nodes.
+/// The outside.
 pub struct Post {
     shared: Arc<Shared>,
     store: Store,
@@ -29,8 +25,8 @@ pub struct Post {
 
 #[derive(Default)]
 struct Book {
-    /// Attempts that reached the receiver, by delivery; and what they said.
-    arrived: BTreeMap<Uuid, Vec<(i32, String)>>,
+    /// What came of each attempt that left, by delivery and number, and the text of those that arrived.
+    left: BTreeMap<(Uuid, i32), (Outcome, Option<String>)>,
     /// Deliveries of which a person was told that they are cancelled.
     cancelled: BTreeSet<Uuid>,
     /// Deliveries that are recorded as delivered.
@@ -52,10 +48,6 @@ impl Post {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wrong(&self, words: String) {
-        self.book().wrong.get_or_insert(words);
-    }
-
     /// A person cancels a delivery.
     pub async fn cancel(&self, id: Uuid) {
         let mut tx = self.store.begin(Who::People).await.expect("a transaction");
@@ -68,92 +60,97 @@ impl Post {
         }
     }
 
-    /// One round of a node: what was lost is given up, what is due is claimed, sent and recorded.
-    pub async fn round(self: Arc<Self>, node: usize) {
-        if let Err(error) = self.try_round(node).await {
-            self.wrong(format!("a sender broke off: {error:?}"));
-        }
-    }
-
-    async fn try_round(&self, node: usize) -> Result<(), StoreError> {
-        let now = self.shared.now();
-        let mut tx = self.store.begin(Who::Dispatch).await?;
-        let lost: Vec<Ended> = dispatch::lost(tx.conn(), now)
-            .await?
-            .into_iter()
-            .map(|one| {
-                let manner = Manner::stored(one.ladder.as_deref(), one.on_ambiguous.as_deref());
-                judge(&one.claimed, &manner, Answer::none(Outcome::Unknown, "lost"), now, 0.5)
-            })
-            .collect();
-        if !lost.is_empty() {
-            dispatch::record(tx.conn(), &lost, now).await?;
-        }
-        let name = format!("n{node}");
-        let terms = Terms { node: &name, now, lease_until: now.plus(LEASE_MS) };
-        let jobs = dispatch::claim(tx.conn(), ChannelId(CHANNEL), 1, terms).await?;
-        tx.commit().await?;
-        for job in jobs {
-            gap().await;
-            let answer = self.send(&job, now);
-            gap().await;
-            let manner = Manner::stored(Some("1s, 1s, 1s"), Some("retry"));
-            let ended = judge(&job, &manner, answer, self.shared.now(), 0.5);
-            self.record(&ended).await?;
-        }
-        Ok(())
-    }
-
-    fn send(&self, job: &Claimed, claimed_at: Timestamp) -> Answer {
-        if self.shared.now().since(claimed_at) > GUARD_MS {
-            return Answer::none(Outcome::NotSent, "held up");
-        }
-        let (fate, mut book) =
-            (self.shared.dice.below(if self.shared.is_calm() { 1 } else { 5 }), self.book());
-        if fate == 4 {
-            return Answer::none(Outcome::Unreachable, "nobody there");
-        }
-        self.shared.trace(i64::from(job.epoch) + 1_000);
-        if book.cancelled.contains(&job.id) {
-            book.wrong =
-                Some(format!("X3: attempt {} was made after a cancel that was acknowledged", job.epoch));
-        }
-        if book.delivered.contains(&job.id) {
-            book.wrong =
-                Some(format!("X2: attempt {} was made after one that is known to have arrived", job.epoch));
-        }
-        let copies = book.arrived.entry(job.id).or_default();
-        if copies.iter().any(|(epoch, _)| *epoch == job.epoch) {
-            book.wrong = Some(format!("X1: attempt {} was made twice", job.epoch));
-        } else {
-            if copies.iter().any(|(_, body)| *body != job.body) {
-                book.wrong = Some("X4: another body".to_owned());
+    /// Holds what is recorded against what happened, and remembers what is known to have arrived.
+    pub async fn look(&self, base: &Base) {
+        let attempts: Vec<Attempt> = base
+            .rows(sqlx::query_as(
+                "select delivery_id, epoch, outcome from delivery_attempt where outcome is not null",
+            ))
+            .await;
+        let delivered: Vec<(Uuid,)> =
+            base.rows(sqlx::query_as("select id from delivery where state = 'delivered'")).await;
+        let book = &mut *self.book();
+        book.delivered.extend(delivered.into_iter().map(|(id,)| id));
+        for (id, number, outcome) in attempts {
+            // Of a lost answer nobody knows more.
+            let told = book.left.get(&(id, number)).map_or(Outcome::NotSent, |(outcome, _)| *outcome);
+            if outcome != Outcome::Unknown.as_str() && outcome != told.as_str() {
+                let wrong = format!("fence: attempt {number} is recorded as {outcome}, and was {told:?}");
+                book.wrong.get_or_insert(wrong);
             }
-            book.arrived.entry(job.id).or_default().push((job.epoch, job.body.clone()));
-        }
-        match fate {
-            0 | 1 => Answer::none(Outcome::Delivered, ""),
-            2 => Answer::none(Outcome::Refused, "no"),
-            _ => Answer::none(Outcome::Unknown, "cut"),
         }
     }
 
-    async fn record(&self, ended: &Ended) -> Result<(), StoreError> {
-        let mut tx = self.store.begin(Who::Dispatch).await?;
-        let current = epoch(&mut tx, ended.id.0).await?;
-        let changed = dispatch::record(tx.conn(), std::slice::from_ref(ended), self.shared.now()).await?;
-        tx.commit().await?;
-        if changed > 0 && ended.outcome == Outcome::Delivered {
-            self.book().delivered.insert(ended.id.0);
+    /// At the end each delivery has ended as its attempts say, and each task that was executed has been told of once.
+    pub async fn books(&self, base: &Base) -> Result<(), String> {
+        self.look(base).await;
+        self.verdict()?;
+        let rows: Vec<Row> = base
+            .rows(sqlx::query_as(
+                "select d.id, d.task_id, d.state, d.attempts, d.max_attempts,
+                        (select count(*) from delivery_attempt a where a.delivery_id = d.id and a.outcome = 'delivered')
+                   from delivery d",
+            ))
+            .await;
+        let executed: Vec<(Uuid,)> =
+            base.rows(sqlx::query_as("select id from task where state = 'executed' order by id")).await;
+        let mut told: Vec<Uuid> = rows.iter().filter_map(|row| row.1).collect();
+        told.sort_unstable();
+        let executed: Vec<Uuid> = executed.into_iter().map(|(id,)| id).collect();
+        if told != executed {
+            return Err(format!("X5: executed {executed:?}, but told of {told:?}"));
         }
-        if changed > 0 && current != ended.epoch {
-            self.wrong(format!("fence: attempt {} was recorded as if it were {current}", ended.epoch));
+        let book = self.book();
+        for (id, _, state, attempts, most, arrived) in rows {
+            let is_cancelled = book.cancelled.contains(&id);
+            let is_right = match state.as_str() {
+                "delivered" => arrived > 0 && !is_cancelled,
+                "cancelled" => is_cancelled,
+                "failed" | "unconfirmed" => attempts == most && !is_cancelled,
+                _ => false,
+            };
+            if !is_right {
+                return Err(format!("X6: {state} after {attempts} attempts of {most}, {arrived} of them delivered"));
+            }
         }
         Ok(())
+    }
+
+    /// Whether something waits or is on its way.
+    pub async fn has_work(&self, base: &Base) -> bool {
+        let count = "select count(*) from delivery where state in ('pending', 'sending')";
+        base.rows::<(i64,)>(sqlx::query_as(count)).await[0].0 > 0
     }
 }
 
-async fn epoch(tx: &mut Tx, id: Uuid) -> Result<i32, StoreError> {
-    let Conn::Sqlite(c) = tx.conn() else { unreachable!("the worlds stand on SQLite") };
-    Ok(sqlx::query_scalar("select epoch from delivery where id = $1").bind(id).fetch_one(c).await?)
+#[async_trait]
+impl Outlet for Post {
+    async fn send(&self, letter: &Letter) -> Answer {
+        let (fate, mut book) =
+            (self.shared.dice.below(if self.shared.is_calm() { 1 } else { 5 }), self.book());
+        self.shared.trace(i64::from(letter.attempt) + 1_000);
+        let (id, number) = (letter.id.0, letter.attempt);
+        if book.cancelled.contains(&id) {
+            book.wrong = Some(format!("X3: attempt {number} was made after a cancel that was acknowledged"));
+        }
+        if book.delivered.contains(&id) {
+            book.wrong = Some(format!("X2: attempt {number} was made after one that is known to have arrived"));
+        }
+        if book.left.contains_key(&(id, number)) {
+            book.wrong = Some(format!("X1: attempt {number} was made twice"));
+        }
+        let others = book.left.range((id, 0)..=(id, i32::MAX)).filter_map(|(_, (_, text))| text.as_ref());
+        if others.into_iter().any(|text| *text != letter.body) {
+            book.wrong = Some("X4: another body".to_owned());
+        }
+        let (outcome, why) = match fate {
+            0 | 1 => (Outcome::Delivered, ""),
+            2 => (Outcome::Refused, "no"),
+            3 => (Outcome::Unknown, "cut"),
+            _ => (Outcome::Unreachable, "nobody there"),
+        };
+        let text = (outcome != Outcome::Unreachable).then(|| letter.body.clone());
+        book.left.insert((id, number), (outcome, text));
+        Answer::none(outcome, why)
+    }
 }

@@ -10,11 +10,11 @@ use crate::{
     post::Post,
 };
 use async_trait::async_trait;
-use domain::{Clock as _, TaskId, Timestamp, clock::ManualClock};
+use domain::{Clock as _, NodeId, TaskId, Timestamp, clock::ManualClock};
 use presstime::{
     kinds::Kinds,
     parts::Parts,
-    worker::{Loop, Loops, Pulse},
+    worker::{Loop, Loops, Pulse, dispatcher::Dispatcher},
 };
 use queue::Hints;
 use std::{
@@ -31,12 +31,14 @@ use store::{
     execute::{Aftermath, Effects, Taken, Verdict},
     mutant::{gap, was_gap},
 };
+use uuid::Uuid;
 
 /// Monday morning.
 pub const BEGIN: Timestamp = Timestamp::from_millis(1_803_888_000_000);
 pub const NODES: usize = 3;
-/// Feeder, mover, consumer, sweeper, sender.
+/// Feeder, mover, consumer, sweeper, dispatcher.
 pub const LOOPS: usize = 5;
+pub const DISPATCHER: usize = LOOPS - 1;
 
 /// What everything in one world shares.
 pub struct Shared {
@@ -167,9 +169,9 @@ impl<'b> World<'b> {
         let has_post = shared.dice.chance(15);
         base.wipe(has_post).await;
         let lies = Arc::new(Lies::new(&shared));
-        let parts = parts(base, &shared, &lies, "people");
+        let parts = parts(base, &shared, &lies, "people", NODES);
         let post = Arc::new(Post::new(&shared, &base.store));
-        let nodes = (0..NODES).map(|number| node(base, &shared, &lies, number)).collect();
+        let nodes = (0..NODES).map(|number| node(base, &shared, &lies, &post, number)).collect();
         Self { shared, base, lies, model: Model::default(), post, parts, nodes, seen: 0, has_post }
     }
 
@@ -178,13 +180,13 @@ impl<'b> World<'b> {
         let node = &mut self.nodes[number];
         let work = match node.work[place].take() {
             Some(work) => work,
-            None => begin(node, &self.post, place, number, self.shared.now()),
+            None => begin(node, place, self.shared.now()),
         };
         let (work, is_done) = drive(work).await;
         let is_dead = self.shared.is_doomed.swap(false, Relaxed);
         self.shared.trace((number * 64 + place * 4 + usize::from(is_done) * 2 + usize::from(is_dead)) as i64);
         self.shared.tell(|| {
-            let name = ["feeder", "mover", "consumer", "sweeper", "sender"][place];
+            let name = ["feeder", "mover", "consumer", "sweeper", "dispatcher"][place];
             let end = ["rests at a gap", "ends", "dies"][if is_dead { 2 } else { usize::from(is_done) }];
             format!("n{number} {name} {end}")
         });
@@ -194,12 +196,15 @@ impl<'b> World<'b> {
         } else if !is_done {
             self.nodes[number].work[place] = Some(work);
         }
+        if place == DISPATCHER {
+            self.post.look(self.base).await;
+        }
         self.look().await
     }
 
     /// A node dies where it stands and is started again.
     pub fn kill(&mut self, number: usize) {
-        self.nodes[number] = node(self.base, &self.shared, &self.lies, number);
+        self.nodes[number] = node(self.base, &self.shared, &self.lies, &self.post, number);
     }
 
     /// Holds what the witness wrote against the model.
@@ -243,7 +248,7 @@ impl<'b> World<'b> {
     }
 }
 
-fn parts(base: &Base, shared: &Arc<Shared>, lies: &Arc<Lies>, name: &str) -> Parts {
+fn parts(base: &Base, shared: &Arc<Shared>, lies: &Arc<Lies>, name: &str, number: usize) -> Parts {
     let clock = Arc::new(Watch(Arc::clone(shared)));
     let hints = Arc::clone(lies) as Arc<dyn Hints>;
     let effects = Arc::new(Witness(Arc::clone(shared)));
@@ -252,6 +257,7 @@ fn parts(base: &Base, shared: &Arc<Shared>, lies: &Arc<Lies>, name: &str) -> Par
         effects,
         clock,
         node: name.into(),
+        node_id: NodeId(Uuid::from_u128(0xE000 + number as u128)),
         committed: Arc::default(),
         posted: Arc::default(),
         pulse: Arc::new(Pulse::new(shared.now())),
@@ -259,17 +265,21 @@ fn parts(base: &Base, shared: &Arc<Shared>, lies: &Arc<Lies>, name: &str) -> Par
     }
 }
 
-fn node(base: &Base, shared: &Arc<Shared>, lies: &Arc<Lies>, number: usize) -> Node {
-    Node { loops: Loops::new(&parts(base, shared, lies, &format!("n{number}"))), work: Default::default() }
+fn node(base: &Base, shared: &Arc<Shared>, lies: &Arc<Lies>, post: &Arc<Post>, number: usize) -> Node {
+    let parts = parts(base, shared, lies, &format!("n{number}"), number);
+    // Chance is the world's, and the waits of messages are not what it is about.
+    let dispatcher = Dispatcher::through(parts.by_cautious_clock(), Arc::clone(post) as _, || 0.5);
+    let loops = Loops { dispatcher: Arc::new(dispatcher), ..Loops::new(&parts) };
+    Node { loops, work: Default::default() }
 }
 
-fn begin(node: &Node, post: &Arc<Post>, place: usize, number: usize, now: Timestamp) -> Work {
+fn begin(node: &Node, place: usize, now: Timestamp) -> Work {
     let one: Arc<dyn Loop> = match place {
         0 => Arc::clone(&node.loops.feeder) as _,
         1 => Arc::clone(&node.loops.mover) as _,
         2 => Arc::clone(&node.loops.consumer) as _,
         3 => Arc::clone(&node.loops.sweeper) as _,
-        _ => return Box::pin(Arc::clone(post).round(number)),
+        _ => Arc::clone(&node.loops.dispatcher) as _,
     };
     Box::pin(async move { one.tick(now).await })
 }
@@ -287,7 +297,7 @@ async fn drive(mut work: Work) -> (Work, bool) {
 
 /// A row of the witness.
 pub fn effect(
-    (seq, task, version, article, revision): (i64, uuid::Uuid, i32, uuid::Uuid, Option<uuid::Uuid>),
+    (seq, task, version, article, revision): (i64, Uuid, i32, Uuid, Option<Uuid>),
 ) -> (i64, Effect) {
     (seq, Effect { task: TaskId(task), version, article, revision })
 }

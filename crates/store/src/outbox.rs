@@ -65,7 +65,7 @@ row! {
 
 /// Writes a delivery of each message for each channel that is to be told; returns how many. Costs one look at the channels
 /// where there are none.
-pub(crate) async fn post(tx: &mut Tx, messages: &[Message], at: Timestamp) -> Result<u64, StoreError> {
+pub async fn post(tx: &mut Tx, messages: &[Message], at: Timestamp) -> Result<u64, StoreError> {
     if messages.is_empty() {
         return Ok(0);
     }

@@ -1,28 +1,51 @@
 //! Points between two steps of the work at which a test has the process die, err or stand still. In a release they are nothing.
 //!
 //! They exist only with the feature `mutants` in a build with debug assertions. `PRESSTIME_POINT=NAME:DEED:FILE` chooses one when
-//! the process starts: at the first pass after FILE.armed is there FILE is written and the deed done (`abort`, `error`, `sleep`).
-//! Where FILE is there already nothing is done.
+//! the process starts: at the first pass after FILE.armed is there FILE is written and the deed done (`abort`, `panic`, `error`,
+//! `sleep`). Where FILE is there already nothing is done.
 
 use crate::{StoreError, canary, execute::Claim};
 
 /// All of them, in the order of a task's way. Those of execution are passed only with tasks of people.
-pub const ALL: [&str; 15] = [
+pub const ALL: [&str; 38] = [
+    "desk.begun",
     "desk.written",
     "desk.committed",
+    "desk.told",
+    "together.read",
+    "together.written",
+    "together.committed",
+    "hints.given",
+    "feeder.read",
     "feeder.added",
+    "feeder.marked",
     "mover.promoted",
     "consumer.popped",
+    "consumer.done",
+    "sweeper.read",
+    "sweeper.done",
     "execute.noted",
     "execute.begun",
+    "execute.admitted",
     "execute.locked",
     "execute.taken",
     "execute.settled",
+    "execute.explained",
+    "execute.posted",
     "execute.booked",
     "execute.committed",
-    "dispatch.claimed",
-    "dispatch.sent",
+    "execute.told",
+    "dispatch.read",
+    "dispatch.begun",
+    "dispatch.recorded",
     "dispatch.written",
+    "dispatch.ended",
+    "dispatch.claimed",
+    "dispatch.sending",
+    "dispatch.sent",
+    "checker.checked",
+    "roster.beaten",
+    "tail.read",
 ];
 
 /// Passes a point. An error only where a test has chosen that.
@@ -38,6 +61,14 @@ pub async fn pass(_name: &'static str) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Between two transactions, where neither holds anything: a test that drives this by hand lets others act here, or has the process
+/// die. Elsewhere it is nothing.
+#[cfg_attr(not(all(feature = "mutants", debug_assertions)), expect(clippy::unused_async, reason = "in builds for tests it waits"))]
+pub async fn between() {
+    #[cfg(all(feature = "mutants", debug_assertions))]
+    crate::mutant::gap().await;
+}
+
 /// The same with these claims on their way: not passed with the engine's own task alone.
 pub async fn pass_with(claims: &[Claim], name: &'static str) -> Result<(), StoreError> {
     if claims.iter().all(|claim| claim.task == canary::ID) { Ok(()) } else { pass(name).await }
@@ -48,8 +79,8 @@ mod choice {
     use crate::StoreError;
     use std::{fs::File, io::ErrorKind, path::Path, sync::LazyLock, time::Duration};
 
-    /// Longer than a lost node is waited for: others must have taken over meanwhile, or be none.
-    const STANDS_STILL: Duration = Duration::from_secs(5);
+    /// Longer than a lost node is waited for, and than an attempt to send may be held up.
+    const STANDS_STILL: Duration = Duration::from_secs(40);
 
     static CHOSEN: LazyLock<Option<[String; 3]>> = LazyLock::new(from_environment);
 
@@ -77,6 +108,7 @@ mod choice {
         }
         match deed.as_str() {
             "abort" => std::process::abort(),
+            "panic" => panic!("a test wants it so"),
             "error" => Err(StoreError::Sql(sqlx::Error::WorkerCrashed)),
             "sleep" => {
                 tokio::time::sleep(STANDS_STILL).await;

@@ -107,23 +107,22 @@ pub async fn approve(conn: Conn<'_>, ids: &[Uuid]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Puts an article back to where it stood on the site; `None`: off it. `was` is what must be there now, else nothing changes
-/// and the answer is `false`.
+/// Puts an article back to where it stood on the site; `None`: off it. `was` is what must be there now. Returns the number of the
+/// revision that is public then, or of the current one where none is; `None`: nothing changed.
 pub async fn put_back(
     conn: Conn<'_>,
     id: Uuid,
     was: Option<Uuid>,
     public: Option<Public>,
-) -> Result<bool, StoreError> {
-    let done: Option<i32> = on!(conn, c => sqlx::query_scalar(
+) -> Result<Option<i32>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_scalar(
         "update article
             set published_revision_id = $3, published_at = $4, updated_at = $5
           where id = $1 and published_revision_id is not distinct from $2
-         returning 1")
+         returning (select r.number from revision r where r.id = coalesce(published_revision_id, revision_id))")
         .bind(id).bind(was)
         .bind(public.map(|public| public.revision_id))
         .bind(public.map(|public| public.published_at))
         .bind(public.and_then(|public| public.updated_at))
-        .fetch_optional(c).await)?;
-    Ok(done.is_some())
+        .fetch_optional(c).await)?)
 }

@@ -9,9 +9,10 @@ use super::{
     unit::{Unit, facts, parsed},
 };
 use crate::desk::broken;
-use domain::{Kind, PersonId, Refusal, State, TaskId, Version};
+use domain::{Kind, PersonId, Refusal, State, TaskId, Version, channel::Happening};
 use store::{
     event::NewEvent,
+    outbox::Message,
     target::{self, Public},
     task::{self, Facts, Fresh},
     task_list::Line,
@@ -55,17 +56,33 @@ async fn restore(unit: &mut Unit<'_>, line: &Line, past: &Past) -> Result<TaskId
 /// The article goes back to where it stood, and the wish waits again if it had a moment.
 async fn take_back(unit: &mut Unit<'_>, line: &Line, past: &Past, next: TaskId) -> Result<TaskId, Refusal> {
     let public = past.detail.was_public;
-    let is_put = target::put_back(unit.tx.conn(), line.target_id, line.public_revision_id, public).await;
-    if !is_put.map_err(broken)? {
-        return Err(Refusal::CannotUndo);
-    }
+    let put = target::put_back(unit.tx.conn(), line.target_id, line.public_revision_id, public).await;
+    let Some(revision) = put.map_err(broken)? else { return Err(Refusal::CannotUndo) };
     let executed = Some((State::Executed, State::Executed));
     unit.note("task", line.id, "undo", executed, Some(line.version), undid(line, past).text());
-    if past.detail.was_due_at.is_none() {
-        return execute(unit, line, public, next).await;
+    let id = if past.detail.was_due_at.is_none() { next } else { TaskId::fresh() };
+    execute(unit, line, public, id).await?;
+    tell(unit, line, public, revision, id).await?;
+    if id == next {
+        return Ok(id);
     }
-    execute(unit, line, public, TaskId::fresh()).await?;
     wait_again(unit, line, past, next).await
+}
+
+/// Whoever was told of it is told that it was taken back.
+async fn tell(
+    unit: &mut Unit<'_>,
+    line: &Line,
+    public: Option<Public>,
+    revision: i32,
+    task: TaskId,
+) -> Result<(), Refusal> {
+    let event = match (public, line.public_revision_id) {
+        (None, _) => Happening::ArticleUnpublished,
+        (Some(_), None) => Happening::ArticlePublished,
+        (Some(_), Some(_)) => Happening::ArticleUpdated,
+    };
+    unit.post(Message { task, version: Version::FIRST, event, article: line.target_id, revision }).await
 }
 
 /// A task like this one.
@@ -93,7 +110,7 @@ async fn execute(
     line: &Line,
     public: Option<Public>,
     id: TaskId,
-) -> Result<TaskId, Refusal> {
+) -> Result<(), Refusal> {
     let (kind, verb) = match public {
         Some(_) => (Kind::ArticlePublish, "publish"),
         None => (Kind::ArticleUnpublish, "unpublish"),
@@ -109,7 +126,7 @@ async fn execute(
         ..schedule::scheduled(unit.lens.actor, &task, unit.now())
     }]);
     unit.note("article", line.target_id, verb, None, None, serde_json::json!({ "task": id }).to_string());
-    Ok(id)
+    Ok(())
 }
 
 /// The wish waits again for its old moment, with the text it held.

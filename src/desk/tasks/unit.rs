@@ -9,6 +9,7 @@ use store::{
     StoreError, Tx, Who,
     event::{self, NewEvent},
     idempotency::{self, Claim},
+    outbox::{self, Message},
     point,
     target::{self, Target},
     task::{self, Facts, Fresh},
@@ -23,6 +24,8 @@ pub struct Unit<'a> {
     pub tx: Tx,
     events: Vec<NewEvent>,
     hints: Vec<Hint>,
+    /// Deliveries that wait.
+    posted: u64,
 }
 
 impl<'a> Unit<'a> {
@@ -30,7 +33,8 @@ impl<'a> Unit<'a> {
     pub async fn begin(parts: &'a Parts, actor: &'a Actor) -> Result<Self, Refusal> {
         let mut tx = parts.store.begin(Who::People).await.map_err(broken)?;
         let lens = Lens::of(tx.conn(), actor, parts.clock.now()).await?;
-        Ok(Self { parts, lens, tx, events: Vec::new(), hints: Vec::new() })
+        point::pass("desk.begun").await.map_err(broken)?;
+        Ok(Self { parts, lens, tx, events: Vec::new(), hints: Vec::new(), posted: 0 })
     }
 
     /// When the change is made.
@@ -161,6 +165,13 @@ impl<'a> Unit<'a> {
         self.hints.push(hint);
     }
 
+    /// Writes what the outside is to be told.
+    pub async fn post(&mut self, message: Message) -> Result<(), Refusal> {
+        let now = self.now();
+        self.posted += outbox::post(&mut self.tx, &[message], now).await.map_err(unsaved(self.parts))?;
+        Ok(())
+    }
+
     /// Stores new tasks, together with all that was noted so far.
     pub async fn insert(&mut self, tasks: &[Fresh]) -> Result<(), Refusal> {
         let (now, events) = (self.now(), std::mem::take(&mut self.events));
@@ -173,14 +184,17 @@ impl<'a> Unit<'a> {
         event::append(self.tx.conn(), &events).await.map_err(unsaved(self.parts))
     }
 
-    /// Commits, and tells the live stream and the hints.
+    /// Commits, and tells the live stream, the hints and the dispatcher.
     pub async fn finish(mut self) -> Result<(), Refusal> {
         self.log().await?;
         point::pass("desk.written").await.map_err(broken)?;
         self.tx.commit().await.map_err(unsaved(self.parts))?;
         point::pass("desk.committed").await.map_err(broken)?;
         hint::tell(self.parts, self.hints);
-        Ok(())
+        if self.posted > 0 {
+            self.parts.posted.notify_one();
+        }
+        point::pass("desk.told").await.map_err(broken)
     }
 
     /// Commits, and answers the task as it is now.

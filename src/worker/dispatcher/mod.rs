@@ -7,11 +7,12 @@ pub mod policy;
 
 use super::{Loop, Name};
 use crate::{
-    channels::{self, Answer, Letter, Ways},
+    channels::{self, Answer, Letter, Outlet},
     parts::Parts,
 };
 use async_trait::async_trait;
 use domain::{ChannelId, Clock, DeliveryId, Timestamp, channel::Route, delivery::Outcome};
+use futures::future::join_all;
 use policy::{Manner, judge};
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use store::{
@@ -38,6 +39,15 @@ const DOUBTFUL: i32 = 5;
 /// The dispatcher.
 pub struct Dispatcher {
     parts: Parts,
+    sender: Arc<Sender>,
+}
+
+/// What each attempt needs.
+struct Sender {
+    clock: Arc<dyn Clock>,
+    outlet: Arc<dyn Outlet>,
+    /// From 0 to 1, each time anew.
+    chance: fn() -> f64,
 }
 
 /// A claimed delivery, and all that is needed to send it.
@@ -53,7 +63,15 @@ impl Dispatcher {
     /// Over `parts`; nothing runs yet.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        Self { parts }
+        let outlet = Arc::clone(&parts.ways) as _;
+        Self::through(parts, outlet, rand::random)
+    }
+
+    /// The same where letters leave through this outlet, and that chance spreads the waits.
+    #[must_use]
+    pub fn through(parts: Parts, outlet: Arc<dyn Outlet>, chance: fn() -> f64) -> Self {
+        let sender = Arc::new(Sender { clock: Arc::clone(&parts.clock), outlet, chance });
+        Self { parts, sender }
     }
 
     fn is_held(&self) -> bool {
@@ -80,8 +98,10 @@ impl Dispatcher {
         if wanted.is_empty() {
             return Ok((Vec::new(), next(&lanes, now)));
         }
+        point::pass("dispatch.read").await?;
         let mut tx = self.parts.store.begin(Who::Dispatch).await?;
         let turns = dispatch::turns(tx.conn(), &wanted).await?;
+        point::pass("dispatch.begun").await?;
         let (mut all, later): (Vec<Ended>, Vec<Ended>) =
             ended.iter().cloned().partition(|one| turns.contains(&one.channel.0));
         let mut lost = dispatch::lost(tx.conn(), now).await?;
@@ -89,6 +109,7 @@ impl Dispatcher {
         all.extend(self.give_up(lost, now));
         if !all.is_empty() {
             dispatch::record(tx.conn(), &all, now).await?;
+            point::pass("dispatch.recorded").await?;
         }
         let owner = self.parts.node_id.0.simple().to_string();
         let mut lanes = dispatch::lanes(tx.conn()).await?;
@@ -106,6 +127,9 @@ impl Dispatcher {
             point::pass("dispatch.written").await?;
         }
         tx.commit().await?;
+        if !all.is_empty() {
+            point::pass("dispatch.ended").await?;
+        }
         if !jobs.is_empty() {
             point::pass("dispatch.claimed").await?;
         }
@@ -125,7 +149,7 @@ impl Dispatcher {
                 Outcome::Unknown,
                 "whoever sent it was stopped before it could say how it ended",
             );
-            judge(&one.claimed, &manner, answer, now, rand::random())
+            judge(&one.claimed, &manner, answer, now, (self.sender.chance)())
         };
         lost.into_iter().map(judge_one).collect()
     }
@@ -156,8 +180,7 @@ impl Dispatcher {
 
     fn send(&self, jobs: Vec<Job>, sends: &mut JoinSet<Ended>) {
         for job in jobs {
-            let (ways, clock) = (Arc::clone(&self.parts.ways), Arc::clone(&self.parts.clock));
-            sends.spawn(send(ways, clock, job));
+            sends.spawn(Arc::clone(&self.sender).send(job));
         }
     }
 
@@ -182,27 +205,32 @@ impl Dispatcher {
     }
 }
 
-/// One attempt: never later than the guard allows.
-async fn send(ways: Arc<Ways>, clock: Arc<dyn Clock>, job: Job) -> Ended {
-    let at = clock.now();
-    let answer = match (job.route, job.secrets) {
-        _ if at.since(job.claimed_at) > GUARD_MS => {
-            Answer::none(Outcome::NotSent, "it was held up before it was sent")
-        }
-        (None, _) => Answer::none(Outcome::Blocked, "the channel's settings cannot be read; save them again"),
-        (_, None) => Answer::none(Outcome::Blocked, "the channel's secret cannot be opened; replace it"),
-        (Some(route), Some(secrets)) => {
-            let id = DeliveryId(job.claimed.id);
-            let span = tracing::info_span!("deliver", otel.kind = "client", delivery = %id, outcome = Empty);
-            let letter = Letter { id, route, body: job.claimed.body.clone(), secrets, at };
-            let answer = ways.send(&letter).instrument(span.clone()).await;
-            span.record("outcome", answer.outcome.as_str());
-            // Only dying or standing still has a meaning here.
-            _ = point::pass("dispatch.sent").await;
-            answer
-        }
-    };
-    judge(&job.claimed, &job.manner, answer, clock.now(), rand::random())
+impl Sender {
+    /// One attempt: never later than the guard allows.
+    async fn send(self: Arc<Self>, job: Job) -> Ended {
+        point::between().await;
+        let at = self.clock.now();
+        let answer = match (job.route, job.secrets) {
+            _ if at.since(job.claimed_at) > GUARD_MS => {
+                Answer::none(Outcome::NotSent, "it was held up before it was sent")
+            }
+            (None, _) => Answer::none(Outcome::Blocked, "the channel's settings cannot be read; save them again"),
+            (_, None) => Answer::none(Outcome::Blocked, "the channel's secret cannot be opened; replace it"),
+            (Some(route), Some(secrets)) => {
+                let id = DeliveryId(job.claimed.id);
+                let span = tracing::info_span!("deliver", otel.kind = "client", delivery = %id, outcome = Empty);
+                let letter = Letter { id, attempt: job.claimed.epoch, route, body: job.claimed.body.clone(), secrets, at };
+                // Only dying or standing still has a meaning here, and after it.
+                _ = point::pass("dispatch.sending").await;
+                let answer = self.outlet.send(&letter).instrument(span.clone()).await;
+                span.record("outcome", answer.outcome.as_str());
+                _ = point::pass("dispatch.sent").await;
+                answer
+            }
+        };
+        point::between().await;
+        judge(&job.claimed, &job.manner, answer, self.clock.now(), (self.chance)())
+    }
 }
 
 /// How many messages may be sent now.
@@ -228,11 +256,10 @@ impl Loop for Dispatcher {
     }
 
     async fn tick(&self, _now: Timestamp) {
-        let (mut sends, mut ended) = (JoinSet::new(), Vec::new());
+        let mut ended = Vec::new();
         if let Some((jobs, _)) = self.try_round(&mut ended, true).await {
-            self.send(jobs, &mut sends);
+            ended = join_all(jobs.into_iter().map(|job| Arc::clone(&self.sender).send(job))).await;
         }
-        ended.extend(sends.join_all().await);
         if !ended.is_empty() {
             self.try_round(&mut ended, false).await;
         }

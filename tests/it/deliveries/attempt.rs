@@ -5,6 +5,7 @@ use crate::{
     house::{Flavour, Story},
     on_both,
 };
+use domain::task::Change;
 use presstime::{channels::Answer, worker::Loop as _};
 use rig::{Manner, Sink};
 use serde_json::{Value, json};
@@ -19,6 +20,7 @@ on_both!(
     an_attempt_whose_process_died_is_given_up_and_fenced_off,
     what_a_dead_node_had_claimed_is_free_as_soon_as_its_death_is_known,
     what_the_loops_publish_they_tell,
+    what_is_taken_back_is_told,
 );
 
 async fn what_is_published_is_told_once_and_signed(story: Story) {
@@ -45,6 +47,29 @@ async fn what_is_published_is_told_once_and_signed(story: Story) {
     assert!(shown.get("secret").is_none() && shown["succeeded_at"].is_string(), "{shown}");
     story.advance(DAY_MS).await;
     assert_eq!(sink.received().len(), 1);
+}
+
+async fn what_is_taken_back_is_told(story: Story) {
+    let (sink, article) = (Sink::start().await, story.article("Oops").await);
+    story.channel(&sink, json!({})).await;
+    let told = || {
+        let bodies = sink.received().into_iter().map(|message| serde_json::from_str(&message.body).unwrap());
+        bodies.map(|body: Value| (text(&body["type"]).to_owned(), body["data"]["revision"].as_i64())).collect::<Vec<_>>()
+    };
+    let tasks = &story.house.desk.tasks;
+    let row = tasks.publish_at_once(&story.creator.actor, article).await.unwrap();
+    story.tick().await;
+    story.change(&story.look(row.id).await, Change::Undo).await.unwrap();
+    story.tick().await;
+    let gone = [("article.published".to_owned(), Some(1)), ("article.unpublished".to_owned(), None)];
+    assert_eq!(told(), gone);
+    tasks.publish_at_once(&story.creator.actor, article).await.unwrap();
+    story.tick().await;
+    let row = tasks.unpublish_at_once(&story.creator.actor, article).await.unwrap();
+    story.tick().await;
+    story.change(&story.look(row.id).await, Change::Undo).await.unwrap();
+    story.tick().await;
+    assert_eq!(told()[2..], [&gone[..], &gone[..1]].concat());
 }
 
 async fn a_failure_is_tried_again_until_the_ladder_ends_and_then_shown(story: Story) {

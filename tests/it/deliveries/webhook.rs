@@ -62,6 +62,7 @@ pub async fn send(http: &Http, address: &str) -> Answer {
     let route = WebhookRoute { address: address.to_owned() };
     let letter = Letter {
         id: domain::DeliveryId::fresh(),
+        attempt: 1,
         route: Route::Webhook(route.clone()),
         body: "{}".to_owned(),
         secrets: vec![vec![7; 32]],
