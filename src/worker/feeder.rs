@@ -82,6 +82,7 @@ impl Feeder {
                 return Ok(true);
             }
             let tasks = self.page(place, until).await?;
+            point::pass("feeder.read").await?;
             self.add(&tasks).await?;
             point::pass("feeder.added").await?;
             room = room.saturating_sub(tasks.len() as u64);
@@ -95,6 +96,7 @@ impl Feeder {
             }
         }
         self.mark(until).await?;
+        point::pass("feeder.marked").await?;
         Ok(false)
     }
 

@@ -12,7 +12,7 @@ use std::{
 use store::{
     StoreError, Who, hands, kind_limit,
     node::{self, Beat, Beaten},
-    place,
+    place, point,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -54,6 +54,7 @@ impl Roster {
         let told = node::beat(&parts.store, beat, parts.clock.as_ref()).await;
         parts.pulse.servers.database.note(told.is_ok().then(|| began.elapsed()));
         let told = told?;
+        point::pass("roster.beaten").await?;
         // A clock that is set while everything runs must not lead the loops astray for long.
         parts.pulse.set_offset_ms(told.offset_ms);
         for name in &told.lost {

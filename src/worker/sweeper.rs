@@ -11,7 +11,7 @@ use std::{
 use store::{
     StoreError, Who, canary,
     mutant::{self, Mutant},
-    overdue,
+    overdue, point,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -67,7 +67,9 @@ impl Sweeper {
                 let most = self.parts.at_once as u32;
                 overdue::page(lease.conn(), &kinds, horizon, now, after, most).await?
             };
+            point::pass_with(&page.claims, "sweeper.read").await?;
             rescued += self.executor.execute(Name::Sweeper, &page.claims).await?;
+            point::pass_with(&page.claims, "sweeper.done").await?;
             after = page.next;
             if after.is_none() || self.executor.is_held() {
                 return Ok(rescued);

@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
-use store::{Store, StoreError, Who, tail, tail::Watch};
+use store::{Store, StoreError, Who, point, tail, tail::Watch};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -208,6 +208,7 @@ impl Tail {
             let (now, began) = (self.parts.clock.now(), Instant::now());
             let done = if self.dozes() { self.look(now).await } else { self.read_all(now).await };
             self.show(now, done);
+            _ = point::pass("tail.read").await;
             let rest = rest_after(began);
             tokio::select! {
                 () = stop.cancelled() => {}

@@ -1,7 +1,7 @@
 //! People who plan while the weather is bad, and the history of what they were told.
 
 use crate::{
-    BEGINS,
+    all_weather::BEGINS,
     cluster::{Cluster, NODES},
     dice::Dice,
     drafts,

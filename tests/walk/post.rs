@@ -110,7 +110,9 @@ impl Post {
                 _ => false,
             };
             if !is_right {
-                return Err(format!("X6: {state} after {attempts} attempts of {most}, {arrived} of them delivered"));
+                return Err(format!(
+                    "X6: {state} after {attempts} attempts of {most}, {arrived} of them delivered"
+                ));
             }
         }
         Ok(())
@@ -134,7 +136,8 @@ impl Outlet for Post {
             book.wrong = Some(format!("X3: attempt {number} was made after a cancel that was acknowledged"));
         }
         if book.delivered.contains(&id) {
-            book.wrong = Some(format!("X2: attempt {number} was made after one that is known to have arrived"));
+            book.wrong =
+                Some(format!("X2: attempt {number} was made after one that is known to have arrived"));
         }
         if book.left.contains_key(&(id, number)) {
             book.wrong = Some(format!("X1: attempt {number} was made twice"));

@@ -9,6 +9,9 @@ use crate::{
 use anyhow::Result;
 use std::{path::Path, process::Command};
 
+/// Misfortunes that are played at once: much of them is waiting.
+const SCENES: &str = "3";
+
 /// A part of the tests.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Part {
@@ -51,7 +54,7 @@ pub fn test(only: &[Part]) -> Result<()> {
     };
     let weather = || {
         say("bad weather");
-        carrying(&mut all("test", &lints, &["--test", "faults"]))
+        carrying(all("test", &lints, &["--test", "faults"]).env("RUST_TEST_THREADS", SCENES))
     };
     let browser = || {
         say("browser tests");
@@ -94,6 +97,7 @@ pub fn faults(is_long: bool, seed: Option<u64>) -> Result<()> {
     install::for_tests(&install::missing()?)?;
     let mut command = cargo();
     command.args(["test", "--locked", "--package", "presstime", "--test", "faults", "--test", "walk"]);
+    command.env("RUST_TEST_THREADS", SCENES);
     if is_long {
         command.env("FAULTS_BAD", "1").env("FAULTS_SECONDS", "3600").env("FAULTS_LONG", "1");
         command.env("WALK_SEEDS", "200000");

@@ -63,7 +63,10 @@ pub async fn pass(_name: &'static str) -> Result<(), StoreError> {
 
 /// Between two transactions, where neither holds anything: a test that drives this by hand lets others act here, or has the process
 /// die. Elsewhere it is nothing.
-#[cfg_attr(not(all(feature = "mutants", debug_assertions)), expect(clippy::unused_async, reason = "in builds for tests it waits"))]
+#[cfg_attr(
+    not(all(feature = "mutants", debug_assertions)),
+    expect(clippy::unused_async, reason = "in builds for tests it waits")
+)]
 pub async fn between() {
     #[cfg(all(feature = "mutants", debug_assertions))]
     crate::mutant::gap().await;

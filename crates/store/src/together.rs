@@ -6,6 +6,7 @@
 use crate::{
     Store, StoreError, Who,
     bulk::{self, Wish},
+    point,
 };
 use domain::TaskId;
 use futures::future::{Either, select};
@@ -86,6 +87,7 @@ async fn make(store: &Store, next: Vec<(Wish, oneshot::Sender<Answer>)>) {
 async fn commit(store: &Store, wishes: &[Wish]) -> Result<HashSet<TaskId>, StoreError> {
     let mut tx = store.single(Who::People).await?;
     let changed = bulk::change_all(tx.conn(), wishes).await?;
+    point::pass("together.written").await?;
     tx.commit().await?;
     Ok(changed)
 }

@@ -96,7 +96,8 @@ mod tests {
         let body = json!({"type": "article.published", "timestamp": Timestamp::from_millis(0), "data": data});
         let (id, secrets) = (DeliveryId(uuid::Uuid::nil()), Vec::new());
         let at = Timestamp::from_millis(5_000);
-        let letter = Letter { id, attempt: 1, route: Route::Mail(route.clone()), body: body.to_string(), secrets, at };
+        let letter =
+            Letter { id, attempt: 1, route: Route::Mail(route.clone()), body: body.to_string(), secrets, at };
         let bytes = write(&route, &letter, "https://example.org").unwrap().bytes;
         String::from_utf8(bytes).unwrap()
     }

@@ -41,10 +41,11 @@ pub async fn change(
     drop(lease);
     let made = if line.version == seen.0 { Made::of(line, change, &lens)? } else { None };
     let Some(made) = made else { return Ok(None) };
+    point::pass("together.read").await.map_err(broken)?;
     if !made.commit(parts, &lens).await? {
         return Ok(None);
     }
-    point::pass("desk.committed").await.map_err(broken)?;
+    point::pass("together.committed").await.map_err(broken)?;
     hint::tell(parts, made.hint()?.into_iter().collect());
     lens.task(made.line(&lens)).map(Some).ok_or_else(|| Refusal::no_such("task"))
 }
@@ -55,7 +56,7 @@ pub async fn retry(parts: &Parts, lens: &Lens<'_>, lines: Vec<Line>) -> Result<H
     let made = lines.into_iter().map(|line| Made::of(line, &Change::Retry, lens));
     let made: Vec<Made> = made.filter_map(Result::transpose).collect::<Result<_, _>>()?;
     let done = join_all(made.iter().map(|one| one.commit(parts, lens))).await;
-    point::pass("desk.committed").await.map_err(broken)?;
+    point::pass("together.committed").await.map_err(broken)?;
     let (mut waiting, mut hints) = (HashSet::new(), Vec::new());
     for (one, is_done) in made.iter().zip(done) {
         if is_done.unwrap_or(false) {

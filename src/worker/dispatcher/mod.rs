@@ -214,12 +214,22 @@ impl Sender {
             _ if at.since(job.claimed_at) > GUARD_MS => {
                 Answer::none(Outcome::NotSent, "it was held up before it was sent")
             }
-            (None, _) => Answer::none(Outcome::Blocked, "the channel's settings cannot be read; save them again"),
+            (None, _) => {
+                Answer::none(Outcome::Blocked, "the channel's settings cannot be read; save them again")
+            }
             (_, None) => Answer::none(Outcome::Blocked, "the channel's secret cannot be opened; replace it"),
             (Some(route), Some(secrets)) => {
                 let id = DeliveryId(job.claimed.id);
-                let span = tracing::info_span!("deliver", otel.kind = "client", delivery = %id, outcome = Empty);
-                let letter = Letter { id, attempt: job.claimed.epoch, route, body: job.claimed.body.clone(), secrets, at };
+                let span =
+                    tracing::info_span!("deliver", otel.kind = "client", delivery = %id, outcome = Empty);
+                let letter = Letter {
+                    id,
+                    attempt: job.claimed.epoch,
+                    route,
+                    body: job.claimed.body.clone(),
+                    secrets,
+                    at,
+                };
                 // Only dying or standing still has a meaning here, and after it.
                 _ = point::pass("dispatch.sending").await;
                 let answer = self.outlet.send(&letter).instrument(span.clone()).await;

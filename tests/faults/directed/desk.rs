@@ -74,7 +74,8 @@ impl Ground {
             port: free_port(),
             token: self.token.clone(),
             database,
-            redis,
+            redis_url: redis.url(),
+            redis: Some(redis),
             environment,
         }
     }
@@ -91,7 +92,9 @@ fn program(database: &str, folder: &TempDir) -> Command {
 pub struct Desk {
     pub hints: RedisHints,
     pub database: String,
-    redis: Redis,
+    /// `None`: it is away for good.
+    redis: Option<Redis>,
+    redis_url: String,
     client: Client,
     token: String,
     port: u16,
@@ -110,7 +113,14 @@ pub struct Plan {
 impl Desk {
     /// Where its Redis is.
     pub fn redis_url(&self) -> String {
-        self.redis.url()
+        self.redis_url.clone()
+    }
+
+    /// From now on there is no Redis.
+    pub async fn lose_redis(&mut self) {
+        if let Some(redis) = self.redis.take() {
+            redis.kill().await;
+        }
     }
 
     /// Kills the node where it stands.
@@ -129,25 +139,32 @@ impl Desk {
         has_ended
     }
 
-    /// Asks the API with a key: status and JSON. `None`: no answer.
-    pub async fn try_post(&self, path: &str, body: &Value, key: &str) -> Option<(u16, Value)> {
+    /// Asks the API, with a key or without: status and JSON. `None`: no answer.
+    pub async fn try_post(&self, path: &str, body: &Value, key: Option<&str>) -> Option<(u16, Value)> {
         let url = format!("http://127.0.0.1:{}/api/v1{path}", self.port);
-        let request =
-            self.client.post(url).bearer_auth(&self.token).header("idempotency-key", key).json(body);
+        let mut request = self.client.post(url).bearer_auth(&self.token).json(body);
+        if let Some(key) = key {
+            request = request.header("idempotency-key", key);
+        }
         let answer = request.send().await.ok()?;
         Some((answer.status().as_u16(), answer.json().await.ok()?))
     }
 
     /// Starts the node and waits until it listens.
     pub async fn revive(&self) {
+        self.launch().await;
+        answers(self.port).await;
+    }
+
+    /// Starts the node, which may die before it listens.
+    pub async fn launch(&self) {
         let log = File::options().create(true).append(true).open(self.folder.path().join("log")).unwrap();
         let mut command = program(&self.database, &self.folder);
         command.args(["serve", "--listen", &format!("127.0.0.1:{}", self.port), "--data", "data"]);
-        command.args(["--redis-url", &self.redis.url(), "--webhook-allow-private", "--webhook-allow-http"]);
+        command.args(["--redis-url", &self.redis_url, "--webhook-allow-private", "--webhook-allow-http"]);
         command.envs(self.environment.iter().cloned());
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();
         *self.node.lock().await = Some(child.expect("the program is built"));
-        answers(self.port).await;
     }
 
     /// Asks the API.
@@ -196,8 +213,13 @@ impl Desk {
 
     /// Waits until a query past the program finds a row; its first column.
     pub async fn until(&self, query: String) -> i64 {
-        let (mut past, mut looks) = (self.past().await, interval(Duration::from_millis(10)));
-        let end = Instant::now() + PATIENCE;
+        self.until_within(query, PATIENCE).await
+    }
+
+    /// The same, for so long.
+    pub async fn until_within(&self, query: String, patience: Duration) -> i64 {
+        let (mut past, mut looks) = (self.past().await, interval(Duration::from_millis(20)));
+        let end = Instant::now() + patience;
         loop {
             // In the server nobody tells of it: it is asked.
             looks.tick().await;

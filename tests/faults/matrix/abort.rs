@@ -3,7 +3,6 @@
 use super::{
     PATIENCE,
     hall::{Hall, now},
-    items,
     watch::{self, Sheet, WAITING},
 };
 use crate::{dice::Dice, say};
@@ -16,8 +15,9 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Clients that leave, at once.
+/// Clients that leave, at once; and how often one does.
 const LEAVING: usize = 8;
+const TORN: usize = 10_000;
 
 /// What was not done wholly: rows that miss what belongs to them, or a log that tells something else than the state.
 const HALF_DONE: [(&str, &str); 6] = [
@@ -129,13 +129,13 @@ async fn load(hall: Arc<Hall>, stop: CancellationToken) -> Vec<(String, domain::
     planned
 }
 
-async fn tear(hall: &Arc<Hall>, count: usize, dice: &Arc<Dice>) {
+async fn tear(hall: &Arc<Hall>, dice: &Arc<Dice>) {
     let (port, mut leaving) = (hall.port("a").await, JoinSet::new());
     for part in 0..LEAVING {
         let (hall, dice) = (Arc::clone(hall), Arc::clone(dice));
         leaving.spawn(async move {
             let mut article = Value::Null;
-            for number in (part..count).step_by(LEAVING) {
+            for number in (part..TORN).step_by(LEAVING) {
                 // Now and then an article that nobody has touched.
                 if number % 50 == part {
                     article = hall.have("a", "/articles", &json!({"title": "Torn", "body": "A text."})).await;
@@ -150,7 +150,7 @@ async fn tear(hall: &Arc<Hall>, count: usize, dice: &Arc<Dice>) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_leaves_in_the_middle_leaves_nothing_half_done() {
-    let (count, postgres) = (items(800, 10_000), rig::postgres().await);
+    let postgres = rig::postgres().await;
     let database = postgres.fresh_database();
     let hall = Arc::new(Hall::open(Some(database), Some(rig::Redis::start().await), "a").await);
     watch::watch(&hall, "a").await;
@@ -158,7 +158,7 @@ async fn who_leaves_in_the_middle_leaves_nothing_half_done() {
     let (stop, mut busy) = (CancellationToken::new(), JoinSet::new());
     busy.spawn(load(Arc::clone(&hall), stop.clone()));
     let began = std::time::Instant::now();
-    tear(&hall, count, &Arc::new(Dice::new(7))).await;
+    tear(&hall, &Arc::new(Dice::new(7))).await;
     let took = began.elapsed();
     stop.cancel();
     let planned = busy.join_next().await.unwrap().unwrap();
@@ -177,12 +177,12 @@ async fn who_leaves_in_the_middle_leaves_nothing_half_done() {
     );
     let ready = hall.get("a", "/readyz").await;
     say(&format!(
-        "{count} requests torn in {took:.1?} (F10): {left} transactions left open, half done {half:?}, {done} articles \
+        "{TORN} requests torn in {took:.1?} (F10): {left} transactions left open, half done {half:?}, {done} articles \
          of torn requests were made; meanwhile {sheet}"
     ));
     assert!(is_clean && matches!(ready, Some((200, _))), "{ready:?}");
     assert_eq!((left, half, sheet.bad()), (0, Vec::new(), 0), "{sheet}");
-    assert!(done > 0 && done < count as i64, "void: either all or none of what was torn was done");
+    assert!(done > 0 && done < TORN as i64, "void: either all or none of what was torn was done");
     is_noticed(&hall).await;
 }
 

@@ -152,7 +152,7 @@ impl Hall {
     /// Writes an article.
     pub async fn write(&self, name: &str, title: &str, body: &str) -> Article {
         let made = self.have(name, "/articles", &json!({"title": title, "body": body})).await;
-        Article { id: text(&made["id"]), slug: text(&made["slug"]) }
+        Article { id: text(&made["id"]) }
     }
 
     /// Plans what shall happen to an article: the task.
@@ -206,7 +206,6 @@ impl Hall {
 #[derive(Debug, Clone)]
 pub struct Article {
     pub id: String,
-    pub slug: String,
 }
 
 pub fn text(value: &Value) -> String {

@@ -10,6 +10,7 @@ use tokio::{
     task::JoinSet,
     time::{Instant, interval, timeout},
 };
+use uuid::Uuid;
 
 /// What became public (or ceased to be: `None`), in the order it happened; `tx`: what one number wrote became seen at once.
 #[derive(Debug, Clone)]
@@ -72,10 +73,17 @@ pub async fn seen(hall: &Hall, data: &str) -> BTreeMap<String, Vec<Seen>> {
     let mut seen = BTreeMap::<String, Vec<Seen>>::new();
     for (article, revision, at, tx) in rows {
         // SQLite's identities have no dashes.
-        let article = uuid::Uuid::parse_str(&article).unwrap().to_string();
+        let article = Uuid::parse_str(&article).unwrap().to_string();
         seen.entry(article).or_default().push(Seen { at: at.into(), revision, tx });
     }
     seen
+}
+
+/// The text of all that is public, by article, from PostgreSQL past the program.
+pub async fn texts(hall: &Hall) -> Vec<(Uuid, String)> {
+    let mut past = PgConnection::connect(hall.database.as_deref().expect("PostgreSQL")).await.unwrap();
+    let all = "select a.id, r.body from article a join revision r on r.id = a.published_revision_id";
+    sqlx::query_as(all).fetch_all(&mut past).await.unwrap()
 }
 
 /// One number past the program.

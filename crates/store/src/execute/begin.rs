@@ -70,6 +70,7 @@ pub(super) async fn begin(
     point::pass_with(claims, "execute.noted").await?;
     point::pass_with(claims, "execute.begun").await?;
     let (rest, full) = places::admit(&mut tx, sorted, terms.limits).await?;
+    point::pass_with(claims, "execute.admitted").await?;
     if matches!(grip, Grip::None) {
         claim::lock_targets(&mut tx, &rest).await?;
     }

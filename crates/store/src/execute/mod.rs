@@ -212,6 +212,7 @@ async fn attempt(
         point::pass_with(claims, "execute.settled").await?;
         rest.retain(|claim| !ids.contains(&claim.task));
         let left = explain::explain(tx.conn(), &rest, bounds).await?;
+        point::pass_with(claims, "execute.explained").await?;
         gone.extend(run.give_up(&mut tx, &left, bounds.sql_now).await?);
         rest = run.sort(left, &gone);
         let known: HashSet<TaskId> = rest.iter().map(|claim| claim.task).collect();
@@ -220,10 +221,12 @@ async fn attempt(
     }
     let Run { book, mut outcome, messages } = run;
     outcome.posted = outbox::post(&mut tx, &messages, now).await?;
+    point::pass_with(claims, "execute.posted").await?;
     book.commit(tx, claims).await?;
     outcome.took = since.elapsed();
     point::pass_with(claims, "execute.committed").await?;
     terms.effects.happened(&outcome.executed);
+    point::pass_with(claims, "execute.told").await?;
     Ok(outcome)
 }
 
