@@ -32,6 +32,10 @@ fn describe() {
     describe_counter!("presstime_hints_stale_total", "Hints that came to nothing, by reason.");
     describe_counter!("presstime_sweeper_rescued_total", "Overdue tasks that no hint brought.");
     describe_counter!("presstime_delivery_attempts_total", "Attempts to deliver a message, by outcome.");
+    describe_gauge!(
+        "presstime_channels_stuck",
+        "Channels at which messages are due for a minute, may leave, and do not."
+    );
     describe_counter!("presstime_loop_troubles_total", "Rounds of a loop that did not succeed.");
     describe_counter!("presstime_audited_total", "Executions that this node audited; each is by one node.");
     describe_gauge!(
@@ -65,6 +69,7 @@ fn begin() {
     ] {
         counter!(name).increment(0);
     }
+    gauge!("presstime_channels_stuck").set(0.0);
     for kind in Kind::WORDS {
         counter!("presstime_tasks_executed_total", "kind" => *kind).increment(0);
     }

@@ -17,7 +17,13 @@ use std::{
     },
     time::Duration,
 };
-use store::{Store, StoreError, Who, buckets, canary, check, overdue, sheet::Sheet, takeover};
+use store::{
+    Store, StoreError, Who, buckets, canary, check,
+    dispatch::{self, Stuck},
+    overdue, point,
+    sheet::Sheet,
+    takeover,
+};
 use tokio_util::sync::CancellationToken;
 
 /// Overdue, for people, is what should have happened so long ago, milliseconds.
@@ -27,6 +33,8 @@ const OFF_MS: i64 = 2_000;
 const EACH_SECOND: Duration = Duration::from_secs(1);
 const CLOCKS_MS: i64 = 5_000;
 const CHECKPOINT_MS: i64 = 5_000;
+/// What is due for so long, and at the second look still, is stuck, milliseconds.
+const STUCK_MS: i64 = 60_000;
 /// So many hints on the publish lists are a crowd on its way.
 const CROWD: u64 = 1_000;
 
@@ -36,6 +44,7 @@ pub struct Checker {
     clocks_at: AtomicI64,
     checkpoint_at: AtomicI64,
     audit_at: AtomicI64,
+    messages_at: AtomicI64,
     journal: Journal,
     found: Mutex<Found>,
 }
@@ -45,6 +54,9 @@ pub struct Checker {
 struct Found {
     clocks: Option<String>,
     audit: Option<String>,
+    messages: Option<String>,
+    /// What did not move at the last look.
+    stuck: Stuck,
 }
 
 impl Checker {
@@ -56,6 +68,7 @@ impl Checker {
             clocks_at: AtomicI64::new(0),
             checkpoint_at: AtomicI64::new(0),
             audit_at: AtomicI64::new(0),
+            messages_at: AtomicI64::new(0),
             journal: Journal::default(),
             found: Mutex::default(),
         }
@@ -75,9 +88,13 @@ impl Checker {
         if is_time(&self.audit_at, now, AUDIT_MS) {
             self.audit(now).await?;
         }
+        if is_time(&self.messages_at, now, STUCK_MS) {
+            self.follow_messages(now).await?;
+        }
         self.journal.write(&self.parts, now).await?;
+        point::pass("checker.checked").await?;
         let found = self.note(|_| {});
-        Ok(found.clocks.or(found.audit))
+        Ok(found.clocks.or(found.audit).or(found.messages))
     }
 
     fn note(&self, change: impl FnOnce(&mut Found)) -> Found {
@@ -159,6 +176,23 @@ impl Checker {
         Ok(())
     }
 
+    /// Sees whether messages that may leave do not, twice in a row: at a channel that was just let go nothing has moved yet.
+    async fn follow_messages(&self, now: Timestamp) -> Result<(), StoreError> {
+        let is_held = self.parts.pulse.is_paused() || self.parts.pulse.is_off_time();
+        let mut lease = self.parts.store.read(Who::Engine).await?;
+        let stuck = match is_held {
+            true => Stuck::default(),
+            false => dispatch::stuck(lease.conn(), now.plus(-STUCK_MS)).await?,
+        };
+        drop(lease);
+        metrics::gauge!("presstime_channels_stuck").set(stuck.channels.len() as f64);
+        self.note(|found| {
+            found.messages = words(&found.stuck, &stuck);
+            found.stuck = stuck;
+        });
+        Ok(())
+    }
+
     async fn compare_clocks(&self) -> Result<Option<String>, StoreError> {
         let clocks = self.parts.store.clocks(self.parts.clock.as_ref()).await?;
         let offset = clocks.database.since(clocks.node);
@@ -226,6 +260,16 @@ fn is_time(last: &AtomicI64, now: Timestamp, every: i64) -> bool {
         last.store(now.millis(), Relaxed);
     }
     is_time
+}
+
+/// What did not move at two looks.
+fn words(before: &Stuck, now: &Stuck) -> Option<String> {
+    let channels: Vec<&str> = now.channels.intersection(&before.channels).map(String::as_str).collect();
+    if !channels.is_empty() {
+        return Some(format!("messages are due at {} and none leaves", channels.join(", ")));
+    }
+    let claims = now.claims.min(before.claims);
+    (claims > 0).then(|| format!("{claims} messages were taken up, and nobody says what became of them"))
 }
 
 #[async_trait]

@@ -54,7 +54,9 @@ async fn what_is_taken_back_is_told(story: Story) {
     story.channel(&sink, json!({})).await;
     let told = || {
         let bodies = sink.received().into_iter().map(|message| serde_json::from_str(&message.body).unwrap());
-        bodies.map(|body: Value| (text(&body["type"]).to_owned(), body["data"]["revision"].as_i64())).collect::<Vec<_>>()
+        bodies
+            .map(|body: Value| (text(&body["type"]).to_owned(), body["data"]["revision"].as_i64()))
+            .collect::<Vec<_>>()
     };
     let tasks = &story.house.desk.tasks;
     let row = tasks.publish_at_once(&story.creator.actor, article).await.unwrap();
@@ -189,9 +191,14 @@ async fn what_a_dead_node_had_claimed_is_free_as_soon_as_its_death_is_known(stor
     tx.commit().await.unwrap();
     assert_eq!(claimed.len(), 1);
     story.do_to(&channel, "resume").await;
-    // It may only be paused: the one place of the channel stays taken.
-    story.advance(9_000).await;
+    // It may only be slow: the one place of the channel stays taken.
+    story.advance(3_000).await;
     assert!(sink.received().is_empty());
+    // It has fallen silent and keeps nobody waiting, but may only be paused: what it had claimed is still its own.
+    story.advance(1_000).await;
+    story.advance(5_000).await;
+    let [behind] = &sink.received()[..] else { panic!("{:?}", sink.received()) };
+    assert!(behind.body.contains("Behind it"), "{}", behind.body);
     story.advance(2_000).await;
     story.advance(2_000).await;
     story.advance(1_000).await;

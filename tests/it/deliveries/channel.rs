@@ -5,6 +5,7 @@ use crate::{
     house::{Flavour, Story},
     on_both,
 };
+use presstime::worker::Loop as _;
 use rig::{Manner, Received, Sink};
 use serde_json::{Value, json};
 
@@ -17,6 +18,7 @@ on_both!(
     a_paused_channel_keeps_what_is_to_be_sent,
     a_test_is_tried_once_and_troubles_nobody,
     a_deleted_channel_calls_off_what_waits,
+    messages_that_may_leave_and_do_not_are_told,
 );
 
 async fn what_a_channel_is_not_asked_to_tell_it_does_not(story: Story) {
@@ -182,4 +184,24 @@ async fn settings_that_cannot_be_are_refused_with_their_field() {
     let changed =
         story.as_admin().patch(&path, &json!({"ladder": "90s", "concurrency": 9})).await.expect(200);
     assert_eq!((text(&changed["ladder"]), text(&changed["name"])), ("90s", "Sink"));
+}
+
+async fn messages_that_may_leave_and_do_not_are_told(story: Story) {
+    let sink = Sink::start().await;
+    let channel = story.channel(&sink, json!({})).await;
+    story.do_to(&channel, "pause").await;
+    story.publish("Waits").await;
+    let look = async || {
+        story.wait_without_loops(61_000);
+        story.align(&story.house);
+        story.house.loops.checker.tick(story.now()).await;
+        let checker = story.report().await.loops.into_iter().find(|one| one.name == "checker");
+        checker.and_then(|one| one.trouble).map(|trouble| trouble.words)
+    };
+    assert_eq!((look().await, look().await), (None, None), "whoever pauses a channel knows");
+    story.do_to(&channel, "resume").await;
+    assert_eq!(look().await, None, "it was only just let go");
+    assert_eq!(look().await.as_deref(), Some("messages are due at Sink and none leaves"));
+    story.tick().await;
+    assert_eq!((look().await, sink.received().len()), (None, 1));
 }

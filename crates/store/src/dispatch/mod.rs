@@ -2,9 +2,11 @@
 
 mod claim;
 mod record;
+mod stuck;
 
 pub use claim::{Claimed, Lost, Terms, claim, lost};
 pub use record::{Ended, record};
+pub use stuck::{Stuck, stuck};
 
 use crate::{Conn, StoreError, row::row, takeover::timeline_id};
 use std::collections::BTreeSet;
@@ -36,18 +38,23 @@ row! {
         pub rests_until: Option<i64>,
         /// When the first of what waits is to be tried, milliseconds.
         pub next_at: Option<i64>,
-        /// How many are on their way.
+        /// How many are on their way: of a node that has fallen silent none is counted, so that its death keeps no others from leaving.
         pub sending: i64,
     }
 }
 
 macro_rules! lanes {
-    ($and:expr) => {
+    ($owner:literal, $and:expr) => {
         concat!(
             "select c.id, c.route, c.ladder, c.on_ambiguous, c.concurrency, c.secret, c.former_secret, c.former_until,
                 c.failures, c.rests_until,
                 (select min(d.not_before) from delivery d where d.channel_id = c.id and d.state = 'pending') as next_at,
-                (select count(*) from delivery d where d.channel_id = c.id and d.state = 'sending') as sending
+                (select count(*)
+                   from delivery d
+                  where d.channel_id = c.id and d.state = 'sending'
+                    and not exists (select 1 from node n where n.state = 'lost' and d.owner = ",
+            $owner,
+            ")) as sending
            from channel c
           where c.state = 'active'
             and not exists (select 1 from setting where name = 'restore.held')",
@@ -58,20 +65,23 @@ macro_rules! lanes {
 }
 
 /// As long as a node that lives has not compared what it was told with what a server that took over has.
-const COMPARED: &str = lanes!(concat!(
-    " and not exists (select 1
+const COMPARED: &str = lanes!(
+    "replace(n.id::text, '-', '')",
+    concat!(
+        " and not exists (select 1
                         from node
                        where state = 'alive'
                          and case when timeline_id is null then false else timeline_id <> ",
-    timeline_id!(),
-    " end)"
-));
+        timeline_id!(),
+        " end)"
+    )
+);
 
 /// The active channels; none while messages are held: this is a restored backup, a copy, or a server that took over and lacks something,
 /// or may.
 pub async fn lanes(conn: Conn<'_>) -> Result<Vec<Lane>, StoreError> {
     Ok(match conn {
-        Conn::Sqlite(c) => sqlx::query_as(lanes!("")).fetch_all(c).await?,
+        Conn::Sqlite(c) => sqlx::query_as(lanes!("lower(hex(n.id))", "")).fetch_all(c).await?,
         Conn::Postgres(c) => sqlx::query_as(COMPARED).fetch_all(c).await?,
     })
 }
