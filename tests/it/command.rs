@@ -1,6 +1,8 @@
 //! The built program: verbs, exit codes, one plain sentence for each trouble.
 
 use crate::{caller::Caller, program::Program};
+use domain::Timestamp;
+use serde_json::Value;
 use std::{fs, path::PathBuf};
 
 #[tokio::test]
@@ -69,6 +71,22 @@ async fn a_setting_in_the_file_loses_to_the_environment_and_that_to_a_flag() {
     let answer = program.run(&["migrate"]).await;
     assert_eq!(answer.code, 2);
     assert!(answer.err.contains("bukets") && answer.err.contains("presstime.toml"), "{}", answer.err);
+}
+
+#[tokio::test]
+async fn a_log_for_machines_is_one_object_a_line() {
+    let program = Program::new();
+    let log = program.log(&["--log", "json", "--log-level", "debug"], "/site/nowhere?secret=1").await;
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|why| panic!("{why}: {line}")))
+        .collect();
+    let is_whole = |line: &Value| {
+        let at = line["timestamp"].as_str().unwrap_or_default();
+        at.parse::<Timestamp>().is_ok() && line["level"].is_string() && line["target"].is_string()
+    };
+    assert!(!lines.is_empty() && lines.iter().all(is_whole), "{log}");
+    assert!(!log.contains("secret=1"), "what stands behind the question mark is nobody's business");
 }
 
 #[tokio::test]

@@ -86,8 +86,23 @@ impl Program {
         serving
     }
 
+    /// What a server logs from its start to its end, with somebody's request in between.
+    pub async fn log(&self, arguments: &[&str], path: &str) -> String {
+        let file = self.folder().join("log");
+        let mut command = self.command(&[&["serve", "--listen", "127.0.0.1:0"], arguments].concat());
+        command.stderr(std::fs::File::create(&file).expect("a file"));
+        let serving = Self::listen(command).await;
+        serving.caller().get(path).await;
+        assert_eq!(serving.end().await, 0);
+        std::fs::read_to_string(file).expect("its log is text")
+    }
+
     async fn start(&self, arguments: &[&str]) -> Serving {
-        let mut child = self.command(arguments).spawn().expect("the program is built");
+        Self::listen(self.command(arguments)).await
+    }
+
+    async fn listen(mut command: Command) -> Serving {
+        let mut child = command.spawn().expect("the program is built");
         let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
         let (mut greeting, mut url) = (String::new(), String::new());
         while let Some(line) = lines.next_line().await.expect("its output is text") {
