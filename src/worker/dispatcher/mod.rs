@@ -149,7 +149,8 @@ impl Dispatcher {
                 Outcome::Unknown,
                 "whoever sent it was stopped before it could say how it ended",
             );
-            judge(&one.claimed, &manner, answer, now, (self.sender.chance)())
+            let ended = judge(&one.claimed, &manner, answer, now, (self.sender.chance)());
+            Ended { is_left: true, ..ended }
         };
         lost.into_iter().map(judge_one).collect()
     }

@@ -19,6 +19,7 @@ on_both!(
     a_lost_answer_is_sent_again_with_the_same_id,
     an_attempt_whose_process_died_is_given_up_and_fenced_off,
     what_a_dead_node_had_claimed_is_free_as_soon_as_its_death_is_known,
+    a_death_of_ours_does_not_count_against_the_other_side,
     what_the_loops_publish_they_tell,
     what_is_taken_back_is_told,
 );
@@ -203,6 +204,27 @@ async fn what_a_dead_node_had_claimed_is_free_as_soon_as_its_death_is_known(stor
     story.advance(2_000).await;
     story.advance(1_000).await;
     assert_eq!(sink.received().len(), 2);
+}
+
+async fn a_death_of_ours_does_not_count_against_the_other_side(story: Story) {
+    let sink = Sink::start().await;
+    let more = json!({"concurrency": 5, "ladder": "1s", "on_ambiguous": "retry"});
+    let channel = story.channel(&sink, more).await;
+    story.do_to(&channel, "pause").await;
+    for place in 0..6 {
+        story.publish(&format!("Number {place}")).await;
+    }
+    let now = story.now();
+    let terms = dispatch::Terms { node: "dead", now, lease_until: now.plus(60_000) };
+    let mut tx = story.house.parts.store.begin(Who::Dispatch).await.unwrap();
+    let id = text(&channel["id"]).parse().unwrap();
+    assert_eq!(dispatch::claim(tx.conn(), id, 5, terms).await.unwrap().len(), 5);
+    tx.commit().await.unwrap();
+    story.do_to(&channel, "resume").await;
+    story.advance(61_000).await;
+    story.advance(2_000).await;
+    assert_eq!(sink.received().len(), 6);
+    assert!(story.look_at(&channel).await["rests_until"].is_null());
 }
 
 /// However many nodes send, a channel's concurrency is that of all of them together.

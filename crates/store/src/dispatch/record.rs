@@ -39,6 +39,8 @@ pub struct Ended {
     pub rests_until: Option<Timestamp>,
     /// The other side is gone for good.
     pub is_gone: bool,
+    /// Who made it has not said how it ended: that says nothing of the other side.
+    pub is_left: bool,
 }
 
 type Told = (Uuid, Option<Uuid>, String, String, String, i32);
@@ -155,7 +157,8 @@ async fn note_health(
     ended: &[Ended],
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let of_it = || ended.iter().filter(|one| one.channel.0 == channel && one.outcome != Outcome::NotSent);
+    let tells = |one: &&Ended| one.channel.0 == channel && one.outcome != Outcome::NotSent && !one.is_left;
+    let of_it = || ended.iter().filter(tells);
     let failed = of_it().rev().take_while(|one| one.outcome != Outcome::Delivered).count();
     let has_succeeded = of_it().any(|one| one.outcome == Outcome::Delivered);
     // A rest counts even where nothing was sent: it is why.
