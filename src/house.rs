@@ -6,6 +6,7 @@ use crate::{
     desk::{
         articles::ArticleDesk, channels::ChannelDesk, engine::EngineDesk, people::PeopleDesk, tasks::TaskDesk,
     },
+    memory::Memory,
     parts::Parts,
     trouble::{self, Trouble},
     vault,
@@ -23,7 +24,11 @@ use domain::{
 use hyper_util::rt::TokioTimer;
 use queue::{Hints, InProcess, RedisHints};
 use std::{io, net::SocketAddr, path::Path, sync::Arc, time::Duration};
-use store::{Options, Store, Who, place, takeover};
+use store::{
+    Options, Store, Who,
+    place::{self, Become},
+    takeover,
+};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -72,7 +77,8 @@ impl House {
         let vault = vault::open(&store, config).await?;
         let ways = Arc::new(Ways::new(vault, rules, &trust, &usual_url(config)));
         let role = config.role;
-        let parts = Parts { window_ms, ways, role, ..Parts::new(store, hints, clock, &config.node) };
+        let memory = Arc::new(Memory::in_folder(&config.data));
+        let parts = Parts { window_ms, ways, role, memory, ..Parts::new(store, hints, clock, &config.node) };
         let cautious = parts.by_cautious_clock();
         let people = Arc::new(PeopleDesk::new(cautious.clone()));
         let desk = Desk {
@@ -101,27 +107,30 @@ impl House {
         Ok(())
     }
 
-    /// Starts the loops, once it is known whether this database is a copy of another one, and this node has shown itself and
-    /// knows which tasks are suspects.
+    /// Starts the loops, once it is known whether this database is a copy of another one, or was put back, and this node has shown
+    /// itself and knows which tasks are suspects.
     async fn start(&self) -> Result<Workers, Trouble> {
-        if self.settle().await? {
+        let what = self.settle().await?.map(|news| match news {
+            Become::Copy => "is a copy of another one",
+            Become::Older => "is older than this node last saw it: a former state was put back",
+        });
+        if let Some(what) = what {
             tracing::warn!(
-                "this database is a copy of another one: messages are held until an admin confirms on the engine page that this \
-                 desk takes over"
+                "this database {what}; messages are held until an admin confirms on the engine page that this desk takes over"
             );
         }
         self.loops.roster.tick(self.parts.clock.now()).await;
         Ok(self.loops.start())
     }
 
-    /// Whether this database is a copy; notes which timeline its server is on. A connection that breaks now is no reason to give up.
-    async fn settle(&self) -> Result<bool, Trouble> {
+    /// What has become of this database; notes which timeline its server is on. A connection that breaks now is no reason to give up.
+    async fn settle(&self) -> Result<Option<Become>, Trouble> {
         let (mut tries, parts) = (0, &self.parts);
         let settle = async || {
             if let Some(timeline) = takeover::timeline(parts.store.read(Who::Engine).await?.conn()).await? {
                 parts.pulse.set_timeline(timeline);
             }
-            place::settle(&parts.store, parts.clock.now()).await
+            place::settle(&parts.store, parts.clock.now(), parts.memory.recall().await).await
         };
         loop {
             match settle().await {
@@ -140,6 +149,9 @@ impl House {
             tracing::warn!("a loop was still at work and was left behind; nothing is lost");
         }
         self.loops.roster.leave().await;
+        if let Err(error) = self.parts.memory.keep(&self.parts.store).await {
+            tracing::debug!("how far the log has come is not kept: {error:?}");
+        }
         self.close().await;
     }
 

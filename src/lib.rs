@@ -10,6 +10,7 @@ pub mod house;
 pub mod import;
 pub mod kinds;
 pub mod log;
+pub mod memory;
 pub mod parts;
 pub mod plain;
 pub mod presence;

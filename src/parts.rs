@@ -3,6 +3,7 @@
 use crate::{
     channels::Ways,
     kinds::Kinds,
+    memory::Memory,
     worker::{Hands, Live, Pulse},
 };
 use domain::{Clock, NodeId, Timestamp, engine::NodeRole};
@@ -44,6 +45,8 @@ pub struct Parts {
     pub at_once: usize,
     /// What the loops do, for the engine page and for each other.
     pub pulse: Arc<Pulse>,
+    /// What this node remembers from one start to the next.
+    pub memory: Arc<Memory>,
     /// What this process has in its hands.
     pub hands: Arc<Hands>,
     /// The live stream of what happens.
@@ -75,6 +78,7 @@ impl Parts {
             executed: Arc::new(Notify::new()),
             posted: Arc::new(Notify::new()),
             ways: Arc::default(),
+            memory: Arc::default(),
             node: node.into(),
             node_id: NodeId::fresh(),
             role: NodeRole::All,

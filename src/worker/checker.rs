@@ -83,6 +83,7 @@ impl Checker {
         if is_time(&self.clocks_at, now, CLOCKS_MS) {
             let clocks = self.compare_clocks().await?;
             self.note(|found| found.clocks = clocks);
+            self.parts.memory.keep(&self.parts.store).await?;
         }
         self.checkpoint(now).await?;
         if is_time(&self.audit_at, now, AUDIT_MS) {

@@ -7,7 +7,7 @@ use crate::{
 };
 use rig::Sink;
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, fs};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 const SECRET: &str = "a long text that seals the secrets of channels";
 
@@ -114,6 +114,45 @@ async fn messages_are_held_until_confirmed(copy: &Caller, sink: &Sink) {
     assert!(copy.get("/api/v1/stats").await.expect(200)["held_since"].is_null());
     let twice = copy.post("/api/v1/restore/confirm", &Value::Null).await.expect(200);
     assert_eq!(twice["was_held"], false);
+}
+
+/// The files of SQLite in the data folder.
+fn files(program: &Program) -> Vec<PathBuf> {
+    ["presstime.db", "presstime.db-wal", "presstime.db-shm"].map(|name| program.data().join(name)).into()
+}
+
+#[tokio::test]
+async fn a_former_state_that_was_put_back_in_its_place_tells_nobody_until_confirmed() {
+    let (program, sink) = (Program::new(), Sink::start().await);
+    let token = program.admin(&[]).await;
+    let allow = ["--webhook-allow-private", "--webhook-allow-http"];
+    let serving = program.serve(&allow).await;
+    let channel = json!({"name": "Sink", "address": sink.url(), "ladder": "1s"});
+    asks(&serving, &token).post("/api/v1/channels", &channel).await.expect(201);
+    assert_eq!(serving.end().await, 0);
+    let former: Vec<Option<Vec<u8>>> = files(&program).iter().map(|file| fs::read(file).ok()).collect();
+    // Whoever starts again where it was left holds nothing.
+    let serving = program.serve(&allow).await;
+    let caller = asks(&serving, &token);
+    publish_at(&caller, &draft(&caller, "Told").await, 300).await;
+    sink.wait_for(1).await;
+    assert!(caller.get("/api/v1/stats").await.expect(200)["held_since"].is_null());
+    assert_eq!(serving.end().await, 0);
+    for (file, bytes) in files(&program).iter().zip(former) {
+        match bytes {
+            // The file stays the one it was: only what is in it is older.
+            Some(bytes) => fs::write(file, bytes).unwrap(),
+            None => drop(fs::remove_file(file)),
+        }
+    }
+    let serving = program.serve(&allow).await;
+    let caller = asks(&serving, &token);
+    assert!(caller.get("/api/v1/stats").await.expect(200)["held_since"].is_string());
+    caller.post("/api/v1/restore/confirm", &Value::Null).await.expect(200);
+    assert_eq!(serving.end().await, 0);
+    let serving = program.serve(&allow).await;
+    let again = asks(&serving, &token).get("/api/v1/stats").await.expect(200);
+    assert!(again["held_since"].is_null(), "whoever has confirmed is not asked again");
 }
 
 #[tokio::test]

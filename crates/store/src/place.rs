@@ -1,6 +1,7 @@
-//! Where a database lies: by it a raw copy is told from the original, and holds its messages as a restored backup does.
+//! Where a database lies, and how far its log has come: by it a raw copy, and a state that was put back, are told from the desk as it
+//! was, and hold their messages as a restored backup does.
 
-use crate::{Conn, Store, StoreError, Who, restore::HELD, setting, takeover::timeline_id};
+use crate::{Conn, Store, StoreError, Who, db::on, restore::HELD, setting, takeover::timeline_id};
 use domain::Timestamp;
 use sqlx::sqlite::SqliteConnectOptions;
 use std::{
@@ -23,28 +24,68 @@ pub fn file_of(url: &str) -> Option<PathBuf> {
     Some(file.get_filename().to_path_buf())
 }
 
-/// Compares where the database lies with where it lay when a node last started on it, and notes it. True: it is a copy that was
-/// made past this program, by copying files or by a dump; from now on its messages are held, until [`crate::restore::confirm`].
+/// How far a desk's log had come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reached {
+    /// Which desk.
+    pub desk: Uuid,
+    /// Its last line; 0: there was none.
+    pub seq: i64,
+}
+
+/// What a database has become since a node last started on it, past this program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Become {
+    /// A copy, by copying files or by a dump.
+    Copy,
+    /// Older: a former state was put back.
+    Older,
+}
+
+/// Compares where the database lies with where it lay when a node last started on it, and how far it has come with what this node
+/// remembers; notes its place. What has become of it then is news: from now on its messages are held, until [`crate::restore::confirm`].
 /// The first start on a database notes its place and holds nothing.
-pub async fn settle(store: &Store, now: Timestamp) -> Result<bool, StoreError> {
-    let Some(here) = find(store).await? else { return Ok(false) };
+pub async fn settle(
+    store: &Store,
+    now: Timestamp,
+    before: Option<Reached>,
+) -> Result<Option<Become>, StoreError> {
+    let here = find(store).await?;
     let mut tx = store.begin(Who::Engine).await?;
     let there = setting::find(tx.conn(), PLACE).await?;
-    let is_copy = there.as_deref().is_some_and(|there| is_elsewhere(there, &here));
-    if there.as_deref() == Some(here.as_str()) {
-        return Ok(false);
+    let is_copy = matches!((&there, &here), (Some(there), Some(here)) if is_elsewhere(there, here));
+    let desk = known_desk(tx.conn()).await?;
+    let seq = last_line(tx.conn()).await?;
+    let is_older = before.is_some_and(|before| desk == Some(before.desk) && seq < before.seq);
+    if let Some(here) = here.filter(|here| there.as_ref() != Some(here)) {
+        setting::put(tx.conn(), PLACE, &here).await?;
     }
-    setting::put(tx.conn(), PLACE, &here).await?;
     if is_copy {
         setting::put(tx.conn(), DESK, &Uuid::new_v4().to_string()).await?;
     }
-    // A restored backup comes from elsewhere, too: it is held already.
-    let is_news = is_copy && setting::find(tx.conn(), HELD).await?.is_none();
-    if is_news {
-        setting::put(tx.conn(), HELD, &now.millis().to_string()).await?;
-    }
+    // A restored backup comes from elsewhere and is older, too: it is held already.
+    let has_become = if is_copy { Some(Become::Copy) } else { is_older.then_some(Become::Older) };
+    let news = match has_become {
+        Some(news) if setting::find(tx.conn(), HELD).await?.is_none() => {
+            setting::put(tx.conn(), HELD, &now.millis().to_string()).await?;
+            Some(news)
+        }
+        _ => None,
+    };
     tx.commit().await?;
-    Ok(is_news)
+    Ok(news)
+}
+
+/// How far the log has come.
+pub async fn reached(store: &Store) -> Result<Reached, StoreError> {
+    let desk = desk(store).await?;
+    let seq = last_line(store.read(Who::Engine).await?.conn()).await?;
+    Ok(Reached { desk, seq })
+}
+
+async fn last_line(conn: Conn<'_>) -> Result<i64, StoreError> {
+    let last = "select coalesce(max(seq), 0) from event";
+    Ok(on!(conn, c => sqlx::query_scalar(last).fetch_one(c).await)?)
 }
 
 /// Which desk this is; from now on, if nobody has asked yet.

@@ -116,7 +116,7 @@ pub async fn compare(store: &Store, node: &str, id: Uuid, now: Timestamp) -> Res
     .await?;
     tx.commit().await?;
     engine.acked().forget(&missing.iter().map(|(said, _)| *said).collect());
-    place::settle(store, now).await?;
+    place::settle(store, now, None).await?;
     Ok(gap)
 }
 
