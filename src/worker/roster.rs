@@ -38,7 +38,8 @@ impl Roster {
         Self { parts, has_failed: AtomicBool::new(false) }
     }
 
-    async fn beat(&self, now: Timestamp) -> Result<(), StoreError> {
+    /// Shows that this node lives; who else does.
+    async fn beat(&self, now: Timestamp) -> Result<Beaten, StoreError> {
         let (parts, role) = (&self.parts, self.parts.role);
         let has_worked = || parts.pulse.beat_at(Name::Consumer).is_some_and(|at| now.since(at) < WORKS_MS);
         let beat = Beat {
@@ -66,6 +67,16 @@ impl Roster {
         if told.is_back {
             parts.hands.forget().await;
         }
+        // A node without an engine hears here how the engine does; by its own clock, as it reads it.
+        if let Some(worked_at) = told.worked_at.filter(|_| !role.works()) {
+            parts.pulse.hear(Name::Consumer, parts.clock.now().plus(worked_at.since(told.now).min(0)));
+        }
+        Ok(told)
+    }
+
+    /// What a beat told is attended to: hands, the dead, suspects, limits, and who else is in this Redis.
+    async fn attend(&self, told: &Beaten) -> Result<(), StoreError> {
+        let parts = &self.parts;
         // What was laid down, and what others emptied.
         for place in parts.hands.places() {
             if let Some(note) = parts.hands.note(parts.node_id, place).await {
@@ -81,11 +92,26 @@ impl Roster {
         parts.hands.suspect(hands::suspects(lease.conn()).await?);
         parts.pulse.set_limits(limits::known(&kind_limit::all(lease.conn()).await?));
         drop(lease);
-        // A node without an engine hears here how the engine does; by its own clock, as it reads it.
-        if let Some(worked_at) = told.worked_at.filter(|_| !role.works()) {
-            parts.pulse.hear(Name::Consumer, parts.clock.now().plus(worked_at.since(told.now).min(0)));
+        self.meet(told).await
+    }
+
+    /// Tells how a round went.
+    fn show(&self, now: Timestamp, began: Instant, done: Result<(), StoreError>) {
+        match done {
+            Ok(()) => {
+                self.has_failed.store(false, Relaxed);
+                self.parts.pulse.set_database(None);
+                self.parts.pulse.beat(Name::Roster, now);
+            }
+            Err(error) => {
+                tracing::debug!("the other nodes do not hear of this one: {error:?}");
+                // Once may be chance, unless it was waited for.
+                if self.has_failed.swap(true, Relaxed) || began.elapsed() >= LONG {
+                    self.parts.pulse.set_database(error.weather());
+                }
+                self.parts.pulse.trouble(Name::Roster, now, wrong(&error));
+            }
         }
-        self.meet(&told).await
     }
 
     /// Finds out whether the nodes of this desk, and they alone, use the same Redis.
@@ -124,31 +150,35 @@ impl Loop for Roster {
 
     async fn tick(&self, now: Timestamp) {
         let began = Instant::now();
-        match self.beat(now).await {
-            Ok(()) => {
-                self.has_failed.store(false, Relaxed);
-                self.parts.pulse.set_database(None);
-                self.parts.pulse.beat(Name::Roster, now);
-            }
-            Err(error) => {
-                tracing::debug!("the other nodes do not hear of this one: {error:?}");
-                // Once may be chance, unless it was waited for.
-                if self.has_failed.swap(true, Relaxed) || began.elapsed() >= LONG {
-                    self.parts.pulse.set_database(error.weather());
-                }
-                self.parts.pulse.trouble(Name::Roster, now, wrong(&error));
-            }
-        }
+        let done = match self.beat(now).await {
+            Ok(told) => self.attend(&told).await,
+            Err(error) => Err(error),
+        };
+        self.show(now, began, done);
     }
 
     async fn run(&self, stop: CancellationToken) {
+        let mut told = None;
         while !stop.is_cancelled() {
-            // Others take a node for lost that lets them wait: what a beat takes is not added to the second.
-            let next = Instant::now() + EACH_SECOND;
-            self.tick(self.parts.clock.now()).await;
+            // Others take a node for lost that lets them wait: what a beat takes is not added to the second, and what the last one told is
+            // attended to while it is on its way.
+            let (began, now, before) = (Instant::now(), self.parts.clock.now(), told.take());
+            let attend = async {
+                match &before {
+                    Some(told) => self.attend(told).await,
+                    None => Ok(()),
+                }
+            };
+            let (beaten, attended) = futures::join!(self.beat(now), attend);
+            let done = beaten.and_then(|beaten| {
+                told = Some(beaten);
+                attended
+            });
+            self.show(now, began, done);
+            let next = (began + EACH_SECOND).max(Instant::now() + REST);
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = tokio::time::sleep_until(next.max(Instant::now() + REST).into()) => {}
+                () = tokio::time::sleep_until(next.into()) => {}
             }
         }
     }

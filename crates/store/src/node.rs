@@ -90,9 +90,10 @@ pub async fn beat(store: &Store, beat: Beat<'_>, clock: &dyn Clock) -> Result<Be
         log.push(line(now, beat.id, beat.name, beat.name, "return"));
     }
     event::append(tx.conn(), &log).await?;
-    let worked_at = worked_at(tx.conn()).await?;
     let living = living(tx.conn()).await?;
     tx.commit().await?;
+    let worked_at = living.iter().filter_map(|one| one.2).max().map(Timestamp::from_millis);
+    let living = living.into_iter().map(|(id, name, _)| (id, name)).collect();
     let lost = lost.into_iter().map(|(_, name)| name).collect();
     Ok(Beaten { now, offset_ms: now.since(clocks.node), worked_at, living, lost, is_back })
 }
@@ -154,15 +155,12 @@ async fn lose(conn: Conn<'_>, now: Timestamp) -> Result<Vec<(Uuid, String)>, Sto
     })
 }
 
-async fn worked_at(conn: Conn<'_>) -> Result<Option<Timestamp>, StoreError> {
-    let at: Option<i64> = on!(conn, c => sqlx::query_scalar("select max(worked_at) from node where state = 'alive'")
-        .fetch_one(c).await)?;
-    Ok(at.map(Timestamp::from_millis))
-}
-
-async fn living(conn: Conn<'_>) -> Result<Vec<(Uuid, String)>, StoreError> {
-    Ok(on!(conn, c => sqlx::query_as("select id, name from node where state = 'alive' order by name, id")
-        .fetch_all(c).await)?)
+/// Who lives, and when its engine last showed life.
+async fn living(conn: Conn<'_>) -> Result<Vec<(Uuid, String, Option<i64>)>, StoreError> {
+    Ok(
+        on!(conn, c => sqlx::query_as("select id, name, worked_at from node where state = 'alive' order by name, id")
+        .fetch_all(c).await)?,
+    )
 }
 
 /// When an engine of another process than `own` last showed life, by the database's clock; `None`: none is listed.
