@@ -1,7 +1,7 @@
 //! A Redis that forgets, refuses and lies while much is due (F12, F15, F16, F18, F19, F22).
 
 use super::{
-    PATIENCE,
+    PATIENCE, alone,
     hall::{Hall, now, text},
     herd, items,
     watch::{self, Sheet, WAITING},
@@ -17,9 +17,9 @@ use std::time::Duration;
 use tokio::time::{Instant, interval, sleep_until};
 use uuid::Uuid;
 
-/// Before the first item, milliseconds, and for each that is planned so many milliseconds more: by then all are.
+/// Before the first item, milliseconds, and for each hundred that are planned so many milliseconds more: by then all are.
 const AHEAD: i64 = 6_000;
-const EACH: i64 = 1;
+const HUNDRED: i64 = 50;
 /// Between two wipes, and after how many all that is due in the window is loaded again at the latest.
 const WIPES_APART: Duration = Duration::from_secs(10);
 const LOADED_AFTER: usize = 3;
@@ -246,7 +246,7 @@ async fn play(mutant: Option<&str>, misfortunes: &[Misfortune]) -> Sheet {
     for name in ["a", "b"] {
         hall.start(name, &[], &mutant).await;
     }
-    let base = now().plus(AHEAD + EACH * i64::try_from(wanted).unwrap());
+    let base = now().plus(AHEAD + HUNDRED * i64::try_from(wanted / 100).unwrap());
     let (drafts, rest) = drafts.split_at(wanted);
     let moments = moments(misfortunes, base);
     let end = *moments.last().unwrap();
@@ -321,6 +321,7 @@ async fn a_redis_that_forgets_everything_delays_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_redis_does_all_goes_out_once_and_soon() {
+    let _alone = alone().await;
     let bad = play(Some("popped-means-allowed"), &[Misfortune { seconds: 3, ..INVENTS }]).await;
     assert!(bad.wrong > 0, "void: nobody notices what was invented and went out: {bad}");
     // What is answered with errors comes last: a Redis that errs is left alone for 5 s.

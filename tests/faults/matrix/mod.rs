@@ -25,11 +25,20 @@ mod watch;
 
 use crate::number;
 use std::time::Duration;
+use tokio::sync::{Mutex, MutexGuard};
 
 /// How long an answer may take.
 const LIMIT: Duration = Duration::from_secs(30);
 /// How long something that must come is waited for.
 const PATIENCE: Duration = Duration::from_secs(40);
+
+/// Scenes that would each keep all processors for themselves.
+static GREEDY: Mutex<()> = Mutex::const_new(());
+
+/// Those are played one after the other.
+async fn alone() -> MutexGuard<'static, ()> {
+    GREEDY.lock().await
+}
 
 /// So many items: fewer unless somebody asks for all.
 fn items(few: usize, all: usize) -> usize {

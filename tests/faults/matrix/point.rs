@@ -1,6 +1,6 @@
 //! The process dies, panics, errs or stands still between each two steps of the work (F2).
 
-use super::hall::now;
+use super::{alone, hall::now};
 use crate::{
     directed::desk::{Desk, Ground},
     say,
@@ -174,6 +174,7 @@ fn may_be_copied(name: &str, deed: &str) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn at_every_point_it_may_die_and_all_goes_out_once() {
+    let _alone = alone().await;
     let (ground, began) = (Ground::prepare().await, Instant::now());
     let runs = DEEDS.into_iter().flat_map(|deed| point::ALL.into_iter().map(move |name| (name, deed)));
     let play = |(name, deed)| {

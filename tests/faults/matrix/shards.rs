@@ -61,7 +61,7 @@ async fn play(mutant: Option<&str>) -> Sheet {
     assert_eq!(crossed(&cluster).await, 0);
     cluster.nodes().last().unwrap().ask(&["mget", "{a}x", "{b}x"]).await;
     assert_eq!(crossed(&cluster).await, 1, "void: nobody notices a command over two slots");
-    let span = items(30, 60) as i64 * 1_000;
+    let span = items(45, 60) as i64 * 1_000;
     let count = usize::try_from(span / APART).unwrap();
     let (hall, drafts) = herd::gather(postgres.fresh_database(), cluster.url(), mutant, count).await;
     let base = now().plus(AHEAD);
