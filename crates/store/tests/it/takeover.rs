@@ -93,5 +93,5 @@ async fn a_server_says_which_timeline_it_is_on() {
         takeover::timeline(memory.store.read(Who::Engine).await.unwrap().conn()).await.unwrap()
     };
     assert_eq!((of(&memory).await, of(&other).await), (Some(1), None));
-    assert!(!place::settle(&memory.store, START).await.unwrap());
+    assert_eq!(place::settle(&memory.store, START, None).await.unwrap(), None);
 }
