@@ -138,6 +138,8 @@ async fn a_former_state_that_was_put_back_in_its_place_tells_nobody_until_confir
     sink.wait_for(1).await;
     assert!(caller.get("/api/v1/stats").await.expect(200)["held_since"].is_null());
     assert_eq!(serving.end().await, 0);
+    let reached = program.data().join("reached");
+    let remembered = fs::read(&reached).unwrap();
     for (file, bytes) in files(&program).iter().zip(former) {
         match bytes {
             // The file stays the one it was: only what is in it is older.
@@ -150,6 +152,8 @@ async fn a_former_state_that_was_put_back_in_its_place_tells_nobody_until_confir
     assert!(caller.get("/api/v1/stats").await.expect(200)["held_since"].is_string());
     caller.post("/api/v1/restore/confirm", &Value::Null).await.expect(200);
     assert_eq!(serving.end().await, 0);
+    // As a node that was away meanwhile, and remembers the desk as it was.
+    fs::write(reached, remembered).unwrap();
     let serving = program.serve(&allow).await;
     let again = asks(&serving, &token).get("/api/v1/stats").await.expect(200);
     assert!(again["held_since"].is_null(), "whoever has confirmed is not asked again");

@@ -16,8 +16,13 @@ use tempfile::TempDir;
 const QUICK: &str = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off";
 
 /// Waits until a standby follows.
+// A transaction sees those who follow as they were when it first looked, unless it forgets that.
 const FOLLOWED: &str = "do $$ begin
-    while not exists (select from pg_stat_replication where state = 'streaming') loop perform pg_sleep(0.02); end loop;
+    for look in 1..3000 loop
+        if exists (select from pg_stat_replication where state = 'streaming') then return; end if;
+        perform pg_sleep(0.02), pg_stat_clear_snapshot();
+    end loop;
+    raise exception 'the standby does not follow';
 end $$";
 
 /// Memory that must be free for the data to lie in it: hundreds of databases of 8 MB.

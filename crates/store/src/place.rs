@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 /// The setting: where the database lay when a node last started on it.
 const PLACE: &str = "place";
-/// The setting: which desk this is. A copy is another one.
+/// The setting: which desk this is. A copy is another one, and so is one that went on from a former state.
 const DESK: &str = "desk_id";
 
 /// The file that the address of a database names; `None`: it names a server. Nothing is opened.
@@ -60,11 +60,11 @@ pub async fn settle(
     if let Some(here) = here.filter(|here| there.as_ref() != Some(here)) {
         setting::put(tx.conn(), PLACE, &here).await?;
     }
-    if is_copy {
-        setting::put(tx.conn(), DESK, &Uuid::new_v4().to_string()).await?;
-    }
     // A restored backup comes from elsewhere and is older, too: it is held already.
     let has_become = if is_copy { Some(Become::Copy) } else { is_older.then_some(Become::Older) };
+    if has_become.is_some() {
+        renew(tx.conn()).await?;
+    }
     let news = match has_become {
         Some(news) if setting::find(tx.conn(), HELD).await?.is_none() => {
             setting::put(tx.conn(), HELD, &now.millis().to_string()).await?;
@@ -74,6 +74,11 @@ pub async fn settle(
     };
     tx.commit().await?;
     Ok(news)
+}
+
+/// From now on it is another desk: what nodes remember of it is not what it was any more.
+pub(crate) async fn renew(conn: Conn<'_>) -> Result<(), StoreError> {
+    setting::put(conn, DESK, &Uuid::new_v4().to_string()).await
 }
 
 /// How far the log has come.

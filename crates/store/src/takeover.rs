@@ -107,6 +107,7 @@ pub async fn compare(store: &Store, node: &str, id: Uuid, now: Timestamp) -> Res
     let gap = Gap { node: node.to_owned(), timeline, lost, is_more, span, lines };
     if lost > 0 {
         setting::put_first(tx.conn(), HELD, &now.millis().to_string()).await?;
+        place::renew(tx.conn()).await?;
     }
     let detail = json!(gap).to_string();
     event::append(

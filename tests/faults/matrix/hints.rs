@@ -27,11 +27,13 @@ const LOADED_AFTER: usize = 3;
 const TOLD: Duration = Duration::from_secs(10);
 /// Items that must not go out: half of them cancelled, half due in an hour.
 const UNWANTED: usize = 40;
-/// What is invented each tenth of a second: nonsense, and hints that might be. In a minute a million.
-const NONSENSE: usize = 1_350;
-const LIKELY: usize = 350;
+/// What is invented each tenth of a second: nonsense, and hints that might be. In a hundred seconds a million.
+const NONSENSE: usize = 800;
+const LIKELY: usize = 200;
 /// Longer than the engine may take for whatever Redis does, milliseconds.
 const LATE: i64 = 5_000;
+/// And for what stands in a row with a million others, on processors that others use, too.
+const BUSY: i64 = 30_000;
 
 /// What Redis does, until then.
 type Deed = for<'r> fn(&'r mut Liar<'_>, Instant) -> BoxFuture<'r, ()>;
@@ -41,6 +43,8 @@ struct Misfortune {
     what: &'static str,
     seconds: u64,
     apart: i64,
+    /// None may be later, milliseconds.
+    late: i64,
     deed: Deed,
 }
 
@@ -48,32 +52,42 @@ const FORGETS: Misfortune = Misfortune {
     what: "forgets everything",
     seconds: 300,
     apart: 6,
+    late: LATE,
     deed: |liar, end| liar.forgets(end).boxed(),
 };
-const INVENTS: Misfortune =
-    Misfortune { what: "invents hints", seconds: 60, apart: 25, deed: |liar, end| liar.invents(end).boxed() };
+const INVENTS: Misfortune = Misfortune {
+    what: "invents hints",
+    seconds: 100,
+    apart: 25,
+    late: BUSY,
+    deed: |liar, end| liar.invents(end).boxed(),
+};
 const FORGETS_SCRIPTS: Misfortune = Misfortune {
     what: "forgets its scripts",
-    seconds: 10,
+    seconds: 5,
     apart: 25,
+    late: LATE,
     deed: |liar, end| liar.forgets_scripts(end).boxed(),
 };
 const IS_FULL: Misfortune = Misfortune {
     what: "is full",
     seconds: 60,
     apart: 25,
+    late: LATE,
     deed: |liar, end| liar.is_full("noeviction", end).boxed(),
 };
 const EVICTS: Misfortune = Misfortune {
     what: "is full and evicts",
-    seconds: 10,
+    seconds: 5,
     apart: 25,
+    late: LATE,
     deed: |liar, end| liar.is_full("allkeys-random", end).boxed(),
 };
 const HOLDS_TEXTS: Misfortune = Misfortune {
     what: "holds texts where lists were",
-    seconds: 10,
+    seconds: 5,
     apart: 25,
+    late: LATE,
     deed: |liar, end| liar.holds_texts(end).boxed(),
 };
 
@@ -299,6 +313,9 @@ async fn judge(
             all.judge(one.what, Some(*due), &times(id));
         }
         say(&format!("  Redis {}: {sheet}", one.what));
+        if sheet.worst() >= one.late {
+            all.wrong(format!("Redis {}: later than {} ms", one.what, one.late));
+        }
         rest = later;
     }
     for id in unwanted {
@@ -311,7 +328,6 @@ async fn judge(
 async fn holds(misfortunes: &[Misfortune]) {
     let sheet = play(None, misfortunes).await;
     assert_eq!(sheet.bad(), 0, "{sheet}");
-    assert!(sheet.worst() < LATE, "later than {LATE} ms: {sheet}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -22,7 +22,7 @@ const BAD_ITEMS: usize = 60;
 const APART: i64 = 5;
 /// Before the first item, milliseconds, and for a hundred of them so many more: by then all is ready.
 const AHEAD: i64 = 4_000;
-const HUNDRED: i64 = 60;
+const HUNDRED: i64 = 100;
 /// Of so many items one is read as the public reads it; the texts of all are compared in SQL.
 const READ: usize = 20;
 /// Who reads at once.
