@@ -11,7 +11,7 @@ use std::{
 use store::{Store, Who};
 use uuid::Uuid;
 
-/// A delivery as SQL has it, how many attempts there were in all, and whether one is recorded as delivered.
+/// A delivery as SQL has it: which, of what task, its state, its attempts, how many there may be, how many are recorded as delivered.
 type Row = (Uuid, Option<Uuid>, String, i32, i32, i32);
 /// An attempt that is recorded.
 type Attempt = (Uuid, i32, String);

@@ -48,20 +48,7 @@ struct Misfortune {
     deed: Deed,
 }
 
-const FORGETS: Misfortune = Misfortune {
-    what: "forgets everything",
-    seconds: 300,
-    apart: 6,
-    late: LATE,
-    deed: |liar, end| liar.forgets(end).boxed(),
-};
-const INVENTS: Misfortune = Misfortune {
-    what: "invents hints",
-    seconds: 100,
-    apart: 25,
-    late: BUSY,
-    deed: |liar, end| liar.invents(end).boxed(),
-};
+/// Most of them are as brief, and ask as much, as this one.
 const FORGETS_SCRIPTS: Misfortune = Misfortune {
     what: "forgets its scripts",
     seconds: 5,
@@ -69,26 +56,35 @@ const FORGETS_SCRIPTS: Misfortune = Misfortune {
     late: LATE,
     deed: |liar, end| liar.forgets_scripts(end).boxed(),
 };
-const IS_FULL: Misfortune = Misfortune {
-    what: "is full",
-    seconds: 60,
-    apart: 25,
-    late: LATE,
-    deed: |liar, end| liar.is_full("noeviction", end).boxed(),
-};
 const EVICTS: Misfortune = Misfortune {
     what: "is full and evicts",
-    seconds: 5,
-    apart: 25,
-    late: LATE,
     deed: |liar, end| liar.is_full("allkeys-random", end).boxed(),
+    ..FORGETS_SCRIPTS
 };
 const HOLDS_TEXTS: Misfortune = Misfortune {
     what: "holds texts where lists were",
-    seconds: 5,
-    apart: 25,
-    late: LATE,
     deed: |liar, end| liar.holds_texts(end).boxed(),
+    ..FORGETS_SCRIPTS
+};
+const IS_FULL: Misfortune = Misfortune {
+    what: "is full",
+    seconds: 60,
+    deed: |liar, end| liar.is_full("noeviction", end).boxed(),
+    ..FORGETS_SCRIPTS
+};
+const INVENTS: Misfortune = Misfortune {
+    what: "invents hints",
+    seconds: 100,
+    late: BUSY,
+    deed: |liar, end| liar.invents(end).boxed(),
+    ..FORGETS_SCRIPTS
+};
+const FORGETS: Misfortune = Misfortune {
+    what: "forgets everything",
+    seconds: 300,
+    apart: 6,
+    deed: |liar, end| liar.forgets(end).boxed(),
+    ..FORGETS_SCRIPTS
 };
 
 impl Misfortune {

@@ -1,7 +1,7 @@
 //! The fault matrix: one misfortune after the other over processes of the built program, judged by witnesses that are no part of
 //! it. One file a noun. What must be noticed is first shown to be noticed.
 //!
-//! `FAULTS_LONG=1` plays each with as many items as `docs/FAULTS.md` names; else with what takes seconds.
+//! `FAULTS_LONG=1` plays each with as many items as `docs/FAULTS.md` names in brackets; else as CI does.
 
 #![expect(clippy::unwrap_used, reason = "a scene that cannot be played fails by a panic")]
 
