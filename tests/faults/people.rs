@@ -78,6 +78,8 @@ const AHEAD_MS: i64 = 10_000;
 /// So much of a stock is planned in one request.
 const PART: usize = 5_000;
 
+/// A person plans no faster than this: the processors are for the weather.
+const PACE: Duration = Duration::from_millis(200);
 /// How long a person waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(4);
 
@@ -143,8 +145,9 @@ impl People {
 
     /// One person: writes, plans, and changes their mind near the moment, until told to stop.
     pub async fn plan(self: Arc<Self>, cluster: Arc<Cluster>, name: usize, stop: CancellationToken) {
-        let mut number = 0;
+        let (mut number, mut turns) = (0, interval(PACE));
         while !stop.is_cancelled() {
+            turns.tick().await;
             number += 1;
             let title = format!("Item {name} {number}");
             let new = json!({"title": title, "body": "A text."});

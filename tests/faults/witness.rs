@@ -3,7 +3,7 @@
 
 use domain::Timestamp;
 use rig::{Postgres, Sink};
-use sqlx::{Connection as _, PgConnection};
+use sqlx::{Connection as _, PgConnection, PgExecutor};
 use std::collections::BTreeMap;
 
 const TRIGGER: &str = "
@@ -24,10 +24,14 @@ pub fn watch(postgres: &Postgres, database: &str) {
 
 /// When each article went out, as often as it did.
 pub async fn went_out(database: &str) -> BTreeMap<String, Vec<Timestamp>> {
-    let mut server = PgConnection::connect(database).await.expect("PostgreSQL answers");
+    out(&mut PgConnection::connect(database).await.expect("PostgreSQL answers")).await
+}
+
+/// The same over a connection that is there.
+pub async fn out(server: impl PgExecutor<'_>) -> BTreeMap<String, Vec<Timestamp>> {
     let rows: Vec<(String, i64)> =
         sqlx::query_as("select article, at from witness where now is not null order by at")
-            .fetch_all(&mut server)
+            .fetch_all(server)
             .await
             .expect("the witness can be read");
     let mut out = BTreeMap::<String, Vec<Timestamp>>::new();

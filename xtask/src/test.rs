@@ -10,7 +10,7 @@ use anyhow::Result;
 use std::{path::Path, process::Command};
 
 /// Misfortunes that are played at once: much of them is waiting.
-const SCENES: &str = "4";
+const SCENES: &str = "5";
 
 /// A part of the tests.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

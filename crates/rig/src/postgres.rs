@@ -171,8 +171,16 @@ impl Postgres {
     /// # Panics
     /// If the server is gone.
     pub fn fresh_database(&self) -> String {
+        self.database_like("template1")
+    }
+
+    /// A new database with all that is in the named one, to which nobody is connected: its address.
+    ///
+    /// # Panics
+    /// If the server is gone, or somebody is connected.
+    pub fn database_like(&self, template: &str) -> String {
         let name = format!("fresh{}", self.databases.fetch_add(1, Ordering::SeqCst));
-        self.sql("postgres", &format!("create database {name}"));
+        self.sql("postgres", &format!("create database {name} template {template}"));
         format!("postgres://postgres@127.0.0.1:{}/{name}", self.port)
     }
 

@@ -123,7 +123,7 @@ impl Sink {
                 news.await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), wait).await.expect("the messages come")
+        tokio::time::timeout(Duration::from_secs(60), wait).await.expect("the messages come")
     }
 }
 

@@ -11,25 +11,25 @@ mod scenes;
 
 use crate::say;
 use desk::{Desk, Ground};
-use futures::{FutureExt, StreamExt, future::BoxFuture, stream};
+use futures::{FutureExt, StreamExt, future::LocalBoxFuture, stream};
 use std::time::Instant;
 
 /// What the witnesses say: nothing, or what is wrong.
 type Verdict = Result<(), String>;
-type Scene = for<'d> fn(&'d Desk) -> BoxFuture<'d, Verdict>;
+type Scene = for<'d> fn(&'d Desk) -> LocalBoxFuture<'d, Verdict>;
 
 /// Each bad build with its misfortune.
 const SCENES: [(&str, Scene); 10] = [
-    ("no-sweeper", |desk| scenes::a_hint_is_lost(desk).boxed()),
-    ("check-then-act", |desk| scenes::a_cancel_takes_its_time(desk).boxed()),
-    ("effect-then-mark", |desk| scenes::a_node_dies_between_two_writes(desk).boxed()),
-    ("mark-then-effect", |desk| scenes::a_node_dies_between_two_writes(desk).boxed()),
-    ("trust-hint-time", |desk| scenes::a_hint_comes_too_early(desk).boxed()),
-    ("popped-means-allowed", |desk| scenes::a_hint_of_what_was_cancelled_comes(desk).boxed()),
-    ("no-approval", |desk| scenes::an_approval_is_withdrawn(desk).boxed()),
-    ("reschedule-unguarded", |desk| scenes::what_went_out_is_moved(desk).boxed()),
-    ("record-without-epoch", |desk| post::an_answer_comes_after_the_lease(desk).boxed()),
-    ("hard-cancel-always", |desk| post::a_message_on_its_way_is_dropped(desk).boxed()),
+    ("no-sweeper", |desk| scenes::a_hint_is_lost(desk).boxed_local()),
+    ("check-then-act", |desk| scenes::a_cancel_takes_its_time(desk).boxed_local()),
+    ("effect-then-mark", |desk| scenes::a_node_dies_between_two_writes(desk).boxed_local()),
+    ("mark-then-effect", |desk| scenes::a_node_dies_between_two_writes(desk).boxed_local()),
+    ("trust-hint-time", |desk| scenes::a_hint_comes_too_early(desk).boxed_local()),
+    ("popped-means-allowed", |desk| scenes::a_hint_of_what_was_cancelled_comes(desk).boxed_local()),
+    ("no-approval", |desk| scenes::an_approval_is_withdrawn(desk).boxed_local()),
+    ("reschedule-unguarded", |desk| scenes::what_went_out_is_moved(desk).boxed_local()),
+    ("record-without-epoch", |desk| post::an_answer_comes_after_the_lease(desk).boxed_local()),
+    ("hard-cancel-always", |desk| post::a_message_on_its_way_is_dropped(desk).boxed_local()),
 ];
 /// Scenes at once: they mostly wait.
 const AT_ONCE: usize = 4;

@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Duration};
 use tokio::{sync::Notify, time::timeout};
 
 /// How long a message that must not come is waited for: its retry would be due after 1 s.
-const QUIET: Duration = Duration::from_secs(3);
+const QUIET: Duration = Duration::from_secs(8);
 
 async fn channel(desk: &Desk, address: &str) {
     let new = json!({"name": "Sink", "address": address, "ladder": "1s, 1s, 1s", "on_ambiguous": "retry"});

@@ -1,36 +1,45 @@
 //! Misfortunes of publishing.
 
-use super::{Verdict, desk::Desk};
-use domain::Lane;
+use super::{
+    Verdict,
+    desk::{Desk, OUT_AT_LAST, Plan},
+};
+use domain::{Clock as _, Lane, clock::SystemClock};
 use queue::BUCKETS;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sqlx::{Connection as _, PgConnection};
+use sqlx::PgConnection;
+use tokio::sync::Mutex;
+
+/// Before its moment, milliseconds: near enough that its hint is loaded.
+const FAR: i64 = 50_000;
 
 /// Redis forgets one hint and nothing else.
 pub async fn a_hint_is_lost(desk: &Desk) -> Verdict {
-    let plan = desk.plan(2_000).await;
-    desk.lose_hints().await;
-    match desk.goes_out(&plan, 5_000).await {
+    let plan = desk.plan_and(async |plan| desk.lose_hint(plan).await).await;
+    match desk.goes_out(&plan, 10_000).await {
         true => Ok(()),
-        false => Err("lost: it did not go out within 5 s".to_owned()),
+        false => Err("lost: it did not go out within 10 s".to_owned()),
     }
 }
 
 /// Somebody's transaction cancels before the moment and commits after it.
 pub async fn a_cancel_takes_its_time(desk: &Desk) -> Verdict {
-    let plan = desk.plan(1_000).await;
-    let mut slow = desk.past().await;
-    let mut tx = slow.begin().await.unwrap();
-    for statement in [
-        "select id from article where id::text = $1 for no key update",
-        "update task set state = 'cancelled', version = version + 1 where target_id::text = $1 and state = 'scheduled'",
-    ] {
-        sqlx::query(statement).bind(&plan.article).execute(&mut *tx).await.unwrap();
-    }
+    let slow = Mutex::new(desk.stranger().await);
+    let cancel = async |plan: &Plan| {
+        let mut slow = slow.lock().await;
+        let mut changed = 0;
+        for statement in CANCEL {
+            let done = sqlx::query(statement).bind(&plan.article).execute(&mut *slow).await;
+            changed = done.unwrap().rows_affected();
+        }
+        changed == 1
+    };
+    sqlx::raw_sql("begin").execute(&mut *slow.lock().await).await.unwrap();
+    let plan = desk.plan_and(cancel).await;
     // Now the engine stands before the row.
     desk.until(WAITS_FOR_ROW.to_owned()).await;
-    tx.commit().await.unwrap();
+    sqlx::raw_sql("commit").execute(&mut *slow.lock().await).await.unwrap();
     desk.has_gone_on().await;
     match desk.went_out(&plan).await.is_empty() {
         true => Ok(()),
@@ -38,13 +47,18 @@ pub async fn a_cancel_takes_its_time(desk: &Desk) -> Verdict {
     }
 }
 
+const CANCEL: [&str; 2] = [
+    "select id from article where id::text = $1 for no key update",
+    "update task set state = 'cancelled', version = version + 1 where target_id::text = $1 and state = 'scheduled'",
+];
+
 const WAITS_FOR_ROW: &str = "
     select 1::bigint from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1";
 
 /// The node dies between the two writes that an execution makes, whichever comes first.
 pub async fn a_node_dies_between_two_writes(desk: &Desk) -> Verdict {
     desk.sql(HELD.to_owned()).await;
-    let mut holder = desk.past().await;
+    let mut holder = desk.stranger().await;
     hold(&mut holder, "select pg_advisory_lock($1)", &[1, 2]).await;
     let plan = desk.plan(500).await;
     let first = desk.until(WAITS_FOR_ADVICE.to_owned()).await;
@@ -91,10 +105,10 @@ async fn hold(holder: &mut PgConnection, statement: &'static str, keys: &[i64]) 
 
 /// A hint comes up long before its task is due.
 pub async fn a_hint_comes_too_early(desk: &Desk) -> Verdict {
-    let plan = desk.plan(50_000).await;
+    let plan = desk.plan(FAR).await;
     desk.forge(&plan, 1).await;
     desk.has_gone_on().await;
-    match desk.went_out(&plan).await.first() {
+    match desk.went_out(&plan).await.first().filter(|at| **at < plan.due) {
         None => Ok(()),
         Some(at) => Err(format!("early: it went out {} ms before its moment", plan.due.since(*at))),
     }
@@ -102,7 +116,7 @@ pub async fn a_hint_comes_too_early(desk: &Desk) -> Verdict {
 
 /// A hint comes up whose task was cancelled.
 pub async fn a_hint_of_what_was_cancelled_comes(desk: &Desk) -> Verdict {
-    let plan = desk.plan(50_000).await;
+    let plan = desk.plan(FAR).await;
     desk.have(&format!("/tasks/{}/cancel", plan.task), &json!({"seen_version": 1})).await;
     desk.forge(&plan, 1).await;
     desk.forge(&plan, 2).await;
@@ -115,9 +129,12 @@ pub async fn a_hint_of_what_was_cancelled_comes(desk: &Desk) -> Verdict {
 
 /// The approval is withdrawn just before the moment. No verb of the desk yet: it is written as a person's transaction would.
 pub async fn an_approval_is_withdrawn(desk: &Desk) -> Verdict {
-    let plan = desk.plan(700).await;
-    let set = "version = version + 1, approved_version = null";
-    desk.sql(format!("update task set {set} where id = '{}' and state = 'scheduled'", plan.task)).await;
+    let withdraw = async |plan: &Plan| {
+        let set = "version = version + 1, approved_version = null";
+        desk.sql(format!("update task set {set} where id = '{}' and state = 'scheduled'", plan.task)).await
+            == 1
+    };
+    let plan = desk.plan_and(withdraw).await;
     let ended = format!("select 1::bigint from task where id = '{}' and state <> 'scheduled'", plan.task);
     desk.until(ended).await;
     match desk.went_out(&plan).await.is_empty() {
@@ -129,7 +146,7 @@ pub async fn an_approval_is_withdrawn(desk: &Desk) -> Verdict {
 /// Somebody moves what has gone out.
 pub async fn what_went_out_is_moved(desk: &Desk) -> Verdict {
     let plan = desk.plan(100).await;
-    assert!(desk.goes_out(&plan, 20_000).await, "it goes out");
+    assert!(desk.goes_out(&plan, OUT_AT_LAST).await, "it goes out");
     let path = format!("/tasks/{}", plan.task);
     let (_, task) = desk.ask(Method::GET, &path, &Value::Null).await;
     let moved = json!({"seen_version": task["version"], "due_at": plan.due.plus(60_000).to_string()});
@@ -140,8 +157,8 @@ pub async fn what_went_out_is_moved(desk: &Desk) -> Verdict {
 }
 
 impl Desk {
-    /// Deletes the hints of what waits; the watermarks stay, so that nothing looks wiped.
-    async fn lose_hints(&self) {
+    /// Deletes the hint of what waits; the watermarks stay, so that nothing looks wiped. False: it was its moment before.
+    async fn lose_hint(&self, plan: &Plan) -> bool {
         let client = redis::Client::open(self.redis_url()).unwrap();
         let mut redis = client.get_multiplexed_async_connection().await.unwrap();
         let keys: Vec<String> =
@@ -151,8 +168,8 @@ impl Desk {
             // A hint is given after the answer, at once: when it is there, it goes.
             looks.tick().await;
             let gone: u64 = redis::cmd("DEL").arg(&keys).query_async(&mut redis).await.unwrap();
-            if gone > 0 {
-                return;
+            if gone > 0 || SystemClock.now() > plan.due {
+                return gone > 0;
             }
         }
     }

@@ -136,7 +136,7 @@ async fn play(hall: Hall, disk: &Disk, postgres: Option<&Postgres>, what: &str) 
     let mut items: Vec<(Article, Timestamp)> = Vec::new();
     for number in 0..40 {
         let article = hall.write("a", &format!("Item {number}"), "A text.").await;
-        let due = now().plus(500 + number * 150);
+        let due = now().plus(2_000 + number * 150);
         hall.plan("a", &article, "article.publish", due).await;
         items.push((article, due));
     }

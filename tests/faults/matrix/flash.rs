@@ -26,7 +26,7 @@ const OUTAGE: Duration = Duration::from_secs(300);
 const AHEAD: i64 = 20_000;
 const BETWEEN: i64 = 300;
 /// Pages the reader looks at each time while nothing can happen, and once the engine is back.
-const GLANCE: usize = 4;
+const GLANCE: usize = 1;
 const STARE: usize = 100;
 
 /// The engine, and who shows pages and plans meanwhile.

@@ -5,7 +5,8 @@ use domain::{Clock as _, Timestamp, clock::SystemClock};
 use reqwest::{Client, Method};
 use rig::{Redis, answers, free_port};
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, fs::File, path::Path, process::Stdio, time::Duration};
+use sqlx::PgPool;
+use std::{collections::BTreeMap, fs::File, path::Path, process::Stdio, sync::OnceLock, time::Duration};
 use tempfile::TempDir;
 use tokio::{
     io::AsyncWriteExt as _,
@@ -21,6 +22,7 @@ pub struct Hall {
     /// Where hints are: at the Redis it was given, until somebody says otherwise.
     pub redis_url: Option<String>,
     _redis: Option<Redis>,
+    past: OnceLock<PgPool>,
     /// An admin's.
     pub token: String,
     pub client: Client,
@@ -56,8 +58,14 @@ impl Hall {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().no_proxy().timeout(LIMIT).build().unwrap();
         let redis_url = redis.as_ref().map(Redis::url);
-        let (token, nodes) = (String::new(), Mutex::default());
-        Self { database, redis_url, _redis: redis, token, client, folder, nodes }
+        let (past, token, nodes) = (OnceLock::new(), String::new(), Mutex::default());
+        Self { database, redis_url, _redis: redis, past, token, client, folder, nodes }
+    }
+
+    /// Connections to PostgreSQL past the program.
+    pub fn past(&self) -> &PgPool {
+        let url = self.database.as_deref().expect("PostgreSQL");
+        self.past.get_or_init(|| PgPool::connect_lazy(url).unwrap())
     }
 
     /// Starts a node and waits until it listens. Its data folder has its name unless `more` says otherwise.

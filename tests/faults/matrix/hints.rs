@@ -1,7 +1,7 @@
 //! A Redis that forgets, refuses and lies while much is due (F12, F15, F16, F18, F19, F22).
 
 use super::{
-    PATIENCE, alone,
+    PATIENCE,
     hall::{Hall, now, text},
     herd, items,
     watch::{self, Sheet, WAITING},
@@ -20,6 +20,8 @@ use uuid::Uuid;
 /// Before the first item, milliseconds, and for each hundred that are planned so many milliseconds more: by then all are.
 const AHEAD: i64 = 6_000;
 const HUNDRED: i64 = 50;
+/// So many are due at one instant.
+const TOGETHER: usize = 4;
 /// Between two wipes, and after how many all that is due in the window is loaded again at the latest.
 const WIPES_APART: Duration = Duration::from_secs(10);
 const LOADED_AFTER: usize = 3;
@@ -285,7 +287,8 @@ async fn play(mutant: Option<&str>, misfortunes: &[Misfortune]) -> Sheet {
 fn moments(misfortunes: &[Misfortune], base: Timestamp) -> Vec<Timestamp> {
     let (mut all, mut begins) = (Vec::new(), base);
     for one in misfortunes {
-        all.extend((0..one.items()).map(|place| begins.plus(i64::try_from(place).unwrap() * one.apart)));
+        let due = |place: usize| begins.plus(i64::try_from(place / TOGETHER * TOGETHER).unwrap() * one.apart);
+        all.extend((0..one.items()).map(due));
         begins = begins.plus(one.span());
     }
     all
@@ -333,7 +336,6 @@ async fn a_redis_that_forgets_everything_delays_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_redis_does_all_goes_out_once_and_soon() {
-    let _alone = alone().await;
     let bad = play(Some("popped-means-allowed"), &[Misfortune { seconds: 3, ..INVENTS }]).await;
     assert!(bad.wrong > 0, "void: nobody notices what was invented and went out: {bad}");
     // What is answered with errors comes last: a Redis that errs is left alone for 5 s.

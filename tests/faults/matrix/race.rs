@@ -18,8 +18,9 @@ use uuid::Uuid;
 /// Items: a third for each of the three rows of the matrix. Of a bad build fewer.
 const ITEMS: usize = 30_000;
 const BAD_ITEMS: usize = 60;
-/// Two items are so far apart, milliseconds.
-const APART: i64 = 5;
+/// So many items are due at one instant, and the next so many milliseconds later.
+const TOGETHER: usize = 8;
+const APART: i64 = 30;
 /// Before the first item, milliseconds, and for a hundred of them so many more: by then all is ready.
 const AHEAD: i64 = 4_000;
 const HUNDRED: i64 = 100;
@@ -83,7 +84,7 @@ async fn prepare(hall: &Hall, count: usize) -> Vec<Item> {
     )
     .await;
     let base = now().plus(AHEAD + i64::try_from(count / 100).unwrap() * HUNDRED);
-    let due = |number: usize| base.plus(i64::try_from(number).unwrap_or(0) * APART);
+    let due = |number: usize| base.plus(i64::try_from(number / TOGETHER).unwrap_or(0) * APART);
     let plan = |(number, article): (usize, &Uuid)| json!({"kind": "article.publish", "target_id": article, "due_at": due(number).to_string()});
     let wanted: Vec<Value> = articles.iter().enumerate().map(plan).collect();
     let mut tasks = Vec::new();

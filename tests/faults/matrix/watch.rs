@@ -3,7 +3,7 @@
 
 use super::hall::{Hall, now};
 use domain::Timestamp;
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection, postgres::PgListener};
+use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection, postgres::PgListener};
 use std::{collections::BTreeMap, fmt, time::Duration};
 use tokio::{
     sync::watch,
@@ -44,10 +44,7 @@ const SQLITE: &str = "
 /// Sets the triggers where nobody runs yet.
 pub async fn watch(hall: &Hall, data: &str) {
     match &hall.database {
-        Some(url) => {
-            let mut past = PgConnection::connect(url).await.unwrap();
-            sqlx::raw_sql(POSTGRES).execute(&mut past).await.unwrap();
-        }
+        Some(_) => drop(sqlx::raw_sql(POSTGRES).execute(hall.past()).await.unwrap()),
         None => {
             let mut past = SqliteConnection::connect(&hall.file(data)).await.unwrap();
             sqlx::raw_sql(SQLITE).execute(&mut past).await.unwrap();
@@ -59,10 +56,9 @@ pub async fn watch(hall: &Hall, data: &str) {
 /// What the triggers wrote, by article.
 pub async fn seen(hall: &Hall, data: &str) -> BTreeMap<String, Vec<Seen>> {
     let rows: Vec<(String, Option<String>, i64, i64)> = match &hall.database {
-        Some(url) => {
-            let mut past = PgConnection::connect(url).await.unwrap();
+        Some(_) => {
             let all = "select article, now, at, tx from witness order by number";
-            sqlx::query_as(all).fetch_all(&mut past).await.unwrap()
+            sqlx::query_as(all).fetch_all(hall.past()).await.unwrap()
         }
         None => {
             let mut past = SqliteConnection::connect(&hall.file(data)).await.unwrap();
@@ -81,19 +77,15 @@ pub async fn seen(hall: &Hall, data: &str) -> BTreeMap<String, Vec<Seen>> {
 
 /// The text of all that is public, by article, from PostgreSQL past the program.
 pub async fn texts(hall: &Hall) -> Vec<(Uuid, String)> {
-    let mut past = PgConnection::connect(hall.database.as_deref().expect("PostgreSQL")).await.unwrap();
     let all = "select a.id, r.body from article a join revision r on r.id = a.published_revision_id";
-    sqlx::query_as(all).fetch_all(&mut past).await.unwrap()
+    sqlx::query_as(all).fetch_all(hall.past()).await.unwrap()
 }
 
 /// One number past the program.
 pub async fn count(hall: &Hall, data: &str, query: &str) -> i64 {
     let query = AssertSqlSafe(query.to_owned());
     match &hall.database {
-        Some(url) => {
-            let mut past = PgConnection::connect(url).await.unwrap();
-            sqlx::query_scalar(query).fetch_one(&mut past).await.unwrap()
-        }
+        Some(_) => sqlx::query_scalar(query).fetch_one(hall.past()).await.unwrap(),
         None => {
             let mut past = SqliteConnection::connect(&hall.file(data)).await.unwrap();
             sqlx::query_scalar(query).fetch_one(&mut past).await.unwrap()
@@ -105,10 +97,7 @@ pub async fn count(hall: &Hall, data: &str, query: &str) -> i64 {
 pub async fn sql(hall: &Hall, data: &str, statements: &str) -> u64 {
     let query = AssertSqlSafe(statements.to_owned());
     match &hall.database {
-        Some(url) => {
-            let mut past = PgConnection::connect(url).await.unwrap();
-            sqlx::raw_sql(query).execute(&mut past).await.unwrap().rows_affected()
-        }
+        Some(_) => sqlx::raw_sql(query).execute(hall.past()).await.unwrap().rows_affected(),
         None => {
             let mut past = SqliteConnection::connect(&hall.file(data)).await.unwrap();
             sqlx::raw_sql(query).execute(&mut past).await.unwrap().rows_affected()
@@ -118,7 +107,7 @@ pub async fn sql(hall: &Hall, data: &str, statements: &str) -> u64 {
 
 /// Waits until a number past the program is that one. False: it never was within the patience.
 pub async fn until(hall: &Hall, data: &str, query: &str, wanted: i64, patience: Duration) -> bool {
-    let (mut looks, end) = (interval(Duration::from_millis(50)), Instant::now() + patience);
+    let (mut looks, end) = (interval(Duration::from_millis(200)), Instant::now() + patience);
     while Instant::now() < end {
         // In the database nobody tells of it: it is asked.
         looks.tick().await;
