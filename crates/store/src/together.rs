@@ -16,7 +16,7 @@ use std::{
     pin::pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, task::yield_now};
 
 /// Most changes in one transaction.
 const MOST: usize = 500;
@@ -43,7 +43,11 @@ impl Together {
             match select(&mut told, pin!(self.turn.lock())).await {
                 // Who was at work was cut off: what has become of it says the version.
                 Either::Left((answer, _)) => return answer.unwrap_or(Ok(false)),
-                Either::Right((_turn, _)) => make(store, self.next()).await,
+                Either::Right((_turn, _)) => {
+                    // Those who were told just now, as this one was, come along with what they wish for next.
+                    yield_now().await;
+                    make(store, self.next()).await;
+                }
             }
         }
     }
