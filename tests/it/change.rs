@@ -215,10 +215,13 @@ async fn what_went_out_at_once_is_taken_back(story: Story) {
     let tasks = &story.house.desk.tasks;
     let row = tasks.publish_at_once(&story.creator.actor, article).await.unwrap();
     story.tick().await;
+    let is_public = async || tasks.find(&story.creator.actor, row.id).await.unwrap().is_public;
+    assert!(is_public().await, "its page leads to the site");
     story.advance(5_000).await;
     let back = story.change(&story.look(row.id).await, Change::Undo).await.unwrap();
     assert_eq!((back.kind, back.state), (Kind::ArticleUnpublish, State::Executed));
     assert_eq!(story.public(article).await, None);
+    assert!(!is_public().await, "nothing is there any more");
     story.ledger_agrees().await;
     let row = tasks.publish_at_once(&story.creator.actor, article).await.unwrap();
     story.tick().await;

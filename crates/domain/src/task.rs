@@ -154,6 +154,8 @@ pub struct Task {
     pub attempts: i32,
     /// Milliseconds of grace of its late rule.
     pub late_grace: i64,
+    /// Whether its article is public now.
+    pub is_public: bool,
     /// Its way, once executed.
     pub stages: Option<Stages>,
     /// Why it was late, once executed; `None`: it was not.

@@ -244,6 +244,8 @@ row! {
         pub attempts: i32,
         /// Grace of its late rule.
         pub late_grace: i64,
+        /// Whether its article is public now.
+        pub is_public: bool,
         /// When its hint entered the future set.
         pub hinted_at: Option<i64>,
         /// When its hint was moved to the publish list.
@@ -260,9 +262,11 @@ row! {
 /// What the page of one task shows beside its line.
 pub async fn rest(conn: Conn<'_>, id: TaskId) -> Result<Option<Rest>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(
-        "select r.number as revision, t.created_at, t.attempts, t.late_grace, x.hinted_at, x.moved_at, x.popped_at,
-                x.started_at, x.executed_at as ended_at
+        "select r.number as revision, t.created_at, t.attempts, t.late_grace,
+                a.published_revision_id is not null as is_public,
+                x.hinted_at, x.moved_at, x.popped_at, x.started_at, x.executed_at as ended_at
            from task t
+           left join article a on a.id = t.target_id
            left join revision r on r.id = t.revision_id
            left join execution x on x.task_id = t.id
           where t.id = $1")

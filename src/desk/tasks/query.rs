@@ -90,6 +90,7 @@ pub async fn find(parts: &Parts, actor: &Actor, id: TaskId) -> Result<Task, Refu
         created: lens.moment(rest.created_at),
         attempts: rest.attempts,
         late_grace: rest.late_grace,
+        is_public: rest.is_public,
         stages,
         late,
         timeline: timeline.into_iter().map(|row| lens.event(row)).collect(),

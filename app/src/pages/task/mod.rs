@@ -120,7 +120,6 @@ fn Facts(task: Task) -> impl IntoView {
     let grace = words.grace_of(time::span(language, task.late_grace / 1_000));
     let article = format!("/articles/{}", row.target_id);
     let site = format!("/site/{}", row.slug);
-    let is_public = row.state == State::Executed && row.kind == domain::Kind::ArticlePublish;
     view! {
         <dl class="facts">
             <dt>{words.due_at()}</dt>
@@ -138,7 +137,7 @@ fn Facts(task: Task) -> impl IntoView {
         </dl>
         <p class="row">
             <a href=article>{words.open_article()}</a>
-            {is_public.then(|| view! { <a href=site rel="external">{words.view_public()}</a> })}
+            {task.is_public.then(|| view! { <a href=site rel="external">{words.view_public()}</a> })}
         </p>
     }
 }
