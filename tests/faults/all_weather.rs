@@ -24,7 +24,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 /// How long the weather blows unless somebody says otherwise, seconds: so long that it kills a hundred times.
-const SECONDS: u64 = 280;
+const SECONDS: u64 = 340;
 /// What is planned for each of these seconds beforehand, beside what people plan meanwhile.
 const STOCK: usize = 45;
 /// How long it blows at most over a build that is known to be bad, seconds.

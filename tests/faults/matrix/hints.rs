@@ -29,7 +29,7 @@ const LOADED_AFTER: usize = 3;
 const TOLD: Duration = Duration::from_secs(10);
 /// Items that must not go out: half of them cancelled, half due in an hour.
 const UNWANTED: usize = 40;
-/// What is invented each tenth of a second: nonsense, and hints that might be. In a hundred seconds a million.
+/// What is invented each tenth of a second: nonsense, and hints that might be. In 110 seconds a million, a busy machine's pauses counted in.
 const NONSENSE: usize = 800;
 const LIKELY: usize = 200;
 /// Longer than the engine may take for whatever Redis does, milliseconds.
@@ -76,7 +76,7 @@ const IS_FULL: Misfortune = Misfortune {
 };
 const INVENTS: Misfortune = Misfortune {
     what: "invents hints",
-    seconds: 100,
+    seconds: 110,
     late: BUSY,
     deed: |liar, end| liar.invents(end).boxed(),
     ..FORGETS_SCRIPTS
