@@ -32,6 +32,9 @@ const TRIES: u64 = 5;
 const AT_FIRST: u64 = 20;
 /// At least so many a second go out of what has become overdue.
 const PACE: i64 = 500;
+/// 99 of 100 pages come within this while Redis stands still, or within three times what they take without that on a machine that
+/// others keep busy.
+const QUICK: Duration = Duration::from_millis(300);
 /// Due after an outage, while what has become overdue goes out.
 const FRESH: usize = 200;
 
@@ -145,12 +148,26 @@ impl Ordeal {
     async fn frozen(&mut self) -> Sheet {
         let span = Duration::from_secs(items(4, 60) as u64);
         let millis = i64::try_from(span.as_millis()).unwrap();
+        let (_, usual) = self.read(span).await;
         let base = now().plus(AHEAD);
         let planned = self.plan((millis / APART) as usize, base, APART as f64).await;
         sleep(herd::ahead(base)).await;
         self.signal("-STOP");
-        let (end, mut turns, mut took) =
-            (Instant::now() + span, interval(Duration::from_millis(50)), Vec::new());
+        let (count, slow) = self.read(span).await;
+        self.signal("-CONT");
+        let sheet = herd::judge(&self.hall, &planned, PATIENCE).await;
+        say(&format!(
+            "Redis stands still for {span:?} (F17): {sheet}; of {count} pages 99 % within {slow:?}, before it within {usual:?}"
+        ));
+        assert!(sheet.worst() < LATE, "later than {LATE} ms: {sheet}");
+        assert!(slow < QUICK.max(3 * usual), "whoever reads waits for Redis: {slow:?}, before {usual:?}");
+        sheet
+    }
+
+    /// Reads pages for so long: how many, and how soon 99 of 100 came.
+    async fn read(&self, span: Duration) -> (usize, Duration) {
+        let (end, mut turns) = (Instant::now() + span, interval(Duration::from_millis(50)));
+        let mut took = Vec::new();
         while Instant::now() < end {
             turns.tick().await;
             let asked = Instant::now();
@@ -158,17 +175,8 @@ impl Ordeal {
             assert!(matches!(answer, Some((200, _))), "{answer:?}");
             took.push(asked.elapsed());
         }
-        self.signal("-CONT");
-        let sheet = herd::judge(&self.hall, &planned, PATIENCE).await;
         took.sort_unstable();
-        let slow = took[took.len() * 99 / 100];
-        say(&format!(
-            "Redis stands still for {span:?} (F17): {sheet}; of {} pages 99 % within {slow:?}",
-            took.len()
-        ));
-        assert!(sheet.worst() < LATE, "later than {LATE} ms: {sheet}");
-        assert!(slow < Duration::from_millis(300), "whoever reads waits for Redis: {slow:?}");
-        sheet
+        (took.len(), took[took.len() * 99 / 100])
     }
 
     fn signal(&self, name: &str) {
