@@ -2,6 +2,7 @@
 
 use crate::{install, proc, style};
 use anyhow::{Context, Result, bail};
+use brotli::enc::{BrotliEncoderParams, backward_references::BrotliEncoderMode as Mode};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
@@ -33,7 +34,7 @@ impl Face {
     }
 
     /// How hard to compress: brotli's quality and gzip's level.
-    fn effort(self) -> (u32, flate2::Compression) {
+    fn effort(self) -> (i32, flate2::Compression) {
         match self {
             Self::Soon => (5, flate2::Compression::fast()),
             Self::Small => (11, flate2::Compression::best()),
@@ -151,10 +152,12 @@ impl Site {
     fn twins(&self, file: &Path, content: &[u8]) -> Result<()> {
         let beside = |ending: &str| PathBuf::from(format!("{}.{ending}", file.display()));
         let (quality, level) = self.face.effort();
-        let mut brotli = brotli::CompressorWriter::new(fs::File::create(beside("br"))?, 1 << 16, quality, 22);
-        brotli.write_all(content)?;
-        brotli.flush()?;
-        drop(brotli);
+        let is_wasm = file.extension().is_some_and(|ending| ending == "wasm");
+        // What follows a byte of wasm is told by its high bits; left to itself the encoder counts with the low ones, and the
+        // face is 1.5 % larger.
+        let mode = if is_wasm { Mode::BROTLI_FORCE_MSB_PRIOR } else { Mode::BROTLI_MODE_GENERIC };
+        let params = BrotliEncoderParams { quality, mode, ..BrotliEncoderParams::default() };
+        brotli::BrotliCompress(&mut &*content, &mut fs::File::create(beside("br"))?, &params)?;
         let sent = fs::metadata(beside("br"))?.len();
         if self.face == Face::Small && sent > SENT_MAX {
             bail!("{} is sent as {sent} bytes, more than {SENT_MAX}: take something out", file.display());
