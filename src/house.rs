@@ -1,7 +1,11 @@
 //! The whole server in one value: opened from the settings, served until told to stop.
 
 use crate::{
-    channels::{Ways, guard::Rules, trust::Trust},
+    channels::{
+        Ways,
+        guard::{Own, Rules},
+        trust::Trust,
+    },
     config::Config,
     desk::{
         articles::ArticleDesk, channels::ChannelDesk, engine::EngineDesk, people::PeopleDesk, tasks::TaskDesk,
@@ -72,8 +76,12 @@ impl House {
         migrate(&store, config).await?;
         let hints = hints(&Config { buckets: buckets(&store, config).await?, ..config.clone() }, &clock)?;
         let window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
-        let rules =
-            Rules { allow_private: config.webhook_allow_private, allow_http: config.webhook_allow_http };
+        let rules = Rules {
+            allow_private: config.webhook_allow_private,
+            allow_http: config.webhook_allow_http,
+            only: config.egress_hosts.clone().into(),
+            own: Own::default(),
+        };
         let vault = vault::open(&store, config).await?;
         let ways = Arc::new(Ways::new(vault, rules, &trust, &usual_url(config)));
         let role = config.role;
@@ -93,6 +101,7 @@ impl House {
 
     /// Serves pages and API and runs the engine until `stop`; then finishes what is open.
     pub async fn serve(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), Trouble> {
+        self.listens(&listener)?;
         let workers = self.start().await?;
         let served = self.serve_pages(listener, stop).await;
         self.end(workers).await;
@@ -155,9 +164,16 @@ impl House {
         self.close().await;
     }
 
+    /// Where this listens: no message goes there.
+    fn listens(&self, listener: &TcpListener) -> Result<SocketAddr, Trouble> {
+        let bound = listener.local_addr().map_err(|why| Trouble::Broken(why.to_string()))?;
+        self.parts.ways.rules.own.listen(bound);
+        Ok(bound)
+    }
+
     /// Serves pages and API without running the engine, until `stop`.
     pub async fn serve_pages(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), Trouble> {
-        let bound = listener.local_addr().map_err(|why| Trouble::Broken(why.to_string()))?;
+        let bound = self.listens(&listener)?;
         // Before the first stream opens: what happens between the two would be told to nobody.
         self.loops.tail.catch_up(self.parts.clock.now()).await;
         let pages =

@@ -26,6 +26,8 @@ const REST_MAX_MS: i64 = 24 * 3_600_000;
 pub struct Http {
     rules: Rules,
     client: Option<Box<dyn Sends>>,
+    /// For the port at which this desk itself listens: names are not followed to it.
+    careful: Option<Box<dyn Sends>>,
 }
 
 /// A client behind a pointer: all that is above holds one, and the compiler need not look into it each time.
@@ -49,11 +51,16 @@ impl Http {
     /// The same with another patience than [`TIME_OUT`].
     #[must_use]
     pub fn patient(rules: Rules, trust: &Trust, time_out: Duration) -> Self {
-        let client = client(rules, trust, time_out);
-        if let Err(why) = &client {
-            tracing::error!("nothing can be sent over HTTP: {why}");
-        }
-        Self { rules, client: client.ok().map(|client| Box::new(client) as Box<dyn Sends>) }
+        let client =
+            |is_own_port| match client(Guarded { rules: rules.clone(), is_own_port }, trust, time_out) {
+                Ok(client) => Some(Box::new(client) as Box<dyn Sends>),
+                Err(why) => {
+                    tracing::error!("nothing can be sent over HTTP: {why}");
+                    None
+                }
+            };
+        let (client, careful) = (client(false), client(true));
+        Self { rules, client, careful }
     }
 
     /// Makes one attempt at `now`; `fill` gives the request its headers and text. Never fails: how it ended is the answer.
@@ -63,12 +70,13 @@ impl Http {
         now: Timestamp,
         fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
     ) -> Answer {
-        let Some(client) = &self.client else {
-            return Answer::none(Outcome::NotSent, "this machine cannot send over HTTP");
-        };
         let url = match self.rules.check(address) {
             Ok(url) => url,
             Err(wrong) => return Answer::none(Outcome::Blocked, &format!("the address {wrong}")),
+        };
+        let is_own_port = url.port_or_known_default().is_some_and(|port| self.rules.own.is_port(port));
+        let Some(client) = (if is_own_port { &self.careful } else { &self.client }) else {
+            return Answer::none(Outcome::NotSent, "this machine cannot send over HTTP");
         };
         match fill(client.post(url)).send().await {
             Ok(response) => answer(response, now).await,
@@ -77,10 +85,10 @@ impl Http {
     }
 }
 
-fn client(rules: Rules, trust: &Trust, time_out: Duration) -> Result<Client, Box<dyn Error>> {
+fn client(guard: Guarded, trust: &Trust, time_out: Duration) -> Result<Client, Box<dyn Error>> {
     Ok(Client::builder()
         .tls_backend_preconfigured(trust.client()?)
-        .dns_resolver(Guarded(rules))
+        .dns_resolver(guard)
         .redirect(Policy::none())
         .no_proxy()
         .retry(reqwest::retry::never())
@@ -137,8 +145,8 @@ async fn beginning(mut response: Response) -> String {
 
 /// How an attempt without an answer ended: before the connection stood nothing was sent, after that nobody knows.
 fn unanswered(why: &reqwest::Error) -> Answer {
-    if is_forbidden(why) {
-        return Answer::none(Outcome::Blocked, "the address leads into a private network");
+    if let Some(forbidden) = forbidden(why) {
+        return Answer::none(Outcome::Blocked, &format!("the address {forbidden}"));
     }
     if why.is_builder() || why.is_connect() {
         return Answer::none(Outcome::Unreachable, "no connection");
@@ -147,13 +155,13 @@ fn unanswered(why: &reqwest::Error) -> Answer {
     Answer::none(Outcome::Unknown, word)
 }
 
-fn is_forbidden(why: &reqwest::Error) -> bool {
+fn forbidden(why: &reqwest::Error) -> Option<&Forbidden> {
     let mut cause: Option<&(dyn Error + 'static)> = why.source();
     while let Some(inner) = cause {
-        if inner.is::<Forbidden>() {
-            return true;
+        if let Some(forbidden) = inner.downcast_ref() {
+            return Some(forbidden);
         }
         cause = inner.source();
     }
-    false
+    None
 }

@@ -45,8 +45,8 @@ impl Ways {
     #[must_use]
     pub fn new(vault: Vault, rules: Rules, trust: &Trust, public_url: &str) -> Self {
         let public_url = public_url.trim_end_matches('/').to_owned();
-        let mailer = Mailer::new(rules, trust, &public_url);
-        let (http, messenger) = (Http::new(rules, trust), Messenger::new(rules, trust));
+        let mailer = Mailer::new(rules.clone(), trust, &public_url);
+        let (http, messenger) = (Http::new(rules.clone(), trust), Messenger::new(rules.clone(), trust));
         Self { vault, rules, public_url, http, mailer, messenger }
     }
 }

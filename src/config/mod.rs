@@ -3,14 +3,16 @@
 //! A setting may stand in three places; the later one wins: the file `DATA/presstime.toml` (or `--config FILE`), an
 //! environment variable, a flag. Names are the same everywhere: `--database-url`, `PRESSTIME_DATABASE_URL`, `database_url`.
 
+mod file;
 mod reach;
 mod text;
 
 pub use text::{Address, SecretText};
 
-use crate::{span::Span, trouble::Trouble};
+use crate::{channels::guard::Listed, span::Span, trouble::Trouble};
 use clap::{Args, ValueEnum};
 use domain::engine::NodeRole;
+use file::read_file;
 use reach::{listen_address, public_address};
 use serde::Deserialize;
 use std::{
@@ -97,6 +99,10 @@ pub struct Working {
     /// Let webhooks and SMS go to addresses without encryption (http)
     #[arg(long, env = "PRESSTIME_WEBHOOK_ALLOW_HTTP", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     webhook_allow_http: Option<bool>,
+    /// The only hosts that messages (webhooks, mail, SMS, AMQP) may go to, with commas between them: names, *.example.org for
+    /// all below one, literal addresses [default: any]
+    #[arg(long, env = "PRESSTIME_EGRESS_HOSTS", value_name = "HOSTS", value_delimiter = ',')]
+    egress_hosts: Option<Vec<Listed>>,
     /// File (PEM) with certificates of further authorities that channels and the collector of traces may show, beside the
     /// public ones
     #[arg(long, env = "PRESSTIME_EXTRA_CA_CERTS", value_name = "FILE")]
@@ -109,31 +115,6 @@ impl Serving {
     pub fn of_worker(working: Working) -> Self {
         Self { role: Some(NodeRole::Work), working, ..Self::default() }
     }
-}
-
-/// The same settings in the file. A name that is not one of them is refused.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct InFile {
-    data: Option<PathBuf>,
-    database_url: Option<Address>,
-    redis_url: Option<Address>,
-    redis_ca_certs: Option<PathBuf>,
-    buckets: Option<u16>,
-    log: Option<LogFormat>,
-    log_level: Option<String>,
-    otlp_url: Option<String>,
-    listen: Option<String>,
-    public_url: Option<String>,
-    role: Option<NodeRole>,
-    window: Option<Span>,
-    connections: Option<u32>,
-    node: Option<String>,
-    proxies: Option<Vec<IpAddr>>,
-    secret_key: Option<SecretText>,
-    webhook_allow_private: Option<bool>,
-    webhook_allow_http: Option<bool>,
-    extra_ca_certs: Option<PathBuf>,
 }
 
 /// All settings, decided. `Debug` shows no passwords.
@@ -179,6 +160,8 @@ pub struct Config {
     pub webhook_allow_private: bool,
     /// Whether webhooks and SMS may go to addresses without encryption.
     pub webhook_allow_http: bool,
+    /// The only hosts that messages may go to; empty: any.
+    pub egress_hosts: Vec<Listed>,
     /// Certificates of authorities that are believed beside the public ones.
     pub extra_ca_certs: Option<PathBuf>,
 }
@@ -219,6 +202,7 @@ impl Config {
             secret_key: None,
             webhook_allow_private: false,
             webhook_allow_http: false,
+            egress_hosts: Vec::new(),
             extra_ca_certs: None,
         }
     }
@@ -248,6 +232,7 @@ impl Config {
             secret_key: storage.secret_key.clone().or(file.secret_key).filter(|key| !key.0.is_empty()),
             webhook_allow_private: private.unwrap_or(false),
             webhook_allow_http: working.webhook_allow_http.or(file.webhook_allow_http).unwrap_or(false),
+            egress_hosts: working.egress_hosts.clone().or(file.egress_hosts).unwrap_or_default(),
             extra_ca_certs: named(working.extra_ca_certs.clone().or(file.extra_ca_certs)),
             ..plain
         };
@@ -328,22 +313,6 @@ impl Config {
         };
         Ok(self)
     }
-}
-
-/// The file's settings. Absent is fine unless it was asked for by name.
-fn read_file(asked: Option<&Path>, data: &Path) -> Result<InFile, Trouble> {
-    let path = asked.map_or_else(|| data.join("presstime.toml"), Path::to_path_buf);
-    if asked.is_none() && !path.exists() {
-        return Ok(InFile::default());
-    }
-    let wrong = |why: config::ConfigError| {
-        Trouble::Usage(format!("the settings in {} cannot be read: {why}", path.display()))
-    };
-    config::Config::builder()
-        .add_source(config::File::from(path.clone()).format(config::FileFormat::Toml))
-        .build()
-        .and_then(config::Config::try_deserialize)
-        .map_err(wrong)
 }
 
 /// An empty address is none: that is how an environment unsets one.

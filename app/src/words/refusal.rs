@@ -57,6 +57,8 @@ texts! {
         address_holds_password = "must not hold a name or a password", "不能包含用户名或密码";
         address_port = "must use port 443, 8443, or one from 1024 on", "端口必须是 443、8443 或 1024 以上";
         address_private = "leads into a private network; the operator can allow that", "指向私有网络；可由运维人员放行";
+        address_own = "leads to this desk itself", "指向本系统";
+        address_not_listed = "is not on the operator's list of hosts", "不在运维人员的主机名单上";
         address_not_a_server = "is not the name of a server; write it like mail.example.org", "不是有效的服务器名称，请写成 mail.example.org";
         address_not_a_broker = "is not the address of a broker; write it like amqps://mq.example.org", "不是有效的消息服务器地址，请写成 amqps://mq.example.org";
         address_open = "may be none only inside a private network, and only if the operator allows that", "仅在私有网络内、并经运维人员放行时才可不加密";
@@ -146,6 +148,8 @@ fn address(words: RefusalWords, why: AddressProblem) -> &'static str {
         AddressProblem::HoldsPassword => words.address_holds_password(),
         AddressProblem::Port => words.address_port(),
         AddressProblem::Private => words.address_private(),
+        AddressProblem::Own => words.address_own(),
+        AddressProblem::NotListed => words.address_not_listed(),
         AddressProblem::NotAServer => words.address_not_a_server(),
         AddressProblem::NotABroker => words.address_not_a_broker(),
         AddressProblem::Open => words.address_open(),

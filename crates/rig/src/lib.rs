@@ -5,6 +5,8 @@
 
 mod clock;
 mod cluster;
+mod names;
+mod network;
 mod port;
 mod postgres;
 mod proxy;
@@ -17,6 +19,8 @@ mod tls;
 
 pub use clock::FalseClock;
 pub use cluster::Cluster;
+pub use names::Names;
+pub use network::is_in_own_network;
 pub use port::{answers, free_port};
 pub use postgres::Postgres;
 pub use proxy::Proxy;

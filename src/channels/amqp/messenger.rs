@@ -116,7 +116,7 @@ impl Messenger {
             return Ok(channel);
         }
         *line = None;
-        let fresh = wire::connect(self.rules, &self.trust, peer, self.before).await?;
+        let fresh = wire::connect(&self.rules, &self.trust, peer, self.before).await?;
         let channel = open(&fresh).await.map_err(|why| stopped(&why))?;
         *line = Some(fresh);
         Ok(channel)

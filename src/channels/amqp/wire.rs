@@ -35,7 +35,7 @@ impl Peer {
 
 /// A connection, logged in.
 pub async fn connect(
-    rules: Rules,
+    rules: &Rules,
     trust: &Trust,
     peer: Peer,
     patience: Duration,
@@ -55,7 +55,7 @@ pub async fn connect(
     if found.is_empty() {
         return Err(blocked(match broker.is_open {
             true => "without encryption messages go only into a private network that the operator allows",
-            false => "the broker leads into a private network",
+            false => "the broker leads into a private network, or to this desk itself",
         }));
     }
     negotiate(uri, found, trust.clone(), patience).await.map_err(|why| stopped(&why))

@@ -31,7 +31,7 @@ pub async fn add(
     given: Option<Secret>,
 ) -> Result<(ChannelId, Option<Secret>), Refusal> {
     route::is_built(&new.route)?;
-    let new = checked(new, parts.ways.rules)?;
+    let new = checked(new, &parts.ways.rules)?;
     let id = ChannelId::fresh();
     let keep = route::secret(&new.route, None, given)?;
     let (fresh, sealed) = match keep {
@@ -68,7 +68,7 @@ pub async fn edit(
     edit: ChannelEdit,
     given: Option<Secret>,
 ) -> Result<(), Refusal> {
-    let edit = checked(edit, parts.ways.rules)?;
+    let edit = checked(edit, &parts.ways.rules)?;
     let mut tx = parts.store.begin(Who::People).await.map_err(broken)?;
     let found = channel::hold(tx.conn(), id).await.map_err(broken)?;
     let was = Channel::try_from(found.ok_or_else(|| Refusal::no_such("channel"))?).map_err(broken)?;

@@ -10,7 +10,7 @@ use domain::{
 };
 
 /// The settings as they are stored, if they can be.
-pub fn checked(edit: ChannelEdit, rules: Rules) -> Result<ChannelEdit, Refusal> {
+pub fn checked(edit: ChannelEdit, rules: &Rules) -> Result<ChannelEdit, Refusal> {
     let name = people::checked_name("name", &edit.name)?;
     let route = route::checked(edit.route, rules)?;
     let mut events: Vec<Happening> =

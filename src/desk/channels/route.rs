@@ -31,7 +31,7 @@ const OURS: [HeaderName; 8] = [
 ];
 
 /// The route as it is stored, if messages may go that way.
-pub fn checked(route: Route, rules: Rules) -> Result<Route, Refusal> {
+pub fn checked(route: Route, rules: &Rules) -> Result<Route, Refusal> {
     Ok(match route {
         Route::Webhook(route) => Route::Webhook(WebhookRoute { address: address(&route.address, rules)? }),
         Route::Mail(route) => Route::Mail(mail(route, rules)?),
@@ -88,14 +88,14 @@ fn filled<'a>(field: &str, typed: &'a str, most: usize) -> Result<&'a str, Refus
     }
 }
 
-fn address(typed: &str, rules: Rules) -> Result<String, Refusal> {
+fn address(typed: &str, rules: &Rules) -> Result<String, Refusal> {
     let typed = filled("address", typed, ADDRESS_BYTES)?;
     let mut url = rules.check(typed).map_err(|why| Refusal::invalid("address", Problem::Address { why }))?;
     url.set_fragment(None);
     Ok(url.into())
 }
 
-fn mail(route: MailRoute, rules: Rules) -> Result<MailRoute, Refusal> {
+fn mail(route: MailRoute, rules: &Rules) -> Result<MailRoute, Refusal> {
     let not = |field: &str, why| Refusal::invalid(field, Problem::Address { why });
     let server = filled("server", &route.server, ADDRESS_BYTES)?;
     let server = rules.check_host(server).map_err(|why| not("server", why))?.to_string();
@@ -122,7 +122,7 @@ fn mailbox(field: &str, typed: &str) -> Result<String, Refusal> {
     if is_one { Ok(typed.to_owned()) } else { Err(Refusal::invalid(field, Problem::NotAnEmail)) }
 }
 
-fn sms(route: SmsRoute, rules: Rules) -> Result<SmsRoute, Refusal> {
+fn sms(route: SmsRoute, rules: &Rules) -> Result<SmsRoute, Refusal> {
     let address = address(&route.address, rules)?;
     let to = everybody(&route.to, number)?;
     let template = filled("template", &route.template, TEMPLATE_BYTES)?.to_owned();
@@ -148,7 +148,7 @@ pub fn is_built(route: &Route) -> Result<(), Refusal> {
     }
 }
 
-fn exchange(route: AmqpRoute, rules: Rules) -> Result<AmqpRoute, Refusal> {
+fn exchange(route: AmqpRoute, rules: &Rules) -> Result<AmqpRoute, Refusal> {
     let address = filled("address", &route.address, ADDRESS_BYTES)?;
     rules.check_broker(address).map_err(|why| Refusal::invalid("address", Problem::Address { why }))?;
     let user = filled("user", &route.user, EMAIL_BYTES)?;

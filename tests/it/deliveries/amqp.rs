@@ -183,10 +183,10 @@ async fn what_the_broker_will_not_keep_is_sent_again(rabbit: &Rabbit) {
 
 async fn an_encrypted_message_goes_to_whom_the_operator_believes(rabbit: &Rabbit) {
     let queue = Queue::bound(rabbit, "news").await;
-    let rules = Rules { allow_private: true, allow_http: false };
+    let rules = Rules { allow_private: true, ..Rules::default() };
     let believing = Trust::read(Some(&rabbit.authority().file())).unwrap();
     let address = format!("amqps://localhost:{}", rabbit.tls_port());
-    let answer = send(&Messenger::new(rules, &believing), &address).await;
+    let answer = send(&Messenger::new(rules.clone(), &believing), &address).await;
     assert_eq!(answer.outcome.as_str(), "delivered", "{answer:?}");
     let answer = send(&Messenger::new(rules, &Trust::default()), &address).await;
     assert_eq!(answer.outcome.as_str(), "unreachable", "{answer:?}");
@@ -292,7 +292,10 @@ async fn no_message_connects_into_the_private_network() {
     }
     assert_eq!(honeypot.connections(), 0);
     // Without encryption not into the public one either, whatever the operator allows.
-    let open = Messenger::new(Rules { allow_private: true, allow_http: true }, &Trust::default());
+    let open = Messenger::new(
+        Rules { allow_private: true, allow_http: true, ..Rules::default() },
+        &Trust::default(),
+    );
     let answer = send(&open, "amqp://93.184.215.14").await;
     assert_eq!(answer.outcome.as_str(), "blocked", "{answer:?}");
 }
@@ -301,11 +304,11 @@ async fn no_message_connects_into_the_private_network() {
 async fn a_broker_that_says_nothing_is_not_waited_for() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = silent.local_addr().unwrap().port();
-    let rules = Rules { allow_private: true, allow_http: false };
+    let rules = Rules { allow_private: true, ..Rules::default() };
     let (before, after) = (Duration::from_millis(300), Duration::from_millis(300));
     for scheme in ["amqp", "amqps"] {
         let answer = send(
-            &Messenger::patient(rules, &Trust::default(), before, after),
+            &Messenger::patient(rules.clone(), &Trust::default(), before, after),
             &format!("{scheme}://127.0.0.1:{port}"),
         )
         .await;

@@ -6,7 +6,9 @@ use domain::channel::Security;
 use presstime::channels::{guard::Rules, http::Http, mail::Mailer, trust::Trust};
 use rig::{Authority, Sink, SmtpSink};
 
-const RULES: Rules = Rules { allow_private: true, allow_http: false };
+fn rules() -> Rules {
+    Rules { allow_private: true, ..Rules::default() }
+}
 
 #[tokio::test]
 async fn a_webhook_goes_to_a_certificate_of_the_operators_authority() {
@@ -14,11 +16,11 @@ async fn a_webhook_goes_to_a_certificate_of_the_operators_authority() {
     let front = authority.before(sink.port()).await;
     let address = format!("https://localhost:{}/hook", front.port);
     let believing = Trust::read(Some(&authority.file())).unwrap();
-    let answer = webhook::send(&Http::new(RULES, &believing), &address).await;
+    let answer = webhook::send(&Http::new(rules(), &believing), &address).await;
     assert_eq!(answer.outcome.as_str(), "delivered", "{answer:?}");
     let strangers = Trust::read(Some(&Authority::fresh().file())).unwrap();
     for trust in [Trust::default(), strangers] {
-        let answer = webhook::send(&Http::new(RULES, &trust), &address).await;
+        let answer = webhook::send(&Http::new(rules(), &trust), &address).await;
         assert_eq!(answer.outcome.as_str(), "unreachable", "{answer:?}");
     }
     assert_eq!(sink.received().len(), 1);
@@ -35,7 +37,7 @@ async fn a_mail_goes_encrypted_to_a_certificate_of_the_operators_authority() {
         [(Security::StartTls, offering.port, &offering), (Security::Tls, front.port, &behind)]
     {
         for (trust, outcome) in [(&believing, "delivered"), (&Trust::default(), "unreachable")] {
-            let mailer = Mailer::new(RULES, trust, "https://desk.example.org");
+            let mailer = Mailer::new(rules(), trust, "https://desk.example.org");
             let answer = mail::send(&mailer, "localhost", port, security).await;
             assert_eq!(answer.outcome.as_str(), outcome, "{security:?}: {answer:?}");
         }

@@ -186,6 +186,33 @@ async fn settings_that_cannot_be_are_refused_with_their_field() {
     assert_eq!((text(&changed["ladder"]), text(&changed["name"])), ("90s", "Sink"));
 }
 
+#[tokio::test]
+async fn a_channel_leads_neither_to_the_desk_itself_nor_off_the_list() {
+    let only = ["127.0.0.1", "localhost", "*.example.org"].map(|host| host.parse().unwrap());
+    let story = Story::begin_with(|config| config.egress_hosts = only.into()).await;
+    let sink = Sink::start().await;
+    story.channel(&sink, json!({})).await;
+    let refused = async |address: &str| {
+        let new = json!({"name": "Sink", "address": address});
+        let made = story.as_admin().post("/api/v1/channels", &new).await.expect(422);
+        assert_eq!(made["error"]["field"], "address", "{made}");
+        text(&made["error"]["message"]).to_owned()
+    };
+    let own = refused(&format!("{}/api/v1/tasks", story.url)).await;
+    assert!(own.contains("leads to this desk itself"), "{own}");
+    let other = refused("https://hooks.example.net/").await;
+    assert!(other.contains("is not on the operator's list of hosts"), "{other}");
+
+    // By name that is seen when it is tried; nothing was sent.
+    let port = story.url.rsplit_once(':').unwrap().1;
+    let named = json!({"address": format!("http://localhost:{port}/")});
+    let channel = story.channel(&sink, named).await;
+    story.publish("For others").await;
+    let delivery = story.newest(&channel).await;
+    assert_eq!(text(&delivery["outcome"]), "blocked", "{delivery}");
+    assert_eq!(sink.received().len(), 1);
+}
+
 async fn messages_that_may_leave_and_do_not_are_told(story: Story) {
     let sink = Sink::start().await;
     let channel = story.channel(&sink, json!({})).await;

@@ -123,7 +123,7 @@ async fn a_wrong_password_is_no_fault_of_the_mail(story: Story) {
 #[tokio::test]
 async fn a_mail_server_that_says_nothing_is_not_waited_for() {
     let smtp = SmtpSink::start().await;
-    let open = Rules { allow_private: true, allow_http: false };
+    let open = Rules { allow_private: true, ..Rules::default() };
     let mailer = Mailer::patient(
         open,
         &Trust::default(),
@@ -147,7 +147,7 @@ async fn a_mail_server_that_says_nothing_is_not_waited_for() {
 #[tokio::test]
 async fn a_connection_is_kept_for_the_next_mail_while_both_sides_want_it() {
     let smtp = SmtpSink::start().await;
-    let open = Rules { allow_private: true, allow_http: true };
+    let open = Rules { allow_private: true, allow_http: true, ..Rules::default() };
     let mailer = Mailer::new(open, &Trust::default(), "http://localhost");
     let sends = async || send(&mailer, "127.0.0.1", smtp.port, Security::Open).await.outcome.as_str();
     assert_eq!([sends().await, sends().await, sends().await], ["delivered"; 3]);
@@ -169,7 +169,7 @@ async fn a_connection_is_kept_for_the_next_mail_while_both_sides_want_it() {
 #[tokio::test]
 async fn a_mail_that_is_to_be_encrypted_is_never_sent_in_the_open() {
     let smtp = SmtpSink::start().await;
-    let open = Rules { allow_private: true, allow_http: true };
+    let open = Rules { allow_private: true, allow_http: true, ..Rules::default() };
     let mailer = Mailer::patient(
         open,
         &Trust::default(),
@@ -197,7 +197,7 @@ async fn no_mail_connects_into_the_private_network() {
     assert_eq!(honeypot.connections(), 0);
     // Without encryption not into the public one either, whatever the operator allows.
     let open = Mailer::new(
-        Rules { allow_private: true, allow_http: true },
+        Rules { allow_private: true, allow_http: true, ..Rules::default() },
         &Trust::default(),
         "https://desk.example.org",
     );

@@ -5,6 +5,7 @@ mod amqp;
 mod attempt;
 mod certificates;
 mod channel;
+mod honeypots;
 mod mail;
 #[cfg(not(feature = "amqp"))]
 mod no_amqp;

@@ -32,7 +32,7 @@ async fn an_answer_counts_by_its_status_however_slow_its_text(story: Story) {
 async fn a_message_that_is_not_answered_in_time_may_have_arrived() {
     let sink = Sink::start().await;
     sink.behave([Manner::Hang]);
-    let open = Rules { allow_private: true, allow_http: true };
+    let open = Rules { allow_private: true, allow_http: true, ..Rules::default() };
     let http = Http::patient(open, &Trust::default(), Duration::from_millis(200));
     let answer = send(&http, &sink.url()).await;
     assert_eq!((answer.outcome.as_str(), sink.received().len()), ("unknown", 1));
@@ -44,7 +44,7 @@ async fn a_message_that_is_not_answered_in_time_may_have_arrived() {
 async fn nothing_connects_into_the_private_network() {
     let honeypot = Sink::start().await;
     let port = honeypot.url().rsplit_once(':').unwrap().1.to_owned();
-    let http = Http::new(Rules { allow_private: false, allow_http: true }, &Trust::default());
+    let http = Http::new(Rules { allow_http: true, ..Rules::default() }, &Trust::default());
     // The last one is no local name by its spelling: only the resolver finds out where it leads.
     for host in ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "[::1]", &own_name()] {
         let answer = send(&http, &format!("http://{host}:{port}")).await;

@@ -155,6 +155,12 @@ pub enum AddressProblem {
     /// It leads into a private network.
     #[error("leads into a private network; the operator can allow that")]
     Private,
+    /// It leads back to this desk.
+    #[error("leads to this desk itself")]
+    Own,
+    /// The operator listed the hosts that messages may go to, and it is none of them.
+    #[error("is not on the operator's list of hosts")]
+    NotListed,
     /// It is not the name of a server.
     #[error("is not the name of a server; write it like mail.example.org")]
     NotAServer,

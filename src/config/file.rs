@@ -1,0 +1,52 @@
+//! The file with settings.
+
+use super::{Address, LogFormat, SecretText};
+use crate::{channels::guard::Listed, span::Span, trouble::Trouble};
+use domain::engine::NodeRole;
+use serde::Deserialize;
+use std::{
+    net::IpAddr,
+    path::{Path, PathBuf},
+};
+
+/// The same settings in the file. A name that is not one of them is refused.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InFile {
+    pub data: Option<PathBuf>,
+    pub database_url: Option<Address>,
+    pub redis_url: Option<Address>,
+    pub redis_ca_certs: Option<PathBuf>,
+    pub buckets: Option<u16>,
+    pub log: Option<LogFormat>,
+    pub log_level: Option<String>,
+    pub otlp_url: Option<String>,
+    pub listen: Option<String>,
+    pub public_url: Option<String>,
+    pub role: Option<NodeRole>,
+    pub window: Option<Span>,
+    pub connections: Option<u32>,
+    pub node: Option<String>,
+    pub proxies: Option<Vec<IpAddr>>,
+    pub secret_key: Option<SecretText>,
+    pub webhook_allow_private: Option<bool>,
+    pub webhook_allow_http: Option<bool>,
+    pub egress_hosts: Option<Vec<Listed>>,
+    pub extra_ca_certs: Option<PathBuf>,
+}
+
+/// The file's settings. Absent is fine unless it was asked for by name.
+pub(super) fn read_file(asked: Option<&Path>, data: &Path) -> Result<InFile, Trouble> {
+    let path = asked.map_or_else(|| data.join("presstime.toml"), Path::to_path_buf);
+    if asked.is_none() && !path.exists() {
+        return Ok(InFile::default());
+    }
+    let wrong = |why: config::ConfigError| {
+        Trouble::Usage(format!("the settings in {} cannot be read: {why}", path.display()))
+    };
+    config::Config::builder()
+        .add_source(config::File::from(path.clone()).format(config::FileFormat::Toml))
+        .build()
+        .and_then(config::Config::try_deserialize)
+        .map_err(wrong)
+}
