@@ -9,7 +9,7 @@ use crate::{
     trouble::{Trouble, chain},
     vault,
 };
-use domain::clock::SystemClock;
+use domain::{clock::SystemClock, fault::Fault};
 use queue::Hints;
 use std::{
     fmt,
@@ -215,13 +215,15 @@ async fn redis(config: &Config, desk: Option<&Store>) -> Vec<Finding> {
         ),
     }];
     if let Some(store) = desk.filter(|_| is_well) {
-        findings.extend(apart(store, hints.as_ref()).await.map(|words| found(Mark::Warn, "redis", words)));
+        findings.extend(
+            apart(store, hints.as_ref()).await.map(|fault| found(Mark::Warn, "redis", fault.to_string())),
+        );
     }
     findings
 }
 
 /// Who of this desk does not use that Redis, and who of another one does; nodes that began a moment ago have still to show themselves.
-async fn apart(store: &Store, hints: &dyn Hints) -> Option<String> {
+async fn apart(store: &Store, hints: &dyn Hints) -> Option<Fault> {
     let (now, rows) = node::list(store, Who::People, &SystemClock).await.ok()?;
     let desk = place::known_desk(store.read(Who::People).await.ok()?.conn()).await.ok()??;
     let lives = |row: &node::NodeRow| {

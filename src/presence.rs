@@ -1,6 +1,6 @@
 //! Whether the nodes of a desk, and they alone, use the same Redis: each shows itself there and in SQL, and the two are compared.
 
-use domain::Timestamp;
+use domain::{Timestamp, fault::Fault};
 use queue::{Guest, Hints, Shown};
 use std::{
     collections::HashSet,
@@ -15,31 +15,31 @@ const PATIENCE: Duration = Duration::from_millis(1_500);
 /// Nodes may take so long until they have shown themselves to one another, milliseconds.
 pub const MEET_MS: i64 = 10_000;
 
-/// Since when somebody is apart, and who, in words.
+/// Since when somebody is apart, and who.
 #[derive(Debug, Default)]
-pub struct Apart(Mutex<Option<(Timestamp, String)>>);
+pub struct Apart(Mutex<Option<(Timestamp, Fault)>>);
 
 impl Apart {
     /// Notes what was found; `None`: nobody, or it cannot be known.
-    pub fn note(&self, words: Option<String>, now: Timestamp) {
+    pub fn note(&self, who: Option<Fault>, now: Timestamp) {
         let mut apart = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let since = apart.as_ref().map_or(now, |(since, _)| *since);
-        *apart = words.map(|words| (since, words));
+        *apart = who.map(|who| (since, who));
     }
 
     /// Who is apart, if somebody has been for 10 s.
     #[must_use]
-    pub fn words(&self, now: Timestamp) -> Option<String> {
+    pub fn fault(&self, now: Timestamp) -> Option<Fault> {
         let apart = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        apart.as_ref().filter(|(since, _)| now.since(*since) >= MEET_MS).map(|(_, words)| words.clone())
+        apart.as_ref().filter(|(since, _)| now.since(*since) >= MEET_MS).map(|(_, who)| who.clone())
     }
 }
 
 /// What meeting the others brought to light.
 #[derive(Debug, Default)]
 pub struct Met {
-    /// Who is apart, in words, see [`trouble`]; `None`: nobody, or it cannot be known.
-    pub apart: Option<String>,
+    /// Who is apart, see [`trouble`]; `None`: nobody, or it cannot be known.
+    pub apart: Option<Fault>,
     /// How long Redis took for an answer; `None`: it gave none.
     pub round_trip: Option<Duration>,
     /// The name of the time since Redis last forgot everything; `None`: it did not say.
@@ -58,24 +58,14 @@ pub async fn meet(hints: &dyn Hints, own: Guest, living: &[(Uuid, String)], now:
     }
 }
 
-/// Which of the living nodes of a desk were not seen in Redis, and how many of other desks were; with what to do.
+/// Which of the living nodes of a desk were not seen in Redis; if all were, how many of other desks were.
 #[must_use]
-pub fn trouble(desk: Uuid, living: &[(Uuid, String)], seen: &[Guest]) -> Option<String> {
+pub fn trouble(desk: Uuid, living: &[(Uuid, String)], seen: &[Guest]) -> Option<Fault> {
     let here: HashSet<Uuid> =
         seen.iter().filter(|guest| guest.desk == desk).map(|guest| guest.node).collect();
     let absent: Vec<&str> =
         living.iter().filter(|(id, _)| !here.contains(id)).map(|(_, name)| name.as_str()).collect();
     let strangers = seen.iter().filter(|guest| guest.desk != desk).count();
-    let absent = (!absent.is_empty()).then(|| {
-        let names = absent.join(", ");
-        format!("Alive, but not in this Redis: {names}. Start all nodes of a desk with the same --redis-url, and see whether they reach it")
-    });
-    let strangers = (strangers > 0).then(|| {
-        format!(
-            "In this Redis, too, are nodes of another desk ({strangers}), which take hints of this one away. Give each desk a \
-             Redis, or a database number of it (redis://HOST:PORT/1), of its own"
-        )
-    });
-    let all: Vec<String> = absent.into_iter().chain(strangers).collect();
-    (!all.is_empty()).then(|| all.join(". "))
+    let absent = (!absent.is_empty()).then(|| Fault::NodesApart { names: absent.join(", ") });
+    absent.or_else(|| (strangers > 0).then_some(Fault::Strangers { count: strangers }))
 }

@@ -1,7 +1,7 @@
 //! Whether Redis was wiped: the first who finds no name for the time since then gives it one, and a node that knew another has been
 //! forgotten with all else.
 
-use domain::Timestamp;
+use domain::{Timestamp, fault::Fault};
 use std::sync::{Mutex, PoisonError};
 use uuid::Uuid;
 
@@ -49,11 +49,8 @@ impl Wipe {
 
     /// What happened, if it did within the hour.
     #[must_use]
-    pub fn words(&self, now: Timestamp) -> Option<String> {
-        let at = self.within(REMEMBERED_MS, now)?.found_at.utc().format("%Y-%m-%d %H:%M:%S");
-        Some(format!(
-            "Found empty at {at} UTC: it was wiped, or restarted without its data. The hints are loaded again"
-        ))
+    pub fn fault(&self, now: Timestamp) -> Option<Fault> {
+        Some(Fault::HintsWiped { at: self.within(REMEMBERED_MS, now)?.found_at })
     }
 
     fn within(&self, span: i64, now: Timestamp) -> Option<Wiped> {

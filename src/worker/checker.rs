@@ -8,7 +8,7 @@ use super::{
 };
 use crate::parts::{Parts, SETTLE_MARGIN_MS};
 use async_trait::async_trait;
-use domain::Timestamp;
+use domain::{Timestamp, fault::Fault};
 use queue::bucket_of;
 use std::{
     sync::{
@@ -49,12 +49,12 @@ pub struct Checker {
     found: Mutex<Found>,
 }
 
-/// What is wrong, in words, until it is looked at again.
+/// What is wrong, until it is looked at again.
 #[derive(Debug, Clone, Default)]
 struct Found {
-    clocks: Option<String>,
-    audit: Option<String>,
-    messages: Option<String>,
+    clocks: Option<Fault>,
+    audit: Option<Fault>,
+    messages: Option<Fault>,
     /// What did not move at the last look.
     stuck: Stuck,
 }
@@ -74,8 +74,8 @@ impl Checker {
         }
     }
 
-    /// What is wrong, in words; `None`: nothing.
-    async fn check(&self, now: Timestamp) -> Result<Option<String>, StoreError> {
+    /// What is wrong; `None`: nothing.
+    async fn check(&self, now: Timestamp) -> Result<Option<Fault>, StoreError> {
         let now = now.plus(self.parts.pulse.correction_ms());
         self.follow_server(now).await?;
         self.read_vitals(now).await?;
@@ -188,23 +188,20 @@ impl Checker {
         drop(lease);
         metrics::gauge!("presstime_channels_stuck").set(stuck.channels.len() as f64);
         self.note(|found| {
-            found.messages = words(&found.stuck, &stuck);
+            found.messages = unmoved(&found.stuck, &stuck);
             found.stuck = stuck;
         });
         Ok(())
     }
 
-    async fn compare_clocks(&self) -> Result<Option<String>, StoreError> {
+    async fn compare_clocks(&self) -> Result<Option<Fault>, StoreError> {
         let clocks = self.parts.store.clocks(self.parts.clock.as_ref()).await?;
-        let offset = clocks.database.since(clocks.node);
-        self.parts.pulse.set_offset_ms(offset);
+        let offset_ms = clocks.database.since(clocks.node);
+        self.parts.pulse.set_offset_ms(offset_ms);
         if self.parts.pulse.is_off_time() {
-            return Ok(Some(format!(
-                "the clocks are {offset} ms apart: nothing is published until they agree"
-            )));
+            return Ok(Some(Fault::ClocksApart { offset_ms }));
         }
-        Ok((offset.abs() > OFF_MS)
-            .then(|| format!("the database's clock is {offset} ms ahead of this machine's")))
+        Ok((offset_ms.abs() > OFF_MS).then_some(Fault::ClockAhead { offset_ms }))
     }
 
     /// Moves the log of SQLite into its file. The commits of a crowd would wait for the disk with it: a crowd goes first, unless it
@@ -224,8 +221,8 @@ impl Checker {
 
     async fn audit(&self, now: Timestamp) -> Result<(), StoreError> {
         let turn = sheet::audit(&self.parts).await?;
-        let words = self.parts.pulse.sheet.row().and_then(told);
-        self.note(|found| found.audit = words);
+        let fault = self.parts.pulse.sheet.row().and_then(told);
+        self.note(|found| found.audit = fault);
         match turn {
             Turn::Done => self.forget(now).await?,
             Turn::More => self.audit_at.store(now.millis() - AUDIT_MS, Relaxed),
@@ -242,16 +239,11 @@ impl Checker {
     }
 }
 
-/// What the audits found, in words; `None`: all is as it must be.
-fn told(sheet: Sheet) -> Option<String> {
+/// What the audits found; `None`: all is as it must be.
+fn told(sheet: Sheet) -> Option<Fault> {
     let Sheet { audited, lost, early, twice, .. } = sheet;
     let since = Timestamp::from_millis(sheet.since);
-    (sheet.disagreements() > 0).then(|| {
-        format!(
-            "of {audited} executions audited since {since}, in {lost} task and ledger disagree, {early} were early, {twice} \
-             happened twice"
-        )
-    })
+    (sheet.disagreements() > 0).then_some(Fault::Audit { since, audited, lost, early, twice })
 }
 
 /// Whether `every` ms have passed since the last time; then this is the last time.
@@ -264,13 +256,13 @@ fn is_time(last: &AtomicI64, now: Timestamp, every: i64) -> bool {
 }
 
 /// What did not move at two looks.
-fn words(before: &Stuck, now: &Stuck) -> Option<String> {
+fn unmoved(before: &Stuck, now: &Stuck) -> Option<Fault> {
     let channels: Vec<&str> = now.channels.intersection(&before.channels).map(String::as_str).collect();
     if !channels.is_empty() {
-        return Some(format!("messages are due at {} and none leaves", channels.join(", ")));
+        return Some(Fault::MessagesStuck { channels: channels.join(", ") });
     }
-    let claims = now.claims.min(before.claims);
-    (claims > 0).then(|| format!("{claims} messages were taken up, and nobody says what became of them"))
+    let count = now.claims.min(before.claims);
+    (count > 0).then_some(Fault::AttemptsLost { count })
 }
 
 #[async_trait]
@@ -280,19 +272,19 @@ impl Loop for Checker {
     }
 
     async fn tick(&self, now: Timestamp) {
-        let words = match self.check(now).await {
+        let fault = match self.check(now).await {
             Ok(None) => {
                 self.parts.pulse.beat(Name::Checker, now);
                 return;
             }
-            Ok(Some(words)) => words,
+            Ok(Some(fault)) => fault,
             Err(error) => {
                 tracing::warn!("the check did not run: {error:?}");
                 self.journal.miss(now);
-                wrong(&error).to_owned()
+                wrong(&error)
             }
         };
-        self.parts.pulse.trouble(Name::Checker, now, &words);
+        self.parts.pulse.trouble(Name::Checker, now, fault);
     }
 
     async fn run(&self, stop: CancellationToken) {

@@ -2,7 +2,7 @@
 
 use super::{Name, Stale};
 use crate::{parts::Parts, traces};
-use domain::{Hint, Timestamp};
+use domain::{Hint, Timestamp, fault::Fault};
 use futures::FutureExt;
 use std::{
     collections::BTreeMap,
@@ -110,7 +110,7 @@ impl Executor {
                 break;
             }
         }
-        self.parts.pulse.count_stale(Stale::Full, waiting.len() as u64);
+        self.parts.pulse.counts.stale(Stale::Full, waiting.len() as u64);
         let at = self.parts.clock.now().plus(FULL_MS);
         self.hint(&waiting.iter().map(|claim| claim.hint(at)).collect::<Vec<_>>()).await;
         Ok(executed)
@@ -212,7 +212,7 @@ impl Executor {
         let mut again = Vec::new();
         for (claim, stale) in &outcome.stale {
             if claim.task != canary::ID {
-                self.parts.pulse.count_stale(reason(*stale), 1);
+                self.parts.pulse.counts.stale(reason(*stale), 1);
             }
             match stale {
                 execute::Stale::Early { until } => again.push(claim.hint(*until)),
@@ -226,7 +226,7 @@ impl Executor {
     async fn strike(&self, name: Name, claim: &Claim, why: &str) -> Result<(), StoreError> {
         let now = self.parts.clock.now();
         tracing::error!(task = %claim.task, "executing it broke down: {why}");
-        self.parts.pulse.trouble(name, now, &format!("task {} breaks down when it is executed", claim.task));
+        self.parts.pulse.trouble(name, now, Fault::BreaksDown { task: claim.task });
         match execute::strike(&self.parts.store, claim, now).await? {
             Strike::Again(at) => self.hint(&[claim.hint(at)]).await,
             Strike::Out => self.parts.committed.notify_waiters(),

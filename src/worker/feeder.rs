@@ -3,10 +3,10 @@
 //! Incremental, from the watermark in the hint store to now + window. What is scheduled later within the window and its
 //! margin adds its own hint, so nothing falls between. Any number of nodes may feed: a hint added twice is one hint.
 
-use super::{Loop, Name};
+use super::{Loop, Name, wrong};
 use crate::parts::Parts;
 use async_trait::async_trait;
-use domain::{Hint, Timestamp};
+use domain::{Hint, Timestamp, fault::Fault};
 use queue::bucket_of;
 use std::{
     sync::atomic::{AtomicBool, Ordering::SeqCst},
@@ -44,6 +44,15 @@ pub(super) enum Trouble {
     Store(#[from] store::StoreError),
     #[error("{0}")]
     Hints(#[from] queue::QueueError),
+}
+
+impl Trouble {
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Store(error) => wrong(error),
+            Self::Hints(error) => error.fault(),
+        }
+    }
 }
 
 impl Feeder {
@@ -115,7 +124,7 @@ impl Feeder {
             bucket: bucket_of(task.task, buckets),
         };
         self.parts.hints.add(&tasks.iter().map(hint).collect::<Vec<_>>()).await?;
-        self.parts.pulse.count_fed(tasks.len() as u64);
+        self.parts.pulse.counts.fed(tasks.len() as u64);
         Ok(())
     }
 
@@ -138,7 +147,7 @@ impl Feeder {
                 if matches!(trouble, Trouble::Hints(_)) {
                     self.parts.pulse.set_hints_shut(true);
                 }
-                self.parts.pulse.trouble(Name::Feeder, now, &trouble.to_string());
+                self.parts.pulse.trouble(Name::Feeder, now, trouble.fault());
                 SHORT_REST
             }
         }

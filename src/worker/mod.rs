@@ -2,6 +2,7 @@
 
 pub mod checker;
 pub mod consumer;
+pub mod counts;
 pub mod dispatcher;
 pub mod executor;
 pub mod feeder;
@@ -33,7 +34,7 @@ use async_trait::async_trait;
 use checker::Checker;
 use consumer::Consumer;
 use dispatcher::Dispatcher;
-use domain::{Timestamp, engine::Weather};
+use domain::{Timestamp, engine::Weather, fault::Fault};
 use feeder::Feeder;
 use mover::Mover;
 use roster::Roster;
@@ -57,11 +58,11 @@ pub trait Loop: Send + Sync + 'static {
 }
 
 /// What a loop says of a database that did not do what it was asked.
-pub(crate) fn wrong(error: &store::StoreError) -> &'static str {
+pub(crate) fn wrong(error: &store::StoreError) -> Fault {
     match error.weather() {
-        Some(Weather::DatabaseReadOnly) => "the database lets itself be read only",
-        Some(Weather::DatabaseFull) => "the disk of the database is full",
-        _ => "the database does not answer",
+        Some(Weather::DatabaseReadOnly) => Fault::DatabaseReadOnly,
+        Some(Weather::DatabaseFull) => Fault::DatabaseFull,
+        _ => Fault::DatabaseAway,
     }
 }
 

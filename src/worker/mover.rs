@@ -3,7 +3,7 @@
 use super::{Loop, Name, feeder::Feeder, timer::Timer};
 use crate::parts::Parts;
 use async_trait::async_trait;
-use domain::{Lane, Timestamp};
+use domain::{Lane, Timestamp, fault::Fault};
 use futures::future::join_all;
 use queue::{MOST_BUCKETS, Promoted, QueueError};
 use std::{
@@ -59,7 +59,7 @@ impl Mover {
             is_more |= self.note(*bucket, now, answer, &mut sum);
         }
         if sum.moved > 0 {
-            self.parts.pulse.count_moved(sum.moved);
+            self.parts.pulse.counts.moved(sum.moved);
             // Whether it errs here is nobody's concern: the hints have moved.
             _ = store::point::pass("mover.promoted").await;
         }
@@ -108,7 +108,7 @@ impl Mover {
         let pulse = &self.parts.pulse;
         let came_back = match found.error {
             Some(error) => {
-                pulse.trouble(Name::Mover, now, &error.to_string());
+                pulse.trouble(Name::Mover, now, error.fault());
                 pulse.set_hints_away(true);
                 false
             }
@@ -168,7 +168,8 @@ impl Loop for Mover {
             Ok(timer) => timer,
             // Ends the loop; the supervisor starts it again.
             Err(error) => {
-                return self.parts.pulse.trouble(Name::Mover, self.parts.loop_now(), &error.to_string());
+                let fault = Fault::Other(error.to_string());
+                return self.parts.pulse.trouble(Name::Mover, self.parts.loop_now(), fault);
             }
         };
         let mut is_more = self.round(self.parts.loop_now(), &self.all(), Lane::ALL, FIRST).await;

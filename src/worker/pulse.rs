@@ -2,10 +2,11 @@
 //!
 //! Atomics only: a page may look at it at any moment without waiting for anybody.
 
-use super::{Name, Stale, servers::Servers, sheet::Sheet};
+use super::{Name, counts::Counts, servers::Servers, sheet::Sheet};
 use domain::{
     Clock, Timestamp,
-    engine::{HintCounts, LoopReport, NodeRole, Trouble, Weather},
+    engine::{LoopReport, NodeRole, Trouble, Weather},
+    fault::Fault,
 };
 use std::sync::{
     Arc, Mutex, PoisonError,
@@ -25,7 +26,7 @@ struct Beat {
     /// Milliseconds of UTC; 0: never.
     at: AtomicI64,
     rounds: AtomicU64,
-    trouble: Mutex<Option<Trouble>>,
+    trouble: Mutex<Option<(Timestamp, Fault)>>,
 }
 
 /// The pulse of this process. One per process, shared.
@@ -43,10 +44,8 @@ pub struct Pulse {
     hints_away: AtomicBool,
     hints_shut: AtomicBool,
     fed_until: AtomicI64,
-    fed: AtomicU64,
-    moved: AtomicU64,
-    rescued: AtomicU64,
-    stale: [AtomicU64; Stale::ALL.len()],
+    /// What became of hints.
+    pub counts: Counts,
     database: Mutex<Option<Weather>>,
     full_at: AtomicI64,
     newer: AtomicBool,
@@ -78,10 +77,7 @@ impl Pulse {
             hints_away: AtomicBool::new(false),
             hints_shut: AtomicBool::new(false),
             fed_until: AtomicI64::new(0),
-            fed: AtomicU64::new(0),
-            moved: AtomicU64::new(0),
-            rescued: AtomicU64::new(0),
-            stale: Default::default(),
+            counts: Counts::default(),
             database: Mutex::new(None),
             full_at: AtomicI64::new(0),
             newer: AtomicBool::new(false),
@@ -107,13 +103,13 @@ impl Pulse {
         *beat.trouble.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Notes, in words, why a round of a loop did not succeed. Logged once, when the words change.
-    pub fn trouble(&self, name: Name, now: Timestamp, words: &str) {
+    /// Notes why a round of a loop did not succeed. Logged once, when that changes.
+    pub fn trouble(&self, name: Name, now: Timestamp, fault: Fault) {
         let mut trouble = self.beats[name as usize].trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        if trouble.as_ref().is_none_or(|old| old.words != words) {
-            tracing::warn!(name = name.as_str(), "a loop is in trouble: {words}");
+        if trouble.as_ref().is_none_or(|(_, old)| *old != fault) {
+            tracing::warn!(name = name.as_str(), "a loop is in trouble: {fault}");
         }
-        *trouble = Some(Trouble { at: now, words: words.to_owned() });
+        *trouble = Some((now, fault));
         metrics::counter!("presstime_loop_troubles_total", "loop" => name.as_str()).increment(1);
     }
 
@@ -144,11 +140,12 @@ impl Pulse {
     pub fn loops(&self, role: NodeRole) -> Vec<LoopReport> {
         let report = |name: Name| {
             let beat = &self.beats[name as usize];
+            let trouble = beat.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone();
             LoopReport {
                 name: name.as_str().to_owned(),
                 beat_at: self.beat_at(name),
                 rounds: beat.rounds.load(Relaxed),
-                trouble: beat.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+                trouble: trouble.map(|(at, fault)| Trouble { at, fault: fault.into() }),
             }
         };
         Name::ALL.into_iter().filter(|name| name.runs_on(role)).map(report).collect()
@@ -353,48 +350,5 @@ impl Pulse {
     /// Notes how far the feeder has loaded all buckets.
     pub fn set_fed_until(&self, until: Timestamp) {
         self.fed_until.store(until.millis(), Relaxed);
-    }
-
-    /// Counts hints put into the future set by the feeder.
-    pub fn count_fed(&self, hints: u64) {
-        self.fed.fetch_add(hints, Relaxed);
-        metrics::counter!("presstime_hints_fed_total").increment(hints);
-    }
-
-    /// Counts hints moved to the publish list.
-    pub fn count_moved(&self, hints: u64) {
-        self.moved.fetch_add(hints, Relaxed);
-        metrics::counter!("presstime_hints_moved_total").increment(hints);
-    }
-
-    /// Counts overdue tasks that no hint brought.
-    pub fn count_rescued(&self, tasks: u64) {
-        self.rescued.fetch_add(tasks, Relaxed);
-        metrics::counter!("presstime_sweeper_rescued_total").increment(tasks);
-    }
-
-    /// Counts hints that came to nothing, by reason.
-    pub fn count_stale(&self, reason: Stale, hints: u64) {
-        self.stale[reason as usize].fetch_add(hints, Relaxed);
-        metrics::counter!("presstime_hints_stale_total", "reason" => reason.as_str()).increment(hints);
-    }
-
-    /// How many hints came to nothing, by reason.
-    #[must_use]
-    pub fn stale(&self) -> Vec<(Stale, u64)> {
-        Stale::ALL.map(|reason| (reason, self.stale[reason as usize].load(Relaxed))).into()
-    }
-
-    /// The counters since the start; `future` and `publish` are left at 0 for whoever asks the hint store.
-    #[must_use]
-    pub fn counts(&self) -> HintCounts {
-        HintCounts {
-            future: 0,
-            publish: 0,
-            fed: self.fed.load(Relaxed),
-            moved: self.moved.load(Relaxed),
-            stale: self.stale.iter().map(|count| count.load(Relaxed)).sum(),
-            rescued: self.rescued.load(Relaxed),
-        }
     }
 }

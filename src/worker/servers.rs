@@ -81,7 +81,7 @@ impl Servers {
     pub fn weather(&self, now: Timestamp) -> Option<Weather> {
         let database = self.database.is_slow().then_some(Weather::DatabaseSlow);
         let hints = self.hints.is_slow().then_some(Weather::HintsSlow);
-        let apart = self.apart.words(now).map(|_| Weather::HintsApart);
+        let apart = self.apart.fault(now).map(|_| Weather::HintsApart);
         database.or(hints).or(apart).or(self.wipe.news(now).map(|_| Weather::HintsWiped))
     }
 }

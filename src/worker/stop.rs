@@ -2,7 +2,7 @@
 
 use super::{Loop, Pulse};
 use crate::parts::Parts;
-use domain::Clock;
+use domain::{Clock, fault::Fault};
 use std::{sync::Arc, time::Duration};
 use tokio::task::JoinHandle;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -55,11 +55,7 @@ async fn supervise(one: Arc<dyn Loop>, stop: CancellationToken, pulse: Arc<Pulse
         if error.is_cancelled() {
             return;
         }
-        pulse.trouble(
-            one.name(),
-            clock.now(),
-            "it broke off in the middle of its work and was started again",
-        );
+        pulse.trouble(one.name(), clock.now(), Fault::BrokeOff);
         tracing::error!(name = one.name().as_str(), "a loop panicked: {error}");
         tokio::select! {
             () = stop.cancelled() => {}

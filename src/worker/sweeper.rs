@@ -1,6 +1,6 @@
 //! Sweeper: the consumer fed from SQL. It finds what is overdue and no hint brought; it is what makes Redis disposable.
 
-use super::{Loop, Name, executor::Executor};
+use super::{Loop, Name, executor::Executor, wrong};
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::Timestamp;
@@ -93,13 +93,13 @@ impl Loop for Sweeper {
             Ok(rescued) => {
                 self.has_swept.store(true, Relaxed);
                 if rescued > 0 {
-                    self.parts.pulse.count_rescued(rescued);
+                    self.parts.pulse.counts.rescued(rescued);
                 }
                 self.parts.pulse.beat(Name::Sweeper, self.parts.clock.now());
             }
             Err(error) => {
                 tracing::warn!("overdue tasks were not executed: {error:?}");
-                self.parts.pulse.trouble(Name::Sweeper, now, "the database does not answer");
+                self.parts.pulse.trouble(Name::Sweeper, now, wrong(&error));
             }
         }
     }

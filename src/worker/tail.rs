@@ -1,6 +1,6 @@
 //! The tail: follows the log and tells whoever listens, in this process, what happened — in any process.
 
-use super::{Loop, Name, feeder::Feeder};
+use super::{Loop, Name, feeder::Feeder, wrong};
 use crate::parts::Parts;
 use async_trait::async_trait;
 use domain::{State, Timestamp, event::Signal};
@@ -91,7 +91,7 @@ impl Tail {
     /// first round does it.
     pub async fn catch_up(&self, now: Timestamp) {
         if let Err(error) = self.wake(now).await {
-            self.parts.pulse.trouble(Name::Tail, now, &error.to_string());
+            self.parts.pulse.trouble(Name::Tail, now, wrong(&error));
         }
     }
 
@@ -189,7 +189,7 @@ impl Tail {
     fn show(&self, now: Timestamp, done: Result<(), StoreError>) {
         match done {
             Ok(()) => self.parts.pulse.beat(Name::Tail, now),
-            Err(error) => self.parts.pulse.trouble(Name::Tail, now, &error.to_string()),
+            Err(error) => self.parts.pulse.trouble(Name::Tail, now, wrong(&error)),
         }
     }
 

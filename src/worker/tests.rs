@@ -170,7 +170,7 @@ async fn the_feeder_loads_the_window_and_goes_on_from_there() {
         assert_eq!(bench.future().await, 2);
         bench.loops.feeder.tick(minutes(3)).await;
         assert_eq!(bench.future().await, 3);
-        assert_eq!(bench.parts().pulse.counts().fed, 3);
+        assert_eq!(bench.parts().pulse.counts.read().fed, 3);
         assert_eq!(bench.parts().pulse.fed_until(), Some(minutes(8)));
     }
 }
@@ -251,7 +251,7 @@ async fn tasks_happen_at_their_moments_and_never_before() {
                 batch.signals.iter().filter(|signal| signal.to_state.as_deref() == Some("executed")).count();
         }
         assert!(workers.stop(Duration::from_secs(5)).await);
-        let (lag, counts) = (bench.lag().await, bench.parts().pulse.counts());
+        let (lag, counts) = (bench.lag().await, bench.parts().pulse.counts.read());
         println!("{}: {lag:?} {counts:?}", bench.parts().hints.health().await.name);
         assert_eq!((lag.count, lag.early), (150, 0));
         // Far above what a quiet machine shows: the numbers are the benchmark's business, polling by the second is this one's.

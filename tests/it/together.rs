@@ -48,8 +48,10 @@ async fn nodes_of_one_desk_with_two_redis_are_named_and_hold_up_nothing() {
     other.loops.roster.tick(story.now()).await;
     let report = story.report().await;
     assert_eq!(report.heartbeat.weather, Some(Weather::HintsApart));
-    assert!(report.hints.trouble.unwrap().contains("not in this Redis: another."));
-    assert!(other.parts.pulse.servers.apart.words(story.now()).unwrap().contains("Redis: story."));
+    assert!(report.hints.trouble.unwrap().words.contains("not in this Redis: another."));
+    assert!(
+        other.parts.pulse.servers.apart.fault(story.now()).unwrap().to_string().contains("Redis: story.")
+    );
     let ready = story.as_nobody().get("/readyz").await.expect(200);
     assert!(ready["says"].as_str().is_some_and(|says| says.contains(APART)), "{ready}");
     says(&story.page(&story.admin, "/").await, &[APART]);
@@ -83,7 +85,7 @@ async fn desks_that_use_one_redis_are_named_and_hold_up_nothing() {
     for desk in [&story, &stranger] {
         let report = desk.report().await;
         assert_eq!(report.heartbeat.weather, Some(Weather::HintsApart));
-        assert!(report.hints.trouble.unwrap().contains("nodes of another desk (1)"));
+        assert!(report.hints.trouble.unwrap().words.contains("nodes of another desk (1)"));
     }
     eleven_seconds(&story, &[]).await;
     assert_eq!(story.report().await.heartbeat.weather, None, "the other desk is gone");

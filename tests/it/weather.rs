@@ -27,7 +27,7 @@ async fn goes_out_all_the_same(story: &Story, why: &str) {
     assert_eq!(story.look(task.id).await.state, State::Executed, "{why}");
     let report = story.report().await;
     assert_eq!(report.heartbeat.weather, Some(Weather::HintsAway));
-    let trouble = report.hints.trouble.unwrap_or_default();
+    let trouble = report.hints.trouble.map(|told| told.words).unwrap_or_default();
     assert!(trouble.contains(why), "{trouble}");
     let ready = story.as_nobody().get("/readyz").await.expect(200);
     assert!(ready["says"].as_str().is_some_and(|says| says.starts_with("Redis is not used")), "{ready}");
@@ -52,6 +52,10 @@ async fn a_redis_that_is_full_is_named_and_holds_up_nothing() {
     story.advance(1_000).await;
     assert_eq!(story.look(waits.id).await.state, State::Executed);
     goes_out_all_the_same(&story, "Redis is full").await;
+    reads_chinese(&story).await;
+    let page = story.page(&story.admin, "/engine").await;
+    says(&page, &["目前没有使用 Redis", "Redis 已满，拒绝写入"]);
+    assert!(!page.contains("refuses to write"), "{page}");
 }
 
 #[tokio::test]
@@ -62,7 +66,7 @@ async fn a_redis_that_has_forgotten_and_is_full_is_named_and_holds_up_nothing() 
     story.tick().await;
     goes_out_all_the_same(&story, "Redis is full").await;
     let feeder = story.report().await.loops.into_iter().find(|one| one.name == "feeder").unwrap();
-    assert!(feeder.trouble.unwrap().words.contains("Redis is full and refuses to write"));
+    assert!(feeder.trouble.unwrap().fault.fault == Some(domain::fault::Fault::HintsFull));
     redis.tell(&["config", "set", "maxmemory", "0"]).await;
     story.advance(10_000).await;
     assert_eq!(story.report().await.heartbeat.weather, Some(Weather::HintsWiped));
@@ -240,6 +244,14 @@ async fn set_kind(story: &Story, task: TaskId, kind: &str) {
     let mut tx = story.house.parts.store.begin(Who::People).await.unwrap();
     let Conn::Sqlite(c) = tx.conn() else { panic!("this story is on SQLite") };
     sqlx::query("update task set kind = $1 where id = $2").bind(kind).bind(task.0).execute(c).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// Everybody here reads Chinese from now on.
+async fn reads_chinese(story: &Story) {
+    let mut tx = story.house.parts.store.begin(Who::People).await.unwrap();
+    let Conn::Sqlite(c) = tx.conn() else { panic!("this story is on SQLite") };
+    sqlx::query("update person set language = 'zh'").execute(c).await.unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -16,6 +16,7 @@ pub async fn engine_report() -> Result<EngineReport, Refused> {
         async {
             let (engine, actor) = (ssr::desk()?.engine, ssr::actor()?);
             let mut report = engine.report(&actor).await?;
+            ssr::say(&mut report);
             if report.held_since.is_some() {
                 let held = engine.held(&actor).await?;
                 report.why_held = held

@@ -1,11 +1,13 @@
 //! What the server hands to pages and server functions. The only place that is compiled for the server alone.
 
 mod cookie;
+mod fault;
 mod held;
 mod text;
 mod zone;
 
 pub use cookie::{show_once, take_once};
+pub use fault::say;
 pub use held::why_held;
 pub use text::{editor_path, moment_path, plain_lines, saved};
 pub use zone::{usual_times, zones};

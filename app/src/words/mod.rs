@@ -6,6 +6,8 @@ pub mod articles;
 pub mod channel;
 pub mod desk;
 pub mod engine;
+#[cfg(feature = "ssr")]
+pub mod fault;
 pub mod frame;
 #[cfg(feature = "ssr")]
 pub mod held;

@@ -5,7 +5,7 @@ pub use crate::{
     node::{NodeReport, NodeRole, NodeState},
 };
 
-use crate::{Moment, Timestamp, kind::KindLimit, late::Stage};
+use crate::{Moment, Timestamp, fault::Fault, kind::KindLimit, late::Stage};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -282,8 +282,24 @@ pub struct LoopReport {
 pub struct Trouble {
     /// When it last did.
     pub at: Timestamp,
-    /// Why, in words.
+    /// Why.
+    pub fault: FaultReport,
+}
+
+/// A fault as it is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultReport {
+    /// Which; not known to browsers, which are told the words.
+    #[serde(skip)]
+    pub fault: Option<Fault>,
+    /// A sentence, in English until somebody is told it in their language.
     pub words: String,
+}
+
+impl From<Fault> for FaultReport {
+    fn from(fault: Fault) -> Self {
+        Self { words: fault.to_string(), fault: Some(fault) }
+    }
 }
 
 /// A part the engine stands on.
@@ -293,8 +309,8 @@ pub struct PartReport {
     pub name: String,
     /// Whether it answers.
     pub is_up: bool,
-    /// What is wrong and what to do, in plain words.
-    pub trouble: Option<String>,
+    /// What is wrong and what to do.
+    pub trouble: Option<FaultReport>,
     /// Round trip of a ping, microseconds.
     pub ping_us: Option<u64>,
     /// What it holds in memory.

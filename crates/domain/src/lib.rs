@@ -9,6 +9,7 @@ pub mod delivery;
 pub mod desk;
 pub mod engine;
 pub mod event;
+pub mod fault;
 pub mod hint;
 pub mod id;
 pub mod kind;

@@ -1,5 +1,6 @@
 //! The circuit breaker: after a few failures the server is left alone, and asked again now and then by one caller.
 
+use domain::fault::Fault;
 use std::{
     sync::{Mutex, PoisonError},
     time::Duration,
@@ -33,7 +34,7 @@ struct State {
     failures: u32,
     first_failure: Option<Instant>,
     open_until: Option<Instant>,
-    why: Option<String>,
+    why: Option<Fault>,
 }
 
 impl Breaker {
@@ -65,15 +66,15 @@ impl Breaker {
         }
     }
 
-    /// The server must not be used for now, whatever it answers: `why`, in words.
-    pub(crate) fn open(&self, why: &str) {
+    /// The server must not be used for now, whatever it answers: `why`.
+    pub(crate) fn open(&self, why: Fault) {
         let mut state = self.state();
         state.open_until = Some(Instant::now() + REST);
-        state.why = Some(why.to_owned());
+        state.why = Some(why);
     }
 
     /// Why the server must not be used, if it is not that it did not answer.
-    pub(crate) fn why(&self) -> Option<String> {
+    pub(crate) fn why(&self) -> Option<Fault> {
         self.state().why.clone()
     }
 
@@ -104,8 +105,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn while_it_is_open_one_caller_may_ask_every_five_seconds() {
         let breaker = Breaker::default();
-        breaker.open("it evicts");
-        assert_eq!(breaker.why().as_deref(), Some("it evicts"));
+        breaker.open(Fault::HintsFull);
+        assert_eq!(breaker.why(), Some(Fault::HintsFull));
         tokio::time::advance(REST).await;
         assert_eq!([breaker.leave(), breaker.leave()], [Leave::Try, Leave::Rest]);
         tokio::time::advance(REST).await;

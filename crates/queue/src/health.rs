@@ -1,27 +1,14 @@
 //! What `INFO` says of the server, in plain words.
 
-use crate::{Health, QueueError};
-use domain::engine::Memory;
+use crate::Health;
+use domain::{engine::Memory, fault::Fault};
 use std::time::Duration;
 
-const FULL: &str =
-    "Redis is full and refuses to write: give it more memory (maxmemory); tasks go out from SQL";
-const REPLICA: &str =
-    "this Redis is a read-only replica: give the address of its master; tasks go out from SQL";
-const UNSAVED: &str =
-    "Redis could not save its data and refuses to write: look at its disk and its log; tasks go out from SQL";
-const LOADING: &str = "Redis is still loading its data: wait a moment; tasks go out from SQL";
-
 /// Why the server cannot be trusted with hints: it throws keys away when its memory is full.
-pub(crate) fn evicts(info: &str) -> Option<String> {
+pub(crate) fn evicts(info: &str) -> Option<Fault> {
     let policy = field(info, "maxmemory_policy").unwrap_or("noeviction");
     let limit: u64 = field(info, "maxmemory").and_then(|bytes| bytes.parse().ok()).unwrap_or(0);
-    (limit > 0 && policy != "noeviction").then(|| {
-        format!(
-            "Redis throws keys away when its memory is full (maxmemory-policy is {policy}), so it is not used: \
-             set maxmemory-policy to noeviction; tasks go out from SQL"
-        )
-    })
+    (limit > 0 && policy != "noeviction").then(|| Fault::HintsEvicted { policy: policy.to_owned() })
 }
 
 /// Whether the server is a node of a cluster.
@@ -40,12 +27,12 @@ pub(crate) fn read(told: &[String], ping: Duration) -> Health {
 }
 
 /// Why the server refuses what it is asked, and what to do, by the code of its answer; `None`: some other error.
-pub(crate) fn refusal(code: &str) -> Option<&'static str> {
+pub(crate) fn refusal(code: &str) -> Option<Fault> {
     match code {
-        "OOM" => Some(FULL),
-        "READONLY" => Some(REPLICA),
-        "MISCONF" => Some(UNSAVED),
-        "LOADING" => Some(LOADING),
+        "OOM" => Some(Fault::HintsFull),
+        "READONLY" => Some(Fault::HintsReplica),
+        "MISCONF" => Some(Fault::HintsUnsaved),
+        "LOADING" => Some(Fault::HintsLoading),
         _ => None,
     }
 }
@@ -84,22 +71,22 @@ fn name(info: &str) -> String {
     }
 }
 
-fn trouble(info: &str) -> Option<String> {
+fn trouble(info: &str) -> Option<Fault> {
     let is = |name: &str, value: &str| field(info, name) == Some(value);
-    if let Some(words) = evicts(info) {
-        Some(words)
+    if let Some(fault) = evicts(info) {
+        Some(fault)
     } else if is("role", "slave") && !is("slave_read_only", "0") {
-        Some(REPLICA.to_owned())
+        Some(Fault::HintsReplica)
     } else if is("loading", "1") {
-        Some(LOADING.to_owned())
+        Some(Fault::HintsLoading)
     } else if is_full(info) {
-        Some(FULL.to_owned())
+        Some(Fault::HintsFull)
     } else if is("rdb_last_bgsave_status", "err") {
-        Some(UNSAVED.to_owned())
+        Some(Fault::HintsUnsaved)
     } else if is("aof_enabled", "1") && is("aof_last_write_status", "err") {
-        Some("Redis could not write its append-only file and refuses to write: look at its disk".to_owned())
+        Some(Fault::HintsUnwritten)
     } else if is_too_old(info) {
-        Some("this Redis is too old: version 6.2 or later is needed".to_owned())
+        Some(Fault::HintsOld)
     } else {
         None
     }
@@ -113,22 +100,6 @@ fn is_too_old(info: &str) -> bool {
 
 fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
     info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
-}
-
-/// What is wrong with a server that did not say how it is.
-pub(crate) fn words(error: &QueueError) -> String {
-    match error {
-        QueueError::Untrusted(words) | QueueError::Refused(words) => words.clone(),
-        QueueError::Open => {
-            "Redis did not answer and is left alone for 5 s; tasks go out from SQL".to_owned()
-        }
-        QueueError::Away(source) => {
-            format!(
-                "Redis cannot be reached ({source}); tasks go out from SQL. Is it running, and is the address right?"
-            )
-        }
-        QueueError::Address(words) => words.clone(),
-    }
 }
 
 #[cfg(test)]
@@ -160,7 +131,7 @@ mod tests {
         let of = |info: &str| read(&[info.to_owned()], Duration::ZERO);
         let health = of("used_memory:2000\r\nmaxmemory:1000\r\nmaxmemory_policy:noeviction\r\n");
         assert_eq!(health.memory, Some(Memory { used: 2_000, limit: 1_000 }));
-        assert_eq!(health.trouble.as_deref(), Some(FULL));
+        assert_eq!(health.trouble, Some(Fault::HintsFull));
         assert_eq!(of("used_memory:2000\r\nmaxmemory:0\r\n").trouble, None);
         assert_eq!(of("").memory, None);
         let two = ["used_memory:2\r\nmaxmemory:9\r\n", "used_memory:3\r\nmaxmemory:9\r\n"].map(str::to_owned);
@@ -171,7 +142,9 @@ mod tests {
     fn replicas_and_old_servers_are_named() {
         let of = |info: &str| read(&[info.to_owned()], Duration::ZERO).trouble;
         assert_eq!(of("redis_version:7.0.15\r\nrole:master\r\n"), None);
-        assert!(of("redis_version:5.0.3\r\nrole:master\r\n").is_some_and(|words| words.contains("too old")));
-        assert!(of("redis_version:7.0.15\r\nrole:slave\r\n").is_some_and(|words| words.contains("replica")));
+        assert!(of("redis_version:5.0.3\r\nrole:master\r\n").is_some_and(|fault| fault == Fault::HintsOld));
+        assert!(
+            of("redis_version:7.0.15\r\nrole:slave\r\n").is_some_and(|fault| fault == Fault::HintsReplica)
+        );
     }
 }

@@ -22,7 +22,7 @@ pub use in_process::InProcess;
 pub use redis_hints::RedisHints;
 
 use async_trait::async_trait;
-use domain::{DueHint, Hint, Lane, Timestamp, engine::Memory};
+use domain::{DueHint, Hint, Lane, Timestamp, engine::Memory, fault::Fault};
 use std::time::Duration;
 
 /// What one call of [`Hints::promote`] did.
@@ -61,7 +61,7 @@ pub struct Health {
     /// What it does with what it holds, in plain words: how it persists, what it does when its memory is full. Empty: not known.
     pub keeps: String,
     /// What is wrong and what to do about it, in plain words: evicts, cannot persist, is read-only, cannot be reached.
-    pub trouble: Option<String>,
+    pub trouble: Option<Fault>,
     /// Round trip of a ping.
     pub ping: Duration,
     /// What it holds in memory, all masters of a cluster together; `None`: not known.
@@ -162,11 +162,24 @@ pub enum QueueError {
     Open,
     /// The server answers, but refuses what was asked. Says why, and what to do, in plain words.
     #[error("{0}")]
-    Refused(String),
+    Refused(Fault),
     /// The server answers, but may lose hints without a word. Says why, in plain words.
     #[error("{0}")]
-    Untrusted(String),
+    Untrusted(Fault),
     /// What was given as the address of the server is none.
     #[error("this is not the address of a Redis server (redis://HOST:PORT): {0}")]
     Address(String),
+}
+
+impl QueueError {
+    /// What is wrong, for people.
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        match self {
+            Self::Untrusted(fault) | Self::Refused(fault) => fault.clone(),
+            Self::Open => Fault::HintsRest,
+            Self::Away(why) => Fault::HintsAway { why: why.to_string() },
+            Self::Address(words) => Fault::Other(words.clone()),
+        }
+    }
 }

@@ -70,9 +70,9 @@ impl Link {
             fresh = Wire::Many(self.settle(self.place.cluster().await)?);
             told = self.settle(fresh.info().await)?;
         }
-        if let Some(words) = told.iter().find_map(|info| health::evicts(info)) {
-            self.breaker.open(&words);
-            return Err(QueueError::Untrusted(words));
+        if let Some(fault) = told.iter().find_map(|info| health::evicts(info)) {
+            self.breaker.open(fault.clone());
+            return Err(QueueError::Untrusted(fault));
         }
         Ok(fresh)
     }
@@ -106,7 +106,7 @@ pub(crate) fn away(error: RedisError) -> QueueError {
     let all = error.clone().into_server_errors();
     let first = all.iter().flat_map(|all| all.iter()).map(|(_, one)| one.code()).next();
     match first.or(error.code()).and_then(health::refusal) {
-        Some(words) => QueueError::Refused(words.to_owned()),
+        Some(fault) => QueueError::Refused(fault),
         None => QueueError::Away(Box::new(error)),
     }
 }

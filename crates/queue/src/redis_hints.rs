@@ -341,7 +341,7 @@ impl Hints for RedisHints {
             Err(error) => Health {
                 name: "Redis".to_owned(),
                 keeps: String::new(),
-                trouble: Some(health::words(&error)),
+                trouble: Some(error.fault()),
                 ping,
                 memory: None,
             },

@@ -12,6 +12,7 @@ use crate::{
 use domain::{
     Moment, NodeId, Refusal, Timestamp,
     engine::{EngineReport, Heartbeat, HintCounts, NodeReport, NodeState, PartReport, Promises},
+    fault::Fault,
     kind::KindLimit,
 };
 use std::time::Instant;
@@ -54,7 +55,7 @@ pub async fn all(parts: &Parts, latest: &Latest, heartbeat: Heartbeat, viewer: &
         sql: memory.sql,
         hints,
         hint_counts,
-        stale: pulse.stale(),
+        stale: pulse.counts.reasons(),
         buckets: parts.hints.buckets(),
         served: parts.hints.served(),
         clock_offset_ms: pulse.offset_ms(),
@@ -117,9 +118,13 @@ async fn hints(parts: &Parts) -> (PartReport, HintCounts) {
     let is_up = waiting.is_ok();
     let waiting = waiting.unwrap_or_default();
     let ping_us = is_up.then(|| u64::try_from(health.ping.as_micros()).unwrap_or(u64::MAX));
-    let counts = HintCounts { future: waiting.future, publish: waiting.publish, ..parts.pulse.counts() };
+    let counts = HintCounts { future: waiting.future, publish: waiting.publish, ..parts.pulse.counts.read() };
     let (servers, now) = (&parts.pulse.servers, parts.clock.now());
-    let trouble = health.trouble.or_else(|| servers.apart.words(now)).or_else(|| servers.wipe.words(now));
+    let trouble = health
+        .trouble
+        .or_else(|| servers.apart.fault(now))
+        .or_else(|| servers.wipe.fault(now))
+        .map(Into::into);
     (PartReport { name: health.name, is_up, trouble, ping_us, memory: health.memory }, counts)
 }
 
@@ -144,9 +149,7 @@ fn report_of(row: node::NodeRow, now: Timestamp, own: NodeId) -> Result<NodeRepo
 /// What is shown of SQL while it does not answer.
 fn silence(parts: &Parts, error: StoreError) -> Memory {
     let trouble = match broken(error) {
-        Refusal::Internal { reference } => {
-            Some(format!("a question failed; the log has more under {reference}"))
-        }
+        Refusal::Internal { reference } => Some(Fault::Question { reference }.into()),
         _ => None,
     };
     Memory {

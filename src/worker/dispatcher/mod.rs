@@ -5,7 +5,7 @@
 
 pub mod policy;
 
-use super::{Loop, Name};
+use super::{Loop, Name, wrong};
 use crate::{
     channels::{self, Answer, Letter, Outlet},
     parts::Parts,
@@ -199,7 +199,7 @@ impl Dispatcher {
             }
             Err(error) => {
                 tracing::warn!("deliveries were not dispatched: {error:?}");
-                self.parts.pulse.trouble(Name::Dispatcher, now, "the database does not answer");
+                self.parts.pulse.trouble(Name::Dispatcher, now, wrong(&error));
                 None
             }
         }

@@ -38,7 +38,7 @@ async fn a_redis_that_evicts_is_not_trusted_and_says_why() {
     let hints = RedisHints::new(&server.url(), "pt", 2).unwrap();
     assert!(matches!(hints.add(&[hint(1)]).await, Err(QueueError::Untrusted(_))));
     let fresh = RedisHints::new(&server.url(), "pt", 2).unwrap();
-    assert!(fresh.health().await.trouble.unwrap().contains("allkeys-lru"));
+    assert!(fresh.health().await.trouble.unwrap().to_string().contains("allkeys-lru"));
 }
 
 #[tokio::test]

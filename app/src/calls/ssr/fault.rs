@@ -1,0 +1,17 @@
+//! What is wrong with the engine, in the language of this page.
+
+use crate::words::{fault, language};
+use domain::engine::EngineReport;
+
+/// Says each fault of the report so.
+pub fn say(report: &mut EngineReport) {
+    let language = language();
+    let loops =
+        report.loops.iter_mut().filter_map(|one| one.trouble.as_mut()).map(|trouble| &mut trouble.fault);
+    let parts = [&mut report.sql, &mut report.hints].into_iter().filter_map(|part| part.trouble.as_mut());
+    for told in loops.chain(parts) {
+        if let Some(fault) = &told.fault {
+            told.words = fault::sentence(language, fault);
+        }
+    }
+}
