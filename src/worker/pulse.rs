@@ -261,6 +261,15 @@ impl Pulse {
         *self.database.lock().unwrap_or_else(PoisonError::into_inner) = weather;
     }
 
+    /// Notes that the database is reached. Where it was away, the canary begins anew.
+    pub fn reach_database(&self, now: Timestamp) {
+        let is_silent = self.beat_at(Name::Roster).is_some_and(|at| now.since(at) > node::SILENT_MS);
+        if is_silent || self.database().is_some() {
+            self.resumed_at.store(now.millis(), Relaxed);
+        }
+        self.set_database(None);
+    }
+
     /// What is wrong with the database; `None`: nothing.
     #[must_use]
     pub fn database(&self) -> Option<Weather> {
@@ -350,5 +359,36 @@ impl Pulse {
     /// Notes how far the feeder has loaded all buckets.
     pub fn set_fed_until(&self, until: Timestamp) {
         self.fed_until.store(until.millis(), Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_the_database_was_away_the_canary_is_given_time() {
+        let begin = Timestamp::from_millis(1_803_888_000_000);
+        let pulse = Pulse::new(begin);
+        let sings = Vitals { canary: Some(begin.plus(canary::EVERY_MS)), ..Vitals::default() };
+        pulse.set_vitals(&sings, begin);
+        let weather = |now: Timestamp| {
+            pulse.beat(Name::Consumer, now);
+            pulse.weather(now)
+        };
+        pulse.beat(Name::Roster, begin);
+        pulse.set_database(Some(Weather::DatabaseAway));
+        let back = begin.plus(10_000);
+        assert_eq!(weather(back), Some(Weather::DatabaseAway));
+        pulse.reach_database(back);
+        pulse.beat(Name::Roster, back);
+        assert_eq!(weather(back), None);
+        // Reached each second from then on: no more time is given.
+        let later = back.plus(4_001);
+        for at in [1_000, 2_000, 3_000, 4_000].map(|after| back.plus(after)) {
+            pulse.reach_database(at);
+            pulse.beat(Name::Roster, at);
+        }
+        assert_eq!(weather(later), Some(Weather::Stuck));
     }
 }

@@ -100,7 +100,7 @@ impl Roster {
         match done {
             Ok(()) => {
                 self.has_failed.store(false, Relaxed);
-                self.parts.pulse.set_database(None);
+                self.parts.pulse.reach_database(now);
                 self.parts.pulse.beat(Name::Roster, now);
             }
             Err(error) => {
