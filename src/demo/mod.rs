@@ -54,8 +54,13 @@ pub const LOGINS: [Login; 3] = [
 
 /// Fills a fresh data folder and plans items; in the folder of a demo only plans new ones. Refused where somebody works.
 pub async fn prepare(house: &House) -> Result<(), Trouble> {
-    let operator =
-        Actor { person: PersonId(Uuid::nil()), role: Role::Admin, zone: "UTC".to_owned(), idempotency: None };
+    let operator = Actor {
+        person: PersonId(Uuid::nil()),
+        role: Role::Admin,
+        zone: "UTC".to_owned(),
+        language: Language::En,
+        idempotency: None,
+    };
     let people = house.desk.people.list(&operator).await?;
     let is_demo = people.iter().any(|person| person.email == LOGINS[0].email);
     let articles = house
@@ -157,7 +162,13 @@ fn new_task(kind: Kind, article: ArticleId, due: Timestamp) -> NewTask {
 }
 
 fn actor(person: &Person) -> Actor {
-    Actor { person: person.id, role: person.role, zone: person.zone.clone(), idempotency: None }
+    Actor {
+        person: person.id,
+        role: person.role,
+        zone: person.zone.clone(),
+        language: person.language,
+        idempotency: None,
+    }
 }
 
 fn find<'p>(people: &'p [Person], email: &str) -> Result<&'p Person, Trouble> {

@@ -91,7 +91,13 @@ async fn owner(house: &House, email: Option<&str>) -> Result<Actor, Trouble> {
     if person.is_disabled {
         return Err(Trouble::Failed(format!("the account of {} is shut", person.email)));
     }
-    Ok(Actor { person: person.id, role: person.role, zone: person.zone, idempotency: None })
+    Ok(Actor {
+        person: person.id,
+        role: person.role,
+        zone: person.zone,
+        language: person.language,
+        idempotency: None,
+    })
 }
 
 async fn wish(house: &House, flags: &Markdown) -> Result<import::Import, Trouble> {

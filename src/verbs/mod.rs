@@ -18,7 +18,7 @@ use crate::{
     trouble::Trouble,
 };
 use clap::{Parser, Subcommand};
-use domain::{Actor, PersonId, Role};
+use domain::{Actor, PersonId, Role, person::Language};
 use std::process::ExitCode;
 use uuid::Uuid;
 
@@ -129,5 +129,11 @@ fn complain(trouble: &Trouble) -> ExitCode {
 
 /// Whoever may start this program on this data may do what an admin may; the log names the engine.
 fn operator() -> Actor {
-    Actor { person: PersonId(Uuid::nil()), role: Role::Admin, zone: "UTC".to_owned(), idempotency: None }
+    Actor {
+        person: PersonId(Uuid::nil()),
+        role: Role::Admin,
+        zone: "UTC".to_owned(),
+        language: Language::En,
+        idempotency: None,
+    }
 }

@@ -361,7 +361,8 @@ async fn account(house: &House, name: &str, role: Role) -> Account {
     tx.commit().await.expect("the account is kept");
     let (_, token) =
         house.people.create_token_for(&email, "story", Scope::Write).await.expect("a token is made");
-    let actor = Actor { person: person.id, role, zone: person.zone, idempotency: None };
+    let actor =
+        Actor { person: person.id, role, zone: person.zone, language: person.language, idempotency: None };
     Account { actor, email, password, token }
 }
 

@@ -56,6 +56,11 @@ async fn a_redis_that_is_full_is_named_and_holds_up_nothing() {
     let page = story.page(&story.admin, "/engine").await;
     says(&page, &["目前没有使用 Redis", "Redis 已满，拒绝写入"]);
     assert!(!page.contains("refuses to write"), "{page}");
+    // So does what an open page asks for.
+    let cookie = story.cookie(&story.admin).await;
+    let asked = story.as_nobody().request(reqwest::Method::POST, "/fn/engine").header("cookie", cookie);
+    let told = crate::caller::Reply::of(asked.header("origin", &story.url)).await;
+    assert!(told.status == 200 && told.text.contains("Redis 已满，拒绝写入"), "{}", told.text);
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use crate::{
 use domain::{
     Actor, ArticleId, Kind, PersonId, Refusal, Role, State, TaskId, Timestamp, Version,
     desk::Tasks as _,
+    person::Language,
     task::{Change, NewTask, TaskRow},
 };
 use presstime::desk::tasks::TaskDesk;
@@ -19,7 +20,13 @@ const AHEAD_MS: i64 = 4_000;
 type Row = (Uuid, String, Uuid, Option<Uuid>, i64, i32, String);
 
 fn actor() -> Actor {
-    Actor { person: PersonId(PERSON), role: Role::Creator, zone: "UTC".to_owned(), idempotency: None }
+    Actor {
+        person: PersonId(PERSON),
+        role: Role::Creator,
+        zone: "UTC".to_owned(),
+        language: Language::En,
+        idempotency: None,
+    }
 }
 
 /// Somebody does something.

@@ -16,12 +16,11 @@ pub async fn engine_report() -> Result<EngineReport, Refused> {
         async {
             let (engine, actor) = (ssr::desk()?.engine, ssr::actor()?);
             let mut report = engine.report(&actor).await?;
-            ssr::say(&mut report);
+            ssr::say(&mut report, actor.language);
             if report.held_since.is_some() {
                 let held = engine.held(&actor).await?;
-                report.why_held = held
-                    .map(|held| ssr::why_held(held, &actor.zone, report.heartbeat.now))
-                    .unwrap_or_default();
+                report.why_held =
+                    held.map(|held| ssr::why_held(held, &actor, report.heartbeat.now)).unwrap_or_default();
             }
             Ok(report)
         }

@@ -60,6 +60,8 @@ pub struct Actor {
     pub role: Role,
     /// Their zone, for the moments they are shown.
     pub zone: String,
+    /// The language they are told things in.
+    pub language: Language,
     /// The request's `Idempotency-Key`, if it has one.
     pub idempotency: Option<Idempotency>,
 }

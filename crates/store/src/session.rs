@@ -40,6 +40,8 @@ row! {
         pub role: String,
         /// Their zone.
         pub zone: String,
+        /// Their language.
+        pub language: String,
         /// When the session or token was made, milliseconds.
         pub created_at: i64,
         /// When it was last used, milliseconds; 0: never.
@@ -64,7 +66,7 @@ pub async fn insert(
 /// Who is behind a session; `None`: no such session, or the account is shut.
 pub async fn bearer(conn: Conn<'_>, secret_hash: &str) -> Result<Option<Bearer>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(
-        "select s.person_id, p.role, p.zone, s.created_at, s.seen_at as used_at
+        "select s.person_id, p.role, p.zone, p.language, s.created_at, s.seen_at as used_at
            from session s
            join person p on p.id = s.person_id
           where s.secret_hash = $1 and p.disabled = 0")

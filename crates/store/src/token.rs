@@ -74,7 +74,7 @@ pub async fn bearer(
     at: Timestamp,
 ) -> Result<Option<TokenBearer>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(
-        "select t.person_id, p.role, p.zone, t.created_at, coalesce(t.used_at, 0) as used_at, t.scope
+        "select t.person_id, p.role, p.zone, p.language, t.created_at, coalesce(t.used_at, 0) as used_at, t.scope
            from token t
            join person p on p.id = t.person_id
           where t.secret_hash = $1 and t.id = $2 and t.expires_at > $3 and p.disabled = 0")

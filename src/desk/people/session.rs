@@ -4,7 +4,7 @@ use super::{PeopleDesk, browser};
 use crate::{desk::broken, secret};
 use domain::{
     Actor, PersonId, Refusal, Role,
-    person::{SessionRow, SessionSecret},
+    person::{Language, SessionRow, SessionSecret},
 };
 use store::{
     StoreError, Who,
@@ -49,9 +49,10 @@ async fn note(desk: &PeopleDesk, hash: &str) -> Result<(), StoreError> {
 
 /// Whoever is behind a session or a token.
 pub fn actor(bearer: Bearer) -> Result<Actor, StoreError> {
-    let role: Role =
-        bearer.role.parse().map_err(|_| StoreError::Corrupt(format!("role {:?}", bearer.role)))?;
-    Ok(Actor { person: PersonId(bearer.person_id), role, zone: bearer.zone, idempotency: None })
+    let word = |word: &str| StoreError::Corrupt(format!("unknown word {word:?}"));
+    let role: Role = bearer.role.parse().map_err(|_| word(&bearer.role))?;
+    let language: Language = bearer.language.parse().map_err(|_| word(&bearer.language))?;
+    Ok(Actor { person: PersonId(bearer.person_id), role, zone: bearer.zone, language, idempotency: None })
 }
 
 pub async fn list(

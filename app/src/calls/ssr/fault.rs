@@ -1,11 +1,10 @@
-//! What is wrong with the engine, in the language of this page.
+//! What is wrong with the engine, in the language of who asks.
 
-use crate::words::{fault, language};
+use crate::words::{Language, fault};
 use domain::engine::EngineReport;
 
 /// Says each fault of the report so.
-pub fn say(report: &mut EngineReport) {
-    let language = language();
+pub fn say(report: &mut EngineReport, language: Language) {
     let loops =
         report.loops.iter_mut().filter_map(|one| one.trouble.as_mut()).map(|trouble| &mut trouble.fault);
     let parts = [&mut report.sql, &mut report.hints].into_iter().filter_map(|part| part.trouble.as_mut());

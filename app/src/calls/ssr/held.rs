@@ -1,18 +1,18 @@
 //! Why messages are held, in words.
 
-use crate::words::{held::HeldWords, language, number::grouped, time, verb};
+use crate::words::{held::HeldWords, number::grouped, time, verb};
 use domain::{
-    Moment, Timestamp,
+    Actor, Moment, Timestamp,
     engine::{Gap, GapLine, Held},
 };
 
 /// So many lines of each node are named.
 const NAMED: usize = 20;
 
-/// Why; and of each node how much is missing and, line by line, what, for somebody in that zone.
-pub fn why_held(held: Held, zone: &str, now: Timestamp) -> String {
-    let (words, language) = (HeldWords::here(), language());
-    let moment = |at: Moment| time::moment(language, at, zone, now);
+/// Why; and of each node how much is missing and, line by line, what, for who asks.
+pub fn why_held(held: Held, actor: &Actor, now: Timestamp) -> String {
+    let (words, language) = (HeldWords(actor.language), actor.language);
+    let moment = |at: Moment| time::moment(language, at, &actor.zone, now);
     let line = |line: &GapLine| {
         let (who, did) = (verb::actor(language, &line.actor), verb::verb(language, &line.verb));
         let id = line.id.to_string();
