@@ -1,7 +1,11 @@
 //! Connections to brokers: only to addresses that were looked at, encrypted as the address says.
 
 use super::messenger::stopped;
-use crate::channels::{Answer, guard::Rules, trust::Trust};
+use crate::channels::{
+    Answer,
+    guard::{Rules, Unreached},
+    trust::Trust,
+};
 use domain::{channel::AmqpRoute, delivery::Outcome};
 use lapin::{
     AsyncTcpStream, Connection, ConnectionProperties,
@@ -51,13 +55,10 @@ pub async fn connect(
     uri.authority.port = broker.port;
     uri.authority.userinfo = AMQPUserInfo { username: peer.user, password: peer.password };
     let found = rules.reach(&broker.host, broker.port, broker.is_open).await;
-    let found = found.map_err(|_| Answer::none(Outcome::Unreachable, "the broker's name is not known"))?;
-    if found.is_empty() {
-        return Err(blocked(match broker.is_open {
-            true => "without encryption messages go only into a private network that the operator allows",
-            false => "the broker leads into a private network, or to this desk itself",
-        }));
-    }
+    let found = found.map_err(|why| match why {
+        Unreached::Unknown => Answer::none(Outcome::Unreachable, "the broker's name is not known"),
+        Unreached::Blocked(wrong) => blocked(&format!("the broker {wrong}")),
+    })?;
     negotiate(uri, found, trust.clone(), patience).await.map_err(|why| stopped(&why))
 }
 

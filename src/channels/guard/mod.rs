@@ -49,6 +49,15 @@ pub struct Broker {
     pub vhost: String,
 }
 
+/// Why no address of a server is connected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unreached {
+    /// Its name is not known.
+    Unknown,
+    /// None of them may be.
+    Blocked(Wrong),
+}
+
 impl Rules {
     /// The address, if messages may go there as far as can be seen without asking a resolver.
     pub fn check(&self, address: &str) -> Result<Url, Wrong> {
@@ -137,18 +146,31 @@ impl Rules {
     }
 
     /// The addresses of a server that may be connected to: what was looked at is what is connected to. `is_open`: only inside
-    /// a private network. Empty: none may.
-    pub async fn reach(&self, host: &Host, port: u16, is_open: bool) -> std::io::Result<Vec<SocketAddr>> {
+    /// a private network.
+    pub async fn reach(&self, host: &Host, port: u16, is_open: bool) -> Result<Vec<SocketAddr>, Unreached> {
         let found: Vec<SocketAddr> = match host {
             Host::Ipv4(ip) => vec![((*ip), port).into()],
             Host::Ipv6(ip) => vec![((*ip), port).into()],
-            Host::Domain(name) => tokio::net::lookup_host((name.as_str(), port)).await?.collect(),
+            Host::Domain(name) => tokio::net::lookup_host((name.as_str(), port))
+                .await
+                .map_err(|_| Unreached::Unknown)?
+                .collect(),
         };
-        let may = |address: &SocketAddr| {
-            let ip = address.ip();
-            self.allows(ip) && !self.own.is(ip, port) && !(is_open && is_public(ip))
-        };
-        Ok(found.into_iter().filter(may).collect())
+        let mut allowed = self.sift(found, self.own.is_port(port)).map_err(Unreached::Blocked)?;
+        allowed.retain(|address| !(is_open && is_public(address.ip())));
+        if allowed.is_empty() { Err(Unreached::Blocked(Wrong::Open)) } else { Ok(allowed) }
+    }
+
+    /// Those of the addresses that may be connected to, at a port at which this desk listens or at another one; at least one.
+    fn sift(
+        &self,
+        found: impl IntoIterator<Item = SocketAddr>,
+        is_own_port: bool,
+    ) -> Result<Vec<SocketAddr>, Wrong> {
+        let mut allowed: Vec<_> = found.into_iter().filter(|address| self.allows(address.ip())).collect();
+        let why = if allowed.is_empty() { Wrong::Private } else { Wrong::Own };
+        allowed.retain(|address| !(is_own_port && self.own.listens_on(address.ip())));
+        if allowed.is_empty() { Err(why) } else { Ok(allowed) }
     }
 
     /// Whether this address may be connected to.

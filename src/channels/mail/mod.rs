@@ -7,7 +7,11 @@
 mod letter;
 mod pool;
 
-use super::{Answer, End, Letter, guard::Rules, trust::Trust};
+use super::{
+    Answer, End, Letter,
+    guard::{Rules, Unreached},
+    trust::Trust,
+};
 use domain::{
     channel::{MailRoute, Security},
     delivery::Outcome,
@@ -161,19 +165,14 @@ impl Mailer {
 
     async fn addresses(&self, route: &MailRoute) -> Result<Vec<SocketAddr>, Answer> {
         let host = self.rules.check_host(&route.server);
-        let host = host.map_err(|wrong| Answer::none(Outcome::Blocked, &format!("the server {wrong}")))?;
+        let blocked = |wrong| Answer::none(Outcome::Blocked, &format!("the server {wrong}"));
+        let host = host.map_err(blocked)?;
         let is_open = route.security == Security::Open;
         let found = self.rules.reach(&host, route.port, is_open).await;
-        let found =
-            found.map_err(|_| Answer::none(Outcome::Unreachable, "the server's name is not known"))?;
-        if found.is_empty() {
-            let why = match is_open {
-                true => "without encryption mails go only into a private network that the operator allows",
-                false => "the server leads into a private network",
-            };
-            return Err(Answer::none(Outcome::Blocked, why));
-        }
-        Ok(found)
+        found.map_err(|why| match why {
+            Unreached::Unknown => Answer::none(Outcome::Unreachable, "the server's name is not known"),
+            Unreached::Blocked(wrong) => blocked(wrong),
+        })
     }
 }
 
