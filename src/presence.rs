@@ -58,7 +58,7 @@ pub async fn meet(hints: &dyn Hints, own: Guest, living: &[(Uuid, String)], now:
     }
 }
 
-/// Which of the living nodes of a desk were not seen in Redis; if all were, how many of other desks were.
+/// Which of the living nodes of a desk were not seen in Redis, and how many of other desks were.
 #[must_use]
 pub fn trouble(desk: Uuid, living: &[(Uuid, String)], seen: &[Guest]) -> Option<Fault> {
     let here: HashSet<Uuid> =
@@ -66,6 +66,22 @@ pub fn trouble(desk: Uuid, living: &[(Uuid, String)], seen: &[Guest]) -> Option<
     let absent: Vec<&str> =
         living.iter().filter(|(id, _)| !here.contains(id)).map(|(_, name)| name.as_str()).collect();
     let strangers = seen.iter().filter(|guest| guest.desk != desk).count();
-    let absent = (!absent.is_empty()).then(|| Fault::NodesApart { names: absent.join(", ") });
-    absent.or_else(|| (strangers > 0).then_some(Fault::Strangers { count: strangers }))
+    (!absent.is_empty() || strangers > 0).then(|| Fault::HintsApart { names: absent.join(", "), strangers })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_absent_and_who_is_strange_are_both_told() {
+        let [desk, other, anna, ben] = [1, 2, 3, 4].map(Uuid::from_u128);
+        let living = [(anna, "anna".to_owned()), (ben, "ben".to_owned())];
+        let here = |desk, node| Guest { desk, node };
+        assert_eq!(trouble(desk, &living, &[here(desk, anna), here(desk, ben)]), None);
+        let told = trouble(desk, &living, &[here(desk, anna), here(other, anna)]).unwrap();
+        assert_eq!(told, Fault::HintsApart { names: "ben".to_owned(), strangers: 1 });
+        let words = told.to_string();
+        assert!(words.contains("not in this Redis: ben.") && words.contains("another desk (1)"), "{words}");
+    }
 }

@@ -29,7 +29,7 @@ pub use name::Name;
 pub use pulse::Pulse;
 pub use stop::Workers;
 
-use crate::parts::Parts;
+use crate::{parts::Parts, trouble::chain};
 use async_trait::async_trait;
 use checker::Checker;
 use consumer::Consumer;
@@ -62,7 +62,8 @@ pub(crate) fn wrong(error: &store::StoreError) -> Fault {
     match error.weather() {
         Some(Weather::DatabaseReadOnly) => Fault::DatabaseReadOnly,
         Some(Weather::DatabaseFull) => Fault::DatabaseFull,
-        _ => Fault::DatabaseAway,
+        Some(_) => Fault::DatabaseAway,
+        None => Fault::DatabaseFailed { why: chain(error) },
     }
 }
 

@@ -145,7 +145,7 @@ impl Pulse {
                 name: name.as_str().to_owned(),
                 beat_at: self.beat_at(name),
                 rounds: beat.rounds.load(Relaxed),
-                trouble: trouble.map(|(at, fault)| Trouble { at, fault: fault.into() }),
+                trouble: trouble.map(|(at, fault)| Trouble { at, told: fault.into() }),
             }
         };
         Name::ALL.into_iter().filter(|name| name.runs_on(role)).map(report).collect()

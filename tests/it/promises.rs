@@ -115,7 +115,7 @@ async fn a_disagreement_is_counted_once_and_stays(story: Story) {
         for told in
             ["of 1 executions audited since 2027-03-01 06:59:", "in 1 task and ledger disagree, 0 were"]
         {
-            assert!(trouble.fault.words.contains(told), "{trouble:?}");
+            assert!(trouble.told.words.contains(told), "{trouble:?}");
         }
     }
     says(&story.page(&story.admin, "/engine").await, &["broken", "1 without a record"]);

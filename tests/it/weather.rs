@@ -71,7 +71,7 @@ async fn a_redis_that_has_forgotten_and_is_full_is_named_and_holds_up_nothing() 
     story.tick().await;
     goes_out_all_the_same(&story, "Redis is full").await;
     let feeder = story.report().await.loops.into_iter().find(|one| one.name == "feeder").unwrap();
-    assert!(feeder.trouble.unwrap().fault.fault == Some(domain::fault::Fault::HintsFull));
+    assert!(feeder.trouble.unwrap().told.fault == Some(domain::fault::Fault::HintsFull));
     redis.tell(&["config", "set", "maxmemory", "0"]).await;
     story.advance(10_000).await;
     assert_eq!(story.report().await.heartbeat.weather, Some(Weather::HintsWiped));

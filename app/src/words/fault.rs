@@ -17,6 +17,7 @@ fn chinese(fault: &Fault) -> String {
         Fault::DatabaseAway => "数据库没有响应",
         Fault::DatabaseReadOnly => "数据库目前只读",
         Fault::DatabaseFull => "数据库磁盘已满",
+        Fault::DatabaseFailed { why } => return format!("数据库没有完成所要求的操作：{why}"),
         Fault::Question { reference } => return format!("一次查询失败；详见日志中的 {reference}"),
         Fault::HintsRest => "Redis 没有响应，5 秒内不再询问；任务由数据库直接发布",
         Fault::HintsAway { why } => {
@@ -34,17 +35,7 @@ fn chinese(fault: &Fault) -> String {
                  noeviction；任务由数据库直接发布"
             );
         }
-        Fault::NodesApart { names } => {
-            return format!(
-                "存活但不在此 Redis 中的节点：{names}。请让同一编辑台的所有节点使用相同的 --redis-url，并确认它们能连接"
-            );
-        }
-        Fault::Strangers { count } => {
-            return format!(
-                "此 Redis 中还有另一编辑台的节点（{count} 个），会取走本台的提示。请为每个编辑台单独配置 Redis，或其中单独的\
-                 数据库编号（redis://HOST:PORT/1）"
-            );
-        }
+        Fault::HintsApart { names, strangers } => return apart(names, *strangers),
         Fault::HintsWiped { at } => {
             return format!("{} 发现其为空：已被清空，或重启时丢失数据。提示正重新载入", moment(*at));
         }
@@ -69,6 +60,21 @@ fn chinese(fault: &Fault) -> String {
     plain.to_owned()
 }
 
+fn apart(names: &str, strangers: usize) -> String {
+    let absent = (!names.is_empty()).then(|| {
+        format!(
+            "存活但不在此 Redis 中的节点：{names}。请让同一编辑台的所有节点使用相同的 --redis-url，并确认它们能连接"
+        )
+    });
+    let others = (strangers > 0).then(|| {
+        format!(
+            "此 Redis 中还有另一编辑台的节点（{strangers} 个），会取走本台的提示。请为每个编辑台单独配置 Redis，或其中单独的\
+             数据库编号（redis://HOST:PORT/1）"
+        )
+    });
+    absent.into_iter().chain(others).collect::<Vec<_>>().join("。")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,8 +86,9 @@ mod tests {
         let faults = [
             (Fault::HintsAway { why: "timed out".to_owned() }, "timed out"),
             (Fault::HintsEvicted { policy: "allkeys-lru".to_owned() }, "allkeys-lru"),
-            (Fault::NodesApart { names: "anna, ben".to_owned() }, "anna, ben"),
-            (Fault::Strangers { count: 2 }, "2 个"),
+            (Fault::DatabaseFailed { why: "deadlock".to_owned() }, "deadlock"),
+            (Fault::HintsApart { names: "anna, ben".to_owned(), strangers: 0 }, "anna, ben"),
+            (Fault::HintsApart { names: "anna".to_owned(), strangers: 2 }, "2 个"),
             (Fault::HintsWiped { at }, "2027-03-01 08:00:00 UTC"),
             (Fault::ClockAhead { offset_ms: -2_500 }, "-2500"),
             (Fault::MessagesStuck { channels: "Sink".to_owned() }, "Sink"),

@@ -283,7 +283,7 @@ pub struct Trouble {
     /// When it last did.
     pub at: Timestamp,
     /// Why.
-    pub fault: FaultReport,
+    pub told: FaultReport,
 }
 
 /// A fault as it is told.

@@ -16,6 +16,12 @@ pub enum Fault {
     /// There is no room.
     #[error("the disk of the database is full")]
     DatabaseFull,
+    /// It answers, but not as it should.
+    #[error("{why}")]
+    DatabaseFailed {
+        /// What it says, as a sentence.
+        why: String,
+    },
     /// It answers, but one question failed.
     #[error("a question failed; the log has more under {reference}")]
     Question {
@@ -62,22 +68,13 @@ pub enum Fault {
         /// Its `maxmemory-policy`.
         policy: String,
     },
-    /// Nodes of this desk do not use the same Redis.
-    #[error(
-        "Alive, but not in this Redis: {names}. Start all nodes of a desk with the same --redis-url, and see whether they reach it"
-    )]
-    NodesApart {
-        /// Theirs, with commas between.
+    /// Nodes of this desk do not use the same Redis, or nodes of another desk do.
+    #[error("{}", apart(names, *strangers))]
+    HintsApart {
+        /// Those of this desk that do not, with commas between; empty: all do.
         names: String,
-    },
-    /// Nodes of another desk do.
-    #[error(
-        "In this Redis, too, are nodes of another desk ({count}), which take hints of this one away. Give each desk a \
-         Redis, or a database number of it (redis://HOST:PORT/1), of its own"
-    )]
-    Strangers {
-        /// How many.
-        count: usize,
+        /// How many of another desk do.
+        strangers: usize,
     },
     /// It has forgotten everything.
     #[error("Found empty at {}: it was wiped, or restarted without its data. The hints are loaded again", moment(*at))]
@@ -139,6 +136,22 @@ pub enum Fault {
     /// What no page can foresee, in English.
     #[error("{0}")]
     Other(String),
+}
+
+fn apart(names: &str, strangers: usize) -> String {
+    let absent = (!names.is_empty()).then(|| {
+        format!(
+            "Alive, but not in this Redis: {names}. Start all nodes of a desk with the same --redis-url, and see whether they \
+             reach it"
+        )
+    });
+    let others = (strangers > 0).then(|| {
+        format!(
+            "In this Redis, too, are nodes of another desk ({strangers}), which take hints of this one away. Give each desk a \
+             Redis, or a database number of it (redis://HOST:PORT/1), of its own"
+        )
+    });
+    absent.into_iter().chain(others).collect::<Vec<_>>().join(". ")
 }
 
 /// A moment to the second, with its zone.

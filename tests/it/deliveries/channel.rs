@@ -223,7 +223,7 @@ async fn messages_that_may_leave_and_do_not_are_told(story: Story) {
         story.align(&story.house);
         story.house.loops.checker.tick(story.now()).await;
         let checker = story.report().await.loops.into_iter().find(|one| one.name == "checker");
-        checker.and_then(|one| one.trouble).map(|trouble| trouble.fault.words)
+        checker.and_then(|one| one.trouble).map(|trouble| trouble.told.words)
     };
     assert_eq!((look().await, look().await), (None, None), "whoever pauses a channel knows");
     story.do_to(&channel, "resume").await;

@@ -48,8 +48,8 @@ fn Loop(one: LoopReport) -> impl IntoView {
         None => Either::Right(words.never()),
     };
     let trouble = match one.trouble {
-        Some(Trouble { at, fault }) => Either::Left(view! {
-            {fault.words} " " <span class="over"><Relative at=at is_past=true /></span>
+        Some(Trouble { at, told }) => Either::Left(view! {
+            {told.words} " " <span class="over"><Relative at=at is_past=true /></span>
         }),
         None => Either::Right(words.none()),
     };
@@ -138,7 +138,7 @@ fn Part(icon: &'static str, name: &'static str, part: PartReport, weather: Optio
                 <span class="over">{memory}</span>
             </p>
             {weather.map(|weather| view! { <p class="alert">{WeatherWords::here().sentence(weather)}</p> })}
-            {part.trouble.map(|fault| view! { <p class="alert">{fault.words}</p> })}
+            {part.trouble.map(|told| view! { <p class="alert">{told.words}</p> })}
         </div>
     }
 }
