@@ -8,6 +8,7 @@ mod proc;
 mod rings;
 mod sizes;
 mod style;
+mod supply_chain;
 mod test;
 
 use anyhow::Result;
@@ -64,6 +65,14 @@ enum Verb {
     },
     /// Builds wasm, style and icons into target/site.
     Assets,
+    /// Checks licences, sources, banned and yanked versions of all dependencies, and advisories where a database is given.
+    SupplyChain {
+        /// A clone of the RustSec advisory database.
+        #[arg(long)]
+        advisories: Option<PathBuf>,
+    },
+    /// Writes target/presstime.cdx.json: the bill of materials, in CycloneDX.
+    Sbom,
     /// Installs what the tests need: Redis, Valkey, RabbitMQ, Chromium, faketime, fonts, npm packages.
     Install,
 }
@@ -78,6 +87,8 @@ fn main() -> Result<ExitCode> {
         Verb::Test { only } => test::test(&only),
         Verb::Faults { long, seed } => test::faults(long, seed),
         Verb::Assets => assets::build(Face::Soon, None).map(drop),
+        Verb::SupplyChain { advisories } => supply_chain::check(advisories.as_deref()),
+        Verb::Sbom => supply_chain::bill_of_materials().map(drop),
         Verb::Install => install::for_tests(&install::missing()?),
     };
     done.map(|()| ExitCode::SUCCESS)

@@ -5,6 +5,7 @@ use crate::{
     assets::{self, Face},
     check, install, lint,
     proc::{self, cargo, place, program, root, run, say},
+    supply_chain,
 };
 use anyhow::Result;
 use std::{path::Path, process::Command};
@@ -39,7 +40,11 @@ pub fn test(only: &[Part]) -> Result<()> {
         };
         proc::beside(|| assets::build(Face::Small, Some(&lints)), server).map(drop)
     };
-    proc::beside(|| install::for_tests(&missing), builds)?;
+    let prepare = || {
+        install::for_tests(&missing)?;
+        if wants(Part::Check) { supply_chain::check(None) } else { Ok(()) }
+    };
+    proc::beside(prepare, builds)?;
     // The program carries the files of the browser: now they are there.
     let carrying = |command: &mut Command| run(command.env("PRESSTIME_ASSETS", assets::stamp()));
     carrying(&mut all("build", &lints, &["--all-targets"]))?;

@@ -1,0 +1,138 @@
+//! What is below Presstime: `cargo xtask supply-chain` checks licences, sources, banned and yanked versions and advisories
+//! with cargo-deny; `cargo xtask sbom` writes the bill of materials with cargo-cyclonedx.
+
+use crate::proc::{cargo, output, program, root, run, say, target_dir};
+use anyhow::{Context, Result, bail};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Programs from crates.io, with their versions. Each is built once, into the `tools` folder of the target directory.
+const DENY: (&str, &str) = ("cargo-deny", "0.20.2");
+const CYCLONEDX: (&str, &str) = ("cargo-cyclonedx", "0.5.9");
+/// The rules, with a reason for each exception.
+const RULES: &str = "xtask/deny.toml";
+/// Name that cargo-deny gives the folder of the RustSec database.
+const DATABASE: &str = "advisory-db-3157b0e258782691";
+/// The one advisory of the database that is used where no database was given.
+const PLACEHOLDER: &str = "```toml\n[advisory]\nid = \"RUSTSEC-2000-0001\"\npackage = \"none\"\ndate = \"2000-01-01\"\n\
+    [versions]\npatched = []\n```\n\n# No such package\n\nThis package does not exist.\n";
+/// Age from which the advisory database is called old.
+const OLD_AFTER_DAYS: u64 = 30;
+
+/// Checks everything in `Cargo.lock`. Fetches nothing but the tool itself.
+///
+/// Advisories come from `advisories`, a clone of the RustSec database. No registry carries that database; without a clone the
+/// list of known versions in `xtask/deny.toml` is checked alone, and the output says so.
+pub fn check(advisories: Option<&Path>) -> Result<()> {
+    say("supply chain");
+    let deny = tool(DENY)?;
+    let databases = target_dir()?.join("advisory-dbs");
+    let database = databases.join(DATABASE);
+    let _ = fs::remove_dir_all(&databases);
+    fs::create_dir_all(&databases)?;
+    match advisories {
+        Some(folder) => clone(folder, &database)?,
+        None => empty(&database)?,
+    }
+    say(&match advisories {
+        Some(_) => age(&database)?,
+        None => "no advisory database on this machine (--advisories DIR); \
+                 checked: the versions listed in xtask/deny.toml, read on 2026-11-21"
+            .to_owned(),
+    });
+    // Offline, cargo-deny fetches no database; the crates of all platforms must be here then.
+    run(cargo().args(["fetch", "--locked", "--quiet"]))?;
+    run(program(&deny.to_string_lossy())
+        .args(["--locked", "--offline", "--all-features", "--config"])
+        .arg(root().join(RULES))
+        .args(["check", "--hide-inclusion-graph", "bans", "licenses", "sources", "advisories"])
+        .env("PRESSTIME_ADVISORIES", &databases))
+}
+
+/// Writes `target/presstime.cdx.json`: everything the program is built from, in CycloneDX 1.5.
+pub fn bill_of_materials() -> Result<PathBuf> {
+    let tool = tool(CYCLONEDX)?;
+    run(program(&tool.to_string_lossy())
+        .args(["cyclonedx", "--format", "json", "--spec-version", "1.5", "--all-features"])
+        .args(["--target", "x86_64-unknown-linux-gnu", "--override-filename", "presstime.cdx"]))?;
+    let written = root().join("presstime.cdx.json");
+    let placed = target_dir()?.join("presstime.cdx.json");
+    // The target directory may be on another file system: a rename would fail.
+    fs::copy(&written, &placed).with_context(|| format!("{} was not written", written.display()))?;
+    for folder in ["", "app", "crates/domain", "crates/queue", "crates/rig", "crates/store", "xtask"] {
+        let _ = fs::remove_file(root().join(folder).join("presstime.cdx.json"));
+    }
+    say(&format!("ready: {}", placed.display()));
+    Ok(placed)
+}
+
+/// Path of a program from crates.io; builds it where this version is not there yet.
+fn tool((name, version): (&str, &str)) -> Result<PathBuf> {
+    let folder = target_dir()?.join("tools");
+    let path = folder.join("bin").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    let stamp = folder.join(format!("{name}.version"));
+    if path.exists() && fs::read_to_string(&stamp).is_ok_and(|built| built == version) {
+        return Ok(path);
+    }
+    say(&format!("building {name} {version}"));
+    run(cargo()
+        .args(["install", "--quiet", "--locked", "--debug", "--force", "--version", version, name])
+        .arg("--root")
+        .arg(&folder)
+        .arg("--target-dir")
+        .arg(folder.join("build"))
+        .env_remove("RUSTC_WORKSPACE_WRAPPER"))?;
+    // What the build leaves behind is ten times the size of the program.
+    let _ = fs::remove_dir_all(folder.join("build"));
+    fs::write(stamp, version)?;
+    Ok(path)
+}
+
+/// Clones a database of advisories from a folder of this machine.
+fn clone(folder: &Path, database: &Path) -> Result<()> {
+    if !folder.is_dir() {
+        bail!(
+            "{} is not a folder; --advisories takes a clone of the RustSec advisory database",
+            folder.display()
+        );
+    }
+    run(program("git").args(["clone", "--quiet", "--no-hardlinks"]).arg(folder).arg(database))?;
+    mark_fetched(database)
+}
+
+/// A database with one advisory for a package that does not exist: without a database cargo-deny does not look for yanked
+/// versions.
+fn empty(database: &Path) -> Result<()> {
+    let folder = database.join("crates/none");
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("RUSTSEC-2000-0001.md"), PLACEHOLDER)?;
+    let git = |words: &[&str]| {
+        let mut command = program("git");
+        command.args(["-c", "user.name=xtask", "-c", "user.email=xtask@localhost"]);
+        run(command.arg("-C").arg(database).args(words))
+    };
+    git(&["init", "--quiet"])?;
+    git(&["add", "--all"])?;
+    git(&["commit", "--quiet", "--message", "No advisories"])?;
+    mark_fetched(database)
+}
+
+/// cargo-deny reads from this file when a database was fetched.
+fn mark_fetched(database: &Path) -> Result<()> {
+    let head = output(program("git").arg("-C").arg(database).args(["rev-parse", "HEAD"]))?;
+    let line = format!("{}\t\tbranch 'main' of https://github.com/rustsec/advisory-db\n", head.trim());
+    Ok(fs::write(database.join(".git/FETCH_HEAD"), line)?)
+}
+
+/// The database's date, and a warning where it is old.
+fn age(database: &Path) -> Result<String> {
+    let commit = output(program("git").arg("-C").arg(database).args(["log", "-1", "--format=%ct %cs"]))?;
+    let (seconds, day) = commit.trim().split_once(' ').context("the advisory database has no commit")?;
+    #[expect(clippy::disallowed_methods, reason = "the age of a file on this machine")]
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs();
+    let days = now.saturating_sub(seconds.parse()?) / 86_400;
+    let warning = if days > OLD_AFTER_DAYS { "; WARNING: old, fetch a newer one" } else { "" };
+    Ok(format!("advisory database of {day}, {days} days old{warning}"))
+}
