@@ -5,7 +5,7 @@ use crate::{
     config::Config,
     house,
     plain::plain,
-    presence,
+    presence, private,
     trouble::{Trouble, chain},
     vault,
 };
@@ -59,6 +59,7 @@ fn found(mark: Mark, what: &'static str, how: impl Into<String>) -> Finding {
 /// Looks at everything; changes nothing but a probe file that is removed again. Folder and database are made by others.
 pub async fn examine(config: &Config) -> Vec<Finding> {
     let mut findings = vec![folder(config)];
+    findings.extend(files(config));
     findings.extend(disk(config));
     for (setting, file) in
         [("extra-ca-certs", &config.extra_ca_certs), ("redis-ca-certs", &config.redis_ca_certs)]
@@ -70,7 +71,7 @@ pub async fn examine(config: &Config) -> Vec<Finding> {
         let how = format!("none yet at {}; `presstime serve` makes it", house::place(config));
         findings.push(found(Mark::Ok, "database", how));
     } else {
-        match house::open_store(config).await {
+        match house::connect_store(config).await {
             Ok(store) => {
                 findings.extend(database(&store, config).await);
                 desk = Some(store);
@@ -110,6 +111,29 @@ fn folder(config: &Config) -> Finding {
         }
         Err(trouble) => found(Mark::Fail, "folder", trouble.to_string()),
     }
+}
+
+/// Whether other users of this machine may read what is secret or not yet public: one finding a file.
+fn files(config: &Config) -> Vec<Finding> {
+    let files: Vec<PathBuf> =
+        private::data_files(config).into_iter().chain(config.file_with_secrets.clone()).collect();
+    let open = private::open_to_others(&files);
+    if open.is_empty() {
+        let there = files.iter().filter(|file| file.exists()).count();
+        return match there {
+            0 => Vec::new(),
+            _ => vec![found(
+                Mark::Ok,
+                "files",
+                format!("{there} files of the desk can be read by their owner alone"),
+            )],
+        };
+    }
+    let warning = |file: PathBuf| {
+        let how = format!("other users of this machine may read {0}; run chmod 600 {0}", file.display());
+        found(Mark::Warn, "files", how)
+    };
+    open.into_iter().map(warning).collect()
 }
 
 /// Free space where the data folder is, by `df`: the standard library cannot tell.

@@ -12,6 +12,7 @@ use crate::{
     },
     memory::Memory,
     parts::Parts,
+    private,
     trouble::{self, Trouble},
     vault,
     web::{self, Web, auth::Door},
@@ -264,12 +265,21 @@ pub fn prepare_folder(path: &Path) -> Result<(), Trouble> {
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700)).map_err(wrong)?;
         }
     }
-    let probe = path.join(".presstime-probe");
+    // A name of its own: two processes that start at once must not remove each other's file.
+    let probe = path.join(format!(".presstime-probe-{}", uuid::Uuid::now_v7().simple()));
     std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe)).map_err(wrong)
 }
 
-/// Connects to the database, without touching its schema; refuses one that a newer program wrote.
+/// Connects to the database, without touching its schema, and takes its files away from other users of the machine. Refuses a
+/// database that a newer program wrote.
 pub async fn open_store(config: &Config) -> Result<Store, Trouble> {
+    let store = connect_store(config).await?;
+    private::restrict_data_files(config);
+    Ok(store)
+}
+
+/// Connects to the database and changes nothing. Refuses one that a newer program wrote.
+pub async fn connect_store(config: &Config) -> Result<Store, Trouble> {
     if config.database_url.is_none() {
         prepare_folder(&config.data)?;
     }

@@ -14,6 +14,7 @@ pub mod memory;
 pub mod parts;
 pub mod plain;
 pub mod presence;
+pub mod private;
 pub mod secret;
 pub mod span;
 pub mod text;

@@ -4,7 +4,7 @@
 //! master key: `--secret-key`, or with SQLite the file `DATA/secret.key`. PostgreSQL without `--secret-key` keeps it
 //! unwrapped: then whoever can read the database can read the secrets.
 
-use crate::{config::Config, house, trouble::Trouble};
+use crate::{config::Config, house, private, trouble::Trouble};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use sha2::{Digest, Sha256};
@@ -167,25 +167,27 @@ fn key_file(config: &Config) -> PathBuf {
     config.data.join("secret.key")
 }
 
-/// Writes a fresh key for its owner alone; if somebody else was first, reads theirs.
+/// Writes a fresh key for its owner alone; if another process was first, reads its key.
 fn write_key(path: &Path) -> std::io::Result<String> {
     let text = crate::secret::fresh();
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    match options.open(path) {
-        Ok(mut file) => {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            Ok(text)
-        }
+    // Written whole under another name first: a process that starts at the same moment must not read half a key.
+    let new = path.with_extension(format!("new-{}", uuid::Uuid::now_v7().simple()));
+    write_new(&new, &text)?;
+    let linked = std::fs::hard_link(&new, path);
+    std::fs::remove_file(&new)?;
+    match linked {
+        Ok(()) => Ok(text),
         Err(why) if why.kind() == std::io::ErrorKind::AlreadyExists => std::fs::read_to_string(path),
-        Err(why) => Err(why),
+        // A file system without hard links.
+        Err(_) => write_new(path, &text).map(|()| text),
     }
+}
+
+/// Writes a file that is not there yet, for its owner alone.
+fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = private::create_new(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
 }
 
 #[cfg(test)]

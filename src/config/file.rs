@@ -35,18 +35,28 @@ pub(super) struct InFile {
     pub extra_ca_certs: Option<PathBuf>,
 }
 
-/// The file's settings. Absent is fine unless it was asked for by name.
-pub(super) fn read_file(asked: Option<&Path>, data: &Path) -> Result<InFile, Trouble> {
+impl InFile {
+    /// Whether other users of the machine should not read it.
+    pub(super) fn has_secrets(&self) -> bool {
+        let addresses = [&self.database_url, &self.redis_url];
+        let has_password = |url: &Address| url.0.contains('@') || url.0.contains("password=");
+        self.secret_key.is_some() || addresses.into_iter().flatten().any(has_password)
+    }
+}
+
+/// The file and its settings. Absent is fine unless it was asked for by name.
+pub(super) fn read_file(asked: Option<&Path>, data: &Path) -> Result<(PathBuf, InFile), Trouble> {
     let path = asked.map_or_else(|| data.join("presstime.toml"), Path::to_path_buf);
     if asked.is_none() && !path.exists() {
-        return Ok(InFile::default());
+        return Ok((path, InFile::default()));
     }
     let wrong = |why: config::ConfigError| {
         Trouble::Usage(format!("the settings in {} cannot be read: {why}", path.display()))
     };
-    config::Config::builder()
+    let settings = config::Config::builder()
         .add_source(config::File::from(path.clone()).format(config::FileFormat::Toml))
         .build()
         .and_then(config::Config::try_deserialize)
-        .map_err(wrong)
+        .map_err(wrong)?;
+    Ok((path, settings))
 }

@@ -132,6 +132,8 @@ pub struct Config {
     pub redis_tag: Option<String>,
     /// Shards of the future set and the publish list.
     pub buckets: u16,
+    /// The file with settings, if it holds passwords or keys.
+    pub file_with_secrets: Option<PathBuf>,
     /// How log lines look.
     pub log: LogFormat,
     /// What is logged.
@@ -188,6 +190,7 @@ impl Config {
             redis_ca_certs: None,
             redis_tag: None,
             buckets: queue::BUCKETS,
+            file_with_secrets: None,
             log: LogFormat::Human,
             log_level: "info".to_owned(),
             otlp_url: None,
@@ -211,7 +214,9 @@ impl Config {
     pub fn decide(storage: &Storage, serving: &Serving) -> Result<Self, Trouble> {
         let working = &serving.working;
         let data = named(storage.data.clone());
-        let file = read_file(storage.config.as_deref(), data.as_deref().unwrap_or(Path::new("data")))?;
+        let (path, file) =
+            read_file(storage.config.as_deref(), data.as_deref().unwrap_or(Path::new("data")))?;
+        let file_with_secrets = file.has_secrets().then_some(path);
         let plain = Self::new(data.or(file.data).unwrap_or_else(|| PathBuf::from("data")));
         let private = working.webhook_allow_private.or(file.webhook_allow_private);
         let config = Self {
@@ -219,6 +224,7 @@ impl Config {
             redis_url: given(storage.redis_url.clone().or(file.redis_url)),
             redis_ca_certs: named(storage.redis_ca_certs.clone().or(file.redis_ca_certs)),
             buckets: storage.buckets.or(file.buckets).unwrap_or(plain.buckets),
+            file_with_secrets,
             log: storage.log.or(file.log).unwrap_or_default(),
             log_level: storage.log_level.clone().or(file.log_level).unwrap_or(plain.log_level),
             otlp_url: storage.otlp_url.clone().or(file.otlp_url).filter(|url| !url.is_empty()),

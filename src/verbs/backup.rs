@@ -1,6 +1,6 @@
 //! `backup` and `restore`: everything in one file, whichever database it is read from or goes back to.
 
-use crate::{config::Config, house, trouble::Trouble};
+use crate::{config::Config, house, private, trouble::Trouble};
 use clap::Args;
 use domain::{Clock, clock::SystemClock};
 use std::{
@@ -50,7 +50,7 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), Trouble> {
     }
     let part = part_of(file);
     let _ = std::fs::remove_file(&part);
-    create(&part).map_err(wrong)?;
+    private::create_new(&part).map(drop).map_err(wrong)?;
     let done = backup::write(&store, &part).await;
     store.close().await;
     let contents = match done {
@@ -104,16 +104,4 @@ fn part_of(file: &Path) -> PathBuf {
     let mut name = file.file_name().unwrap_or_default().to_owned();
     name.push(".part");
     file.with_file_name(name)
-}
-
-/// An empty file for its owner alone.
-fn create(path: &Path) -> io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options.open(path).map(drop)
 }

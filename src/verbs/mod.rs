@@ -15,6 +15,7 @@ use crate::{
     config::{Config, Serving, Storage},
     log,
     plain::plain,
+    private,
     trouble::Trouble,
 };
 use clap::{Parser, Subcommand};
@@ -100,8 +101,15 @@ pub fn run(line: CommandLine) -> ExitCode {
 }
 
 fn start(line: CommandLine) -> Result<(), Trouble> {
+    private::restrict_new_files();
     let config = Config::decide(&line.storage, &line.verb.serving())?;
     let _traces = log::start(&config)?;
+    for file in private::open_to_others(config.file_with_secrets.as_slice()) {
+        tracing::warn!(
+            "other users of this machine may read the secrets in {0}; run chmod 600 {0}",
+            file.display()
+        );
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.map_err(|why| Trouble::Broken(why.to_string()))?.block_on(act(line.verb, config))
 }

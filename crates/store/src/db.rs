@@ -27,7 +27,7 @@ macro_rules! on {
 pub(crate) use on;
 
 /// How SQLite's writer begins: nobody can come in between afterwards.
-const IMMEDIATE: &str = "begin immediate";
+pub(crate) const IMMEDIATE: &str = "begin immediate";
 
 /// Who asks: each has connections of its own, so that one cannot starve the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

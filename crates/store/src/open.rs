@@ -3,18 +3,22 @@
 use crate::{
     Store, StoreError,
     acked::Acked,
-    db::on,
+    db::{IMMEDIATE, on},
     gate::Gate,
     line::Lines,
     patience::Patience,
     step::{self, POSTGRES, SQLITE},
 };
 use sqlx::{
-    Connection as _,
+    Connection as _, SqlitePool,
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
-use std::{str::FromStr, sync::Arc, time::Duration};
+use std::{
+    str::FromStr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// The longest PostgreSQL works on one statement; then it ends it.
 const STATEMENT: &str = "30s";
@@ -23,6 +27,11 @@ const STATEMENT: &str = "30s";
 pub const PATIENCE: Duration = Duration::from_secs(40);
 /// How long an idle connection may take to show people that it lives.
 const PING: Duration = Duration::from_secs(2);
+
+/// How long a connection to SQLite waits for the lock of another process.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// Delay before a busy file is opened again.
+const BUSY_RETRY: Duration = Duration::from_millis(20);
 
 /// How to open a database.
 #[derive(Debug, Clone)]
@@ -77,10 +86,21 @@ impl Store {
         }
     }
 
-    /// Brings the schema up to date. Safe to run on several nodes at once.
+    /// Brings the schema up to date. Safe to run in several processes at once: one of them takes the steps, the others wait.
     pub async fn migrate(&self) -> Result<(), StoreError> {
         match self {
-            Self::Sqlite { writer, .. } => SQLITE.run(writer).await?,
+            Self::Sqlite { writer, .. } => {
+                let Steps { found, known } = self.steps().await?;
+                if found == known {
+                    // Reads only: whether the steps taken are those of this program.
+                    SQLITE.run(writer).await?;
+                    return Ok(());
+                }
+                // The driver has no lock for SQLite: without this one, two processes would both find that a step is missing.
+                let mut tx = writer.begin_with(IMMEDIATE).await?;
+                SQLITE.run(&mut *tx).await?;
+                tx.commit().await?;
+            }
             Self::Postgres { engine, .. } => {
                 // A step takes as long as its table is large, and a second node waits for the first one that long.
                 let mut patient = engine.pool().acquire().await?;
@@ -114,7 +134,7 @@ impl Store {
 async fn open_sqlite(options: &Options) -> Result<Store, StoreError> {
     let file = SqliteConnectOptions::from_str(&options.url)?
         .create_if_missing(true)
-        .busy_timeout(Duration::from_secs(10))
+        .busy_timeout(BUSY_TIMEOUT)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
@@ -133,10 +153,33 @@ async fn open_sqlite(options: &Options) -> Result<Store, StoreError> {
             .max_lifetime(None)
             .test_before_acquire(false)
     };
-    let writer = pool(1).connect_with(file.clone()).await?;
+    let writer = connect(|| pool(1).connect_with(file.clone())).await?;
     let keeper = pool(1).connect_lazy_with(file.clone().create_if_missing(false));
     let readers = pool(options.people).connect_lazy_with(file.read_only(true).create_if_missing(false));
     Ok(Store::Sqlite { writer, gate: Gate::default(), readers, keeper, ahead: Arc::default() })
+}
+
+/// Connects, again and again while another process opens the same file: SQLite does not wait for the lock with which a new file
+/// gets its write-ahead log.
+async fn connect<F>(open: impl Fn() -> F) -> Result<SqlitePool, sqlx::Error>
+where
+    F: Future<Output = Result<SqlitePool, sqlx::Error>>,
+{
+    let started = Instant::now();
+    loop {
+        match open().await {
+            Err(error) if is_busy(&error) && started.elapsed() < BUSY_TIMEOUT => {
+                tokio::time::sleep(BUSY_RETRY).await;
+            }
+            opened => return opened,
+        }
+    }
+}
+
+/// Whether another connection holds the lock.
+fn is_busy(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code()?.parse::<i32>().ok());
+    code.is_some_and(|code| matches!(code & 0xff, 5 | 6))
 }
 
 async fn open_postgres(options: &Options) -> Result<Store, StoreError> {

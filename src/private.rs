@@ -1,0 +1,101 @@
+//! Files that only their owner may read: the database, keys, backups, settings with secrets.
+
+use crate::config::Config;
+use std::{
+    ffi::OsStr,
+    fs::{File, OpenOptions},
+    io,
+    path::{Path, PathBuf},
+};
+
+/// Lets only the owner read and write what this process creates from now on.
+pub fn restrict_new_files() {
+    #[cfg(unix)]
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
+}
+
+/// Creates a file for its owner alone. Fails if the file exists.
+pub fn create_new(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options.open(path)
+}
+
+/// Takes the rights of group and others away from those files of a desk that exist. A file of another owner stays as it is:
+/// `presstime doctor` names it.
+pub fn restrict_data_files(config: &Config) {
+    for file in open_to_others(&data_files(config)) {
+        if let Err(why) = restrict(&file) {
+            tracing::warn!(
+                "other users of this machine may read {}: {why}; run chmod 600 on it",
+                file.display()
+            );
+        }
+    }
+}
+
+/// The files of a desk that hold secrets or unpublished texts, in the order of their names: database, write-ahead log, keys, and
+/// the backups in the data folder.
+#[must_use]
+pub fn data_files(config: &Config) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&config.data)
+        .map(|entries| {
+            entries.flatten().filter(|entry| is_data(&entry.file_name())).map(|entry| entry.path())
+        })
+        .map(Iterator::collect)
+        .unwrap_or_default();
+    let database = store::place::file_of(&config.database()).filter(|file| !files.contains(file));
+    if let Some(file) = database {
+        files.extend(["", "-wal", "-shm"].map(|ending| with_ending(&file, ending)));
+    }
+    files.sort();
+    files
+}
+
+fn is_data(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name == "reached"
+        || name.starts_with("presstime.db")
+        || name.starts_with("secret.key")
+        || name.ends_with(".backup")
+        || name.ends_with(".backup.part")
+}
+
+fn with_ending(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Those of the files that group or others may read or write. A file that is not there is not one of them.
+#[must_use]
+pub fn open_to_others(files: &[PathBuf]) -> Vec<PathBuf> {
+    files.iter().filter(|file| is_open_to_others(file)).cloned().collect()
+}
+
+#[cfg(unix)]
+fn is_open_to_others(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_others(_file: &Path) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn restrict(file: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn restrict(_file: &Path) -> io::Result<()> {
+    Ok(())
+}
