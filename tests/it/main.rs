@@ -14,6 +14,7 @@ mod caller;
 mod canary;
 mod change;
 mod command;
+mod crafted;
 mod deliveries;
 mod ear;
 mod engine;

@@ -3,7 +3,7 @@
 //! Read while the desk works, as it stood at one moment. Secrets stay sealed.
 
 use crate::{Line, Store, StoreError};
-use futures::TryStreamExt;
+use futures::{TryStreamExt, stream::BoxStream};
 use sqlx::{
     ConnectOptions, Connection, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
@@ -33,8 +33,10 @@ pub(crate) const TABLES: [&str; 15] = [
 #[cfg(test)]
 const LEFT_OUT: [&str; 5] = ["session", "invitation", "log_in_limit", "node", "in_hand"];
 
-/// Rows carried at once.
-pub(crate) const ROWS: usize = 500;
+/// Maximum number of rows carried at once.
+const ROWS: usize = 500;
+/// Size from which a batch of rows is carried on, bytes.
+const BATCH_BYTES: usize = 4_000_000;
 
 /// What a backup holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +93,8 @@ pub async fn write(store: &Store, path: &Path) -> Result<Contents, StoreError> {
     Ok(contents)
 }
 
-async fn fresh(path: &Path) -> Result<SqliteConnection, StoreError> {
+/// A new file for rows of ours.
+pub(crate) async fn fresh(path: &Path) -> Result<SqliteConnection, StoreError> {
     Ok(SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
@@ -105,18 +108,33 @@ async fn fresh(path: &Path) -> Result<SqliteConnection, StoreError> {
 async fn copy(snapshot: &mut Line, file: &mut SqliteConnection, table: &str) -> Result<(), StoreError> {
     let columns = columns(file, table).await?;
     let insert = into_sqlite(table, &columns);
-    let select =
-        sqlx::AssertSqlSafe(format!("select json_build_array({})::text from {table}", names(&columns)));
-    let mut batches = sqlx::query_scalar::<_, String>(select).fetch(snapshot).try_chunks(ROWS);
+    let select = format!("select json_build_array({})::text from {}", names(&columns), quoted(table));
+    let mut rows = sqlx::query_scalar::<_, String>(sqlx::AssertSqlSafe(select)).fetch(snapshot);
     let mut tx = file.begin().await?;
-    while let Some(rows) = batches.try_next().await.map_err(|broken| broken.1)? {
-        let batch = format!("[{}]", rows.join(","));
+    while let Some(batch) = next_batch(&mut rows).await? {
         sqlx::query(sqlx::AssertSqlSafe(insert.as_str())).bind(batch).execute(&mut *tx).await?;
     }
     Ok(tx.commit().await?)
 }
 
-/// The columns of a table of a SQLite file.
+/// The next rows as one JSON array; `None`: there are no more. Bounded in rows and in bytes.
+pub(crate) async fn next_batch(
+    rows: &mut BoxStream<'_, Result<String, sqlx::Error>>,
+) -> Result<Option<String>, sqlx::Error> {
+    let (mut batch, mut count) = (String::from("["), 0);
+    while count < ROWS && batch.len() < BATCH_BYTES {
+        let Some(row) = rows.try_next().await? else { break };
+        if count > 0 {
+            batch.push(',');
+        }
+        batch.push_str(&row);
+        count += 1;
+    }
+    batch.push(']');
+    Ok((count > 0).then_some(batch))
+}
+
+/// The columns of a table of a SQLite file that this program made.
 pub(crate) async fn columns(file: &mut SqliteConnection, table: &str) -> Result<Vec<Column>, StoreError> {
     let rows: Vec<(String, String)> =
         sqlx::query_as("select name, lower(type) from pragma_table_info($1) order by cid")
@@ -131,9 +149,14 @@ pub(crate) async fn columns(file: &mut SqliteConnection, table: &str) -> Result<
     Ok(rows.into_iter().map(|(name, word)| Column { kind: kind(&word), name }).collect())
 }
 
-/// The names, with commas between them.
+/// The quoted names, with commas between them.
 pub(crate) fn names(columns: &[Column]) -> String {
-    columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ")
+    columns.iter().map(|column| quoted(&column.name)).collect::<Vec<_>>().join(", ")
+}
+
+/// A name as SQL reads it, whatever is in it.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// Inserts rows that come as a JSON array of arrays.
@@ -143,7 +166,8 @@ pub(crate) fn into_sqlite(table: &str, columns: &[Column]) -> String {
         Kind::Number | Kind::Text => format!("e.value ->> {place}"),
     });
     let cells = cells.collect::<Vec<_>>().join(", ");
-    format!("insert into {table} ({}) select {cells} from jsonb_each($1) as e order by e.key", names(columns))
+    let (table, names) = (quoted(table), names(columns));
+    format!("insert into {table} ({names}) select {cells} from jsonb_each($1) as e order by e.key")
 }
 
 /// How much a file holds.

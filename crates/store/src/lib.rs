@@ -6,6 +6,7 @@ mod acked;
 pub mod article;
 pub mod article_list;
 pub mod backup;
+mod backup_check;
 mod batch;
 pub mod board;
 pub mod buckets;

@@ -2,12 +2,13 @@
 
 use crate::{
     Conn, Newer, Store, StoreError, Tx, Who,
-    backup::{self, Column, Contents, Kind, ROWS},
+    backup::{self, Column, Contents, Kind},
+    backup_check::{self, Checked},
     db::on,
 };
 use domain::Timestamp;
-use futures::TryStreamExt;
-use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
+use futures::stream::BoxStream;
+use sqlx::{Connection, SqliteConnection};
 use std::path::Path;
 
 /// A node that beat so long ago may still be there, milliseconds.
@@ -28,6 +29,20 @@ pub enum RestoreError {
     /// Not a file of ours.
     #[error("this file is not a backup of Presstime")]
     NotABackup,
+    /// It holds something that this program does not make.
+    #[error(
+        "this file is not a backup of Presstime: it holds the {0}, which Presstime does not make; nothing was restored"
+    )]
+    Foreign(String),
+    /// Something that every backup has is not there.
+    #[error("this file is not a whole backup of Presstime: the {0} is missing; nothing was restored")]
+    Incomplete(String),
+    /// Pages, types or sizes of its rows are not what they can be.
+    #[error("the table {0} of this backup is damaged; nothing was restored: use another backup")]
+    Damaged(&'static str),
+    /// Rows name others that are not there.
+    #[error("rows of this backup name others that are missing; nothing was restored: use another backup")]
+    Dangling,
     /// A newer binary wrote it.
     #[error("the backup is newer than this program (schema step {}, this program knows {}); use the newer program", .0.found, .0.known)]
     Newer(Newer),
@@ -55,28 +70,28 @@ pub async fn read(store: &Store, path: &Path, now: Timestamp) -> Result<Contents
 
 /// Opens the backup for reading; an older one as a copy with the present schema.
 async fn open(path: &Path, scratch: &Path) -> Result<SqliteConnection, RestoreError> {
-    let plain = || SqliteConnectOptions::new().filename(path).read_only(true).immutable(true);
-    let mut file = plain().connect().await.map_err(|_| RestoreError::NotABackup)?;
-    let steps: Result<(Option<i64>, i64), _> =
-        sqlx::query_as("select max(version), (select count(*) from task) from _sqlx_migrations")
-            .fetch_one(&mut file)
-            .await;
-    let Ok((Some(found), _)) = steps else { return Err(RestoreError::NotABackup) };
-    let known = crate::step::last();
-    if found > known {
-        return Err(RestoreError::Newer(Newer { found, known }));
-    }
-    if found == known {
+    let Checked { mut file, step } = backup_check::open(path).await?;
+    if step == crate::step::last() {
         return Ok(file);
     }
+    // The steps run on tables of our own making, with the rows of the file; never on the file.
+    let mut copy = backup::fresh(scratch).await?;
+    crate::step::SQLITE.run_to(step, &mut copy).await.map_err(StoreError::from)?;
+    for (table, columns) in backup_check::tables(&mut copy).await? {
+        let insert = backup::into_sqlite(table, &columns);
+        let mut rows = rows(&mut file, table, &columns);
+        while let Some(batch) = backup::next_batch(&mut rows).await.map_err(damaged(table))? {
+            let insert = sqlx::AssertSqlSafe(insert.as_str());
+            sqlx::query(insert).bind(batch).execute(&mut copy).await.map_err(damaged(table))?;
+        }
+    }
     file.close().await?;
-    std::fs::copy(path, scratch).map_err(sqlx::Error::Io)?;
-    let mut copy = SqliteConnectOptions::new().filename(scratch).connect().await?;
     crate::step::SQLITE.run(&mut copy).await.map_err(StoreError::from)?;
     Ok(copy)
 }
 
 async fn fill(store: &Store, mut file: SqliteConnection, now: Timestamp) -> Result<Contents, RestoreError> {
+    let tables = backup_check::tables(&mut backup_check::empty(crate::step::last()).await?).await?;
     let mut tx = store.begin(Who::People).await?;
     is_free(tx.conn(), now).await?;
     match tx.conn() {
@@ -91,8 +106,8 @@ async fn fill(store: &Store, mut file: SqliteConnection, now: Timestamp) -> Resu
         let delete = sqlx::AssertSqlSafe(format!("delete from {table}"));
         on!(tx.conn(), c => sqlx::query(delete).execute(c).await?.rows_affected());
     }
-    for table in backup::TABLES {
-        copy(&mut file, &mut tx, table).await?;
+    for (table, columns) in tables {
+        copy(&mut file, &mut tx, table, &columns).await?;
     }
     if let Conn::Postgres(c) = tx.conn() {
         sqlx::query(
@@ -102,7 +117,9 @@ async fn fill(store: &Store, mut file: SqliteConnection, now: Timestamp) -> Resu
         .await?;
     }
     crate::setting::put(tx.conn(), HELD, &now.millis().to_string()).await?;
-    tx.commit().await?;
+    tx.commit()
+        .await
+        .map_err(|error| if error.is_temporary() { error.into() } else { RestoreError::Dangling })?;
     let contents = backup::contents(&mut file).await?;
     file.close().await?;
     Ok(contents)
@@ -121,26 +138,50 @@ async fn is_free(mut conn: Conn<'_>, now: Timestamp) -> Result<(), RestoreError>
     node.map_or(Ok(()), |name| Err(RestoreError::InUse(name)))
 }
 
-async fn copy(file: &mut SqliteConnection, tx: &mut Tx, table: &str) -> Result<(), RestoreError> {
-    let columns = backup::columns(file, table).await?;
+async fn copy(
+    file: &mut SqliteConnection,
+    tx: &mut Tx,
+    table: &'static str,
+    columns: &[Column],
+) -> Result<(), RestoreError> {
     let insert = match tx.conn() {
-        Conn::Sqlite(_) => backup::into_sqlite(table, &columns),
-        Conn::Postgres(_) => into_postgres(table, &columns),
+        Conn::Sqlite(_) => backup::into_sqlite(table, columns),
+        Conn::Postgres(_) => into_postgres(table, columns),
     };
-    let select = sqlx::AssertSqlSafe(format!("select {} from {table}", as_array(&columns)));
-    let mut batches = sqlx::query_scalar::<_, String>(select).fetch(file).try_chunks(ROWS);
-    while let Some(rows) = batches.try_next().await.map_err(|broken| broken.1)? {
-        let (batch, insert) = (format!("[{}]", rows.join(",")), sqlx::AssertSqlSafe(insert.as_str()));
-        on!(tx.conn(), c => sqlx::query(insert).bind(batch).execute(c).await?.rows_affected());
+    let mut rows = rows(file, table, columns);
+    while let Some(batch) = backup::next_batch(&mut rows).await.map_err(damaged(table))? {
+        let insert = sqlx::AssertSqlSafe(insert.as_str());
+        on!(tx.conn(), c => sqlx::query(insert).bind(batch).execute(c).await.map_err(damaged(table))?.rows_affected());
     }
     Ok(())
 }
 
+/// The rows of a table of a SQLite file, a JSON array each.
+fn rows<'f>(
+    file: &'f mut SqliteConnection,
+    table: &str,
+    columns: &[Column],
+) -> BoxStream<'f, Result<String, sqlx::Error>> {
+    let select = format!("select {} from main.{}", as_array(columns), backup::quoted(table));
+    sqlx::query_scalar(sqlx::AssertSqlSafe(select)).fetch(file)
+}
+
+/// What the database says against a row is the row's fault, unless the database itself is in trouble.
+fn damaged(table: &'static str) -> impl Fn(sqlx::Error) -> RestoreError {
+    move |error| {
+        let error = StoreError::from(error);
+        if error.is_temporary() { error.into() } else { RestoreError::Damaged(table) }
+    }
+}
+
 /// A row of a SQLite file as a JSON array.
 fn as_array(columns: &[Column]) -> String {
-    let cells = columns.iter().map(|Column { name, kind }| match kind {
-        Kind::Identity => format!("iif({name} is null, null, lower(hex({name})))"),
-        Kind::Number | Kind::Text => name.clone(),
+    let cells = columns.iter().map(|Column { name, kind }| {
+        let name = backup::quoted(name);
+        match kind {
+            Kind::Identity => format!("iif({name} is null, null, lower(hex({name})))"),
+            Kind::Number | Kind::Text => name,
+        }
     });
     format!("json_array({})", cells.collect::<Vec<_>>().join(", "))
 }
@@ -154,8 +195,9 @@ fn into_postgres(table: &str, columns: &[Column]) -> String {
     });
     let cells = cells.collect::<Vec<_>>().join(", ");
     format!(
-        "insert into {table} ({}) overriding system value
+        "insert into {} ({}) overriding system value
          select {cells} from json_array_elements($1::json) with ordinality as e (value, place) order by e.place",
+        backup::quoted(table),
         backup::names(columns)
     )
 }
