@@ -35,6 +35,17 @@ impl Zone {
         self.0.offset_from_utc_datetime(&at.utc().naive_utc()).fix().local_minus_utc() / 60
     }
 
+    /// The instant of a wall-clock time where nobody can be asked: the first of two, or the jump over a skipped time; of a day
+    /// that does not begin at midnight, its first moment. `None`: beyond the years that can be counted.
+    #[must_use]
+    pub fn first_instant(self, wall: NaiveDateTime) -> Option<Timestamp> {
+        // No zone has skipped more than a day.
+        (0..=97).find_map(|quarters| {
+            let candidate = wall.checked_add_signed(Duration::minutes(15 * quarters))?;
+            self.0.from_local_datetime(&candidate).earliest().map(|at| at.to_utc().into())
+        })
+    }
+
     /// What its wall clocks show at that moment.
     fn wall(self, at: DateTime<Utc>) -> NaiveDateTime {
         at.with_timezone(&self.0).naive_local()

@@ -1,54 +1,59 @@
-//! Dates as people write them into files.
+//! Dates as people write them into files. What has two readings is read as nothing.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone as _};
-use chrono_tz::Tz;
+mod parts;
+
+use crate::zone::Zone;
+use chrono::{NaiveDateTime, NaiveTime};
 use domain::Timestamp;
+use parts::{Place, day, place, time};
+use unicode_normalization::UnicodeNormalization as _;
 
-/// Days with a time of their own or without, with an offset or without.
-const WITH_OFFSET: &[&str] =
-    &["%Y-%m-%d %H:%M:%S%.f %z", "%Y-%m-%d %H:%M %z", "%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%d %H:%M:%S%.f%z"];
-const WITH_TIME: &[&str] = &[
-    "%Y-%m-%dT%H:%M:%S%.f",
-    "%Y-%m-%d %H:%M:%S%.f",
-    "%Y-%m-%dT%H:%M",
-    "%Y-%m-%d %H:%M",
-    "%Y/%m/%d %H:%M:%S",
-    "%Y/%m/%d %H:%M",
-];
-const DAY: &[&str] = &["%Y-%m-%d", "%Y/%m/%d"];
+/// How a date is best written.
+pub const ADVICE: &str = "write it like 2026-06-09 09:00 or 2026-06-09T09:00:00+02:00";
 
-/// The moment a text names, wall time read in `zone`; a day alone means its first moment. `None`: it names none.
+/// The instant a text names, wall-clock time read in `zone`; a day alone means its first moment there. `None`: it names none, or
+/// more than one.
 #[must_use]
-pub fn moment(text: &str, zone: Tz) -> Option<Timestamp> {
-    let text = text.trim();
-    if let Ok(at) = DateTime::parse_from_rfc3339(text) {
-        return Some(Timestamp::from_millis(at.timestamp_millis()));
-    }
-    if let Some(at) = WITH_OFFSET.iter().find_map(|form| DateTime::parse_from_str(text, form).ok()) {
-        return Some(Timestamp::from_millis(at.timestamp_millis()));
-    }
-    wall(text).map(|wall| in_zone(wall, zone))
-}
-
-/// The wall time a text names, without any offset.
-fn wall(text: &str) -> Option<NaiveDateTime> {
-    let with_time = WITH_TIME.iter().find_map(|form| NaiveDateTime::parse_from_str(text, form).ok());
-    with_time.or_else(|| {
-        let day = DAY.iter().find_map(|form| NaiveDate::parse_from_str(text, form).ok())?;
-        Some(day.and_time(NaiveTime::MIN))
-    })
-}
-
-/// A wall time that happens twice means the first; one that is skipped means the moment the clocks jump to.
-fn in_zone(wall: NaiveDateTime, zone: Tz) -> Timestamp {
-    // No zone has skipped more than a day.
-    for quarters in 0..=97 {
-        let candidate = wall.checked_add_signed(TimeDelta::minutes(15 * quarters));
-        if let Some(at) = candidate.and_then(|candidate| zone.from_local_datetime(&candidate).earliest()) {
-            return Timestamp::from_millis(at.timestamp_millis());
+pub fn moment(text: &str, zone: Zone) -> Option<Timestamp> {
+    let (wall, place) = read(text)?;
+    match place {
+        Place::Unsaid => zone.first_instant(wall),
+        Place::Named(zone) => zone.first_instant(wall),
+        Place::Offset(seconds) => {
+            let utc = wall.and_utc().timestamp_millis() - i64::from(seconds) * 1_000;
+            Some(Timestamp::from_millis(utc))
         }
     }
-    Timestamp::from_millis(wall.and_utc().timestamp_millis())
+}
+
+/// Whether a text names an instant.
+#[must_use]
+pub fn is_date(text: &str) -> bool {
+    moment(text, Zone::UTC).is_some()
+}
+
+fn read(text: &str) -> Option<(NaiveDateTime, Place)> {
+    let text: String = text.nfkc().map(|c| if c == '\u{2212}' { '-' } else { c }).collect();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (day, rest) = day(without_weekday(&text))?;
+    let rest = rest.trim_start_matches([',', ' ']);
+    let is_marked = rest.starts_with(['T', 't']) && rest[1..].starts_with(|c: char| c.is_ascii_digit());
+    let (time, rest) = match rest {
+        "" => (NaiveTime::MIN, ""),
+        rest => time(if is_marked { &rest[1..] } else { rest }).unwrap_or((NaiveTime::MIN, rest)),
+    };
+    // A time that cannot be read is no place.
+    Some((day.and_time(time), place(rest.trim())?))
+}
+
+/// Without the day of the week before it, as mail writes it.
+fn without_weekday(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(0);
+    let word = text[..end].to_lowercase();
+    let is_weekday =
+        ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].iter().any(|day| word.starts_with(day))
+            && (word.len() == 3 || word.ends_with("day"));
+    if is_weekday { text[end..].trim_start_matches([',', '.', ' ']) } else { text }
 }
 
 /// The day at the beginning of an address like `2018/09/13/Rust-1.29`.
@@ -57,23 +62,21 @@ pub fn of_path(path: &str) -> Option<&str> {
     let path = path.trim_start_matches('/');
     let day = path.get(..10)?;
     let is_whole = path.len() == 10 || path[10..].starts_with('/');
-    (is_whole && is_day(day, '/')).then_some(day)
-}
-
-/// The day before the name in a file name like `2018-09-13-name`, and the name.
-#[must_use]
-pub fn of_file(stem: &str) -> Option<(&str, &str)> {
-    let day = stem.get(..10)?;
-    let name = stem.get(10..)?.strip_prefix('-').filter(|name| !name.is_empty())?;
-    is_day(day, '-').then_some((day, name))
-}
-
-fn is_day(text: &str, between: char) -> bool {
-    let is_shaped = text.bytes().enumerate().all(|(place, byte)| match place {
-        4 | 7 => char::from(byte) == between,
+    let is_shaped = day.bytes().enumerate().all(|(place, byte)| match place {
+        4 | 7 => byte == b'/',
         _ => byte.is_ascii_digit(),
     });
-    is_shaped && wall(text).is_some()
+    (is_whole && is_shaped && is_date(day)).then_some(day)
+}
+
+/// The day before the name in a file name like `2018-09-13-name` or `2018-9-13-name`, and the name.
+#[must_use]
+pub fn of_file(stem: &str) -> Option<(&str, &str)> {
+    let ends: Vec<usize> = stem.match_indices(['-', '_', ' ']).map(|(place, _)| place).take(3).collect();
+    let [year, _, end] = ends[..] else { return None };
+    let (day, name) = (&stem[..end], &stem[end + 1..]);
+    let is_shaped = year == 4 && day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    (is_shaped && !name.is_empty() && is_date(day)).then_some((day, name))
 }
 
 #[cfg(test)]
@@ -81,26 +84,114 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<String> {
-        moment(text, chrono_tz::Europe::Berlin).map(|at| at.to_string())
+        moment(text, Zone::stored("Europe/Berlin")).map(|at| at.to_string())
     }
 
     #[test]
     fn dates_are_read_in_the_zone_unless_they_carry_their_own() {
-        let noon = Some("2018-09-13T10:00:00.000Z".to_owned());
-        for text in
-            ["2018-09-13T10:00:00Z", "2018-09-13 12:00:00", "2018-09-13 18:00:00 +0800", "2018-09-13 12:00"]
-        {
-            assert_eq!(read(text), noon, "{text}");
+        for text in [
+            "2018-09-13T10:00:00Z",
+            "2018-09-13 12:00:00",
+            "2018-09-13 18:00:00 +0800",
+            "2018-09-13 12:00",
+            "2018-9-13 12:00",
+            "2018/09/13 12:00",
+            "2018.9.13 12:00",
+            "20180913 12:00",
+            "20180913T120000",
+            "20180913T100000Z",
+            "2018-09-13t10:00z",
+            "2018-09-13T12:00:00.000+0200",
+            "2018-09-13T12:00:00,5+02:00",
+            "2018-09-13 12:00 +2",
+            "2018-09-13 12:00 UTC+2",
+            "2018-09-13 10:00 GMT",
+            "2018-09-13 12:00 CEST",
+            "2018-09-13 06:00 EDT",
+            "2018-09-13T18:00:00+08:00[Asia/Shanghai]",
+            "2018-09-13 18:00 Asia/Shanghai",
+            "Sep 13, 2018 12:00",
+            "September 13, 2018, 12:00 PM",
+            "Sept. 13th, 2018 12pm",
+            "13 September 2018 12:00",
+            "13-Sep-2018 12:00",
+            "Thu, 13 Sep 2018 12:00:00 +0200",
+            "Thu, 13 Sep 2018 12:00:00 +0200 (CEST)",
+            "Thursday, September 13, 2018 12:00",
+            "２０１８年９月１３日 １２：００",
+            "2018-09-13 12:00 \u{2212}0000",
+        ] {
+            let expected = match text {
+                "2018-09-13T12:00:00,5+02:00" => "2018-09-13T10:00:00.500Z",
+                "2018-09-13 12:00 \u{2212}0000" => "2018-09-13T12:00:00.000Z",
+                _ => "2018-09-13T10:00:00.000Z",
+            };
+            assert_eq!(read(text).as_deref(), Some(expected), "{text}");
         }
-        assert_eq!(read("2018/09/13"), Some("2018-09-12T22:00:00.000Z".to_owned()));
-        assert_eq!(read("soon"), None);
-        assert_eq!(read("2018-13-40"), None);
+    }
+
+    #[test]
+    fn a_day_alone_is_its_first_moment_in_the_zone() {
+        for text in ["2026-01-15", "2026-1-15", "20260115", "Jan 15, 2026", "15 January 2026", "2026/01/15"] {
+            assert_eq!(read(text).as_deref(), Some("2026-01-14T23:00:00.000Z"), "{text}");
+        }
+        for (zone, day, first) in [
+            ("Africa/Cairo", "2027-04-30", "2027-04-29T22:00:00.000Z"),
+            ("America/Santiago", "2027-09-05", "2027-09-05T04:00:00.000Z"),
+            ("Asia/Beirut", "2027-03-28", "2027-03-27T22:00:00.000Z"),
+        ] {
+            let at = moment(day, Zone::stored(zone)).map(|at| at.to_string());
+            assert_eq!(at.as_deref(), Some(first), "{zone}");
+        }
+    }
+
+    #[test]
+    fn what_has_two_readings_or_none_is_not_read() {
+        for text in [
+            "soon",
+            "",
+            "2026",
+            "2026-01",
+            "01/15/2026",
+            "1.2.2026",
+            "15-01-2026",
+            "26-01-15",
+            "2018-13-40",
+            "2026-02-30",
+            "2026-01-15 25:00",
+            "2026-01-15 24:00",
+            "2026-01-15 10:60",
+            "2026-01-15 10:00:60",
+            "2026-01-15 13:00 pm",
+            "2026-01-15 0:00 am",
+            "2026-01-15 10",
+            "2026-01-15 at ten",
+            "2026-01-15 10:00 CST",
+            "2026-01-15 10:00 IST",
+            "2026-01-15 10:00 BST",
+            "2026-01-15 10:00 local",
+            "2026-01-15 10:00 +25:00",
+            "2026-01-15 10:00 +01:75",
+            "2026-01-15 10:00 Mars/Base",
+            "2026-01-15 10:00+",
+            "2026-W03-4",
+            "2026-015",
+            "1768467600",
+            "2026-01-1510:00",
+            "2026-01-15T",
+            "2026-01/15",
+            "Foo 15, 2026",
+            "Jan 15",
+            "Jan 32, 2026",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
     }
 
     #[test]
     fn a_skipped_time_means_the_jump_and_a_doubled_one_the_first() {
-        assert_eq!(read("2027-03-28 02:30"), Some("2027-03-28T01:00:00.000Z".to_owned()));
-        assert_eq!(read("2027-10-31 02:30"), Some("2027-10-31T00:30:00.000Z".to_owned()));
+        assert_eq!(read("2027-03-28 02:30").as_deref(), Some("2027-03-28T01:00:00.000Z"));
+        assert_eq!(read("2027-10-31 02:30").as_deref(), Some("2027-10-31T00:30:00.000Z"));
     }
 
     #[test]
@@ -109,6 +200,7 @@ mod tests {
         assert_eq!(of_path("2018/09/131/Rust"), None);
         assert_eq!(of_path("/releases/"), None);
         assert_eq!(of_file("2018-09-13-name"), Some(("2018-09-13", "name")));
+        assert_eq!(of_file("2018-9-3-a-b"), Some(("2018-9-3", "a-b")));
         assert_eq!(of_file("2024-Edition-CFP"), None);
         assert_eq!(of_file("中文标题中文标题"), None);
     }

@@ -1,34 +1,44 @@
 //! Articles from a folder of Markdown. A file is known again by its path below the folder: a second run changes only what
-//! changed. Each file is taken over as a whole or not at all.
+//! changed. Each file is taken over as a whole or not at all. What its author holds back is never published, and what people did at
+//! the desk is never overwritten.
 
 mod date;
 mod file;
-mod matter;
+mod find;
+mod front;
+mod heading;
+mod hold;
+mod identity;
 mod plan;
 mod problem;
 mod report;
+mod source;
+mod tags;
+mod values;
 mod write;
 
 pub use date::moment;
+pub use find::LeftOut;
 pub use problem::Problem;
 pub use report::Report;
 
-use crate::{house::House, trouble::Trouble};
-use chrono_tz::Tz;
+use crate::{house::House, trouble::Trouble, zone::Zone};
 use domain::{Actor, Timestamp};
 use plan::Known;
 use std::path::PathBuf;
 
-/// Files read and written at a time: one transaction each.
+/// Maximum number of files read and written at a time: one transaction each.
 const BATCH: usize = 100;
+/// Size of texts from which a batch is written, bytes: it bounds the memory of an import.
+const BATCH_BYTES: usize = 8_000_000;
 
 /// What to import, and what becomes of it.
 #[derive(Debug, Clone)]
 pub struct Import {
     /// The folder.
     pub folder: PathBuf,
-    /// Zone of the wall times in the files.
-    pub zone: Tz,
+    /// Zone of the wall-clock times in the files.
+    pub zone: Zone,
     /// Whether what has a date in the past becomes public, with that date.
     pub publish_past: bool,
     /// Whether everything that is not public is scheduled, and how.
@@ -44,11 +54,11 @@ pub struct Pace {
     pub every_ms: i64,
 }
 
-/// Somebody who wants to know how far it is.
+/// Shows how far an import is.
 pub trait Progress {
-    /// So many files there are.
+    /// How many files there are.
     fn begin(&self, files: usize);
-    /// So many more are done.
+    /// How many more are done.
     fn step(&self, files: usize);
 }
 
@@ -60,25 +70,28 @@ pub async fn run(
     import: &Import,
     progress: &dyn Progress,
 ) -> Result<Report, Trouble> {
-    let (paths, unseen) = file::find(&import.folder);
-    let mut report = Report::default();
-    for (path, why) in unseen {
-        report.refuse(&file::below(&import.folder, &path), Problem::at(1, why));
-    }
-    progress.begin(paths.len());
-    let mut known = Known::read(house).await?;
-    for paths in paths.chunks(BATCH) {
-        let mut files = Vec::with_capacity(paths.len());
-        for path in paths {
-            match file::read(&import.folder, path, import.zone) {
-                Ok(file) => files.push(file),
-                Err(problem) => report.refuse(&file::below(&import.folder, path), problem),
+    let found = find::find(&import.folder);
+    let mut report = Report { refused: found.refused, left_out: found.left_out, ..Report::default() };
+    progress.begin(found.files.len());
+    let mut known = Known::read(house, found.files.iter().map(|entry| entry.name.as_str())).await?;
+    let mut entries = found.files.iter().peekable();
+    while entries.peek().is_some() {
+        let (mut files, mut count, mut bytes) = (Vec::new(), 0, 0);
+        while count < BATCH && bytes < BATCH_BYTES {
+            let Some(entry) = entries.next() else { break };
+            count += 1;
+            match file::read(&import.folder, entry, import.zone) {
+                Ok(file) => {
+                    bytes += file.body.len();
+                    files.push(file);
+                }
+                Err(problem) => report.refuse(&entry.name, problem),
             }
         }
         let now = house.parts.clock.now();
-        let plans = files.into_iter().map(|file| known.plan(file, import, now, &mut report)).collect();
+        let plans = files.into_iter().filter_map(|file| known.plan(file, import, now, &mut report)).collect();
         write::write(house, actor, plans, &mut known, &mut report).await?;
-        progress.step(paths.len());
+        progress.step(count);
     }
     Ok(report)
 }

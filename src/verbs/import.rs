@@ -7,8 +7,8 @@ use crate::{
     import::{self, Pace, Progress},
     span::Span,
     trouble::Trouble,
+    zone::Zone,
 };
-use chrono_tz::Tz;
 use clap::{Args, Subcommand};
 use domain::{Actor, Role, Timestamp};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -17,19 +17,20 @@ use std::{io::IsTerminal as _, path::PathBuf};
 /// Where it comes from.
 #[derive(Debug, Subcommand)]
 pub enum Import {
-    /// A folder of Markdown with TOML (+++) or YAML (---) front matter, or none: Zola, Hugo, Jekyll
+    /// A folder of Markdown with TOML (+++), YAML (---) or JSON front matter, or none: Zola, Hugo, Jekyll
     ///
-    /// A file is known again by its path below DIR: a second run changes only what changed. The title is that of the front
-    /// matter, else the first heading, else the file's name; the date is that of the front matter, else the day its path begins
-    /// with. Future ones are scheduled, past ones stay drafts unless --publish-past is given. Each file is taken over as a whole
-    /// or not at all; exit code 1 if one was refused.
+    /// A file is known again by its path below DIR: a second run changes only what changed, and nothing that people changed at the
+    /// desk. The title is that of the front matter, else the first heading, else the file's name; the date is publishDate, else
+    /// date, else the day its path or its name begins with. Future ones are scheduled, past ones stay drafts unless --publish-past
+    /// is given. What the files hold back (draft, published: false, private, _drafts/ and more) stays a draft. Each file is taken
+    /// over as a whole or not at all; exit code 1 if one was refused.
     Markdown(Markdown),
 }
 
 /// Flags of `import markdown`.
 #[derive(Debug, Args)]
 pub struct Markdown {
-    /// The folder; every .md below it counts
+    /// The folder; every .md, .markdown, .mdown and .mkd below it counts. Links in it are refused
     dir: PathBuf,
     /// Address of whoever will own the articles [default: the first admin]
     #[arg(long = "as", value_name = "EMAIL")]
@@ -105,7 +106,7 @@ async fn wish(house: &House, flags: &Markdown) -> Result<import::Import, Trouble
         Some(zone) => zone.clone(),
         None => house.desk.people.settings().await?.zone,
     };
-    let zone: Tz = name.parse().map_err(|_| {
+    let zone = Zone::named(&name).map_err(|_| {
         Trouble::Usage(format!("zone: {name:?} is not a time zone; use a name like Europe/Berlin"))
     })?;
     let pace = match (&flags.schedule_from, flags.every) {
@@ -115,7 +116,7 @@ async fn wish(house: &House, flags: &Markdown) -> Result<import::Import, Trouble
     Ok(import::Import { folder: flags.dir.clone(), zone, publish_past: flags.publish_past, pace })
 }
 
-fn pace(from: &str, every: Span, zone: Tz, now: Timestamp) -> Result<Pace, Trouble> {
+fn pace(from: &str, every: Span, zone: Zone, now: Timestamp) -> Result<Pace, Trouble> {
     let wrong = |why: String| Trouble::Usage(format!("schedule-from: {why}"));
     let like = || wrong(format!("{from:?} is not a time; write it like \"2026-06-09 09:00\""));
     let from = import::moment(from, zone).ok_or_else(like)?;

@@ -49,6 +49,7 @@ impl Story {
             path: format!("many-{number}.md"),
             hash: String::new(),
             published_at: None,
+            updated_at: None,
         };
         let texts: Vec<_> = (0..count).map(text).collect();
         let by = store::import::By { person: self.creator.actor.person, now: self.now() };

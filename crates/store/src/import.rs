@@ -13,14 +13,24 @@ row! {
         pub import_path: String,
         /// Hash of what was read then.
         pub import_hash: String,
+        /// Number of the revision that was read then.
+        pub import_revision: Option<i32>,
         /// Which article.
         pub id: Uuid,
         /// Number of its current revision.
         pub revision: i32,
         /// Since when it is public, milliseconds.
         pub published_at: Option<i64>,
-        /// 1 if there is or was a task for it.
-        pub has_tasks: i32,
+        /// How many tasks there are or were for it.
+        pub tasks: i64,
+        /// How many of them an import did not make, or people changed since.
+        pub tasks_of_people: i64,
+        /// The task that will publish it.
+        pub waiting_id: Option<Uuid>,
+        /// When that is due, milliseconds.
+        pub waiting_at: Option<i64>,
+        /// Kind and state of its newest task, with a blank between.
+        pub newest: Option<String>,
     }
 }
 
@@ -47,6 +57,30 @@ pub struct Text {
     pub hash: String,
     /// Since when it is public; `None`: a draft, or what it was before.
     pub published_at: Option<Timestamp>,
+    /// When it was changed last, of one that becomes public; `None`: never, or now if it was public before.
+    pub updated_at: Option<Timestamp>,
+}
+
+/// A draft that becomes public since a moment of the past.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Publish {
+    /// Which article.
+    pub id: ArticleId,
+    /// Since when.
+    pub at: Timestamp,
+    /// When it was changed last; `None`: never.
+    pub updated_at: Option<Timestamp>,
+}
+
+/// The tasks that an import makes for an article: by them they are told from those that people make or change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Planned {
+    /// Which article.
+    pub id: ArticleId,
+    /// When it is published; `None`: by no task of this import.
+    pub due_at: Option<Timestamp>,
+    /// When it is unpublished; `None`: by no task of this import.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// Who writes, and when.
@@ -61,8 +95,21 @@ pub struct By {
 /// All articles that came from files, by path.
 pub async fn known(conn: Conn<'_>) -> Result<Vec<Known>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(
-        "select a.import_path, coalesce(a.import_hash, '') as import_hash, a.id, a.revision, a.published_at,
-                case when exists (select 1 from task t where t.target_id = a.id) then 1 else 0 end as has_tasks
+        "select a.import_path, coalesce(a.import_hash, '') as import_hash, a.import_revision, a.id, a.revision, a.published_at,
+                (select count(*) from task t where t.target_id = a.id) as tasks,
+                (select count(*) from task t
+                  where t.target_id = a.id
+                    and not (t.version = 1 and t.kind = 'article.publish' and t.due_at = coalesce(a.import_due_at, -1))
+                    and not (t.version = 1 and t.kind = 'article.unpublish' and t.due_at = coalesce(a.import_expires_at, -1))
+                ) as tasks_of_people,
+                (select t.id from task t
+                  where t.target_id = a.id and t.kind = 'article.publish' and t.state = 'scheduled'
+                  order by t.due_at limit 1) as waiting_id,
+                (select t.due_at from task t
+                  where t.target_id = a.id and t.kind = 'article.publish' and t.state = 'scheduled'
+                  order by t.due_at limit 1) as waiting_at,
+                (select t.kind || ' ' || t.state from task t
+                  where t.target_id = a.id order by t.id desc limit 1) as newest
            from article a
           where a.import_path is not null
           order by a.import_path")
@@ -121,13 +168,44 @@ pub async fn update(mut conn: Conn<'_>, texts: &[Text], by: By) -> Result<(), St
     add_revisions(conn, &rows, by).await
 }
 
-/// Makes drafts public since a moment of the past, with the revision they have. How many were not public before.
-pub async fn publish(conn: Conn<'_>, drafts: &[(ArticleId, Timestamp)]) -> Result<u64, StoreError> {
-    let rows = pack(drafts.iter().map(|(id, at)| json!({ "id": id.0.simple(), "at": at.millis() })))?;
+/// Makes drafts public, with the revision that was read last, unless people changed or planned something meanwhile. Those that are
+/// public now.
+pub async fn publish(conn: Conn<'_>, drafts: &[Publish]) -> Result<Vec<Uuid>, StoreError> {
+    if drafts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let row = |draft: &Publish| {
+        json!({
+            "id": draft.id.0.simple(),
+            "at": draft.at.millis(),
+            "updated_at": draft.updated_at.map(Timestamp::millis),
+        })
+    };
+    let rows = pack(drafts.iter().map(row))?;
     Ok(match conn {
-        Conn::Sqlite(c) => sqlx::query(PUBLISH_SQLITE).bind(rows).execute(c).await?.rows_affected(),
-        Conn::Postgres(c) => sqlx::query(PUBLISH_POSTGRES).bind(rows).execute(c).await?.rows_affected(),
+        Conn::Sqlite(c) => sqlx::query_scalar(PUBLISH_SQLITE).bind(rows).fetch_all(c).await?,
+        Conn::Postgres(c) => sqlx::query_scalar(PUBLISH_POSTGRES).bind(rows).fetch_all(c).await?,
     })
+}
+
+/// Notes what tasks an import makes.
+pub async fn plan(conn: Conn<'_>, planned: &[Planned]) -> Result<(), StoreError> {
+    if planned.is_empty() {
+        return Ok(());
+    }
+    let row = |planned: &Planned| {
+        json!({
+            "id": planned.id.0.simple(),
+            "due_at": planned.due_at.map(Timestamp::millis),
+            "expires_at": planned.expires_at.map(Timestamp::millis),
+        })
+    };
+    let rows = pack(planned.iter().map(row))?;
+    match conn {
+        Conn::Sqlite(c) => sqlx::query(PLAN_SQLITE).bind(rows).execute(c).await.map(drop)?,
+        Conn::Postgres(c) => sqlx::query(PLAN_POSTGRES).bind(rows).execute(c).await.map(drop)?,
+    }
+    Ok(())
 }
 
 async fn add_revisions(conn: Conn<'_>, rows: &str, by: By) -> Result<(), StoreError> {
@@ -161,6 +239,7 @@ fn rows(texts: &[Text]) -> Result<String, StoreError> {
             "path": text.path,
             "hash": text.hash,
             "published_at": text.published_at.map(Timestamp::millis),
+            "updated_at": text.updated_at.map(Timestamp::millis),
         })
     };
     pack(texts.iter().map(row))
@@ -168,22 +247,23 @@ fn rows(texts: &[Text]) -> Result<String, StoreError> {
 
 const CREATE_SQLITE: &str = "
     insert into article (id, slug, owner_id, state, revision_id, revision, title, published_revision_id, published_at,
-                         updated_at, created_at, changed_at, import_path, import_hash)
+                         updated_at, created_at, changed_at, import_path, import_hash, import_revision)
     select unhex(t.value ->> 'id'), t.value ->> 'slug', $2,
            case when t.value ->> 'published_at' is null then 'draft' else 'approved' end,
            unhex(t.value ->> 'revision_id'), t.value ->> 'number', t.value ->> 'title',
            case when t.value ->> 'published_at' is null then null else unhex(t.value ->> 'revision_id') end,
-           t.value ->> 'published_at', null, $3, $3, t.value ->> 'path', t.value ->> 'hash'
+           t.value ->> 'published_at', t.value ->> 'updated_at', $3, $3, t.value ->> 'path', t.value ->> 'hash',
+           t.value ->> 'number'
       from jsonb_each($1) t";
 
 const CREATE_POSTGRES: &str = "
     insert into article (id, slug, owner_id, state, revision_id, revision, title, published_revision_id, published_at,
-                         updated_at, created_at, changed_at, import_path, import_hash)
+                         updated_at, created_at, changed_at, import_path, import_hash, import_revision)
     select t.id, t.slug, $2, case when t.published_at is null then 'draft' else 'approved' end,
            t.revision_id, t.number, t.title, case when t.published_at is null then null else t.revision_id end,
-           t.published_at, null, $3, $3, t.path, t.hash
+           t.published_at, t.updated_at, $3, $3, t.path, t.hash, t.number
       from json_to_recordset($1::json) as t (id uuid, revision_id uuid, number integer, slug text, title text,
-                                             published_at bigint, path text, hash text)";
+                                             published_at bigint, updated_at bigint, path text, hash text)";
 
 const REVISE_SQLITE: &str = "
     insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at)
@@ -217,9 +297,11 @@ const UPDATE_SQLITE: &str = "
            revision = t.value ->> 'number',
            title = t.value ->> 'title',
            import_hash = t.value ->> 'hash',
+           import_revision = t.value ->> 'number',
            changed_at = $2,
-           state = case when t.value ->> 'published_at' is null then article.state else 'approved' end,
-           updated_at = case when t.value ->> 'published_at' is null then article.updated_at else $2 end,
+           state = case when t.value ->> 'published_at' is null then 'draft' else 'approved' end,
+           updated_at = case when t.value ->> 'published_at' is null then article.updated_at
+                             else coalesce(t.value ->> 'updated_at', $2) end,
            published_at = coalesce(t.value ->> 'published_at', article.published_at),
            published_revision_id = case when t.value ->> 'published_at' is null then article.published_revision_id
                                         else unhex(t.value ->> 'revision_id') end
@@ -233,14 +315,15 @@ const UPDATE_POSTGRES: &str = "
            revision = t.number,
            title = t.title,
            import_hash = t.hash,
+           import_revision = t.number,
            changed_at = $2,
-           state = case when t.published_at is null then a.state else 'approved' end,
-           updated_at = case when t.published_at is null then a.updated_at else $2 end,
+           state = case when t.published_at is null then 'draft' else 'approved' end,
+           updated_at = case when t.published_at is null then a.updated_at else coalesce(t.updated_at, $2) end,
            published_at = coalesce(t.published_at, a.published_at),
            published_revision_id = case when t.published_at is null then a.published_revision_id
                                         else t.revision_id end
       from json_to_recordset($1::json) as t (id uuid, revision_id uuid, number integer, title text,
-                                             published_at bigint, hash text)
+                                             published_at bigint, updated_at bigint, hash text)
      where a.id = t.id
        and a.revision = t.number - 1";
 
@@ -248,16 +331,38 @@ const PUBLISH_SQLITE: &str = "
     update article
        set published_revision_id = article.revision_id,
            published_at = t.value ->> 'at',
+           updated_at = t.value ->> 'updated_at',
            state = 'approved'
       from jsonb_each($1) t
      where article.id = unhex(t.value ->> 'id')
-       and article.published_at is null";
+       and article.published_at is null
+       and article.revision = article.import_revision
+       and not exists (select 1 from task where task.target_id = article.id)
+    returning article.id";
 
 const PUBLISH_POSTGRES: &str = "
     update article a
        set published_revision_id = a.revision_id,
            published_at = t.at,
+           updated_at = t.updated_at,
            state = 'approved'
-      from json_to_recordset($1::json) as t (id uuid, at bigint)
+      from json_to_recordset($1::json) as t (id uuid, at bigint, updated_at bigint)
      where a.id = t.id
-       and a.published_at is null";
+       and a.published_at is null
+       and a.revision = a.import_revision
+       and not exists (select 1 from task where task.target_id = a.id)
+    returning a.id";
+
+const PLAN_SQLITE: &str = "
+    update article
+       set import_due_at = coalesce(t.value ->> 'due_at', article.import_due_at),
+           import_expires_at = coalesce(t.value ->> 'expires_at', article.import_expires_at)
+      from jsonb_each($1) t
+     where article.id = unhex(t.value ->> 'id')";
+
+const PLAN_POSTGRES: &str = "
+    update article a
+       set import_due_at = coalesce(t.due_at, a.import_due_at),
+           import_expires_at = coalesce(t.expires_at, a.import_expires_at)
+      from json_to_recordset($1::json) as t (id uuid, due_at bigint, expires_at bigint)
+     where a.id = t.id";

@@ -41,6 +41,7 @@ static STEPS: &[Step] = &[
     step!(11, "0011_fewer_writes"),
     step!(12, "0012_in_hand"),
     step!(13, "0013_timeline"),
+    step!(17, "0017_import"),
 ];
 
 /// The steps for SQLite.
@@ -76,9 +77,10 @@ mod tests {
             let steps: Vec<_> = STEPS.iter().map(|step| format!("{}.sql", step.file)).collect();
             assert_eq!(files, steps, "{engine}");
         }
-        for (step, number) in STEPS.iter().zip(1..) {
-            assert_eq!((step.number, &step.file[..5]), (number, format!("{number:04}_").as_str()));
+        for step in STEPS {
+            assert_eq!(&step.file[..5], format!("{:04}_", step.number));
         }
+        assert!(STEPS.is_sorted_by(|one, next| one.number < next.number));
     }
 
     #[tokio::test]

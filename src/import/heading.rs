@@ -1,0 +1,128 @@
+//! The title of a file, and the heading that repeats it.
+
+use super::{problem::Problem, values::Said};
+use comrak::nodes::{AstNode, NodeValue};
+use domain::limit;
+
+/// The title, and the text without the heading that is the title.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Titled {
+    /// The title.
+    pub title: String,
+    /// The text.
+    pub body: String,
+}
+
+/// The title: that of the front matter, else the first heading, else the name. A heading that became the title, or that repeats it
+/// before all else, is left out of the text: the page shows the title above it.
+pub fn titled<'a>(
+    given: Option<Said>,
+    tree: &'a AstNode<'a>,
+    (body, body_line): (&str, usize),
+    name: &str,
+) -> Result<Titled, Problem> {
+    let heading = tree.descendants().find(|node| matches!(node.data.borrow().value, NodeValue::Heading(_)));
+    let heading = heading.map(|node| (node, text_of(node))).filter(|(_, text)| !text.is_empty());
+    let is_given = given.is_some();
+    let said = given.unwrap_or_else(|| match &heading {
+        Some((node, text)) => {
+            Said { text: text.clone(), line: node.data.borrow().sourcepos.start.line + body_line - 1 }
+        }
+        None => Said { text: name.to_owned(), line: 1 },
+    });
+    check(&said)?;
+    let repeats = heading.filter(|(node, text)| {
+        let is_first = tree.first_child().is_some_and(|first| first.same_node(node));
+        let is_top = node.parent().is_some_and(|parent| parent.same_node(tree));
+        is_top && *text == said.text && (is_first || !is_given) && is_plain(node)
+    });
+    let body = repeats.map_or_else(|| body.to_owned(), |(node, _)| without(body, node));
+    Ok(Titled { title: said.text, body })
+}
+
+fn check(said: &Said) -> Result<(), Problem> {
+    if said.text.chars().count() > limit::TITLE_CHARS {
+        let why = format!("the title is longer than {} characters", limit::TITLE_CHARS);
+        return Err(Problem::at(said.line, why));
+    }
+    if said.text.chars().any(char::is_control) {
+        return Err(Problem::at(said.line, "the title holds characters that are not allowed"));
+    }
+    Ok(())
+}
+
+/// What a heading reads like.
+fn text_of<'a>(node: &'a AstNode<'a>) -> String {
+    let text = node.descendants().filter_map(|node| match &node.data.borrow().value {
+        NodeValue::Text(text) => Some(text.to_string()),
+        NodeValue::Code(code) => Some(code.literal.clone()),
+        NodeValue::SoftBreak | NodeValue::LineBreak => Some(" ".to_owned()),
+        _ => None,
+    });
+    text.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether nothing is lost with a heading but its words.
+fn is_plain<'a>(node: &'a AstNode<'a>) -> bool {
+    node.descendants().all(|node| {
+        !matches!(
+            node.data.borrow().value,
+            NodeValue::Image(_)
+                | NodeValue::Link(_)
+                | NodeValue::HtmlInline(_)
+                | NodeValue::FootnoteReference(_)
+        )
+    })
+}
+
+/// The text without the lines of a heading and the blank ones after it.
+fn without<'a>(body: &str, heading: &'a AstNode<'a>) -> String {
+    let lines = heading.data.borrow().sourcepos;
+    let mut kept = String::with_capacity(body.len());
+    let mut is_after = false;
+    for (place, line) in body.split_inclusive('\n').enumerate() {
+        if (lines.start.line..=lines.end.line).contains(&(place + 1)) {
+            is_after = true;
+        } else if !(is_after && line.trim().is_empty()) {
+            is_after = false;
+            kept.push_str(line);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(given: Option<&str>, body: &str) -> (String, String) {
+        let arena = comrak::Arena::new();
+        let tree = comrak::parse_document(&arena, body, &comrak::Options::default());
+        let given = given.map(|text| Said { text: text.to_owned(), line: 2 });
+        let Titled { title, body } = titled(given, tree, (body, 1), "name").unwrap();
+        (title, body)
+    }
+
+    fn pair(title: &str, body: &str) -> (String, String) {
+        (title.to_owned(), body.to_owned())
+    }
+
+    #[test]
+    fn a_heading_that_is_the_title_does_not_stand_twice() {
+        assert_eq!(read(None, "# One `two`\n\nText\n"), pair("One two", "Text\n"));
+        assert_eq!(read(None, "\n## 商业观察 ｜ 区块链\n\n文\n"), pair("商业观察 ｜ 区块链", "\n文\n"));
+        assert_eq!(read(None, "One\n===\nText"), pair("One", "Text"));
+        assert_eq!(read(Some("One"), "# *One*\n\nText"), pair("One", "Text"));
+        assert_eq!(read(None, "Intro\n\n# One\n\nText"), pair("One", "Intro\n\nText"));
+    }
+
+    #[test]
+    fn other_headings_stay() {
+        assert_eq!(read(Some("Two"), "# One\n\nText"), pair("Two", "# One\n\nText"));
+        assert_eq!(read(Some("One"), "Intro\n\n# One\n"), pair("One", "Intro\n\n# One\n"));
+        assert_eq!(read(None, "# [One](a.md)\n"), pair("One", "# [One](a.md)\n"));
+        assert_eq!(read(None, "# ![](a.png) One\n").1, "# ![](a.png) One\n");
+        assert_eq!(read(None, "> # One\n"), pair("One", "> # One\n"));
+        assert_eq!(read(None, "Text\n"), pair("name", "Text\n"));
+    }
+}

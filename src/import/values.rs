@@ -1,0 +1,203 @@
+//! The values of front matter, whatever it is written in.
+
+use super::problem::Problem;
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor},
+};
+use serde_json::Value;
+use std::fmt;
+
+/// The values, in the order of the file. Names are compared without regard to case, `-` and `_`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Values(Vec<Entry>);
+
+/// A name and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The name as it is written.
+    pub name: String,
+    /// The name as it is compared.
+    pub key: String,
+    /// Its value.
+    pub value: Value,
+    /// The line of the file, from 1.
+    pub line: usize,
+}
+
+/// A text and the line of the file on which it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// The value, as text.
+    pub text: String,
+    /// Its line, from 1.
+    pub line: usize,
+}
+
+impl Values {
+    fn new(pairs: Vec<(String, Value)>, inside: &str, first_line: usize) -> Self {
+        let entry = |(name, value): (String, Value)| {
+            let line = first_line + line_of(inside, &name);
+            Entry { key: key(&name), name, value, line }
+        };
+        Self(pairs.into_iter().map(entry).collect())
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Entry> {
+        self.0.iter()
+    }
+
+    /// The values inside the object of an entry.
+    pub fn inside(entry: &Entry) -> Vec<Self> {
+        let objects = match &entry.value {
+            Value::Object(map) => vec![map],
+            Value::Array(items) => items.iter().filter_map(Value::as_object).collect(),
+            _ => Vec::new(),
+        };
+        let values = objects.into_iter().map(|map| {
+            let entries = map.iter().map(|(name, value)| Entry {
+                name: format!("{}.{name}", entry.name),
+                key: key(name),
+                value: value.clone(),
+                line: entry.line,
+            });
+            Self(entries.collect())
+        });
+        values.collect()
+    }
+
+    /// The value of a name as text; `None`: it is not there, or empty.
+    pub fn text(&self, key: &str) -> Result<Option<Said>, Problem> {
+        for entry in self.iter().filter(|entry| entry.key == key) {
+            let text = match &entry.value {
+                Value::Null => continue,
+                Value::Array(_) | Value::Object(_) => {
+                    return Err(Problem::at(entry.line, format!("{} must be text", entry.name)));
+                }
+                // YAML reads `title: 2024` as a number.
+                scalar => scalar_text(scalar),
+            };
+            if !text.is_empty() {
+                return Ok(Some(Said { text, line: entry.line }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A text, number or flag on one line.
+pub fn scalar_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => one_line(text),
+        other => other.to_string(),
+    }
+}
+
+/// A name as it is compared.
+fn key(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
+}
+
+/// TOML. The first line of it is `first_line` of the file.
+pub fn toml(inside: &str, first_line: usize) -> Result<Values, Problem> {
+    let table: toml::Table = inside.parse().map_err(|error: toml::de::Error| {
+        let line =
+            error.span().map_or(0, |span| inside[..span.start.min(inside.len())].matches('\n').count());
+        Problem::at(line + first_line, format!("the front matter is not TOML: {}", one_line(error.message())))
+    })?;
+    let pairs = table.into_iter().map(|(name, value)| (name, of_toml(value))).collect();
+    Ok(Values::new(pairs, inside, first_line))
+}
+
+/// A date becomes the text it was written as.
+fn of_toml(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => Value::String(text),
+        toml::Value::Datetime(date) => Value::String(date.to_string()),
+        toml::Value::Boolean(flag) => Value::Bool(flag),
+        toml::Value::Integer(number) => Value::from(number),
+        toml::Value::Float(number) => Value::from(number),
+        toml::Value::Array(items) => items.into_iter().map(of_toml).collect(),
+        toml::Value::Table(table) => {
+            Value::Object(table.into_iter().map(|(name, value)| (name, of_toml(value))).collect())
+        }
+    }
+}
+
+/// YAML; `None`: it is no mapping of names to values. The first line of it is `first_line` of the file.
+pub fn yaml(inside: &str, first_line: usize) -> Result<Option<Values>, Problem> {
+    if inside.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
+        return Ok(Some(Values::default()));
+    }
+    match serde_saphyr::from_str(inside) {
+        Ok(Pairs(pairs)) => Ok(Some(Values::new(pairs, inside, first_line))),
+        Err(_) if serde_saphyr::from_str::<Value>(inside).is_ok_and(|value| !value.is_object()) => Ok(None),
+        Err(error) => {
+            let line = error.location().map_or(1, |place| usize::try_from(place.line()).unwrap_or(1).max(1));
+            let words = error.to_string();
+            let why = words.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+            let why = format!("the front matter is not YAML: {}", one_line(why));
+            Err(Problem::at(line + first_line - 1, why))
+        }
+    }
+}
+
+/// JSON, and how many bytes it takes. The first line of it is `first_line` of the file.
+pub fn json(text: &str, first_line: usize) -> Result<(Values, usize), Problem> {
+    let mut objects = serde_json::Deserializer::from_str(text).into_iter::<Pairs>();
+    match objects.next() {
+        Some(Ok(Pairs(pairs))) => {
+            let bytes = objects.byte_offset();
+            Ok((Values::new(pairs, &text[..bytes], first_line), bytes))
+        }
+        Some(Err(error)) => {
+            let line = error.line().max(1) + first_line - 1;
+            Err(Problem::at(line, format!("the front matter is not JSON: {}", one_line(&error.to_string()))))
+        }
+        None => Ok((Values::default(), 0)),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// How many lines below the first one a name is given a value.
+fn line_of(inside: &str, name: &str) -> usize {
+    let begins = |line: &str| {
+        let line = line.trim_start_matches([' ', '{', ',']).trim_start_matches(['"', '\'']);
+        let rest = line.strip_prefix(name);
+        rest.is_some_and(|rest| rest.trim_start_matches(['"', '\'']).trim_start().starts_with(['=', ':']))
+    };
+    let table = format!("[{name}]");
+    let place = inside.lines().position(|line| {
+        begins(line) || line.trim().trim_matches(['[', ']']) == name && line.contains(&table)
+    });
+    place.unwrap_or(0)
+}
+
+/// An object with every pair it has, also those of the same name.
+struct Pairs(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Pairs {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct All;
+        impl<'de> Visitor<'de> for All {
+            type Value = Pairs;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("names with values")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Pairs, M::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(All)
+    }
+}
