@@ -6,7 +6,10 @@
 
 pub mod calls;
 pub mod components;
+#[cfg(feature = "ssr")]
+pub mod document;
 pub mod form;
+pub mod html;
 pub mod live;
 pub mod pages;
 pub mod shell;
@@ -15,7 +18,6 @@ pub mod words;
 
 use components::frame::Frame;
 use leptos::prelude::*;
-use leptos_meta::provide_meta_context;
 use leptos_router::{
     SsrMode,
     components::{FlatRoutes, Route, Router},
@@ -25,7 +27,8 @@ use leptos_router::{
 /// The whole face: frame and pages. Needs a [`visitor::Visitor`] in the context on the server.
 #[component]
 pub fn App() -> impl IntoView {
-    provide_meta_context();
+    #[cfg(feature = "ssr")]
+    leptos_meta::provide_meta_context();
     visitor::provide();
     form::provide();
     live::provide();

@@ -1,7 +1,7 @@
 //! The files the browser gets: script, wasm, style, icons. Made by `cargo xtask`, embedded in the binary, compressed before.
 //! The program hands them in ([`carry`]), so that a new face means to link anew, not to compile the server anew.
 
-use app::shell::Manifest;
+use app::document::Manifest;
 use axum::{
     body::Body,
     http::{HeaderMap, HeaderValue, StatusCode, header},

@@ -3,8 +3,8 @@
 use super::{Web, assets, auth, headers::Policy, health::refused};
 use app::{
     calls::ssr::Caller,
+    document::{Manifest, shell},
     form::Answer,
-    shell::{Manifest, shell},
     visitor::Visitor,
 };
 use axum::{

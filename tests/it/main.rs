@@ -23,6 +23,7 @@ mod house;
 mod import;
 mod limits;
 mod live;
+mod markup;
 mod nodes;
 mod people;
 mod private;

@@ -20,18 +20,16 @@ pub fn ZoneField(
     let is_open = value.is_none();
     let value = value.unwrap_or_else(|| visitor().desk.zone);
     let first = value.clone();
-    Effect::new(move |_| {
-        use wasm_bindgen::JsCast;
-        let field = document().get_element_by_id("zone");
-        let Some(field) = field.and_then(|field| field.dyn_into::<web_sys::HtmlInputElement>().ok()) else {
-            return;
-        };
+    let field = NodeRef::new();
+    field.on_load(move |field: web_sys::HtmlInputElement| {
         if let (true, Some(zone)) = (is_open && field.value() == first, zone_of_browser()) {
             field.set_value(&zone);
         }
     });
     view! {
-        <Field name="zone" label=words.zone() value=value hint=words.zone_hint() list="zones" refusal=refusal />
+        <Field
+            name="zone" label=words.zone() value=value hint=words.zone_hint() list="zones" refusal=refusal node_ref=field
+        />
         <Zones />
     }
 }

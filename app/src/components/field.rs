@@ -2,7 +2,7 @@
 
 use crate::words::{language, refusal::problem};
 use domain::Refusal;
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 /// Whether a refusal of `field` is about what is sent as `name`: `field`, or `form[field]`.
 #[must_use]
@@ -46,6 +46,9 @@ pub fn Field(
     /// Why its form was refused: the field finds out whether it was because of it.
     #[prop(optional, into)]
     refusal: Signal<Option<Refusal>>,
+    /// Where the element is stored.
+    #[prop(optional)]
+    node_ref: NodeRef<html::Input>,
 ) -> impl IntoView {
     let language = language();
     let id = id.unwrap_or_else(|| name.to_owned());
@@ -79,6 +82,7 @@ pub fn Field(
                 required=!is_optional
                 step=step
                 list=list
+                node_ref=node_ref
                 aria-invalid=move || wrong.with(Option::is_some).then_some("true")
                 aria-describedby=described
             />

@@ -1,7 +1,7 @@
 //! What stands around every page.
 
 use super::{pulse::Banners, rail::Rail, toast::Toast};
-use crate::{form::Unclaimed, visitor::visitor, words::frame::FrameWords};
+use crate::{form::Unclaimed, live::live, visitor::visitor, words::frame::FrameWords};
 use leptos::{either::Either, prelude::*};
 
 /// Skip link, menu, banners, and the page in its middle. Strangers get the page alone.
@@ -15,7 +15,7 @@ pub fn Frame(
         Either::Left(view! {
             <div class="frame">
                 <Rail />
-                <main id="main" tabindex="-1">
+                <main id="main" tabindex="-1" node_ref=live().main()>
                     <Banners />
                     <Unclaimed />
                     <div class="page">{children()}</div>
@@ -26,7 +26,7 @@ pub fn Frame(
     } else {
         Either::Right(view! {
             <div class="door">
-                <main id="main" tabindex="-1">
+                <main id="main" tabindex="-1" node_ref=live().main()>
                     <p class="brand">{visitor().desk.title}</p>
                     {children()}
                 </main>

@@ -2,7 +2,6 @@
 
 use crate::visitor::visitor;
 use leptos::prelude::*;
-use leptos_meta::Title;
 
 /// The heading of a page: its one `h1`, a line that says what it is for, and what can be done beside it.
 #[component]
@@ -35,8 +34,20 @@ pub fn TabTitle(
     title: Signal<String>,
 ) -> impl IntoView {
     let desk = visitor().desk.title;
-    // The server writes the head after the page: the signal may be gone by then.
-    let first = title.get_untracked();
-    let text = move || format!("{} · {desk}", title.try_get().as_ref().unwrap_or(&first));
-    view! { <Title text=text /> }
+    show_title(move |page| format!("{page} · {desk}"), title);
+}
+
+/// Puts the title into the head of the page. `leptos_meta` writes it as it is, so it is escaped here; and it asks for it after
+/// the page, when a signal may be that of another request.
+#[cfg(feature = "ssr")]
+#[expect(clippy::disallowed_methods, reason = "the one title: its text is escaped here")]
+fn show_title(text: impl Fn(String) -> String, page: Signal<String>) {
+    let text = crate::html::escape(&text(page.get_untracked()));
+    let _ = leptos_meta::Title(leptos_meta::TitleProps::builder().text(text).build());
+}
+
+/// Sets the title of the tab, and again whenever the page's changes.
+#[cfg(not(feature = "ssr"))]
+fn show_title(text: impl Fn(String) -> String + 'static, page: Signal<String>) {
+    Effect::new(move |_| document().set_title(&text(page.get())));
 }

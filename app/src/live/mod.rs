@@ -7,12 +7,12 @@ mod stream;
 use crate::{calls::Refused, visitor::visitor};
 use domain::{Timestamp, engine::Heartbeat, event::Signal as Change};
 use leptos::{
+    html,
     leptos_dom::helpers::{request_animation_frame, set_timeout},
     prelude::*,
     task::spawn_local,
 };
 use std::{sync::Arc, time::Duration};
-use wasm_bindgen::JsCast;
 
 /// Silence after which the page calls itself out of date, in milliseconds. The server beats once a second.
 const STALE_AFTER_MS: f64 = 2_200.0;
@@ -35,6 +35,7 @@ pub struct Live {
     is_stale: RwSignal<bool>,
     followers: StoredValue<Vec<(u32, Follower)>>,
     last_follower: StoredValue<u32>,
+    main: NodeRef<html::Main>,
 }
 
 /// How the engine does, as every page shows it.
@@ -67,6 +68,12 @@ impl Live {
     #[must_use]
     pub fn is_stale(self) -> Signal<bool> {
         self.is_stale.into()
+    }
+
+    /// The main part of the page.
+    #[must_use]
+    pub fn main(self) -> NodeRef<html::Main> {
+        self.main
     }
 
     /// How the engine does.
@@ -147,6 +154,7 @@ pub fn provide() {
         is_stale: RwSignal::new(false),
         followers: StoredValue::new(Vec::new()),
         last_follower: StoredValue::new(0),
+        main: NodeRef::new(),
     };
     provide_context(live);
     let is_known = visitor.person.is_some();
@@ -242,17 +250,17 @@ pub fn touch_when(is_done: impl Fn() -> bool + 'static) {
     Effect::new(move |was: Option<()>| {
         if is_done() && was.is_some() {
             live.tell_all();
-            keep_focus();
+            keep_focus(live);
         }
     });
 }
 
 /// A button that did its work often goes with its row: the focus then goes to the page, not to nowhere.
-fn keep_focus() {
-    let look = || {
+fn keep_focus(live: Live) {
+    let look = move || {
         let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
-        if let (true, Some(main)) = (is_lost, document().get_element_by_id("main")) {
-            let _ = main.unchecked_into::<web_sys::HtmlElement>().focus();
+        if let (true, Some(main)) = (is_lost, live.main.get_untracked()) {
+            let _ = main.focus();
         }
     };
     set_timeout(look, Duration::from_millis(400));

@@ -9,7 +9,7 @@ use crate::{
     components::pause::Pause,
 };
 use domain::{ArticleId, Moment, Refusal, article::Article, limit, refusal::Problem};
-use leptos::{html, prelude::*, task::spawn_local};
+use leptos::{html, prelude::*, tachys::html::node_ref::NodeRefContainer, task::spawn_local};
 
 /// How long after the last key a text is saved, in milliseconds.
 const SAVE_AFTER_MS: u64 = 2_000;
@@ -65,7 +65,8 @@ pub struct Draft {
     pub body_field: NodeRef<html::Textarea>,
     stored: StoredValue<Text>,
     is_wanted: StoredValue<bool>,
-    waiting_form: StoredValue<Option<String>>,
+    waiting_form: NodeRef<html::Form>,
+    is_form_waiting: StoredValue<bool>,
     saving: Pause,
     copying: Pause,
 }
@@ -96,7 +97,8 @@ impl Draft {
             body_field: NodeRef::new(),
             stored: StoredValue::new(stored),
             is_wanted: StoredValue::new(false),
-            waiting_form: StoredValue::new(None),
+            waiting_form: NodeRef::new(),
+            is_form_waiting: StoredValue::new(false),
             saving: Pause::new(),
             copying: Pause::new(),
         }
@@ -231,13 +233,14 @@ impl Draft {
         }
     }
 
-    /// Submits the form with this id as soon as the desk has the text: what it schedules is then what was typed.
+    /// Submits this form as soon as the desk has the text: what it schedules is then what was typed.
     /// `false`: the desk has it already, submit it yourself.
     #[must_use]
-    pub fn submit_after_save(self, form: &str) -> bool {
+    pub fn submit_after_save(self, form: &web_sys::Element) -> bool {
         let is_saved = self.standing.get_untracked() == Standing::Saved && !self.is_changed();
         if !is_saved {
-            self.waiting_form.set_value(Some(form.to_owned()));
+            self.waiting_form.load(form);
+            self.is_form_waiting.set_value(true);
             self.save(false);
         }
         !is_saved
@@ -316,7 +319,7 @@ impl Draft {
 
     fn refused(self, refusal: Refusal) {
         self.is_wanted.set_value(false);
-        self.waiting_form.set_value(None);
+        self.is_form_waiting.set_value(false);
         self.standing.set(Standing::Failed);
         if let Some(theirs) = theirs_of(&refusal) {
             self.theirs.set(Some(theirs));
@@ -327,15 +330,11 @@ impl Draft {
     }
 
     fn submit_waiting(self) {
-        let Some(form) = self.waiting_form.try_update_value(Option::take).flatten() else { return };
+        let form = self.waiting_form.get_untracked();
+        let Some(form) = form.filter(|_| self.is_form_waiting.get_value()) else { return };
+        self.is_form_waiting.set_value(false);
         // One turn later: fields of the form that follow the saved text have followed it by then.
-        request_animation_frame(move || {
-            use wasm_bindgen::JsCast;
-            let form = document().get_element_by_id(&form);
-            if let Some(form) = form.and_then(|form| form.dyn_into::<web_sys::HtmlFormElement>().ok()) {
-                _ = form.request_submit();
-            }
-        });
+        request_animation_frame(move || _ = form.request_submit());
     }
 }
 

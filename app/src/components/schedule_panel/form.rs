@@ -43,8 +43,6 @@ pub fn ScheduleForm(
     Done::follow(action, "schedule", done);
     let is_past = wanted.is_past();
     let name = if kind == Kind::ArticlePublish { "publish" } else { "unpublish" };
-    let form = format!("schedule-{name}");
-    let form_id = form.clone();
     let verb = move || match (kind, is_public.get()) {
         (Kind::ArticleUnpublish, _) => words.take_off(),
         (Kind::ArticlePublish, true) => words.update(),
@@ -57,8 +55,8 @@ pub fn ScheduleForm(
     });
     let tells: fn(&Refusal) -> bool = is_told;
     view! {
-        <div class="schedule-form" on:submit:capture=move |event| save_first(draft, &form, &event)>
-            <Form action=action attr:id=form_id told=tells>
+        <div class="schedule-form" on:submit:capture=move |event| save_first(draft, &event)>
+            <Form action=action attr:id=format!("schedule-{name}") told=tells>
                 <input type="hidden" name="article" value=article.to_string() />
                 <input type="hidden" name="kind" value=kind.as_str() />
                 <p class="when-sentence">
@@ -95,8 +93,8 @@ pub fn AtOnce(
     Done::follow(action, "publish", done);
     let label = move || if is_public.get() { words.update_now() } else { words.publish_now() };
     view! {
-        <div on:submit:capture=move |event| save_first(draft, "publish-now", &event)>
-            <Form action=action attr:id="publish-now">
+        <div on:submit:capture=move |event| save_first(draft, &event)>
+            <Form action=action>
                 <input type="hidden" name="article" value=article.to_string() />
                 <button type="submit" class="button">{label}</button>
             </Form>
@@ -136,9 +134,11 @@ fn Ways(refusal: Signal<Option<Refusal>>, wanted: Wanted) -> impl IntoView {
 }
 
 /// Holds a form back until the desk has the text, then submits it.
-pub fn save_first(draft: Draft, form: &str, event: &ev::SubmitEvent) {
+pub fn save_first(draft: Draft, event: &ev::SubmitEvent) {
+    use wasm_bindgen::JsCast;
+    let form = event.target().and_then(|form| form.dyn_into::<web_sys::HtmlElement>().ok());
     draft.read_fields();
-    if draft.submit_after_save(form) {
+    if form.is_some_and(|form| draft.submit_after_save(&form)) {
         event.prevent_default();
         event.stop_propagation();
     }

@@ -109,10 +109,10 @@ fn DriftNotice(task: TaskRow, drift: Drift, draft: Draft, done: RwSignal<Option<
     Done::follow(action, "replace", done);
     let id = task.id.to_string();
     view! {
-        <div class="drift" on:submit:capture=move |event| save_first(draft, "replace-revision", &event)>
+        <div class="drift" on:submit:capture=move |event| save_first(draft, &event)>
             <p>{words.drift(drift.changes)}</p>
             {task.may_change.then(|| view! {
-                <Form action=action attr:id="replace-revision">
+                <Form action=action>
                     <input type="hidden" name="id" value=id />
                     <input type="hidden" name="seen" value=task.version.0 />
                     <input type="hidden" name="what" value="replace_revision" />
