@@ -282,7 +282,9 @@ async fn tokens_are_shown_once_and_end(house: Story) {
 async fn the_profile_and_the_settings_are_checked(house: Story) {
     let (desk, actor) = (people(&house), &house.creator.actor);
     let bad = ProfileEdit { zone: Some("Mars/Olympus".to_owned()), ..ProfileEdit::default() };
-    assert_eq!(desk.change_profile(actor, bad).await, Err(Refusal::invalid("zone", Problem::NotAZone)));
+    let refused = desk.change_profile(actor, bad).await;
+    let like = "Europe/Berlin".to_owned();
+    assert_eq!(refused, Err(Refusal::invalid("zone", Problem::NotAZone { like })));
     let good = ProfileEdit {
         name: None,
         zone: Some("Asia/Shanghai".to_owned()),

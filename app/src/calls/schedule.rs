@@ -5,29 +5,9 @@ use super::{Refused, Told};
 use super::{ssr, tasks::local_time};
 #[cfg(feature = "ssr")]
 use domain::task::NewTask;
+pub use domain::time::Picks;
 use domain::{ArticleId, Kind, Moment, task::TaskRow};
 use leptos::prelude::*;
-use serde::{Deserialize, Serialize};
-
-/// A time people often want, as a wall clock shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pick {
-    /// `hour`, `tomorrow` or `monday`.
-    pub name: String,
-    /// `YYYY-MM-DD`.
-    pub date: String,
-    /// `HH:MM`.
-    pub time: String,
-}
-
-/// The times people often want, in one zone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Picks {
-    /// The zone they are in.
-    pub zone: String,
-    /// In an hour, tomorrow at nine, next Monday at nine.
-    pub picks: Vec<Pick>,
-}
 
 /// A new task for an article: publishes it (or what changed), or takes it off the site.
 #[server(name = ScheduleArticle, prefix = "/fn", endpoint = "schedule", output = Told)]
@@ -97,18 +77,5 @@ pub async fn resolve_time(
 /// The times people often want, in `zone`; in the asker's own if that is not a zone.
 #[server(name = UsualTimes, prefix = "/fn", endpoint = "picks", output = Told)]
 pub async fn usual_times(#[server(default)] zone: String) -> Result<Picks, Refused> {
-    ssr::answer(
-        async {
-            let actor = ssr::actor()?;
-            let now = ssr::desk()?.engine.heartbeat().await.now;
-            Ok(ssr::usual_times(&zone, now)
-                .map(|picks| Picks { zone, picks })
-                .or_else(|| {
-                    let picks = ssr::usual_times(&actor.zone, now)?;
-                    Some(Picks { zone: actor.zone.clone(), picks })
-                })
-                .unwrap_or(Picks { zone: "UTC".to_owned(), picks: Vec::new() }))
-        }
-        .await,
-    )
+    ssr::answer(async { ssr::desk()?.tasks.usual_times(&ssr::actor()?, &zone).await }.await)
 }

@@ -26,5 +26,5 @@ pub async fn change_settings(title: String, zone: String, language: Language) ->
 /// Names of all zones, for completing what is typed.
 #[server(name = Zones, prefix = "/fn", endpoint = "zones", output = Told)]
 pub async fn zones() -> Result<Vec<String>, Refused> {
-    ssr::answer(async { Ok(ssr::zones()) }.await)
+    ssr::answer(async { Ok(ssr::desk()?.tasks.zones().await) }.await)
 }

@@ -4,13 +4,11 @@ mod cookie;
 mod fault;
 mod held;
 mod text;
-mod zone;
 
 pub use cookie::{show_once, take_once};
 pub use fault::say;
 pub use held::why_held;
 pub use text::{editor_path, moment_path, plain_lines, saved};
-pub use zone::{usual_times, zones};
 
 use super::Refused;
 use crate::form::Outcome;

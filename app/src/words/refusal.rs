@@ -47,7 +47,7 @@ texts! {
         too_many_items(max: u32) = "has more than {max} items", "超过 {max} 项";
         not_a_time(like: &str) = "is not a time; write it like {like}", "不是有效时间，请写成 {like}";
         out_of_range = "must be between the years 2000 and 2199", "必须在 2000 年至 2199 年之间";
-        not_a_zone = "is not a time zone; use a name like Europe/Berlin", "不是有效时区，请使用如 Asia/Shanghai 的名称";
+        not_a_zone(like: &str) = "is not a time zone; use a name like {like}", "不是有效时区，请使用如 {like} 的名称";
         not_an_email = "is not an e-mail address", "不是有效的邮箱地址";
         common_password = "is among the most common passwords; choose another", "过于常见，请换一个";
         wrong_password = "is not your current password", "不是您当前的密码";
@@ -122,7 +122,7 @@ pub fn problem(language: Language, problem: &Problem) -> String {
         Problem::TooMany { max } => words.too_many_items(*max),
         Problem::NotATime { like } => words.not_a_time(like),
         Problem::OutOfRange => words.out_of_range().to_owned(),
-        Problem::NotAZone => words.not_a_zone().to_owned(),
+        Problem::NotAZone { like } => words.not_a_zone(like),
         Problem::NotAnEmail => words.not_an_email().to_owned(),
         Problem::CommonPassword => words.common_password().to_owned(),
         Problem::WrongPassword => words.wrong_password().to_owned(),

@@ -19,7 +19,7 @@ use crate::{
     },
     settings::DeskSettings,
     task::{AttentionGroup, Board, Change, NewTask, Retried, Task, TaskQuery, TaskRow},
-    time::Moment,
+    time::{Moment, Picks},
 };
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -108,6 +108,10 @@ pub trait Tasks: Send + Sync {
     ) -> Result<Retried, Refusal>;
     /// What a time means, before it is used: the moment with both offsets, or why it cannot be.
     async fn resolve(&self, actor: &Actor, when: &When) -> Result<Moment, Refusal>;
+    /// Names of time zones to choose from. Needs no actor: the first admin chooses one, too.
+    async fn zones(&self) -> Vec<String>;
+    /// The times people often want, in `zone`; in the actor's own if that is no zone.
+    async fn usual_times(&self, actor: &Actor, zone: &str) -> Result<Picks, Refusal>;
     /// The log from `after` on, in its order, at most `limit`.
     async fn events(&self, actor: &Actor, after: i64, limit: u32) -> Result<Page<Event>, Refusal>;
 }

@@ -197,8 +197,11 @@ pub enum Problem {
     #[error("must be between the years 2000 and 2199")]
     OutOfRange,
     /// Not a zone.
-    #[error("is not a time zone; use a name like Europe/Berlin")]
-    NotAZone,
+    #[error("is not a time zone; use a name like {like}")]
+    NotAZone {
+        /// The nearest names, with commas; an example where none is near.
+        like: String,
+    },
     /// Not an address.
     #[error("is not an e-mail address")]
     NotAnEmail,

@@ -155,6 +155,26 @@ pub fn wall(at: Timestamp, offset_minutes: i32) -> Wall {
     }
 }
 
+/// A time people often want, as a wall clock shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pick {
+    /// `hour`, `tomorrow` or `monday`.
+    pub name: String,
+    /// `YYYY-MM-DD`.
+    pub date: String,
+    /// `HH:MM`.
+    pub time: String,
+}
+
+/// The times people often want, in one zone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Picks {
+    /// The zone they are in.
+    pub zone: String,
+    /// In an hour, tomorrow at nine, next Monday at nine.
+    pub picks: Vec<Pick>,
+}
+
 /// Which of two moments is meant when a wall clock shows the same time twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -6,7 +6,7 @@ use super::{
     together, undo,
     unit::{Unit, done_before, facts, parsed},
 };
-use crate::{desk::broken, parts::Parts};
+use crate::{desk::broken, parts::Parts, zone};
 use domain::{
     Actor, Kind, PersonId, Refusal, State, TaskId, Timestamp, Version, When,
     task::{Change, TaskRow},
@@ -98,10 +98,7 @@ async fn apply(
 /// What a move to another moment makes of a task.
 pub fn moved(line: &Line, when: &When, now: Timestamp) -> Result<(Facts, Detail), Refusal> {
     let due_at = ahead(when, now)?;
-    let (local, zone) = match when {
-        When::At { .. } => (None, None),
-        When::Local { local, zone, .. } => (Some(local.clone()), Some(zone.clone())),
-    };
+    let (local, zone) = zone::typed(when).unzip();
     let to = Facts { due_at: due_at.millis(), local, zone, ..facts(line)? };
     Ok((to, Detail { due_at: Some(due_at), ..Detail::before(line) }))
 }

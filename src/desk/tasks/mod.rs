@@ -12,13 +12,14 @@ mod unit;
 
 pub use past::Past;
 
-use crate::parts::Parts;
+use crate::{parts::Parts, zone};
 use async_trait::async_trait;
 use domain::{
     Actor, ArticleId, Kind, Moment, Page, Refusal, State, TaskId, Version, When,
     desk::Tasks,
     event::Event,
     task::{AttentionGroup, Board, Change, NewTask, Retried, Task, TaskQuery, TaskRow},
+    time::Picks,
 };
 
 /// What people can do with tasks.
@@ -82,6 +83,12 @@ impl Tasks for TaskDesk {
     }
     async fn resolve(&self, actor: &Actor, when: &When) -> Result<Moment, Refusal> {
         query::resolve(&self.parts, actor, when).await
+    }
+    async fn zones(&self) -> Vec<String> {
+        zone::names().into_iter().map(str::to_owned).collect()
+    }
+    async fn usual_times(&self, actor: &Actor, zone: &str) -> Result<Picks, Refusal> {
+        Ok(query::usual_times(&self.parts, actor, zone))
     }
     async fn events(&self, actor: &Actor, after: i64, limit: u32) -> Result<Page<Event>, Refusal> {
         query::events(&self.parts, actor, after, limit).await

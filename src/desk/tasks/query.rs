@@ -3,7 +3,7 @@
 use crate::{
     desk::{Lens, broken},
     parts::Parts,
-    zone,
+    zone::{self, Zone},
 };
 use domain::{
     Actor, Moment, Page, Refusal, TaskId, When,
@@ -13,6 +13,7 @@ use domain::{
     limit::{PAGE_DEFAULT, PAGE_EVENTS, PAGE_ITEMS, SEARCH_CHARS},
     refusal::Problem,
     task::{Stages, Task, TaskQuery, TaskRow},
+    time::Picks,
 };
 use store::{
     Who,
@@ -120,6 +121,12 @@ pub async fn resolve(parts: &Parts, actor: &Actor, when: &When) -> Result<Moment
     let mut lease = parts.store.read(Who::People).await.map_err(broken)?;
     let lens = Lens::of(lease.conn(), actor, parts.clock.now()).await?;
     Ok(lens.moment(at))
+}
+
+/// The times people often want, in `zone`; in the actor's own if that is no zone.
+pub fn usual_times(parts: &Parts, actor: &Actor, zone: &str) -> Picks {
+    let zone = Zone::named(zone).unwrap_or_else(|_| Zone::stored(&actor.zone));
+    zone::usual_times(zone, parts.clock.now())
 }
 
 /// The log from `after` on.

@@ -194,12 +194,8 @@ pub fn fresh(unit: &Unit<'_>, id: TaskId, kind: Kind, target: &Target, due_at: T
 }
 
 fn typed(task: Fresh, when: &When) -> Fresh {
-    match when {
-        When::At { .. } => task,
-        When::Local { local, zone, .. } => {
-            Fresh { local: Some(local.clone()), zone: Some(zone.clone()), ..task }
-        }
-    }
+    let (local, zone) = zone::typed(when).unzip();
+    Fresh { local, zone, ..task }
 }
 
 /// Approves the texts the tasks pin, and stores the tasks with all that was noted so far.

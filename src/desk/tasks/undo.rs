@@ -8,8 +8,8 @@ use super::{
     schedule,
     unit::{Unit, facts, parsed},
 };
-use crate::desk::broken;
-use domain::{Kind, PersonId, Refusal, State, TaskId, Version, channel::Happening};
+use crate::{desk::broken, zone};
+use domain::{Kind, PersonId, Refusal, State, TaskId, Timestamp, Version, channel::Happening};
 use store::{
     event::NewEvent,
     outbox::Message,
@@ -32,6 +32,12 @@ pub async fn undo(unit: &mut Unit<'_>, line: &Line, next: TaskId) -> Result<Task
     }
 }
 
+/// The moment before the change; of a wall-clock time, as the rules of its zone are today.
+fn moment_again(was: &Detail) -> Result<Timestamp, Refusal> {
+    let due_at = was.was_due_at.ok_or(Refusal::CannotUndo)?;
+    Ok(zone::instant_again(was.was_local.as_deref(), was.was_zone.as_deref(), due_at))
+}
+
 fn undid(line: &Line, past: &Past) -> Detail {
     Detail { undid: Some(past.verb.to_owned()), ..Detail::before(line) }
 }
@@ -39,7 +45,7 @@ fn undid(line: &Line, past: &Past) -> Detail {
 /// The task waits again as it waited before the change.
 async fn restore(unit: &mut Unit<'_>, line: &Line, past: &Past) -> Result<TaskId, Refusal> {
     let was = &past.detail;
-    let due_at = was.was_due_at.ok_or(Refusal::CannotUndo)?;
+    let due_at = moment_again(was)?;
     let to = Facts {
         state: State::Scheduled,
         due_at: due_at.millis(),
@@ -138,7 +144,7 @@ async fn wait_again(unit: &mut Unit<'_>, line: &Line, past: &Past, id: TaskId) -
     }
     let task = Fresh {
         revision_id: was.was_revision_id,
-        due_at: was.was_due_at.ok_or(Refusal::CannotUndo)?,
+        due_at: moment_again(was)?,
         local: was.was_local.clone(),
         zone: was.was_zone.clone(),
         ..like(unit, id, kind, line)?

@@ -1,6 +1,6 @@
 //! The few words of the public site, and its dates.
 
-use chrono_tz::Tz;
+use crate::zone::Zone;
 use domain::{Timestamp, person::Language, settings::DeskSettings};
 
 /// The words of one language.
@@ -45,6 +45,21 @@ static ZH: Words = Words {
     skip: "跳到正文",
 };
 
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
 /// The words of the site's language.
 pub fn words(settings: &DeskSettings) -> &'static Words {
     match settings.language {
@@ -55,10 +70,30 @@ pub fn words(settings: &DeskSettings) -> &'static Words {
 
 /// The day of a moment in the desk's zone, in words.
 pub fn day(settings: &DeskSettings, at: Timestamp) -> String {
-    let zone: Tz = settings.zone.parse().unwrap_or(Tz::UTC);
-    let local = at.utc().with_timezone(&zone);
+    let (year, month, day) = Zone::stored(&settings.zone).day(at);
     match settings.language {
-        Language::En => local.format("%-d %B %Y").to_string(),
-        Language::Zh => local.format("%Y年%-m月%-d日").to_string(),
+        Language::En => {
+            format!("{day} {} {year}", MONTHS[usize::from(month.unsigned_abs()).saturating_sub(1) % 12])
+        }
+        Language::Zh => format!("{year}年{month}月{day}日"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_that_of_the_desk_even_where_it_does_not_begin_at_midnight() {
+        let at = |text: &str| text.parse().unwrap();
+        let shown = |zone: &str, language, instant| {
+            day(&DeskSettings { title: String::new(), zone: zone.to_owned(), language }, at(instant))
+        };
+        assert_eq!(shown("Africa/Cairo", Language::En, "2027-04-29T21:59:59Z"), "29 April 2027");
+        assert_eq!(shown("Africa/Cairo", Language::En, "2027-04-29T22:00:00Z"), "30 April 2027");
+        assert_eq!(shown("America/Santiago", Language::Zh, "2027-09-05T03:59:59Z"), "2027年9月4日");
+        assert_eq!(shown("America/Santiago", Language::Zh, "2027-09-05T04:00:00Z"), "2027年9月5日");
+        assert_eq!(shown("America/Vancouver", Language::En, "2026-12-02T06:59:59Z"), "1 December 2026");
+        assert_eq!(shown("America/Vancouver", Language::En, "2026-12-02T07:00:00Z"), "2 December 2026");
     }
 }

