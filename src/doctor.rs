@@ -7,7 +7,7 @@ use crate::{
     plain::plain,
     presence, private,
     trouble::{Trouble, chain},
-    vault,
+    vault, zone,
 };
 use domain::{clock::SystemClock, fault::Fault};
 use queue::Hints;
@@ -17,7 +17,7 @@ use std::{
     sync::Arc,
     time::Instant,
 };
-use store::{Store, Who, node, place, report};
+use store::{Store, Who, node, place, report, setting, zone_move};
 
 /// How grave a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ fn found(mark: Mark, what: &'static str, how: impl Into<String>) -> Finding {
 
 /// Looks at everything; changes nothing but a probe file that is removed again. Folder and database are made by others.
 pub async fn examine(config: &Config) -> Vec<Finding> {
-    let mut findings = vec![folder(config)];
+    let mut findings = vec![folder(config), zones()];
     findings.extend(files(config));
     findings.extend(disk(config));
     for (setting, file) in
@@ -136,6 +136,24 @@ fn files(config: &Config) -> Vec<Finding> {
     open.into_iter().map(warning).collect()
 }
 
+/// The time-zone data goes with the program, whatever the machine has.
+fn zones() -> Finding {
+    found(Mark::Ok, "zones", format!("IANA time-zone data {}, in this program", zone::data_version()))
+}
+
+/// Whether the database was served with newer time-zone data.
+async fn newer_zones(store: &Store) -> Result<Option<Finding>, store::StoreError> {
+    let mut lease = store.read(Who::People).await?;
+    let last = setting::find(lease.conn(), zone_move::DATA).await?;
+    let newer = last.filter(|last| zone::is_newer(last, zone::data_version()));
+    let how = |last| {
+        format!(
+            "the database was last served with time-zone data {last}, newer than this program's; use the newer program"
+        )
+    };
+    Ok(newer.map(|last| found(Mark::Warn, "zones", how(last))))
+}
+
 /// Free space where the data folder is, by `df`: the standard library cannot tell.
 fn disk(config: &Config) -> Option<Finding> {
     let answer = std::process::Command::new("df").arg("-Pk").arg(ground(config)).output().ok()?;
@@ -197,6 +215,9 @@ async fn look(store: &Store) -> Result<Vec<Finding>, store::StoreError> {
             format!("step {older}; run `presstime migrate` for step {}", schema.known),
         ),
     });
+    if schema.found == schema.known {
+        findings.extend(newer_zones(store).await?);
+    }
     let tx = store.begin(Who::People).await?;
     tx.rollback().await?;
     let clocks = store.clocks(&SystemClock).await?;

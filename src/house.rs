@@ -8,7 +8,11 @@ use crate::{
     },
     config::Config,
     desk::{
-        articles::ArticleDesk, channels::ChannelDesk, engine::EngineDesk, people::PeopleDesk, tasks::TaskDesk,
+        articles::ArticleDesk,
+        channels::ChannelDesk,
+        engine::EngineDesk,
+        people::PeopleDesk,
+        tasks::{TaskDesk, zone_moves},
     },
     memory::Memory,
     parts::Parts,
@@ -129,8 +133,25 @@ impl House {
                 "this database {what}; messages are held until an admin confirms on the engine page that this desk takes over"
             );
         }
+        self.keep_local_times().await?;
         self.loops.roster.tick(self.parts.clock.now()).await;
         Ok(self.loops.start())
+    }
+
+    /// Gives what waits in wall-clock time its instant by this program's time-zone data, if that is newer than at the last start.
+    /// Before the loops: nothing goes out by outdated rules. How many items moved.
+    pub async fn keep_local_times(&self) -> Result<u64, Trouble> {
+        let mut tries = 0;
+        loop {
+            match zone_moves::keep_local_times(&self.parts).await {
+                Err(error) if error.is_temporary() && tries < TRIES => {
+                    tracing::warn!("the database does not answer yet: {error:?}");
+                    tries += 1;
+                    tokio::time::sleep(AGAIN).await;
+                }
+                kept => return kept.map_err(|error| Trouble::database(place(&self.config), &error)),
+            }
+        }
     }
 
     /// What has become of this database; notes which timeline its server is on. A connection that breaks now is no reason to give up.

@@ -106,8 +106,7 @@ async fn wish(house: &House, flags: &Markdown) -> Result<import::Import, Trouble
         Some(zone) => zone.clone(),
         None => house.desk.people.settings().await?.zone,
     };
-    let zone = Zone::named(&name)
-        .map_err(|refusal| Trouble::Usage(format!("zone: {name:?} {refusal}")))?;
+    let zone = Zone::named(&name).map_err(|refusal| Trouble::Usage(format!("zone: {name:?} {refusal}")))?;
     let pace = match (&flags.schedule_from, flags.every) {
         (Some(from), Some(every)) => Some(pace(from, every, zone, house.parts.clock.now())?),
         _ => None,

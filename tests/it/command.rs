@@ -210,6 +210,8 @@ async fn a_redis_that_is_away_or_evicts_does_not_stop_the_desk_and_the_doctor_sa
 async fn the_doctor_says_how_a_good_redis_keeps_what_it_holds() {
     let good = rig::Redis::start().await;
     let doctor = Program::new().run(&["doctor", "--redis-url", &good.url(), "--listen", "127.0.0.1:0"]).await;
+    let zones = format!("IANA time-zone data {}", presstime::zone::data_version());
+    assert!(doctor.out.contains(&zones), "{}", doctor.out);
     assert_eq!(doctor.code, 0, "{}{}", doctor.out, doctor.err);
     let line = doctor.out.lines().find(|line| line.starts_with("ok    redis")).unwrap_or_default();
     assert!(

@@ -44,3 +44,4 @@ mod together;
 mod traces;
 mod weather;
 mod wish;
+mod zone_moves;

@@ -3,6 +3,7 @@
 use crate::{
     house::Story,
     on_both,
+    sheet::says,
     wish::{local, publish},
 };
 use domain::{
@@ -13,7 +14,7 @@ use domain::{
 };
 use presstime::{
     import::{self, Import, Progress},
-    zone::Zone,
+    zone::{self, Zone},
 };
 use serde_json::{Value, json};
 
@@ -26,6 +27,7 @@ on_both!(
     a_zone_is_taken_in_any_case_and_kept_by_its_own_name,
     a_zone_that_is_none_is_refused_with_the_nearest_names,
     a_day_that_does_not_begin_at_midnight_is_right_in_the_api_and_the_import,
+    the_release_of_the_time_zone_data_is_named,
 );
 
 async fn a_doubled_time_is_scheduled_once_it_is_said_which(story: Story) {
@@ -175,4 +177,11 @@ async fn a_day_that_does_not_begin_at_midnight_is_right_in_the_api_and_the_impor
         let due = listed["items"][0]["due_at"].as_str().unwrap().parse::<domain::Timestamp>();
         assert_eq!(due.unwrap(), first.parse().unwrap(), "{zone}");
     }
+}
+
+async fn the_release_of_the_time_zone_data_is_named(story: Story) {
+    let release = zone::data_version();
+    let stats = story.as_creator().get("/api/v1/stats").await.expect(200);
+    assert_eq!(stats["time_zone_data"], release);
+    says(&story.page(&story.admin, "/engine").await, &["Time-zone data", release]);
 }

@@ -6,7 +6,7 @@ use super::{Refused, Told};
 #[cfg(feature = "ssr")]
 use domain::Version;
 use domain::{
-    Page, Refusal, State, TaskId, When,
+    Page, Refusal, State, TaskId, Timestamp, When,
     delivery::DeliveryRow,
     refusal::Problem,
     task::{AttentionGroup, Board, Change, Retried, Task, TaskQuery, TaskRow},
@@ -86,6 +86,19 @@ pub async fn retry_group(id: String, most: u64, from: String) -> Result<Retried,
             let path = from.split('?').next().unwrap_or_default();
             ssr::go_back(&format!("{path}?retried={}&refused={}", retried.done, retried.refused));
             Ok(retried)
+        }
+        .await,
+    )
+}
+
+/// Takes off the list what newer time-zone data had moved at `seen_at`.
+#[server(name = DismissZoneMoves, prefix = "/fn", endpoint = "dismiss_zone_moves", output = Told)]
+pub async fn dismiss_zone_moves(seen_at: Timestamp, from: String) -> Result<u64, Refused> {
+    ssr::answer(
+        async {
+            let dismissed = ssr::desk()?.tasks.dismiss_zone_moves(&ssr::actor()?, seen_at).await?;
+            ssr::go_back(&from);
+            Ok(dismissed)
         }
         .await,
     )

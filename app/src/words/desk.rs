@@ -28,6 +28,8 @@ texts! {
         failed_because = "Failed", "失败";
         missed_because = "Missed", "错过";
         overdue_because = "Overdue", "超时";
+        zone_data_because = "Time zones", "时区";
+        dismiss = "Dismiss", "忽略";
         retry_group(n: u64) = "Try all {n} again…", "全部重试（{n} 项）…";
         retry_group_hint(n: u64) = "{n} wait again and go out at once. Whatever has changed meanwhile stays as it is.", "{n} 项将重新等待并立即执行；期间已更改的保持不变。";
         retry_group_most(n: u64) = "The newest {n} are tried first; then the rest can be.", "先重试最新的 {n} 项，其余可稍后重试。";

@@ -96,6 +96,7 @@ texts! {
         fed_until = "Loaded until", "已装载至";
         canary = "Test task last came through", "测试任务上次通过";
         version = "Version", "版本";
+        zone_data = "Time-zone data", "时区数据";
         started = "Started", "启动于";
     }
 }

@@ -22,6 +22,8 @@ pub mod task;
 pub mod time;
 pub mod verb;
 pub mod weather;
+#[cfg(feature = "ssr")]
+pub mod zone_move;
 
 use crate::visitor::visitor;
 pub use domain::person::Language;

@@ -13,6 +13,7 @@ texts! {
         target_gone = "What it was about does not exist any more.", "目标已不存在。";
         owner_disabled = "The owner's account was shut.", "所有者的账号已停用。";
         overdue = "Overdue and nobody has taken it yet.", "已超时，尚未被处理。";
+        zone_data = "The rules of time zones have changed. These keep their local time.", "时区规则已更改，以下任务保持其当地时间。";
     }
 }
 
@@ -27,6 +28,7 @@ pub fn sentence(language: Language, reason: &str) -> String {
         code::POISON => words.poison(),
         code::TARGET_GONE => words.target_gone(),
         code::OWNER_DISABLED => words.owner_disabled(),
+        code::ZONE_DATA => words.zone_data(),
         code::OVERDUE => words.overdue(),
         other => return other.to_owned(),
     }

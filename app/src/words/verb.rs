@@ -25,6 +25,8 @@ texts! {
         give_up = "could not deliver the message", "未能送达消息";
         take_over = "found that another database server had taken over", "发现另一台数据库服务器已接管";
         doubt = "got no answer to the message", "消息未收到应答";
+        adjust_zone = "kept its local time under new time-zone rules", "按新的时区规则保持其当地时间";
+        dismiss = "dismissed the notice", "已忽略通知";
         engine = "The engine", "引擎";
     }
 }
@@ -54,6 +56,8 @@ pub fn verb(language: Language, verb: &str) -> String {
         "give_up" => words.give_up(),
         "doubt" => words.doubt(),
         "take_over" => words.take_over(),
+        "adjust_zone" => words.adjust_zone(),
+        "dismiss" => words.dismiss(),
         other => return other.replace('_', " "),
     }
     .to_owned()

@@ -3,8 +3,8 @@
 //! Every call carries the [`Actor`] who asks and checks what they may do; a refusal means that nothing was changed.
 
 use crate::{
-    Actor, ArticleId, ChannelId, DeliveryId, Kind, Page, PersonId, Refusal, Role, State, TaskId, TokenId,
-    Version, When,
+    Actor, ArticleId, ChannelId, DeliveryId, Kind, Page, PersonId, Refusal, Role, State, TaskId, Timestamp,
+    TokenId, Version, When,
     article::{
         Article, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview, Revision, RevisionRow,
     },
@@ -81,6 +81,8 @@ pub trait Tasks: Send + Sync {
     async fn find(&self, actor: &Actor, id: TaskId) -> Result<Task, Refusal>;
     /// What needs a person, grouped by cause.
     async fn attention(&self, actor: &Actor) -> Result<Vec<AttentionGroup>, Refusal>;
+    /// Takes off the list what newer time-zone data had moved when the actor looked, as far as they may change it. How many.
+    async fn dismiss_zone_moves(&self, actor: &Actor, seen_at: Timestamp) -> Result<u64, Refusal>;
     /// A new task. Publishing pins (and, without a review workflow, approves) the article's current revision.
     async fn schedule(&self, actor: &Actor, new: NewTask) -> Result<TaskRow, Refusal>;
     /// The current revision of an article at once: publishes it, updates what is public, or moves the waiting publish to now.

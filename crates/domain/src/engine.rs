@@ -118,6 +118,8 @@ pub struct EngineReport {
     pub heartbeat: Heartbeat,
     /// Version of the binary.
     pub version: String,
+    /// Release of the IANA time-zone data in it.
+    pub time_zone_data: String,
     /// When this process started.
     pub started_at: Timestamp,
     /// Lag of what was executed in the last hour.

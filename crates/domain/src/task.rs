@@ -198,10 +198,10 @@ pub struct Board {
     pub executed_today: u64,
 }
 
-/// Failed or missed tasks with one cause.
+/// Tasks that need a person for one cause.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AttentionGroup {
-    /// `failed`, `missed`, or `scheduled` for what is overdue by more than 5 s.
+    /// `failed`, `missed`, or `scheduled` for what is overdue by more than 5 s or was moved by newer time-zone data.
     pub state: State,
     /// The cause: a code, see [`reason`].
     pub reason: String,
@@ -236,6 +236,8 @@ pub mod reason {
     pub const TARGET_GONE: &str = "target_gone";
     /// The owner's account was shut and its tasks were cancelled.
     pub const OWNER_DISABLED: &str = "owner_disabled";
+    /// Newer time-zone data gave its local time another instant, or made it happen twice or never.
+    pub const ZONE_DATA: &str = "zone_data";
     /// Overdue and nobody has taken it.
     pub const OVERDUE: &str = "overdue";
 }

@@ -11,7 +11,7 @@ use sqlx::{
 use std::path::Path;
 
 /// What is kept, in the order in which it can be filled.
-pub(crate) const TABLES: [&str; 15] = [
+pub(crate) const TABLES: [&str; 16] = [
     "setting",
     "kind_limit",
     "promise_sheet",
@@ -22,6 +22,7 @@ pub(crate) const TABLES: [&str; 15] = [
     "revision",
     "former_slug",
     "task",
+    "zone_move",
     "execution",
     "event",
     "channel",

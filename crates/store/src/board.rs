@@ -66,7 +66,8 @@ pub async fn counts(conn: Conn<'_>, now: Timestamp) -> Result<Counts, StoreError
     Ok(on!(conn, c => sqlx::query_as(concat!(
         "select (select count(*) from (select 1 from task where state = 'scheduled' and id <> $5 limit $4) as counted) as scheduled,
                 (select count(*) from (", needing!(), ") as needing)
-                + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $2) as attention,
+                + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $2)
+                + (select count(*) from zone_move) as attention,
                 (select count(*)
                    from (select 1 from task where executed_at is not null and executed_at > $3 limit $4) as counted) as executed_today"))
         .bind(now.plus(-OVERDUE_MS).millis()).bind(now.plus(-FORGOTTEN_MS).millis())

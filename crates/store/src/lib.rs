@@ -61,6 +61,7 @@ pub mod task;
 pub mod task_list;
 pub mod together;
 pub mod token;
+pub mod zone_move;
 
 pub use db::{Clocks, Conn, Lease, Store, Tx, Who};
 pub use error::StoreError;

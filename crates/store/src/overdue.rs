@@ -81,7 +81,7 @@ pub struct Vitals {
     pub is_held: bool,
     /// How many tasks are overdue and could have run.
     pub overdue: u64,
-    /// How many need a person: failed, missed, overdue, and deliveries that failed or may have arrived.
+    /// How many need a person: failed, missed, overdue, moved by newer time-zone data, and deliveries that failed or may have arrived.
     pub attention: u64,
     /// When the canary is due; `None`: it does not wait.
     pub canary: Option<Timestamp>,
@@ -100,7 +100,8 @@ pub async fn vitals(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result
                     and id <> $4
                     and (not_before is null or not_before <= $3)),
                 (select count(*) from (select 1 from (", needing!(), ") as needing limit $5) as counted)
-                + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $2),
+                + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $2)
+                + (select count(*) from zone_move),
                 (select due_at from task where id = $4 and state || '' = 'scheduled')"))
         .bind(before.millis())
         .bind(now.plus(-board::FORGOTTEN_MS).millis())

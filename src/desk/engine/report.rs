@@ -41,6 +41,7 @@ pub async fn all(parts: &Parts, latest: &Latest, heartbeat: Heartbeat, viewer: &
     let pulse = &parts.pulse;
     EngineReport {
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        time_zone_data: zone::data_version().to_owned(),
         started_at: pulse.started_at(),
         lag: memory.counts.lag,
         stages: memory.counts.stages,

@@ -1,6 +1,6 @@
 //! The front page, and what needs a person.
 
-use super::{change, together};
+use super::{change, together, zone_moves};
 use crate::{
     desk::{Lens, broken},
     parts::Parts,
@@ -38,7 +38,7 @@ pub async fn board(parts: &Parts, actor: &Actor) -> Result<Board, Refusal> {
 }
 
 /// What needs a person, by state and cause. What a newer task of the same target has dealt with is left out, and what is
-/// older than 30 days.
+/// older than 30 days. What newer time-zone data moved stays until it is dismissed.
 pub async fn attention(parts: &Parts, actor: &Actor) -> Result<Vec<AttentionGroup>, Refusal> {
     let now = parts.clock.now();
     let mut lease = parts.store.read(Who::People).await.map_err(broken)?;
@@ -62,6 +62,7 @@ pub async fn attention(parts: &Parts, actor: &Actor) -> Result<Vec<AttentionGrou
             }),
         }
     }
+    groups.extend(zone_moves::group(lease.conn(), &lens, owner, GROUP_ROWS).await?);
     Ok(groups)
 }
 

@@ -9,13 +9,14 @@ mod schedule;
 mod together;
 mod undo;
 mod unit;
+pub mod zone_moves;
 
 pub use past::Past;
 
 use crate::{parts::Parts, zone};
 use async_trait::async_trait;
 use domain::{
-    Actor, ArticleId, Kind, Moment, Page, Refusal, State, TaskId, Version, When,
+    Actor, ArticleId, Kind, Moment, Page, Refusal, State, TaskId, Timestamp, Version, When,
     desk::Tasks,
     event::Event,
     task::{AttentionGroup, Board, Change, NewTask, Retried, Task, TaskQuery, TaskRow},
@@ -50,6 +51,9 @@ impl Tasks for TaskDesk {
     }
     async fn attention(&self, actor: &Actor) -> Result<Vec<AttentionGroup>, Refusal> {
         attention::attention(&self.parts, actor).await
+    }
+    async fn dismiss_zone_moves(&self, actor: &Actor, seen_at: Timestamp) -> Result<u64, Refusal> {
+        zone_moves::dismiss(&self.parts, actor, seen_at).await
     }
     async fn retry_group(
         &self,

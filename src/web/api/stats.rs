@@ -71,6 +71,8 @@ pub struct StatsBody {
     /// Since then messages are held until an admin confirms, see `/restore`; null: they go out, or the token's owner is no admin.
     #[schema(value_type = Option<String>, format = DateTime)]
     held_since: Option<Timestamp>,
+    /// Release of the IANA time-zone data this node goes by.
+    time_zone_data: &'static str,
     /// Lag of the last hour; null unless the token's owner is an admin.
     lag: Option<LagBody>,
 }
@@ -115,6 +117,7 @@ pub(super) async fn show(State(web): State<Web>, Bearer(actor): Bearer) -> Resul
         attention: board.attention,
         executed_today: board.executed_today,
         held_since: report.as_ref().and_then(|report| report.held_since),
+        time_zone_data: crate::zone::data_version(),
         counts,
         lag,
     }))

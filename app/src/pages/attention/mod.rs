@@ -21,7 +21,7 @@ use crate::{
 use domain::{
     State,
     delivery::{DeliveryRow as Delivery, DeliveryState},
-    task::{AttentionGroup, Phase},
+    task::{AttentionGroup, Phase, reason::ZONE_DATA},
 };
 use leptos::{either::Either, prelude::*};
 use retry::{Ask, Outcome, RetryGroup, Said};
@@ -88,7 +88,9 @@ fn Cause(groups: Signal<Vec<AttentionGroup>>, id: String) -> impl IntoView {
     let group = Memo::new(move |_| {
         groups.with(|groups| groups.iter().find(|group| group_id(group.state, &group.reason) == id).cloned())
     });
+    let is_of_zones = why.as_deref() == Some(ZONE_DATA);
     let (phase, word) = match state {
+        _ if is_of_zones => (Phase::Scheduled, words.zone_data_because()),
         Some(Ok(State::Failed)) => (Phase::Failed, words.failed_because()),
         Some(Ok(State::Missed)) => (Phase::Missed, words.missed_because()),
         _ => (Phase::Due, words.overdue_because()),
@@ -103,8 +105,19 @@ fn Cause(groups: Signal<Vec<AttentionGroup>>, id: String) -> impl IntoView {
     };
     let of_others = move || {
         let is_any = |group: &AttentionGroup| group.tasks.iter().any(|row| row.may_change);
-        group.with(|group| !group.as_ref().is_none_or(is_any)).then(|| words.attention_of_others())
+        let is_theirs = group.with(|group| group.as_ref().is_none_or(is_any));
+        (!is_theirs && !is_of_zones).then(|| words.attention_of_others())
     };
+    // A plain form: the page is read again afterwards.
+    let dismiss = is_of_zones.then(|| {
+        view! {
+            <form method="post" action="/fn/dismiss_zone_moves" class="tight">
+                <input type="hidden" name="seen_at" value=live().now().get_untracked().to_string() />
+                <input type="hidden" name="from" value="/attention" />
+                <button class="button small" type="submit">{words.dismiss()}</button>
+            </form>
+        }
+    });
     view! {
         <section class="cause" data-phase=phase.as_str()>
             <header>
@@ -113,6 +126,7 @@ fn Cause(groups: Signal<Vec<AttentionGroup>>, id: String) -> impl IntoView {
                 <span class="over">{count}</span>
             </header>
             <RetryGroup group=group />
+            {dismiss}
             {move || of_others().map(|said| view! { <p class="hint">{said}</p> })}
             <ul class="task-list"><For each=rows key=key children=|row| view! { <TaskRow row=row /> } /></ul>
         </section>

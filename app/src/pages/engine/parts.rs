@@ -77,7 +77,13 @@ pub fn Parts(
         report.with(|report| {
             let buckets = (report.buckets, report.served);
             let until = (report.fed_until, report.canary_at);
-            (report.version.clone(), report.started_at, report.clock_offset_ms, until, buckets)
+            (
+                [report.version.clone(), report.time_zone_data.clone()],
+                report.started_at,
+                report.clock_offset_ms,
+                until,
+                buckets,
+            )
         })
     });
     view! {
@@ -94,7 +100,7 @@ pub fn Parts(
                 }
             }}
             {move || {
-                let (version, started, offset, (fed_until, canary_at), (count, served)) = about.get();
+                let ([version, zone_data], started, offset, (fed_until, canary_at), (count, served)) = about.get();
                 let buckets = match served > count {
                     true => words.buckets_served(count, served),
                     false => count.to_string(),
@@ -107,6 +113,7 @@ pub fn Parts(
                         {moment(words.fed_until(), fed_until)}
                         {moment(words.canary(), canary_at)}
                         <dt>{words.version()}</dt><dd>{version}</dd>
+                        <dt>{words.zone_data()}</dt><dd>{zone_data}</dd>
                         <dt>{words.started()}</dt><dd><Relative at=started /></dd>
                     </dl>
                 }
