@@ -12,6 +12,7 @@ pub mod kinds;
 pub mod log;
 pub mod memory;
 pub mod parts;
+pub mod password_hash;
 pub mod plain;
 pub mod presence;
 pub mod private;

@@ -1,9 +1,5 @@
-//! Secrets: random ones, what is stored of them, and passwords.
+//! Random secrets, and what is stored of them. Passwords are in `password_hash`.
 
-use argon2::{
-    Argon2,
-    password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
-};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -11,8 +7,6 @@ use uuid::Uuid;
 
 /// What every API token begins with: scanners for leaked secrets look for it.
 const TOKEN_PREFIX: &str = "pt_live_";
-/// How a hash with the present cost begins: 19 MiB, two passes, one lane.
-const PRESENT_COST: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
 
 /// A random secret of 256 bits, for addresses and cookies.
 #[must_use]
@@ -41,27 +35,6 @@ pub fn token_id(token: &str) -> Option<Uuid> {
     let (id, secret) = body.strip_prefix(TOKEN_PREFIX)?.split_once('_')?;
     let is_whole = secret.len() == 64 && u32::from_str_radix(sum, 16) == Ok(checksum(body.as_bytes()));
     is_whole.then(|| Uuid::try_parse(id).ok()).flatten()
-}
-
-/// Argon2id of a password with a random salt, as text. Takes tens of milliseconds and 19 MiB: never on a thread that serves.
-/// `None`: there was no memory or no randomness.
-#[must_use]
-pub fn hash_password(password: &str) -> Option<String> {
-    let hash: PasswordHash = Argon2::default().hash_password(password.as_bytes()).ok()?;
-    Some(hash.to_string())
-}
-
-/// Whether the password is the one behind the hash. As costly as [`hash_password`].
-#[must_use]
-pub fn is_password(password: &str, hash: &str) -> bool {
-    PasswordHash::new(hash)
-        .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
-}
-
-/// Whether the hash was made with another cost than today's and should be made again at the next log-in.
-#[must_use]
-pub fn is_outdated(hash: &str) -> bool {
-    !hash.starts_with(PRESENT_COST)
 }
 
 fn random() -> [u8; 32] {
@@ -110,14 +83,5 @@ mod tests {
         assert_ne!(fresh(), fresh());
         assert_eq!(fresh().len(), 43);
         assert_eq!(hash("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    }
-
-    #[test]
-    fn a_password_fits_its_hash_only_and_costs_what_it_must() {
-        let hash = hash_password("correct horse").unwrap();
-        assert!(!is_outdated(&hash), "{hash}");
-        assert!(is_password("correct horse", &hash));
-        assert!(!is_password("correct hors", &hash));
-        assert!(!is_password("", "not a hash"));
     }
 }

@@ -9,7 +9,7 @@ use domain::{
 use presstime::{
     config::{Address, Config},
     house::House,
-    secret,
+    password_hash,
 };
 use serde_json::{Value, json};
 use std::{
@@ -370,6 +370,6 @@ async fn account(house: &House, name: &str, role: Role) -> Account {
 fn hash(password: &str) -> String {
     static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let made = || secret::hash_password(password).expect("a hash");
+    let made = || password_hash::hash(password, &mut password_hash::Memory::default()).expect("a hash");
     known.entry(password.to_owned()).or_insert_with(made).clone()
 }

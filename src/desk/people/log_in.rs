@@ -1,7 +1,7 @@
 //! Logging in and out, and changing one's own password.
 
 use super::{PeopleDesk, check};
-use crate::{desk::broken, secret};
+use crate::{desk::broken, password_hash, secret};
 use domain::{Actor, PersonId, Refusal, Timestamp, person::SessionSecret};
 use serde_json::json;
 use store::{
@@ -45,7 +45,7 @@ pub async fn log_in(
         return Err(Refusal::WrongLogIn);
     };
     let session = enter(desk, &tries, &bucket, person, agent).await.map_err(broken)?;
-    if person.password.as_deref().is_some_and(secret::is_outdated) {
+    if person.password.as_deref().is_some_and(password_hash::is_outdated) {
         strengthen(desk, PersonId(person.id), password).await?;
     }
     Ok(session)
