@@ -6,7 +6,7 @@ use crate::{
         guard::{Own, Rules},
         trust::Trust,
     },
-    config::Config,
+    config::{Config, Limits},
     desk::{
         articles::ArticleDesk,
         channels::ChannelDesk,
@@ -19,11 +19,18 @@ use crate::{
     private,
     trouble::{self, Trouble},
     vault,
-    web::{self, Web, auth::Door},
+    web::{
+        self, Web,
+        auth::Door,
+        limits::{
+            Usage,
+            clients::{Acceptor, Clients},
+        },
+    },
     worker::{Loop as _, Loops, Workers},
 };
 use async_trait::async_trait;
-use axum_server::accept::NoDelayAcceptor;
+use axum::{Router, extract::connect_info::IntoMakeServiceWithConnectInfo};
 use domain::{
     Actor, Clock, Desk, Refusal,
     clock::SystemClock,
@@ -32,13 +39,19 @@ use domain::{
 };
 use hyper_util::rt::TokioTimer;
 use queue::{Hints, InProcess, RedisHints};
-use std::{io, net::SocketAddr, path::Path, sync::Arc, time::Duration};
+use std::{
+    io,
+    net::SocketAddr,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use store::{
     Options, Store, Who,
     place::{self, Become},
     takeover,
 };
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, runtime::Handle};
 use tokio_util::sync::CancellationToken;
 
 /// How long open requests and transactions may take to end once the house is told to stop.
@@ -46,12 +59,17 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the loops may take: what is being sent to the outside ends by itself within 20 s.
 const SENDS: Duration = Duration::from_secs(22);
 
+/// How long a farewell to the database may take at least.
+const LAST: Duration = Duration::from_secs(1);
+
 /// How often, and how long after one another, a start tries to reach the database again once it has answered.
 const TRIES: u32 = 20;
 const AGAIN: Duration = Duration::from_millis(500);
 
 /// How long a client may take to send the head of a request, and a connection may be kept without one.
 const HEADERS: Duration = Duration::from_secs(10);
+/// Bytes that a connection keeps of what it reads, and of what it writes.
+const BUFFER: usize = 64 * 1024;
 
 /// The server: the truth, the hints, what people can do with them, and the loops.
 pub struct House {
@@ -65,6 +83,10 @@ pub struct House {
     pub people: Arc<PeopleDesk>,
     /// The loops; none runs until [`House::serve`].
     pub loops: Loops,
+    /// The connections of clients.
+    pub clients: Arc<Clients>,
+    /// The runtime that serves pages and the API; `None`: the one that runs the rest.
+    pub web: Option<Handle>,
 }
 
 impl House {
@@ -101,7 +123,10 @@ impl House {
             engine: Arc::new(EngineDesk::new(parts.clone())),
             people: Arc::clone(&people) as Arc<dyn People>,
         };
-        Ok(Self { config: config.clone(), desk, people, loops: Loops::new(&parts), parts })
+        let Limits { clients_per_address, clients, .. } = config.limits;
+        let clients = Arc::new(Clients::new(clients_per_address, clients, config.proxies.clone()));
+        let loops = Loops::new(&parts);
+        Ok(Self { config: config.clone(), desk, people, loops, parts, clients, web: None })
     }
 
     /// Serves pages and API and runs the engine until `stop`; then finishes what is open.
@@ -176,14 +201,22 @@ impl House {
     }
 
     async fn end(&self, workers: Workers) {
+        let begun = Instant::now();
         if !workers.stop(SENDS).await {
             tracing::warn!("a loop was still at work and was left behind; nothing is lost");
         }
-        self.loops.roster.leave().await;
-        if let Err(error) = self.parts.memory.keep(&self.parts.store).await {
-            tracing::debug!("how far the log has come is not kept: {error:?}");
+        let last = async {
+            self.loops.roster.leave().await;
+            if let Err(error) = self.parts.memory.keep(&self.parts.store).await {
+                tracing::debug!("how far the log has come is not kept: {error:?}");
+            }
+            self.close().await;
+        };
+        // The database may be silent, and a request that was cut off may have a connection for as long as it likes.
+        let left = SENDS.saturating_sub(begun.elapsed()).max(LAST);
+        if tokio::time::timeout(left, last).await.is_err() {
+            tracing::warn!("the database did not let go in time; nothing is lost");
         }
-        self.close().await;
     }
 
     /// Where this listens: no message goes there.
@@ -200,23 +233,17 @@ impl House {
         self.loops.tail.catch_up(self.parts.clock.now()).await;
         let pages =
             web::router(self.web(bound, stop.clone())).into_make_service_with_connect_info::<SocketAddr>();
-        let handle = axum_server::Handle::<SocketAddr>::new();
-        let mut server = axum_server::Server::<SocketAddr>::from_listener(listener)
-            // Small answers must not wait for the client's acknowledgement.
-            .acceptor(NoDelayAcceptor::new())
-            .http1_only()
-            .handle(handle.clone());
-        server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(HEADERS);
-        let serving = server.serve(pages);
-        tokio::pin!(serving);
-        let served = tokio::select! {
-            served = &mut serving => served,
-            () = stop.cancelled() => {
-                handle.graceful_shutdown(Some(PATIENCE));
-                serving.await
-            }
-        };
-        served.map_err(|why| Trouble::Broken(why.to_string()))
+        let acceptor =
+            Acceptor { clients: Arc::clone(&self.clients), write_timeout: self.config.limits.write_timeout };
+        let broken = |why: io::Error| Trouble::Broken(why.to_string());
+        // Made anew there: a runtime drives the connections that its own tasks make.
+        let listener = listener.into_std().map_err(broken)?;
+        let serving = serve_until(listener, pages, acceptor, stop);
+        match &self.web {
+            Some(web) => web.spawn(serving).await.map_err(|why| Trouble::Broken(why.to_string()))?,
+            None => serving.await,
+        }
+        .map_err(broken)
     }
 
     /// Where people reach the desk, without a slash at its end.
@@ -237,10 +264,45 @@ impl House {
     }
 
     fn web(&self, bound: SocketAddr, stop: CancellationToken) -> Web {
-        let address =
-            web::Address { public_url: self.public_url(bound), proxies: self.config.proxies.clone() };
-        let door = Arc::clone(&self.people) as Arc<dyn Door>;
-        Web { desk: self.desk.clone(), door, parts: self.parts.clone(), address: Arc::new(address), stop }
+        let config = &self.config;
+        let mut hosts = config.hosts.clone();
+        // A name to listen on is a name to be reached by.
+        hosts.extend(config.listen.rsplit_once(':').and_then(|(host, _)| host.parse().ok()));
+        let is_given = config.public_url.is_some();
+        let address = web::Address::new(self.public_url(bound), is_given, config.proxies.clone(), hosts);
+        Web {
+            desk: self.desk.clone(),
+            door: Arc::clone(&self.people) as Arc<dyn Door>,
+            parts: self.parts.clone(),
+            address: Arc::new(address),
+            usage: Arc::new(Usage::new(&config.limits)),
+            stop,
+        }
+    }
+}
+
+/// Serves until `stop`; then lets open requests end.
+async fn serve_until(
+    listener: std::net::TcpListener,
+    pages: IntoMakeServiceWithConnectInfo<Router, SocketAddr>,
+    acceptor: Acceptor,
+    stop: CancellationToken,
+) -> io::Result<()> {
+    let handle = axum_server::Handle::<SocketAddr>::new();
+    let mut server = axum_server::Server::<SocketAddr>::from_listener(TcpListener::from_std(listener)?)
+        .acceptor(acceptor)
+        .http1_only()
+        .handle(handle.clone());
+    let mut http = server.http_builder().http1();
+    http.timer(TokioTimer::new()).header_read_timeout(HEADERS).max_buf_size(BUFFER);
+    let serving = server.serve(pages);
+    tokio::pin!(serving);
+    tokio::select! {
+        served = &mut serving => served,
+        () = stop.cancelled() => {
+            handle.graceful_shutdown(Some(PATIENCE));
+            serving.await
+        }
     }
 }
 

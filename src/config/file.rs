@@ -1,6 +1,6 @@
 //! The file with settings.
 
-use super::{Address, LogFormat, SecretText};
+use super::{Address, LimitFlags, LogFormat, SecretText};
 use crate::{channels::guard::Listed, span::Span, trouble::Trouble};
 use domain::engine::NodeRole;
 use serde::Deserialize;
@@ -28,6 +28,12 @@ pub(super) struct InFile {
     pub connections: Option<u32>,
     pub node: Option<String>,
     pub proxies: Option<Vec<IpAddr>>,
+    pub hosts: Option<Vec<Listed>>,
+    pub requests_per_second: Option<u32>,
+    pub mib_per_day: Option<u32>,
+    pub streams_per_person: Option<u32>,
+    pub clients_per_address: Option<u32>,
+    pub clients: Option<u32>,
     pub secret_key: Option<SecretText>,
     pub webhook_allow_private: Option<bool>,
     pub webhook_allow_http: Option<bool>,
@@ -41,6 +47,17 @@ impl InFile {
         let addresses = [&self.database_url, &self.redis_url];
         let has_password = |url: &Address| url.0.contains('@') || url.0.contains("password=");
         self.secret_key.is_some() || addresses.into_iter().flatten().any(has_password)
+    }
+
+    /// The limits among them.
+    pub fn limits(&self) -> LimitFlags {
+        LimitFlags {
+            requests_per_second: self.requests_per_second,
+            mib_per_day: self.mib_per_day,
+            streams_per_person: self.streams_per_person,
+            clients_per_address: self.clients_per_address,
+            clients: self.clients,
+        }
     }
 }
 

@@ -4,9 +4,11 @@
 //! environment variable, a flag. Names are the same everywhere: `--database-url`, `PRESSTIME_DATABASE_URL`, `database_url`.
 
 mod file;
+mod limits;
 mod reach;
 mod text;
 
+pub use limits::{LimitFlags, Limits};
 pub use text::{Address, SecretText};
 
 use crate::{channels::guard::Listed, span::Span, trouble::Trouble};
@@ -75,6 +77,13 @@ pub struct Serving {
     /// Proxies in front of the desk whose X-Forwarded-For is believed, with commas between them
     #[arg(long, env = "PRESSTIME_PROXIES", value_name = "IP", value_delimiter = ',')]
     proxies: Option<Vec<IpAddr>>,
+    /// Further names by which the desk is reached, beside the host of --public-url and this machine's own, with commas between
+    /// them: names, *.example.org for all below one, literal addresses
+    #[arg(long, env = "PRESSTIME_HOSTS", value_name = "HOSTS", value_delimiter = ',')]
+    hosts: Option<Vec<Listed>>,
+    /// What each client may use.
+    #[command(flatten)]
+    limits: LimitFlags,
     /// How the engine is tuned.
     #[command(flatten)]
     pub working: Working,
@@ -156,6 +165,10 @@ pub struct Config {
     pub role: NodeRole,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub proxies: Vec<IpAddr>,
+    /// Further names by which the desk is reached.
+    pub hosts: Vec<Listed>,
+    /// What each client may use.
+    pub limits: Limits,
     /// What the secrets of channels are sealed with; `None`: a file in [`Config::data`], with PostgreSQL nothing.
     pub secret_key: Option<SecretText>,
     /// Whether messages may go to private addresses.
@@ -202,6 +215,8 @@ impl Config {
             node: host_name(),
             role: NodeRole::All,
             proxies: Vec::new(),
+            hosts: Vec::new(),
+            limits: Limits::default(),
             secret_key: None,
             webhook_allow_private: false,
             webhook_allow_http: false,
@@ -217,6 +232,7 @@ impl Config {
         let (path, file) =
             read_file(storage.config.as_deref(), data.as_deref().unwrap_or(Path::new("data")))?;
         let file_with_secrets = file.has_secrets().then_some(path);
+        let limits = Limits::decide(&serving.limits, &file.limits());
         let plain = Self::new(data.or(file.data).unwrap_or_else(|| PathBuf::from("data")));
         let private = working.webhook_allow_private.or(file.webhook_allow_private);
         let config = Self {
@@ -235,6 +251,8 @@ impl Config {
             node: working.node.clone().or(file.node).unwrap_or(plain.node),
             role: serving.role.or(file.role).unwrap_or_default(),
             proxies: serving.proxies.clone().or(file.proxies).unwrap_or_default(),
+            hosts: serving.hosts.clone().or(file.hosts).unwrap_or_default(),
+            limits,
             secret_key: storage.secret_key.clone().or(file.secret_key).filter(|key| !key.0.is_empty()),
             webhook_allow_private: private.unwrap_or(false),
             webhook_allow_http: working.webhook_allow_http.or(file.webhook_allow_http).unwrap_or(false),
@@ -275,6 +293,9 @@ impl Config {
         }
         if !(1..=200).contains(&self.connections) {
             return wrong("connections", format!("{} is not between 1 and 200", self.connections));
+        }
+        if let Some(name) = self.limits.zero() {
+            return wrong(name, "it must be at least 1".to_owned());
         }
         if !(1..=86_400).contains(&self.window.as_secs()) {
             return wrong("window", "it must be between 1s and 24h".to_owned());

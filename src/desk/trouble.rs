@@ -1,7 +1,7 @@
 //! Where technical errors end: logged once, told in plain words.
 
 use crate::parts::Parts;
-use domain::Refusal;
+use domain::{Refusal, refusal::Problem};
 use store::StoreError;
 use uuid::Uuid;
 
@@ -12,6 +12,10 @@ pub fn broken(error: StoreError) -> Refusal {
     if error.weather().is_some() {
         tracing::warn!(error = %chain(&error), "the database does not do its work");
         return Refusal::Unavailable;
+    }
+    // The web layer refuses such texts; this is for what reaches the desk by other ways.
+    if error.is_bad_text() {
+        return Refusal::invalid("form", Problem::BadCharacters);
     }
     let mut reference = Uuid::new_v4().simple().to_string();
     reference.truncate(8);

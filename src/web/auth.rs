@@ -1,6 +1,6 @@
 //! Who is asking: a session's cookie on pages, a token on the API, never the other way round.
 
-use super::Web;
+use super::{Web, origin};
 use async_trait::async_trait;
 use axum::{
     extract::ConnectInfo,
@@ -10,7 +10,40 @@ use domain::{
     Actor, Refusal,
     person::{Scope, SessionSecret},
 };
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    time::{Duration, Instant},
+};
+
+/// How long after it was found out who sends a request that is believed: a body that comes slowly is asked about again.
+const KNOWN_FOR: Duration = Duration::from_secs(1);
+
+/// Who sends a request, found out from its head. In the extensions of the request.
+#[derive(Debug, Clone)]
+pub struct Known {
+    actor: Actor,
+    /// What the token opens; `None`: it was a session.
+    scope: Option<Scope>,
+    since: Instant,
+}
+
+impl Known {
+    /// By a token.
+    #[must_use]
+    pub fn by_token(actor: Actor, scope: Scope) -> Self {
+        Self { actor, scope: Some(scope), since: Instant::now() }
+    }
+
+    /// By a session.
+    #[must_use]
+    pub fn by_session(actor: Actor) -> Self {
+        Self { actor, scope: None, since: Instant::now() }
+    }
+
+    fn of(head: &Parts) -> Option<&Self> {
+        head.extensions.get::<Self>().filter(|known| known.since.elapsed() < KNOWN_FOR)
+    }
+}
 
 /// Tells who holds a secret. `None`: nobody, or nobody any more.
 #[async_trait]
@@ -46,9 +79,24 @@ pub fn bearer(headers: &HeaderMap) -> Option<&str> {
 /// The person behind a request to the API. A token that may only read is good for GET: nothing there changes anything.
 pub async fn token_actor(web: &Web, head: &Parts) -> Result<Actor, Refusal> {
     let token = bearer(&head.headers).ok_or(Refusal::LogIn)?;
-    let (actor, scope) = web.door.token(token).await?.ok_or(Refusal::LogIn)?;
+    let (actor, scope) = match Known::of(head) {
+        Some(Known { actor, scope: Some(scope), .. }) => (actor.clone(), *scope),
+        _ => web.door.token(token).await?.ok_or(Refusal::LogIn)?,
+    };
     let only_reads = matches!(head.method, Method::GET | Method::HEAD);
     if only_reads || scope == Scope::Write { Ok(actor) } else { Err(Refusal::ReadOnly) }
+}
+
+/// The person who is logged in, by the cookie of a request.
+pub async fn session_actor(
+    web: &Web,
+    head: &Parts,
+    secret: &SessionSecret,
+) -> Result<Option<Actor>, Refusal> {
+    match Known::of(head) {
+        Some(Known { actor, scope: None, .. }) => Ok(Some(actor.clone())),
+        _ => web.door.session(secret).await,
+    }
 }
 
 /// The address a request comes from: the nearest one that is not a proxy of ours.
@@ -71,8 +119,7 @@ pub fn client_address(web: &Web, head: &Parts) -> IpAddr {
 /// Whether a request was made on this machine, by no proxy.
 #[must_use]
 pub fn is_local(head: &Parts) -> bool {
-    let is_forwarded = head.headers.contains_key("x-forwarded-for") || head.headers.contains_key("forwarded");
-    peer(head).is_loopback() && !is_forwarded
+    origin::is_local(peer(head), &head.headers)
 }
 
 fn peer(head: &Parts) -> IpAddr {

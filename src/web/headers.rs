@@ -1,7 +1,7 @@
 //! What every answer carries, whatever it says: content policy, isolation, no sniffing, and no caching unless it asked for it.
 
 use super::{
-    Web, api,
+    Web, api, origin,
     sorry::{self, Reader},
 };
 use crate::traces;
@@ -27,7 +27,8 @@ pub enum Policy {
 pub async fn dress(State(web): State<Web>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/") || request.uri().path() == "/api";
     let reader = Reader::of(&request);
-    let mut answer = match refuse_nameless(&request) {
+    let stranger = origin::refuse(&web.address, &request).or_else(|| refuse_nameless(&request));
+    let mut answer = match stranger {
         Some(refused) => refused,
         None => traced(request, next).await,
     };
@@ -103,8 +104,7 @@ fn policy(policy: Option<&Policy>) -> HeaderValue {
 fn refuse_nameless(request: &Request) -> Option<Response> {
     let headers = request.headers();
     let is_change = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    let is_nameless = !headers.contains_key(header::ORIGIN) && !headers.contains_key("sec-fetch-site");
-    (is_change && is_nameless && carries_session(headers)).then(|| {
+    (is_change && origin::is_nameless(headers) && carries_session(headers)).then(|| {
         (StatusCode::FORBIDDEN, "a form with a session must come with an Origin header").into_response()
     })
 }

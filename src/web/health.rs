@@ -5,7 +5,7 @@ use app::words::{Language, weather::WeatherWords};
 use axum::{
     Extension, Json,
     extract::{Request, State},
-    http::{StatusCode, header},
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use domain::{Refusal, engine::Heartbeat};
@@ -26,11 +26,13 @@ struct Readiness {
     /// What is wrong, in plain words; also of what does not keep it from publishing.
     #[serde(skip_serializing_if = "Option::is_none")]
     says: Option<&'static str>,
-    heartbeat: Heartbeat,
+    /// Without `attention` for strangers.
+    heartbeat: serde_json::Value,
 }
 
 /// 200 while the engine publishes, else 503 with the reason.
-pub async fn ready(State(web): State<Web>) -> Response {
+pub async fn ready(State(web): State<Web>, request: Request) -> Response {
+    let (head, _) = request.into_parts();
     let heartbeat = web.desk.engine.heartbeat().await;
     let reason = match &heartbeat {
         beat if beat.is_healthy => None,
@@ -49,6 +51,10 @@ pub async fn ready(State(web): State<Web>) -> Response {
         }
         _ => weather,
     };
+    let mut heartbeat = serde_json::to_value(heartbeat).unwrap_or_default();
+    if let Some(fields) = heartbeat.as_object_mut().filter(|_| !auth::is_local(&head)) {
+        fields.remove("attention");
+    }
     (status, Json(Readiness { ready: reason.is_none(), reason, says, heartbeat })).into_response()
 }
 
@@ -70,5 +76,9 @@ pub async fn numbers(State(web): State<Web>, request: Request) -> Response {
 /// A refusal as one plain sentence; whoever reads pages gets it as one ([`super::sorry`]).
 pub fn refused(refusal: &Refusal) -> Response {
     let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    (status, Extension(refusal.clone()), refusal.to_string()).into_response()
+    let mut answer = (status, Extension(refusal.clone()), refusal.to_string()).into_response();
+    if let Refusal::TooMany { seconds } = refusal {
+        answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(*seconds));
+    }
+    answer
 }

@@ -3,11 +3,18 @@
 //! `hello` (heartbeat) first, `signals` (a list, with the place in the log as id) as they come, `beat` (heartbeat) every
 //! second, `reload` where something was missed for good.
 
-use super::{Web, auth, health::refused};
+use super::{
+    Web, auth,
+    health::refused,
+    limits::{
+        By,
+        streams::{Full, Place},
+    },
+};
 use crate::worker::live::{Batch, News, Since};
 use axum::{
     extract::{Query, Request, State},
-    http::{HeaderName, StatusCode, request::Parts},
+    http::{HeaderName, StatusCode, header, request::Parts},
     response::{
         IntoResponse, Response,
         sse::{Event, Sse},
@@ -15,27 +22,19 @@ use axum::{
 };
 use domain::{Actor, Refusal, person::SessionSecret};
 use serde::Deserialize;
-use std::{
-    convert::Infallible,
-    sync::{Arc, LazyLock},
-    time::Duration,
-};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore, broadcast, mpsc},
+    sync::{broadcast, mpsc},
     time::{MissedTickBehavior, interval, timeout},
 };
 use tokio_stream::{StreamExt, wrappers::ReceiverStream};
 
-/// Most streams at once in one process.
-const STREAMS: usize = 2_000;
 /// Time between two heartbeats.
 const BEAT: Duration = Duration::from_secs(1);
 /// Heartbeats between two looks whether the session still holds.
 const BEATS_PER_CHECK: u32 = 60;
 /// How long a client may leave a full pipe unread.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-static FREE: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(STREAMS)));
 
 /// Where to go on.
 #[derive(Debug, Default, Deserialize)]
@@ -55,6 +54,13 @@ impl Key {
         token.or_else(|| auth::session_secret(web, &head.headers).map(Self::Session))
     }
 
+    fn by(&self) -> By {
+        match self {
+            Self::Session(_) => By::Browser,
+            Self::Token(_) => By::Program,
+        }
+    }
+
     async fn actor(&self, web: &Web) -> Result<Option<Actor>, Refusal> {
         match self {
             Self::Session(secret) => web.door.session(secret).await,
@@ -67,21 +73,36 @@ impl Key {
 pub async fn stream(State(web): State<Web>, Query(from): Query<From>, request: Request) -> Response {
     let (head, _) = request.into_parts();
     let Some(key) = Key::of(&web, &head) else { return refused(&Refusal::LogIn) };
-    match key.actor(&web).await {
-        Ok(Some(_)) => {}
+    let actor = match key.actor(&web).await {
+        Ok(Some(actor)) => actor,
         Ok(None) => return refused(&Refusal::LogIn),
         Err(refusal) => return refused(&refusal),
+    };
+    if let Err(refusal) = web.usage.request(actor.person, key.by()) {
+        return refused(&refusal);
     }
-    let Ok(permit) = Arc::clone(&FREE).try_acquire_owned() else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "too many live streams; try again later").into_response();
+    let place = match web.usage.streams.open(actor.person) {
+        Ok(place) => place,
+        Err(full) => return no_place(full),
     };
     let last = head.headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse().ok());
     let (sender, receiver) = mpsc::channel(32);
-    let teller = Teller { web, key, sender, told: last.or(from.after).unwrap_or(-1), _permit: permit };
+    let teller = Teller { web, key, sender, told: last.or(from.after).unwrap_or(-1), _place: place };
     #[expect(clippy::disallowed_methods, reason = "ends with its client or the server: it watches both")]
     tokio::spawn(teller.run());
     let body = ReceiverStream::new(receiver).map(Ok::<_, Infallible>);
     ([(HeaderName::from_static("x-accel-buffering"), "no")], Sse::new(body)).into_response()
+}
+
+/// There is no place for another stream.
+fn no_place(full: Full) -> Response {
+    let (status, text) = match full {
+        Full::Person(most) => {
+            (StatusCode::TOO_MANY_REQUESTS, format!("you have {most} live streams open; close some of them"))
+        }
+        Full::All => (StatusCode::SERVICE_UNAVAILABLE, "too many live streams; try again later".to_owned()),
+    };
+    (status, [(header::RETRY_AFTER, "10")], text).into_response()
 }
 
 /// Tells one client.
@@ -91,7 +112,7 @@ struct Teller {
     sender: mpsc::Sender<Event>,
     /// Place in the log the client knows everything up to; -1: it has only just come.
     told: i64,
-    _permit: OwnedSemaphorePermit,
+    _place: Place,
 }
 
 impl Teller {

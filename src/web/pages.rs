@@ -1,6 +1,11 @@
 //! Pages of the desk: rendered by the face, for whoever asks.
 
-use super::{Web, assets, auth, headers::Policy, health::refused};
+use super::{
+    Web, assets, auth,
+    headers::Policy,
+    health::refused,
+    limits::{By, turns::Turns},
+};
 use app::{
     calls::ssr::Caller,
     document::{Manifest, shell},
@@ -81,19 +86,25 @@ pub async fn show(
             Err(refusal) => refused(&refusal),
         };
     }
+    // A refused form was counted already, when it came.
+    if let (Some(actor), None) = (&caller.actor, &answer)
+        && let Err(refusal) = web.usage.request(actor.person, By::Browser)
+    {
+        return refused(&refusal);
+    }
     let visitor = match visitor(web, &caller).await {
         Ok(visitor) => visitor,
         Err(refusal) => return refused(&refusal),
     };
     let context = Context { desk: web.desk.clone(), caller, visitor, answer, status };
-    render(context, Request::from_parts(head, Body::empty())).await
+    render(&web.usage.pages, context, Request::from_parts(head, Body::empty())).await
 }
 
 /// Who sent the request, as the face sees them.
 pub async fn caller(web: &Web, head: &Parts) -> Result<Caller, Refusal> {
     let session = auth::session_secret(web, &head.headers);
     let actor = match &session {
-        Some(secret) => web.door.session(secret).await?,
+        Some(secret) => auth::session_actor(web, head, secret).await?,
         None => None,
     };
     Ok(Caller {
@@ -147,13 +158,18 @@ impl Context {
 }
 
 /// Renders the page; where that does not come to its end, once more. Rendering only reads: it may be broken off.
-async fn render(context: Context, request: Request) -> Response {
+async fn render(turns: &Turns, context: Context, request: Request) -> Response {
+    let Some(_place) = turns.enter() else { return refused(&Refusal::Unavailable) };
     let (head, _) = request.into_parts();
     for _ in 0..2 {
         let again = Request::from_parts(head.clone(), Body::empty());
-        match tokio::time::timeout(PATIENCE, render_once(context.clone(), again)).await {
+        match tokio::time::timeout(PATIENCE, turns.take(render_once(context.clone(), again))).await {
             Ok(page) => return page,
             Err(_) => tracing::warn!(path = head.uri.path(), "a page was not rendered within {PATIENCE:?}"),
+        }
+        // It was not forgotten, it waited: once more would take the turns of others.
+        if turns.is_crowded() {
+            break;
         }
     }
     refused(&Refusal::Unavailable)

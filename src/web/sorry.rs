@@ -50,6 +50,9 @@ pub fn page(reader: &Reader, refusal: &Refusal, weather: Option<Weather>) -> Res
     let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
     let mut answer = (status, kind, document(reader, refusal, weather)).into_response();
+    if let Refusal::TooMany { seconds } = refusal {
+        answer.headers_mut().insert(header::RETRY_AFTER, header::HeaderValue::from(*seconds));
+    }
     if matches!(refusal, Refusal::Unavailable) {
         let soon = header::HeaderValue::from_static(AGAIN);
         if reader.only_reads {

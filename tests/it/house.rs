@@ -18,7 +18,7 @@ use std::{
 };
 use store::{Who, invitation, person, setting};
 use tempfile::TempDir;
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, runtime::Handle};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// What the server stands on.
@@ -118,6 +118,13 @@ impl Story {
         Self::open(flavour, None).await
     }
 
+    /// A story in real time whose pages are served by another runtime.
+    pub async fn live_beside(flavour: Flavour, web: Handle) -> Self {
+        let data = tempfile::tempdir().expect("a temporary folder");
+        let (config, servers) = settings(flavour, &data).await;
+        Self::open_beside((flavour, config, data, servers), None, Some(web)).await
+    }
+
     /// The same on both servers, with other settings.
     pub async fn live_with(change: impl FnOnce(&mut Config)) -> Self {
         let data = tempfile::tempdir().expect("a temporary folder");
@@ -132,7 +139,15 @@ impl Story {
         Self::open_on((flavour, config, data, servers), clock).await
     }
 
-    async fn open_on((flavour, config, data, servers): Ground, clock: Option<Arc<ManualClock>>) -> Self {
+    async fn open_on(ground: Ground, clock: Option<Arc<ManualClock>>) -> Self {
+        Self::open_beside(ground, clock, None).await
+    }
+
+    async fn open_beside(
+        (flavour, config, data, servers): Ground,
+        clock: Option<Arc<ManualClock>>,
+        web: Option<Handle>,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("its address"));
         let config = Config { public_url: Some(url.clone()), ..config };
@@ -140,7 +155,8 @@ impl Story {
             Some(clock) => Arc::clone(clock) as Arc<dyn Clock>,
             None => Arc::new(SystemClock),
         };
-        let house = Arc::new(House::open_with(&config, time).await.expect("the house opens"));
+        let house = House::open_with(&config, time).await.expect("the house opens");
+        let house = Arc::new(House { web, ..house });
         if let Some(clock) = &clock {
             align(&house, clock);
         }

@@ -62,6 +62,13 @@ impl StoreError {
         }
     }
 
+    /// Whether PostgreSQL cannot store a text: it holds NUL.
+    #[must_use]
+    pub fn is_bad_text(&self) -> bool {
+        let Some(sqlx::Error::Database(error)) = self.sql() else { return false };
+        error.code().is_some_and(|code| matches!(code.as_ref(), "22021" | "22P05"))
+    }
+
     /// Whether it is nobody's fault and the same may work a moment later: away, busy, full, a deadlock.
     #[must_use]
     pub fn is_temporary(&self) -> bool {

@@ -12,6 +12,11 @@ use http_body_util::BodyExt;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+/// Characters shown of the beginning of a long message.
+const SHOWN_CHARS: usize = 300;
+/// Characters shown of its end: there it says what would be right.
+const SHOWN_END: usize = 100;
+
 /// What went wrong, and what to do it with.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorBody {
@@ -112,7 +117,7 @@ impl ErrorPart {
             }
             other => other.to_string(),
         };
-        Self { code: refusal.code().to_owned(), message, field: refusal.field().map(str::to_owned) }
+        Self { code: refusal.code().to_owned(), message: brief(message), field: refusal.field().map(brief) }
     }
 }
 
@@ -142,6 +147,17 @@ impl From<Refusal> for ErrorBody {
         }
         body
     }
+}
+
+/// A text that may repeat what was sent, without its middle if it is long: 8 MB in must not be 8 MB out.
+fn brief(text: impl Into<String>) -> String {
+    let text = text.into();
+    let count = text.chars().count();
+    if count <= SHOWN_CHARS + SHOWN_END {
+        return text;
+    }
+    let (begin, end) = (text.chars().take(SHOWN_CHARS), text.chars().skip(count - SHOWN_END));
+    begin.chain(['…']).chain(end).collect()
 }
 
 fn item_error((index, refusal): (usize, Refusal)) -> ItemError {
@@ -175,7 +191,7 @@ impl IntoResponse for ApiError {
 }
 
 fn plain(status: StatusCode, message: String) -> Response {
-    let error = ErrorPart { code: code_of(status).to_owned(), message, field: None };
+    let error = ErrorPart { code: code_of(status).to_owned(), message: brief(message), field: None };
     (status, Json(ErrorBody { error, task: None, current: None, choices: None, errors: None }))
         .into_response()
 }
@@ -189,6 +205,8 @@ const fn code_of(status: StatusCode) -> &'static str {
         408 => "too_slow",
         413 => "too_large",
         415 => "not_json",
+        421 => "wrong_host",
+        429 => "too_many",
         431 => "headers_too_large",
         503 => "unavailable",
         400..=499 => "unreadable",

@@ -25,6 +25,8 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 /// Where the API lives.
 pub const BASE: &str = "/api/v1";
+/// Where many tasks are sent at once: the one address that takes large bodies.
+pub const BULK: &str = "/api/v1/tasks/bulk";
 
 /// All routes of the API, relative to [`BASE`], and the document that describes them.
 pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {

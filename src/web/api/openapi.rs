@@ -4,7 +4,10 @@ use axum::Json;
 use std::sync::LazyLock;
 use utoipa::{
     Modify, OpenApi,
-    openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+    openapi::{
+        ContentBuilder, HeaderBuilder, ObjectBuilder, PathItem, Ref, ResponseBuilder, Type,
+        security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+    },
 };
 
 #[derive(OpenApi)]
@@ -12,7 +15,10 @@ use utoipa::{
     info(
         title = "Presstime",
         description = "Articles, and the moments at which they go out. Times are RFC 3339 in UTC with milliseconds. \
-                       Send `Authorization: Bearer …` with a token of `presstime token create`; one of the scope `read` is good for GET, and answered 403 `read_only` elsewhere. POST honours `Idempotency-Key`."
+                       Send `Authorization: Bearer …` with a token of `presstime token create`; one of the scope `read` is good for GET, and answered 403 `read_only` elsewhere. POST honours `Idempotency-Key`. \
+                       Each person may send 100 requests a second (1,000 at once) with all their tokens together and 512 MiB a day, unless \
+                       the operator says otherwise; beyond that, the answer is 429 `too_many` and `Retry-After` says how many seconds to wait. \
+                       A body is read only after the token was found good: at most 2 MiB, for `/tasks/bulk` 8 MiB."
     ),
     modifiers(&Token),
     security(("token" = []))
@@ -39,10 +45,29 @@ pub fn document() -> &'static utoipa::openapi::OpenApi {
         let (_, mut document) = super::router();
         let paths = std::mem::take(&mut document.paths.paths);
         document.paths.paths =
-            paths.into_iter().map(|(path, item)| (format!("{}{path}", super::BASE), item)).collect();
+            paths.into_iter().map(|(path, item)| (format!("{}{path}", super::BASE), limited(item))).collect();
         document
     });
     &DOCUMENT
+}
+
+/// The same operations with what each answers to too many requests.
+fn limited(mut item: PathItem) -> PathItem {
+    let seconds = HeaderBuilder::new()
+        .schema(Some(ObjectBuilder::new().schema_type(Type::Integer)))
+        .description(Some("Seconds to wait"))
+        .build();
+    let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
+    let answer = ResponseBuilder::new()
+        .description("Too many requests of this person, or too much in a day")
+        .header("Retry-After", seconds)
+        .content("application/json", body)
+        .build();
+    for operation in [&mut item.get, &mut item.post, &mut item.patch, &mut item.delete].into_iter().flatten()
+    {
+        operation.responses.responses.insert("429".to_owned(), answer.clone().into());
+    }
+    item
 }
 
 /// This document.
