@@ -30,14 +30,12 @@ use crate::{
     worker::{Loop as _, Loops, Workers},
 };
 use async_trait::async_trait;
-use axum::{Router, extract::connect_info::IntoMakeServiceWithConnectInfo};
 use domain::{
     Actor, Clock, Desk, Refusal,
     clock::SystemClock,
     desk::People,
     person::{Scope, SessionSecret},
 };
-use hyper_util::rt::TokioTimer;
 use queue::{Hints, InProcess, RedisHints};
 use std::{
     io,
@@ -54,8 +52,6 @@ use store::{
 use tokio::{net::TcpListener, runtime::Handle};
 use tokio_util::sync::CancellationToken;
 
-/// How long open requests and transactions may take to end once the house is told to stop.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the loops may take: what is being sent to the outside ends by itself within 20 s.
 const SENDS: Duration = Duration::from_secs(22);
 
@@ -65,11 +61,6 @@ const LAST: Duration = Duration::from_secs(1);
 /// How often, and how long after one another, a start tries to reach the database again once it has answered.
 const TRIES: u32 = 20;
 const AGAIN: Duration = Duration::from_millis(500);
-
-/// How long a client may take to send the head of a request, and a connection may be kept without one.
-const HEADERS: Duration = Duration::from_secs(10);
-/// Bytes that a connection keeps of what it reads, and of what it writes.
-const BUFFER: usize = 64 * 1024;
 
 /// The server: the truth, the hints, what people can do with them, and the loops.
 pub struct House {
@@ -238,7 +229,7 @@ impl House {
         let broken = |why: io::Error| Trouble::Broken(why.to_string());
         // Made anew there: a runtime drives the connections that its own tasks make.
         let listener = listener.into_std().map_err(broken)?;
-        let serving = serve_until(listener, pages, acceptor, stop);
+        let serving = web::serve::until(listener, pages, acceptor, stop);
         match &self.web {
             Some(web) => web.spawn(serving).await.map_err(|why| Trouble::Broken(why.to_string()))?,
             None => serving.await,
@@ -277,31 +268,6 @@ impl House {
             address: Arc::new(address),
             usage: Arc::new(Usage::new(&config.limits)),
             stop,
-        }
-    }
-}
-
-/// Serves until `stop`; then lets open requests end.
-async fn serve_until(
-    listener: std::net::TcpListener,
-    pages: IntoMakeServiceWithConnectInfo<Router, SocketAddr>,
-    acceptor: Acceptor,
-    stop: CancellationToken,
-) -> io::Result<()> {
-    let handle = axum_server::Handle::<SocketAddr>::new();
-    let mut server = axum_server::Server::<SocketAddr>::from_listener(TcpListener::from_std(listener)?)
-        .acceptor(acceptor)
-        .http1_only()
-        .handle(handle.clone());
-    let mut http = server.http_builder().http1();
-    http.timer(TokioTimer::new()).header_read_timeout(HEADERS).max_buf_size(BUFFER);
-    let serving = server.serve(pages);
-    tokio::pin!(serving);
-    tokio::select! {
-        served = &mut serving => served,
-        () = stop.cancelled() => {
-            handle.graceful_shutdown(Some(PATIENCE));
-            serving.await
         }
     }
 }

@@ -7,6 +7,7 @@ mod doctor;
 mod import;
 mod migrate;
 mod serve;
+mod threads;
 mod token;
 mod user;
 mod work;
@@ -21,6 +22,8 @@ use crate::{
 use clap::{Parser, Subcommand};
 use domain::{Actor, PersonId, Role, person::Language};
 use std::process::ExitCode;
+use threads::Threads;
+use tokio::runtime::Handle;
 use uuid::Uuid;
 
 /// A self-hosted desk for scheduled publishing.
@@ -110,13 +113,14 @@ fn start(line: CommandLine) -> Result<(), Trouble> {
             file.display()
         );
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.map_err(|why| Trouble::Broken(why.to_string()))?.block_on(act(line.verb, config))
+    let threads = Threads::start(matches!(line.verb, Verb::Serve(_)))?;
+    let web = threads.web();
+    threads.run(act(line.verb, config, web))
 }
 
-async fn act(verb: Verb, config: Config) -> Result<(), Trouble> {
+async fn act(verb: Verb, config: Config, web: Option<Handle>) -> Result<(), Trouble> {
     match verb {
-        Verb::Serve(serve) => serve::run(&config, &serve).await,
+        Verb::Serve(serve) => serve::run(&config, &serve, web).await,
         Verb::Work(_) => work::run(&config).await,
         Verb::Migrate => migrate::run(&config).await,
         Verb::Buckets(flags) => buckets::run(&config, &flags).await,

@@ -8,6 +8,7 @@ use crate::{
 };
 use clap::Args;
 use domain::engine::NodeRole;
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 /// Flags of `serve`.
@@ -20,14 +21,14 @@ pub struct Serve {
     pub demo: bool,
 }
 
-/// Serves until SIGTERM or Ctrl-C; then finishes what is open.
-pub async fn run(config: &Config, serve: &Serve) -> Result<(), Trouble> {
+/// Serves until SIGTERM or Ctrl-C, pages on the runtime `web`; then finishes what is open.
+pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<(), Trouble> {
     if config.role == NodeRole::Work {
         return super::work::run(config).await;
     }
     let listener = house::listen(config).await?;
     let bound = listener.local_addr().map_err(|why| Trouble::Broken(why.to_string()))?;
-    let house = House::open(config).await?;
+    let house = House { web, ..House::open(config).await? };
     let url = house.public_url(bound);
     if serve.demo {
         demo::prepare(&house).await?;

@@ -14,6 +14,7 @@ pub mod metrics;
 mod origin;
 pub mod pages;
 mod routes;
+pub mod serve;
 mod site;
 mod sorry;
 pub mod steady;

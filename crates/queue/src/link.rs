@@ -9,6 +9,7 @@ use crate::{
 };
 use redis::{AsyncConnectionConfig, ErrorKind, RedisError, RedisResult};
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::runtime::Handle;
 
 /// One connection, shared by all who ask over it.
 pub(crate) struct Link {
@@ -16,12 +17,15 @@ pub(crate) struct Link {
     breaker: Arc<Breaker>,
     live: Mutex<Option<Wire>>,
     connecting: tokio::sync::Mutex<()>,
+    /// The runtime on which the link was made. It drives the connection, whoever asks first: another may be kept busy.
+    home: Option<Handle>,
 }
 
 impl Link {
     /// A link that connects at its first use.
     pub(crate) fn new(place: Arc<Place>, breaker: Arc<Breaker>) -> Self {
-        Self { place, breaker, live: Mutex::new(None), connecting: tokio::sync::Mutex::new(()) }
+        let home = Handle::try_current().ok();
+        Self { place, breaker, live: Mutex::new(None), connecting: tokio::sync::Mutex::new(()), home }
     }
 
     /// The connection; at once if there is one, within a second or two otherwise.
@@ -64,10 +68,12 @@ impl Link {
     }
 
     async fn connect(&self) -> Result<Wire, QueueError> {
-        let mut fresh = self.settle(self.reach().await)?;
+        let mut fresh = self.settle(self.at_home(reach(Arc::clone(&self.place))).await)?;
         let mut told = self.settle(fresh.info().await)?;
         if told.iter().any(|info| health::is_cluster(info)) && matches!(fresh, Wire::One(_)) {
-            fresh = Wire::Many(self.settle(self.place.cluster().await)?);
+            let place = Arc::clone(&self.place);
+            let whole = self.at_home(async move { place.cluster().await }).await;
+            fresh = Wire::Many(self.settle(whole)?);
             told = self.settle(fresh.info().await)?;
         }
         if let Some(fault) = told.iter().find_map(|info| health::evicts(info)) {
@@ -77,19 +83,14 @@ impl Link {
         Ok(fresh)
     }
 
-    /// The first server that can be reached.
-    async fn reach(&self) -> RedisResult<Wire> {
-        let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(CONNECT))
-            .set_response_timeout(Some(ANSWER));
-        let mut last = None;
-        for client in self.place.clients().await? {
-            match client.get_multiplexed_async_connection_with_config(&config).await {
-                Ok(fresh) => return Ok(Wire::One(fresh)),
-                Err(error) => last = Some(error),
-            }
-        }
-        Err(last.unwrap_or_else(|| RedisError::from((ErrorKind::InvalidClientConfig, "no address"))))
+    /// Connects on the runtime on which the link was made.
+    async fn at_home<T: Send + 'static>(
+        &self,
+        connect: impl Future<Output = RedisResult<T>> + Send + 'static,
+    ) -> RedisResult<T> {
+        let Some(home) = &self.home else { return connect.await };
+        let ended = |_| RedisError::from((ErrorKind::Io, "the runtime has ended"));
+        home.spawn(connect).await.map_err(ended)?
     }
 
     fn live(&self) -> Option<Wire> {
@@ -99,6 +100,20 @@ impl Link {
     fn slot(&self) -> std::sync::MutexGuard<'_, Option<Wire>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The first server that can be reached.
+async fn reach(place: Arc<Place>) -> RedisResult<Wire> {
+    let config =
+        AsyncConnectionConfig::new().set_connection_timeout(Some(CONNECT)).set_response_timeout(Some(ANSWER));
+    let mut last = None;
+    for client in place.clients().await? {
+        match client.get_multiplexed_async_connection_with_config(&config).await {
+            Ok(fresh) => return Ok(Wire::One(fresh)),
+            Err(error) => last = Some(error),
+        }
+    }
+    Err(last.unwrap_or_else(|| RedisError::from((ErrorKind::InvalidClientConfig, "no address"))))
 }
 
 pub(crate) fn away(error: RedisError) -> QueueError {
