@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a story fails by a panic")]
 
 mod access;
+mod admission;
 mod api;
 mod articles;
 mod backup;
@@ -19,17 +20,21 @@ mod deliveries;
 mod ear;
 mod engine;
 mod headers;
+mod hosts;
 mod house;
 mod import;
 mod limits;
 mod live;
 mod markup;
+mod memory;
 mod nodes;
+mod nul;
 mod people;
 mod private;
 mod program;
 mod promises;
 mod property;
+mod raw;
 mod retry;
 mod schedule;
 mod set_up;
@@ -39,6 +44,7 @@ mod silence;
 mod site;
 mod stand_in;
 mod start;
+mod threads;
 mod time;
 mod together;
 mod traces;

@@ -160,6 +160,15 @@ impl Serving {
         Caller { client: client(false), url: self.url.clone(), token: None }
     }
 
+    /// How much memory it has, in KiB.
+    pub fn resident(&self) -> u64 {
+        let pid = self.child.id().expect("it runs");
+        let status =
+            std::fs::read_to_string(format!("/proc/{pid}/status")).expect("Linux tells of processes");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+        line.split_whitespace().next().and_then(|kib| kib.parse().ok()).expect("a number")
+    }
+
     /// Kills it: it can finish nothing.
     pub async fn kill(mut self) {
         self.child.kill().await.expect("it is killed");
