@@ -9,6 +9,7 @@ use crate::{
     config::{Config, Limits},
     desk::{
         articles::ArticleDesk,
+        attention::AttentionDesk,
         channels::ChannelDesk,
         engine::EngineDesk,
         people::PeopleDesk,
@@ -110,7 +111,8 @@ impl House {
         let desk = Desk {
             articles: Arc::new(ArticleDesk::new(cautious.clone())),
             tasks: Arc::new(TaskDesk::new(cautious.clone())),
-            channels: Arc::new(ChannelDesk::new(cautious)),
+            channels: Arc::new(ChannelDesk::new(cautious.clone())),
+            attention: Arc::new(AttentionDesk::new(cautious)),
             engine: Arc::new(EngineDesk::new(parts.clone())),
             people: Arc::clone(&people) as Arc<dyn People>,
         };

@@ -7,7 +7,11 @@ use super::{
 };
 use domain::{Timestamp, delivery::Outcome};
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, header, redirect::Policy};
-use std::{error::Error, fmt::Debug, time::Duration};
+use std::{
+    error::Error,
+    fmt::Debug,
+    time::{Duration, UNIX_EPOCH},
+};
 
 /// How long an attempt may take in all.
 pub const TIME_OUT: Duration = Duration::from_secs(15);
@@ -109,6 +113,8 @@ async fn answer(response: Response, now: Timestamp) -> Answer {
         text: Some(beginning(response).await).filter(|text| !text.is_empty()),
         retry_after_ms,
         end: (status == StatusCode::GONE).then_some(End::Channel),
+        recipients: Vec::new(),
+        is_taken: status.is_success(),
     }
 }
 
@@ -116,14 +122,18 @@ fn is_asking_for_rest(status: StatusCode) -> bool {
     matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
 }
 
-/// `Retry-After` as seconds or as a date, in milliseconds from the attempt on.
+/// `Retry-After` as seconds or as a date of HTTP, in milliseconds from the attempt on. `None`: there is none, there are several, or it is
+/// not between 1 s and [`REST_MAX_MS`]: the channel's retry schedule decides.
 fn retry_after(response: &Response, now: Timestamp) -> Option<i64> {
-    let text = response.headers().get(header::RETRY_AFTER)?.to_str().ok()?.trim();
-    let millis = match text.parse::<i64>() {
-        Ok(seconds) => seconds.saturating_mul(1_000),
-        Err(_) => chrono::DateTime::parse_from_rfc2822(text).ok()?.timestamp_millis() - now.millis(),
+    let mut all = response.headers().get_all(header::RETRY_AFTER).into_iter();
+    let text = all.next().filter(|_| all.next().is_none())?.to_str().ok()?.trim();
+    let millis = if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        text.parse::<i64>().ok()?.checked_mul(1_000)?
+    } else {
+        let at = httpdate::parse_http_date(text).ok()?.duration_since(UNIX_EPOCH).ok()?;
+        i64::try_from(at.as_millis()).ok()? - now.millis()
     };
-    (millis > 0).then(|| millis.min(REST_MAX_MS))
+    (1..=REST_MAX_MS).contains(&millis).then_some(millis)
 }
 
 /// The first 1 KiB of an answer as text, or what of it came in time.

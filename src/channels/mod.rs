@@ -13,7 +13,11 @@ pub mod webhook;
 use crate::vault::Vault;
 use amqp::Messenger;
 use async_trait::async_trait;
-use domain::{ChannelId, DeliveryId, Timestamp, channel::Route, delivery::Outcome};
+use domain::{
+    ChannelId, DeliveryId, Timestamp,
+    channel::Route,
+    delivery::{Outcome, Recipient},
+};
 use guard::Rules;
 use http::Http;
 use mail::Mailer;
@@ -85,6 +89,8 @@ pub struct Letter {
     pub secrets: Vec<Vec<u8>>,
     /// When this attempt is made.
     pub at: Timestamp,
+    /// What became of it at its recipients in earlier attempts: only those that are missing or were deferred get it.
+    pub known: Vec<Recipient>,
 }
 
 impl Letter {
@@ -122,13 +128,27 @@ pub struct Answer {
     pub retry_after_ms: Option<i64>,
     /// What it ends; `None`: if it failed, it may be tried again.
     pub end: Option<End>,
+    /// What became of the message at each recipient, earlier attempts included; empty where it is the same for all.
+    pub recipients: Vec<Recipient>,
+    /// Whether this attempt reached at least one recipient.
+    pub is_taken: bool,
 }
 
 impl Answer {
     /// An attempt that ended without an answer.
     #[must_use]
     pub fn none(outcome: Outcome, why: &str) -> Self {
-        Self { outcome, status: None, text: Some(why.to_owned()), retry_after_ms: None, end: None }
+        let text = Some(why.to_owned());
+        let is_taken = outcome == Outcome::Delivered;
+        Self {
+            outcome,
+            status: None,
+            text,
+            retry_after_ms: None,
+            end: None,
+            recipients: Vec::new(),
+            is_taken,
+        }
     }
 }
 

@@ -78,7 +78,8 @@ impl News {
 
 /// Without line ends and other controls: it stands in headers.
 fn one_line(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+    let is_break = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
+    text.chars().map(|letter| if is_break(letter) { ' ' } else { letter }).collect()
 }
 
 #[cfg(test)]

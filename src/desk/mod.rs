@@ -2,6 +2,7 @@
 
 mod apart;
 pub mod articles;
+pub mod attention;
 pub mod channels;
 pub mod engine;
 pub mod hint;

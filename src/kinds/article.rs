@@ -11,7 +11,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// The pinned revisions become public. *Dead* where the article or the revision is gone.
+/// The pinned revisions become public. *Dead* where the article or the revision is gone, or a newer text is public.
 pub async fn publish(
     tx: &mut Tx,
     tasks: &[Taken],
@@ -21,7 +21,14 @@ pub async fn publish(
     let pinned: Vec<_> =
         tasks.iter().filter_map(|task| Some((ArticleId(task.target_id), task.revision_id?))).collect();
     let put = publish::publish(tx.conn(), &pinned, at).await?;
-    Ok(verdicts(tasks, &put, "publish", at, after))
+    let mut verdicts = verdicts(tasks, &put, "publish", at, after);
+    for (task, verdict) in tasks.iter().zip(&mut verdicts) {
+        let (Verdict::Dead(why), Some(revision)) = (verdict, task.revision_id) else { continue };
+        if publish::is_newer_public(tx.conn(), task.target_id, revision.0).await? {
+            *why = reason::OLDER_TEXT;
+        }
+    }
+    Ok(verdicts)
 }
 
 /// The articles leave the site. *Dead* where the article is gone; one that is not public stays so, and that is done.

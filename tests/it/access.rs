@@ -52,7 +52,8 @@ const API: [Row; 30] = [
 ];
 
 /// The same, for what has other rules of its own.
-const OTHER: [Row; 14] = [
+const OTHER: [Row; 15] = [
+    ("GET", "/api/v1/attention", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/restore", nothing, [401, 403, 403, 403, 200]),
     ("POST", "/api/v1/restore/confirm", nothing, [401, 403, 403, 403, 200]),
     ("GET", "/api/v1/stats", nothing, [401, 200, 200, 200, 200]),

@@ -13,6 +13,7 @@ use domain::{
     task::reason,
 };
 use presstime::desk::people::PeopleDesk;
+use serde_json::json;
 use std::sync::Arc;
 
 on_both!(
@@ -227,14 +228,27 @@ async fn shutting_an_account_asks_what_to_do_with_its_tasks(house: Story) {
     assert_eq!(desk.disable(admin, who, None).await.unwrap_err(), Refusal::HasTasks { count: 2 });
     assert_eq!(house.task(&task).await["state"], "scheduled");
     assert!(desk.disable(admin, who, Some(Leftover::Keep)).await.unwrap().is_disabled);
-    assert_eq!(house.task(&task).await["state"], "scheduled");
-    assert!(!desk.enable(admin, who).await.unwrap().is_disabled);
-    desk.disable(admin, who, Some(Leftover::Cancel)).await.unwrap();
-    let task = house.task(&task).await;
+    let kept = house.task(&task).await;
     assert_eq!(
-        (&task["state"], &task["reason"], &task["version"]),
-        (&"cancelled".into(), &reason::OWNER_DISABLED.into(), &2.into())
+        (&kept["state"], &kept["owner_id"]),
+        (&"scheduled".into(), &admin.person.0.to_string().into())
     );
+    assert!(!desk.enable(admin, who).await.unwrap().is_disabled);
+    let mut theirs = Vec::new();
+    for title in ["New", "New too"] {
+        let article =
+            house.as_colleague().post("/api/v1/articles", &json!({ "title": title, "body": "" })).await;
+        let wish = json!({ "kind": "article.publish", "target_id": article.expect(201)["id"], "due_at": house.later(3_600_000) });
+        theirs.push(house.as_colleague().post("/api/v1/tasks", &wish).await.expect(201));
+    }
+    desk.disable(admin, house.colleague.actor.person, Some(Leftover::Cancel)).await.unwrap();
+    for task in theirs {
+        let task = house.task(&task).await;
+        assert_eq!(
+            (&task["state"], &task["reason"], &task["version"]),
+            (&"cancelled".into(), &reason::OWNER_DISABLED.into(), &2.into())
+        );
+    }
     let log = house.house.desk.tasks.events(admin, 0, 1_000).await.unwrap();
     let count = |verb| log.items.iter().filter(|event| event.verb == verb).count();
     assert_eq!((count("cancel"), count("disable"), count("enable")), (2, 2, 1));

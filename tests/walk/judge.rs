@@ -29,6 +29,7 @@ pub async fn judge(world: &mut World<'_>) -> Result<(), String> {
             world.round(0, place).await?;
         }
         rounds += 1;
+        crate::people::learn_what_was_held(world).await;
         waits = world.model.tasks.iter().any(|task| task.state == State::Scheduled);
         if rounds == 10
             && let Some(task) = overdue(world)
@@ -38,6 +39,7 @@ pub async fn judge(world: &mut World<'_>) -> Result<(), String> {
         world.shared.clock.advance(500);
     }
     world.shared.trace(rounds);
+    crate::people::learn_what_was_held(world).await;
     books(world).await?;
     if world.has_post {
         send_all(world).await?;

@@ -40,6 +40,11 @@ impl Model {
             .find(|task| task.kind == kind && task.article == article && task.state == State::Scheduled)
     }
 
+    /// Whether people know this version of a task.
+    pub fn is_known(&self, id: TaskId, version: i32) -> bool {
+        self.tasks.iter().any(|task| (task.id, task.version) == (id, version))
+    }
+
     /// An effect became true at `now`: may it?
     pub fn effect(&mut self, effect: &Effect, now: Timestamp) -> Result<(), String> {
         let place = self.tasks.iter().position(|task| task.id == effect.task);

@@ -32,6 +32,7 @@ fn actor() -> Actor {
 /// Somebody does something.
 pub async fn act(world: &mut World<'_>, texts: &mut [i32; ARTICLES]) -> Result<(), String> {
     learn_what_was_missed(world).await;
+    learn_what_was_held(world).await;
     let desk = TaskDesk::new(world.parts.clone());
     let what = world.shared.dice.below(100);
     let place = world.shared.dice.below(ARTICLES);
@@ -115,10 +116,13 @@ async fn at_once(world: &mut World<'_>, desk: &TaskDesk, place: usize, texts: &[
     let answer = desk.publish_at_once(&actor(), ArticleId(target)).await;
     world.shared.tell(|| format!("publish {place} at once: {}", brief(&answer)));
     match answer {
+        Ok(row) if Some(row.id) == waiting && world.model.is_known(row.id, row.version.0) => Ok(()),
         Ok(row) if Some(row.id) == waiting => world.model.changed(row.id, row.version.0, |task| {
             task.approved |= task.revision != revision;
             (task.due, task.revision) = (row.due.at, revision);
         }),
+        // A second click is answered with what the first one did.
+        Ok(row) if world.model.tasks.iter().any(|task| task.id == row.id) => Ok(()),
         Ok(row) => {
             world.model.tasks.push(known(&row, revision));
             Ok(())
@@ -144,6 +148,19 @@ async fn set_approval(world: &mut World<'_>) {
         task.approved = true;
         let set = "approved_version = version";
         world.base.run(&format!("update task set {set} where id = x'{id}' and state = 'scheduled'")).await;
+    }
+}
+
+/// The engine fails a task that would put an older text over a newer public one: from Attention people know.
+pub async fn learn_what_was_held(world: &mut World<'_>) {
+    let held: Vec<(Uuid,)> = world
+        .base
+        .rows(sqlx::query_as("select id from task where state = 'failed' and reason = 'older_text'"))
+        .await;
+    for task in world.model.tasks.iter_mut().filter(|task| held.contains(&(task.id.0,))) {
+        if task.state == State::Scheduled && task.revision.is_some() {
+            task.state = State::Failed;
+        }
     }
 }
 
@@ -209,7 +226,9 @@ async fn accept(
     if *change == Change::Undo {
         return undone(world, task, row).await;
     }
-    if task.state != State::Scheduled && (task.state, change) != (State::Missed, &Change::Cancel) {
+    if task.state != State::Scheduled
+        && !(matches!(task.state, State::Missed | State::Failed) && *change == Change::Cancel)
+    {
         return Err(format!("S7: {change:?} of {task:?} was acknowledged"));
     }
     let current =
@@ -265,7 +284,7 @@ async fn adopt(world: &mut World<'_>) -> Result<(), String> {
 /// A change was refused: something had to speak against it.
 fn refused(task: &Task, change: &Change, is_stale: bool, refusal: &Refusal) -> Result<(), String> {
     let is_plain = matches!(change, Change::Reschedule { .. } | Change::Cancel | Change::PublishNow);
-    let may_be_refused = is_stale || task.state != State::Scheduled;
+    let may_be_refused = is_stale || task.state != State::Scheduled || *refusal == Refusal::OlderText;
     if is_plain && !may_be_refused {
         return Err(format!("{change:?} of {task:?} was refused: {refusal}"));
     }

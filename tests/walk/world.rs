@@ -116,7 +116,9 @@ impl Effects for Witness {
     ) -> Result<Vec<Verdict>, StoreError> {
         self.0.may_die().await;
         self.0.has_news.store(true, Relaxed);
-        for task in tasks {
+        let verdicts = Kinds.apply(tx, kind, tasks, at, after).await?;
+        let done = tasks.iter().zip(&verdicts).filter(|(_, verdict)| !matches!(verdict, Verdict::Dead(_)));
+        for (task, _) in done {
             let Conn::Sqlite(c) = tx.conn() else { unreachable!("the worlds stand on SQLite") };
             sqlx::query("insert into witness (task, version, article, revision) values ($1, $2, $3, $4)")
                 .bind(task.id.0)
@@ -126,7 +128,6 @@ impl Effects for Witness {
                 .execute(c)
                 .await?;
         }
-        let verdicts = Kinds.apply(tx, kind, tasks, at, after).await?;
         self.0.may_die().await;
         Ok(verdicts)
     }

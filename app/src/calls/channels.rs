@@ -78,12 +78,6 @@ pub async fn deliveries_of(task: String) -> Result<Vec<DeliveryRow>, Refused> {
     )
 }
 
-/// Deliveries that need a person.
-#[server(name = DeliveriesNeeding, prefix = "/fn", endpoint = "deliveries_needing", output = Told)]
-pub async fn deliveries_needing() -> Result<Vec<DeliveryRow>, Refused> {
-    ssr::answer(async { ssr::desk()?.channels.needing(&ssr::actor()?).await }.await)
-}
-
 /// A new channel. A webhook's secret is shown once.
 #[server(name = AddChannel, prefix = "/fn", endpoint = "add_channel", output = Told)]
 pub async fn add_channel(channel: ChannelForm) -> Result<(), Refused> {

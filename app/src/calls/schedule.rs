@@ -22,8 +22,11 @@ pub async fn schedule_article(
     ssr::answer(
         async {
             let when = local_time(&date, &time, &zone, &which);
+            let (desk, actor) = (ssr::desk()?, ssr::actor()?);
+            let due_at = desk.tasks.resolve(&actor, &when).await?.at;
             let new = NewTask { kind, target_id: article.0, when, lane: None };
-            let task = ssr::desk()?.tasks.schedule(&ssr::actor()?, new).await?;
+            let answer = desk.tasks.schedule(&actor, new).await;
+            let task = ssr::calm_schedule(answer, (&desk, &actor), (article, kind), due_at).await?;
             ssr::go_back(&ssr::moment_path(article, "schedule", Some(task.id)));
             Ok(task)
         }

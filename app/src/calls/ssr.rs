@@ -1,13 +1,17 @@
 //! What the server hands to pages and server functions. The only place that is compiled for the server alone.
 
+mod calm;
 mod cookie;
 mod fault;
 mod held;
+mod notices;
 mod text;
 
+pub use calm::{calm, calm_schedule};
 pub use cookie::{show_once, take_once};
 pub use fault::say;
 pub use held::why_held;
+pub use notices::notices;
 pub use text::{editor_path, moment_path, plain_lines, saved};
 
 use super::Refused;

@@ -6,13 +6,14 @@ use super::{Refused, Told};
 #[cfg(feature = "ssr")]
 use domain::Version;
 use domain::{
-    Page, Refusal, State, TaskId, Timestamp, When,
+    ChannelId, Page, Refusal, State, TaskId, Timestamp, When,
     delivery::DeliveryRow,
     refusal::Problem,
     task::{AttentionGroup, Board, Change, Retried, Task, TaskQuery, TaskRow},
     time::Disambiguation,
 };
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// The front page.
 #[server(name = ReadBoard, prefix = "/fn", endpoint = "board", output = Told)]
@@ -44,10 +45,48 @@ pub async fn find_task(id: String) -> Result<Task, Refused> {
     )
 }
 
+/// What needs a person, as its page shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Needing {
+    /// Tasks, by state and reason.
+    pub tasks: Vec<AttentionGroup>,
+    /// Messages that failed or may have arrived, channel by channel.
+    pub messages: Vec<DeliveryRow>,
+    /// Channels that do not take messages, and whether all messages are held.
+    pub notices: Vec<Notice>,
+}
+
+/// A channel that does not take messages, or that all are held.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Notice {
+    /// Whether something that was promised does not happen; else it waits for a decision.
+    pub is_bad: bool,
+    /// The channel to let go on; `None`: there is none, or the visitor may not.
+    pub channel: Option<ChannelId>,
+    /// How many messages it is about.
+    pub count: u64,
+    /// What is wrong, in one line.
+    pub title: String,
+    /// What follows from it.
+    pub message: String,
+    /// Path and title of some of the messages.
+    pub items: Vec<(String, String)>,
+}
+
 /// What needs a person.
 #[server(name = ReadAttention, prefix = "/fn", endpoint = "attention", output = Told)]
-pub async fn attention() -> Result<Vec<AttentionGroup>, Refused> {
-    ssr::answer(async { ssr::desk()?.tasks.attention(&ssr::actor()?).await }.await)
+pub async fn attention() -> Result<Needing, Refused> {
+    ssr::answer(
+        async {
+            let (desk, actor) = (ssr::desk()?, ssr::actor()?);
+            Ok(Needing {
+                tasks: desk.tasks.attention(&actor).await?,
+                messages: desk.channels.needing(&actor).await?,
+                notices: ssr::notices(desk.attention.list(&actor, false).await?, actor.is_admin()),
+            })
+        }
+        .await,
+    )
 }
 
 /// Cancels, publishes now, takes back, retries a task, or gives it the current revision: `what` says which.
@@ -56,7 +95,8 @@ pub async fn change_task(id: TaskId, seen: i32, what: String, from: String) -> R
     ssr::answer(
         async {
             let change = change_named(&what)?;
-            let row = ssr::desk()?.tasks.change(&ssr::actor()?, id, change, Version(seen)).await?;
+            let answer = ssr::desk()?.tasks.change(&ssr::actor()?, id, change.clone(), Version(seen)).await;
+            let row = ssr::calm(answer, &change, Version(seen))?;
             ssr::go_back(&with_changed(&from, row.id));
             Ok(row)
         }
@@ -133,8 +173,10 @@ pub async fn move_task(
     ssr::answer(
         async {
             let when = local_time(&date, &time, &zone, &which);
+            let due_at = ssr::desk()?.tasks.resolve(&ssr::actor()?, &when).await?.at;
             let change = Change::Reschedule { when };
-            let row = ssr::desk()?.tasks.change(&ssr::actor()?, id, change, Version(seen)).await?;
+            let answer = ssr::desk()?.tasks.change(&ssr::actor()?, id, change, Version(seen)).await;
+            let row = ssr::calm(answer, &Change::Reschedule { when: due_at.into() }, Version(seen))?;
             ssr::go_back(&with_changed(&from, row.id));
             Ok(row)
         }

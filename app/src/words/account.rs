@@ -82,7 +82,7 @@ texts! {
         of(what: String, name: String) = "{what}: {name}", "{what}：{name}";
         disable_heading(name: String) = "Disable {name}?", "停用 {name}？";
         disable_lead = "Their sessions and tokens end at once. This is what they have scheduled:", "其会话和令牌立即失效。以下是其已安排的内容：";
-        keep_tasks = "Disable, let these go out as planned", "停用，并按计划发布";
+        keep_tasks = "Disable; these become yours and go out as planned", "停用；这些归你所有，并按计划发布";
         cancel_tasks = "Disable and cancel these", "停用，并取消这些安排";
         not_now = "Not now", "暂不停用";
         actions = "Actions", "操作";

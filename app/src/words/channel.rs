@@ -78,8 +78,11 @@ texts! {
         off = "Switched off", "已停用";
         off_hint = "The other side answered that it is gone for good (410). Resume to try again.", "对方表示已永久停用（410）。恢复后可再次尝试。";
         resting(time: String) = "Too much failed in a row, or the other side asked for a rest: nothing is sent for {time}.", "连续失败过多，或对方要求暂缓：{time}内不会发送。";
-        failing(n: u32) = "Failed attempts in a row: {n}", "连续 {n} 次失败";
+        failing_now = "Failing", "发送失败";
+        failing(n: u64) = "Failing: {n} not delivered", "发送失败：{n} 条未送达";
+        last_answer(answer: String) = "last answer {answer}", "最近的应答：{answer}";
         fine = "Doing well", "运行正常";
+        none_arrived = "Nothing has arrived yet", "尚未送达任何消息";
         untried = "Nothing sent yet", "尚未发送";
         health = "Health", "状况";
         succeeded = "Last arrived", "最近送达";
@@ -92,9 +95,9 @@ texts! {
         tested = "A test message is on its way. It stands in the log below.", "测试消息正在发送，见下方记录。";
         pause = "Pause", "暂停";
         resume = "Resume", "恢复";
-        end_rest = "End the rest", "结束暂缓";
+        send_now = "Send now", "立即发送";
         was_paused = "Paused. What is to be sent waits.", "已暂停，待发内容会等待。";
-        was_resumed = "It sends again.", "已恢复发送。";
+        was_resumed = "It sends again. What waits is tried at once.", "已恢复发送，等待中的消息会立即重试。";
         rotate = "Replace the secret", "更换密钥";
         rotate_hint = "The present secret goes on signing for 24 hours beside the new one.", "当前密钥与新密钥将同时签名 24 小时。";
         rotating(time: String) = "The former secret signs too for {time}.", "旧密钥还会继续签名 {time}。";

@@ -3,6 +3,8 @@
 
 pub mod account;
 pub mod articles;
+#[cfg(feature = "ssr")]
+pub mod attention;
 pub mod channel;
 pub mod desk;
 pub mod engine;

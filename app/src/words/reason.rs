@@ -12,6 +12,7 @@ texts! {
         poison = "It failed again and again and was taken out.", "多次失败，已被移出。";
         target_gone = "What it was about does not exist any more.", "目标已不存在。";
         owner_disabled = "The owner's account was shut.", "所有者的账号已停用。";
+        older_text = "A newer text is public, and this one would have taken it back. Cancel the task, or restore the older revision and publish that.", "已公开更新的文本，此任务会将其覆盖。请取消任务，或恢复旧版本后再发布。";
         overdue = "Overdue and nobody has taken it yet.", "已超时，尚未被处理。";
         zone_data = "The rules of time zones have changed. These keep their local time.", "时区规则已更改，以下任务保持其当地时间。";
     }
@@ -29,6 +30,7 @@ pub fn sentence(language: Language, reason: &str) -> String {
         code::TARGET_GONE => words.target_gone(),
         code::OWNER_DISABLED => words.owner_disabled(),
         code::ZONE_DATA => words.zone_data(),
+        code::OLDER_TEXT => words.older_text(),
         code::OVERDUE => words.overdue(),
         other => return other.to_owned(),
     }

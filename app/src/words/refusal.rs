@@ -68,6 +68,7 @@ texts! {
         not_built = "is not in this build; it needs a program built with AMQP", "不在此版本中，需使用带 AMQP 的版本";
         bad_key = "may hold {kind} and no other braces", "除 {kind} 外不能有花括号";
         secret_again = "must be given again: it would be told to somebody else", "请重新输入：它将发送给另一方";
+        older_text = "A newer text of this article is public. To bring the older one back, restore its revision and publish that.", "此文章已公开更新的文本。如需恢复旧文本，请先恢复该版本再发布。";
         wrong_way = "A channel of this kind has no secret of ours to replace.", "此类渠道没有由本系统生成的密钥可更换。";
         not_a_ladder = "must be at most 20 waits between 1s and 24h, like 5s, 5m, 30m, 2h", "最多 20 个间隔，每个在 1s 与 24h 之间，如 5s, 5m, 30m, 2h";
         not_one_of(words: &str) = "must be one of: {words}", "必须是其中之一：{words}";
@@ -94,6 +95,7 @@ pub fn sentence(language: Language, refusal: &Refusal) -> String {
         Refusal::TaskConflict { task } => conflict(language, task),
         Refusal::AlreadyScheduled { task } => words.already(shown(language, task.due)),
         Refusal::TextConflict { revision, .. } => words.text_conflict(*revision),
+        Refusal::OlderText => words.older_text().to_owned(),
         Refusal::WrongState { what, state } => wrong_state(language, what, state),
         Refusal::Changed => words.changed_meanwhile().to_owned(),
         Refusal::WrongWay { .. } => words.wrong_way().to_owned(),

@@ -21,6 +21,7 @@ texts! {
         publish = "published it", "发布";
         unpublish = "unpublished it", "撤下";
         restore = "restored an old revision", "恢复旧修订版";
+        hand_over = "took it over", "接手";
         deliver = "delivered the message", "已送达消息";
         give_up = "could not deliver the message", "未能送达消息";
         take_over = "found that another database server had taken over", "发现另一台数据库服务器已接管";
@@ -52,6 +53,7 @@ pub fn verb(language: Language, verb: &str) -> String {
         "publish" => words.publish(),
         "unpublish" => words.unpublish(),
         "restore" => words.restore(),
+        "hand_over" => words.hand_over(),
         "deliver" => words.deliver(),
         "give_up" => words.give_up(),
         "doubt" => words.doubt(),

@@ -54,6 +54,33 @@ words! {
     }
 }
 
+words! {
+    /// What became of a message at one of its recipients.
+    RecipientOutcome {
+        /// The other side took it for this recipient.
+        Delivered = "delivered",
+        /// Refused for now: it is tried again.
+        Deferred = "deferred",
+        /// Refused for good.
+        Refused = "refused",
+        /// The answer was lost: it may have arrived.
+        Unknown = "unknown",
+    }
+}
+
+/// A recipient of a message, and what became of it there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recipient {
+    /// Address.
+    pub recipient: String,
+    /// What became of it.
+    pub outcome: RecipientOutcome,
+    /// Status of the answer, if one came.
+    pub status: Option<u16>,
+    /// The answer.
+    pub answer: Option<String>,
+}
+
 /// A delivery as lists show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryRow {
@@ -111,6 +138,8 @@ pub struct Delivery {
     pub body: String,
     /// Oldest first.
     pub attempts: Vec<Attempt>,
+    /// What became of it at each recipient, where that differs.
+    pub recipients: Vec<Recipient>,
 }
 
 /// What a person decides about a delivery that came to its end.

@@ -8,6 +8,7 @@ use crate::{
     article::{
         Article, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview, Revision, RevisionRow,
     },
+    attention::Entry,
     channel::{Channel, ChannelEdit, FreshChannel, Secret},
     delivery::{Delivery, DeliveryQuery, DeliveryRow, DeliveryState, Resolve},
     engine::{EngineReport, Heartbeat, Held, NodeReport},
@@ -37,6 +38,15 @@ pub struct Desk {
     pub channels: Arc<dyn Channels>,
     /// The machine room.
     pub engine: Arc<dyn Engine>,
+    /// What needs a person.
+    pub attention: Arc<dyn Attention>,
+}
+
+/// What needs a person, whatever it is about.
+#[async_trait]
+pub trait Attention: Send + Sync {
+    /// Every cause, the worst first. `only_theirs`: for all but admins, what is about their own articles.
+    async fn list(&self, actor: &Actor, only_theirs: bool) -> Result<Vec<Entry>, Refusal>;
 }
 
 /// Texts and their revisions. Everybody with an account reads all; owners and admins change.

@@ -3,6 +3,7 @@
 //! Pure: no I/O, no clock of its own, compiles for the browser. Everybody may depend on it; it depends on nobody.
 
 pub mod article;
+pub mod attention;
 pub mod channel;
 pub mod clock;
 pub mod delivery;

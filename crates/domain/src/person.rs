@@ -164,7 +164,7 @@ pub struct Link {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Leftover {
-    /// They go out as planned.
+    /// They become, with their articles, the admin's who shuts the account, and go out as planned.
     Keep,
     /// They are cancelled.
     Cancel,

@@ -98,6 +98,11 @@ pub enum Refusal {
         /// Its text.
         body: String,
     },
+    /// A newer text is public, and this would take it back (409).
+    #[error(
+        "a newer text of this article is public; to bring the older one back, restore its revision and publish that"
+    )]
+    OlderText,
     /// It stands where that cannot be done to it (409).
     #[error("this {what} is {state}; that can't be done to it")]
     WrongState {
@@ -294,6 +299,7 @@ impl Refusal {
             Self::Changed => "changed",
             Self::AlreadyScheduled { .. } => "already_scheduled",
             Self::TextConflict { .. } => "text_conflict",
+            Self::OlderText => "older_text",
             Self::WrongState { .. } => "wrong_state",
             Self::WrongWay { .. } => "wrong_way",
             Self::CannotUndo => "cannot_undo",
@@ -327,6 +333,7 @@ impl Refusal {
             | Self::Changed
             | Self::AlreadyScheduled { .. }
             | Self::TextConflict { .. }
+            | Self::OlderText
             | Self::WrongState { .. }
             | Self::WrongWay { .. }
             | Self::CannotUndo

@@ -238,6 +238,8 @@ pub mod reason {
     pub const OWNER_DISABLED: &str = "owner_disabled";
     /// Newer time-zone data gave its local time another instant, or made it happen twice or never.
     pub const ZONE_DATA: &str = "zone_data";
+    /// A newer text was public already when it was to happen.
+    pub const OLDER_TEXT: &str = "older_text";
     /// Overdue and nobody has taken it.
     pub const OVERDUE: &str = "overdue";
 }

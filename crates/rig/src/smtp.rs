@@ -1,7 +1,7 @@
 //! A mail server that takes mails and can be told to misbehave.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     io, mem,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -70,6 +70,7 @@ impl Mailed {
 struct Book {
     mailed: Mutex<Vec<Mailed>>,
     manners: Mutex<VecDeque<SmtpManner>>,
+    refusals: Mutex<BTreeMap<String, VecDeque<&'static str>>>,
     connections: Mutex<usize>,
     hang_up: Notify,
     hung_up: Notify,
@@ -113,6 +114,11 @@ impl SmtpSink {
     /// What to do with the next connections, one after the other; with all after them as usual.
     pub fn behave(&self, manners: impl IntoIterator<Item = SmtpManner>) {
         lock(&self.book.manners).extend(manners);
+    }
+
+    /// What to say the next times a mail is for this recipient, one after the other; all after them are taken as usual.
+    pub fn refuse(&self, recipient: &str, replies: impl IntoIterator<Item = &'static str>) {
+        lock(&self.book.refusals).entry(recipient.to_owned()).or_default().extend(replies);
     }
 
     /// All mails so far, in the order they came.
@@ -191,11 +197,17 @@ impl Talk {
                 }
                 "MAIL" => {
                     self.mail.from = path(rest);
+                    self.mail.to.clear();
                     self.at(Stage::Sender, "250 good").await?;
                 }
                 "RCPT" => {
-                    self.mail.to.push(path(rest));
-                    self.at(Stage::Recipient, "250 good").await?;
+                    let to = path(rest);
+                    let refusal = lock(&book.refusals).get_mut(&to).and_then(VecDeque::pop_front);
+                    match refusal {
+                        Some(reply) => self.say(reply).await?,
+                        None if self.at(Stage::Recipient, "250 good").await? => self.mail.to.push(to),
+                        None => {}
+                    }
                 }
                 "DATA" if self.at(Stage::Data, "354 go on").await? => {
                     self.mail.text = self.text().await?;

@@ -11,7 +11,7 @@ use sqlx::{
 use std::path::Path;
 
 /// What is kept, in the order in which it can be filled.
-pub(crate) const TABLES: [&str; 16] = [
+pub(crate) const TABLES: [&str; 18] = [
     "setting",
     "kind_limit",
     "promise_sheet",
@@ -28,6 +28,8 @@ pub(crate) const TABLES: [&str; 16] = [
     "channel",
     "delivery",
     "delivery_attempt",
+    "delivery_recipient",
+    "failing_delivery",
 ];
 
 /// What is of its moment only: who is logged in, links that may have been used since, tries, processes.

@@ -4,6 +4,7 @@ use crate::{
     Conn, StoreError,
     batch::pack,
     db::on,
+    failing::attention,
     row::row,
     task_list::{Line, lines},
 };
@@ -33,17 +34,20 @@ pub async fn recent(conn: Conn<'_>, limit: i64) -> Result<Vec<Line>, StoreError>
 }
 
 // What needs a person: overdue, or failed or missed not long ago. A newer task of the same target means that somebody has
-// dealt with it, whatever became of that one.
+// dealt with it, whatever became of that one; of a text that was held back because it is older, only one made after that.
 macro_rules! needing {
     () => {
-        "select t.id, t.state, 'overdue' as cause, t.due_at, t.version, t.owner_id
+        "select t.id, t.state, 'overdue' as cause, t.due_at, t.version, t.owner_id, t.target_id
            from task t
           where t.state = 'scheduled' and t.due_at < $1 and t.kind <> 'engine.canary'
          union all
-         select t.id, t.state, coalesce(t.reason, '') as cause, t.due_at, t.version, t.owner_id
+         select t.id, t.state, coalesce(t.reason, '') as cause, t.due_at, t.version, t.owner_id, t.target_id
            from task t
           where t.state in ('failed', 'missed') and t.due_at >= $2
-            and not exists (select 1 from task n where n.target_id = t.target_id and n.id > t.id)"
+            and not exists (select 1
+                              from task n
+                             where n.target_id = t.target_id and n.id > t.id
+                               and (coalesce(t.reason, '') <> 'older_text' or n.created_at > t.due_at))"
     };
 }
 pub(crate) use needing;
@@ -65,20 +69,11 @@ row! {
 pub async fn counts(conn: Conn<'_>, now: Timestamp) -> Result<Counts, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(concat!(
         "select (select count(*) from (select 1 from task where state = 'scheduled' and id <> $5 limit $4) as counted) as scheduled,
-                (select count(*) from (", needing!(), ") as needing)
-                + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $2)
-                + (select count(*) from zone_move) as attention,
+                ", attention!(), " as attention,
                 (select count(*)
-                   from (select 1 from task where executed_at is not null and executed_at > $3 limit $4) as counted) as executed_today"))
+                   from (select 1 from task where executed_at is not null and executed_at > $6 limit $4) as counted) as executed_today"))
         .bind(now.plus(-OVERDUE_MS).millis()).bind(now.plus(-FORGOTTEN_MS).millis())
-        .bind(now.plus(-24 * 3_600_000).millis()).bind(COUNTED).bind(crate::canary::ID.0)
-        .fetch_one(c).await)?)
-}
-
-/// How many tasks need a person.
-pub async fn attention_count(conn: Conn<'_>, now: Timestamp) -> Result<i64, StoreError> {
-    Ok(on!(conn, c => sqlx::query_scalar(concat!("select count(*) from (", needing!(), ") as needing"))
-        .bind(now.plus(-OVERDUE_MS).millis()).bind(now.plus(-FORGOTTEN_MS).millis())
+        .bind(now.millis()).bind(COUNTED).bind(crate::canary::ID.0).bind(now.plus(-24 * 3_600_000).millis())
         .fetch_one(c).await)?)
 }
 

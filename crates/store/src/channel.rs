@@ -1,6 +1,11 @@
 //! Channels: the configured ways out. Secrets are sealed before they come here.
 
-use crate::{Conn, StoreError, db::on, row::row};
+use crate::{
+    Conn, StoreError,
+    db::on,
+    failing::{self, undelivered},
+    row::row,
+};
 use domain::{
     ChannelId, Timestamp,
     channel::{Channel, ChannelEdit, Happening, Health, Route},
@@ -34,9 +39,15 @@ row! {
         pub rests_until: Option<i64>,
         succeeded_at: Option<i64>,
         failed_at: Option<i64>,
+        last_status: Option<i32>,
+        last_answer: Option<String>,
         created_at: i64,
         waiting: i64,
         needing: i64,
+        undelivered: i64,
+        retried: i64,
+        next_at: Option<i64>,
+        is_tried: i32,
     }
 }
 
@@ -65,6 +76,12 @@ impl TryFrom<ChannelRecord> for Channel {
                 failed_at: moment(record.failed_at),
                 waiting: record.waiting.unsigned_abs(),
                 needing: record.needing.unsigned_abs(),
+                undelivered: record.undelivered.unsigned_abs(),
+                retried: record.retried.unsigned_abs(),
+                next_at: moment(record.next_at),
+                last_status: record.last_status.and_then(|status| u16::try_from(status).ok()),
+                last_answer: record.last_answer.clone(),
+                is_tried: record.is_tried == 1,
             },
             created_at: record.created_at.into(),
         })
@@ -89,7 +106,15 @@ macro_rules! channels {
     ($rest:literal) => {
         concat!(
             "select c.id, c.name, c.route, c.events, c.ladder, c.on_ambiguous, c.concurrency, c.secret, c.former_secret,
-                    c.former_until, c.state, c.failures, c.rests_until, c.succeeded_at, c.failed_at, c.created_at,
+                    c.former_until, c.state, c.failures, c.rests_until, c.succeeded_at, c.failed_at, c.last_status, c.last_answer,
+                    c.created_at,
+                    ", undelivered!(), " as undelivered,
+                    (select count(*)
+                       from failing_delivery f
+                       join delivery d on d.id = f.delivery_id
+                      where f.channel_id = c.id and d.state in ('pending', 'sending', 'held')) as retried,
+                    (select min(d.not_before) from delivery d where d.channel_id = c.id and d.state = 'pending') as next_at,
+                    case when exists (select 1 from delivery d where d.channel_id = c.id and d.epoch > 0) then 1 else 0 end as is_tried,
                     (select count(*) from delivery d
                       where d.channel_id = c.id and d.state in ('pending', 'sending', 'held')) as waiting,
                     (select count(*) from delivery d
@@ -168,6 +193,7 @@ pub async fn pause(conn: Conn<'_>, id: ChannelId) -> Result<bool, StoreError> {
 
 /// Lets it send again at once: its rest is over, and what was held waits. `false`: there is no such channel.
 pub async fn resume(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<bool, StoreError> {
+    failing::show(conn.again(), id, at).await?;
     let is_there = on!(conn.again(), c => sqlx::query(
         "update channel set state = 'active', failures = 0, rests_until = null where id = $1")
         .bind(id.0).execute(c).await?.rows_affected())
@@ -176,6 +202,14 @@ pub async fn resume(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<
         "update delivery set state = 'pending', not_before = $2 where channel_id = $1 and state = 'held'")
         .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected());
     Ok(is_there)
+}
+
+/// Has what waits for it tried at once, whatever wait was ahead.
+pub async fn send_now(conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<(), StoreError> {
+    on!(conn, c => sqlx::query(
+        "update delivery set not_before = $2 where channel_id = $1 and state = 'pending' and not_before > $2")
+        .bind(id.0).bind(at.millis()).execute(c).await.map(drop))?;
+    Ok(())
 }
 
 /// Another secret; the one before it goes on signing until `former_until`. `false`: there is no such channel.
@@ -194,6 +228,8 @@ pub async fn rotate(
 
 /// Ends it, and what waits for it. `false`: there is no such channel.
 pub async fn delete(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<bool, StoreError> {
+    on!(conn.again(), c => sqlx::query("delete from failing_delivery where channel_id = $1")
+        .bind(id.0).execute(c).await.map(drop))?;
     on!(conn.again(), c => sqlx::query(
         "update delivery set state = 'cancelled', ended_at = $2 where channel_id = $1 and state in ('pending', 'held')")
         .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected());

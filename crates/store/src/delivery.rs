@@ -3,6 +3,7 @@
 use crate::{
     Conn, StoreError,
     db::on,
+    failing,
     mutant::{self, Mutant},
     outbox::NewDelivery,
     row::row,
@@ -178,7 +179,23 @@ pub async fn insert_test(
 }
 
 /// Has it sent again from `at` on, with the whole ladder before it. `false`: it is on its way, or its channel is gone.
-pub async fn resend(conn: Conn<'_>, id: DeliveryId, at: Timestamp) -> Result<bool, StoreError> {
+pub async fn resend(mut conn: Conn<'_>, id: DeliveryId, at: Timestamp) -> Result<bool, StoreError> {
+    // Until it is delivered, Attention goes on showing what had failed.
+    on!(conn.again(), c => sqlx::query(
+        "insert into failing_delivery (delivery_id, channel_id, since, shown_at)
+         select id, channel_id, coalesce(ended_at, created_at), $2
+           from delivery
+          where id = $1 and event <> 'test'
+            and (state in ('failed', 'unconfirmed') or state = 'pending' and epoch > 0)
+             on conflict (delivery_id) do update set shown_at = excluded.shown_at")
+        .bind(id.0).bind(at.millis()).execute(c).await.map(drop))?;
+    // Who has it does not get it again, unless all have it.
+    on!(conn.again(), c => sqlx::query(
+        "delete from delivery_recipient
+          where delivery_id = $1
+            and exists (select 1 from delivery d
+                         where d.id = $1 and d.state <> 'sending' and (d.state = 'delivered' or outcome <> 'delivered'))")
+        .bind(id.0).execute(c).await.map(drop))?;
     Ok(on!(conn, c => sqlx::query(
         "update delivery
             set state = 'pending', not_before = $2, attempts = 0, ended_at = null
@@ -190,12 +207,32 @@ pub async fn resend(conn: Conn<'_>, id: DeliveryId, at: Timestamp) -> Result<boo
 /// Has those of a channel sent again from `at` on that ended in this state after `since`, the newest `most`: which, and because of
 /// which task.
 pub async fn resend_all(
-    conn: Conn<'_>,
+    mut conn: Conn<'_>,
     (channel, state): (ChannelId, DeliveryState),
     since: Timestamp,
     most: i64,
     at: Timestamp,
 ) -> Result<Vec<(Uuid, Option<Uuid>)>, StoreError> {
+    on!(conn.again(), c => sqlx::query(
+        "insert into failing_delivery (delivery_id, channel_id, since, shown_at)
+         select d.id, d.channel_id, coalesce(d.ended_at, d.created_at), $5
+           from delivery d
+          where d.channel_id = $1 and d.state = $2 and d.event <> 'test' and d.ended_at >= $3
+          order by d.ended_at desc, d.id desc
+          limit $4
+             on conflict (delivery_id) do update set shown_at = excluded.shown_at")
+        .bind(channel.0).bind(state.as_str()).bind(since.millis()).bind(most).bind(at.millis())
+        .execute(c).await.map(drop))?;
+    on!(conn.again(), c => sqlx::query(
+        "delete from delivery_recipient
+          where outcome <> 'delivered'
+            and delivery_id in (select d.id
+                                  from delivery d
+                                 where d.channel_id = $1 and d.state = $2 and d.event <> 'test' and d.ended_at >= $3
+                                 order by d.ended_at desc, d.id desc
+                                 limit $4)")
+        .bind(channel.0).bind(state.as_str()).bind(since.millis()).bind(most)
+        .execute(c).await.map(drop))?;
     Ok(on!(conn, c => sqlx::query_as(
         "update delivery
             set state = 'pending', not_before = $5, attempts = 0, ended_at = null
@@ -210,10 +247,20 @@ pub async fn resend_all(
         .fetch_all(c).await)?)
 }
 
-/// Takes a person's word that an unconfirmed one arrived. `false`: it is not unconfirmed.
-pub async fn confirm(conn: Conn<'_>, id: DeliveryId, at: Timestamp) -> Result<bool, StoreError> {
+/// Takes a person's word that an unconfirmed one arrived, where it was not refused. `false`: it is not unconfirmed.
+pub async fn confirm(mut conn: Conn<'_>, id: DeliveryId, at: Timestamp) -> Result<bool, StoreError> {
+    on!(conn.again(), c => sqlx::query(
+        "update delivery_recipient
+            set outcome = 'delivered', at = $2
+          where delivery_id = $1 and outcome = 'unknown'
+            and exists (select 1 from delivery d where d.id = $1 and d.state = 'unconfirmed')")
+        .bind(id.0).bind(at.millis()).execute(c).await.map(drop))?;
     Ok(on!(conn, c => sqlx::query(
-        "update delivery set state = 'delivered', ended_at = $2 where id = $1 and state = 'unconfirmed'")
+        "update delivery
+            set state = case when exists (select 1 from delivery_recipient r where r.delivery_id = $1 and r.outcome <> 'delivered')
+                             then 'failed' else 'delivered' end,
+                ended_at = $2
+          where id = $1 and state = 'unconfirmed'")
         .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected())
         == 1)
 }
@@ -225,10 +272,14 @@ pub async fn cancel(mut conn: Conn<'_>, id: DeliveryId, at: Timestamp) -> Result
             "update delivery set state = 'pending', lease_until = null where id = $1 and state = 'sending'")
             .bind(id.0).execute(c).await.map(drop))?;
     }
-    Ok(on!(conn, c => sqlx::query(
+    let is_done = on!(conn.again(), c => sqlx::query(
         "update delivery
             set state = 'cancelled', ended_at = $2
           where id = $1 and state in ('pending', 'held', 'failed', 'unconfirmed')")
         .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected())
-        == 1)
+        == 1;
+    if is_done {
+        failing::forget(conn, &[id]).await?;
+    }
+    Ok(is_done)
 }

@@ -28,6 +28,23 @@ pub async fn lock_targets(conn: Conn<'_>, owner: PersonId) -> Result<(), StoreEr
     Ok(())
 }
 
+/// Makes all that waits another person's, with the articles it is about; answers each task with its version, which stays.
+pub async fn hand_over(
+    mut conn: Conn<'_>,
+    owner: PersonId,
+    to: PersonId,
+) -> Result<Vec<(Uuid, i32)>, StoreError> {
+    on!(conn.again(), c => sqlx::query(
+        "update article
+            set owner_id = $2
+          where owner_id = $1
+            and id in (select target_id from task where owner_id = $1 and state = 'scheduled')")
+        .bind(owner.0).bind(to.0).execute(c).await.map(drop))?;
+    Ok(on!(conn, c => sqlx::query_as(
+        "update task set owner_id = $2 where owner_id = $1 and state = 'scheduled' returning id, version")
+        .bind(owner.0).bind(to.0).fetch_all(c).await)?)
+}
+
 /// Cancels all of their waiting tasks; answers each with its new version.
 pub async fn cancel(conn: Conn<'_>, owner: PersonId) -> Result<Vec<(Uuid, i32)>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(

@@ -20,6 +20,7 @@ pub mod dispatch;
 mod error;
 pub mod event;
 pub mod execute;
+pub mod failing;
 pub mod feed;
 mod gate;
 pub mod handled;

@@ -1,13 +1,6 @@
 //! What is due and was not executed: the sweeper's source, and the counts behind "never silent".
 
-use crate::{
-    Conn, StoreError,
-    board::{self, needing},
-    canary,
-    db::on,
-    execute::Claim,
-    pause, restore,
-};
+use crate::{Conn, StoreError, board, canary, db::on, execute::Claim, failing::attention, pause, restore};
 use domain::{TaskId, Timestamp};
 use uuid::Uuid;
 
@@ -81,7 +74,7 @@ pub struct Vitals {
     pub is_held: bool,
     /// How many tasks are overdue and could have run.
     pub overdue: u64,
-    /// How many need a person: failed, missed, overdue, moved by newer time-zone data, and deliveries that failed or may have arrived.
+    /// How many things need a person, as Attention shows them.
     pub attention: u64,
     /// When the canary is due; `None`: it does not wait.
     pub canary: Option<Timestamp>,
@@ -92,22 +85,19 @@ pub async fn vitals(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result
     let (paused, held, overdue, attention, canary): (Option<String>, Option<String>, i64, i64, Option<i64>) =
         on!(conn, c => sqlx::query_as(concat!(
         "select (select value from setting where name = 'engine.paused'),
-                (select value from setting where name = $6),
+                (select value from setting where name = $5),
                 (select count(*)
                    from task
                   where state = 'scheduled'
                     and due_at < $1
                     and id <> $4
                     and (not_before is null or not_before <= $3)),
-                (select count(*) from (select 1 from (", needing!(), ") as needing limit $5) as counted)
-                + (select count(*) from delivery where state in ('failed', 'unconfirmed') and event <> 'test' and ended_at >= $2)
-                + (select count(*) from zone_move),
+                ", attention!(), ",
                 (select due_at from task where id = $4 and state || '' = 'scheduled')"))
         .bind(before.millis())
         .bind(now.plus(-board::FORGOTTEN_MS).millis())
         .bind(now.millis())
         .bind(canary::ID.0)
-        .bind(board::COUNTED)
         .bind(restore::HELD)
         .fetch_one(c)
         .await)?;

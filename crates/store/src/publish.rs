@@ -1,6 +1,6 @@
 //! Articles become public and leave the site: the effects of tasks, many at once. Only the execution calls these.
 
-use crate::{Conn, StoreError, batch::pack, row::row};
+use crate::{Conn, StoreError, batch::pack, db::on, row::row};
 use domain::{ArticleId, RevisionId, Timestamp};
 use uuid::Uuid;
 
@@ -20,7 +20,7 @@ row! {
 }
 
 /// Makes these revisions public at `at`: an article that is public already keeps its date. Returns those that exist and
-/// have that revision. Each article at most once.
+/// have that revision, unless a newer one is public: a page is never taken back to an older text. Each article at most once.
 pub async fn publish(
     conn: Conn<'_>,
     articles: &[(ArticleId, RevisionId)],
@@ -36,7 +36,9 @@ pub async fn publish(
                         state = 'approved'
                    from (select unhex(value ->> 0) as id, unhex(value ->> 1) as revision_id from jsonb_each($1)) as put
                   where article.id = put.id
-                    and exists (select 1 from revision r where r.id = put.revision_id and r.article_id = article.id)
+                    and exists (select 1 from revision r
+                                 where r.id = put.revision_id and r.article_id = article.id
+                                   and r.number >= coalesce((select p.number from revision p where p.id = article.published_revision_id), 0))
                  returning id, (select r.number from revision r where r.id = published_revision_id) as revision,
                         published_at = $2 as is_first, exists (select 1 from channel where channel.state <> 'off') as is_awaited",
             )
@@ -55,6 +57,7 @@ pub async fn publish(
                    from unnest($1::uuid[], $2::uuid[]) as put (id, revision_id)
                    join revision r on r.id = put.revision_id and r.article_id = put.id
                   where a.id = put.id
+                    and r.number >= coalesce((select p.number from revision p where p.id = a.published_revision_id), 0)
                  returning a.id, r.number as revision, a.published_at = $3 as is_first,
                         exists (select 1 from channel where channel.state <> 'off') as is_awaited",
             )
@@ -65,6 +68,18 @@ pub async fn publish(
             .await?
         }
     })
+}
+
+/// Whether an article is public with a newer text than this revision.
+pub async fn is_newer_public(conn: Conn<'_>, article: Uuid, revision: Uuid) -> Result<bool, StoreError> {
+    let found: Option<i32> = on!(conn, c => sqlx::query_scalar(
+        "select 1
+           from article a
+           join revision p on p.id = a.published_revision_id
+           join revision r on r.id = $2 and r.article_id = a.id
+          where a.id = $1 and p.number > r.number")
+        .bind(article).bind(revision).fetch_optional(c).await)?;
+    Ok(found.is_some())
 }
 
 /// Takes articles off the site. Returns those that exist, public before or not.

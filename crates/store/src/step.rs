@@ -43,6 +43,7 @@ static STEPS: &[Step] = &[
     step!(13, "0013_timeline"),
     step!(17, "0017_import"),
     step!(18, "0018_zone_move"),
+    step!(22, "0022_undelivered"),
 ];
 
 /// The steps for SQLite.

@@ -146,6 +146,13 @@ pub async fn waiting_of_targets(conn: Conn<'_>, targets: &[Uuid]) -> Result<Vec<
     })
 }
 
+/// The task of an article that was executed last; `None`: none was.
+pub async fn last_executed(conn: Conn<'_>, target: Uuid) -> Result<Option<Line>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(lines!(
+        "select * from task where target_id = $1 and state || '' = 'executed' order by executed_at desc, id desc limit 1", "t.id"))
+        .bind(target).fetch_optional(c).await)?)
+}
+
 /// All that waits of a person, next first.
 pub async fn waiting_of_owner(conn: Conn<'_>, owner: PersonId) -> Result<Vec<Line>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(lines!(

@@ -51,7 +51,7 @@ test("somebody is invited, given a role, sent a new password, and shut out with 
   };
   await shut();
   await expect(page.locator(".leftovers")).toContainText(`Kept of ${name}`);
-  await answer("let these go out as planned").click();
+  await answer("these become yours and go out as planned").click();
   await expect(row(page, name)).toHaveClass(/is-disabled/);
   await expect(page.getByText("The account is shut.")).toBeVisible();
   await nina.goto(`${desk.url}/articles`);

@@ -4,6 +4,7 @@ use crate::{
     channels::{Letter, news::News},
     text::html::escape,
 };
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::channel::MailRoute;
 use lettre::{
     Address, Message,
@@ -15,9 +16,15 @@ use lettre::{
 };
 use std::time::{Duration, UNIX_EPOCH};
 
+/// The longest word that a header holds as it is, bytes.
+const WORD_MAX: usize = 60;
+/// Bytes of an encoded word; those of the first one, which stands behind the header's name.
+const WORD_BYTES: usize = 45;
+const FIRST_BYTES: usize = 36;
+
 /// A mail, written.
 pub struct Written {
-    /// Whom it is from and who gets it.
+    /// Whom it is from and who gets it in this attempt.
     pub envelope: Envelope,
     /// Headers and texts.
     pub bytes: Vec<u8>,
@@ -27,7 +34,8 @@ pub struct Written {
 pub fn write(route: &MailRoute, letter: &Letter, site: &str) -> Result<Written, String> {
     let news = News::read(&letter.body, route.language, site).ok_or("the message cannot be read")?;
     let from = address(&route.from)?;
-    let to = route.to.iter().map(|to| address(to)).collect::<Result<Vec<_>, _>>()?;
+    let to = super::recipient::missing(route, letter);
+    let to = to.into_iter().map(address).collect::<Result<Vec<_>, _>>()?;
     let envelope = Envelope::new(Some(from.clone()), to).map_err(|_| "there is nobody to send it to")?;
     let id = letter.wire_id();
     let millis = u64::try_from(news.at.millis()).unwrap_or(0);
@@ -46,11 +54,40 @@ pub fn write(route: &MailRoute, letter: &Letter, site: &str) -> Result<Written, 
         [only] => only.as_str(),
         _ => "undisclosed-recipients:;",
     };
+    if !is_plain(&news.headline) {
+        let name = HeaderName::new_from_ascii_str("Subject");
+        let value =
+            HeaderValue::dangerous_new_pre_encoded(name, news.headline.clone(), encoded(&news.headline));
+        message.headers_mut().insert_raw(value);
+    }
     for (name, value) in [("To", to), ("Auto-Submitted", "auto-generated")] {
         let name = HeaderName::new_from_ascii_str(name);
         message.headers_mut().insert_raw(HeaderValue::new(name, value.to_owned()));
     }
     Ok(Written { envelope, bytes: message.formatted() })
+}
+
+/// Whether a header can hold the text as it is: printable ASCII, nothing that reads like an encoded word, single blanks inside.
+fn is_plain(text: &str) -> bool {
+    let is_short = |word: &str| (1..=WORD_MAX).contains(&word.len());
+    text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+        && !text.contains("=?")
+        && text.split(' ').all(is_short)
+}
+
+/// The text as encoded words (RFC 2047), one a line: no line is longer than 76 characters, and no letter is cut.
+fn encoded(text: &str) -> String {
+    let (mut words, mut word, mut room) = (Vec::new(), String::new(), FIRST_BYTES);
+    for letter in text.chars() {
+        if word.len() + letter.len_utf8() > room {
+            words.push(std::mem::take(&mut word));
+            room = WORD_BYTES;
+        }
+        word.push(letter);
+    }
+    words.push(word);
+    let words = words.iter().map(|word| format!("=?utf-8?b?{}?=", BASE64_STANDARD.encode(word)));
+    words.collect::<Vec<_>>().join("\r\n ")
 }
 
 fn address(text: &str) -> Result<Address, String> {
@@ -96,8 +133,15 @@ mod tests {
         let body = json!({"type": "article.published", "timestamp": Timestamp::from_millis(0), "data": data});
         let (id, secrets) = (DeliveryId(uuid::Uuid::nil()), Vec::new());
         let at = Timestamp::from_millis(5_000);
-        let letter =
-            Letter { id, attempt: 1, route: Route::Mail(route.clone()), body: body.to_string(), secrets, at };
+        let letter = Letter {
+            id,
+            attempt: 1,
+            route: Route::Mail(route.clone()),
+            body: body.to_string(),
+            secrets,
+            at,
+            known: Vec::new(),
+        };
         let bytes = write(&route, &letter, "https://example.org").unwrap().bytes;
         String::from_utf8(bytes).unwrap()
     }
@@ -128,5 +172,89 @@ mod tests {
         let mail = written(&["anna@example.org", "ben@example.org"], "A\r\nBcc: eve@example.org");
         assert!(!mail.contains("anna") && !mail.contains("ben") && !mail.contains("\r\nBcc"), "{mail}");
         assert!(written(&["anna@example.org"], "汉字").is_ascii());
+    }
+
+    /// The subject as a mail reader shows it, after RFC 2047 and RFC 5322; a line or a word that is too long, or cuts a letter, fails.
+    fn subject(mail: &str) -> String {
+        let head = mail.split("\r\n\r\n").next().unwrap();
+        assert!(head.is_ascii(), "{head}");
+        let begun = head.split("\r\n").skip_while(|line| !line.starts_with("Subject: "));
+        let lines: Vec<&str> = begun
+            .enumerate()
+            .take_while(|(place, line)| *place == 0 || line.starts_with([' ', '\t']))
+            .map(|(_, line)| line)
+            .collect();
+        assert!(lines.iter().all(|line| line.len() <= 78), "{lines:?}");
+        let unfolded = lines.concat();
+        let text = unfolded.strip_prefix("Subject: ").unwrap();
+        let (mut shown, mut was_encoded) = (String::new(), false);
+        for piece in text.split_inclusive(' ') {
+            let word = piece.trim_end_matches(' ');
+            let encoded = word.strip_prefix("=?utf-8?b?").and_then(|rest| rest.strip_suffix("?="));
+            match encoded {
+                Some(base64) => {
+                    assert!(word.len() <= 75, "{word}");
+                    let bytes = BASE64_STANDARD.decode(base64).unwrap();
+                    // Blanks between two encoded words are not shown.
+                    if was_encoded {
+                        shown.truncate(shown.trim_end_matches(' ').len());
+                    }
+                    shown.push_str(std::str::from_utf8(&bytes).expect("whole letters in each word"));
+                    shown.push_str(&piece[word.len()..]);
+                }
+                None => shown.push_str(piece),
+            }
+            was_encoded = encoded.is_some() || was_encoded && word.is_empty();
+        }
+        shown
+    }
+
+    #[test]
+    fn a_subject_in_any_script_is_the_headline() {
+        let long = |text: &str| text.chars().cycle().take(300).collect::<String>();
+        for title in [
+            "Tea & cake".to_owned(),
+            long("Ordinary words in a long row, "),
+            long("a"),
+            long("字"),
+            long("汉字与假名まぜ書き한글"),
+            long("😀👨‍👩‍👧‍👦🏳️‍🌈"),
+            long("שלום עולם "),
+            long("مرحبا بالعالم "),
+            long("e\u{301}a\u{308}"),
+            long("नमस्ते दुनिया "),
+            long("aé"),
+            long("a 字 b "),
+            "=?utf-8?b?QQ==?= looks encoded".to_owned(),
+            "two  blanks   and more".to_owned(),
+            "  blanks around  ".to_owned(),
+            format!("{} {}", "x".repeat(149), "字".repeat(150)),
+            format!("{} and a tail", "ü".repeat(280)),
+        ] {
+            let mail = written(&["anna@example.org"], &title);
+            assert_eq!(subject(&mail).trim(), format!("Published: {title}").trim(), "{title}");
+        }
+    }
+
+    #[test]
+    fn no_line_break_gets_into_a_subject() {
+        for title in [
+            "a\r\nBcc: eve@example.org",
+            "a\nb",
+            "a\rb",
+            "a\u{85}b",
+            "a\u{b}b",
+            "a\u{2028}b",
+            "a\u{2029}b",
+            "a\0b",
+        ] {
+            let mail = written(&["anna@example.org"], title);
+            let head = mail.split("\r\n\r\n").next().unwrap();
+            assert!(
+                !head.contains("\r\nBcc") && !head.replace("\r\n", "").contains(['\r', '\n', '\0']),
+                "{head}"
+            );
+            assert!(!subject(&mail).contains(['\r', '\n', '\u{85}', '\u{2028}', '\u{2029}']), "{title:?}");
+        }
     }
 }

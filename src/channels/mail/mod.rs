@@ -6,6 +6,7 @@
 
 mod letter;
 mod pool;
+mod recipient;
 
 use super::{
     Answer, End, Letter,
@@ -14,7 +15,7 @@ use super::{
 };
 use domain::{
     channel::{MailRoute, Security},
-    delivery::Outcome,
+    delivery::{Outcome, RecipientOutcome},
 };
 use letter::Written;
 use lettre::{
@@ -29,6 +30,7 @@ use lettre::{
     },
 };
 use pool::{Peer, Pool};
+use recipient::{Refused, standing};
 use std::{error::Error as _, future::Future, net::SocketAddr, time::Duration};
 
 /// How long everything before the text may take in all.
@@ -70,6 +72,11 @@ impl Mailer {
 
     /// Makes one attempt. Never fails: how it ended is the answer.
     pub async fn send(&self, route: &MailRoute, letter: &Letter) -> Answer {
+        if !route.to.is_empty() && recipient::missing(route, letter).is_empty() {
+            let recipients = standing(route, letter, &[], RecipientOutcome::Delivered, None);
+            let none = Answer::none(Outcome::Delivered, "no recipient of the channel is missing");
+            return Answer { recipients, ..none };
+        }
         let written = match letter::write(route, letter, &self.site) {
             Ok(written) => written,
             Err(why) => return Answer::none(Outcome::Blocked, &why),
@@ -77,12 +84,13 @@ impl Mailer {
         let peer = Peer::of(route, letter);
         let begun = self.begin(&peer, route, letter, &written.envelope);
         let begun = tokio::time::timeout(self.before, begun).await;
-        let connection = match begun {
-            Ok(Ok(connection)) => connection,
+        let Addressed { connection, refused } = match begun {
+            Ok(Ok(addressed)) => addressed,
             Ok(Err(answer)) => return answer,
             Err(_) => return Answer::none(Outcome::Unreachable, "the mail server did not answer in time"),
         };
-        let (connection, answer) = self.finish(connection, &written).await;
+        let mail = Sent { route, letter, written: &written, refused: &refused };
+        let (connection, answer) = self.finish(connection, mail).await;
         if let Some(connection) = connection {
             self.pool.put(peer, connection, letter.at);
         }
@@ -94,16 +102,16 @@ impl Mailer {
     async fn finish(
         &self,
         mut connection: AsyncSmtpConnection,
-        written: &Written,
+        mail: Sent<'_>,
     ) -> (Option<AsyncSmtpConnection>, Answer) {
-        let answered = tokio::time::timeout(self.after, connection.message(&written.bytes)).await;
+        let answered = tokio::time::timeout(self.after, connection.message(&mail.written.bytes)).await;
         let answer = match answered {
             Ok(Ok(response)) if number(&response.code().to_string()).is_some_and(|code| code < 300) => {
-                return (Some(connection), Answer { outcome: Outcome::Delivered, ..said(&response) });
+                return (Some(connection), mail.taken(&response));
             }
             Ok(Err(why)) if why.status().is_some() => stopped("the text", true, &why),
-            Ok(_) => return (None, Answer::none(Outcome::Unknown, "cut off before an answer to the text")),
-            Err(_) => return (None, Answer::none(Outcome::Unknown, "no answer to the text in time")),
+            Ok(_) => return (None, mail.doubtful("cut off before an answer to the text")),
+            Err(_) => return (None, mail.doubtful("no answer to the text in time")),
         };
         // Polite, and of no consequence.
         let _ = tokio::time::timeout(FAREWELL, connection.quit()).await;
@@ -117,9 +125,9 @@ impl Mailer {
         route: &MailRoute,
         letter: &Letter,
         envelope: &Envelope,
-    ) -> Result<AsyncSmtpConnection, Answer> {
+    ) -> Result<Addressed, Answer> {
         if let Some(kept) = self.pool.take(peer, letter.at).await {
-            match address(kept, envelope).await {
+            match address(kept, envelope, (route, letter)).await {
                 Err(answer) if answer.status.is_none_or(|status| status == CLOSING) => {}
                 told => return told,
             }
@@ -133,7 +141,7 @@ impl Mailer {
             let logged_in = connection.auth(&[Mechanism::Plain, Mechanism::Login], &credentials);
             stage("log-in", false, logged_in).await?;
         }
-        address(connection, envelope).await
+        address(connection, envelope, (route, letter)).await
     }
 
     /// A connection as the channel wants it encrypted, to an address that was looked at.
@@ -176,19 +184,75 @@ impl Mailer {
     }
 }
 
-/// Says whom the mail is from and to: the connection waits for the text then.
+/// A connection that waits for the text, and whom its server does not take.
+struct Addressed {
+    connection: AsyncSmtpConnection,
+    refused: Vec<Refused>,
+}
+
+/// A mail whose text was sent.
+#[derive(Clone, Copy)]
+struct Sent<'a> {
+    route: &'a MailRoute,
+    letter: &'a Letter,
+    written: &'a Written,
+    refused: &'a [Refused],
+}
+
+impl Sent<'_> {
+    /// The server took the text, for all but those it had refused.
+    fn taken(self, response: &Response) -> Answer {
+        let Self { route, letter, refused, .. } = self;
+        let recipients = standing(route, letter, refused, RecipientOutcome::Delivered, Some(response));
+        let taken = Answer { outcome: Outcome::Delivered, is_taken: true, recipients, ..said(response) };
+        match refused.first() {
+            None => taken,
+            Some(first) => Answer {
+                outcome: Outcome::Refused,
+                status: first.status(),
+                text: Some(clipped(&sentences(refused))),
+                ..taken
+            },
+        }
+    }
+
+    /// Whether the server took the text is not known.
+    fn doubtful(self, why: &str) -> Answer {
+        let Self { route, letter, refused, .. } = self;
+        let recipients = standing(route, letter, refused, RecipientOutcome::Unknown, None);
+        Answer { recipients, ..Answer::none(Outcome::Unknown, why) }
+    }
+}
+
+fn sentences(refused: &[Refused]) -> String {
+    refused.iter().map(Refused::sentence).collect::<Vec<_>>().join("\n")
+}
+
+/// Says whom the mail is from and to: the connection waits for the text then. An answer where no recipient is taken.
 async fn address(
     mut connection: AsyncSmtpConnection,
     envelope: &Envelope,
-) -> Result<AsyncSmtpConnection, Answer> {
+    (route, letter): (&MailRoute, &Letter),
+) -> Result<Addressed, Answer> {
     let from = envelope.from().cloned();
     stage("sender", true, connection.command(Mail::new(from, vec![]))).await?;
+    let mut refused = Vec::new();
     for to in envelope.to() {
-        let what = format!("recipient {to}");
-        stage(&what, true, connection.command(Rcpt::new(to.clone(), vec![]))).await?;
+        let Err(why) = connection.command(Rcpt::new(to.clone(), vec![])).await else { continue };
+        match Refused::of(to, &why) {
+            Some(one) => refused.push(one),
+            None => return stage(&format!("recipient {to}"), true, async { Err(why) }).await,
+        }
+    }
+    if refused.len() == envelope.to().len() {
+        // Polite, and of no consequence.
+        let _ = tokio::time::timeout(FAREWELL, connection.quit()).await;
+        let recipients = standing(route, letter, &refused, RecipientOutcome::Deferred, None);
+        let none = Answer::none(Outcome::Refused, &clipped(&sentences(&refused)));
+        return Err(Answer { status: refused.first().and_then(Refused::status), recipients, ..none });
     }
     let ready = stage("the text", true, connection.command(Data)).await?;
-    if ready.has_code(354) { Ok(connection) } else { Err(said(&ready)) }
+    if ready.has_code(354) { Ok(Addressed { connection, refused }) } else { Err(said(&ready)) }
 }
 
 /// What this desk calls itself.

@@ -118,6 +118,7 @@ pub async fn pause(parts: &Parts, actor: &Actor, channel: &Channel, is_paused: b
     } else {
         let is_there = channel::resume(tx.conn(), channel.id, now).await.map_err(broken)?;
         there(is_there)?;
+        channel::send_now(tx.conn(), channel.id, now).await.map_err(broken)?;
     }
     let verb = if is_paused { "pause" } else { "resume" };
     end(parts, actor, channel.id, tx, verb, json!({"name": channel.settings.name})).await

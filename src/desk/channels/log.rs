@@ -11,6 +11,7 @@ use serde_json::json;
 use store::{
     Who, board,
     delivery::{self, Choice, DeliveryRecord},
+    dispatch,
     event::{self, NewEvent},
 };
 use uuid::Uuid;
@@ -70,7 +71,8 @@ pub async fn find(parts: &Parts, actor: &Actor, id: DeliveryId) -> Result<Delive
     let record = delivery::find(lease.conn(), id).await.map_err(broken)?;
     let record = record.ok_or_else(|| Refusal::no_such("delivery"))?;
     let attempts = delivery::attempts(lease.conn(), id).await.map_err(broken)?;
-    Ok(Delivery { body: record.body.clone(), row: shown(record, actor)?, attempts })
+    let recipients = dispatch::recipients::of(lease.conn(), id).await.map_err(broken)?;
+    Ok(Delivery { body: record.body.clone(), row: shown(record, actor)?, attempts, recipients })
 }
 
 /// What needs a person.

@@ -112,7 +112,15 @@ async fn settle(
     now: Timestamp,
 ) -> Result<Vec<NewEvent>, Refusal> {
     match leftover {
-        Some(Leftover::Keep) => Ok(Vec::new()),
+        Some(Leftover::Keep) => {
+            leftover::lock_targets(tx.conn(), id).await.map_err(broken)?;
+            let handed = leftover::hand_over(tx.conn(), id, actor.person).await.map_err(broken)?;
+            let event = |(task, version)| NewEvent {
+                version: Some(version),
+                ..NewEvent::plain(now, Some(actor.person), "task", task, "hand_over")
+            };
+            Ok(handed.into_iter().map(event).collect())
+        }
         None => match leftover::count(tx.conn(), id).await.map_err(broken)? {
             0 => Ok(Vec::new()),
             count => Err(Refusal::HasTasks { count }),

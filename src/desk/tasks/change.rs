@@ -13,6 +13,7 @@ use domain::{
 };
 use store::{
     mutant::{self, Mutant},
+    publish,
     target::{self, Target},
     task::{self, Facts},
     task_list::Line,
@@ -82,9 +83,11 @@ async fn apply(
             unit.change(line, "cancel", &to, detail.text()).await?;
         }
         Change::PublishNow if state == State::Scheduled => {
+            must_not_be_older(unit, line).await?;
             to_now(unit, line, target, line.revision_id).await?;
         }
         Change::Retry if matches!(state, State::Failed | State::Missed) => {
+            must_not_be_older(unit, line).await?;
             let (to, detail) = retried(line, unit.now())?;
             unit.change(line, "retry", &to, detail.text()).await?;
         }
@@ -93,6 +96,14 @@ async fn apply(
         _ => return Err(unit.conflict(line.clone())),
     }
     Ok(TaskId(line.id))
+}
+
+/// Refuses what would put an older text over a newer public one.
+async fn must_not_be_older(unit: &mut Unit<'_>, line: &Line) -> Result<(), Refusal> {
+    let Some(revision) = line.revision_id else { return Ok(()) };
+    let is_older =
+        publish::is_newer_public(unit.tx.conn(), line.target_id, revision).await.map_err(broken)?;
+    if is_older { Err(Refusal::OlderText) } else { Ok(()) }
 }
 
 /// What a move to another moment makes of a task.

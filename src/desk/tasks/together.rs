@@ -84,6 +84,11 @@ impl Made {
         if !lens.actor.may_change(PersonId(line.owner_id)) {
             return Ok(None);
         }
+        // Whether its text is older than the public one is looked at in a transaction of its own.
+        let is_other = line.public_revision_id.is_some() && line.public_revision_id != line.revision_id;
+        if *change == Change::Retry && line.revision_id.is_some() && is_other {
+            return Ok(None);
+        }
         let (becomes, verb, (to, detail)) = match (change, parsed(&line.state)?) {
             (Change::Reschedule { when }, State::Scheduled) => {
                 (Becomes::Scheduled, "reschedule", change::moved(&line, when, lens.now)?)

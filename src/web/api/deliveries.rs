@@ -11,7 +11,7 @@ use axum::{
 };
 use domain::{
     Actor, Timestamp,
-    delivery::{Attempt, Delivery, DeliveryQuery, DeliveryRow, DeliveryState, Outcome, Resolve},
+    delivery::{Attempt, Delivery, DeliveryQuery, DeliveryRow, DeliveryState, Outcome, Recipient, Resolve},
     limit,
 };
 use serde::{Deserialize, Serialize};
@@ -63,6 +63,21 @@ pub struct DeliveryWhole {
     body: String,
     /// Oldest first.
     tries: Vec<AttemptBody>,
+    /// What became of it at each recipient; empty where it is the same for all.
+    recipients: Vec<RecipientBody>,
+}
+
+/// A recipient of a message.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RecipientBody {
+    /// Address.
+    recipient: String,
+    /// `delivered`, `deferred` (refused for now, tried again), `refused` (for good) or `unknown` (it may have arrived).
+    outcome: &'static str,
+    /// Status of the answer.
+    status: Option<u16>,
+    /// The answer.
+    answer: Option<String>,
 }
 
 /// One attempt.
@@ -122,7 +137,12 @@ impl From<Attempt> for AttemptBody {
 impl From<Delivery> for DeliveryWhole {
     fn from(delivery: Delivery) -> Self {
         let tries = delivery.attempts.into_iter().map(AttemptBody::from).collect();
-        Self { delivery: delivery.row.into(), body: delivery.body, tries }
+        let recipient = |one: Recipient| {
+            let Recipient { recipient, outcome, status, answer } = one;
+            RecipientBody { recipient, outcome: outcome.as_str(), status, answer }
+        };
+        let recipients = delivery.recipients.into_iter().map(recipient).collect();
+        Self { delivery: delivery.row.into(), body: delivery.body, tries, recipients }
     }
 }
 

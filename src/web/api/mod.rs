@@ -1,6 +1,7 @@
 //! The machine interface, `/api/v1`: own shapes in and out, one file a noun, documented by the code itself.
 
 mod articles;
+mod attention;
 mod bulk;
 mod changes;
 mod channels;
@@ -54,6 +55,7 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .routes(routes!(deliveries::arrived))
         .routes(routes!(deliveries::drop))
         .routes(routes!(events::list))
+        .routes(routes!(attention::list))
         .routes(routes!(stats::show))
         .routes(routes!(nodes::list))
         .routes(routes!(kinds::list))

@@ -11,7 +11,11 @@ use crate::{
     parts::Parts,
 };
 use async_trait::async_trait;
-use domain::{ChannelId, Clock, DeliveryId, Timestamp, channel::Route, delivery::Outcome};
+use domain::{
+    ChannelId, Clock, DeliveryId, Timestamp,
+    channel::Route,
+    delivery::{Outcome, Recipient},
+};
 use futures::future::join_all;
 use policy::{Manner, judge};
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
@@ -57,6 +61,7 @@ struct Job {
     route: Option<Route>,
     secrets: Option<Vec<Vec<u8>>>,
     claimed_at: Timestamp,
+    known: Vec<Recipient>,
 }
 
 impl Dispatcher {
@@ -120,7 +125,12 @@ impl Dispatcher {
                 let terms = Terms { node: &owner, now, lease_until: now.plus(LEASE_MS) };
                 let claimed = dispatch::claim(tx.conn(), ChannelId(lane.id), room, terms).await?;
                 lane.sending += i64::try_from(claimed.len()).unwrap_or(i64::MAX);
-                jobs.extend(claimed.into_iter().map(|claimed| self.job(lane, claimed, now)));
+                let tried: Vec<Uuid> = claimed.iter().filter(|one| one.epoch > 1).map(|one| one.id).collect();
+                let mut known = dispatch::recipients::known(tx.conn(), &tried).await?;
+                jobs.extend(claimed.into_iter().map(|claimed| {
+                    let known = known.remove(&claimed.id).unwrap_or_default();
+                    Job { known, ..self.job(lane, claimed, now) }
+                }));
             }
         }
         if !all.is_empty() {
@@ -176,6 +186,7 @@ impl Dispatcher {
             route: serde_json::from_str(&lane.route).ok(),
             secrets: sealed.map(|sealed| self.parts.ways.vault.open(&place, sealed)).collect(),
             claimed_at: now,
+            known: Vec::new(),
         }
     }
 
@@ -230,6 +241,7 @@ impl Sender {
                     body: job.claimed.body.clone(),
                     secrets,
                     at,
+                    known: job.known,
                 };
                 // Only dying or standing still has a meaning here, and after it.
                 _ = point::pass("dispatch.sending").await;

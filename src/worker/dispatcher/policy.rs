@@ -4,7 +4,7 @@ use crate::channels::{Answer, End};
 use domain::{
     ChannelId, DeliveryId, Timestamp,
     channel::Doubt,
-    delivery::{DeliveryState, Outcome},
+    delivery::{DeliveryState, Outcome, Recipient, RecipientOutcome},
     ladder::Ladder,
 };
 use store::dispatch::{Claimed, Ended};
@@ -32,9 +32,12 @@ impl Manner {
 /// Judges an attempt that ended at `at`. `chance`, from 0 to 1, spreads the waits by a tenth to both sides, so that what
 /// failed together does not come again together.
 #[must_use]
-pub fn judge(claimed: &Claimed, manner: &Manner, answer: Answer, at: Timestamp, chance: f64) -> Ended {
+pub fn judge(claimed: &Claimed, manner: &Manner, mut answer: Answer, at: Timestamp, chance: f64) -> Ended {
+    let wait = manner.ladder.wait_ms(claimed.attempts.unsigned_abs());
+    let wait = wait.filter(|_| claimed.attempts < claimed.max_attempts);
+    settle(&mut answer.recipients, manner, wait.is_some());
     let rests_until = answer.retry_after_ms.map(|millis| at.plus(millis));
-    let next = next(claimed, manner, &answer, at, chance);
+    let next = next(manner, &answer, wait.map(|wait| at.plus(spread(wait, chance))), at);
     let (state, not_before) = match next {
         Ok(again) => (DeliveryState::Pending, Some(rests_until.map_or(again, |rest| rest.max(again)))),
         Err(end) => (end, None),
@@ -46,6 +49,8 @@ pub fn judge(claimed: &Claimed, manner: &Manner, answer: Answer, at: Timestamp, 
         at,
         is_gone: answer.end == Some(End::Channel),
         is_left: false,
+        is_taken: answer.is_taken,
+        recipients: answer.recipients,
         outcome: answer.outcome,
         status: answer.status,
         answer: answer.text,
@@ -57,25 +62,48 @@ pub fn judge(claimed: &Claimed, manner: &Manner, answer: Answer, at: Timestamp, 
 
 /// When it is tried again, or how it ended.
 fn next(
-    claimed: &Claimed,
     manner: &Manner,
     answer: &Answer,
+    again: Option<Timestamp>,
     at: Timestamp,
-    chance: f64,
 ) -> Result<Timestamp, DeliveryState> {
     let is_unknown = answer.outcome == Outcome::Unknown;
     match answer.outcome {
+        _ if !answer.recipients.is_empty() => return of_recipients(&answer.recipients, again),
         Outcome::Delivered => return Err(DeliveryState::Delivered),
         Outcome::NotSent => return Ok(at),
         _ if answer.end.is_some() => return Err(DeliveryState::Failed),
         _ if is_unknown && manner.on_ambiguous == Doubt::Hold => return Err(DeliveryState::Unconfirmed),
         _ => {}
     }
-    let wait = manner.ladder.wait_ms(claimed.attempts.unsigned_abs());
-    match wait.filter(|_| claimed.attempts < claimed.max_attempts) {
-        Some(wait) => Ok(at.plus(spread(wait, chance))),
+    match again {
+        Some(again) => Ok(again),
         None if is_unknown => Err(DeliveryState::Unconfirmed),
         None => Err(DeliveryState::Failed),
+    }
+}
+
+/// A recipient whose answer was lost is tried again where the channel says so; one that was deferred is refused once no attempt is left.
+fn settle(recipients: &mut [Recipient], manner: &Manner, has_next: bool) {
+    for one in recipients {
+        one.outcome = match one.outcome {
+            RecipientOutcome::Unknown if has_next && manner.on_ambiguous == Doubt::Retry => {
+                RecipientOutcome::Deferred
+            }
+            RecipientOutcome::Deferred if !has_next => RecipientOutcome::Refused,
+            other => other,
+        };
+    }
+}
+
+/// A message to several: it waits while one of them is deferred, asks a person where an answer was lost, and failed where one refused.
+fn of_recipients(recipients: &[Recipient], again: Option<Timestamp>) -> Result<Timestamp, DeliveryState> {
+    let is_any = |outcome| recipients.iter().any(|one| one.outcome == outcome);
+    match again.filter(|_| is_any(RecipientOutcome::Deferred)) {
+        Some(again) => Ok(again),
+        None if is_any(RecipientOutcome::Unknown) => Err(DeliveryState::Unconfirmed),
+        None if is_any(RecipientOutcome::Refused) => Err(DeliveryState::Failed),
+        None => Err(DeliveryState::Delivered),
     }
 }
 

@@ -322,8 +322,15 @@ async fn send(messenger: &Messenger, address: &str) -> Answer {
     let at = Timestamp::from_millis(0);
     let body = json!({"type": "test", "timestamp": at, "data": {"channel": "Broker"}});
     let (id, secrets) = (DeliveryId::fresh(), vec![Rabbit::PASSWORD.into()]);
-    let letter =
-        Letter { id, attempt: 1, route: Route::Amqp(route.clone()), body: body.to_string(), secrets, at };
+    let letter = Letter {
+        id,
+        attempt: 1,
+        route: Route::Amqp(route.clone()),
+        body: body.to_string(),
+        secrets,
+        at,
+        known: Vec::new(),
+    };
     messenger.send(&route, &letter).await
 }
 

@@ -218,7 +218,14 @@ pub async fn send(mailer: &Mailer, server: &str, port: u16, security: Security) 
     let at = Timestamp::from_millis(0);
     let body: Value = json!({"type": "test", "timestamp": at, "data": {"channel": "Readers"}});
     let (id, secrets) = (DeliveryId::fresh(), Vec::new());
-    let letter =
-        Letter { id, attempt: 1, route: Route::Mail(route.clone()), body: body.to_string(), secrets, at };
+    let letter = Letter {
+        id,
+        attempt: 1,
+        route: Route::Mail(route.clone()),
+        body: body.to_string(),
+        secrets,
+        at,
+        known: Vec::new(),
+    };
     mailer.send(&route, &letter).await
 }

@@ -1,5 +1,6 @@
 //! Deliveries: what is published is told to the outside, at least once, with the same id; what is not told is not silent.
 
+mod actions;
 #[cfg(feature = "amqp")]
 mod amqp;
 mod attempt;
@@ -9,6 +10,7 @@ mod honeypots;
 mod mail;
 #[cfg(not(feature = "amqp"))]
 mod no_amqp;
+mod recipients;
 mod secret;
 mod sms;
 mod webhook;

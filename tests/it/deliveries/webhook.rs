@@ -67,6 +67,62 @@ pub async fn send(http: &Http, address: &str) -> Answer {
         body: "{}".to_owned(),
         secrets: vec![vec![7; 32]],
         at: domain::Timestamp::from_millis(0),
+        known: Vec::new(),
     };
     webhook::send(http, &route, &letter).await
+}
+
+#[tokio::test]
+async fn an_odd_retry_after_is_left_to_the_retry_schedule() {
+    let sink = Sink::start().await;
+    let http =
+        Http::new(Rules { allow_private: true, allow_http: true, ..Rules::default() }, &Trust::default());
+    let asked = async |values: &[&str]| {
+        let headers = values.iter().map(|value| ("retry-after", (*value).to_owned())).collect();
+        sink.behave([Manner::Answer(503, headers, String::new())]);
+        // The attempt is made at the beginning of 1970.
+        send(&http, &sink.url()).await.retry_after_ms
+    };
+    for (value, millis) in [
+        ("1", 1_000),
+        ("0600", 600_000),
+        ("86400", 86_400_000),
+        ("Thu, 01 Jan 1970 00:10:00 GMT", 600_000),
+        ("Thursday, 01-Jan-70 00:10:00 GMT", 600_000),
+        ("Thu Jan  1 00:10:00 1970", 600_000),
+    ] {
+        assert_eq!(asked(&[value]).await, Some(millis), "{value}");
+    }
+    for value in [
+        "",
+        " ",
+        "0",
+        "-1",
+        "-86400",
+        "+5",
+        "1.5",
+        "1e3",
+        "0x10",
+        "5s",
+        "5 s",
+        "86401",
+        "99999999999999999999999",
+        "9223372036854775807",
+        "soon",
+        "null",
+        "1,2",
+        "1;2",
+        "\u{662}\u{663}",
+        "Wed, 31 Dec 1969 23:59:59 GMT",
+        "Thu, 01 Jan 1970 00:00:00 GMT",
+        "Sat, 03 Jan 1970 00:00:00 GMT",
+        "Fri, 31 Dec 9999 23:59:59 GMT",
+        "Thu, 32 Jan 1970 00:10:00 GMT",
+        "Thu, 01 Jan 1970 00:10:00 +0200",
+        "1970-01-01T00:10:00Z",
+    ] {
+        assert_eq!(asked(&[value]).await, None, "{value:?}");
+    }
+    assert_eq!(asked(&["600", "600"]).await, None, "two of them");
+    assert_eq!(asked(&[]).await, None);
 }

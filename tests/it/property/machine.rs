@@ -173,11 +173,16 @@ pub fn is_granted(known: &Known, step: &Step) -> bool {
                 || published.is_some_and(|task| task.due <= known.now + ahead);
             known.waiting(kind, article).is_none() && (kind == Kind::ArticlePublish || is_public)
         }
-        Step::Move { place, .. } | Step::PublishNow(place) | Step::Replace(place) => {
-            known.tasks[place].state == State::Scheduled
+        Step::Move { place, .. } | Step::Replace(place) => known.tasks[place].state == State::Scheduled,
+        Step::PublishNow(place) => known.tasks[place].state == State::Scheduled && !known.is_older(place),
+        Step::Cancel(place) => {
+            matches!(known.tasks[place].state, State::Scheduled | State::Missed | State::Failed)
         }
-        Step::Cancel(place) => matches!(known.tasks[place].state, State::Scheduled | State::Missed),
-        Step::Retry(place) => known.tasks[place].state == State::Missed && is_free(&known.tasks[place]),
+        Step::Retry(place) => {
+            let task = &known.tasks[place];
+            let has_stopped = matches!(task.state, State::Missed | State::Failed);
+            has_stopped && is_free(task) && !known.is_older(place)
+        }
         Step::Undo(place) => {
             let task = &known.tasks[place];
             let is_ahead = task.before.as_ref().is_some_and(|(until, _)| known.now < *until);

@@ -80,9 +80,20 @@ impl Known {
                 task.state = State::Missed;
                 continue;
             }
+            if self.is_older(place) {
+                self.tasks[place].state = State::Failed;
+                continue;
+            }
+            let task = &mut self.tasks[place];
             task.state = State::Executed;
             self.articles[task.article].public = task.text;
         }
+    }
+
+    /// Whether a task would put an older text over a newer public one.
+    pub fn is_older(&self, place: usize) -> bool {
+        let task = &self.tasks[place];
+        task.text.is_some() && self.articles[task.article].public > task.text
     }
 
     fn next(&self) -> Option<usize> {

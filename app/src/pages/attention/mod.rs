@@ -4,8 +4,8 @@ mod retry;
 
 use crate::{
     calls::{
-        channels::deliveries_needing,
-        tasks::{MESSAGES, attention, group_id, messages_id},
+        channels::PauseChannel,
+        tasks::{MESSAGES, Needing, Notice, attention, group_id, messages_id},
     },
     components::{
         delivery_row::{self, DeliveryRow},
@@ -15,6 +15,7 @@ use crate::{
         loaded::Loaded,
         task_row::{TaskRow, key},
     },
+    form::PlainForm,
     live::{follow, live},
     words::{channel::ChannelWords, desk::DeskWords, frame::FrameWords, language, reason},
 };
@@ -25,6 +26,7 @@ use domain::{
 };
 use leptos::{either::Either, prelude::*};
 use retry::{Ask, Outcome, RetryGroup, Said};
+use server_fn::ServerFn;
 
 /// The page.
 #[component]
@@ -36,9 +38,9 @@ pub fn Attention() -> impl IntoView {
     let beat = live().heartbeat();
     let count = Memo::new(move |_| beat.with(|beat| beat.attention));
     let read = follow(
-        |change| matches!(change.entity.as_str(), "task" | "delivery"),
+        |change| matches!(change.entity.as_str(), "task" | "delivery" | "channel"),
         move || count.get(),
-        |_| async { Ok((attention().await?, deliveries_needing().await?)) },
+        |_| attention(),
     );
     view! {
         <Head title=words.attention_title().to_owned() lead=words.attention_lead() />
@@ -48,17 +50,20 @@ pub fn Attention() -> impl IntoView {
 }
 
 #[component]
-fn Groups(needing: Signal<(Vec<AttentionGroup>, Vec<Delivery>)>) -> impl IntoView {
+fn Groups(needing: Signal<Needing>) -> impl IntoView {
     let words = DeskWords::here();
-    let groups = Signal::derive(move || needing.with(|(groups, _)| groups.clone()));
-    let deliveries = Signal::derive(move || needing.with(|(_, deliveries)| deliveries.clone()));
-    let is_empty =
-        Memo::new(move |_| needing.with(|(groups, deliveries)| groups.is_empty() && deliveries.is_empty()));
+    let groups = Signal::derive(move || needing.with(|needing| needing.tasks.clone()));
+    let deliveries = Signal::derive(move || needing.with(|needing| needing.messages.clone()));
+    let is_empty = Memo::new(move |_| {
+        needing.with(|all| all.tasks.is_empty() && all.messages.is_empty() && all.notices.is_empty())
+    });
+    let notices = move || needing.with(|needing| needing.notices.iter().cloned().map(notice).collect_view());
     // Messages come channel by channel.
     let causes = Memo::new(move |_| {
-        needing.with(|(groups, deliveries)| {
-            let mut all: Vec<_> = groups.iter().map(|group| group_id(group.state, &group.reason)).collect();
-            all.extend(deliveries.iter().map(messages_id));
+        needing.with(|needing| {
+            let mut all: Vec<_> =
+                needing.tasks.iter().map(|group| group_id(group.state, &group.reason)).collect();
+            all.extend(needing.messages.iter().map(messages_id));
             all.dedup();
             all
         })
@@ -75,8 +80,38 @@ fn Groups(needing: Signal<(Vec<AttentionGroup>, Vec<Delivery>)>) -> impl IntoVie
                 </Empty>
             })
         } else {
-            Either::Right(view! { <For each=move || causes.get() key=Clone::clone children=group /> })
+            Either::Right(view! {
+                {notices}
+                <For each=move || causes.get() key=Clone::clone children=group />
+            })
         }
+    }
+}
+
+/// A channel that does not take messages, or that all are held.
+fn notice(notice: Notice) -> impl IntoView {
+    let words = ChannelWords::here();
+    let phase = if notice.is_bad { Phase::Failed } else { Phase::Due };
+    let link = |(path, title)| view! { <li><a href=path>{title}</a></li> };
+    let act = notice.channel.map(|id| {
+        view! {
+            <PlainForm function=PauseChannel::PATH class="tight">
+                <input type="hidden" name="id" value=id.to_string() />
+                <input type="hidden" name="is_paused" value="false" />
+                <button class="button small" type="submit">{words.send_now()}</button>
+            </PlainForm>
+        }
+    });
+    view! {
+        <section class="cause" data-phase=phase.as_str()>
+            <header>
+                <span class="phase" data-phase=phase.as_str()><Icon name="attention" />{words.waiting()}" "{notice.count}</span>
+                <h2>{notice.title}</h2>
+            </header>
+            <p class="hint">{notice.message}</p>
+            <ul class="notice-items">{notice.items.into_iter().map(link).collect_view()}</ul>
+            {act}
+        </section>
     }
 }
 

@@ -20,15 +20,18 @@ use crate::{
         settings_menu::{AdminsOnly, SettingsMenu},
     },
     form::PlainForm,
-    live::follow,
+    live::{follow, live},
     visitor::visitor,
     words::channel::ChannelWords,
 };
-use domain::channel::{Channel, ChannelEdit, ChannelState, Way};
+use domain::channel::{Channel, ChannelEdit, ChannelState, Health, Way};
 use fields::Fields;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
+
+/// Maximum number of characters of an answer that is shown beside a channel.
+const ANSWER_CHARS: usize = 200;
 
 /// The channels, and a new one.
 #[component]
@@ -51,8 +54,8 @@ pub fn Channels() -> impl IntoView {
 fn ForAdmins() -> impl IntoView {
     let read = follow(
         |change| matches!(change.entity.as_str(), "channel" | "delivery"),
-        || (),
-        |()| list_channels(),
+        || live().heartbeat().with(|beat| beat.attention),
+        |_| list_channels(),
     );
     view! {
         <Fresh />
@@ -145,7 +148,7 @@ fn Row(channel: Channel) -> impl IntoView {
                 <a href=href>{channel.settings.name.clone()}</a>
                 <span class="quiet detail">{words.way(channel.settings.route.way())}" · "{channel.settings.route.place()}</span>
                 <span class="quiet detail">
-                    {health_word(words, &channel)}{counts.into_iter().flatten().collect::<String>()}{last}
+                    {health_word(words, &channel)}{counts.into_iter().flatten().collect::<String>()}{next_try(words, health)}{last}
                 </span>
             </div>
         </li>
@@ -155,11 +158,31 @@ fn Row(channel: Channel) -> impl IntoView {
 /// How it has been doing, in words.
 fn health_word(words: ChannelWords, channel: &Channel) -> String {
     let health = &channel.health;
-    match (health.failures, health.succeeded_at) {
-        (0, None) => words.untried().to_owned(),
-        (0, Some(_)) => words.fine().to_owned(),
-        (failures, _) => words.failing(failures),
+    if health.is_failing() {
+        let answer = answer(health).map(|answer| format!(" · {}", words.last_answer(answer)));
+        return format!("{}{}", words.failing(health.undelivered), answer.unwrap_or_default());
     }
+    match (health.is_tried, health.succeeded_at) {
+        (false, _) => words.untried(),
+        (true, None) => words.none_arrived(),
+        (true, Some(_)) => words.fine(),
+    }
+    .to_owned()
+}
+
+/// `500 no room`: the last answer that was no.
+fn answer(health: &Health) -> Option<String> {
+    let status = health.last_status.map(|status| status.to_string());
+    let text = health.last_answer.as_ref().map(|text| text.chars().take(ANSWER_CHARS).collect());
+    let parts: Vec<String> = status.into_iter().chain(text).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// When what failed is tried again.
+fn next_try(words: ChannelWords, health: &Health) -> Option<impl IntoView + use<>> {
+    let at = health.next_at.filter(|_| health.is_failing())?;
+    let at = health.rests_until.map_or(at, |until| until.max(at));
+    Some(view! { " · "{words.next_try()}" "<Relative at=at /> })
 }
 
 /// Whether a channel sends.
@@ -167,10 +190,14 @@ fn health_word(words: ChannelWords, channel: &Channel) -> String {
 fn ChannelMark(channel: Channel) -> impl IntoView {
     let words = ChannelWords::here();
     let (phase, icon) = match channel.state {
-        ChannelState::Active if channel.health.failures > 0 => ("due", "attention"),
+        ChannelState::Active if channel.health.is_failing() => ("failed", "attention"),
         ChannelState::Active => ("executed", "executed"),
         ChannelState::Paused => ("cancelled", "pause"),
         ChannelState::Off => ("failed", "failed"),
     };
-    view! { <span class="phase still" data-phase=phase><Icon name=icon />{words.channel_state(channel.state)}</span> }
+    let word = match phase {
+        "failed" if channel.state == ChannelState::Active => words.failing_now(),
+        _ => words.channel_state(channel.state),
+    };
+    view! { <span class="phase still" data-phase=phase><Icon name=icon />{word}</span> }
 }

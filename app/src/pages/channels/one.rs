@@ -1,6 +1,6 @@
 //! `/settings/channels/{id}`: one channel: its health, its log, its settings, its secret.
 
-use super::{ChannelMark, Fresh, fields::Fields, health_word, log::Log};
+use super::{ChannelMark, Fresh, fields::Fields, health_word, log::Log, next_try};
 use crate::{
     calls::channels::{DeleteChannel, EditChannel, PauseChannel, RotateChannel, TestChannel, find_channel},
     components::{
@@ -39,8 +39,9 @@ pub fn ChannelPage() -> impl IntoView {
     let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
     let read = follow(
         |change| matches!(change.entity.as_str(), "channel" | "delivery"),
-        move || id.get(),
-        find_channel,
+        // That attempts fail is no event: the heartbeat counts what follows from it.
+        move || (id.get(), live().heartbeat().with(|beat| beat.attention)),
+        |(id, _)| find_channel(id),
     );
     view! {
         <SettingsMenu />
@@ -84,11 +85,11 @@ fn Above(channel: Signal<Channel>) -> impl IntoView {
 fn Switches(channel: Channel) -> impl IntoView {
     let words = ChannelWords::here();
     let (id, is_active) = (channel.id, channel.state == ChannelState::Active);
-    let is_resting = channel.health.rests_until.is_some();
+    let is_resting = channel.health.rests_until.is_some() || channel.health.retried > 0;
     let switch = move |is_paused: bool| {
         let label = match is_paused {
             true => words.pause(),
-            false if is_active => words.end_rest(),
+            false if is_active => words.send_now(),
             false => words.resume(),
         };
         view! {
@@ -148,7 +149,7 @@ fn Facts(channel: Channel) -> impl IntoView {
     let recipients = channel.settings.route.recipients().join(" · ");
     view! {
         <dl class="facts">
-            <dt>{words.stands()}</dt><dd>{health_word(words, &channel)}</dd>
+            <dt>{words.stands()}</dt><dd>{health_word(words, &channel)}{next_try(words, &health)}</dd>
             <dt>{words.succeeded()}</dt><dd>{moment(health.succeeded_at)}</dd>
             <dt>{words.failed_at()}</dt><dd>{moment(health.failed_at)}</dd>
             <dt>{words.waiting()}</dt><dd>{health.waiting}</dd>

@@ -134,6 +134,26 @@ pub struct Health {
     pub waiting: u64,
     /// How many need a person.
     pub needing: u64,
+    /// How many messages, tests aside, wait, are on their way or are held.
+    pub undelivered: u64,
+    /// How many of those were tried, and failed.
+    pub retried: u64,
+    /// When the next one may be tried.
+    pub next_at: Option<Timestamp>,
+    /// Status of the last answer that was no.
+    pub last_status: Option<u16>,
+    /// Beginning of the last answer that was no, or what went wrong.
+    pub last_answer: Option<String>,
+    /// Whether anything was ever tried.
+    pub is_tried: bool,
+}
+
+impl Health {
+    /// Whether messages do not get through now.
+    #[must_use]
+    pub const fn is_failing(&self) -> bool {
+        self.failures > 0 || self.retried > 0
+    }
 }
 
 /// Why nothing may be sent to an address: a sentence after "the address".

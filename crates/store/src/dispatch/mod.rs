@@ -1,6 +1,7 @@
 //! Dispatching: claims with a fence and a lease, and what became of each attempt.
 
 mod claim;
+pub mod recipients;
 mod record;
 mod stuck;
 

@@ -1,14 +1,16 @@
 //! What became of attempts, and what that says of a channel.
 
+use super::recipients;
 use crate::{
     Conn, StoreError,
     batch::pack,
     db::on,
     event::{self, NewEvent},
+    failing,
 };
 use domain::{
     ChannelId, DeliveryId, Timestamp,
-    delivery::{DeliveryState, Outcome},
+    delivery::{DeliveryState, Outcome, Recipient},
 };
 use serde_json::json;
 use std::collections::HashSet;
@@ -39,11 +41,15 @@ pub struct Ended {
     pub rests_until: Option<Timestamp>,
     /// The other side is gone for good.
     pub is_gone: bool,
+    /// What became of it at each recipient, where that differs.
+    pub recipients: Vec<Recipient>,
+    /// Whether this attempt reached at least one recipient.
+    pub is_taken: bool,
     /// Who made it has not said how it ended: that says nothing of the other side.
     pub is_left: bool,
 }
 
-type Told = (Uuid, Option<Uuid>, String, String, String, i32);
+pub(super) type Told = (Uuid, Option<Uuid>, String, String, String, i32);
 
 /// Records attempts. One that was fenced off (its lease was over, and somebody else said so) leaves its outcome in its own
 /// row only. Returns how many deliveries changed.
@@ -60,6 +66,8 @@ pub async fn record(mut conn: Conn<'_>, ended: &[Ended], now: Timestamp) -> Resu
             sqlx::query(OUTCOME_POSTGRES).bind(packed(ended)?).execute(c).await?.rows_affected()
         }
     };
+    note_failing(conn.again(), ended, &told, now).await?;
+    recipients::note(conn.again(), &told, ended, now).await?;
     let channels: HashSet<Uuid> = ended.iter().map(|one| one.channel.0).collect();
     for channel in channels {
         note_health(conn.again(), channel, ended, now).await?;
@@ -67,6 +75,22 @@ pub async fn record(mut conn: Conn<'_>, ended: &[Ended], now: Timestamp) -> Resu
     let log: Vec<NewEvent> = told.iter().filter_map(|told| line(told, now)).collect();
     event::append(conn, &log).await?;
     Ok(told.len() as u64)
+}
+
+/// Notes which of the deliveries that changed wait for another attempt because one failed, and which have ended.
+async fn note_failing(
+    conn: Conn<'_>,
+    ended: &[Ended],
+    told: &[Told],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let changed: HashSet<(Uuid, i32)> = told.iter().map(|told| (told.0, told.5)).collect();
+    let of_now = || ended.iter().filter(|one| changed.contains(&(one.id.0, one.epoch)));
+    let is_waiting = |one: &&Ended| one.state == DeliveryState::Pending;
+    let failed = of_now().filter(|one| is_waiting(one) && one.outcome != Outcome::NotSent);
+    let failed: Vec<_> = failed.map(|one| (one.id, one.channel)).collect();
+    let over: Vec<_> = of_now().filter(|one| !is_waiting(one)).map(|one| one.id).collect();
+    failing::note(conn, &failed, &over, now).await
 }
 
 /// [`crate::mutant::Mutant::RecordWithoutEpoch`]: an attempt passes for the one that is under way.
@@ -159,22 +183,29 @@ async fn note_health(
 ) -> Result<(), StoreError> {
     let tells = |one: &&Ended| one.channel.0 == channel && one.outcome != Outcome::NotSent && !one.is_left;
     let of_it = || ended.iter().filter(tells);
-    let failed = of_it().rev().take_while(|one| one.outcome != Outcome::Delivered).count();
-    let has_succeeded = of_it().any(|one| one.outcome == Outcome::Delivered);
+    // A server that says no about recipients is well: one bad address must not keep the others' mail back.
+    let counted = || of_it().filter(|one| one.is_taken || one.recipients.is_empty());
+    let failed = counted().rev().take_while(|one| !one.is_taken).count();
+    let has_succeeded = of_it().any(|one| one.is_taken);
     // A rest counts even where nothing was sent: it is why.
     let asked = ended.iter().filter(|one| one.channel.0 == channel).filter_map(|one| one.rests_until).max();
     let asked = asked.map(Timestamp::millis);
+    let last = of_it().rev().find(|one| one.outcome != Outcome::Delivered);
+    let (status, answer) = (last.and_then(|one| one.status), last.and_then(|one| one.answer.clone()));
     let failures: Option<i32> = on!(conn.again(), c => sqlx::query_scalar(
         "update channel
             set failures = $2 + case when $3 = 1 then 0 else failures end,
                 succeeded_at = case when $3 = 1 then $4 else succeeded_at end,
-                failed_at = case when $2 > 0 then $4 else failed_at end,
+                failed_at = case when $7 = 1 then $4 else failed_at end,
+                last_status = case when $7 = 1 then $8 else last_status end,
+                last_answer = case when $7 = 1 then $9 else last_answer end,
                 rests_until = case when $3 = 1 and $2 = 0 then null else coalesce($5, rests_until) end,
                 state = case when $6 = 1 then 'off' else state end
           where id = $1
          returning failures")
         .bind(channel).bind(i32::try_from(failed).unwrap_or(i32::MAX)).bind(i32::from(has_succeeded))
         .bind(now.millis()).bind(asked).bind(i32::from(of_it().any(|one| one.is_gone)))
+        .bind(i32::from(last.is_some())).bind(status.map(i32::from)).bind(answer)
         .fetch_optional(c).await)?;
     if let Some(over) = failures.map(|failures| failures - FAILURES).filter(|over| failed > 0 && *over >= 0) {
         let rest = (REST_MS << over.min(5)).min(REST_MAX_MS);

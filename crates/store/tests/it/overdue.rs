@@ -2,7 +2,7 @@
 
 use crate::memory::{Memory, START, Text, sql};
 use domain::{ArticleId, Kind, TaskId};
-use store::{Who, board, check, overdue, pause};
+use store::{Who, board, check, failing, overdue, pause};
 
 async fn overdue_tasks_come_oldest_first_page_by_page(memory: &Memory) {
     let texts = memory.texts(5).await;
@@ -70,7 +70,7 @@ async fn the_count_beside_attention_is_what_its_page_shows(memory: &Memory) {
     let shown = board::attention(lease.conn(), START, 1, None).await.unwrap();
     assert_eq!(shown.iter().map(|group| group.total).collect::<Vec<_>>(), [2, 1], "{shown:?}");
     assert_eq!(board::counts(lease.conn(), START).await.unwrap().attention, 3);
-    assert_eq!(board::attention_count(lease.conn(), START).await.unwrap(), 3);
+    assert_eq!(failing::attention_count(lease.conn(), START).await.unwrap(), 3);
     let vitals = overdue::vitals(lease.conn(), START.plus(-board::OVERDUE_MS), START).await.unwrap();
     assert_eq!(vitals.attention, 3);
 }

@@ -56,6 +56,17 @@ pub struct ChannelBody {
     waiting: u64,
     /// How many need a person.
     needing: u64,
+    /// How many messages, tests aside, are not delivered and still wait.
+    undelivered: u64,
+    /// How many of those were tried, and failed.
+    retried: u64,
+    /// When the next one may be tried.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    next_at: Option<Timestamp>,
+    /// Status of the last answer that was no.
+    last_status: Option<u16>,
+    /// Beginning of the last answer that was no, or what went wrong.
+    last_answer: Option<String>,
     /// When it was made.
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
@@ -189,6 +200,11 @@ impl From<Channel> for ChannelBody {
             failed_at: health.failed_at,
             waiting: health.waiting,
             needing: health.needing,
+            undelivered: health.undelivered,
+            retried: health.retried,
+            next_at: health.next_at,
+            last_status: health.last_status,
+            last_answer: health.last_answer,
             created_at: channel.created_at,
         }
     }
