@@ -120,6 +120,7 @@ fn text() -> Text {
         path: id.to_string(),
         hash: String::new(),
         published_at: None,
+        updated_at: None,
     }
 }
 
