@@ -13,6 +13,7 @@ use crate::{
         channels::ChannelDesk,
         engine::EngineDesk,
         people::PeopleDesk,
+        rendering,
         tasks::{TaskDesk, zone_moves},
     },
     memory::Memory,
@@ -231,6 +232,7 @@ impl House {
         let broken = |why: io::Error| Trouble::Broken(why.to_string());
         // Made anew there: a runtime drives the connections that its own tasks make.
         let listener = listener.into_std().map_err(broken)?;
+        let _filling = rendering::start(&self.parts, stop.child_token());
         let serving = web::serve::until(listener, pages, acceptor, stop);
         match &self.web {
             Some(web) => web.spawn(serving).await.map_err(|why| Trouble::Broken(why.to_string()))?,

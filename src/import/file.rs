@@ -9,15 +9,16 @@ use super::{
     values::{Said, Values},
 };
 use crate::{
-    text::{slug, words},
+    text::{input, render, slug, words},
     zone::Zone,
 };
 use comrak::{
     Arena, Options,
     nodes::{AstNode, NodeValue},
 };
-use domain::{Timestamp, limit};
+use domain::{Timestamp, refusal};
 use std::path::Path;
+use store::rendered::Rendering;
 
 /// Names of the moment from which a file is public; any of them decides over its date.
 const PUBLISH_DATES: [&str; 12] = [
@@ -87,6 +88,10 @@ pub struct File {
     pub held: Option<Problem>,
     /// What ought to be looked at.
     pub warnings: Vec<Problem>,
+    /// The line its text begins on.
+    pub body_line: usize,
+    /// Its text as readers will see it.
+    pub rendering: Option<Rendering>,
 }
 
 /// Reads one file; wall-clock times in it are times of `zone`.
@@ -94,15 +99,13 @@ pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
     let source = source::read(folder, &entry.path)?;
     let parted = front::part(&source.text)?;
     let (values, body_line) = (&parted.values, parted.body_line);
-    if parted.body.len() > limit::BODY_BYTES {
-        return Err(Problem::at(body_line, format!("the text is larger than {} bytes", limit::BODY_BYTES)));
-    }
+    let body = text_of(parted.body, body_line)?;
     let name = name_of(&entry.name);
     let arena = Arena::new();
-    let tree = comrak::parse_document(&arena, parted.body, &Options::default());
-    let titled = heading::titled(values.text("title")?, tree, (parted.body, body_line), name)?;
+    let tree = comrak::parse_document(&arena, &body, &Options::default());
+    let titled = heading::titled(values.text("title")?, tree, (&body, body_line), name)?;
     let mut warnings = missing(tree, folder, &entry.path, body_line);
-    warnings.extend(tags::left_in(tree, parted.body, body_line));
+    warnings.extend(tags::left_in(tree, &body, body_line));
     Ok(File {
         path: entry.name.clone(),
         hash: source.hash,
@@ -115,7 +118,17 @@ pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
         title: titled.title,
         body: titled.body,
         warnings,
+        body_line,
+        rendering: None,
     })
+}
+
+/// The text as the desk takes it, within the limits of parsing; the line it begins on stands for what is wrong with it.
+fn text_of(body: &str, line: usize) -> Result<String, Problem> {
+    let wrong = |problem: refusal::Problem| Problem::at(line, format!("the text {problem}"));
+    let body = input::body(body).map_err(wrong)?;
+    render::check(&body).map_err(|limit| wrong(limit.into()))?;
+    Ok(body)
 }
 
 /// The name of a file without its ending; of an `index` file, which stands for its folder, that of the folder.

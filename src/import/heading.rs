@@ -1,8 +1,8 @@
 //! The title of a file, and the heading that repeats it.
 
 use super::{problem::Problem, values::Said};
+use crate::text::input;
 use comrak::nodes::{AstNode, NodeValue};
-use domain::limit;
 
 /// The title, and the text without the heading that is the title.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,25 +30,15 @@ pub fn titled<'a>(
         }
         None => Said { text: name.to_owned(), line: 1 },
     });
-    check(&said)?;
+    let title =
+        input::title(&said.text).map_err(|problem| Problem::at(said.line, format!("the title {problem}")))?;
     let repeats = heading.filter(|(node, text)| {
         let is_first = tree.first_child().is_some_and(|first| first.same_node(node));
         let is_top = node.parent().is_some_and(|parent| parent.same_node(tree));
         is_top && *text == said.text && (is_first || !is_given) && is_plain(node)
     });
     let body = repeats.map_or_else(|| body.to_owned(), |(node, _)| without(body, node));
-    Ok(Titled { title: said.text, body })
-}
-
-fn check(said: &Said) -> Result<(), Problem> {
-    if said.text.chars().count() > limit::TITLE_CHARS {
-        let why = format!("the title is longer than {} characters", limit::TITLE_CHARS);
-        return Err(Problem::at(said.line, why));
-    }
-    if said.text.chars().any(char::is_control) {
-        return Err(Problem::at(said.line, "the title holds characters that are not allowed"));
-    }
-    Ok(())
+    Ok(Titled { title, body })
 }
 
 /// What a heading reads like.

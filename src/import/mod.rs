@@ -22,8 +22,9 @@ pub use find::LeftOut;
 pub use problem::Problem;
 pub use report::Report;
 
-use crate::{house::House, trouble::Trouble, zone::Zone};
-use domain::{Actor, Timestamp};
+use crate::{desk::rendering, house::House, trouble::Trouble, zone::Zone};
+use domain::{Actor, Refusal, Timestamp};
+use file::File;
 use plan::Known;
 use std::path::PathBuf;
 
@@ -81,10 +82,13 @@ pub async fn run(
             let Some(entry) = entries.next() else { break };
             count += 1;
             match file::read(&import.folder, entry, import.zone) {
-                Ok(file) => {
-                    bytes += file.body.len();
-                    files.push(file);
-                }
+                Ok(file) => match render(file).await? {
+                    Ok(file) => {
+                        bytes += file.body.len();
+                        files.push(file);
+                    }
+                    Err(problem) => report.refuse(&entry.name, problem),
+                },
                 Err(problem) => report.refuse(&entry.name, problem),
             }
         }
@@ -94,4 +98,18 @@ pub async fn run(
         progress.step(count);
     }
     Ok(report)
+}
+
+/// The file with its text as readers will see it, or why that cannot be shown.
+async fn render(mut file: File) -> Result<Result<File, Problem>, Trouble> {
+    match rendering::accept(&file.body).await {
+        Ok(outcome) => {
+            file.rendering = Some(rendering::rendering(&file.title, &outcome));
+            Ok(Ok(file))
+        }
+        Err(Refusal::Invalid { problem, .. }) => {
+            Ok(Err(Problem::at(file.body_line, format!("the text {problem}"))))
+        }
+        Err(refusal) => Err(refusal.into()),
+    }
 }

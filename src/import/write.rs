@@ -10,7 +10,7 @@ use domain::{
     task::{Change, NewTask},
 };
 use serde_json::{Value, json};
-use store::{StoreError, Who, event, event::NewEvent, import};
+use store::{StoreError, Who, event, event::NewEvent, import, rendered};
 
 /// Writes a batch. Where another article took one of the names meanwhile, it chooses others and tries once more.
 pub async fn write(
@@ -127,6 +127,9 @@ impl Batch {
         let published = import::publish(tx.conn(), &self.to_publish).await?;
         self.to_publish.retain(|publish| published.contains(&publish.id.0));
         import::plan(tx.conn(), &self.planned).await?;
+        let texts = self.created.iter().chain(&self.updated);
+        let renderings = texts.filter_map(|text| Some((text.revision_id.0, text.rendering.as_ref()?)));
+        rendered::put_all(tx.conn(), &renderings.collect::<Vec<_>>()).await?;
         event::append(tx.conn(), &self.events(actor, by.now)).await?;
         tx.commit().await
     }
@@ -174,6 +177,7 @@ fn text(plan: &Plan, id: ArticleId, number: i32, now: Timestamp) -> import::Text
         words: file.words,
         path: file.path.clone(),
         hash: file.hash.clone(),
+        rendering: file.rendering.clone(),
         published_at,
         updated_at: published_at.and_then(|at| updated(plan, at, now)),
     }

@@ -6,35 +6,58 @@ use std::{borrow::Cow, time::Duration};
 
 /// Equal lines shown around a change.
 const CONTEXT: usize = 3;
+/// Most lines shown; the number of those left out is said.
+const LINES: usize = 2_000;
+/// Most characters of a line shown.
+const LINE_CHARS: usize = 2_000;
+/// Most bytes of all lines shown.
+const BYTES: usize = 500_000;
 /// After so long the rest is compared coarsely: two unlike texts of the largest size must not hold a core.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// What changed from `old` to `new`, with three equal lines around each change. Empty: nothing.
+/// What changed from `old` to `new`, with three equal lines around each change, at most [`LINES`] lines. Empty: nothing.
 #[must_use]
 pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
     let (old, new) = (ended(old), ended(new));
     let diff = compare(&old, &new);
     let mut lines = Vec::new();
-    let mut seen = 0;
+    let (mut seen, mut bytes) = (0, 0);
     for group in diff.grouped_ops(CONTEXT) {
         let first = group.first().map_or(seen, |op| op.old_range().start);
         skip(&mut lines, first - seen);
-        for op in &group {
-            lines.extend(diff.iter_changes(op).map(|change| {
-                let text = change.value().trim_end_matches('\n').to_owned();
-                match change.tag() {
-                    ChangeTag::Equal => DiffLine::Same(text),
-                    ChangeTag::Delete => DiffLine::Removed(text),
-                    ChangeTag::Insert => DiffLine::Added(text),
-                }
-            }));
-        }
         seen = group.last().map_or(seen, |op| op.old_range().end);
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let text = shortened(change.value().trim_end_matches('\n'));
+            bytes += text.len();
+            if lines.len() >= LINES || bytes > BYTES {
+                let rest = unseen(&diff, lines.len());
+                skip(&mut lines, rest);
+                return lines;
+            }
+            lines.push(match change.tag() {
+                ChangeTag::Equal => DiffLine::Same(text),
+                ChangeTag::Delete => DiffLine::Removed(text),
+                ChangeTag::Insert => DiffLine::Added(text),
+            });
+        }
     }
     if !lines.is_empty() {
         skip(&mut lines, diff.old_len() - seen);
     }
     lines
+}
+
+/// At least so many lines of both texts are not among the `shown` ones.
+fn unseen(diff: &TextDiff<'_, '_, str>, shown: usize) -> usize {
+    diff.old_len().max(diff.new_len()).saturating_sub(shown).max(1)
+}
+
+/// A line as it is shown.
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(LINE_CHARS) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line.to_owned(),
+    }
 }
 
 /// In how many places the texts differ.
@@ -102,5 +125,15 @@ mod tests {
     fn each_changed_place_counts_once() {
         assert_eq!(places("a\nb\nc\nd\ne\n", "A\nB\nc\nd\nE\n"), 2);
         assert_eq!(places("", "a\nb"), 1);
+    }
+
+    #[test]
+    fn a_large_change_is_shown_in_part() {
+        let text = |sign: &str| (0..60_000).map(|n| format!("{sign} {n}\n")).collect::<String>();
+        let lines = lines(&text("a"), &text("b"));
+        assert_eq!(lines.len(), LINES + 1);
+        assert_eq!(lines.last(), Some(&DiffLine::Skipped(58_000)));
+        let long = super::lines("", &"x".repeat(400_000));
+        assert!(matches!(&long[..], [DiffLine::Added(line)] if line.chars().count() == LINE_CHARS + 1));
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod diff;
 pub mod html;
-pub mod markdown;
+pub mod input;
+pub mod render;
 pub mod slug;
 pub mod words;

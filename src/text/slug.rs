@@ -1,23 +1,33 @@
 //! Names in addresses.
 
-use domain::limit::SLUG_BYTES;
+use domain::limit::SLUG_CHARS;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+use unicode_segmentation::UnicodeSegmentation as _;
 
 /// The name a title leads to: lower case, letters and digits of any script with single hyphens between them, at most
-/// [`SLUG_BYTES`] bytes. Accents of Latin letters are dropped; Chinese stays as it is. Empty if the title has no letter.
+/// [`SLUG_CHARS`] characters. Accents of Latin letters are dropped; Chinese stays as it is. Empty if the title has no letter.
 #[must_use]
 pub fn of(title: &str) -> String {
-    cut(&full(title), SLUG_BYTES).to_owned()
+    cut(&full(title), SLUG_CHARS).to_owned()
 }
 
 /// The same without the cut.
 #[must_use]
 pub fn full(title: &str) -> String {
+    let letters: Vec<char> = plain(title).chars().flat_map(char::to_lowercase).collect();
     let mut slug = String::with_capacity(title.len());
-    for letter in plain(title).chars().flat_map(char::to_lowercase) {
-        if letter.is_alphanumeric() || is_combining_mark(letter) {
+    for (place, letter) in letters.iter().copied().enumerate() {
+        let before = slug.chars().next_back().filter(|before| *before != '-');
+        let is_kept = match letter {
+            '\u{200c}' | '\u{200d}' => {
+                before.zip(letters.get(place + 1)).is_some_and(|(before, after)| needs_joiner(before, *after))
+            }
+            _ if is_combining_mark(letter) => before.is_some() && !is_ornament(letter),
+            _ => letter.is_alphanumeric(),
+        };
+        if is_kept {
             slug.push(letter);
-        } else if !matches!(letter, '\'' | '’') && !slug.is_empty() && !slug.ends_with('-') {
+        } else if before.is_some() && !is_silent(letter) {
             slug.push('-');
         }
     }
@@ -29,13 +39,33 @@ pub fn full(title: &str) -> String {
 #[must_use]
 pub fn numbered(slug: &str, number: u32) -> String {
     let tail = format!("-{number}");
-    format!("{}{tail}", cut(slug, SLUG_BYTES - tail.len()))
+    format!("{}{tail}", cut(slug, SLUG_CHARS - tail.len()))
 }
 
 /// The part of a slug that keeps room for a long number behind it.
 #[must_use]
 pub fn stem(slug: &str) -> &str {
-    cut(slug, SLUG_BYTES - 11)
+    cut(slug, SLUG_CHARS - 11)
+}
+
+/// Whether a joiner between these two changes how the word is read: in Arabic script between letters, in the scripts of India
+/// and its neighbours behind a mark.
+fn needs_joiner(before: char, after: char) -> bool {
+    let is_arabic = |letter| matches!(letter, '\u{0600}'..='\u{08ff}') && letter.is_alphanumeric();
+    let is_indic = |letter| matches!(letter, '\u{0900}'..='\u{0dff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}');
+    (is_arabic(before) && is_arabic(after))
+        || (is_indic(before) && is_combining_mark(before) && is_indic(after))
+}
+
+/// Marks that choose the form of a sign or frame it; they are no part of a word.
+fn is_ornament(mark: char) -> bool {
+    matches!(mark, '\u{fe00}'..='\u{fe0f}' | '\u{20dd}'..='\u{20e4}' | '\u{e0100}'..='\u{e01ef}' | '\u{180b}'..='\u{180d}')
+}
+
+/// What parts no words.
+fn is_silent(letter: char) -> bool {
+    matches!(letter, '\'' | '’' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+        || is_combining_mark(letter)
 }
 
 /// Without the accents of Latin letters; other scripts keep their marks.
@@ -60,9 +90,17 @@ fn plain(title: &str) -> String {
     plain.nfc().collect()
 }
 
-/// The first `bytes` bytes at most, ending with a whole character and no hyphen.
-fn cut(slug: &str, bytes: usize) -> &str {
-    slug[..slug.floor_char_boundary(bytes)].trim_end_matches('-')
+/// The first `chars` characters at most, ending with a whole sign, as readers see it, and no hyphen.
+fn cut(slug: &str, chars: usize) -> &str {
+    let mut left = chars;
+    let kept = slug.graphemes(true).take_while(|sign| {
+        let count = sign.chars().count();
+        let fits = count <= left;
+        left = left.saturating_sub(count);
+        fits
+    });
+    let bytes = kept.map(str::len).sum::<usize>();
+    slug.get(..bytes).unwrap_or_default().trim_end_matches('-')
 }
 
 #[cfg(test)]
@@ -83,10 +121,32 @@ mod tests {
     }
 
     #[test]
-    fn a_long_one_is_cut_between_characters() {
-        let slug = of(&"中".repeat(100));
-        assert_eq!(slug.len(), 120);
-        assert_eq!(numbered(&slug, 12).len(), 117 + 3);
+    fn a_long_one_is_cut_between_signs() {
+        let slug = of(&"中".repeat(120));
+        assert_eq!(slug.chars().count(), 100);
+        assert_eq!(numbered(&slug, 12).chars().count(), 100);
         assert_eq!(numbered("a", 2), "a-2");
+        for sign in ["क्षि", "ที่", "각", "e\u{301}\u{323}x"] {
+            let (whole, slug) = (full(sign), of(&sign.repeat(150)));
+            assert!(slug.chars().count() <= 100 && slug.chars().count() > 90, "{slug}");
+            assert_eq!(whole.repeat(slug.chars().count() / whole.chars().count()), slug, "{sign}");
+        }
+    }
+
+    #[test]
+    fn joiners_stay_where_a_script_needs_them() {
+        assert_eq!(of("می\u{200c}خواهم"), "می\u{200c}خواهم");
+        assert_eq!(of("क्\u{200d}ष"), "क्\u{200d}ष");
+        assert_eq!(of("ශ්\u{200d}රී ලංකා"), "ශ්\u{200d}රී-ලංකා");
+        assert_eq!(of("a\u{200d}b \u{200c}c"), "ab-c");
+    }
+
+    #[test]
+    fn signs_without_letters_have_no_name() {
+        for title in ["🚀🎉", "❤\u{fe0f}", "👩\u{200d}🚀", "👍🏽", "🏳\u{fe0f}\u{200d}🌈", "\u{301}"]
+        {
+            assert_eq!(of(title), "", "{title:?}");
+        }
+        assert_eq!(of("1\u{fe0f}\u{20e3} first ❤\u{fe0f} love"), "1-first-love");
     }
 }

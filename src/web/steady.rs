@@ -10,6 +10,7 @@ use super::{
     characters,
     limits::budget::Held,
 };
+use crate::text::render::with_client;
 use axum::{
     Router,
     body::{Body, Bytes},
@@ -27,6 +28,7 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 use std::time::Duration;
 use tokio::time::{Instant, timeout, timeout_at};
+use tokio_util::sync::CancellationToken;
 
 /// The longest a client may take to send a body.
 const BODY_WAIT: Duration = Duration::from_secs(30);
@@ -101,13 +103,15 @@ fn check(web: &Web, head: &Parts, body: &Bytes, admitted: &Admitted<'_>) -> Resu
     }
 }
 
-/// Runs to its end even if the caller is dropped; a panic becomes a 500 with a reference.
+/// Runs to its end even if the caller is dropped, but rendering for the caller alone ends then; a panic becomes a 500 with a reference.
 pub async fn finish(work: impl Future<Output = Response> + Send + 'static) -> Response {
+    let client = CancellationToken::new();
+    let _leaves = client.clone().drop_guard();
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place where handling outlives its client; the handle is awaited"
     )]
-    let handle = tokio::spawn(work);
+    let handle = tokio::spawn(with_client(client.clone(), work));
     handle.await.unwrap_or_else(|failed| {
         let reference = reference();
         tracing::error!(%reference, error = %failed, "a request handler broke");

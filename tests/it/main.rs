@@ -38,6 +38,7 @@ mod program;
 mod promises;
 mod property;
 mod raw;
+mod rendering;
 mod retry;
 mod schedule;
 mod set_up;

@@ -48,6 +48,7 @@ impl Story {
             words: 0,
             path: format!("many-{number}.md"),
             hash: String::new(),
+            rendering: None,
             published_at: None,
             updated_at: None,
         };

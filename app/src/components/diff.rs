@@ -33,7 +33,7 @@ fn row(words: ArticleWords, line: DiffLine) -> AnyView {
         <p class=class>
             <span class="diff-sign" aria-hidden="true">{sign}</span>
             {name.map(|name| view! { <span class="hidden-word">{name} ": "</span> })}
-            <span class="diff-text">{text}</span>
+            <span class="diff-text" dir="auto">{text}</span>
         </p>
     }
     .into_any()

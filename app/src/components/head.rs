@@ -19,7 +19,7 @@ pub fn Head(
     view! {
         <TabTitle title=title />
         <header class="page-head">
-            <h1>{title}</h1>
+            <h1 dir="auto">{title}</h1>
             {children.map(|children| view! { <div class="row">{children()}</div> })}
             {(!lead.is_empty()).then(|| view! { <p class="lead">{lead}</p> })}
         </header>

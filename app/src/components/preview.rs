@@ -41,7 +41,7 @@ pub fn PreviewPane(
             <p class="preview-count">
                 {move || preview.with(|preview| words.count(preview.words))}
             </p>
-            {move || has_title.get().then(|| view! { <h2 class="preview-title">{title}</h2> })}
+            {move || has_title.get().then(|| view! { <h2 class="preview-title" dir="auto">{title}</h2> })}
             {move || {
                 if preview.with(|preview| preview.html.is_empty()) {
                     view! { <p class="hint">{words.preview_empty()}</p> }.into_any()

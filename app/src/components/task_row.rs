@@ -36,11 +36,11 @@ pub fn TaskRow(
         <li class="task-row" id=format!("task-{}", row.id)>
             <PhaseMark row=row.clone() />
             <div class="what">
-                <a class="title" href=href>{row.title.clone()}</a>
+                <a class="title" dir="auto" href=href>{row.title.clone()}</a>
                 <p class="meta">
                     <span>{words.kind(row.kind)}</span>
                     <Times row=row.clone() />
-                    <span>{row.owner.clone()}</span>
+                    <bdi>{row.owner.clone()}</bdi>
                 </p>
                 {why.map(|why| view! { <p class="meta cause-of-one">{why}</p> })}
             </div>

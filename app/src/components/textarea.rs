@@ -28,6 +28,7 @@ pub fn Textarea(
             name=name
             rows=rows
             class=class
+            dir="auto"
             node_ref=node_ref
             inner_html=inside(&value, is_markup())
         ></textarea>

@@ -131,10 +131,10 @@ fn Row(row: ArticleRow) -> impl IntoView {
     let changed = row.changed;
     view! {
         <li class="article-row">
-            <a class="title" href=address>{row.title.clone()}</a>
+            <a class="title" dir="auto" href=address>{row.title.clone()}</a>
             <p class="article-state"><StateMark row=row.clone() /></p>
             <p class="meta">
-                <span>{row.owner}</span>
+                <bdi>{row.owner}</bdi>
                 <span>{words.column_changed()} " " <Relative at=changed.at is_past=true /></span>
                 <code>"/"{row.slug}</code>
             </p>

@@ -79,7 +79,7 @@ fn NextUp(row: Row) -> impl IntoView {
     let (acts, moves) = (row.clone(), row.clone());
     view! {
         <section class="next-up" id=format!("task-{}", row.id)>
-            <h1><a href=format!("/tasks/{}", row.id)>{row.title.clone()}</a>" "{verb}</h1>
+            <h1><a dir="auto" href=format!("/tasks/{}", row.id)>{row.title.clone()}</a>" "{verb}</h1>
             <Countdown at=due />
             <p class="quiet"><Moment at=row.due is_full=true /></p>
             <div class="acts row">

@@ -130,11 +130,11 @@ fn Row(row: RevisionRow, article: Article, from: i32, to: i32, can_compare: bool
                 {pick("to", words.newer(), to)}
             })}
             <td>
-                {row.title} " "
+                <bdi>{row.title}</bdi> " "
                 {marks.into_iter().flatten().map(|mark| view! { <span class="mark">{mark}</span> " " }).collect_view()}
                 <small class="quiet">{words.count(row.words)}</small>
             </td>
-            <td>{row.author}</td>
+            <td><bdi>{row.author}</bdi></td>
             <td><Moment at=row.saved /></td>
             <td>
                 {(article.may_change && !is_current).then(|| view! {

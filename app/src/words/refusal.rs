@@ -2,7 +2,12 @@
 
 use super::{Language, texts, time};
 use crate::{live::live, visitor::visitor};
-use domain::{Moment, Refusal, State, channel::AddressProblem, refusal::Problem, task::TaskRow};
+use domain::{
+    Moment, Refusal, State,
+    channel::AddressProblem,
+    refusal::{Problem, TextLimit},
+    task::TaskRow,
+};
 use leptos::prelude::GetUntracked;
 
 texts! {
@@ -39,6 +44,7 @@ texts! {
         bulk(count: usize) = "{count} of the items cannot be stored. Nothing was.", "{count} 项无法保存，未保存任何内容。";
         key_reused = "This key was used for another request.", "该键已用于其他请求。";
         unavailable = "The desk cannot be reached right now. Nothing was changed; try again.", "暂时无法连接，未作任何更改，请重试。";
+        busy = "Too many texts are being rendered. Nothing was changed; try again in a few seconds.", "正在渲染的文章过多，未作任何更改，请稍后重试。";
         internal(reference: &str) = "Something broke on our side. Reference: {reference}.", "服务器出错，编号：{reference}。";
         empty = "must not be empty", "不能为空";
         too_short(min: u32) = "needs at least {min} characters", "至少需要 {min} 个字符";
@@ -71,6 +77,15 @@ texts! {
         older_text = "A newer text of this article is public. To bring the older one back, restore its revision and publish that.", "此文章已公开更新的文本。如需恢复旧文本，请先恢复该版本再发布。";
         wrong_way = "A channel of this kind has no secret of ours to replace.", "此类渠道没有由本系统生成的密钥可更换。";
         not_a_ladder = "must be at most 20 waits between 1s and 24h, like 5s, 5m, 30m, 2h", "最多 20 个间隔，每个在 1s 与 24h 之间，如 5s, 5m, 30m, 2h";
+        too_deep(max: u32) = "has quotes or lists deeper than {max} levels; make them flatter", "的引用或列表超过 {max} 层，请减少层级";
+        too_wide(max: u32) = "has a table with more than {max} columns; split it", "有超过 {max} 列的表格，请拆分";
+        too_many_cells(max: u32) = "has tables with more than {max} cells; split the text", "的表格超过 {max} 格，请拆分文章";
+        too_many_notes(max: u32) = "has more than {max} marks of footnotes; split the text", "的脚注标记超过 {max} 个，请拆分文章";
+        too_many_strikes(max: u32) = "has more than {max} tildes in one paragraph; split it", "有一段的波浪号超过 {max} 个，请拆分";
+        too_many_marks(max: u32) = "has more than {max} marks of Markdown; split the text", "的 Markdown 标记超过 {max} 个，请拆分文章";
+        too_nested(max: u32) = "has HTML elements deeper than {max} levels; close them", "的 HTML 嵌套超过 {max} 层，请闭合元素";
+        too_much_html(max: u32) = "becomes more than {max} bytes of HTML; split the text", "渲染后超过 {max} 字节，请拆分文章";
+        too_slow(max: u32) = "takes longer than {max} seconds to render; split the text", "渲染超过 {max} 秒，请拆分文章";
         not_one_of(words: &str) = "must be one of: {words}", "必须是其中之一：{words}";
     }
 }
@@ -107,6 +122,7 @@ pub fn sentence(language: Language, refusal: &Refusal) -> String {
         Refusal::LinkSpent => words.link_spent().to_owned(),
         Refusal::Bulk { items } => words.bulk(items.len()),
         Refusal::KeyReused => words.key_reused().to_owned(),
+        Refusal::Busy => words.busy().to_owned(),
         Refusal::Unavailable => words.unavailable().to_owned(),
         Refusal::Internal { reference } => words.internal(reference),
     }
@@ -138,8 +154,23 @@ pub fn problem(language: Language, problem: &Problem) -> String {
         Problem::BadKey => words.bad_key().to_owned(),
         Problem::SecretAgain => words.secret_again().to_owned(),
         Problem::NotALadder => words.not_a_ladder().to_owned(),
+        Problem::TooComplex { limit, max } => too_complex(words, *limit, *max),
         Problem::Unreadable { why } if language == Language::En => why.clone(),
         Problem::Unreadable { .. } => "无法读取".to_owned(),
+    }
+}
+
+fn too_complex(words: RefusalWords, limit: TextLimit, max: u32) -> String {
+    match limit {
+        TextLimit::Depth => words.too_deep(max),
+        TextLimit::Columns => words.too_wide(max),
+        TextLimit::Cells => words.too_many_cells(max),
+        TextLimit::Notes => words.too_many_notes(max),
+        TextLimit::Strikes => words.too_many_strikes(max),
+        TextLimit::Marks => words.too_many_marks(max),
+        TextLimit::Nested => words.too_nested(max),
+        TextLimit::Bytes => words.too_much_html(max),
+        TextLimit::Time => words.too_slow(max),
     }
 }
 

@@ -4,8 +4,8 @@
 pub const TITLE_CHARS: usize = 300;
 /// Largest body, in bytes of UTF-8.
 pub const BODY_BYTES: usize = 500_000;
-/// Longest slug, in bytes.
-pub const SLUG_BYTES: usize = 120;
+/// Longest slug, in characters.
+pub const SLUG_CHARS: usize = 100;
 /// Most tasks in one bulk call.
 pub const BULK_ITEMS: usize = 10_000;
 /// Largest body of a bulk call, in bytes.

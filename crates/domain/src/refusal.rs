@@ -150,6 +150,9 @@ pub enum Refusal {
     /// The same `Idempotency-Key` with another request (422).
     #[error("this Idempotency-Key was used for another request")]
     KeyReused,
+    /// Too many texts are rendered at this moment (503).
+    #[error("too many texts are being rendered right now; nothing was changed, try again in a few seconds")]
+    Busy,
     /// The database is away; nothing was changed (503).
     #[error("the desk cannot reach its database; nothing was changed, try again")]
     Unavailable,
@@ -252,12 +255,60 @@ pub enum Problem {
     /// Not a retry ladder.
     #[error("must be at most 20 waits between 1s and 24h, like 5s, 5m, 30m, 2h")]
     NotALadder,
+    /// A text that cannot be rendered within the limits.
+    #[error("{}", limit.exceeded(*max))]
+    TooComplex {
+        /// Which limit it exceeds.
+        limit: TextLimit,
+        /// Its value.
+        max: u32,
+    },
     /// Not readable at all.
     #[error("{why}")]
     Unreadable {
         /// Why, without technology.
         why: String,
     },
+}
+
+/// What the rendering of a text is bounded by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextLimit {
+    /// Levels of quotes and lists.
+    Depth,
+    /// Columns of a table.
+    Columns,
+    /// Cells of all tables.
+    Cells,
+    /// Marks of footnotes.
+    Notes,
+    /// Runs of `~` in a paragraph.
+    Strikes,
+    /// Marks of Markdown.
+    Marks,
+    /// Elements within each other.
+    Nested,
+    /// Bytes of HTML.
+    Bytes,
+    /// Seconds.
+    Time,
+}
+
+impl TextLimit {
+    fn exceeded(self, max: u32) -> String {
+        match self {
+            Self::Depth => format!("has quotes or lists deeper than {max} levels; make them flatter"),
+            Self::Columns => format!("has a table with more than {max} columns; split it"),
+            Self::Cells => format!("has tables with more than {max} cells; split the text"),
+            Self::Notes => format!("has more than {max} marks of footnotes; split the text"),
+            Self::Strikes => format!("has more than {max} tildes in one paragraph; split it"),
+            Self::Marks => format!("has more than {max} marks of Markdown; split the text"),
+            Self::Nested => format!("has HTML elements deeper than {max} levels; close them"),
+            Self::Bytes => format!("becomes more than {max} bytes of HTML; split the text"),
+            Self::Time => format!("takes longer than {max} seconds to render; split the text"),
+        }
+    }
 }
 
 fn conflict(task: &TaskRow) -> String {
@@ -310,6 +361,7 @@ impl Refusal {
             Self::LinkSpent => "link_spent",
             Self::Bulk { .. } => "bulk",
             Self::KeyReused => "key_reused",
+            Self::Busy => "busy",
             Self::Unavailable => "unavailable",
             Self::Internal { .. } => "internal",
         }
@@ -342,7 +394,7 @@ impl Refusal {
             | Self::HasTasks { .. }
             | Self::LastAdmin => 409,
             Self::LinkSpent => 410,
-            Self::Unavailable => 503,
+            Self::Busy | Self::Unavailable => 503,
             Self::Internal { .. } => 500,
         }
     }

@@ -1,6 +1,6 @@
 //! Articles that come from files: found by the path of their file, written many at a time.
 
-use crate::{Conn, StoreError, batch::pack, db::on, row::row};
+use crate::{Conn, StoreError, batch::pack, db::on, rendered::Rendering, row::row};
 use domain::{ArticleId, PersonId, RevisionId, Timestamp};
 use serde_json::json;
 use uuid::Uuid;
@@ -55,6 +55,8 @@ pub struct Text {
     pub path: String,
     /// Hash of what was read.
     pub hash: String,
+    /// The text as readers will see it.
+    pub rendering: Option<Rendering>,
     /// Since when it is public; `None`: a draft, or what it was before.
     pub published_at: Option<Timestamp>,
     /// When it was changed last, of one that becomes public; `None`: never, or now if it was public before.

@@ -45,6 +45,7 @@ pub mod person;
 pub mod place;
 pub mod point;
 pub mod publish;
+pub mod rendered;
 pub mod report;
 pub mod restore;
 pub mod revision;

@@ -41,6 +41,7 @@ static STEPS: &[Step] = &[
     step!(11, "0011_fewer_writes"),
     step!(12, "0012_in_hand"),
     step!(13, "0013_timeline"),
+    step!(14, "0014_rendered"),
     step!(17, "0017_import"),
     step!(18, "0018_zone_move"),
     step!(22, "0022_undelivered"),

@@ -24,7 +24,8 @@ async function visit(page: Page, url: string, path: string) {
 }
 
 test("axe finds nothing where a stranger may go", async ({ page, desk, api }) => {
-  const article = await api.article("Out for everyone", "# One\n\ntext\n\n- a\n- b");
+  const wide = "| a | b |\n|---|---|\n| 1 | 2 |\n\n```\n" + "x".repeat(300) + "\n```\n\nnote[^w_1]\n\n[^w_1]: Note";
+  const article = await api.article("Out for everyone", `# One\n\ntext\n\n- [ ] a\n- [x] b\n\n## Two\n\n${wide}`);
   await api.publishIn(article, 1);
   await expect.poll(async () => (await fetch(`${desk.url}/site/${article.slug}`)).status).toBe(200);
   for (const path of ["/login", "/setup", "/invite?token=spent", "/site", `/site/${article.slug}`]) await visit(page, desk.url, path);

@@ -19,6 +19,42 @@ test("no page scrolls sideways", async ({ page, desk, api }) => {
   }
 });
 
+test("no article of the site is wider than its window", async ({ page, desk, api }) => {
+  const cells = (text: string) => `|${` ${text} |`.repeat(12)}`;
+  const bodies = [
+    "```\n" + "a line of code that goes on ".repeat(40) + "\n```",
+    `${cells("column")}\n|${"---|".repeat(12)}\n${cells("1234567890")}`,
+    "w".repeat(400),
+    `https://a.example/${"path/".repeat(80)}`,
+    "> - 1. > - `" + "code ".repeat(80) + "`",
+    `![](https://a.example/${"wide".repeat(50)}.png) ` + "很长的中文".repeat(100),
+    "<pre>" + "raw ".repeat(300) + "</pre>",
+  ];
+  const articles = [];
+  for (const [place, body] of bodies.entries()) {
+    const article = await api.article(`Wide ${place} ${"t".repeat(80)}`, body);
+    await api.publishIn(article, 1);
+    articles.push(article);
+  }
+  for (const article of articles) {
+    await expect.poll(async () => (await fetch(`${desk.url}/site/${article.slug}`)).status).toBe(200);
+  }
+  for (const width of [320, 390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const path of ["/site", ...articles.map((article) => `/site/${article.slug}`)]) {
+      await page.goto(desk.url + path);
+      const [inner, scroll] = await page.evaluate(() => [window.innerWidth, document.documentElement.scrollWidth]);
+      expect.soft([scroll, inner], `${path} at ${width}`).toEqual([width, width]);
+    }
+  }
+  await page.setViewportSize({ width: 320, height: 844 });
+  await page.goto(`${desk.url}/site/${articles[1].slug}`);
+  const table = page.locator(".table-scroll");
+  await table.focus();
+  expect(await table.evaluate((box) => box.scrollWidth > box.clientWidth && document.activeElement === box)).toBe(true);
+  expect(await page.locator("td").first().evaluate((cell) => cell.getBoundingClientRect().height < 60)).toBe(true);
+});
+
 test("an article is written, scheduled and moved with a thumb", async ({ page, desk }) => {
   await logIn(page, desk, "creator");
   await page.goto(`${desk.url}/settings/profile`);

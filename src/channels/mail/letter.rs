@@ -112,7 +112,7 @@ fn html(news: &News) -> String {
         .map(|link| format!("<p><a href=\"{}\">{}</a></p>\r\n", escape(link), escape(news.read_on)));
     let (headline, link) = (escape(&news.headline), link.unwrap_or_default());
     format!(
-        "<!doctype html>\r\n<meta charset=\"utf-8\">\r\n<title>{headline}</title>\r\n<p>{headline}</p>\r\n{remark}{link}"
+        "<!doctype html>\r\n<meta charset=\"utf-8\">\r\n<title>{headline}</title>\r\n<p dir=\"auto\">{headline}</p>\r\n{remark}{link}"
     )
 }
 
@@ -160,7 +160,7 @@ mod tests {
             "Content-Type: text/plain; charset=utf-8\r\n",
             "Read it: https://example.org/site/news\r\n",
             "Content-Type: text/html; charset=utf-8\r\n",
-            "<p>Published: Tea &amp; &lt;cake&gt;</p>\r\n",
+            "<p dir=\"auto\">Published: Tea &amp; &lt;cake&gt;</p>\r\n",
             "<a href=\"https://example.org/site/news\">",
         ] {
             assert!(mail.contains(part), "{part} is not in {mail}");

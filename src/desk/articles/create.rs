@@ -2,7 +2,7 @@
 
 use super::{ArticleDesk, check, read};
 use crate::{
-    desk::{broken, unsaved},
+    desk::{broken, rendering, unsaved},
     text::slug,
 };
 use domain::{
@@ -16,6 +16,7 @@ use store::{
     article::{self, Draft},
     event::{self, NewEvent},
     idempotency::{self, Claim},
+    rendered::{self, Rendering},
     revision::{self, NewRevision},
 };
 use uuid::Uuid;
@@ -32,6 +33,7 @@ struct Wish {
     slug: String,
     title: String,
     body: String,
+    rendering: Rendering,
 }
 
 enum Stored {
@@ -48,7 +50,9 @@ pub async fn create(desk: &ArticleDesk, actor: &Actor, new: NewArticle) -> Resul
         Some(slug) => check::slug(&slug)?,
         None => Some(slug::of(&title)).filter(|slug| !slug.is_empty()).unwrap_or_else(|| NAMELESS.to_owned()),
     };
-    let wish = Wish { slug, title, body };
+    let outcome = rendering::accept(&body).await?;
+    let rendering = rendering::rendering(&title, &outcome);
+    let wish = Wish { slug, title, body, rendering };
     for turn in 0..TRIES {
         if let Stored::As(id) = store_article(desk, actor, &wish, turn).await? {
             return read::find(desk, actor, id).await;
@@ -91,6 +95,7 @@ async fn store_article(
         at: now,
     };
     revision::insert(tx.conn(), &text).await.map_err(unsaved(&desk.parts))?;
+    rendered::put(tx.conn(), revision, &wish.rendering).await.map_err(unsaved(&desk.parts))?;
     let event = NewEvent {
         version: Some(1),
         detail: json!({ "slug": slug, "title": title }).to_string(),

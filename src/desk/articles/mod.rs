@@ -8,11 +8,12 @@ mod rename;
 mod revisions;
 mod save;
 
+use super::rendering;
 use crate::{
-    desk::apart,
     parts::Parts,
-    text::{markdown, words},
+    text::{html::escape, render, words},
 };
+use app::words::refusal::sentence;
 use async_trait::async_trait;
 use domain::{
     Actor, ArticleId, Page, Refusal,
@@ -21,6 +22,9 @@ use domain::{
     },
     desk::Articles,
 };
+
+/// What the names of places in a previewed text begin with: the page around it has names of its own.
+const PREVIEW: &str = "text-";
 
 /// What people can do with articles.
 #[derive(Clone)]
@@ -78,8 +82,16 @@ impl Articles for ArticleDesk {
     ) -> Result<Article, Refusal> {
         save::restore(self, actor, id, number, seen_revision).await
     }
-    async fn preview(&self, _actor: &Actor, markdown: &str) -> Result<Preview, Refusal> {
+    async fn preview(&self, actor: &Actor, markdown: &str) -> Result<Preview, Refusal> {
         let body = check::body(markdown)?;
-        apart(move || Preview { html: markdown::html(&body), words: words::count(&body) }).await
+        let words = words::count(&body);
+        let html = match rendering::render_for_client(body).await?.as_ref() {
+            Ok(html) => render::prefixed(html.as_str(), PREVIEW),
+            Err(limit) => {
+                let refusal = Refusal::invalid("body", (*limit).into());
+                format!("<p>{}</p>", escape(&sentence(actor.language, &refusal)))
+            }
+        };
+        Ok(Preview { html, words })
     }
 }

@@ -3,7 +3,7 @@
 use super::{ArticleDesk, cursor};
 use crate::{
     desk::{Lens, broken},
-    text::diff,
+    text::{diff, render::POOL},
 };
 use domain::{
     Actor, ArticleId, Page, PersonId, Refusal, TaskId,
@@ -152,6 +152,6 @@ async fn gather(mut conn: Conn<'_>, lens: &Lens<'_>, id: ArticleId) -> Result<Op
 async fn drift(task: Uuid, old: RevisionRecord, current: &RevisionRecord) -> Result<Option<Drift>, Refusal> {
     let (title, body) = (u32::from(old.title != current.title), current.body.clone());
     let pinned = old.number;
-    let changes = title + super::apart(move || diff::places(&old.body, &body)).await?;
+    let changes = title + POOL.run_for_client(move |_| diff::places(&old.body, &body)).await?;
     Ok((changes > 0).then_some(Drift { task: TaskId(task), pinned, changes }))
 }

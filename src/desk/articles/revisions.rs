@@ -3,7 +3,7 @@
 use super::ArticleDesk;
 use crate::{
     desk::{Lens, broken},
-    text::diff,
+    text::{diff, render::POOL},
 };
 use domain::{
     Actor, ArticleId, Refusal,
@@ -46,7 +46,7 @@ pub async fn compare(
     let old = numbered(lease.conn(), id, from).await?;
     let new = numbered(lease.conn(), id, to).await?;
     drop(lease);
-    super::apart(move || diff::lines(&old.body, &new.body)).await
+    POOL.run_for_client(move |_| diff::lines(&old.body, &new.body)).await
 }
 
 async fn numbered(conn: Conn<'_>, id: ArticleId, number: i32) -> Result<RevisionRecord, Refusal> {

@@ -1,7 +1,11 @@
 //! New texts of an article: saved, saved by the editor itself, restored.
 
 use super::{ArticleDesk, check, read};
-use crate::desk::{broken, unsaved};
+use crate::desk::{
+    broken,
+    rendering::{self, Outcome},
+    unsaved,
+};
 use domain::{
     Actor, ArticleId, PersonId, Refusal, Timestamp,
     article::{Article, ArticleEdit},
@@ -12,6 +16,7 @@ use store::{
     StoreError, Tx, Who,
     article::{self, ArticleRecord},
     event::{self, NewEvent},
+    rendered,
     revision::{self, NewRevision, RevisionRecord},
 };
 use uuid::Uuid;
@@ -28,6 +33,8 @@ struct Text {
     verb: &'static str,
     /// The revision it was taken from.
     from: Option<i32>,
+    /// What its body becomes; `None`: it is rendered when it is needed.
+    outcome: Option<Outcome>,
 }
 
 pub async fn save(
@@ -38,6 +45,10 @@ pub async fn save(
 ) -> Result<Article, Refusal> {
     let title = edit.title.as_deref().map(check::title).transpose()?;
     let body = edit.body.as_deref().map(check::body).transpose()?;
+    let outcome = match &body {
+        Some(body) => Some(rendering::accept(body).await?),
+        None => None,
+    };
     let (tx, article, current) = open(desk, actor, id).await?;
     let text = Text {
         title: title.unwrap_or_else(|| current.title.clone()),
@@ -46,6 +57,7 @@ pub async fn save(
         is_autosave: edit.is_autosave,
         verb: "save",
         from: None,
+        outcome,
     };
     put(desk, actor, tx, (article, current), text).await?;
     read::find(desk, actor, id).await
@@ -58,8 +70,14 @@ pub async fn restore(
     number: i32,
     seen: i32,
 ) -> Result<Article, Refusal> {
-    let (mut tx, article, current) = open(desk, actor, id).await?;
-    let old = revision::numbered(tx.conn(), id, number).await.map_err(broken)?;
+    let mut lease = desk.parts.store.read(Who::People).await.map_err(broken)?;
+    let old = revision::numbered(lease.conn(), id, number).await.map_err(broken)?;
+    drop(lease);
+    let outcome = match &old {
+        Some(old) => Some(rendering::accept(&old.body).await?),
+        None => None,
+    };
+    let (tx, article, current) = open(desk, actor, id).await?;
     let old = old.ok_or_else(|| Refusal::no_such("revision"))?;
     let text = Text {
         title: old.title,
@@ -68,6 +86,7 @@ pub async fn restore(
         is_autosave: false,
         verb: "restore",
         from: Some(number),
+        outcome,
     };
     put(desk, actor, tx, (article, current), text).await?;
     read::find(desk, actor, id).await
@@ -142,6 +161,12 @@ async fn write(
         revision::fold(tx.conn(), current.id, &new).await?;
     } else {
         revision::insert(tx.conn(), &new).await?;
+    }
+    match &text.outcome {
+        Some(outcome) => {
+            rendered::put(tx.conn(), new.id, &rendering::rendering(&text.title, outcome)).await?
+        }
+        None => rendered::forget(tx.conn(), new.id).await?,
     }
     article::turn_to(tx.conn(), id, article.revision, (new.id, number), &text.title, now)
         .await?

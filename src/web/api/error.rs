@@ -174,7 +174,7 @@ impl IntoResponse for ApiError {
                     StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
                 let wait = match &refusal {
                     Refusal::TooMany { seconds } => Some(*seconds),
-                    Refusal::Unavailable => Some(1),
+                    Refusal::Unavailable | Refusal::Busy => Some(1),
                     _ => None,
                 };
                 let mut answer = (status, Json(ErrorBody::from(refusal))).into_response();

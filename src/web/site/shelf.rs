@@ -1,37 +1,37 @@
-//! Pages that were written before, by their tag: a tag names everything that decides how a page looks.
+//! Pages that were written before, by their tag. Whoever asks for one that is being written waits for it; all readers share its
+//! bytes.
 
-use crate::text::markdown;
-use sha2::{Digest, Sha256};
+use axum::body::Bytes;
+use domain::Refusal;
 use std::{
     collections::{HashMap, VecDeque},
     fmt::Write as _,
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
+use tokio::sync::OnceCell;
 
 /// Most bytes kept.
 const ROOM: usize = 8 * 1024 * 1024;
+/// Most pages kept, written or being written.
+const PAGES: usize = 1_000;
+
+type Page = Arc<OnceCell<Bytes>>;
 
 #[derive(Default)]
 struct Shelf {
-    texts: HashMap<String, Arc<str>>,
+    pages: HashMap<String, Page>,
     /// Oldest first.
     order: VecDeque<String>,
-    bytes: usize,
 }
 
 static SHELF: LazyLock<Mutex<Shelf>> = LazyLock::new(Mutex::default);
 
-/// The text under this tag.
-pub fn find(tag: &str) -> Option<Arc<str>> {
-    SHELF.lock().unwrap_or_else(PoisonError::into_inner).texts.get(tag).cloned()
-}
-
-/// The HTML of a text: a feed is written anew with each publish, its other texts are not.
-pub fn html(body: &str) -> Arc<str> {
-    let mut hash = Sha256::new();
-    hash.update(body);
-    let tag = format!("html {}", hex(&hash.finalize()));
-    find(&tag).unwrap_or_else(|| put(&tag, markdown::html(body)))
+/// The page under this tag, written once however many ask for it at the same time.
+pub async fn once(tag: &str, write: impl Future<Output = Result<Bytes, Refusal>>) -> Result<Bytes, Refusal> {
+    let page = place(tag);
+    let written = page.get_or_try_init(|| write).await.cloned();
+    make_room();
+    written
 }
 
 /// The first 16 bytes of a hash, readable.
@@ -42,21 +42,46 @@ pub fn hex(hash: &[u8]) -> String {
     })
 }
 
-/// Keeps a text under its tag; the oldest ones make room.
-pub fn put(tag: &str, text: String) -> Arc<str> {
-    let text: Arc<str> = text.into();
-    if text.len() > ROOM / 4 {
-        return text;
+fn place(tag: &str) -> Page {
+    let mut shelf = SHELF.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(page) = shelf.pages.get(tag) {
+        return Arc::clone(page);
     }
+    let page = Page::default();
+    shelf.pages.insert(tag.to_owned(), Arc::clone(&page));
+    shelf.order.push_back(tag.to_owned());
+    page
+}
+
+/// Forgets the oldest pages until the others have room.
+fn make_room() {
     let mut shelf = SHELF.lock().unwrap_or_else(PoisonError::into_inner);
     let shelf = &mut *shelf;
-    if shelf.texts.insert(tag.to_owned(), Arc::clone(&text)).is_none() {
-        shelf.order.push_back(tag.to_owned());
-        shelf.bytes += text.len();
-    }
-    while shelf.bytes > ROOM {
+    let mut bytes: usize = shelf.pages.values().filter_map(|page| page.get().map(Bytes::len)).sum();
+    while bytes > ROOM || shelf.order.len() > PAGES {
         let Some(oldest) = shelf.order.pop_front() else { break };
-        shelf.bytes -= shelf.texts.remove(&oldest).map_or(0, |text| text.len());
+        bytes -= shelf.pages.remove(&oldest).and_then(|page| page.get().map(Bytes::len)).unwrap_or(0);
     }
-    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    #[tokio::test]
+    async fn a_page_is_written_once_for_all_who_ask_at_the_same_time() {
+        let written = AtomicUsize::new(0);
+        let ask = || {
+            once("one page for all", async {
+                written.fetch_add(1, Relaxed);
+                tokio::task::yield_now().await;
+                Ok(Bytes::from_static(b"page"))
+            })
+        };
+        let (first, second, third) = tokio::join!(ask(), ask(), ask());
+        assert_eq!(written.load(Relaxed), 1);
+        let place = first.unwrap().as_ptr();
+        assert_eq!((place, place), (second.unwrap().as_ptr(), third.unwrap().as_ptr()));
+    }
 }

@@ -4,6 +4,7 @@ use crate::zone::Zone;
 use domain::{Timestamp, person::Language, settings::DeskSettings};
 
 /// The words of one language.
+#[derive(Debug)]
 pub struct Words {
     /// What follows the newest page.
     pub older: &'static str,
@@ -17,6 +18,8 @@ pub struct Words {
     pub missing: &'static str,
     /// The same as a sentence.
     pub missing_why: &'static str,
+    /// In the place of a text that exceeds a limit of rendering.
+    pub too_complex: &'static str,
     /// Name of the feed.
     pub feed: &'static str,
     /// Past everything, to the text.
@@ -30,6 +33,7 @@ static EN: Words = Words {
     nothing: "Nothing has been published yet.",
     missing: "Not here",
     missing_why: "There is nothing at this address.",
+    too_complex: "This text is too complex to be shown. Its author can make it simpler and publish it again.",
     feed: "Feed",
     skip: "Skip to the text",
 };
@@ -41,6 +45,7 @@ static ZH: Words = Words {
     nothing: "还没有发布任何文章。",
     missing: "找不到页面",
     missing_why: "这个地址没有内容。",
+    too_complex: "该文章结构过于复杂，无法显示。作者可简化后重新发布。",
     feed: "订阅",
     skip: "跳到正文",
 };
@@ -60,18 +65,18 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// The words of the site's language.
-pub fn words(settings: &DeskSettings) -> &'static Words {
-    match settings.language {
+/// The words of a language.
+pub fn of(language: Language) -> &'static Words {
+    match language {
         Language::En => &EN,
         Language::Zh => &ZH,
     }
 }
 
 /// The day of a moment in the desk's zone, in words.
-pub fn day(settings: &DeskSettings, at: Timestamp) -> String {
+pub fn day(settings: &DeskSettings, language: Language, at: Timestamp) -> String {
     let (year, month, day) = Zone::stored(&settings.zone).day(at);
-    match settings.language {
+    match language {
         Language::En => {
             format!("{day} {} {year}", MONTHS[usize::from(month.unsigned_abs()).saturating_sub(1) % 12])
         }
@@ -87,7 +92,7 @@ mod tests {
     fn a_day_is_that_of_the_desk_even_where_it_does_not_begin_at_midnight() {
         let at = |text: &str| text.parse().unwrap();
         let shown = |zone: &str, language, instant| {
-            day(&DeskSettings { title: String::new(), zone: zone.to_owned(), language }, at(instant))
+            day(&DeskSettings { title: String::new(), zone: zone.to_owned(), language }, language, at(instant))
         };
         assert_eq!(shown("Africa/Cairo", Language::En, "2027-04-29T21:59:59Z"), "29 April 2027");
         assert_eq!(shown("Africa/Cairo", Language::En, "2027-04-29T22:00:00Z"), "30 April 2027");

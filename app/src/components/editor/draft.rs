@@ -323,7 +323,10 @@ impl Draft {
         self.standing.set(Standing::Failed);
         if let Some(theirs) = theirs_of(&refusal) {
             self.theirs.set(Some(theirs));
-        } else if matches!(refusal, Refusal::Unavailable | Refusal::LogIn | Refusal::Internal { .. }) {
+        } else if matches!(
+            refusal,
+            Refusal::Unavailable | Refusal::Busy | Refusal::LogIn | Refusal::Internal { .. }
+        ) {
             self.saving.then(RETRY_AFTER_MS, move || self.save(true));
         }
         self.refusal.set(Some(refusal));

@@ -60,7 +60,7 @@ fn trouble(draft: Draft) -> Option<String> {
     Some(match &refusal {
         Refusal::TextConflict { .. } => words.conflict_hint().to_owned(),
         Refusal::LogIn => words.log_in_again().to_owned(),
-        Refusal::Unavailable | Refusal::Internal { .. } => words.kept_here().to_owned(),
+        Refusal::Unavailable | Refusal::Busy | Refusal::Internal { .. } => words.kept_here().to_owned(),
         refusal if is_empty(refusal) => words.needs_title().to_owned(),
         refusal if refusal.field() == Some("title") => {
             let count = draft.text.with(|text| text.title.chars().count());

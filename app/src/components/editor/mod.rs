@@ -82,6 +82,7 @@ fn TitleField(draft: Draft, may_change: bool) -> impl IntoView {
                 id="title"
                 name="title"
                 type="text"
+                dir="auto"
                 value=title
                 placeholder=words.title_hint()
                 autocomplete="off"

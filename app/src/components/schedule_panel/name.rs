@@ -40,7 +40,7 @@ pub fn NameForm(
                             name="slug"
                             type="text"
                             required
-                            maxlength=limit::SLUG_BYTES
+                            maxlength=limit::SLUG_CHARS
                             value=first
                             autocomplete="off"
                             spellcheck="false"

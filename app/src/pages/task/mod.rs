@@ -87,7 +87,7 @@ fn Opening(task: Task) -> impl IntoView {
     view! {
         <header class="next-up">
             <p class="row"><PhaseMark row=row.clone() /><span class="over">{words.kind(row.kind)}</span></p>
-            <h1>{row.title.clone()}</h1>
+            <h1 dir="auto">{row.title.clone()}</h1>
             {is_waiting.then(|| view! { <Countdown at=row.due.at /> })}
             {why.map(|why| view! { <p class="alert">{why}</p> })}
             <div class="task-acts">

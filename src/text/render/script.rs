@@ -1,0 +1,80 @@
+//! Kinds of characters: those written without blanks, marks that end an address, and directions.
+
+/// Whether a character is Han or kana, or a mark used with them: no blank stands beside it.
+pub fn is_unspaced(letter: char) -> bool {
+    is_kana(letter) || is_han(letter) || is_wide_mark(letter)
+}
+
+/// Whether a character is Han.
+pub fn is_han(letter: char) -> bool {
+    matches!(u32::from(letter),
+        0x2E80..=0x2FDF | 0x3005..=0x3007 | 0x3021..=0x3029 | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF
+        | 0x2_0000..=0x3_FFFF)
+}
+
+/// Whether a character is kana.
+pub fn is_kana(letter: char) -> bool {
+    matches!(u32::from(letter), 0x3040..=0x30FF | 0x31F0..=0x31FF | 0xFF66..=0xFF9F | 0x1_B000..=0x1_B16F)
+}
+
+/// Whether a character is Hangul.
+pub fn is_hangul(letter: char) -> bool {
+    matches!(u32::from(letter), 0x1100..=0x11FF | 0x3130..=0x318F | 0xAC00..=0xD7AF)
+}
+
+/// Whether a character is a Chinese or Japanese mark: a bare address ends before it.
+pub fn is_wide_mark(letter: char) -> bool {
+    matches!(letter,
+        '\u{3000}'..='\u{3004}' | '\u{3008}'..='\u{3020}' | '\u{3030}' | '“' | '”' | '‘' | '’' | '…'
+        | '！'..='／' | '：'..='＠' | '［'..='｀' | '｛'..='･')
+}
+
+/// Whether a character is written from right to left.
+pub fn is_right_to_left(letter: char) -> bool {
+    matches!(u32::from(letter),
+        0x0590..=0x08FF | 0xFB1D..=0xFDFF | 0xFE70..=0xFEFE | 0x1_0800..=0x1_0FFF | 0x1_E800..=0x1_EFFF)
+}
+
+/// Whether a text begins, after digits, marks and blanks, with a letter that is written from right to left.
+pub fn begins_right_to_left(text: impl Iterator<Item = char>) -> bool {
+    text.into_iter().find(|letter| letter.is_alphabetic()).is_some_and(is_right_to_left)
+}
+
+/// The language of a text by its letters: `zh`, `ja`, `ko`, `en` for Latin ones; `None` for others, and where it has no letters.
+#[must_use]
+pub fn language(text: &str) -> Option<&'static str> {
+    let (mut han, mut kana, mut hangul, mut latin, mut other) = (0usize, 0usize, 0usize, 0usize, 0usize);
+    for letter in text.chars().filter(|letter| letter.is_alphabetic()) {
+        match letter {
+            _ if is_kana(letter) => kana += 1,
+            _ if is_han(letter) => han += 1,
+            _ if is_hangul(letter) => hangul += 1,
+            'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => latin += 1,
+            _ => other += 1,
+        }
+    }
+    // A character of these scripts says about as much as three letters.
+    let wide = 3 * (han + kana + hangul);
+    match wide + latin {
+        sum if sum <= other => None,
+        _ if wide < latin => Some("en"),
+        _ if hangul > han + kana => Some("ko"),
+        _ if kana * 10 > han => Some("ja"),
+        _ => Some("zh"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_language_is_told_by_letters() {
+        assert_eq!(language("2026 — !"), None);
+        assert_eq!(language("Release notes of Presstime"), Some("en"));
+        assert_eq!(language("用 Rust 写的 Presstime 服务，今天发布"), Some("zh"));
+        assert_eq!(language("今日はいい天気です"), Some("ja"));
+        assert_eq!(language("오늘은 날씨가 좋다"), Some("ko"));
+        assert_eq!(language("The word 中文 means Chinese, and that is all there is to it"), Some("en"));
+    }
+}
