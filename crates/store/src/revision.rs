@@ -111,8 +111,10 @@ pub async fn numbered(
         .bind(article.0).bind(number).fetch_optional(c).await)?)
 }
 
-/// All texts of an article, newest first, with an empty body each.
-pub async fn of(conn: Conn<'_>, article: ArticleId) -> Result<Vec<RevisionRecord>, StoreError> {
-    Ok(on!(conn, c => sqlx::query_as(select!("''", "where r.article_id = $1 order by r.number desc"))
-        .bind(article.0).fetch_all(c).await)?)
+/// The newest texts of an article, at most `limit`, newest first, with an empty body each.
+pub async fn of(conn: Conn<'_>, article: ArticleId, limit: u32) -> Result<Vec<RevisionRecord>, StoreError> {
+    Ok(
+        on!(conn, c => sqlx::query_as(select!("''", "where r.article_id = $1 order by r.number desc limit $2"))
+        .bind(article.0).bind(i64::from(limit)).fetch_all(c).await)?,
+    )
 }

@@ -14,13 +14,16 @@ use store::{
     revision::{self, RevisionRecord},
 };
 
+/// Most revisions listed; older ones are found by their number.
+const LISTED: u32 = 500;
+
 pub async fn list(desk: &ArticleDesk, actor: &Actor, id: ArticleId) -> Result<Vec<RevisionRow>, Refusal> {
     let mut lease = desk.parts.store.read(Who::People).await.map_err(broken)?;
     let lens = Lens::of(lease.conn(), actor, desk.parts.clock.now()).await?;
     if article::find(lease.conn(), id).await.map_err(broken)?.is_none() {
         return Err(Refusal::no_such("article"));
     }
-    let revisions = revision::of(lease.conn(), id).await.map_err(broken)?;
+    let revisions = revision::of(lease.conn(), id, LISTED).await.map_err(broken)?;
     Ok(revisions.iter().map(|record| row(&lens, record)).collect())
 }
 

@@ -244,6 +244,7 @@ impl Nest<'_> {
         for (attribute, value) in &tag.attributes {
             match attribute.as_str() {
                 "id" | "tabindex" | "aria-label" => {}
+                _ if name == "input" && attribute != "checked" => {}
                 "class" if name == "code" => self.attribute("class", language(value))?,
                 "class" if value.split_ascii_whitespace().any(|class| class == "table-scroll") => {}
                 _ => self.attribute(attribute, Some(value))?,
@@ -259,6 +260,7 @@ impl Nest<'_> {
         }
         if name == "input" {
             let label = label(rest);
+            self.out.write_str(" type=\"checkbox\" disabled=\"\"")?;
             self.attribute("aria-label", Some(&label))?;
         }
         if self.has_directions && tag.get("dir").is_none() {

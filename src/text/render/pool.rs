@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The pool of this process.
 pub static POOL: LazyLock<Pool> = LazyLock::new(|| {
     let cores = thread::available_parallelism().map_or(2, usize::from);
-    Pool::start((cores / 2).clamp(1, 4), PLACES)
+    Pool::start((cores / 2).clamp(2, 4), PLACES)
 });
 
 type Job = Box<dyn FnOnce() + Send>;
