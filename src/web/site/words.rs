@@ -92,7 +92,11 @@ mod tests {
     fn a_day_is_that_of_the_desk_even_where_it_does_not_begin_at_midnight() {
         let at = |text: &str| text.parse().unwrap();
         let shown = |zone: &str, language, instant| {
-            day(&DeskSettings { title: String::new(), zone: zone.to_owned(), language }, language, at(instant))
+            day(
+                &DeskSettings { title: String::new(), zone: zone.to_owned(), language },
+                language,
+                at(instant),
+            )
         };
         assert_eq!(shown("Africa/Cairo", Language::En, "2027-04-29T21:59:59Z"), "29 April 2027");
         assert_eq!(shown("Africa/Cairo", Language::En, "2027-04-29T22:00:00Z"), "30 April 2027");
