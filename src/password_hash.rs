@@ -8,9 +8,9 @@ use argon2::{
 /// Memory of a new hash, in KiB.
 const MEMORY_KIB: u32 = 32 * 1024;
 /// Passes over the memory. With 32 MiB they take 100 ms or more on a core of a small virtual machine.
-const PASSES: u32 = 5;
+const PASSES: u32 = 8;
 /// How a hash with the present cost begins.
-const PRESENT_COST: &str = "$argon2id$v=19$m=32768,t=5,p=1$";
+const PRESENT_COST: &str = "$argon2id$v=19$m=32768,t=8,p=1$";
 /// The most memory that a stored hash may ask for, in KiB.
 const MEMORY_KIB_MAX: u32 = 128 * 1024;
 

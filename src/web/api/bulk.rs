@@ -4,6 +4,7 @@ use super::{
     super::Web,
     ApiError, ErrorBody,
     sent::{Sent, shape},
+    shallow::Items,
     shapes::TaskBody,
     tasks::NewTaskBody,
 };
@@ -21,7 +22,7 @@ const NAMED: usize = 100;
 pub struct BulkBody {
     /// 1 to 10,000 of them.
     #[schema(value_type = Vec<NewTaskBody>)]
-    items: Vec<serde_json::Value>,
+    items: Items,
 }
 
 /// The tasks that were made.
@@ -40,7 +41,7 @@ pub(super) async fn create(
     State(web): State<Web>,
     Sent(actor, bulk): Sent<BulkBody>,
 ) -> Result<(StatusCode, Json<BulkMade>), ApiError> {
-    let made = web.desk.tasks.schedule_all(&actor, read(bulk.items)?).await?;
+    let made = web.desk.tasks.schedule_all(&actor, read(bulk.items.0)?).await?;
     Ok((StatusCode::CREATED, Json(BulkMade { items: made.into_iter().map(TaskBody::from).collect() })))
 }
 

@@ -13,6 +13,7 @@ mod nodes;
 mod openapi;
 mod restore;
 mod sent;
+mod shallow;
 mod shapes;
 mod stats;
 mod tasks;
