@@ -53,7 +53,7 @@ async fn a_nul_in_an_address_is_refused_on_every_route(story: Story) {
             is_refused(&ask(&story, &cookie, &route, &path).await, &path);
         }
         let path = filled(&route, "00000000-0000-7000-8000-000000000000");
-        for field in FIELDS {
+        for field in ["q", "after", "state"] {
             let path = format!("{path}?{field}=%00");
             is_refused(&ask(&story, &cookie, &route, &path).await, &path);
         }
