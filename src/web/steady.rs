@@ -2,7 +2,7 @@
 //!
 //! hyper drops a handler when its client leaves; a dropped transaction can take other requests' writes with it (protocol §10).
 //! So the body is read first (nothing is lost if the client leaves then), and the handling is a task of its own. Who sends it,
-//! and so how much may be read, is known from the head ([`admission`]).
+//! and so how much may be read, is known from the head (`admission`).
 
 use super::{
     Web,
