@@ -73,6 +73,7 @@ impl Desk {
         let begun = Instant::now();
         let server = program()
             .args(["serve", "--listen", &format!("127.0.0.1:{port}")])
+            .args(["--requests-per-second", "0", "--mib-per-day", "0"])
             .args(&storage)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
