@@ -180,8 +180,8 @@ fn meaning(value: &Value) -> Option<bool> {
         _ => return None,
     };
     match text.as_str() {
-        "true" | "yes" | "on" | "y" | "t" | "1" => Some(true),
-        "false" | "no" | "off" | "n" | "f" | "0" => Some(false),
+        "true" | "yes" | "on" | "y" | "t" | "1" | "1.0" => Some(true),
+        "false" | "no" | "off" | "n" | "f" | "0" | "0.0" => Some(false),
         _ => None,
     }
 }
