@@ -119,19 +119,20 @@ fn json(rest: &str, before: usize) -> Result<Parted<'_>, Problem> {
     Ok(Parted { values, body: after, body_line })
 }
 
-/// Refuses a text that begins with values of front matter which nothing encloses, one of them about who may see it.
+/// Refuses a text that begins with values of front matter which nothing encloses as it should, one of them about who may see it.
 fn refuse_loose(rest: &str, before: usize) -> Result<(), Problem> {
-    let block = rest.lines().take_while(|line| !line.trim().is_empty());
+    let block = rest.lines().map(str::trim).take_while(|line| !line.is_empty());
     for (place, line) in block.enumerate() {
-        let Some((name, _)) = line.split_once(':') else { return Ok(()) };
-        if TELLING.contains(&name.trim().to_lowercase().as_str()) {
-            let why = format!(
-                "{:?} stands outside of front matter; enclose the values in lines of ---",
-                line.trim()
-            );
+        if place == 0 && ["---", "+++", "<!--"].iter().any(|mark| line.starts_with(mark)) {
+            continue;
+        }
+        let Some((name, _)) = line.split_once([':', '=']) else { return Ok(()) };
+        let name = name.trim().trim_matches(['"', '\'']).to_lowercase();
+        if TELLING.contains(&name.as_str()) {
+            let why = format!("{line:?} stands outside of front matter; enclose the values in lines of ---");
             return Err(Problem::at(before + place + 1, why));
         }
-        if !is_pair(line) {
+        if !is_pair(line) && !line.contains('=') {
             return Ok(());
         }
     }
@@ -195,6 +196,9 @@ mod tests {
             ("{\n\"title\": }\n", 2),
             ("{\"draft\": true\nText", 2),
             ("Title: A\nStatus: draft\n\nText", 2),
+            ("--- # a comment\ntitle: A\ndraft: true\n---\nText", 3),
+            ("  +++\ndraft = true\n+++\nText", 2),
+            ("<!--\ndraft: true\n-->\nText", 2),
         ] {
             assert_eq!(part(text).map(|_| ()).unwrap_err().line, line, "{text}");
         }

@@ -137,6 +137,10 @@ pub fn yaml(inside: &str, first_line: usize) -> Result<Option<Values>, Problem> 
             let line = error.location().map_or(1, |place| usize::try_from(place.line()).unwrap_or(1).max(1));
             let words = error.to_string();
             let why = words.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+            // Its lines are counted from the fence: the report has the line of the file.
+            let why = why.strip_prefix("error: ").unwrap_or(why);
+            let why =
+                if why.starts_with("line ") { why.split_once(": ").map_or(why, |(_, why)| why) } else { why };
             let why = format!("the front matter is not YAML: {}", one_line(why));
             Err(Problem::at(line + first_line - 1, why))
         }
