@@ -121,6 +121,7 @@ fn text() -> Text {
         hash: String::new(),
         published_at: None,
         updated_at: None,
+        rendering: None,
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     dice::Dice,
     lies::Lies,
     model::{Effect, Model},
+    people::learn_what_was_held,
     post::Post,
 };
 use async_trait::async_trait;
@@ -214,6 +215,7 @@ impl<'b> World<'b> {
             return self.post.verdict();
         }
         let now = self.shared.now();
+        learn_what_was_held(self).await;
         for (seq, effect) in self.base.witness(self.seen).await {
             self.seen = seq;
             let place = self.model.tasks.iter().position(|task| task.id == effect.task);

@@ -20,7 +20,7 @@ use futures::future::join_all;
 use policy::{Manner, judge};
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use store::{
-    StoreError, Who,
+    StoreError, Tx, Who,
     dispatch::{self, Claimed, Ended, Lane, Terms},
     point,
 };
@@ -116,23 +116,11 @@ impl Dispatcher {
             dispatch::record(tx.conn(), &all, now).await?;
             point::pass("dispatch.recorded").await?;
         }
-        let owner = self.parts.node_id.0.simple().to_string();
         let mut lanes = dispatch::lanes(tx.conn()).await?;
-        let mut jobs = Vec::new();
-        for lane in lanes.iter_mut().filter(|lane| may_claim && turns.contains(&lane.id)) {
-            let room = room(lane, now);
-            if room > 0 {
-                let terms = Terms { node: &owner, now, lease_until: now.plus(LEASE_MS) };
-                let claimed = dispatch::claim(tx.conn(), ChannelId(lane.id), room, terms).await?;
-                lane.sending += i64::try_from(claimed.len()).unwrap_or(i64::MAX);
-                let tried: Vec<Uuid> = claimed.iter().filter(|one| one.epoch > 1).map(|one| one.id).collect();
-                let mut known = dispatch::recipients::known(tx.conn(), &tried).await?;
-                jobs.extend(claimed.into_iter().map(|claimed| {
-                    let known = known.remove(&claimed.id).unwrap_or_default();
-                    Job { known, ..self.job(lane, claimed, now) }
-                }));
-            }
-        }
+        let jobs = match may_claim {
+            true => self.claim(&mut tx, &mut lanes, &turns, now).await?,
+            false => Vec::new(),
+        };
         if !all.is_empty() {
             point::pass("dispatch.written").await?;
         }
@@ -149,6 +137,34 @@ impl Dispatcher {
         let next = next(&lanes, now);
         let soon = (turns.len() < wanted.len()).then(|| now.plus(TURN_MS));
         Ok((jobs, soon.into_iter().chain(next).min()))
+    }
+
+    /// Claims what is due of the channels at which it is this node's turn, with what is known of its recipients.
+    async fn claim(
+        &self,
+        tx: &mut Tx,
+        lanes: &mut [Lane],
+        turns: &BTreeSet<Uuid>,
+        now: Timestamp,
+    ) -> Result<Vec<Job>, StoreError> {
+        let owner = self.parts.node_id.0.simple().to_string();
+        let terms = Terms { node: &owner, now, lease_until: now.plus(LEASE_MS) };
+        let mut jobs = Vec::new();
+        for lane in lanes.iter_mut().filter(|lane| turns.contains(&lane.id)) {
+            let room = room(lane, now);
+            if room <= 0 {
+                continue;
+            }
+            let claimed = dispatch::claim(tx.conn(), ChannelId(lane.id), room, terms).await?;
+            lane.sending += i64::try_from(claimed.len()).unwrap_or(i64::MAX);
+            let tried: Vec<Uuid> = claimed.iter().filter(|one| one.epoch > 1).map(|one| one.id).collect();
+            let mut known = dispatch::recipients::known(tx.conn(), &tried).await?;
+            jobs.extend(claimed.into_iter().map(|claimed| {
+                let known = known.remove(&claimed.id).unwrap_or_default();
+                Job { known, ..self.job(lane, claimed, now) }
+            }));
+        }
+        Ok(jobs)
     }
 
     /// Attempts nobody has reported: their answers are lost.
