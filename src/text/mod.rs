@@ -3,6 +3,7 @@
 pub mod diff;
 pub mod html;
 pub mod input;
+pub mod prose;
 pub mod render;
 pub mod slug;
 pub mod words;

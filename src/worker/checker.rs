@@ -2,6 +2,7 @@
 
 use super::{
     Loop, Name,
+    index_fill::IndexFill,
     journal::Journal,
     sheet::{self, AUDIT_MS, Turn},
     wrong,
@@ -46,6 +47,7 @@ pub struct Checker {
     audit_at: AtomicI64,
     messages_at: AtomicI64,
     journal: Journal,
+    index: IndexFill,
     found: Mutex<Found>,
 }
 
@@ -70,6 +72,7 @@ impl Checker {
             audit_at: AtomicI64::new(0),
             messages_at: AtomicI64::new(0),
             journal: Journal::default(),
+            index: IndexFill::default(),
             found: Mutex::default(),
         }
     }
@@ -93,6 +96,9 @@ impl Checker {
             self.follow_messages(now).await?;
         }
         self.journal.write(&self.parts, now).await?;
+        if let Err(error) = self.index.go_on(&self.parts, now).await {
+            tracing::warn!("the search index is filled later: {error:?}");
+        }
         point::pass("checker.checked").await?;
         let found = self.note(|_| {});
         Ok(found.clocks.or(found.audit).or(found.messages))

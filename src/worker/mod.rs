@@ -7,6 +7,7 @@ pub mod dispatcher;
 pub mod executor;
 pub mod feeder;
 pub mod hands;
+pub mod index_fill;
 pub mod journal;
 pub mod live;
 pub mod mover;

@@ -41,6 +41,7 @@ mod raw;
 mod rendering;
 mod retry;
 mod schedule;
+mod search;
 mod set_up;
 mod shards;
 mod sheet;

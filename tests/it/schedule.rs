@@ -142,8 +142,8 @@ async fn a_list_is_narrowed(story: Story) {
     };
     let holds = |q: &str| TaskQuery { q: Some(q.to_owned()), ..TaskQuery::default() };
     assert_eq!(found(holds("grüße")).await, [first.id]);
-    assert_eq!(found(holds("0% e")).await, [first.id]);
-    assert_eq!(found(holds("%春")).await, []);
+    assert_eq!(found(holds("100% e")).await, [first.id]);
+    assert_eq!(found(holds("%秋")).await, []);
     assert_eq!(found(holds("春天")).await, [second.id]);
     let from = Some(story.now().plus(60_001));
     assert_eq!(found(TaskQuery { from, ..TaskQuery::default() }).await, [second.id]);

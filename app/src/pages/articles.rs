@@ -14,7 +14,7 @@ use crate::{
 };
 use domain::{
     Kind, Page,
-    article::{ArticleFilter, ArticleQuery, ArticleRow},
+    article::{ArticleFilter, ArticleQuery, ArticleRow, ExcerptPart},
     event::Signal as Change,
     limit,
 };
@@ -133,6 +133,7 @@ fn Row(row: ArticleRow) -> impl IntoView {
         <li class="article-row">
             <a class="title" dir="auto" href=address>{row.title.clone()}</a>
             <p class="article-state"><StateMark row=row.clone() /></p>
+            {(!row.excerpt.is_empty()).then(|| view! { <p class="excerpt">{row.excerpt.into_iter().map(excerpt).collect_view()}</p> })}
             <p class="meta">
                 <bdi>{row.owner}</bdi>
                 <span>{words.column_changed()} " " <Relative at=changed.at is_past=true /></span>
@@ -140,6 +141,11 @@ fn Row(row: ArticleRow) -> impl IntoView {
             </p>
         </li>
     }
+}
+
+/// A part of the sentence that was found, marked if it was searched for.
+fn excerpt(part: ExcerptPart) -> AnyView {
+    if part.is_hit { view! { <mark>{part.text}</mark> }.into_any() } else { part.text.into_any() }
 }
 
 /// Draft, scheduled with its moment, published since; a published one may wait for more.

@@ -25,7 +25,7 @@ words! {
 pub struct ArticleQuery {
     /// Only these.
     pub filter: Option<ArticleFilter>,
-    /// Only articles whose title, slug or text holds this.
+    /// Only articles whose title, slug or text holds these words; best hits first.
     pub q: Option<String>,
     /// Only the asker's own.
     #[serde(default)]
@@ -59,6 +59,18 @@ pub struct ArticleRow {
     pub owner: String,
     /// When it last changed.
     pub changed: Moment,
+    /// Of a search: the sentence of the text that holds the first hit; empty where only title or slug hold the words.
+    #[serde(default)]
+    pub excerpt: Vec<ExcerptPart>,
+}
+
+/// A part of an excerpt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExcerptPart {
+    /// Plain text.
+    pub text: String,
+    /// Whether it was searched for.
+    pub is_hit: bool,
 }
 
 /// One article with its text.

@@ -1,6 +1,13 @@
 //! Articles that come from files: found by the path of their file, written many at a time.
 
-use crate::{Conn, StoreError, batch::pack, db::on, rendered::Rendering, row::row};
+use crate::{
+    Conn, StoreError,
+    batch::pack,
+    db::on,
+    rendered::Rendering,
+    row::row,
+    search::{self, Entry, Tokens},
+};
 use domain::{ArticleId, PersonId, RevisionId, Timestamp};
 use serde_json::json;
 use uuid::Uuid;
@@ -140,7 +147,8 @@ pub async fn create(mut conn: Conn<'_>, texts: &[Text], by: By) -> Result<(), St
                 .await?;
         }
     }
-    add_revisions(conn, &rows, by).await
+    add_revisions(conn.again(), &rows, by).await?;
+    search::put(conn, entries(texts)).await
 }
 
 /// Locks the articles that get a new revision, in the order of their ids. Those whose current revision is still the one
@@ -167,7 +175,8 @@ pub async fn update(mut conn: Conn<'_>, texts: &[Text], by: By) -> Result<(), St
             sqlx::query(UPDATE_POSTGRES).bind(&rows).bind(by.now.millis()).execute(c).await?;
         }
     }
-    add_revisions(conn, &rows, by).await
+    add_revisions(conn.again(), &rows, by).await?;
+    search::put(conn, entries(texts)).await
 }
 
 /// Makes drafts public, with the revision that was read last, unless people changed or planned something meanwhile. Those that are
@@ -208,6 +217,10 @@ pub async fn plan(conn: Conn<'_>, planned: &[Planned]) -> Result<(), StoreError>
         Conn::Postgres(c) => sqlx::query(PLAN_POSTGRES).bind(rows).execute(c).await.map(drop)?,
     }
     Ok(())
+}
+
+fn entries(texts: &[Text]) -> Vec<Entry> {
+    texts.iter().map(|text| Entry { article: text.id.0, body: Tokens::of_body(&text.body) }).collect()
 }
 
 async fn add_revisions(conn: Conn<'_>, rows: &str, by: By) -> Result<(), StoreError> {

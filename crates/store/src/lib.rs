@@ -50,6 +50,7 @@ pub mod report;
 pub mod restore;
 pub mod revision;
 mod row;
+pub mod search;
 pub mod session;
 pub mod setting;
 pub mod sheet;

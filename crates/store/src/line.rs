@@ -144,6 +144,13 @@ impl Line {
         self.end(how).await
     }
 
+    /// Ends a transaction that only read. The connection can be used on.
+    pub async fn end_reading(&mut self) -> Result<(), Error> {
+        sqlx::raw_sql("rollback").execute(&mut *self).await?;
+        self.is_open = false;
+        Ok(())
+    }
+
     /// Asks and listens with patience. An error if the last answer was not heard to its end.
     fn ask<'e, T: Send + 'e>(
         &'e mut self,

@@ -109,6 +109,7 @@ async fn fill(store: &Store, mut file: SqliteConnection, now: Timestamp) -> Resu
     for (table, columns) in tables {
         copy(&mut file, &mut tx, table, &columns).await?;
     }
+    crate::search::forget_all(tx.conn()).await?;
     if let Conn::Postgres(c) = tx.conn() {
         sqlx::query(
             "select setval(pg_get_serial_sequence('event', 'seq'), coalesce(max(seq), 1), max(seq) is not null) from event",

@@ -44,6 +44,7 @@ static STEPS: &[Step] = &[
     step!(14, "0014_rendered"),
     step!(17, "0017_import"),
     step!(18, "0018_zone_move"),
+    step!(20, "0020_search"),
     step!(22, "0022_undelivered"),
 ];
 

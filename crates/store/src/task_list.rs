@@ -1,6 +1,13 @@
 //! Tasks as people read them: one shape for every list, with title, owner and the last thing a person did.
 
-use crate::{Conn, StoreError, batch::pack, db::on, like::anywhere, row::row};
+use crate::{
+    Conn, StoreError,
+    batch::pack,
+    db::on,
+    like::anywhere,
+    row::row,
+    search::{self, Query},
+};
 use domain::{Kind, PersonId, State, TaskId, Timestamp};
 use uuid::Uuid;
 
@@ -171,7 +178,7 @@ pub struct Choice<'a> {
     pub from: i64,
     /// Only due before.
     pub to: i64,
-    /// Only where title or slug holds this.
+    /// Only of articles whose title or slug, present or former, holds these words.
     pub q: Option<&'a str>,
     /// Only after this place.
     pub after: Option<(i64, Uuid)>,
@@ -179,9 +186,26 @@ pub struct Choice<'a> {
     pub limit: i64,
 }
 
+/// Whether a title holds the words: looked for in each, while the index of the search is not filled yet.
+macro_rules! by_looking {
+    () => {
+        "($6 is null
+                         or lower(coalesce(r.title, a.title)) like $6 escape '!'
+                         or coalesce(r.title, a.title) like $7 escape '!'
+                         or a.slug like $6 escape '!')"
+    };
+}
+
+/// The same by the index.
+macro_rules! by_index {
+    () => {
+        "k.target_id in (select id from hit) and $7 is null"
+    };
+}
+
 /// A page of the tasks in this state, as the index (state, due_at, id) has them.
 macro_rules! in_state {
-    ($state:literal) => {
+    ($state:literal, $found:expr) => {
         concat!(
             "select * from (
                  select k.* from task k
@@ -192,51 +216,103 @@ macro_rules! in_state {
             "       and k.kind <> 'engine.canary'
                     and (k.due_at, k.id) > ($2, $3) and k.due_at < $4
                     and ($5 is null or k.kind = $5)
-                    and ($6 is null
-                         or lower(coalesce(r.title, a.title)) like $6 escape '!'
-                         or coalesce(r.title, a.title) like $7 escape '!'
-                         or a.slug like $6 escape '!')
-                  order by k.due_at, k.id
+                    and ",
+            $found,
+            "     order by k.due_at, k.id
                   limit $8) as part"
         )
     };
 }
 
 /// The tasks in one state, or in all: then the first of the pages of each.
-const OF_ONE: &str = lines!(in_state!("$1"), "t.due_at, t.id");
-const OF_ALL: &str = lines!(
-    concat!(
-        "select * from (",
-        in_state!("'scheduled'"),
-        " union all ",
-        in_state!("'executed'"),
-        " union all ",
-        in_state!("'failed'"),
-        " union all ",
-        in_state!("'cancelled'"),
-        " union all ",
-        in_state!("'missed'"),
-        ") as merged where $1 is null order by due_at, id limit $8"
-    ),
-    "t.due_at, t.id"
-);
+macro_rules! in_all {
+    ($found:expr) => {
+        concat!(
+            "select * from (",
+            in_state!("'scheduled'", $found),
+            " union all ",
+            in_state!("'executed'", $found),
+            " union all ",
+            in_state!("'failed'", $found),
+            " union all ",
+            in_state!("'cancelled'", $found),
+            " union all ",
+            in_state!("'missed'", $found),
+            ") as merged where $1 is null order by due_at, id limit $8"
+        )
+    };
+}
+
+const OF_ONE: &str = lines!(in_state!("$1", by_looking!()), "t.due_at, t.id");
+const OF_ALL: &str = lines!(in_all!(by_looking!()), "t.due_at, t.id");
+
+/// What the words find, as each engine asks its index.
+macro_rules! sqlite_hits {
+    () => {
+        "with hit (id) as materialized (select e.article_id from search_index f cross join search_entry e on e.seq = f.rowid
+                                         where f.search_index match $6) "
+    };
+}
+macro_rules! postgres_hits {
+    () => {
+        "with hit (id) as materialized (select article_id from search_entry where tokens @@ $6::text::tsquery) "
+    };
+}
+
+/// See above: for SQLite of one state and of all, then for PostgreSQL.
+const FOUND: [[&str; 2]; 2] = [
+    [
+        concat!(sqlite_hits!(), lines!(in_state!("$1", by_index!()), "t.due_at, t.id")),
+        concat!(sqlite_hits!(), lines!(in_all!(by_index!()), "t.due_at, t.id")),
+    ],
+    [
+        concat!(postgres_hits!(), lines!(in_state!("$1", by_index!()), "t.due_at, t.id")),
+        concat!(postgres_hits!(), lines!(in_all!(by_index!()), "t.due_at, t.id")),
+    ],
+];
 
 /// One page of the list.
-pub async fn list(conn: Conn<'_>, choice: Choice<'_>) -> Result<Vec<Line>, StoreError> {
+pub async fn list(mut conn: Conn<'_>, choice: Choice<'_>) -> Result<Vec<Line>, StoreError> {
     // One place to begin at: of two, PostgreSQL may choose the one from which it has to read past millions.
     let begin = (choice.from, Uuid::nil());
     let (after_due, after_id) = choice.after.map_or(begin, |after| after.max(begin));
-    let statement = if choice.state.is_some() { OF_ONE } else { OF_ALL };
-    // Search in both spellings: SQLite lowers only ASCII.
-    let lowered = choice.q.map(|q| anywhere(&q.to_lowercase()));
+    let is_indexed = choice.q.is_some() && search::is_filled(conn.again()).await?;
+    let Words { statement, found, typed } = words(&conn, choice, is_indexed);
+    if is_indexed && found.is_none() {
+        return Ok(Vec::new());
+    }
     Ok(on!(conn, c => sqlx::query_as(statement)
         .bind(choice.state.map(State::as_str))
         .bind(after_due).bind(after_id)
         .bind(choice.to)
         .bind(choice.kind.map(Kind::as_str))
-        .bind(lowered).bind(choice.q.map(anywhere))
+        .bind(found).bind(typed)
         .bind(choice.limit)
         .fetch_all(c).await)?)
+}
+
+/// A statement with what to look for.
+struct Words {
+    statement: &'static str,
+    found: Option<String>,
+    typed: Option<String>,
+}
+
+fn words(conn: &Conn<'_>, choice: Choice<'_>, is_indexed: bool) -> Words {
+    let is_of_all = choice.state.is_none();
+    if !is_indexed {
+        // In both spellings: SQLite lowers only ASCII.
+        let found = choice.q.map(|q| anywhere(&q.to_lowercase()));
+        let statement = if is_of_all { OF_ALL } else { OF_ONE };
+        return Words { statement, found, typed: choice.q.map(anywhere) };
+    }
+    let query = Query::parse(choice.q.unwrap_or_default());
+    let names = (!query.is_empty()).then(|| query.name());
+    let (engine, found) = match conn {
+        Conn::Sqlite(_) => (0, names.map(|names| names.fts())),
+        Conn::Postgres(_) => (1, names.map(|names| names.tsquery())),
+    };
+    Words { statement: FOUND[engine][usize::from(is_of_all)], found, typed: None }
 }
 
 row! {

@@ -18,6 +18,7 @@ use store::{
     idempotency::{self, Claim},
     rendered::{self, Rendering},
     revision::{self, NewRevision},
+    search::{self, Entry, Tokens},
 };
 use uuid::Uuid;
 
@@ -34,6 +35,7 @@ struct Wish {
     title: String,
     body: String,
     rendering: Rendering,
+    tokens: Tokens,
 }
 
 enum Stored {
@@ -52,7 +54,8 @@ pub async fn create(desk: &ArticleDesk, actor: &Actor, new: NewArticle) -> Resul
     };
     let outcome = rendering::accept(&body).await?;
     let rendering = rendering::rendering(&title, &outcome);
-    let wish = Wish { slug, title, body, rendering };
+    let tokens = Tokens::of_body(&body);
+    let wish = Wish { slug, title, body, rendering, tokens };
     for turn in 0..TRIES {
         if let Stored::As(id) = store_article(desk, actor, &wish, turn).await? {
             return read::find(desk, actor, id).await;
@@ -96,6 +99,8 @@ async fn store_article(
     };
     revision::insert(tx.conn(), &text).await.map_err(unsaved(&desk.parts))?;
     rendered::put(tx.conn(), revision, &wish.rendering).await.map_err(unsaved(&desk.parts))?;
+    let entry = Entry { article: id.0, body: wish.tokens.clone() };
+    search::put(tx.conn(), vec![entry]).await.map_err(unsaved(&desk.parts))?;
     let event = NewEvent {
         version: Some(1),
         detail: json!({ "slug": slug, "title": title }).to_string(),

@@ -7,6 +7,7 @@ mod read;
 mod rename;
 mod revisions;
 mod save;
+mod search;
 
 use super::rendering;
 use crate::{

@@ -1,6 +1,9 @@
 //! Articles as people read them.
 
-use super::{ArticleDesk, cursor};
+use super::{
+    ArticleDesk, cursor,
+    search::{self, Part},
+};
 use crate::{
     desk::{Lens, broken},
     text::{diff, render::POOL},
@@ -17,7 +20,7 @@ use store::{
     Conn, StoreError, Who,
     article_list::{self, ListedArticle, Wanted},
     revision::{self, RevisionRecord},
-    slug, task_list,
+    search as search_index, slug, task_list,
 };
 use uuid::Uuid;
 
@@ -26,21 +29,36 @@ pub async fn list(
     actor: &Actor,
     query: ArticleQuery,
 ) -> Result<Page<ArticleRow>, Refusal> {
+    let cursor = query.cursor.clone();
     let wanted = wanted(actor, query)?;
     let mut lease = desk.parts.store.read(Who::People).await.map_err(broken)?;
     let lens = Lens::of(lease.conn(), actor, desk.parts.clock.now()).await?;
-    let more = Wanted { limit: wanted.limit + 1, ..wanted };
-    let mut listed = article_list::page(lease.conn(), &more).await.map_err(broken)?;
-    let is_last = listed.len() <= wanted.limit as usize;
-    listed.truncate(wanted.limit as usize);
-    let next_cursor = listed.last().filter(|_| !is_last).map(|last| cursor::write(&last.article));
-    let ids: Vec<Uuid> = listed.iter().map(|listed| listed.article.id).collect();
+    let is_indexed = match wanted.q {
+        Some(_) => search_index::is_filled(lease.conn()).await.map_err(broken)?,
+        None => false,
+    };
+    let part = match wanted.q.as_deref().filter(|_| is_indexed) {
+        Some(q) => search::page(lease.conn(), q, &wanted, cursor.as_deref()).await?,
+        None => newest(lease.conn(), wanted, cursor.as_deref()).await?,
+    };
+    let ids: Vec<Uuid> = part.listed.iter().map(|(listed, _)| listed.article.id).collect();
     let mut waiting = waiting(lease.conn(), &lens, &ids).await?;
-    let rows = listed.into_iter().map(|listed| {
+    let rows = part.listed.into_iter().map(|(listed, excerpt)| {
         let next = waiting.remove(&listed.article.id).and_then(|tasks| tasks.into_iter().next());
-        row(&lens, listed, next)
+        Ok(ArticleRow { excerpt, ..row(&lens, listed, next)? })
     });
-    Ok(Page { items: rows.collect::<Result<_, _>>()?, next_cursor })
+    Ok(Page { items: rows.collect::<Result<_, Refusal>>()?, next_cursor: part.next_cursor })
+}
+
+/// One page, newest change first.
+async fn newest(conn: Conn<'_>, wanted: Wanted, cursor: Option<&str>) -> Result<Part, Refusal> {
+    let limit = wanted.limit;
+    let wanted = Wanted { limit: limit + 1, after: cursor.map(cursor::read).transpose()?, ..wanted };
+    let mut listed = article_list::page(conn, &wanted).await.map_err(broken)?;
+    let is_last = listed.len() <= limit as usize;
+    listed.truncate(limit as usize);
+    let next_cursor = listed.last().filter(|_| !is_last).map(|last| cursor::write(&last.article));
+    Ok(Part { listed: listed.into_iter().map(|listed| (listed, Vec::new())).collect(), next_cursor })
 }
 
 fn wanted(actor: &Actor, query: ArticleQuery) -> Result<Wanted, Refusal> {
@@ -53,7 +71,7 @@ fn wanted(actor: &Actor, query: ArticleQuery) -> Result<Wanted, Refusal> {
         filter: query.filter,
         q,
         owner: query.is_mine.then_some(actor.person),
-        after: query.cursor.as_deref().map(cursor::read).transpose()?,
+        after: None,
         limit: query.limit.unwrap_or(PAGE_DEFAULT).clamp(1, PAGE_ITEMS),
     })
 }
@@ -89,6 +107,7 @@ fn row(lens: &Lens<'_>, listed: ListedArticle, waiting: Option<TaskRow>) -> Resu
         owner_id: PersonId(article.owner_id),
         owner: listed.owner,
         changed: lens.moment(article.changed_at),
+        excerpt: Vec::new(),
     })
 }
 

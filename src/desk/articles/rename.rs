@@ -47,6 +47,7 @@ async fn give(
         other => other.map_err(broken)?,
     };
     store::slug::leave(tx.conn(), &article.slug, id, now).await.map_err(broken)?;
+    store::search::put_current(tx.conn(), &[article.id]).await.map_err(broken)?;
     let event = NewEvent {
         version: Some(article.revision),
         detail: json!({ "slug": slug, "was": article.slug }).to_string(),

@@ -18,6 +18,7 @@ use store::{
     event::{self, NewEvent},
     rendered,
     revision::{self, NewRevision, RevisionRecord},
+    search::{self, Entry, Tokens},
 };
 use uuid::Uuid;
 
@@ -28,6 +29,8 @@ const SITTING_MS: i64 = 5 * 60_000;
 struct Text {
     title: String,
     body: String,
+    /// Of the body, made before the transaction began; `None`: it is not a new one.
+    tokens: Option<Tokens>,
     seen: i32,
     is_autosave: bool,
     verb: &'static str,
@@ -49,10 +52,12 @@ pub async fn save(
         Some(body) => Some(rendering::accept(body).await?),
         None => None,
     };
+    let tokens = body.as_deref().map(Tokens::of_body);
     let (tx, article, current) = open(desk, actor, id).await?;
     let text = Text {
         title: title.unwrap_or_else(|| current.title.clone()),
         body: body.unwrap_or_else(|| current.body.clone()),
+        tokens,
         seen: edit.seen_revision,
         is_autosave: edit.is_autosave,
         verb: "save",
@@ -82,6 +87,7 @@ pub async fn restore(
     let text = Text {
         title: old.title,
         body: old.body,
+        tokens: None,
         seen,
         is_autosave: false,
         verb: "restore",
@@ -171,6 +177,8 @@ async fn write(
     article::turn_to(tx.conn(), id, article.revision, (new.id, number), &text.title, now)
         .await?
         .ok_or_else(|| StoreError::Corrupt(format!("article {id} changed while it was locked")))?;
+    let tokens = text.tokens.clone().unwrap_or_else(|| Tokens::of_body(&text.body));
+    search::put(tx.conn(), vec![Entry { article: article.id, body: tokens }]).await?;
     let detail = match text.from {
         Some(from) => json!({ "from": from }),
         None => json!({ "is_autosave": text.is_autosave }),

@@ -13,7 +13,7 @@ use axum::{
 };
 use domain::{
     Timestamp,
-    article::{Article, ArticleEdit, ArticleFilter, ArticleQuery, ArticleRow, NewArticle},
+    article::{Article, ArticleEdit, ArticleFilter, ArticleQuery, ArticleRow, ExcerptPart, NewArticle},
     limit,
 };
 use serde::{Deserialize, Serialize};
@@ -69,6 +69,18 @@ pub struct ArticleBody {
     changed_at: Timestamp,
     /// The next task that waits for it.
     waiting: Option<TaskBody>,
+    /// Of a search: the sentence of the text that holds the first hit, in parts. Absent where only title or slug hold the words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    excerpt: Vec<ExcerptBody>,
+}
+
+/// A part of an excerpt.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExcerptBody {
+    /// Plain text: escape it before it is shown as HTML.
+    text: String,
+    /// Whether it was searched for.
+    is_hit: bool,
 }
 
 /// An article with its text.
@@ -90,7 +102,7 @@ pub struct ArticleWhole {
 /// A page of articles.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ArticlePage {
-    /// Newest change first.
+    /// Newest change first; of a search, best hits first.
     items: Vec<ArticleBody>,
     /// Where the next page starts; null: this is the last one.
     next_cursor: Option<String>,
@@ -108,7 +120,14 @@ impl From<ArticleRow> for ArticleBody {
             owner_id: row.owner_id.0,
             changed_at: row.changed.at,
             waiting: row.waiting.map(TaskBody::from),
+            excerpt: row.excerpt.into_iter().map(ExcerptBody::from).collect(),
         }
+    }
+}
+
+impl From<ExcerptPart> for ExcerptBody {
+    fn from(part: ExcerptPart) -> Self {
+        Self { text: part.text, is_hit: part.is_hit }
     }
 }
 
@@ -144,7 +163,10 @@ pub(super) async fn create(
 pub struct ArticlesAsked {
     /// `draft`, `scheduled` or `published`.
     state: Option<String>,
-    /// Only where title, slug or text holds this.
+    /// Words that title, slug or text hold, all of them, in any case and width; the last one may be the beginning of a word (of a word in the text from three
+    /// characters on).
+    /// "In quotes": next to each other. At most 200 characters. Best hits first: in the title, as spelled; then without diacritics;
+    /// then in the text; newest change first among equals.
     q: Option<String>,
     /// `true`: only the token owner's own.
     #[serde(default)]
@@ -155,7 +177,7 @@ pub struct ArticlesAsked {
     limit: Option<u64>,
 }
 
-/// Lists articles, newest change first.
+/// Lists articles, newest change first, or searches them.
 #[utoipa::path(get, path = "/articles", tag = "articles", params(ArticlesAsked), responses(
     (status = 200, description = "A page of articles", body = ArticlePage)))]
 pub(super) async fn list(

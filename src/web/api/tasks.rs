@@ -127,7 +127,7 @@ pub struct TasksAsked {
     from: Option<String>,
     /// Only due before, RFC 3339.
     to: Option<String>,
-    /// Only where the title or slug holds this.
+    /// Only of articles whose title or slug, present or former, holds these words, in any case and width; at most 200 characters.
     q: Option<String>,
     /// `next_cursor` of the page before.
     cursor: Option<String>,

@@ -15,6 +15,7 @@ mod overdue;
 mod places;
 mod report;
 mod scale;
+mod search;
 mod sheet;
 mod silence;
 mod tail;

@@ -1,0 +1,114 @@
+//! Markdown as running text, for excerpts: near enough, and fast.
+
+/// The text without the marks of Markdown: one line a block, the addresses of links left out.
+#[must_use]
+pub fn prose(markdown: &str) -> String {
+    let mut out = String::with_capacity(markdown.len());
+    for line in markdown.lines() {
+        let (kind, line) = unmarked(line.trim());
+        if kind != Kind::Text || line.is_empty() {
+            out.push('\n');
+        } else if has_blank(&out, line) {
+            out.push(' ');
+        }
+        inline(line, &mut out);
+        if kind == Kind::Heading {
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// What a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It goes on with the line before.
+    Text,
+    Item,
+    Heading,
+}
+
+/// Whether a blank stands between a text and its next line: not between two characters that are written without.
+fn has_blank(text: &str, line: &str) -> bool {
+    let (last, next) = (text.chars().next_back(), line.chars().next());
+    !last.is_none_or(char::is_whitespace) && !(last.is_some_and(is_wide) && next.is_some_and(is_wide))
+}
+
+/// Han, kana and their punctuation.
+fn is_wide(letter: char) -> bool {
+    matches!(u32::from(letter), 0x2E80..=0x9FFF | 0xF900..=0xFAFF | 0xFF01..=0xFFEF | 0x2_0000..=0x3_FFFF)
+}
+
+/// The line without what makes it a heading, an item or a quotation.
+fn unmarked(line: &str) -> (Kind, &str) {
+    let quoted = line.trim_start_matches(['>', ' ']);
+    if quoted.starts_with("```") || quoted.starts_with("~~~") || is_rule(quoted) {
+        return (Kind::Text, "");
+    }
+    let heading = quoted.trim_start_matches('#');
+    if heading.len() < quoted.len() && heading.starts_with(' ') {
+        return (Kind::Heading, heading.trim());
+    }
+    match ["- ", "* ", "+ "].iter().find_map(|mark| quoted.strip_prefix(mark)) {
+        Some(item) => (Kind::Item, item.trim()),
+        None => (Kind::Text, quoted),
+    }
+}
+
+/// Lines and the heads of tables.
+fn is_rule(line: &str) -> bool {
+    line.len() > 2 && line.chars().all(|letter| matches!(letter, '-' | '*' | '_' | '=' | '|' | ':' | ' '))
+}
+
+/// Leaves out `*`, `` ` ``, `~~`, and of a link all but its text.
+fn inline(line: &str, out: &mut String) {
+    let mut rest = line;
+    while let Some(place) = rest.find(['*', '`', '~', '!', '[', ']', '|', '\\']) {
+        out.push_str(&rest[..place]);
+        let (mark, after) = rest[place..].split_at(1);
+        rest = match mark {
+            "]" => after_address(after).unwrap_or_else(|| {
+                out.push(']');
+                after
+            }),
+            "[" if is_link(after) => after,
+            "!" if after.starts_with('[') && is_link(&after[1..]) => after,
+            "~" if after.starts_with('~') => &after[1..],
+            "*" | "`" | "|" | "\\" => after,
+            _ => {
+                out.push_str(mark);
+                after
+            }
+        };
+    }
+    out.push_str(rest);
+}
+
+fn is_link(after: &str) -> bool {
+    after.find(']').is_some_and(|end| after_address(&after[end + 1..]).is_some())
+}
+
+/// What follows the address of a link.
+fn after_address(after: &str) -> Option<&str> {
+    let address = after.strip_prefix('(')?;
+    address.find(')').map(|end| &address[end + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prose;
+
+    #[test]
+    fn marks_and_addresses_are_left_out() {
+        let text = "# A *bold* head\nSee [the `map`](https://a.b/c) and ![a cat](c.png)\nnow. a[0] ~~old~~\n- one\n- two";
+        assert_eq!(prose(text).trim(), "A bold head\nSee the map and a cat now. a[0] old\none\ntwo");
+        assert_eq!(prose("> quoted\n> on\n\n```\ncode\n```").trim(), "quoted on\n\ncode");
+    }
+
+    #[test]
+    fn a_line_goes_on_as_its_script_is_written() {
+        assert_eq!(prose("今天\n天气很好，\n是吗"), "今天天气很好，是吗");
+        assert_eq!(prose("слово\nи\nслово"), "слово и слово");
+        assert_eq!(prose("用\nRust"), "用 Rust");
+    }
+}
