@@ -82,6 +82,10 @@ pub async fn run(
             let Some(entry) = entries.next() else { break };
             count += 1;
             match file::read(&import.folder, entry, import.zone) {
+                Ok(file) if known.is_deleted(&file.path) => {
+                    let why = "its article was deleted; restore it from the trash, or rename the file";
+                    report.keep(&file.path, why.to_owned());
+                }
                 Ok(file) => match render(file).await? {
                     Ok(file) => {
                         bytes += file.body.len();

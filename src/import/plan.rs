@@ -4,7 +4,7 @@ use super::{Import, Pace, file::File, identity::Identities, problem::Problem, re
 use crate::{house::House, text::slug, trouble::Trouble};
 use domain::{Kind, State, TaskId, Timestamp};
 use std::collections::HashSet;
-use store::{Who, import};
+use store::{Who, import, trash};
 use uuid::Uuid;
 
 /// What the desk holds already, and how far the pace has come.
@@ -15,6 +15,8 @@ pub struct Known {
     slugs: HashSet<String>,
     taken: HashSet<String>,
     paced: i64,
+    /// Files whose article was deleted.
+    deleted: Identities,
 }
 
 /// What becomes of one file.
@@ -70,10 +72,14 @@ impl Known {
         let mut lease = house.parts.store.read(Who::People).await?;
         let articles = import::known(lease.conn()).await?;
         let slugs = import::slugs(lease.conn()).await?;
+        let deleted = trash::imports(lease.conn()).await?;
+        let files: Vec<&str> = files.collect();
         let paths: Vec<&str> = articles.iter().map(|known| known.import_path.as_str()).collect();
-        let identities = Identities::new(&paths, files);
+        let identities = Identities::new(&paths, files.iter().copied());
+        let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
+        let deleted = Identities::new(&paths, files.iter().copied());
         let slugs = slugs.into_iter().collect();
-        Ok(Self { identities, articles, slugs, taken: HashSet::new(), paced: 0 })
+        Ok(Self { identities, articles, slugs, taken: HashSet::new(), paced: 0, deleted })
     }
 
     /// Reads the taken names again, after another article took one of ours.
@@ -81,6 +87,11 @@ impl Known {
         let mut lease = house.parts.store.read(Who::People).await?;
         self.slugs = import::slugs(lease.conn()).await?.into_iter().collect();
         Ok(())
+    }
+
+    /// Whether a person deleted the article of this file: it is not brought back.
+    pub fn is_deleted(&self, path: &str) -> bool {
+        self.deleted.find(path).is_some()
     }
 
     /// Decides what becomes of a file and notes what it takes; `None`: nothing is written.

@@ -5,7 +5,7 @@ use super::{
     index_fill::IndexFill,
     journal::Journal,
     sheet::{self, AUDIT_MS, Turn},
-    wrong,
+    trash, wrong,
 };
 use crate::parts::{Parts, SETTLE_MARGIN_MS};
 use async_trait::async_trait;
@@ -241,7 +241,8 @@ impl Checker {
     async fn forget(&self, now: Timestamp) -> Result<(), StoreError> {
         let mut tx = self.parts.store.begin(Who::Engine).await?;
         check::forget(tx.conn(), now).await?;
-        tx.commit().await
+        tx.commit().await?;
+        trash::empty(&self.parts, now).await
     }
 }
 

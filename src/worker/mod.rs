@@ -22,6 +22,7 @@ pub mod tail;
 #[cfg(test)]
 mod tests;
 pub mod timer;
+pub mod trash;
 
 pub use domain::engine::StaleReason as Stale;
 pub use hands::Hands;

@@ -18,12 +18,14 @@ use std::collections::BTreeSet;
 /// Changes are sent with a version nobody has seen: who may make them is told of the conflict, and nothing moves.
 type Row = (&'static str, &'static str, fn(&Scene) -> Value, [u16; 5]);
 
-const API: [Row; 30] = [
+const API: [Row; 32] = [
     ("GET", "/api/v1/openapi.json", nothing, [200; 5]),
     ("GET", "/api/v1/articles", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/articles", untitled, [401, 422, 422, 422, 422]),
     ("GET", "/api/v1/articles/{id}", nothing, [401, 200, 200, 200, 200]),
     ("PATCH", "/api/v1/articles/{id}", edit, [401, 409, 403, 403, 409]),
+    ("DELETE", "/api/v1/articles/{id}", nothing, [401, 409, 403, 403, 409]),
+    ("POST", "/api/v1/articles/{id}/restore", nothing, [401, 200, 403, 403, 200]),
     ("GET", "/api/v1/tasks", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/tasks", wish, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/tasks/bulk", wishes, [401, 422, 422, 422, 422]),

@@ -48,6 +48,11 @@ impl Caller {
         Reply::of(self.request(Method::PATCH, path).json(body)).await
     }
 
+    /// DELETE.
+    pub async fn delete(&self, path: &str) -> Reply {
+        Reply::of(self.request(Method::DELETE, path)).await
+    }
+
     /// POST of a form, as a browser without JavaScript sends it.
     pub async fn form(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let body = url_encoded(fields);

@@ -53,6 +53,7 @@ mod threads;
 mod time;
 mod together;
 mod traces;
+mod trash;
 mod weather;
 mod wish;
 mod zone_moves;

@@ -191,6 +191,32 @@ pub async fn restore_revision(id: ArticleId, number: i32, seen_revision: i32) ->
     )
 }
 
+/// Into the trash; leads to the list, which offers to take it back.
+#[server(name = DeleteArticle, prefix = "/fn", endpoint = "delete_article", output = Told)]
+pub async fn delete_article(id: ArticleId, seen_revision: i32) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            ssr::desk()?.articles.delete(&ssr::actor()?, id, Some(seen_revision)).await?;
+            ssr::go(&format!("/articles?deleted={id}"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Out of the trash; leads to the editor.
+#[server(name = UndeleteArticle, prefix = "/fn", endpoint = "undelete_article", output = Told)]
+pub async fn undelete_article(id: ArticleId) -> Result<(), Refused> {
+    ssr::answer(
+        async {
+            ssr::desk()?.articles.undelete(&ssr::actor()?, id).await?;
+            ssr::go(&format!("/articles/{id}"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
 /// Markdown as readers will see it.
 #[server(name = PreviewText, prefix = "/fn", endpoint = "preview", output = Told)]
 pub async fn preview_text(markdown: String) -> Result<Preview, Refused> {

@@ -8,6 +8,7 @@ use crate::{
         icon::Icon,
         loaded::Loaded,
         moment::{Moment, Relative},
+        schedule_panel::delete::{DeleteForm, RestoreForm},
     },
     live::follow,
     words::articles::ArticleWords,
@@ -33,6 +34,12 @@ pub fn Articles() -> impl IntoView {
         <Head title=words.heading().to_owned()>
             <a class="button main" href="/articles/new"><Icon name="edit" />{words.write()}</a>
         </Head>
+        {move || query.with(|query| query.get("deleted")).map(|id| view! {
+            <div class="notice" role="status">
+                <p>{words.was_deleted()}</p>
+                <RestoreForm id=id name=words.undo() />
+            </div>
+        })}
         {move || view! { <Filters asked=asked.get() /> }}
         <Loaded from=page let:page>
             {move || view! { <List page=page.get() asked=asked.get() /> }}
@@ -74,6 +81,7 @@ fn Filters(asked: ArticleQuery) -> impl IntoView {
                     {option(Some(ArticleFilter::Draft), words.drafts())}
                     {option(Some(ArticleFilter::Scheduled), words.scheduled())}
                     {option(Some(ArticleFilter::Published), words.published())}
+                    {option(Some(ArticleFilter::Trash), words.trash())}
                 </select>
             </div>
             <label class="choice">
@@ -133,14 +141,27 @@ fn Row(row: ArticleRow) -> impl IntoView {
         <li class="article-row">
             <a class="title" dir="auto" href=address>{row.title.clone()}</a>
             <p class="article-state"><StateMark row=row.clone() /></p>
-            {(!row.excerpt.is_empty()).then(|| view! { <p class="excerpt">{row.excerpt.into_iter().map(excerpt).collect_view()}</p> })}
+            {(!row.excerpt.is_empty()).then(|| view! { <p class="excerpt">{row.excerpt.clone().into_iter().map(excerpt).collect_view()}</p> })}
             <p class="meta">
-                <bdi>{row.owner}</bdi>
+                <bdi>{row.owner.clone()}</bdi>
                 <span>{words.column_changed()} " " <Relative at=changed.at is_past=true /></span>
-                <code>"/"{row.slug}</code>
+                <code>"/"{row.slug.clone()}</code>
             </p>
+            <RowActs row=row />
         </li>
     }
+}
+
+/// What can be done to the article from here: delete a draft, restore what was deleted.
+#[component]
+fn RowActs(row: ArticleRow) -> impl IntoView {
+    let is_idle = row.published.is_none() && row.waiting.is_none();
+    row.may_change.then(|| match row.deleted {
+        Some(_) => {
+            view! { <RestoreForm id=row.id.to_string() name=ArticleWords::here().restore() /> }.into_any()
+        }
+        None => is_idle.then(|| view! { <DeleteForm row=row /> }).into_any(),
+    })
 }
 
 /// A part of the sentence that was found, marked if it was searched for.
@@ -172,9 +193,11 @@ fn StateMark(row: ArticleRow) -> impl IntoView {
             </span>
         }
     });
-    let is_draft = row.published.is_none() && row.waiting.is_none();
+    let deleted =
+        row.deleted.map(|at| view! { <span class="phase">{words.deleted()} " " <Moment at=at /></span> });
+    let is_draft = row.published.is_none() && row.waiting.is_none() && row.deleted.is_none();
     let draft = is_draft.then(|| view! { <span class="phase"><Icon name="edit" />{words.draft()}</span> });
-    view! { {draft}{public}{waits} }
+    view! { {deleted}{draft}{public}{waits} }
 }
 
 /// The address of the list narrowed like this, from the cursor on.

@@ -11,6 +11,16 @@ texts! {
         find = "Search", "搜索";
         filter = "Show", "显示";
         all = "All", "全部";
+        trash = "Trash", "回收站";
+        delete = "Delete", "删除";
+        delete_named(title: &str) = "Delete: {title}", "删除：{title}";
+        was_deleted = "The article is in the trash. It can be restored for 30 days.", "文章已移入回收站，30 天内可恢复。";
+        deleted = "Deleted", "已删除：";
+        deleted_hint = "In the trash; it goes for good 30 days later.", "在回收站中，30 天后永久删除。";
+        delete_public = "This article is public. To delete it, unpublish it first.", "文章已公开，请先撤下再删除。";
+        delete_scheduled = "This article is scheduled. To delete it, cancel this first:", "文章已有安排，请先取消再删除：";
+        to_moments = "Go to its moments", "前往发布安排";
+        undo = "Undo", "撤销";
         draft = "Draft", "草稿";
         drafts = "Drafts", "草稿";
         scheduled = "Scheduled", "已安排";

@@ -37,6 +37,9 @@ texts! {
             "期间有人保存了修订版 {revision}。您的文字没有丢失：请比较后再次保存。";
         cannot_undo = "This can no longer be undone.", "已无法撤销。";
         not_published = "This article is not published.", "该文章尚未发布。";
+        public_in_the_way = "This article is public. Unpublish it, then delete it.", "文章已公开，请先撤下再删除。";
+        tasks_in_the_way(count: usize) = "This article is scheduled ({count}). Cancel that, then delete it.", "文章有 {count} 项安排，请先取消再删除。";
+        in_trash = "This article is in the trash. Restore it first.", "文章在回收站中，请先恢复。";
         taken(what: &str) = "This {what} is taken.", "该{what}已被使用。";
         has_tasks(count: u64) = "{count} scheduled items are theirs. Say whether to keep or cancel them.", "此人有 {count} 个已安排的任务，请选择保留或取消。";
         last_admin = "This is the last admin.", "这是最后一位管理员。";
@@ -116,6 +119,9 @@ pub fn sentence(language: Language, refusal: &Refusal) -> String {
         Refusal::WrongWay { .. } => words.wrong_way().to_owned(),
         Refusal::CannotUndo => words.cannot_undo().to_owned(),
         Refusal::NotPublished => words.not_published().to_owned(),
+        Refusal::InTheWay { is_public: true, .. } => words.public_in_the_way().to_owned(),
+        Refusal::InTheWay { tasks, .. } => words.tasks_in_the_way(tasks.len()),
+        Refusal::InTrash => words.in_trash().to_owned(),
         Refusal::Taken { what } => words.taken(noun(language, what)),
         Refusal::HasTasks { count } => words.has_tasks(*count),
         Refusal::LastAdmin => words.last_admin().to_owned(),

@@ -22,6 +22,9 @@ texts! {
         unpublish = "unpublished it", "撤下";
         restore = "restored an old revision", "恢复旧修订版";
         hand_over = "took it over", "接手";
+        delete = "deleted it", "删除";
+        undelete = "restored it from the trash", "从回收站恢复";
+        purge = "deleted it for good", "永久删除";
         deliver = "delivered the message", "已送达消息";
         give_up = "could not deliver the message", "未能送达消息";
         take_over = "found that another database server had taken over", "发现另一台数据库服务器已接管";
@@ -54,6 +57,9 @@ pub fn verb(language: Language, verb: &str) -> String {
         "unpublish" => words.unpublish(),
         "restore" => words.restore(),
         "hand_over" => words.hand_over(),
+        "delete" => words.delete(),
+        "undelete" => words.undelete(),
+        "purge" => words.purge(),
         "deliver" => words.deliver(),
         "give_up" => words.give_up(),
         "doubt" => words.doubt(),

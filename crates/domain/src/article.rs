@@ -17,6 +17,8 @@ words! {
         Scheduled = "scheduled",
         /// Public.
         Published = "published",
+        /// Deleted, and not gone for good yet; the others leave these out.
+        Trash = "trash",
     }
 }
 
@@ -59,6 +61,12 @@ pub struct ArticleRow {
     pub owner: String,
     /// When it last changed.
     pub changed: Moment,
+    /// In the trash since.
+    #[serde(default)]
+    pub deleted: Option<Moment>,
+    /// Whether the asker may change, delete and restore it.
+    #[serde(default)]
+    pub may_change: bool,
     /// Of a search: the sentence of the text that holds the first hit; empty where only title or slug hold the words.
     #[serde(default)]
     pub excerpt: Vec<ExcerptPart>,
@@ -88,7 +96,7 @@ pub struct Article {
     pub drift: Option<Drift>,
     /// Older names that lead here.
     pub former_slugs: Vec<String>,
-    /// Whether the asker may change it.
+    /// Whether the asker may change it; not while it is in the trash.
     pub may_change: bool,
 }
 

@@ -76,6 +76,11 @@ pub trait Articles: Send + Sync {
         number: i32,
         seen_revision: i32,
     ) -> Result<Article, Refusal>;
+    /// Into the trash, from where it can be restored for [`crate::limit::TRASH_MS`]. `InTheWay` while it is public or a task waits for
+    /// it; `TextConflict` if `seen_revision` is not its current one. In the trash already: nothing changes.
+    async fn delete(&self, actor: &Actor, id: ArticleId, seen_revision: Option<i32>) -> Result<(), Refusal>;
+    /// Out of the trash. Not in it: nothing changes.
+    async fn undelete(&self, actor: &Actor, id: ArticleId) -> Result<Article, Refusal>;
     /// Markdown as readers will see it.
     async fn preview(&self, actor: &Actor, markdown: &str) -> Result<Preview, Refusal>;
 }

@@ -4,6 +4,8 @@
 pub const TITLE_CHARS: usize = 300;
 /// Largest body, in bytes of UTF-8.
 pub const BODY_BYTES: usize = 500_000;
+/// How long a deleted article can be restored, in milliseconds: 30 days.
+pub const TRASH_MS: i64 = 30 * 24 * 3_600_000;
 /// Longest slug, in characters.
 pub const SLUG_CHARS: usize = 100;
 /// Most tasks in one bulk call.

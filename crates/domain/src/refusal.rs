@@ -123,6 +123,17 @@ pub enum Refusal {
     /// It is not public, so it cannot be taken back (409).
     #[error("this article is not published")]
     NotPublished,
+    /// The article cannot be deleted yet (409).
+    #[error("{}", in_the_way(*.is_public, .tasks))]
+    InTheWay {
+        /// Whether it is public.
+        is_public: bool,
+        /// What waits for it, next first.
+        tasks: Vec<TaskRow>,
+    },
+    /// The article is in the trash (409).
+    #[error("this article is in the trash, nothing can be done to it there; restore it first")]
+    InTrash,
     /// It exists already (409).
     #[error("{what} is taken")]
     Taken {
@@ -311,6 +322,19 @@ impl TextLimit {
     }
 }
 
+fn in_the_way(is_public: bool, tasks: &[TaskRow]) -> String {
+    let cancel = match tasks {
+        [] => String::new(),
+        [task] => format!("cancel what is scheduled for {}", task.due.at),
+        tasks => format!("cancel the {} items that are scheduled", tasks.len()),
+    };
+    match (is_public, cancel.is_empty()) {
+        (true, true) => "this article is public; unpublish it, then delete it".to_owned(),
+        (true, false) => format!("this article is public; unpublish it and {cancel}, then delete it"),
+        (false, _) => format!("this article is scheduled; {cancel}, then delete it"),
+    }
+}
+
 fn conflict(task: &TaskRow) -> String {
     match (task.state, task.executed) {
         (State::Executed, Some(at)) => format!("this was executed at {}; it can no longer be changed", at.at),
@@ -355,6 +379,8 @@ impl Refusal {
             Self::WrongWay { .. } => "wrong_way",
             Self::CannotUndo => "cannot_undo",
             Self::NotPublished => "not_published",
+            Self::InTheWay { .. } => "in_the_way",
+            Self::InTrash => "in_trash",
             Self::Taken { .. } => "taken",
             Self::HasTasks { .. } => "has_tasks",
             Self::LastAdmin => "last_admin",
@@ -390,6 +416,8 @@ impl Refusal {
             | Self::WrongWay { .. }
             | Self::CannotUndo
             | Self::NotPublished
+            | Self::InTheWay { .. }
+            | Self::InTrash
             | Self::Taken { .. }
             | Self::HasTasks { .. }
             | Self::LastAdmin => 409,

@@ -32,6 +32,8 @@ row! {
         pub created_at: i64,
         /// When it last changed, milliseconds.
         pub changed_at: i64,
+        /// In the trash since, milliseconds.
+        pub deleted_at: Option<i64>,
     }
 }
 
@@ -39,7 +41,7 @@ row! {
 macro_rules! columns {
     () => {
         "id, slug, owner_id, state, revision_id, revision, title, published_revision_id, published_at, updated_at,
-         created_at, changed_at"
+         created_at, changed_at, deleted_at"
     };
 }
 

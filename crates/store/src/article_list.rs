@@ -34,7 +34,7 @@ pub struct Wanted {
 macro_rules! columns {
     () => {
         "a.id, a.slug, a.owner_id, a.state, a.revision_id, a.revision, a.title, a.published_revision_id,
-         a.published_at, a.updated_at, a.created_at, a.changed_at, p.name as owner"
+         a.published_at, a.updated_at, a.created_at, a.changed_at, a.deleted_at, p.name as owner"
     };
 }
 pub(crate) use columns;
@@ -49,6 +49,9 @@ macro_rules! narrowed {
             " = 0 or a.owner_id = ",
             $owner,
             ")
+           and case ",
+            $filter,
+            " when 'trash' then a.deleted_at is not null else a.deleted_at is null end
            and case ",
             $filter,
             "

@@ -11,7 +11,7 @@ use sqlx::{
 use std::path::Path;
 
 /// What is kept, in the order in which it can be filled.
-pub(crate) const TABLES: [&str; 18] = [
+pub(crate) const TABLES: [&str; 19] = [
     "setting",
     "kind_limit",
     "promise_sheet",
@@ -21,6 +21,7 @@ pub(crate) const TABLES: [&str; 18] = [
     "article",
     "revision",
     "former_slug",
+    "deleted_name",
     "task",
     "zone_move",
     "execution",

@@ -127,7 +127,8 @@ pub async fn known(conn: Conn<'_>) -> Result<Vec<Known>, StoreError> {
 
 /// All names in addresses that lead somewhere.
 pub async fn slugs(conn: Conn<'_>) -> Result<Vec<String>, StoreError> {
-    Ok(on!(conn, c => sqlx::query_scalar("select slug from article union select slug from former_slug")
+    Ok(on!(conn, c => sqlx::query_scalar("select slug from article union select slug from former_slug
+         union select name from deleted_name where kind = 'slug'")
         .fetch_all(c).await)?)
 }
 
@@ -295,13 +296,13 @@ const REVISE_POSTGRES: &str = "
 const LOCK_SQLITE: &str = "
     select a.id
       from article a join jsonb_each($1) t on a.id = unhex(t.value ->> 'id')
-     where a.revision = (t.value ->> 'number') - 1
+     where a.revision = (t.value ->> 'number') - 1 and a.deleted_at is null
      order by a.id";
 
 const LOCK_POSTGRES: &str = "
     select a.id
       from article a join json_to_recordset($1::json) as t (id uuid, number integer) on a.id = t.id
-     where a.revision = t.number - 1
+     where a.revision = t.number - 1 and a.deleted_at is null
      order by a.id
        for update of a";
 
@@ -350,7 +351,7 @@ const PUBLISH_SQLITE: &str = "
            state = 'approved'
       from jsonb_each($1) t
      where article.id = unhex(t.value ->> 'id')
-       and article.published_at is null
+       and article.published_at is null and article.deleted_at is null
        and article.revision = article.import_revision
        and not exists (select 1 from task where task.target_id = article.id)
     returning article.id";
@@ -363,7 +364,7 @@ const PUBLISH_POSTGRES: &str = "
            state = 'approved'
       from json_to_recordset($1::json) as t (id uuid, at bigint, updated_at bigint)
      where a.id = t.id
-       and a.published_at is null
+       and a.published_at is null and a.deleted_at is null
        and a.revision = a.import_revision
        and not exists (select 1 from task where task.target_id = a.id)
     returning a.id";

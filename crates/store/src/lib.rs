@@ -64,6 +64,7 @@ pub mod task;
 pub mod task_list;
 pub mod together;
 pub mod token;
+pub mod trash;
 pub mod zone_move;
 
 pub use db::{Clocks, Conn, Lease, Store, Tx, Who};

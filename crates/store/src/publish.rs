@@ -35,7 +35,7 @@ pub async fn publish(
                         updated_at = $2,
                         state = 'approved'
                    from (select unhex(value ->> 0) as id, unhex(value ->> 1) as revision_id from jsonb_each($1)) as put
-                  where article.id = put.id
+                  where article.id = put.id and article.deleted_at is null
                     and exists (select 1 from revision r
                                  where r.id = put.revision_id and r.article_id = article.id
                                    and r.number >= coalesce((select p.number from revision p where p.id = article.published_revision_id), 0))
@@ -56,7 +56,7 @@ pub async fn publish(
                         state = 'approved'
                    from unnest($1::uuid[], $2::uuid[]) as put (id, revision_id)
                    join revision r on r.id = put.revision_id and r.article_id = put.id
-                  where a.id = put.id
+                  where a.id = put.id and a.deleted_at is null
                     and r.number >= coalesce((select p.number from revision p where p.id = a.published_revision_id), 0)
                  returning a.id, r.number as revision, a.published_at = $3 as is_first,
                         exists (select 1 from channel where channel.state <> 'off') as is_awaited",

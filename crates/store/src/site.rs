@@ -41,6 +41,8 @@ pub enum Found {
     Here(Box<Piece>),
     /// A public article that has another name now: this one.
     Moved(String),
+    /// An article that was public once and is deleted.
+    Gone,
 }
 
 /// A select of [`Piece`]s. Every read of the public site goes through this join: without a public revision there is no row.
@@ -84,7 +86,17 @@ pub async fn find(mut conn: Conn<'_>, slug: &str) -> Result<Option<Found>, Store
     if let Some(piece) = here(conn.again(), slug).await? {
         return Ok(Some(Found::Here(Box::new(piece))));
     }
-    Ok(moved(conn, slug).await?.map(Found::Moved))
+    if let Some(slug) = moved(conn.again(), slug).await? {
+        return Ok(Some(Found::Moved(slug)));
+    }
+    Ok(is_gone(conn, slug).await?.then_some(Found::Gone))
+}
+
+async fn is_gone(conn: Conn<'_>, slug: &str) -> Result<bool, StoreError> {
+    let found: Option<i32> = on!(conn, c => sqlx::query_scalar(
+        "select 1 from deleted_name where kind = 'slug' and name = $1")
+        .bind(slug).fetch_optional(c).await)?;
+    Ok(found.is_some())
 }
 
 async fn here(conn: Conn<'_>, slug: &str) -> Result<Option<Piece>, StoreError> {

@@ -11,7 +11,9 @@ pub async fn taken(conn: Conn<'_>, slugs: &[String]) -> Result<Vec<String>, Stor
             sqlx::query_scalar(
                 "select slug from article where slug in (select value from jsonb_each($1))
                  union all
-                 select slug from former_slug where slug in (select value from jsonb_each($1))",
+                 select slug from former_slug where slug in (select value from jsonb_each($1))
+                 union all
+                 select name from deleted_name where kind = 'slug' and name in (select value from jsonb_each($1))",
             )
             .bind(pack(slugs)?)
             .fetch_all(c)
@@ -21,7 +23,9 @@ pub async fn taken(conn: Conn<'_>, slugs: &[String]) -> Result<Vec<String>, Stor
             sqlx::query_scalar(
                 "select slug from article where slug = any($1)
                  union all
-                 select slug from former_slug where slug = any($1)",
+                 select slug from former_slug where slug = any($1)
+                 union all
+                 select name from deleted_name where kind = 'slug' and name = any($1)",
             )
             .bind(slugs)
             .fetch_all(c)
@@ -36,7 +40,9 @@ pub async fn beginning_with(conn: Conn<'_>, slug: &str) -> Result<Vec<String>, S
     Ok(on!(conn, c => sqlx::query_scalar(
         "select slug from article where slug like $1
          union all
-         select slug from former_slug where slug like $1")
+         select slug from former_slug where slug like $1
+         union all
+         select name from deleted_name where kind = 'slug' and name like $1")
         .bind(format!("{slug}-%")).fetch_all(c).await)?)
 }
 

@@ -45,6 +45,7 @@ static STEPS: &[Step] = &[
     step!(17, "0017_import"),
     step!(18, "0018_zone_move"),
     step!(20, "0020_search"),
+    step!(21, "0021_trash"),
     step!(22, "0022_undelivered"),
 ];
 

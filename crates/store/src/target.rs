@@ -26,6 +26,8 @@ row! {
         pub published_at: Option<i64>,
         /// When what is public was last replaced, milliseconds.
         pub updated_at: Option<i64>,
+        /// In the trash since, milliseconds.
+        pub deleted_at: Option<i64>,
     }
 }
 
@@ -59,7 +61,7 @@ macro_rules! target {
     ($rest:literal) => {
         concat!(
             "select a.id, a.owner_id, coalesce(p.name, '') as owner, a.slug, a.title, a.revision_id,
-                    a.published_revision_id as public_revision_id, a.published_at, a.updated_at
+                    a.published_revision_id as public_revision_id, a.published_at, a.updated_at, a.deleted_at
                from article a
                left join person p on p.id = a.owner_id ",
             $rest
@@ -118,7 +120,7 @@ pub async fn put_back(
     Ok(on!(conn, c => sqlx::query_scalar(
         "update article
             set published_revision_id = $3, published_at = $4, updated_at = $5
-          where id = $1 and published_revision_id is not distinct from $2
+          where id = $1 and published_revision_id is not distinct from $2 and deleted_at is null
          returning (select r.number from revision r where r.id = coalesce(published_revision_id, revision_id))")
         .bind(id).bind(was)
         .bind(public.map(|public| public.revision_id))

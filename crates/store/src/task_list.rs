@@ -160,6 +160,14 @@ pub async fn last_executed(conn: Conn<'_>, target: Uuid) -> Result<Option<Line>,
         .bind(target).fetch_optional(c).await)?)
 }
 
+/// All that waits for an article, failed or was missed, next first.
+pub async fn open_of_target(conn: Conn<'_>, target: Uuid) -> Result<Vec<Line>, StoreError> {
+    Ok(on!(conn, c => sqlx::query_as(lines!(
+        "select * from task where target_id = $1 and state || '' in ('scheduled', 'failed', 'missed')",
+        "t.due_at, t.id"))
+        .bind(target).fetch_all(c).await)?)
+}
+
 /// All that waits of a person, next first.
 pub async fn waiting_of_owner(conn: Conn<'_>, owner: PersonId) -> Result<Vec<Line>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(lines!(

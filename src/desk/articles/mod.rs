@@ -8,6 +8,7 @@ mod rename;
 mod revisions;
 mod save;
 mod search;
+mod trash;
 
 use super::rendering;
 use crate::{
@@ -82,6 +83,12 @@ impl Articles for ArticleDesk {
         seen_revision: i32,
     ) -> Result<Article, Refusal> {
         save::restore(self, actor, id, number, seen_revision).await
+    }
+    async fn delete(&self, actor: &Actor, id: ArticleId, seen_revision: Option<i32>) -> Result<(), Refusal> {
+        trash::delete(self, actor, id, seen_revision).await
+    }
+    async fn undelete(&self, actor: &Actor, id: ArticleId) -> Result<Article, Refusal> {
+        trash::undelete(self, actor, id).await
     }
     async fn preview(&self, actor: &Actor, markdown: &str) -> Result<Preview, Refusal> {
         let body = check::body(markdown)?;

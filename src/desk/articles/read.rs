@@ -107,6 +107,8 @@ fn row(lens: &Lens<'_>, listed: ListedArticle, waiting: Option<TaskRow>) -> Resu
         owner_id: PersonId(article.owner_id),
         owner: listed.owner,
         changed: lens.moment(article.changed_at),
+        deleted: article.deleted_at.map(|at| lens.moment(at)),
+        may_change: lens.actor.may_change(PersonId(article.owner_id)),
         excerpt: Vec::new(),
     })
 }
@@ -132,7 +134,8 @@ pub async fn find(desk: &ArticleDesk, actor: &Actor, id: ArticleId) -> Result<Ar
         None => None,
     };
     Ok(Article {
-        may_change: actor.may_change(PersonId(found.listed.article.owner_id)),
+        may_change: actor.may_change(PersonId(found.listed.article.owner_id))
+            && found.listed.article.deleted_at.is_none(),
         row: row(&lens, found.listed, found.waiting.first().cloned())?,
         body: found.current.body,
         published_revision: found.published.map(|revision| revision.number),

@@ -23,6 +23,9 @@ pub async fn rename(
     if !actor.may_change(PersonId(article.owner_id)) {
         return Err(Refusal::NotAllowed);
     }
+    if article.deleted_at.is_some() {
+        return Err(Refusal::InTrash);
+    }
     if article.slug != slug {
         give(desk, actor, tx, &article, &slug).await?;
     }
@@ -37,6 +40,9 @@ async fn give(
     slug: &str,
 ) -> Result<(), Refusal> {
     let (id, now) = (ArticleId(article.id), desk.parts.clock.now());
+    if store::trash::keeps_slug(tx.conn(), slug, id).await.map_err(broken)? {
+        return Err(taken());
+    }
     match store::slug::left_by(tx.conn(), slug).await.map_err(broken)? {
         Some(other) if other != article.id => return Err(taken()),
         Some(_) => store::slug::take_back(tx.conn(), slug, id).await.map_err(broken)?,

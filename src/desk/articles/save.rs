@@ -110,6 +110,9 @@ async fn open(
     if !actor.may_change(PersonId(article.owner_id)) {
         return Err(Refusal::NotAllowed);
     }
+    if article.deleted_at.is_some() {
+        return Err(Refusal::InTrash);
+    }
     let current = revision::find(tx.conn(), article.revision_id).await.map_err(broken)?;
     let current =
         current.ok_or_else(|| broken(StoreError::Corrupt(format!("article {id} has no current text"))))?;

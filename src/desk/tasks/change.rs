@@ -73,6 +73,9 @@ async fn apply(
     next: TaskId,
 ) -> Result<TaskId, Refusal> {
     let state: State = parsed(&line.state)?;
+    if !matches!(change, Change::Cancel) && target.is_some_and(|target| target.deleted_at.is_some()) {
+        return Err(Refusal::InTrash);
+    }
     match change {
         Change::Reschedule { when } if state == State::Scheduled => {
             let (to, detail) = moved(line, &when, unit.now())?;

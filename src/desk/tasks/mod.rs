@@ -8,7 +8,7 @@ mod query;
 mod schedule;
 mod together;
 mod undo;
-mod unit;
+pub mod unit;
 pub mod zone_moves;
 
 pub use past::Past;

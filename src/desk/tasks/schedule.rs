@@ -144,6 +144,9 @@ impl Plan<'_, '_> {
         if !self.unit.lens.actor.may_change(target.owner()) {
             return Err(Refusal::NotAllowed);
         }
+        if target.deleted_at.is_some() {
+            return Err(Refusal::InTrash);
+        }
         let task = fresh(self.unit, id, wish.kind, target, due_at);
         let task = typed(Fresh { lane: wish.lane.unwrap_or(Lane::Normal), request, ..task }, &wish.when);
         if let Some(line) = task.unique_key.as_ref().and_then(|key| self.waiting.get(key)) {

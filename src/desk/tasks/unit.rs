@@ -49,6 +49,9 @@ impl<'a> Unit<'a> {
         if !self.lens.actor.may_change(target.owner()) {
             return Err(Refusal::NotAllowed);
         }
+        if target.deleted_at.is_some() {
+            return Err(Refusal::InTrash);
+        }
         Ok(target)
     }
 

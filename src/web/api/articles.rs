@@ -67,6 +67,9 @@ pub struct ArticleBody {
     /// When it last changed.
     #[schema(value_type = String, format = DateTime)]
     changed_at: Timestamp,
+    /// In the trash since; it goes for good 30 days later.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    deleted_at: Option<Timestamp>,
     /// The next task that waits for it.
     waiting: Option<TaskBody>,
     /// Of a search: the sentence of the text that holds the first hit, in parts. Absent where only title or slug hold the words.
@@ -119,6 +122,7 @@ impl From<ArticleRow> for ArticleBody {
             published_at: row.published.map(|published| published.at),
             owner_id: row.owner_id.0,
             changed_at: row.changed.at,
+            deleted_at: row.deleted.map(|deleted| deleted.at),
             waiting: row.waiting.map(TaskBody::from),
             excerpt: row.excerpt.into_iter().map(ExcerptBody::from).collect(),
         }
@@ -161,7 +165,7 @@ pub(super) async fn create(
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ArticlesAsked {
-    /// `draft`, `scheduled` or `published`.
+    /// `draft`, `scheduled`, `published` or `trash`; only `trash` lists what is deleted.
     state: Option<String>,
     /// Words that title, slug or text hold, all of them, in any case and width; the last one may be the beginning of a word (of a word in the text from three
     /// characters on).
@@ -196,13 +200,19 @@ pub(super) async fn list(
 #[utoipa::path(get, path = "/articles/{id}", tag = "articles",
     params(("id" = String, Path, description = "Its identity")), responses(
     (status = 200, description = "The article", body = ArticleWhole),
-    (status = 404, description = "There is none", body = ErrorBody)))]
+    (status = 404, description = "There is none", body = ErrorBody),
+    (status = 410, description = "It is in the trash", body = ErrorBody)))]
 pub(super) async fn find(
     State(web): State<Web>,
     Bearer(actor): Bearer,
     Path(article): Path<String>,
 ) -> Result<Json<ArticleWhole>, ApiError> {
-    Ok(Json(web.desk.articles.find(&actor, id(&article, "article")?).await?.into()))
+    let article = web.desk.articles.find(&actor, id(&article, "article")?).await?;
+    if article.row.deleted.is_some() {
+        let why = "this article is in the trash; restore it first, or list state=trash";
+        return Err(ApiError::Unreadable(StatusCode::GONE, why.to_owned()));
+    }
+    Ok(Json(article.into()))
 }
 
 /// Saves another text as a new revision.
@@ -220,4 +230,43 @@ pub(super) async fn save(
     let ArticleEditBody { title, body, seen_revision } = edit;
     let edit = ArticleEdit { title, body, seen_revision, is_autosave: false };
     Ok(Json(web.desk.articles.save(&actor, id(&article, "article")?, edit).await?.into()))
+}
+
+/// Which text the caller saw.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct SeenText {
+    /// The revision the caller saw; another one is a conflict. Absent: whichever is there.
+    seen_revision: Option<i32>,
+}
+
+/// Puts an article into the trash, from where it can be restored for 30 days. Deleted already: nothing changes.
+#[utoipa::path(delete, path = "/articles/{id}", tag = "articles",
+    params(("id" = String, Path, description = "Its identity"), SeenText), responses(
+    (status = 204, description = "It is in the trash"),
+    (status = 403, description = "It is somebody else's article", body = ErrorBody),
+    (status = 404, description = "There is none", body = ErrorBody),
+    (status = 409, description = "It is public, or a task waits for it: `task` is the next one; or somebody saved meanwhile: `current` is their text", body = ErrorBody)))]
+pub(super) async fn delete(
+    State(web): State<Web>,
+    Path(article): Path<String>,
+    Asked(actor, seen): Asked<SeenText>,
+) -> Result<StatusCode, ApiError> {
+    web.desk.articles.delete(&actor, id(&article, "article")?, seen.seen_revision).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Takes an article out of the trash. Not in it: nothing changes.
+#[utoipa::path(post, path = "/articles/{id}/restore", tag = "articles",
+    params(("id" = String, Path, description = "Its identity")), responses(
+    (status = 200, description = "The article", body = ArticleWhole),
+    (status = 403, description = "It is somebody else's article", body = ErrorBody),
+    (status = 404, description = "There is none, or it has gone for good", body = ErrorBody)))]
+pub(super) async fn restore(
+    State(web): State<Web>,
+    Bearer(actor): Bearer,
+    Path(article): Path<String>,
+) -> Result<Json<ArticleWhole>, ApiError> {
+    Ok(Json(web.desk.articles.undelete(&actor, id(&article, "article")?).await?.into()))
 }

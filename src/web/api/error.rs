@@ -129,6 +129,7 @@ impl From<Refusal> for ErrorBody {
             Refusal::TaskConflict { task } | Refusal::AlreadyScheduled { task } => {
                 body.task = Some(TaskBody::from(*task));
             }
+            Refusal::InTheWay { tasks, .. } => body.task = tasks.into_iter().next().map(TaskBody::from),
             Refusal::TextConflict { revision, title, body: text } => {
                 body.current = Some(CurrentText { revision, title, body: text });
             }
@@ -203,6 +204,7 @@ const fn code_of(status: StatusCode) -> &'static str {
         404 => "no_such",
         405 => "no_such_method",
         408 => "too_slow",
+        410 => "in_trash",
         413 => "too_large",
         415 => "not_json",
         421 => "wrong_host",

@@ -34,7 +34,8 @@ pub const BULK: &str = "/api/v1/tasks/bulk";
 pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
     OpenApiRouter::with_openapi(openapi::head())
         .routes(routes!(articles::create, articles::list))
-        .routes(routes!(articles::find, articles::save))
+        .routes(routes!(articles::find, articles::save, articles::delete))
+        .routes(routes!(articles::restore))
         .routes(routes!(tasks::create, tasks::list))
         .routes(routes!(tasks::find))
         .routes(routes!(bulk::create))

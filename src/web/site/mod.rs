@@ -93,6 +93,7 @@ async fn show(State(web): State<Web>, Path(slug): Path<String>, headers: HeaderM
     let (frame, mut piece) = match read.await {
         Ok((frame, Some(Found::Here(piece)))) => (frame, *piece),
         Ok((_, Some(Found::Moved(slug)))) => return moved(&slug),
+        Ok((frame, Some(Found::Gone))) => return gone(&frame),
         Ok((frame, None)) => return missing(&frame),
         Err(refusal) => return refused(&refusal),
     };
@@ -196,6 +197,14 @@ fn moved(slug: &str) -> Response {
 fn missing(frame: &Frame) -> Response {
     let text = page::missing(frame);
     let mut answer = (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, HTML)], text).into_response();
+    dress(&mut answer);
+    answer
+}
+
+/// The address of an article that was public once and is deleted: search engines and feed readers may forget it.
+fn gone(frame: &Frame) -> Response {
+    let text = page::gone(frame);
+    let mut answer = (StatusCode::GONE, [(header::CONTENT_TYPE, HTML)], text).into_response();
     dress(&mut answer);
     answer
 }

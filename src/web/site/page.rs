@@ -124,13 +124,21 @@ pub fn article(input: &Article, html: Option<&str>) -> String {
 
 /// The page of an address where nothing is.
 pub fn missing(frame: &Frame) -> String {
+    let words = words::of(frame.settings.language);
+    notice(frame, words, words.missing, words.missing_why)
+}
+
+/// The page of an address whose article was deleted.
+pub fn gone(frame: &Frame) -> String {
+    let words = words::of(frame.settings.language);
+    notice(frame, words, words.gone, words.gone_why)
+}
+
+fn notice(frame: &Frame, words: &Words, heading: &str, sentence: &str) -> String {
     let settings = &frame.settings;
-    let words = words::of(settings.language);
-    let main = format!(
-        "<article class=\"prose\"><header><h1>{}</h1></header><p>{}</p></article>",
-        words.missing, words.missing_why
-    );
-    let title = format!("{} · {}", words.missing, settings.title);
+    let main =
+        format!("<article class=\"prose\"><header><h1>{heading}</h1></header><p>{sentence}</p></article>");
+    let title = format!("{heading} · {}", settings.title);
     document(frame, &About { title: &title, brand: "p", language: settings.language.as_str(), words }, &main)
 }
 

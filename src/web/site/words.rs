@@ -20,6 +20,10 @@ pub struct Words {
     pub missing_why: &'static str,
     /// In the place of a text that exceeds a limit of rendering.
     pub too_complex: &'static str,
+    /// Title of the page of a deleted article.
+    pub gone: &'static str,
+    /// The same as a sentence.
+    pub gone_why: &'static str,
     /// Name of the feed.
     pub feed: &'static str,
     /// Past everything, to the text.
@@ -34,6 +38,8 @@ static EN: Words = Words {
     missing: "Not here",
     missing_why: "There is nothing at this address.",
     too_complex: "This text is too complex to be shown. Its author can make it simpler and publish it again.",
+    gone: "No longer here",
+    gone_why: "The article at this address was deleted.",
     feed: "Feed",
     skip: "Skip to the text",
 };
@@ -46,6 +52,8 @@ static ZH: Words = Words {
     missing: "找不到页面",
     missing_why: "这个地址没有内容。",
     too_complex: "该文章结构过于复杂，无法显示。作者可简化后重新发布。",
+    gone: "文章已删除",
+    gone_why: "此网址的文章已被删除。",
     feed: "订阅",
     skip: "跳到正文",
 };

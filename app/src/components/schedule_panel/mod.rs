@@ -1,5 +1,6 @@
 //! The panel beside the editor: when the article goes out, what waits for it, what readers see.
 
+pub mod delete;
 pub mod done;
 mod form;
 mod name;
@@ -12,6 +13,7 @@ use crate::{
     visitor::visitor,
     words::{articles::ArticleWords, language, schedule::ScheduleWords, time::moment},
 };
+use delete::DeletePart;
 use domain::{ArticleId, Kind, article::Article, task::TaskRow};
 use done::{Done, DoneLine};
 use form::{AtOnce, OffAtOnce, ScheduleForm};
@@ -46,6 +48,7 @@ pub fn SchedulePanel(
         </section>
         <NameForm article=article />
         <p class="panel-links"><a href=format!("/articles/{id}/revisions")>{ArticleWords::here().revisions()}</a></p>
+        <DeletePart article=article />
     }
 }
 

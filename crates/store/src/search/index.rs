@@ -59,14 +59,12 @@ pub async fn put_current(mut conn: Conn<'_>, articles: &[Uuid]) -> Result<(), St
             .fetch_all(c)
             .await?
         }
-        Conn::Postgres(c) => {
-            sqlx::query_as(
-                "select a.id, r.body from article a join revision r on r.id = a.revision_id where a.id = any($1)",
-            )
-            .bind(articles)
-            .fetch_all(c)
-            .await?
-        }
+        Conn::Postgres(c) => sqlx::query_as(
+            "select a.id, r.body from article a join revision r on r.id = a.revision_id where a.id = any($1)",
+        )
+        .bind(articles)
+        .fetch_all(c)
+        .await?,
     };
     let entry = |(article, body): (Uuid, String)| Entry { article, body: Tokens::of_body(&body) };
     put(conn, bodies.into_iter().map(entry).collect()).await
@@ -159,7 +157,10 @@ const WRITE_SQLITE: [&str; 4] = [
 pub(crate) async fn forget_all(mut conn: Conn<'_>) -> Result<(), StoreError> {
     match conn.again() {
         Conn::Sqlite(c) => {
-            sqlx::raw_sql("delete from search_index where rowid in (select seq from search_entry)").execute(c).await?.rows_affected()
+            sqlx::raw_sql("delete from search_index where rowid in (select seq from search_entry)")
+                .execute(c)
+                .await?
+                .rows_affected()
         }
         Conn::Postgres(_) => 0,
     };
@@ -167,5 +168,18 @@ pub(crate) async fn forget_all(mut conn: Conn<'_>) -> Result<(), StoreError> {
     on!(conn, c => sqlx::query(
         "update search_state set is_filled = case when exists (select 1 from article) then 0 else 1 end")
         .execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Removes the entries of these articles.
+pub(crate) async fn remove(mut conn: Conn<'_>, articles: &[Uuid]) -> Result<(), StoreError> {
+    if let Conn::Postgres(c) = conn {
+        sqlx::query("delete from search_entry where article_id = any($1)").bind(articles).execute(c).await?;
+        return Ok(());
+    }
+    let packed = pack(articles.iter().map(|id| (id.simple(),)))?;
+    for statement in &WRITE_SQLITE[..2] {
+        on!(conn.again(), c => sqlx::query(*statement).bind(&packed).execute(c).await?.rows_affected());
+    }
     Ok(())
 }

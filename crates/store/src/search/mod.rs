@@ -20,4 +20,4 @@ pub use page::{Found, Hit, Place, Scope, bodies, page};
 pub use query::Query;
 pub use tokens::Tokens;
 
-pub(crate) use index::forget_all;
+pub(crate) use index::{forget_all, remove};

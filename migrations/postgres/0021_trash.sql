@@ -1,0 +1,13 @@
+-- In the trash since; null: not deleted. After 30 days the row goes for good.
+alter table article add column deleted_at bigint;
+create index article_deleted on article (deleted_at) where deleted_at is not null;
+-- Names that a deleted article keeps, also when its row is gone: of an address readers knew (it answers 410 and is not given away),
+-- and of a file it was imported from (it is not imported again).
+create table deleted_name (
+    kind       text not null check (kind in ('slug', 'import')),
+    name       text not null,
+    article_id uuid not null,
+    deleted_at bigint not null,
+    primary key (kind, name)
+);
+create index deleted_name_article on deleted_name (article_id);
