@@ -5,6 +5,7 @@ mod attention;
 mod bulk;
 mod changes;
 mod channels;
+mod contract;
 mod deliveries;
 mod error;
 mod events;

@@ -46,6 +46,7 @@ pub fn document() -> &'static utoipa::openapi::OpenApi {
         let paths = std::mem::take(&mut document.paths.paths);
         document.paths.paths =
             paths.into_iter().map(|(path, item)| (format!("{}{path}", super::BASE), limited(item))).collect();
+        super::contract::complete(&mut document);
         document
     });
     &DOCUMENT
