@@ -25,6 +25,7 @@ pub mod refusal;
 pub mod settings;
 pub mod state;
 pub mod task;
+pub mod text;
 pub mod time;
 
 pub use clock::Clock;

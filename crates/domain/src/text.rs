@@ -1,0 +1,161 @@
+//! Characters that names and titles must not hold: what is invisible, and what reorders the text around it.
+
+/// Returns the first character that a name or a title must not hold; `None`: the text may stay as it is.
+///
+/// Refused are control characters, bidirectional controls, zero-width and other format characters, line separators, blank fillers
+/// and noncharacters. Joiners stay between letters of scripts that are written with them and within emoji; variation selectors
+/// stay after the characters that have variants.
+#[must_use]
+pub fn forbidden_in_line(text: &str) -> Option<char> {
+    let chars: Vec<char> = text.chars().collect();
+    let is_bad = |place: &usize| match chars[*place] {
+        '\u{200C}' | '\u{200D}' => !joins(&chars, *place),
+        '\u{E0020}'..='\u{E007F}' => !is_in_flag(&chars[..*place]),
+        letter if is_selector(letter) => {
+            !place.checked_sub(1).is_some_and(|before| has_variant(letter, chars[before]))
+        }
+        letter => letter.is_control() || is_hidden(letter) || is_noncharacter(letter),
+    };
+    (0..chars.len()).find(is_bad).map(|place| chars[place])
+}
+
+/// Whether the joiner at `place` stands where its script or an emoji needs it.
+fn joins(chars: &[char], place: usize) -> bool {
+    let after = chars.get(place + 1).copied();
+    let mut before = chars[..place].iter().rev().copied();
+    let Some(last) = before.next() else { return false };
+    if is_joined_script(last) {
+        // Indic scripts end words with a joiner, too.
+        return is_indic(last) || after.is_some_and(is_joined_script);
+    }
+    let emoji = if last == '\u{FE0F}' { before.next() } else { Some(last) };
+    chars[place] == '\u{200D}' && emoji.is_some_and(is_emoji) && after.is_some_and(is_emoji)
+}
+
+/// Whether what stands before is the black flag and only tags after it: the flags of England, Scotland, Wales.
+fn is_in_flag(before: &[char]) -> bool {
+    let flag = before.iter().rev().find(|letter| !matches!(letter, '\u{E0020}'..='\u{E007E}'));
+    flag == Some(&'\u{1F3F4}')
+}
+
+fn is_selector(letter: char) -> bool {
+    matches!(letter, '\u{180B}'..='\u{180D}' | '\u{180F}' | '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
+}
+
+/// Whether `selector` chooses a variant of `letter`: emoji or text, an ideograph, a Mongolian letter.
+fn has_variant(selector: char, letter: char) -> bool {
+    match selector {
+        '\u{FE0E}' | '\u{FE0F}' => is_emoji(letter) || letter.is_ascii_digit() || matches!(letter, '#' | '*'),
+        '\u{180B}'..='\u{180F}' => matches!(letter, '\u{1820}'..='\u{18AA}'),
+        _ => matches!(letter, '\u{2E80}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFD}'),
+    }
+}
+
+fn is_emoji(letter: char) -> bool {
+    matches!(letter,
+        '\u{A9}' | '\u{AE}' | '\u{203C}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2190}'..='\u{21FF}'
+        | '\u{2300}'..='\u{23FF}' | '\u{24C2}' | '\u{25A0}'..='\u{27BF}' | '\u{2900}'..='\u{297F}'
+        | '\u{2B00}'..='\u{2BFF}' | '\u{3030}' | '\u{303D}' | '\u{3297}' | '\u{3299}' | '\u{1F000}'..='\u{1FAFF}')
+}
+
+/// Letters of Arabic, Syriac, N'Ko, Mandaic, Mongolian and the Indic scripts.
+fn is_joined_script(letter: char) -> bool {
+    let is_cursive = matches!(letter,
+        '\u{0620}'..='\u{065F}' | '\u{066E}'..='\u{06D3}' | '\u{06D5}'..='\u{06DC}' | '\u{06E1}'..='\u{06FF}'
+        | '\u{0710}'..='\u{07FF}' | '\u{0840}'..='\u{088F}' | '\u{08A0}'..='\u{08E1}' | '\u{08E3}'..='\u{08FF}'
+        | '\u{1820}'..='\u{18AA}' | '\u{FB50}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}');
+    is_cursive || is_indic(letter)
+}
+
+fn is_indic(letter: char) -> bool {
+    matches!(letter,
+        '\u{0900}'..='\u{0DFF}' | '\u{0F00}'..='\u{109F}' | '\u{1700}'..='\u{17B3}' | '\u{17B6}'..='\u{17FF}'
+        | '\u{1900}'..='\u{1CFF}' | '\u{A800}'..='\u{A8FF}' | '\u{A930}'..='\u{AADF}' | '\u{ABC0}'..='\u{ABFF}'
+        | '\u{11000}'..='\u{110BC}' | '\u{110BE}'..='\u{110CC}' | '\u{110CE}'..='\u{11FFF}')
+}
+
+/// Format characters (Unicode's Cf), separators of lines, and letters that look like nothing.
+fn is_hidden(letter: char) -> bool {
+    matches!(letter,
+        '\u{AD}' | '\u{034F}' | '\u{0600}'..='\u{0605}' | '\u{061C}' | '\u{06DD}' | '\u{070F}' | '\u{0890}'..='\u{0891}'
+        | '\u{08E2}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180E}' | '\u{200B}'..='\u{200F}'
+        | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}'
+        | '\u{FFF0}'..='\u{FFFB}' | '\u{110BD}' | '\u{110CD}' | '\u{13430}'..='\u{1343F}' | '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E00FF}' | '\u{E01F0}'..='\u{E0FFF}')
+}
+
+fn is_noncharacter(letter: char) -> bool {
+    matches!(letter, '\u{FDD0}'..='\u{FDEF}') || u32::from(letter) & 0xFFFE == 0xFFFE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hides_or_reorders_is_found() {
+        for hidden in [
+            '\0',
+            '\u{7}',
+            '\n',
+            '\u{7F}',
+            '\u{85}',
+            '\u{AD}',
+            '\u{34F}',
+            '\u{61C}',
+            '\u{115F}',
+            '\u{180E}',
+            '\u{200B}',
+            '\u{200C}',
+            '\u{200D}',
+            '\u{200E}',
+            '\u{200F}',
+            '\u{2028}',
+            '\u{202A}',
+            '\u{202E}',
+            '\u{2060}',
+            '\u{2066}',
+            '\u{2069}',
+            '\u{2800}',
+            '\u{3164}',
+            '\u{FE0F}',
+            '\u{FEFF}',
+            '\u{FFA0}',
+            '\u{FFF9}',
+            '\u{FFFE}',
+            '\u{FDD0}',
+            '\u{1D173}',
+            '\u{E0001}',
+            '\u{E0041}',
+            '\u{E0100}',
+            '\u{1FFFE}',
+            '\u{10FFFF}',
+        ] {
+            for text in [format!("Ada{hidden}Admin"), format!("{hidden}Ada"), format!("Ada{hidden}")] {
+                assert_eq!(forbidden_in_line(&text), Some(hidden), "{}", text.escape_unicode());
+            }
+        }
+        assert_eq!(forbidden_in_line("\u{639}\u{200C}"), Some('\u{200C}'), "nothing follows");
+        assert_eq!(forbidden_in_line("\u{639}\u{200D}\u{200D}\u{639}"), Some('\u{200D}'), "doubled");
+        assert_eq!(forbidden_in_line("\u{639}\u{202E}\u{639}"), Some('\u{202E}'), "no script needs it");
+    }
+
+    #[test]
+    fn what_people_write_is_left_alone() {
+        for fine in [
+            "",
+            "Ada Lovelace",
+            "José Ñandú-Müller, d’Été",
+            "报社：第 1 期",
+            "علی\u{200C}رضا",
+            "ක්\u{200D}ෂ",
+            "ന\u{D4D}\u{200D}",
+            "葛\u{E0100}城",
+            "👩\u{200D}🚀 ❤\u{FE0F}\u{200D}🔥 👩🏽\u{200D}⚕\u{FE0F} 1\u{FE0F}\u{20E3}",
+            "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
+            "a\u{A0}b\u{3000}c",
+        ] {
+            assert_eq!(forbidden_in_line(fine), None, "{}", fine.escape_unicode());
+        }
+    }
+}
