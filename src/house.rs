@@ -379,6 +379,10 @@ impl Door for PeopleDesk {
         self.authenticate_session(secret).await
     }
 
+    async fn look(&self, secret: &SessionSecret) -> Result<Option<Actor>, Refusal> {
+        self.look_at_session(secret).await
+    }
+
     async fn token(&self, token: &str) -> Result<Option<(Actor, Scope)>, Refusal> {
         self.authenticate_token(token).await
     }

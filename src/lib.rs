@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod channels;
+pub mod client;
 pub mod config;
 pub mod demo;
 pub mod desk;

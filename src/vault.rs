@@ -6,13 +6,17 @@
 
 use crate::{config::Config, house, private, trouble::Trouble};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::{
+    aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
+    hmac,
+};
 use sha2::{Digest, Sha256};
 use std::{
     io::Write as _,
     path::{Path, PathBuf},
 };
 use store::{Store, StoreError, Who, setting};
+use subtle::ConstantTimeEq as _;
 
 /// Length of a key, bytes.
 const KEY: usize = 32;
@@ -66,6 +70,25 @@ impl Vault {
         let mut body = body.to_vec();
         let secret = self.key()?.open_in_place(at, Aad::from(place), &mut body).ok()?;
         Some(secret.to_vec())
+    }
+
+    /// A signature of the text in hex, good as the one of `place` alone.
+    #[must_use]
+    pub fn sign(&self, place: &str, text: &str) -> String {
+        let tag = hmac::sign(&self.signing_key(), format!("{place}\n{text}").as_bytes());
+        tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Whether [`Vault::sign`] made this signature of the text.
+    #[must_use]
+    pub fn has_signed(&self, place: &str, text: &str, signature: &str) -> bool {
+        bool::from(self.sign(place, text).as_bytes().ct_eq(signature.as_bytes()))
+    }
+
+    /// The key of signatures: not the one that seals.
+    fn signing_key(&self) -> hmac::Key {
+        let key = Sha256::digest([b"presstime signing key\n".as_slice(), &self.0].concat());
+        hmac::Key::new(hmac::HMAC_SHA256, &key)
     }
 
     fn key(&self) -> Option<LessSafeKey> {

@@ -20,6 +20,10 @@ pub struct Visitor {
     pub heartbeat: Heartbeat,
     /// Where the desk is reached, without a slash at its end.
     pub public_url: String,
+    /// Whether forms for what outlives the session ask for the password again.
+    pub asks_password: bool,
+    /// Whether what is typed travels through a network in the clear.
+    pub is_unencrypted: bool,
 }
 
 impl Visitor {
@@ -68,6 +72,8 @@ impl Default for Visitor {
                 weather: None,
             },
             public_url: String::new(),
+            asks_password: false,
+            is_unencrypted: false,
         }
     }
 }

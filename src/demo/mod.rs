@@ -60,6 +60,7 @@ pub async fn prepare(house: &House) -> Result<(), Trouble> {
         zone: "UTC".to_owned(),
         language: Language::En,
         idempotency: None,
+        session: None,
     };
     let people = house.desk.people.list(&operator).await?;
     let is_demo = people.iter().any(|person| person.email == LOGINS[0].email);
@@ -168,6 +169,7 @@ fn actor(person: &Person) -> Actor {
         zone: person.zone.clone(),
         language: person.language,
         idempotency: None,
+        session: None,
     }
 }
 

@@ -66,12 +66,17 @@ impl<'a> Lens<'a> {
     /// A line of the log as they see it.
     #[must_use]
     pub fn event(&self, row: EventRow) -> Event {
-        let detail: Value = serde_json::from_str(&row.detail).unwrap_or_default();
+        let mut detail: Value = serde_json::from_str(&row.detail).unwrap_or_default();
+        if row.entity == "delivery" && !self.actor.is_admin() {
+            // Which channels there are is for admins to know.
+            detail = Value::Object(serde_json::Map::new());
+        }
         let moment = |name: &str| Some(self.moment(detail.get(name)?.as_str()?.parse::<Timestamp>().ok()?));
         Event {
             seq: row.seq,
             at: self.moment(row.at),
             actor: row.actor,
+            actor_id: row.actor_id.map(PersonId),
             entity: row.entity,
             entity_id: row.entity_id,
             verb: row.verb,

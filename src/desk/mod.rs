@@ -8,6 +8,7 @@ pub mod engine;
 pub mod hint;
 mod lens;
 pub mod people;
+pub mod proof;
 pub mod rendering;
 pub mod tasks;
 mod trouble;

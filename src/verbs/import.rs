@@ -98,6 +98,7 @@ async fn owner(house: &House, email: Option<&str>) -> Result<Actor, Trouble> {
         zone: person.zone,
         language: person.language,
         idempotency: None,
+        session: None,
     })
 }
 

@@ -147,5 +147,6 @@ fn operator() -> Actor {
         zone: "UTC".to_owned(),
         language: Language::En,
         idempotency: None,
+        session: None,
     }
 }

@@ -1,6 +1,8 @@
 //! Who is asking: a session's cookie on pages, a token on the API, never the other way round.
 
 use super::{Web, origin};
+use crate::client::parse_address;
+use app::calls::ssr::mark_prefix;
 use async_trait::async_trait;
 use axum::{
     extract::ConnectInfo,
@@ -8,7 +10,7 @@ use axum::{
 };
 use domain::{
     Actor, Refusal,
-    person::{Scope, SessionSecret},
+    person::{BrowserMark, Scope, SessionSecret},
 };
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -50,6 +52,8 @@ impl Known {
 pub trait Door: Send + Sync + 'static {
     /// The person who logged in, at this moment.
     async fn session(&self, secret: &SessionSecret) -> Result<Option<Actor>, Refusal>;
+    /// The same, without noting that the session was used.
+    async fn look(&self, secret: &SessionSecret) -> Result<Option<Actor>, Refusal>;
     /// The person who owns the token, at this moment, and what it opens.
     async fn token(&self, token: &str) -> Result<Option<(Actor, Scope)>, Refusal>;
 }
@@ -66,6 +70,15 @@ pub fn session_secret(web: &Web, headers: &HeaderMap) -> Option<SessionSecret> {
     let name = cookie_name(web.address.is_secure());
     let jar = axum_extra::extract::CookieJar::from_headers(headers);
     jar.get(name).map(|cookie| SessionSecret(cookie.value().to_owned()))
+}
+
+/// The marks of accounts that have logged in with this browser.
+#[must_use]
+pub fn browser_marks(web: &Web, headers: &HeaderMap) -> Vec<BrowserMark> {
+    let prefix = mark_prefix(web.address.is_secure());
+    let jar = axum_extra::extract::CookieJar::from_headers(headers);
+    let marks = jar.iter().filter(|cookie| cookie.name().starts_with(prefix));
+    marks.map(|cookie| BrowserMark(cookie.value().to_owned())).collect()
 }
 
 /// The token a request carries in its `Authorization` header, if it carries one.
@@ -107,10 +120,10 @@ pub fn client_address(web: &Web, head: &Parts) -> IpAddr {
     let hops: Vec<&str> =
         hops.iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).collect();
     for hop in hops.into_iter().rev() {
-        if !web.address.proxies.contains(&address) {
+        if !web.address.proxies.iter().any(|proxy| proxy.to_canonical() == address) {
             break;
         }
-        let Ok(hop) = hop.trim().parse() else { break };
+        let Some(hop) = parse_address(hop) else { break };
         address = hop;
     }
     address

@@ -7,7 +7,7 @@ use app::form::{Answer, Outcome};
 use axum::{
     body::{Body, Bytes},
     extract::{Form, FromRequest, Request, State},
-    http::{HeaderValue, Method, StatusCode, Uri, header, request::Parts},
+    http::{HeaderName, HeaderValue, Method, StatusCode, Uri, header, request::Parts},
     response::{IntoResponse, Response},
 };
 use domain::{Refusal, refusal::Problem};
@@ -82,7 +82,7 @@ fn unreadable(answer: &Response) -> Option<Refusal> {
 }
 
 /// A form that went well leads where its function says, else back to its page.
-fn lead_on(mut answer: Response, from: &str) -> Response {
+fn lead_on(answer: Response, from: &str) -> Response {
     let place = pages::text(answer.headers(), &header::LOCATION);
     if place.is_empty() && answer.status().is_server_error() {
         return answer;
@@ -90,12 +90,10 @@ fn lead_on(mut answer: Response, from: &str) -> Response {
     let place = if place.is_empty() || place.starts_with(BACK) { from } else { place };
     let place = if is_own_path(place) { place } else { "/" };
     let mut onward = pages::see_other(place);
-    for cookie in answer
-        .headers_mut()
-        .drain()
-        .filter_map(|(name, value)| (name? == header::SET_COOKIE).then_some(value))
-    {
-        onward.headers_mut().append(header::SET_COOKIE, cookie);
+    for name in [header::SET_COOKIE, HeaderName::from_static("clear-site-data")] {
+        for value in answer.headers().get_all(&name) {
+            onward.headers_mut().append(&name, value.clone());
+        }
     }
     onward
 }

@@ -20,7 +20,7 @@ use axum::{
         sse::{Event, Sse},
     },
 };
-use domain::{Actor, Refusal, person::SessionSecret};
+use domain::{Actor, Refusal, event::Audience, person::SessionSecret};
 use serde::Deserialize;
 use std::{convert::Infallible, sync::Arc, time::Duration};
 use tokio::{
@@ -61,9 +61,10 @@ impl Key {
         }
     }
 
+    /// Who is behind it. To listen is not to use: an open page does not keep its session alive.
     async fn actor(&self, web: &Web) -> Result<Option<Actor>, Refusal> {
         match self {
-            Self::Session(secret) => web.door.session(secret).await,
+            Self::Session(secret) => web.door.look(secret).await,
             Self::Token(token) => Ok(web.door.token(token).await?.map(|(actor, _)| actor)),
         }
     }
@@ -87,7 +88,8 @@ pub async fn stream(State(web): State<Web>, Query(from): Query<From>, request: R
     };
     let last = head.headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse().ok());
     let (sender, receiver) = mpsc::channel(32);
-    let teller = Teller { web, key, sender, told: last.or(from.after).unwrap_or(-1), _place: place };
+    let told = last.or(from.after).unwrap_or(-1);
+    let teller = Teller { web, key, actor, is_in_doubt: true, sender, told, _place: place };
     #[expect(clippy::disallowed_methods, reason = "ends with its client or the server: it watches both")]
     tokio::spawn(teller.run());
     let body = ReceiverStream::new(receiver).map(Ok::<_, Infallible>);
@@ -109,6 +111,10 @@ fn no_place(full: Full) -> Response {
 struct Teller {
     web: Web,
     key: Key,
+    /// Who listens; decides what they are told.
+    actor: Actor,
+    /// Whether something may have happened to their account since the key was looked at: before the first signal it may.
+    is_in_doubt: bool,
     sender: mpsc::Sender<Event>,
     /// Place in the log the client knows everything up to; -1: it has only just come.
     told: i64,
@@ -137,12 +143,22 @@ impl Teller {
                 _ = beat.tick() => self.beat("beat").await,
             };
             beats += 1;
-            // While the database is away nobody knows; whoever listens hears that it is.
-            let is_known = !beats.is_multiple_of(BEATS_PER_CHECK)
-                || matches!(self.key.actor(&self.web).await, Ok(Some(_)) | Err(Refusal::Unavailable));
-            if told.is_none() || !is_known {
+            self.is_in_doubt |= beats.is_multiple_of(BEATS_PER_CHECK);
+            if told.is_none() || (self.is_in_doubt && !self.still_holds().await) {
                 return;
             }
+        }
+    }
+
+    /// Whether the session or token still opens the stream, for the same role. While the database is away that is not known: the
+    /// next beat asks again.
+    async fn still_holds(&mut self) -> bool {
+        match self.key.actor(&self.web).await {
+            Ok(actor) => {
+                self.is_in_doubt = false;
+                actor.is_some_and(|actor| actor.role == self.actor.role)
+            }
+            Err(refusal) => refusal == Refusal::Unavailable,
         }
     }
 
@@ -178,8 +194,14 @@ impl Teller {
 
     async fn signals(&mut self, batch: &Batch) -> Option<()> {
         self.told = batch.id;
-        // Who logs in, and when, is nobody else's business.
-        let signals: Vec<_> = batch.signals.iter().filter(|signal| signal.entity != "person").collect();
+        // A log-out, another role or password, a token that ended: the key is looked at before anything more is told.
+        let own = Audience::Person(self.actor.person);
+        self.is_in_doubt |= batch.signals.iter().any(|signal| signal.audience() == own);
+        if self.is_in_doubt && !self.still_holds().await {
+            return None;
+        }
+        let signals: Vec<_> =
+            batch.signals.iter().filter(|signal| signal.audience().includes(&self.actor)).collect();
         if signals.is_empty() {
             return Some(());
         }

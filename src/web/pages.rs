@@ -20,7 +20,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use domain::{Desk, Refusal};
+use domain::{Desk, Refusal, person::Client};
 use leptos::{
     nonce::Nonce,
     prelude::{provide_context, use_context},
@@ -107,17 +107,23 @@ pub async fn caller(web: &Web, head: &Parts) -> Result<Caller, Refusal> {
         Some(secret) => auth::session_actor(web, head, secret).await?,
         None => None,
     };
-    Ok(Caller {
-        actor,
-        session,
+    let client = Client {
         address: auth::client_address(web, head).to_string(),
         agent: text(&head.headers, &header::USER_AGENT).chars().take(200).collect(),
+        session,
+        marks: auth::browser_marks(web, &head.headers),
+    };
+    Ok(Caller {
+        actor,
+        client,
         is_secure: web.address.is_secure(),
         public_url: web.address.public_url.clone(),
     })
 }
 
 async fn visitor(web: &Web, caller: &Caller) -> Result<Visitor, Refusal> {
+    let now = web.parts.clock.now();
+    let asks_password = caller.actor.as_ref().is_some_and(|actor| actor.needs_password(now));
     let person = match &caller.actor {
         Some(actor) => Some(web.desk.people.me(actor).await?),
         None => None,
@@ -127,6 +133,8 @@ async fn visitor(web: &Web, caller: &Caller) -> Result<Visitor, Refusal> {
         desk: web.desk.people.settings().await?,
         heartbeat: web.desk.engine.heartbeat().await,
         public_url: web.address.public_url.clone(),
+        asks_password,
+        is_unencrypted: !web.address.is_secure(),
     })
 }
 

@@ -186,7 +186,7 @@ pub(super) mod tests {
     pub fn signal(seq: i64) -> Signal {
         let (at, entity_id) = (Timestamp::from_millis(seq), uuid::Uuid::nil());
         let (entity, verb) = ("task".to_owned(), "schedule".to_owned());
-        Signal { seq, at, entity, entity_id, verb, to_state: None, version: None }
+        Signal { seq, at, entity, entity_id, verb, actor_id: None, to_state: None, version: None }
     }
 
     fn seqs(since: Since) -> Option<Vec<i64>> {

@@ -2,7 +2,7 @@
 
 use crate::caller::Caller;
 use futures::StreamExt;
-use reqwest::{Method, Response};
+use reqwest::{Method, RequestBuilder, Response};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -28,6 +28,15 @@ impl Ear {
     pub async fn open(caller: &Caller, last: Option<&str>) -> Self {
         let request = caller.request(Method::GET, "/live");
         let request = last.iter().fold(request, |request, last| request.header("last-event-id", *last));
+        Self::of(request).await
+    }
+
+    /// Opens a stream with this cookie.
+    pub async fn open_with(caller: &Caller, cookie: &str) -> Self {
+        Self::of(caller.request(Method::GET, "/live").header("cookie", cookie)).await
+    }
+
+    async fn of(request: RequestBuilder) -> Self {
         let answer: Response = request.send().await.unwrap();
         assert_eq!(answer.status(), 200);
         assert!(answer.headers().get("content-encoding").is_none());

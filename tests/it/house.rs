@@ -4,7 +4,7 @@ use crate::caller::{Caller, client};
 use domain::{
     Actor, Clock, PersonId, Role, Timestamp,
     clock::{ManualClock, SystemClock},
-    person::{Person, Scope, Theme},
+    person::{Client, Person, Scope, Theme},
 };
 use presstime::{
     config::{Address, Config},
@@ -150,7 +150,8 @@ impl Story {
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("its address"));
-        let config = Config { public_url: Some(url.clone()), ..config };
+        let public_url = config.public_url.clone().unwrap_or_else(|| url.clone());
+        let config = Config { public_url: Some(public_url), ..config };
         let time: Arc<dyn Clock> = match &clock {
             Some(clock) => Arc::clone(clock) as Arc<dyn Clock>,
             None => Arc::new(SystemClock),
@@ -221,8 +222,9 @@ impl Story {
     /// The cookie of a fresh session, as a browser would send it.
     pub async fn cookie(&self, account: &Account) -> String {
         let people = &self.house.desk.people;
-        let session = people.log_in(&account.email, &account.password, "127.0.0.1", "story").await;
-        format!("__Host-sid={}", session.expect("they may log in").0)
+        let client = client_at("127.0.0.1", "story");
+        let fresh = people.log_in(&account.email, &account.password, &client).await;
+        format!("__Host-sid={}", fresh.expect("they may log in").session.0)
     }
 
     /// Lets every loop do its work at the present moment.
@@ -307,6 +309,11 @@ impl Story {
     }
 }
 
+/// A browser without cookies at that address.
+pub fn client_at(address: &str, agent: &str) -> Client {
+    Client { address: address.to_owned(), agent: agent.to_owned(), ..Client::default() }
+}
+
 /// What a story stands on: its settings, its folder, and the servers it must keep.
 type Ground = (Flavour, Config, TempDir, Option<(Arc<rig::Postgres>, Arc<rig::Redis>)>);
 
@@ -377,8 +384,14 @@ async fn account(house: &House, name: &str, role: Role) -> Account {
     tx.commit().await.expect("the account is kept");
     let (_, token) =
         house.people.create_token_for(&email, "story", Scope::Write).await.expect("a token is made");
-    let actor =
-        Actor { person: person.id, role, zone: person.zone, language: person.language, idempotency: None };
+    let actor = Actor {
+        person: person.id,
+        role,
+        zone: person.zone,
+        language: person.language,
+        idempotency: None,
+        session: None,
+    };
     Account { actor, email, password, token }
 }
 

@@ -1,6 +1,10 @@
 //! One-time links of mails: whoever follows or looks at one changes nothing; only the form behind it does.
 
-use crate::{caller::Reply, house::Story, on_both};
+use crate::{
+    caller::Reply,
+    house::{Story, client_at},
+    on_both,
+};
 use domain::Role;
 use reqwest::Method;
 
@@ -42,10 +46,11 @@ async fn a_reset_is_taken_up_by_its_form_alone(story: Story) {
     let (people, who) = (&story.house.desk.people, &story.creator);
     let link = people.reset(&story.admin.actor, who.actor.person).await.unwrap();
     look_at(&story, &link.path).await;
-    let session = people.log_in(&who.email, &who.password, "127.0.0.1", "story").await;
+    let client = client_at("127.0.0.1", "story");
+    let session = people.log_in(&who.email, &who.password, &client).await;
     assert!(session.is_ok(), "the old password is good until the form is sent");
     let reply = take_up(&story, &link.path, "").await;
     assert!((300..400).contains(&reply.status), "{} {}", reply.status, reply.text);
-    assert!(people.log_in(&who.email, &who.password, "127.0.0.1", "story").await.is_err());
+    assert!(people.log_in(&who.email, &who.password, &client).await.is_err());
     assert_eq!(story.as_nobody().get(&link.path).await.status, 410);
 }

@@ -1,13 +1,15 @@
 //! People: the first admin, logging in, links, roles, shut accounts, tokens.
 
 use crate::{
-    house::{Account, Story},
+    house::{Account, Story, client_at},
     on_both,
 };
 use domain::{
     Actor, PersonId, Refusal, Role,
     desk::People,
-    person::{Language, Leftover, Link, NewPerson, ProfileEdit, Scope, SessionSecret, Theme},
+    person::{
+        Client, Language, Leftover, Link, NewPassword, NewPerson, ProfileEdit, Scope, SessionSecret, Theme,
+    },
     refusal::Problem,
     settings::DeskSettings,
     task::reason,
@@ -42,7 +44,12 @@ fn people(house: &Story) -> Arc<PeopleDesk> {
 }
 
 async fn log_in(house: &Story, who: &Account, password: &str) -> Result<SessionSecret, Refusal> {
-    people(house).log_in(&who.email, password, "192.0.2.1", "Firefox").await
+    let client = client_at("192.0.2.1", "Firefox");
+    people(house).log_in(&who.email, password, &client).await.map(|fresh| fresh.session)
+}
+
+fn change(old: &str, new: &str) -> NewPassword {
+    NewPassword { old: old.to_owned(), new: new.to_owned(), keep: Vec::new() }
 }
 
 async fn actor_of(house: &Story, secret: &SessionSecret) -> Option<Actor> {
@@ -71,12 +78,12 @@ async fn wrong_passwords_are_slowed_down_and_the_owner_still_gets_in(house: Stor
 
 async fn guesses_from_many_addresses_share_one_bucket(house: Story) {
     let who = &house.creator;
-    assert!(log_in(&house, who, &who.password).await.is_ok());
+    let known = people(&house).log_in(&who.email, &who.password, &client_at("192.0.2.1", "")).await.unwrap();
     let mut evaluated = 0;
     for minute in 0..60 {
         for number in 0..5 {
-            let address = format!("198.51.100.{}", (minute * 5 + number) % 250);
-            match people(&house).log_in(&who.email, "a wrong password", &address, "").await {
+            let stranger = client_at(&format!("198.51.100.{}", (minute * 5 + number) % 250), "");
+            match people(&house).log_in(&who.email, "a wrong password", &stranger).await {
                 Err(Refusal::WrongLogIn) => evaluated += 1,
                 other => assert!(matches!(other, Err(Refusal::TooMany { .. })), "{other:?}"),
             }
@@ -84,7 +91,9 @@ async fn guesses_from_many_addresses_share_one_bucket(house: Story) {
         house.advance(60_000).await;
     }
     assert!(evaluated <= 100, "{evaluated} guesses were looked at within an hour");
-    assert!(log_in(&house, who, &who.password).await.is_ok(), "the owner's own address stays open");
+    let owner = Client { marks: vec![known.mark], ..client_at("203.0.113.7", "") };
+    let back = people(&house).log_in(&who.email, &who.password, &owner).await;
+    assert!(back.is_ok(), "the owner's own browser stays open: {back:?}");
 }
 
 async fn parallel_guesses_do_not_slip_through(house: Story) {
@@ -97,12 +106,13 @@ async fn parallel_guesses_do_not_slip_through(house: Story) {
 async fn an_unknown_address_is_answered_like_a_wrong_password(house: Story) {
     let desk = people(&house);
     for round in 0..12 {
-        let unknown = desk.log_in("nobody@desk.test", "a wrong password", "192.0.2.7", "").await;
-        let known = desk.log_in(&house.creator.email, "a wrong password", "192.0.2.8", "").await;
+        let unknown = desk.log_in("nobody@desk.test", "a wrong password", &client_at("192.0.2.7", "")).await;
+        let known = desk.log_in(&house.creator.email, "a wrong password", &client_at("192.0.2.8", "")).await;
         assert_eq!(unknown, known, "round {round}");
     }
     let endless = "x".repeat(100_000);
-    assert_eq!(desk.log_in("x@desk.test", &endless, "192.0.2.9", "").await, Err(Refusal::WrongLogIn));
+    let refused = desk.log_in("x@desk.test", &endless, &client_at("192.0.2.9", "")).await;
+    assert_eq!(refused, Err(Refusal::WrongLogIn));
 }
 
 async fn a_session_ends_by_itself(house: Story) {
@@ -114,7 +124,8 @@ async fn a_session_ends_by_itself(house: Story) {
     house.advance(30 * 60_000).await;
     assert!(actor_of(&house, &admin).await.is_none(), "an admin's ends after half an hour");
     house.advance(7 * hour - 60_000).await;
-    assert_eq!(actor_of(&house, &creator).await, Some(house.creator.actor.clone()));
+    let actor = actor_of(&house, &creator).await.unwrap();
+    assert_eq!(Actor { session: None, ..actor }, house.creator.actor);
     for _ in 0..22 {
         house.advance(7 * hour).await;
         assert!(actor_of(&house, &creator).await.is_some(), "used, it lives on");
@@ -130,11 +141,13 @@ async fn a_new_password_ends_the_other_sessions(house: Story) {
     let elsewhere = log_in(&house, who, &who.password).await.unwrap();
     let rows = desk.sessions(&who.actor, Some(&here)).await.unwrap();
     assert_eq!((rows.len(), rows.iter().filter(|row| row.is_current).count()), (2, 1));
-    let wrong = desk.change_password(&who.actor, "not it", "another fine sentence", "").await;
+    let here_now = Client { session: Some(here.clone()), ..Client::default() };
+    let wrong = desk.change_password(&who.actor, change("not it", "another fine sentence"), &here_now).await;
     assert_eq!(wrong, Err(Refusal::invalid("old", Problem::WrongPassword)));
-    let common = desk.change_password(&who.actor, &who.password, "Password123", "").await;
+    let common = desk.change_password(&who.actor, change(&who.password, "Password123"), &here_now).await;
     assert_eq!(common, Err(Refusal::invalid("password", Problem::CommonPassword)));
-    let fresh = desk.change_password(&who.actor, &who.password, "another fine sentence", "").await.unwrap();
+    let changed = change(&who.password, "another fine sentence");
+    let fresh = desk.change_password(&who.actor, changed, &here_now).await.unwrap().session;
     assert!(actor_of(&house, &here).await.is_none() && actor_of(&house, &elsewhere).await.is_none());
     assert!(actor_of(&house, &fresh).await.is_some());
     assert_eq!(log_in(&house, who, &who.password).await, Err(Refusal::WrongLogIn));
@@ -151,13 +164,15 @@ async fn an_invitation_is_good_for_one_account(house: Story) {
     let shown = desk.invitation(&token).await.unwrap();
     assert_eq!((shown.email.as_str(), shown.role, shown.is_reset), ("new@desk.test", Role::Reviewer, false));
     let password = "a fine long sentence";
-    let tries = futures::future::join_all((0..8).map(|_| desk.accept(&token, "Neo", password, ""))).await;
+    let anywhere = Client::default();
+    let tries =
+        futures::future::join_all((0..8).map(|_| desk.accept(&token, "Neo", password, &anywhere))).await;
     let secrets: Vec<_> = tries.into_iter().filter_map(Result::ok).collect();
     assert_eq!(secrets.len(), 1, "of many at once one gets in");
-    let actor = actor_of(&house, &secrets[0]).await.unwrap();
+    let actor = actor_of(&house, &secrets[0].session).await.unwrap();
     let me = desk.me(&actor).await.unwrap();
     assert_eq!((me.name.as_str(), me.role), ("Neo", Role::Reviewer));
-    assert_eq!(desk.accept(&token, "Neo", password, "").await, Err(Refusal::LinkSpent));
+    assert_eq!(desk.accept(&token, "Neo", password, &anywhere).await, Err(Refusal::LinkSpent));
     assert_eq!(desk.invitation(&token).await, Err(Refusal::LinkSpent));
     let taken = desk.invite(admin, "new@desk.test", "New", Role::Creator).await;
     assert_eq!(taken, Err(Refusal::Taken { what: "e-mail".to_owned() }));
@@ -169,7 +184,7 @@ async fn a_reset_gives_a_new_password_and_ends_the_sessions(house: Story) {
     let token = token_in(&desk.reset(&house.admin.actor, who.actor.person).await.unwrap());
     assert!(desk.invitation(&token).await.unwrap().is_reset);
     assert!(actor_of(&house, &old).await.is_some(), "until it is used nothing changes");
-    let fresh = desk.accept(&token, "", "a brand new sentence", "").await.unwrap();
+    let fresh = desk.accept(&token, "", "a brand new sentence", &Client::default()).await.unwrap().session;
     assert!(actor_of(&house, &old).await.is_none() && actor_of(&house, &fresh).await.is_some());
     assert!(log_in(&house, who, "a brand new sentence").await.is_ok());
     assert_eq!(desk.me(&who.actor).await.unwrap().name, "creator");
@@ -186,7 +201,10 @@ async fn links_get_too_old_and_are_replaced(house: Story) {
     assert_eq!(desk.invitation(&reset).await, Err(Refusal::LinkSpent));
     assert!(desk.invitation(&second).await.is_ok());
     house.advance(6 * 24 * hour).await;
-    assert_eq!(desk.accept(&second, "N", "a fine long sentence", "").await, Err(Refusal::LinkSpent));
+    assert_eq!(
+        desk.accept(&second, "N", "a fine long sentence", &Client::default()).await,
+        Err(Refusal::LinkSpent)
+    );
 }
 
 async fn another_role_holds_from_the_next_request_on(house: Story) {
@@ -262,7 +280,10 @@ async fn a_shut_account_opens_nothing(house: Story) {
     assert!(actor_of(&house, &session).await.is_none());
     assert_eq!(desk.authenticate_token(&who.token).await, Ok(None));
     assert_eq!(log_in(&house, who, &who.password).await, Err(Refusal::WrongLogIn));
-    assert_eq!(desk.accept(&reset, "", "a fine long sentence", "").await, Err(Refusal::LinkSpent));
+    assert_eq!(
+        desk.accept(&reset, "", "a fine long sentence", &Client::default()).await,
+        Err(Refusal::LinkSpent)
+    );
     assert_eq!(desk.reset(&house.admin.actor, who.actor.person).await, Err(Refusal::no_such("person")));
     desk.enable(&house.admin.actor, who.actor.person).await.unwrap();
     assert!(actor_of(&house, &session).await.is_none(), "what was ended stays ended");
@@ -350,10 +371,11 @@ async fn who_comes_and_goes_is_written_down_for_admins(house: Story) {
     let tasks = &house.house.desk.tasks;
     let before = tasks.events(&house.admin.actor, 0, 1_000).await.unwrap().items.last().unwrap().seq;
     log_in(&house, who, "a wrong password").await.unwrap_err();
-    desk.log_in("nobody@desk.test", "a wrong password", "192.0.2.1", "").await.unwrap_err();
+    desk.log_in("nobody@desk.test", "a wrong password", &client_at("192.0.2.1", "")).await.unwrap_err();
     let one = log_in(&house, who, &who.password).await.unwrap();
     let other = log_in(&house, who, &who.password).await.unwrap();
-    desk.change_password(&who.actor, "not mine", "a fine long sentence", "").await.unwrap_err();
+    let wrong = change("not mine", "a fine long sentence");
+    desk.change_password(&who.actor, wrong, &Client::default()).await.unwrap_err();
     desk.log_out(&one).await.unwrap();
     desk.log_out(&one).await.unwrap();
     let name = desk.sessions(&who.actor, Some(&other)).await.unwrap().remove(0).name;

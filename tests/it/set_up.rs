@@ -4,7 +4,7 @@ use domain::{
     Refusal, Role,
     clock::ManualClock,
     desk::People,
-    person::{Language, NewPerson},
+    person::{Client, Language, NewPerson},
     settings::DeskSettings,
 };
 use presstime::{desk::people::PeopleDesk, parts::Parts};
@@ -35,19 +35,29 @@ async fn a_race_makes_one_admin(desk: Arc<PeopleDesk>) {
     assert_eq!(desk.needs_set_up().await, Ok(true));
     let old = desk.offer_set_up().await.unwrap().expect("there is no admin");
     let token = desk.offer_set_up().await.unwrap().expect("there is still no admin");
-    assert_eq!(desk.set_up(&old, admin(0), settings(), "").await, Err(Refusal::LinkSpent), "it was replaced");
+    assert_eq!(
+        desk.set_up(&old, admin(0), settings(), &Client::default()).await,
+        Err(Refusal::LinkSpent),
+        "it was replaced"
+    );
     assert!(
-        desk.set_up(&token, NewPerson { password: "short".to_owned(), ..admin(0) }, settings(), "")
-            .await
-            .is_err()
+        desk.set_up(
+            &token,
+            NewPerson { password: "short".to_owned(), ..admin(0) },
+            settings(),
+            &Client::default()
+        )
+        .await
+        .is_err()
     );
 
-    let tries = (0..200).map(|number| desk.set_up(&token, admin(number), settings(), ""));
+    let client = Client::default();
+    let tries = (0..200).map(|number| desk.set_up(&token, admin(number), settings(), &client));
     let answers = futures::future::join_all(tries).await;
     let made: Vec<_> = answers.iter().filter_map(|answer| answer.as_ref().ok()).collect();
     assert_eq!(made.len(), 1);
     assert!(answers.iter().all(|answer| answer.is_ok() || *answer == Err(Refusal::LinkSpent)));
-    let actor = desk.authenticate_session(made[0]).await.unwrap().expect("the admin is logged in");
+    let actor = desk.authenticate_session(&made[0].session).await.unwrap().expect("the admin is logged in");
     assert_eq!(desk.list(&actor).await.unwrap().len(), 1);
     assert_eq!((actor.role, actor.zone.as_str()), (Role::Admin, "Europe/Berlin"));
     assert_eq!(desk.settings().await, Ok(settings()));
@@ -74,5 +84,5 @@ async fn an_admin_from_the_command_line_closes_the_set_up() {
     desk.add_person(NewPerson { email: "c@desk.test".to_owned(), ..admin(1) }, Role::Creator).await.unwrap();
     assert_eq!(desk.needs_set_up().await, Ok(true));
     desk.add_person(admin(2), Role::Admin).await.unwrap();
-    assert_eq!(desk.set_up(&token, admin(3), settings(), "").await, Err(Refusal::LinkSpent));
+    assert_eq!(desk.set_up(&token, admin(3), settings(), &Client::default()).await, Err(Refusal::LinkSpent));
 }

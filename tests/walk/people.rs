@@ -26,6 +26,7 @@ fn actor() -> Actor {
         zone: "UTC".to_owned(),
         language: Language::En,
         idempotency: None,
+        session: None,
     }
 }
 

@@ -9,7 +9,7 @@ use domain::{
 };
 #[cfg(feature = "ssr")]
 use domain::{
-    person::{NewPerson, ProfileEdit},
+    person::{NewPassword, NewPerson, ProfileEdit},
     settings::DeskSettings,
 };
 use leptos::prelude::*;
@@ -46,8 +46,8 @@ pub async fn set_up(
             let admin = NewPerson { email: email.trim().to_owned(), name: name.trim().to_owned(), password };
             let settings =
                 DeskSettings { title: title.trim().to_owned(), zone: zone.trim().to_owned(), language };
-            let secret = ssr::desk()?.people.set_up(&token, admin, settings, &ssr::caller()?.agent).await?;
-            ssr::keep_session(&secret)?;
+            let fresh = ssr::desk()?.people.set_up(&token, admin, settings, &ssr::caller()?.client).await?;
+            ssr::keep_log_in(&fresh)?;
             ssr::go("/");
             Ok(())
         }
@@ -60,10 +60,9 @@ pub async fn set_up(
 pub async fn log_in(email: String, password: String, next: Option<String>) -> Result<(), Refused> {
     ssr::answer(
         async {
-            let caller = ssr::caller()?;
-            let secret =
-                ssr::desk()?.people.log_in(email.trim(), &password, &caller.address, &caller.agent).await?;
-            ssr::keep_session(&secret)?;
+            let client = ssr::caller()?.client;
+            let fresh = ssr::desk()?.people.log_in(email.trim(), &password, &client).await?;
+            ssr::keep_log_in(&fresh)?;
             ssr::go(next.as_deref().unwrap_or("/"));
             Ok(())
         }
@@ -83,9 +82,9 @@ pub async fn accept_invitation(token: String, name: Option<String>, password: St
     ssr::answer(
         async {
             let name = name.unwrap_or_default();
-            let secret =
-                ssr::desk()?.people.accept(&token, name.trim(), &password, &ssr::caller()?.agent).await?;
-            ssr::keep_session(&secret)?;
+            let client = ssr::caller()?.client;
+            let fresh = ssr::desk()?.people.accept(&token, name.trim(), &password, &client).await?;
+            ssr::keep_log_in(&fresh)?;
             ssr::go("/");
             Ok(())
         }
@@ -117,16 +116,19 @@ pub async fn change_profile(
     )
 }
 
-/// Changes one's own password; all other sessions end.
+/// Changes one's own password; all other sessions end, and all API tokens but those to `keep`.
 #[server(name = ChangePassword, prefix = "/fn", endpoint = "change_password", output = Told)]
-pub async fn change_password(old: String, password: String) -> Result<(), Refused> {
+pub async fn change_password(
+    old: String,
+    password: String,
+    #[server(default)] keep: Vec<TokenId>,
+) -> Result<(), Refused> {
     ssr::answer(
         async {
-            let secret = ssr::desk()?
-                .people
-                .change_password(&ssr::actor()?, &old, &password, &ssr::caller()?.agent)
-                .await?;
-            ssr::keep_session(&secret)?;
+            let change = NewPassword { old, new: password, keep };
+            let people = ssr::desk()?.people;
+            let fresh = people.change_password(&ssr::actor()?, change, &ssr::caller()?.client).await?;
+            ssr::keep_log_in(&fresh)?;
             ssr::go("/settings/profile?done=password");
             Ok(())
         }
@@ -138,7 +140,8 @@ pub async fn change_password(old: String, password: String) -> Result<(), Refuse
 #[server(name = ListSessions, prefix = "/fn", endpoint = "sessions", output = Told)]
 pub async fn list_sessions() -> Result<Vec<SessionRow>, Refused> {
     ssr::answer(
-        async { ssr::desk()?.people.sessions(&ssr::actor()?, ssr::caller()?.session.as_ref()).await }.await,
+        async { ssr::desk()?.people.sessions(&ssr::actor()?, ssr::caller()?.client.session.as_ref()).await }
+            .await,
     )
 }
 
@@ -155,19 +158,34 @@ pub async fn end_session(name: String) -> Result<(), Refused> {
     )
 }
 
-/// One's own API tokens.
+/// One's own API tokens; for admins, those of everybody else after them.
 #[server(name = ListTokens, prefix = "/fn", endpoint = "tokens", output = Told)]
 pub async fn list_tokens() -> Result<Vec<TokenRow>, Refused> {
-    ssr::answer(async { ssr::desk()?.people.tokens(&ssr::actor()?).await }.await)
+    ssr::answer(
+        async {
+            let (people, actor) = (ssr::desk()?.people, ssr::actor()?);
+            let mut tokens = people.tokens(&actor).await?;
+            if actor.is_admin() {
+                tokens.extend(people.tokens_of_others(&actor).await?);
+            }
+            Ok(tokens)
+        }
+        .await,
+    )
 }
 
 /// A new API token, good for `days`, that opens `scope`.
 #[server(name = CreateToken, prefix = "/fn", endpoint = "create_token", output = Told)]
-pub async fn create_token(name: String, days: u32, scope: Scope) -> Result<FreshToken, Refused> {
+pub async fn create_token(
+    name: String,
+    days: u32,
+    scope: Scope,
+    password: Option<String>,
+) -> Result<FreshToken, Refused> {
     ssr::answer(
         async {
-            let (row, secret) =
-                ssr::desk()?.people.create_token(&ssr::actor()?, name.trim(), days, scope).await?;
+            let actor = ssr::confirmed(password).await?;
+            let (row, secret) = ssr::desk()?.people.create_token(&actor, name.trim(), days, scope).await?;
             let fresh = FreshToken { name: row.name, secret };
             ssr::show_once("token", &fresh, "/settings/tokens");
             Ok(fresh)
@@ -182,7 +200,7 @@ pub async fn fresh_token() -> Result<Option<FreshToken>, Refused> {
     ssr::answer(ssr::actor().map(|_| ssr::take_once("token")))
 }
 
-/// Ends one of one's own API tokens.
+/// Ends one of one's own API tokens; admins end any.
 #[server(name = RevokeToken, prefix = "/fn", endpoint = "revoke_token", output = Told)]
 pub async fn revoke_token(id: TokenId) -> Result<(), Refused> {
     ssr::answer(

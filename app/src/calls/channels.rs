@@ -136,10 +136,10 @@ pub async fn pause_channel(id: ChannelId, is_paused: bool) -> Result<(), Refused
 
 /// A new secret for a webhook. Shown once.
 #[server(name = RotateChannel, prefix = "/fn", endpoint = "rotate_channel", output = Told)]
-pub async fn rotate_channel(id: ChannelId) -> Result<(), Refused> {
+pub async fn rotate_channel(id: ChannelId, password: Option<String>) -> Result<(), Refused> {
     ssr::answer(
         async {
-            let fresh = ssr::desk()?.channels.rotate(&ssr::actor()?, id).await?;
+            let fresh = ssr::desk()?.channels.rotate(&ssr::confirmed(password).await?, id).await?;
             show(&fresh, &format!("/settings/channels/{id}"));
             Ok(())
         }

@@ -30,10 +30,16 @@ pub async fn list_people() -> Result<Vec<Person>, Refused> {
 
 /// A one-time link for somebody new.
 #[server(name = Invite, prefix = "/fn", endpoint = "invite", output = Told)]
-pub async fn invite(email: String, name: String, role: Role) -> Result<FreshLink, Refused> {
+pub async fn invite(
+    email: String,
+    name: String,
+    role: Role,
+    password: Option<String>,
+) -> Result<FreshLink, Refused> {
     ssr::answer(
         async {
-            let link = ssr::desk()?.people.invite(&ssr::actor()?, email.trim(), name.trim(), role).await?;
+            let actor = ssr::confirmed(password).await?;
+            let link = ssr::desk()?.people.invite(&actor, email.trim(), name.trim(), role).await?;
             let address = format!("{}{}", ssr::caller()?.public_url, link.path);
             let fresh = FreshLink { address, name: name.trim().to_owned(), is_reset: false };
             ssr::show_once("link", &fresh, "/settings/people");
@@ -45,10 +51,14 @@ pub async fn invite(email: String, name: String, role: Role) -> Result<FreshLink
 
 /// A one-time link to a new password.
 #[server(name = ResetPerson, prefix = "/fn", endpoint = "reset", output = Told)]
-pub async fn reset_person(id: PersonId, name: String) -> Result<FreshLink, Refused> {
+pub async fn reset_person(
+    id: PersonId,
+    name: String,
+    password: Option<String>,
+) -> Result<FreshLink, Refused> {
     ssr::answer(
         async {
-            let link = ssr::desk()?.people.reset(&ssr::actor()?, id).await?;
+            let link = ssr::desk()?.people.reset(&ssr::confirmed(password).await?, id).await?;
             let address = format!("{}{}", ssr::caller()?.public_url, link.path);
             let fresh = FreshLink { address, name, is_reset: true };
             ssr::show_once("link", &fresh, "/settings/people");
@@ -66,10 +76,10 @@ pub async fn fresh_link() -> Result<Option<FreshLink>, Refused> {
 
 /// Another role.
 #[server(name = ChangeRole, prefix = "/fn", endpoint = "change_role", output = Told)]
-pub async fn change_role(id: PersonId, role: Role) -> Result<(), Refused> {
+pub async fn change_role(id: PersonId, role: Role, password: Option<String>) -> Result<(), Refused> {
     ssr::answer(
         async {
-            ssr::desk()?.people.change_role(&ssr::actor()?, id, role).await?;
+            ssr::desk()?.people.change_role(&ssr::confirmed(password).await?, id, role).await?;
             ssr::go("/settings/people?done=role");
             Ok(())
         }

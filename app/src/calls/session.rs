@@ -10,7 +10,7 @@ use leptos::prelude::*;
 pub async fn log_out() -> Result<(), Refused> {
     ssr::answer(
         async {
-            if let Some(secret) = ssr::caller()?.session {
+            if let Some(secret) = ssr::caller()?.client.session {
                 ssr::desk()?.people.log_out(&secret).await?;
             }
             ssr::drop_session()?;

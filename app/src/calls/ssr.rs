@@ -8,7 +8,7 @@ mod notices;
 mod text;
 
 pub use calm::{calm, calm_schedule};
-pub use cookie::{show_once, take_once};
+pub use cookie::{drop_session, keep_log_in, mark_prefix, show_once, take_once};
 pub use fault::say;
 pub use held::why_held;
 pub use notices::notices;
@@ -16,12 +16,8 @@ pub use text::{editor_path, moment_path, plain_lines, saved};
 
 use super::Refused;
 use crate::form::Outcome;
-use domain::{Actor, Desk, Refusal, person::SessionSecret};
-use http::{
-    HeaderValue, StatusCode,
-    header::{ACCEPT, SET_COOKIE},
-    request::Parts,
-};
+use domain::{Actor, Desk, Refusal, person::Client};
+use http::{StatusCode, header::ACCEPT, request::Parts};
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
 use std::sync::PoisonError;
@@ -31,12 +27,8 @@ use std::sync::PoisonError;
 pub struct Caller {
     /// Who is logged in, if somebody is.
     pub actor: Option<Actor>,
-    /// The session's secret, for ending it.
-    pub session: Option<SessionSecret>,
-    /// Address they come from.
-    pub address: String,
-    /// How their browser introduces itself.
-    pub agent: String,
+    /// Their browser, with the secret of the session.
+    pub client: Client,
     /// Whether cookies are `Secure` and `__Host-`.
     pub is_secure: bool,
     /// Where the desk is reached, without a slash at its end.
@@ -101,23 +93,11 @@ fn local(path: &str) -> &str {
     if is_local { path } else { "/" }
 }
 
-/// Puts the secret of a fresh session into the visitor's cookie.
-pub fn keep_session(secret: &SessionSecret) -> Result<(), Refusal> {
-    set_cookie(&secret.0, "")
-}
-
-/// Takes the session's cookie away.
-pub fn drop_session() -> Result<(), Refusal> {
-    set_cookie("", "; Max-Age=0")
-}
-
-/// `__Host-sid` where the desk is reached by https, else `sid`.
-fn set_cookie(value: &str, more: &str) -> Result<(), Refusal> {
-    let (name, secure) = if caller()?.is_secure { ("__Host-sid", "; Secure") } else { ("sid", "") };
-    let cookie = format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{more}");
-    let broken = || Refusal::Internal { reference: "cookie".to_owned() };
-    let cookie = HeaderValue::from_str(&cookie).map_err(|_| broken())?;
-    let response: ResponseOptions = use_context().ok_or_else(broken)?;
-    response.append_header(SET_COOKIE, cookie);
-    Ok(())
+/// The actor with a password just entered, where the form holds one; as they came where it holds none.
+pub async fn confirmed(password: Option<String>) -> Result<Actor, Refusal> {
+    let (actor, client) = (actor()?, caller()?.client);
+    match password.filter(|password| !password.is_empty()) {
+        Some(password) => desk()?.people.confirm_password(&actor, &password, &client).await,
+        None => Ok(actor),
+    }
 }

@@ -16,6 +16,7 @@ pub mod loaded;
 pub mod machine;
 pub mod moment;
 pub mod move_form;
+pub mod password_again;
 pub mod pause;
 pub mod phase;
 pub mod preview;

@@ -17,9 +17,11 @@ pub fn Login() -> impl IntoView {
     let words = AccountWords::here();
     let next = use_query_map().with_untracked(|query| query.get("next")).unwrap_or_else(|| "/".to_owned());
     let fresh = Resource::new(|| (), |()| needs_set_up());
-    let person = visitor().person;
+    let visitor = visitor();
+    let person = visitor.person;
     view! {
         <Head title=words.log_in().to_owned() />
+        {visitor.is_unencrypted.then(|| view! { <p class="notice warn">{words.unencrypted()}</p> })}
         {person.map(|person| view! {
             <p class="notice">{words.logged_in_as(person.name)} " " <a href="/">{words.go_on()}</a></p>
         })}

@@ -1,7 +1,7 @@
 //! `/settings/profile`: oneself: name, zone, language, look, password, sessions.
 
 use crate::{
-    calls::account::{ChangePassword, ChangeProfile, EndSession, list_sessions},
+    calls::account::{ChangePassword, ChangeProfile, EndSession, list_sessions, list_tokens},
     components::{
         choose::{LanguageChoice, ZoneField},
         field::Field,
@@ -17,7 +17,7 @@ use crate::{
 };
 use domain::{
     limit,
-    person::{SessionRow, Theme},
+    person::{SessionRow, Theme, TokenRow},
 };
 use leptos::prelude::*;
 use server_fn::ServerFn;
@@ -97,9 +97,43 @@ fn Password() -> impl IntoView {
                     name="password" label=words.new_password() kind="password" fill="new-password"
                     hint=words.password_hint(limit::PASSWORD_MIN) refusal=refusal
                 />
+                <KeepTokens />
                 <p><button class="button" type="submit">{words.change_password()}</button></p>
             </PlainForm>
         </section>
+    }
+}
+
+/// The API tokens: those that are not ticked end.
+#[component]
+fn KeepTokens() -> impl IntoView {
+    let words = AccountWords::here();
+    let tokens = Resource::new(|| (), |()| list_tokens());
+    let me = visitor().person.map(|person| person.id);
+    let choice = move |(place, row): (usize, TokenRow)| {
+        let name = format!("keep[{place}]");
+        let is_kept = typed(ChangePassword::PATH, &name).is_some();
+        view! {
+            <label class="choice">
+                <input type="checkbox" name=name value=row.id.to_string() checked=is_kept />
+                {row.name}
+            </label>
+        }
+    };
+    view! {
+        <Loaded from=tokens let:tokens>
+            {move || {
+                let mut rows = tokens.get();
+                rows.retain(|row| Some(row.owner_id) == me);
+                (!rows.is_empty()).then(|| view! {
+                    <fieldset class="field">
+                        <legend class="label">{words.keep_tokens()}</legend>
+                        {rows.into_iter().enumerate().map(choice).collect_view()}
+                        <span class="hint">{words.keep_tokens_hint()}</span>
+                    </fieldset>
+                })
+            }}
+        </Loaded>
     }
 }
 

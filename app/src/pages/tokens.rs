@@ -1,12 +1,13 @@
-//! `/settings/tokens`: one's own API tokens.
+//! `/settings/tokens`: one's own API tokens; an admin sees and ends those of others, too.
 
 use crate::{
     calls::account::{CreateToken, FreshToken, RevokeToken, fresh_token, list_tokens},
     components::{
         copy_button::CopyButton, empty::Empty, field::Field, head::Head, loaded::Loaded, moment::Relative,
-        said::Said, settings_menu::SettingsMenu,
+        password_again::PasswordAgain, said::Said, settings_menu::SettingsMenu,
     },
     form::{PlainForm, refusal_of, typed},
+    visitor::visitor,
     words::account::AccountWords,
 };
 use domain::person::{Scope, TokenRow};
@@ -85,6 +86,7 @@ fn New() -> impl IntoView {
                 {scope(Scope::Read, words.scope_read())}
                 {scope(Scope::Write, words.scope_write())}
             </fieldset>
+            <PasswordAgain function=path />
             <p><button class="button main" type="submit">{words.create()}</button></p>
         </PlainForm>
     }
@@ -93,10 +95,11 @@ fn New() -> impl IntoView {
 #[component]
 fn List(tokens: Vec<TokenRow>) -> impl IntoView {
     let words = AccountWords::here();
+    let with_owner = visitor().is_admin();
     if tokens.is_empty() {
         return view! { <Empty title=words.no_tokens() hint=words.no_tokens_hint() /> }.into_any();
     }
-    let rows = tokens.into_iter().map(|row| view! { <Row row=row /> }).collect_view();
+    let rows = tokens.into_iter().map(|row| view! { <Row row=row with_owner=with_owner /> }).collect_view();
     view! {
         <div class="scroll">
             <table class="table">
@@ -118,7 +121,7 @@ fn List(tokens: Vec<TokenRow>) -> impl IntoView {
 }
 
 #[component]
-fn Row(row: TokenRow) -> impl IntoView {
+fn Row(row: TokenRow, with_owner: bool) -> impl IntoView {
     let words = AccountWords::here();
     let scope = match row.scope {
         Scope::Read => words.reads(),
@@ -127,7 +130,9 @@ fn Row(row: TokenRow) -> impl IntoView {
     let label = words.of(words.revoke().to_owned(), row.name.clone());
     view! {
         <tr>
-            <th scope="row">{row.name}</th>
+            <th scope="row">
+                {row.name} {with_owner.then(|| view! { <span class="quiet token-owner">{row.owner}</span> })}
+            </th>
             <td>{scope}</td>
             <td><Relative at=row.created_at /></td>
             <td>

@@ -10,6 +10,8 @@ texts! {
         password = "Password", "密码";
         password_hint(min: usize) = "At least {min} characters. A few words in a row are easy to keep and hard to guess.", "至少 {min} 个字符。几个词连在一起，好记又难猜。";
         not_set_up = "This desk has no admin yet. Open the set-up link that the server printed when it started.", "此工作台还没有管理员。请打开服务器启动时打印的设置链接。";
+        unencrypted = "This connection is not encrypted: others in the network can read your password. Ask whoever runs this desk for an https address.", "此连接未加密：同一网络中的其他人可以读取您的密码。请向运维人员索取 https 地址。";
+        password_again = "What you do here outlives your session. You will not be asked again for 10 minutes.", "此操作在会话结束后仍然有效。10 分钟内不会再次询问。";
         forgot = "Forgotten your password? Ask an admin for a new link.", "忘记密码？请向管理员索取新链接。";
         logged_in_as(name: String) = "You are logged in as {name}.", "您已登录为 {name}。";
         go_on = "Go to the desk", "前往工作台";
@@ -43,7 +45,9 @@ texts! {
         saved = "Saved.", "已保存。";
         change_password = "Change the password", "修改密码";
         old_password = "Current password", "当前密码";
-        password_changed = "The password has changed. All other sessions have ended.", "密码已修改，其他会话均已结束。";
+        password_changed = "The password has changed. All other sessions have ended, and all API tokens that you did not keep.", "密码已修改，其他会话及未保留的 API 令牌均已失效。";
+        keep_tokens = "API tokens that go on working", "继续有效的 API 令牌";
+        keep_tokens_hint = "Those that are not ticked end with the old password.", "未勾选的令牌将随旧密码一起失效。";
         sessions = "Where you are logged in", "登录位置";
         this_session = "this one", "当前";
         since = "Since", "始于";
@@ -69,7 +73,7 @@ texts! {
         make_link = "Make the link", "生成链接";
         link_ready(name: String) = "A link for {name}. It is shown only now and works once; send it to them.", "给 {name} 的链接。仅显示这一次，且只能使用一次，请发给对方。";
         link_invite = "Good for 7 days.", "7 天内有效。";
-        link_reset = "Good for 24 hours; using it ends their sessions.", "24 小时内有效；使用后其会话全部结束。";
+        link_reset = "Good for 24 hours; using it ends their sessions and API tokens.", "24 小时内有效；使用后其会话和 API 令牌全部失效。";
         link = "Link", "链接";
         set_role = "Change", "更改";
         role_of(name: String) = "Role of {name}", "{name} 的角色";

@@ -59,7 +59,10 @@ texts! {
         not_a_zone(like: &str) = "is not a time zone; use a name like {like}", "不是有效时区，请使用如 {like} 的名称";
         not_an_email = "is not an e-mail address", "不是有效的邮箱地址";
         common_password = "is among the most common passwords; choose another", "过于常见，请换一个";
+        guessable_password = "is easy to guess: only blanks, one repeated character, or your name or e-mail address; choose another", "容易被猜到：仅含空白、重复同一字符，或与您的姓名、邮箱相同，请换一个";
+        password_again = "is asked for again: what you do here outlives your session", "需要再次输入：此操作在会话结束后仍然有效";
         wrong_password = "is not your current password", "不是您当前的密码";
+        reserved = "is reserved: it names the engine in the log; choose another", "已保留，用于在日志中表示引擎，请换一个";
         bad_characters = "holds characters that are not allowed", "包含不允许的字符";
         address_unreadable = "is not a web address; it begins with https:// and a name", "不是有效网址，应以 https:// 加域名开头";
         address_not_encrypted = "must begin with https://", "必须以 https:// 开头";
@@ -149,7 +152,10 @@ pub fn problem(language: Language, problem: &Problem) -> String {
         Problem::NotAZone { like } => words.not_a_zone(like),
         Problem::NotAnEmail => words.not_an_email().to_owned(),
         Problem::CommonPassword => words.common_password().to_owned(),
+        Problem::GuessablePassword => words.guessable_password().to_owned(),
+        Problem::PasswordAgain => words.password_again().to_owned(),
         Problem::WrongPassword => words.wrong_password().to_owned(),
+        Problem::Reserved => words.reserved().to_owned(),
         Problem::BadCharacters => words.bad_characters().to_owned(),
         Problem::NotOneOf { words: list } => words.not_one_of(list),
         Problem::Address { why } => address(words, *why).to_owned(),

@@ -15,8 +15,8 @@ use crate::{
     event::Event,
     kind::KindLimit,
     person::{
-        Invitation, Leftover, Link, NewPerson, Person, ProfileEdit, Scope, SessionRow, SessionSecret,
-        TokenRow,
+        Client, Invitation, Leftover, Link, LoggedIn, NewPassword, NewPerson, Person, ProfileEdit, Scope,
+        SessionRow, SessionSecret, TokenRow,
     },
     settings::DeskSettings,
     task::{AttentionGroup, Board, Change, NewTask, Retried, Task, TaskQuery, TaskRow},
@@ -148,30 +148,31 @@ pub trait People: Send + Sync {
         token: &str,
         admin: NewPerson,
         settings: DeskSettings,
-        agent: &str,
-    ) -> Result<SessionSecret, Refusal>;
-    /// Logs in. `address` and account are limited: `TooMany`.
-    async fn log_in(
-        &self,
-        email: &str,
-        password: &str,
-        address: &str,
-        agent: &str,
-    ) -> Result<SessionSecret, Refusal>;
+        client: &Client,
+    ) -> Result<LoggedIn, Refusal>;
+    /// Logs in; ends the session that the browser carried. Account, address and network are limited (`TooMany`), a browser in
+    /// which this account has logged in by itself.
+    async fn log_in(&self, email: &str, password: &str, client: &Client) -> Result<LoggedIn, Refusal>;
     /// Ends the session.
     async fn log_out(&self, secret: &SessionSecret) -> Result<(), Refusal>;
     /// The person behind the actor.
     async fn me(&self, actor: &Actor) -> Result<Person, Refusal>;
     /// Changes one's own profile.
     async fn change_profile(&self, actor: &Actor, edit: ProfileEdit) -> Result<Person, Refusal>;
-    /// Changes one's own password; ends all other sessions and gives a new secret for this one.
+    /// Changes one's own password; ends all sessions, known browsers, and API tokens but those to keep, and logs in again.
     async fn change_password(
         &self,
         actor: &Actor,
-        old: &str,
-        new: &str,
-        agent: &str,
-    ) -> Result<SessionSecret, Refusal>;
+        change: NewPassword,
+        client: &Client,
+    ) -> Result<LoggedIn, Refusal>;
+    /// Checks one's own password once more, see [`Actor::needs_password`]; the actor with a session that has just been given it.
+    async fn confirm_password(
+        &self,
+        actor: &Actor,
+        password: &str,
+        client: &Client,
+    ) -> Result<Actor, Refusal>;
     /// One's own sessions.
     async fn sessions(
         &self,
@@ -184,7 +185,7 @@ pub trait People: Send + Sync {
     async fn list(&self, actor: &Actor) -> Result<Vec<Person>, Refusal>;
     /// A one-time link for somebody new, good for 7 days. Admins.
     async fn invite(&self, actor: &Actor, email: &str, name: &str, role: Role) -> Result<Link, Refusal>;
-    /// A one-time link to a new password, good for 24 hours; ends the person's sessions when used. Admins.
+    /// A one-time link to a new password, good for 24 hours; ends the person's sessions and tokens when used. Admins.
     async fn reset(&self, actor: &Actor, id: PersonId) -> Result<Link, Refusal>;
     /// What a link is for. `LinkSpent` if it is not good any more.
     async fn invitation(&self, token: &str) -> Result<Invitation, Refusal>;
@@ -194,8 +195,8 @@ pub trait People: Send + Sync {
         token: &str,
         name: &str,
         password: &str,
-        agent: &str,
-    ) -> Result<SessionSecret, Refusal>;
+        client: &Client,
+    ) -> Result<LoggedIn, Refusal>;
     /// Another role, effective with the next request. Admins.
     async fn change_role(&self, actor: &Actor, id: PersonId, role: Role) -> Result<Person, Refusal>;
     /// The waiting tasks of a person. Admins.
@@ -219,7 +220,9 @@ pub trait People: Send + Sync {
         days: u32,
         scope: Scope,
     ) -> Result<(TokenRow, String), Refusal>;
-    /// Ends one of one's own API tokens.
+    /// The API tokens of everybody else, by owner, at most [`crate::limit::TOKENS_SHOWN`]. Admins.
+    async fn tokens_of_others(&self, actor: &Actor) -> Result<Vec<TokenRow>, Refusal>;
+    /// Ends one of one's own API tokens; admins end any.
     async fn revoke_token(&self, actor: &Actor, id: TokenId) -> Result<(), Refusal>;
 }
 

@@ -54,3 +54,7 @@ pub const ROUTING_KEY_BYTES: usize = 255;
 pub const EXCHANGE_BYTES: usize = 127;
 /// Longest secret of a channel, in bytes.
 pub const SECRET_BYTES: usize = 1_000;
+/// How long after its password was entered a session may make what outlives it, in milliseconds: 10 minutes.
+pub const PASSWORD_GRACE_MS: i64 = 600_000;
+/// Most tokens of others that an admin sees on one page.
+pub const TOKENS_SHOWN: i64 = 1_000;

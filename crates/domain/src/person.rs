@@ -2,6 +2,7 @@
 
 use crate::{
     PersonId, Timestamp, TokenId,
+    limit::PASSWORD_GRACE_MS,
     state::{UnknownWord, words},
 };
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,17 @@ pub struct Actor {
     pub language: Language,
     /// The request's `Idempotency-Key`, if it has one.
     pub idempotency: Option<Idempotency>,
+    /// The session they came with; `None`: an API token or the command line.
+    pub session: Option<ActorSession>,
+}
+
+/// The session behind a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActorSession {
+    /// Hash of its secret.
+    pub hash: String,
+    /// When the password was last entered in it.
+    pub password_at: Timestamp,
 }
 
 impl Actor {
@@ -71,6 +83,12 @@ impl Actor {
     #[must_use]
     pub fn is_admin(&self) -> bool {
         self.role == Role::Admin
+    }
+
+    /// Whether their session must be given the password again before it makes what outlives it.
+    #[must_use]
+    pub fn needs_password(&self, now: Timestamp) -> bool {
+        self.session.as_ref().is_some_and(|session| now.since(session.password_at) >= PASSWORD_GRACE_MS)
     }
 
     /// Whether they may change what `owner` owns.
@@ -180,6 +198,49 @@ impl fmt::Debug for SessionSecret {
     }
 }
 
+/// A signed mark in a browser's cookie: the account has logged in there. Its tries at the password are counted by themselves.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BrowserMark(pub String);
+
+impl fmt::Debug for BrowserMark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BrowserMark(…)")
+    }
+}
+
+/// The browser behind a request, as far as log-ins look at it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Client {
+    /// Address it comes from.
+    pub address: String,
+    /// How it introduces itself.
+    pub agent: String,
+    /// The session it carries: a new one replaces it.
+    pub session: Option<SessionSecret>,
+    /// The marks it carries.
+    pub marks: Vec<BrowserMark>,
+}
+
+/// What a log-in gives to the browser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedIn {
+    /// The session.
+    pub session: SessionSecret,
+    /// The mark of this account; another one of the same account replaces it.
+    pub mark: BrowserMark,
+}
+
+/// Another password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct NewPassword {
+    /// The present one.
+    pub old: String,
+    /// The new one.
+    pub new: String,
+    /// API tokens that go on working; all others of the person end.
+    pub keep: Vec<TokenId>,
+}
+
 /// A log-in of oneself, as listed on the profile page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRow {
@@ -200,6 +261,10 @@ pub struct SessionRow {
 pub struct TokenRow {
     /// Identity.
     pub id: TokenId,
+    /// Whose it is.
+    pub owner_id: PersonId,
+    /// What they are called.
+    pub owner: String,
     /// What it is for, in its owner's words.
     pub name: String,
     /// What it opens.

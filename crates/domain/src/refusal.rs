@@ -227,9 +227,20 @@ pub enum Problem {
     /// Too easy to guess.
     #[error("is among the most common passwords; choose another")]
     CommonPassword,
+    /// Only blanks, or what everybody knows of the person.
+    #[error(
+        "is easy to guess: only blanks, one repeated character, or your name or e-mail address; choose another"
+    )]
+    GuessablePassword,
+    /// What is done outlives the session, and its password was entered too long ago.
+    #[error("is asked for again: what you do here outlives your session")]
+    PasswordAgain,
     /// The old password does not match.
     #[error("is not your current password")]
     WrongPassword,
+    /// A name that means something else to readers of the log.
+    #[error("is reserved: it names the engine in the log; choose another")]
+    Reserved,
     /// Characters that do not belong there.
     #[error("holds characters that are not allowed")]
     BadCharacters,

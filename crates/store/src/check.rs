@@ -167,13 +167,14 @@ pub async fn ledger(conn: Conn<'_>, span: &Span) -> Result<Audit, StoreError> {
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// Forgets keys of requests older than a day, links that are no longer good, sessions older than seven days, and
-/// nodes that have been gone for a day.
+/// Forgets keys of requests older than a day, links that are no longer good, sessions older than seven days, empty
+/// buckets of log-ins, and nodes that have been gone for a day.
 /// Returns how many rows went.
 pub async fn forget(mut conn: Conn<'_>, now: Timestamp) -> Result<u64, StoreError> {
     crate::channel::forget(conn.again(), now).await?;
     crate::node::forget(conn.again(), now).await?;
     crate::hands::forget(conn.again()).await?;
+    crate::limit::forget(conn.again(), now).await?;
     let keys = on!(conn.again(), c => sqlx::query("delete from idempotency where created_at < $1")
         .bind(now.millis() - DAY_MS)
         .execute(c)

@@ -66,6 +66,8 @@ row! {
         pub at: i64,
         /// Who: a name, or `engine`.
         pub actor: String,
+        /// Who; `None`: the engine.
+        pub actor_id: Option<Uuid>,
         /// What it is about.
         pub entity: String,
         /// Which one.
@@ -238,7 +240,7 @@ pub async fn since(
 ) -> Result<Vec<EventRow>, StoreError> {
     let has_gaps = matches!(conn, Conn::Postgres(_));
     let mut rows: Vec<EventRow> = on!(conn, c => sqlx::query_as(
-        "select seq, at, actor, entity, entity_id, verb, from_state, to_state, version, detail
+        "select seq, at, actor, actor_id, entity, entity_id, verb, from_state, to_state, version, detail
            from event
           where seq > $1
           order by seq
@@ -266,7 +268,7 @@ fn settled(rows: &[EventRow], after: i64, now: Timestamp) -> usize {
 /// All that happened to one thing, oldest first, the newest `limit` of it.
 pub async fn of(conn: Conn<'_>, entity_id: Uuid, limit: u32) -> Result<Vec<EventRow>, StoreError> {
     let mut rows: Vec<EventRow> = on!(conn, c => sqlx::query_as(
-        "select seq, at, actor, entity, entity_id, verb, from_state, to_state, version, detail
+        "select seq, at, actor, actor_id, entity, entity_id, verb, from_state, to_state, version, detail
            from event
           where entity_id = $1
           order by seq desc
@@ -314,6 +316,7 @@ mod tests {
             seq,
             at,
             actor: String::new(),
+            actor_id: None,
             entity: String::new(),
             entity_id: Uuid::nil(),
             verb: String::new(),

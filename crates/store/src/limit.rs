@@ -45,8 +45,8 @@ async fn fill(
     Ok(filled.is_some())
 }
 
-/// When the bucket is empty again; `None`: nobody tried under this name.
-pub async fn free_at(conn: Conn<'_>, name: &str) -> Result<Option<Timestamp>, StoreError> {
+/// When the bucket is empty again; `None`: it is.
+async fn free_at(conn: Conn<'_>, name: &str) -> Result<Option<Timestamp>, StoreError> {
     let free_at: Option<i64> = on!(conn, c => sqlx::query_scalar("select free_at from log_in_limit where name = $1")
         .bind(name).fetch_optional(c).await)?;
     Ok(free_at.map(Timestamp::from_millis))
@@ -59,20 +59,8 @@ pub async fn give_back(conn: Conn<'_>, name: &str, bucket: Bucket) -> Result<(),
     Ok(())
 }
 
-/// Makes sure that a bucket of this name exists, so that [`free_at`] finds it.
-pub async fn open(conn: Conn<'_>, name: &str, now: Timestamp) -> Result<(), StoreError> {
-    on!(conn, c => sqlx::query(
-        "insert into log_in_limit as l (name, free_at) values ($1, $2)
-         on conflict (name) do update set free_at = $2 where l.free_at < $2")
-        .bind(name).bind(now.millis()).execute(c).await?.rows_affected());
-    Ok(())
-}
-
-/// Forgets buckets that have been empty since `before`; those whose name begins with `known:` only since `known_before`.
-pub async fn forget(conn: Conn<'_>, before: Timestamp, known_before: Timestamp) -> Result<(), StoreError> {
-    on!(conn, c => sqlx::query(
-        "delete from log_in_limit
-          where free_at < $1 and (free_at < $2 or substr(name, 1, 6) <> 'known:')")
-        .bind(before.millis()).bind(known_before.millis()).execute(c).await?.rows_affected());
-    Ok(())
+/// Forgets buckets that are empty; answers how many there were.
+pub async fn forget(conn: Conn<'_>, now: Timestamp) -> Result<u64, StoreError> {
+    Ok(on!(conn, c => sqlx::query("delete from log_in_limit where free_at < $1")
+        .bind(now.millis()).execute(c).await?.rows_affected()))
 }

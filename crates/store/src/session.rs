@@ -49,7 +49,18 @@ row! {
     }
 }
 
-/// Stores a new session.
+row! {
+    /// Who is behind a session, and when its password was last entered.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SessionBearer {
+        /// Who.
+        flat pub bearer: Bearer,
+        /// When the password was last entered in it, milliseconds.
+        pub password_at: i64,
+    }
+}
+
+/// Stores a new session. Its password has just been entered.
 pub async fn insert(
     conn: Conn<'_>,
     person: PersonId,
@@ -58,15 +69,16 @@ pub async fn insert(
     at: Timestamp,
 ) -> Result<(), StoreError> {
     on!(conn, c => sqlx::query(
-        "insert into session (secret_hash, person_id, agent, created_at, seen_at) values ($1, $2, $3, $4, $4)")
+        "insert into session (secret_hash, person_id, agent, created_at, seen_at, password_at)
+         values ($1, $2, $3, $4, $4, $4)")
         .bind(secret_hash).bind(person.0).bind(agent).bind(at.millis()).execute(c).await?.rows_affected());
     Ok(())
 }
 
 /// Who is behind a session; `None`: no such session, or the account is shut.
-pub async fn bearer(conn: Conn<'_>, secret_hash: &str) -> Result<Option<Bearer>, StoreError> {
+pub async fn bearer(conn: Conn<'_>, secret_hash: &str) -> Result<Option<SessionBearer>, StoreError> {
     Ok(on!(conn, c => sqlx::query_as(
-        "select s.person_id, p.role, p.zone, p.language, s.created_at, s.seen_at as used_at
+        "select s.person_id, p.role, p.zone, p.language, s.created_at, s.seen_at as used_at, s.password_at
            from session s
            join person p on p.id = s.person_id
           where s.secret_hash = $1 and p.disabled = 0")
@@ -78,6 +90,24 @@ pub async fn touch(conn: Conn<'_>, secret_hash: &str, at: Timestamp) -> Result<(
     on!(conn, c => sqlx::query("update session set seen_at = $2 where secret_hash = $1 and seen_at < $2")
         .bind(secret_hash).bind(at.millis()).execute(c).await?.rows_affected());
     Ok(())
+}
+
+/// Notes that the password was entered in it.
+pub async fn prove(conn: Conn<'_>, secret_hash: &str, at: Timestamp) -> Result<(), StoreError> {
+    on!(conn, c => sqlx::query("update session set password_at = $2 where secret_hash = $1 and password_at < $2")
+        .bind(secret_hash).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Whether it has not ended; keeps others from ending it until the transaction does.
+pub async fn hold(conn: Conn<'_>, secret_hash: &str) -> Result<bool, StoreError> {
+    let sql = match conn {
+        Conn::Sqlite(_) => "select 1 from session where secret_hash = $1",
+        Conn::Postgres(_) => "select 1 from session where secret_hash = $1 for key share",
+    };
+    let found: Option<i32> =
+        on!(conn, c => sqlx::query_scalar(sql).bind(secret_hash).fetch_optional(c).await)?;
+    Ok(found.is_some())
 }
 
 /// The sessions of a person, last used first.

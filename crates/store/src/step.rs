@@ -42,6 +42,7 @@ static STEPS: &[Step] = &[
     step!(12, "0012_in_hand"),
     step!(13, "0013_timeline"),
     step!(14, "0014_rendered"),
+    step!(16, "0016_password_again"),
     step!(17, "0017_import"),
     step!(18, "0018_zone_move"),
     step!(20, "0020_search"),

@@ -1,7 +1,7 @@
 //! Following the log: its newest lines for the live stream, and who else writes.
 
 use crate::{Conn, Store, StoreError, Who, batch::unpack, patience::Patience};
-use domain::{Timestamp, Version, event::Signal};
+use domain::{PersonId, Timestamp, Version, event::Signal};
 use sqlx::{
     Connection, SqliteConnection,
     postgres::{PgListener, PgPoolOptions},
@@ -12,11 +12,12 @@ use uuid::Uuid;
 /// The channel on which commits with events are told (PostgreSQL).
 const CHANNEL: &str = "presstime";
 
-type Row = (i64, i64, String, Uuid, String, Option<String>, Option<i32>);
+type Row = (i64, i64, String, Uuid, String, Option<Uuid>, Option<String>, Option<i32>);
 
-fn signal((seq, at, entity, entity_id, verb, to_state, version): Row) -> Signal {
+fn signal((seq, at, entity, entity_id, verb, actor_id, to_state, version): Row) -> Signal {
     let (at, version) = (Timestamp::from_millis(at), version.map(Version));
-    Signal { seq, at, entity, entity_id, verb, to_state, version }
+    let actor_id = actor_id.map(PersonId);
+    Signal { seq, at, entity, entity_id, verb, actor_id, to_state, version }
 }
 
 /// What the log holds after `seq`, in its order, at most `limit`. On PostgreSQL a missing number may still turn up:
@@ -36,15 +37,15 @@ pub async fn after(conn: Conn<'_>, seq: i64, limit: u32) -> Result<Vec<Signal>, 
 }
 
 const AFTER_SQLITE: &str = "
-    select json_group_array(json_array(seq, at, entity, hex(entity_id), verb, to_state, version) order by seq)
-      from (select seq, at, entity, entity_id, verb, to_state, version
+    select json_group_array(json_array(seq, at, entity, hex(entity_id), verb, iif(actor_id is null, null, hex(actor_id)), to_state, version) order by seq)
+      from (select seq, at, entity, entity_id, verb, actor_id, to_state, version
               from event
              where seq > $1
              order by seq
              limit $2)";
 
 const AFTER_POSTGRES: &str = "
-    select seq, at, entity, entity_id, verb, to_state, version
+    select seq, at, entity, entity_id, verb, actor_id, to_state, version
       from event
      where seq > $1
      order by seq
@@ -78,7 +79,7 @@ pub async fn among(conn: Conn<'_>, seqs: &[i64]) -> Result<Vec<Signal>, StoreErr
 }
 
 const AMONG_POSTGRES: &str = "
-    select seq, at, entity, entity_id, verb, to_state, version
+    select seq, at, entity, entity_id, verb, actor_id, to_state, version
       from event
      where seq = any($1)
      order by seq";

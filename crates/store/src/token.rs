@@ -13,6 +13,10 @@ row! {
     pub struct TokenRecord {
         /// Identity.
         pub id: Uuid,
+        /// Whose it is.
+        pub owner_id: Uuid,
+        /// Name of that person.
+        pub owner: String,
         /// What it is for.
         pub name: String,
         /// What it opens.
@@ -30,6 +34,8 @@ impl From<TokenRecord> for TokenRow {
     fn from(record: TokenRecord) -> Self {
         Self {
             id: TokenId(record.id),
+            owner_id: PersonId(record.owner_id),
+            owner: record.owner,
             name: record.name,
             // The table holds no other word; the narrower one, should a later release have left one.
             scope: record.scope.parse().unwrap_or(Scope::Read),
@@ -88,22 +94,60 @@ pub async fn touch(conn: Conn<'_>, id: TokenId, at: Timestamp) -> Result<(), Sto
     Ok(())
 }
 
+macro_rules! tokens {
+    ($where:literal, $order:literal) => {
+        concat!(
+            "select t.id, t.person_id as owner_id, p.name as owner, t.name, t.scope, t.created_at, t.expires_at, t.used_at
+               from token t
+               join person p on p.id = t.person_id ",
+            $where,
+            " order by ",
+            $order
+        )
+    };
+}
+
 /// The tokens of a person, newest first.
 pub async fn of(conn: Conn<'_>, person: PersonId) -> Result<Vec<TokenRecord>, StoreError> {
-    Ok(on!(conn, c => sqlx::query_as(
-        "select id, name, scope, created_at, expires_at, used_at from token where person_id = $1 order by id desc")
+    Ok(on!(conn, c => sqlx::query_as(tokens!("where t.person_id = $1", "t.id desc"))
         .bind(person.0).fetch_all(c).await)?)
 }
 
-/// Ends one of a person. `false`: there is none.
-pub async fn end(conn: Conn<'_>, person: PersonId, id: TokenId) -> Result<bool, StoreError> {
-    Ok(on!(conn, c => sqlx::query("delete from token where id = $1 and person_id = $2")
-        .bind(id.0).bind(person.0).execute(c).await?.rows_affected())
-        > 0)
+/// The tokens of everybody else, by owner, newest first; at most `limit`.
+pub async fn of_others(conn: Conn<'_>, person: PersonId, limit: i64) -> Result<Vec<TokenRecord>, StoreError> {
+    Ok(
+        on!(conn, c => sqlx::query_as(tokens!("where t.person_id <> $1", "lower(p.name), p.id, t.id desc limit $2"))
+        .bind(person.0).bind(limit).fetch_all(c).await)?,
+    )
 }
 
-/// Ends all of a person.
-pub async fn end_all(conn: Conn<'_>, person: PersonId) -> Result<(), StoreError> {
-    on!(conn, c => sqlx::query("delete from token where person_id = $1").bind(person.0).execute(c).await?.rows_affected());
-    Ok(())
+/// Ends one; whose it was, and what it was called. `owner`: only if it is theirs. `None`: there is none.
+pub async fn end(
+    conn: Conn<'_>,
+    owner: Option<PersonId>,
+    id: TokenId,
+) -> Result<Option<(PersonId, String)>, StoreError> {
+    let ended: Option<(Uuid, String)> = on!(conn, c => sqlx::query_as(
+        "delete from token where id = $1 and ($2 is null or person_id = $2) returning person_id, name")
+        .bind(id.0).bind(owner.map(|owner| owner.0)).fetch_optional(c).await)?;
+    Ok(ended.map(|(person, name)| (PersonId(person), name)))
+}
+
+/// Ends all of a person but those to `keep`; answers how many ended.
+pub async fn end_all_but(mut conn: Conn<'_>, person: PersonId, keep: &[TokenId]) -> Result<u64, StoreError> {
+    let mut ended = 0;
+    for token in of(conn.again(), person).await? {
+        let id = TokenId(token.id);
+        if !keep.contains(&id) && end(conn.again(), Some(person), id).await?.is_some() {
+            ended += 1;
+        }
+    }
+    Ok(ended)
+}
+
+/// Ends all of a person; answers how many.
+pub async fn end_all(conn: Conn<'_>, person: PersonId) -> Result<u64, StoreError> {
+    Ok(
+        on!(conn, c => sqlx::query("delete from token where person_id = $1").bind(person.0).execute(c).await?.rows_affected()),
+    )
 }

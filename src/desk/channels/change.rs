@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     channels::{place, signature},
-    desk::broken,
+    desk::{broken, proof},
     parts::Parts,
 };
 use domain::{
@@ -132,6 +132,7 @@ pub async fn rotate(parts: &Parts, actor: &Actor, was: &Channel) -> Result<Secre
     }
     let (secret, sealed) = fresh_secret(parts, id)?;
     let mut tx = parts.store.begin(Who::People).await.map_err(broken)?;
+    proof::require(tx.conn(), actor, parts.clock.now()).await?;
     let found = channel::find(tx.conn(), id).await.map_err(broken)?;
     let former = found.and_then(|found| found.secret).ok_or_else(|| Refusal::no_such("channel"))?;
     let until = parts.clock.now().plus(FORMER_MS);

@@ -1,7 +1,7 @@
 //! Accounts: one's own profile, and what admins do with those of others.
 
 use super::{PeopleDesk, admin_only, check};
-use crate::desk::{Lens, broken};
+use crate::desk::{Lens, broken, proof};
 use domain::{
     Actor, PersonId, Refusal, Role, Timestamp,
     person::{Leftover, Person, ProfileEdit},
@@ -28,13 +28,17 @@ fn shown(record: Option<PersonRecord>) -> Result<Person, Refusal> {
 
 pub async fn change_profile(desk: &PeopleDesk, actor: &Actor, edit: ProfileEdit) -> Result<Person, Refusal> {
     let edit = ProfileEdit {
-        name: edit.name.map(|name| check::name("name", &name)).transpose()?,
+        name: edit.name.map(|name| check::person_name(&name)).transpose()?,
         zone: edit.zone.map(|zone| check::zone(&zone)).transpose()?,
         ..edit
     };
     let mut tx = desk.parts.store.begin(Who::People).await.map_err(broken)?;
+    let was = shown(person::find(tx.conn(), actor.person).await.map_err(broken)?)?;
     let person = shown(person::set_profile(tx.conn(), actor.person, &edit).await.map_err(broken)?)?;
-    let event = event_of(desk.parts.clock.now(), actor, actor.person, "change_profile");
+    let mut event = event_of(desk.parts.clock.now(), actor, actor.person, "change_profile");
+    if was.name != person.name {
+        event.detail = json!({ "name": person.name, "was": was.name }).to_string();
+    }
     finish(desk, tx, vec![event]).await?;
     Ok(person)
 }
@@ -54,6 +58,7 @@ pub async fn change_role(
 ) -> Result<Person, Refusal> {
     admin_only(actor)?;
     let mut tx = desk.parts.store.begin(Who::People).await.map_err(broken)?;
+    proof::require(tx.conn(), actor, desk.parts.clock.now()).await?;
     if role != Role::Admin {
         spare_last_admin(&mut tx, id).await?;
     }

@@ -1,16 +1,20 @@
 //! One-time links: invitations, and resets of a password.
 
-use super::{PeopleDesk, admin_only, check, log_in, set_up};
-use crate::{desk::broken, secret};
+use super::{PeopleDesk, admin_only, check, known, log_in, set_up};
+use crate::{
+    desk::{broken, proof},
+    secret,
+};
 use domain::{
     Actor, PersonId, Refusal, Role, Timestamp,
-    person::{Invitation, Link, SessionSecret},
+    person::{Client, Invitation, Link, LoggedIn},
 };
+use serde_json::json;
 use store::{
     Tx, Who,
     event::{self, NewEvent},
     invitation::{self, InvitationRecord},
-    person, session, setting,
+    person, session, setting, token,
 };
 use uuid::Uuid;
 
@@ -27,9 +31,10 @@ pub async fn invite(
 ) -> Result<Link, Refusal> {
     admin_only(actor)?;
     let email = check::email(email)?;
-    let name = check::name("name", name)?;
+    let name = check::person_name(name)?;
     let now = desk.parts.clock.now();
     let mut tx = desk.parts.store.begin(Who::People).await.map_err(broken)?;
+    proof::require(tx.conn(), actor, now).await?;
     if person::find_by_email(tx.conn(), &email).await.map_err(broken)?.is_some() {
         return Err(Refusal::Taken { what: "e-mail".to_owned() });
     }
@@ -50,6 +55,7 @@ pub async fn reset(desk: &PeopleDesk, actor: &Actor, id: PersonId) -> Result<Lin
     admin_only(actor)?;
     let now = desk.parts.clock.now();
     let mut tx = desk.parts.store.begin(Who::People).await.map_err(broken)?;
+    proof::require(tx.conn(), actor, now).await?;
     let person = person::find(tx.conn(), id).await.map_err(broken)?;
     let person = person.filter(|person| person.disabled == 0).ok_or_else(|| Refusal::no_such("person"))?;
     invitation::end_resets(tx.conn(), id).await.map_err(broken)?;
@@ -112,58 +118,48 @@ pub async fn accept(
     token: &str,
     name: &str,
     password: &str,
-    agent: &str,
-) -> Result<SessionSecret, Refusal> {
+    client: &Client,
+) -> Result<LoggedIn, Refusal> {
     let token_hash = secret::hash(token);
-    let is_reset = open(desk, &token_hash).await?.purpose == "reset";
-    let name = if is_reset { String::new() } else { check::name("name", name)? };
-    let password = check::password("password", password)?;
+    let link = open(desk, &token_hash).await?;
+    let is_reset = link.purpose == "reset";
+    let name = if is_reset { String::new() } else { check::person_name(name)? };
+    let password = check::password("password", password, &[&link.email, &link.name, &name])?;
     let still_open = async { open(desk, &token_hash).await.map(|_| ()) };
     let password = desk.passwords.hash(password, still_open).await?;
     let mut tx = desk.parts.store.begin(Who::People).await.map_err(broken)?;
     let taken = invitation::take(tx.conn(), &token_hash, desk.parts.clock.now()).await.map_err(broken)?;
     let link = taken.filter(|link| link.purpose != "set_up").ok_or(Refusal::LinkSpent)?;
     match link.person_id {
-        Some(person) => renew(desk, tx, PersonId(person), &password, agent).await,
-        None => join(desk, tx, &link, name, &password, agent).await,
+        Some(person) => renew(desk, tx, PersonId(person), &password, client).await,
+        None => {
+            let settings = setting::desk(tx.conn()).await.map_err(broken)?;
+            let now = desk.parts.clock.now();
+            let person = set_up::newcomer(link.email.clone(), name, role_of(&link)?, &settings, now);
+            set_up::join(desk, tx, &person, &password, (client, "create")).await
+        }
     }
 }
 
-/// A new account.
-async fn join(
-    desk: &PeopleDesk,
-    mut tx: Tx,
-    link: &InvitationRecord,
-    name: String,
-    password_hash: &str,
-    agent: &str,
-) -> Result<SessionSecret, Refusal> {
-    let now = desk.parts.clock.now();
-    let settings = setting::desk(tx.conn()).await.map_err(broken)?;
-    let person = set_up::newcomer(link.email.clone(), name, role_of(link)?, &settings, now);
-    set_up::insert(tx.conn(), &person, password_hash).await?;
-    let session = log_in::begin(tx.conn(), person.id, agent, now).await.map_err(broken)?;
-    set_up::finish(desk, tx, &person, Some(person.id), "create").await?;
-    Ok(session)
-}
-
-/// A new password for an account that exists; ends its sessions.
+/// A new password for an account that exists; ends its sessions and API tokens.
 async fn renew(
     desk: &PeopleDesk,
     mut tx: Tx,
     person: PersonId,
     password_hash: &str,
-    agent: &str,
-) -> Result<SessionSecret, Refusal> {
+    client: &Client,
+) -> Result<LoggedIn, Refusal> {
     let now = desk.parts.clock.now();
     if !person::set_password(tx.conn(), person, password_hash).await.map_err(broken)? {
         return Err(Refusal::LinkSpent);
     }
     session::end_all(tx.conn(), person).await.map_err(broken)?;
-    let session = log_in::begin(tx.conn(), person, agent, now).await.map_err(broken)?;
+    let ended = token::end_all(tx.conn(), person).await.map_err(broken)?;
+    let (session, mut events) = log_in::begin(&mut tx, person, client, now).await.map_err(broken)?;
     let event = NewEvent::plain(now, Some(person), "person", person.0, "change_password");
-    event::append(tx.conn(), &[event]).await.map_err(broken)?;
+    events.push(NewEvent { detail: json!({ "tokens_ended": ended }).to_string(), ..event });
+    event::append(tx.conn(), &events).await.map_err(broken)?;
     tx.commit().await.map_err(broken)?;
     desk.parts.committed.notify_waiters();
-    Ok(session)
+    Ok(LoggedIn { session, mark: known::mark(desk, person, password_hash, None) })
 }

@@ -3,6 +3,7 @@
 mod account;
 mod browser;
 mod check;
+mod known;
 mod link;
 mod log_in;
 mod password;
@@ -10,6 +11,7 @@ mod session;
 mod set_up;
 mod settings;
 mod token;
+mod tries;
 
 pub use check::{is_email, name as checked_name};
 
@@ -19,8 +21,8 @@ use domain::{
     Actor, PersonId, Refusal, Role, TokenId,
     desk::People,
     person::{
-        Invitation, Leftover, Link, NewPerson, Person, ProfileEdit, Scope, SessionRow, SessionSecret,
-        TokenRow,
+        Client, Invitation, Leftover, Link, LoggedIn, NewPassword, NewPerson, Person, ProfileEdit, Scope,
+        SessionRow, SessionSecret, TokenRow,
     },
     settings::DeskSettings,
     task::TaskRow,
@@ -51,6 +53,11 @@ impl PeopleDesk {
     /// Who is behind a session's secret; `None`: nobody, any more. Notes that it was used, at most once a minute.
     pub async fn authenticate_session(&self, secret: &SessionSecret) -> Result<Option<Actor>, Refusal> {
         session::authenticate(self, secret).await
+    }
+
+    /// The same without noting that it was used: what only listens does not keep a session alive.
+    pub async fn look_at_session(&self, secret: &SessionSecret) -> Result<Option<Actor>, Refusal> {
+        session::look(self, secret).await.map(|seen| seen.map(|seen| seen.actor))
     }
 
     /// Who is behind an API token as sent, and what it opens; `None`: nobody. Notes that it was used, to the minute.
@@ -95,18 +102,12 @@ impl People for PeopleDesk {
         token: &str,
         admin: NewPerson,
         settings: DeskSettings,
-        agent: &str,
-    ) -> Result<SessionSecret, Refusal> {
-        set_up::set_up(self, token, admin, settings, agent).await
+        client: &Client,
+    ) -> Result<LoggedIn, Refusal> {
+        set_up::set_up(self, token, admin, settings, client).await
     }
-    async fn log_in(
-        &self,
-        email: &str,
-        password: &str,
-        address: &str,
-        agent: &str,
-    ) -> Result<SessionSecret, Refusal> {
-        log_in::log_in(self, email, password, address, agent).await
+    async fn log_in(&self, email: &str, password: &str, client: &Client) -> Result<LoggedIn, Refusal> {
+        log_in::log_in(self, email, password, client).await
     }
     async fn log_out(&self, secret: &SessionSecret) -> Result<(), Refusal> {
         log_in::log_out(self, secret).await
@@ -120,11 +121,18 @@ impl People for PeopleDesk {
     async fn change_password(
         &self,
         actor: &Actor,
-        old: &str,
-        new: &str,
-        agent: &str,
-    ) -> Result<SessionSecret, Refusal> {
-        log_in::change_password(self, actor, old, new, agent).await
+        change: NewPassword,
+        client: &Client,
+    ) -> Result<LoggedIn, Refusal> {
+        log_in::change_password(self, actor, change, client).await
+    }
+    async fn confirm_password(
+        &self,
+        actor: &Actor,
+        password: &str,
+        client: &Client,
+    ) -> Result<Actor, Refusal> {
+        log_in::confirm_password(self, actor, password, client).await
     }
     async fn sessions(
         &self,
@@ -153,9 +161,9 @@ impl People for PeopleDesk {
         token: &str,
         name: &str,
         password: &str,
-        agent: &str,
-    ) -> Result<SessionSecret, Refusal> {
-        link::accept(self, token, name, password, agent).await
+        client: &Client,
+    ) -> Result<LoggedIn, Refusal> {
+        link::accept(self, token, name, password, client).await
     }
     async fn change_role(&self, actor: &Actor, id: PersonId, role: Role) -> Result<Person, Refusal> {
         account::change_role(self, actor, id, role).await
@@ -184,7 +192,11 @@ impl People for PeopleDesk {
         days: u32,
         scope: Scope,
     ) -> Result<(TokenRow, String), Refusal> {
-        token::create(self, actor.person, name, days, scope).await
+        let wanted = token::Wanted { name, days, scope };
+        token::create(self, actor, wanted).await
+    }
+    async fn tokens_of_others(&self, actor: &Actor) -> Result<Vec<TokenRow>, Refusal> {
+        token::of_others(self, actor).await
     }
     async fn revoke_token(&self, actor: &Actor, id: TokenId) -> Result<(), Refusal> {
         token::revoke(self, actor, id).await

@@ -4,12 +4,13 @@ use super::{PeopleDesk, browser};
 use crate::{desk::broken, secret};
 use domain::{
     Actor, PersonId, Refusal, Role,
-    person::{Language, SessionRow, SessionSecret},
+    person::{ActorSession, Language, SessionRow, SessionSecret},
 };
 use store::{
     StoreError, Who,
     event::{self, NewEvent},
-    session::{self, Bearer, SessionRecord},
+    person::PersonRecord,
+    session::{self, Bearer, SessionBearer, SessionRecord},
 };
 
 /// A session ends this long after it began.
@@ -21,22 +22,35 @@ pub const IDLE_ADMIN_MS: i64 = 30 * 60_000;
 /// That it was used is written at most this often.
 const NOTED_MS: i64 = 60_000;
 
-pub async fn authenticate(desk: &PeopleDesk, secret: &SessionSecret) -> Result<Option<Actor>, Refusal> {
+/// A session that is good at this moment.
+pub struct Seen {
+    /// Who is behind it.
+    pub actor: Actor,
+    /// When it was last used, milliseconds.
+    used_at: i64,
+}
+
+/// Who is behind a session; `None`: there is none, or it has ended by itself. Writes nothing.
+pub async fn look(desk: &PeopleDesk, secret: &SessionSecret) -> Result<Option<Seen>, Refusal> {
     let now = desk.parts.clock.now().millis();
     let hash = secret::hash(&secret.0);
     let mut lease = desk.parts.store.read(Who::People).await.map_err(broken)?;
-    let bearer = session::bearer(lease.conn(), &hash).await.map_err(broken)?;
+    let found = session::bearer(lease.conn(), &hash).await.map_err(broken)?;
     drop(lease);
-    let Some(bearer) = bearer else { return Ok(None) };
+    let Some(SessionBearer { bearer, password_at }) = found else { return Ok(None) };
     let used_at = bearer.used_at;
     let is_young = now - bearer.created_at < ABSOLUTE_MS;
-    let actor = actor(bearer).map_err(broken)?;
+    let session = ActorSession { hash, password_at: password_at.into() };
+    let actor = Actor { session: Some(session), ..actor(bearer).map_err(broken)? };
     let idle = if actor.is_admin() { IDLE_ADMIN_MS } else { IDLE_MS };
-    if !is_young || now - used_at >= idle {
-        return Ok(None);
-    }
-    if now - used_at >= NOTED_MS {
-        note(desk, &hash).await.map_err(broken)?;
+    Ok((is_young && now - used_at < idle).then_some(Seen { actor, used_at }))
+}
+
+/// The same; notes that it was used.
+pub async fn authenticate(desk: &PeopleDesk, secret: &SessionSecret) -> Result<Option<Actor>, Refusal> {
+    let Some(Seen { actor, used_at }) = look(desk, secret).await? else { return Ok(None) };
+    if desk.parts.clock.now().millis() - used_at >= NOTED_MS {
+        note(desk, &secret::hash(&secret.0)).await.map_err(broken)?;
     }
     Ok(Some(actor))
 }
@@ -52,7 +66,26 @@ pub fn actor(bearer: Bearer) -> Result<Actor, StoreError> {
     let word = |word: &str| StoreError::Corrupt(format!("unknown word {word:?}"));
     let role: Role = bearer.role.parse().map_err(|_| word(&bearer.role))?;
     let language: Language = bearer.language.parse().map_err(|_| word(&bearer.language))?;
-    Ok(Actor { person: PersonId(bearer.person_id), role, zone: bearer.zone, language, idempotency: None })
+    Ok(Actor {
+        person: PersonId(bearer.person_id),
+        role,
+        zone: bearer.zone,
+        language,
+        idempotency: None,
+        session: None,
+    })
+}
+
+/// Whoever has this account, as from the command line.
+pub fn actor_of(person: &PersonRecord) -> Result<Actor, StoreError> {
+    actor(Bearer {
+        person_id: person.id,
+        role: person.role.clone(),
+        zone: person.zone.clone(),
+        language: person.language.clone(),
+        created_at: person.created_at,
+        used_at: 0,
+    })
 }
 
 pub async fn list(

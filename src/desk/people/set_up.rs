@@ -1,10 +1,10 @@
 //! The first admin, and accounts made from the command line.
 
-use super::{PeopleDesk, check, log_in, settings};
+use super::{PeopleDesk, check, known, log_in, settings};
 use crate::{desk::broken, secret};
 use domain::{
     PersonId, Refusal, Role, Timestamp,
-    person::{NewPerson, Person, SessionSecret, Theme},
+    person::{Client, LoggedIn, NewPerson, Person, Theme},
     settings::DeskSettings,
 };
 use store::{
@@ -53,14 +53,14 @@ pub async fn set_up(
     token: &str,
     admin: NewPerson,
     settings: DeskSettings,
-    agent: &str,
-) -> Result<SessionSecret, Refusal> {
+    client: &Client,
+) -> Result<LoggedIn, Refusal> {
     let token_hash = secret::hash(token);
     is_open(desk, &token_hash).await?;
     let settings = settings::checked(settings)?;
     let email = check::email(&admin.email)?;
-    let name = check::name("name", &admin.name)?;
-    let password = check::password("password", &admin.password)?;
+    let name = check::person_name(&admin.name)?;
+    let password = check::password("password", &admin.password, &[&email, &name])?;
     let password = desk.passwords.hash(password, is_open(desk, &token_hash)).await?;
 
     let now = desk.parts.clock.now();
@@ -73,10 +73,23 @@ pub async fn set_up(
     }
     setting::put_desk(tx.conn(), &settings).await.map_err(broken)?;
     let person = newcomer(email, name, Role::Admin, &settings, now);
-    insert(tx.conn(), &person, &password).await?;
-    let session = log_in::begin(tx.conn(), person.id, agent, now).await.map_err(broken)?;
-    finish(desk, tx, &person, Some(person.id), "set_up").await?;
-    Ok(session)
+    join(desk, tx, &person, &password, (client, "set_up")).await
+}
+
+/// Stores a new account, logs it in and commits.
+pub async fn join(
+    desk: &PeopleDesk,
+    mut tx: Tx,
+    person: &Person,
+    password_hash: &str,
+    (client, verb): (&Client, &'static str),
+) -> Result<LoggedIn, Refusal> {
+    insert(tx.conn(), person, password_hash).await?;
+    let (session, mut events) =
+        log_in::begin(&mut tx, person.id, client, person.created_at).await.map_err(broken)?;
+    events.push(event_of(person, Some(person.id), verb));
+    finish(desk, tx, &events).await?;
+    Ok(LoggedIn { session, mark: known::mark(desk, person.id, password_hash, None) })
 }
 
 async fn is_open(desk: &PeopleDesk, token_hash: &str) -> Result<(), Refusal> {
@@ -88,8 +101,8 @@ async fn is_open(desk: &PeopleDesk, token_hash: &str) -> Result<(), Refusal> {
 /// Makes an account from the command line.
 pub async fn add(desk: &PeopleDesk, new: NewPerson, role: Role) -> Result<Person, Refusal> {
     let email = check::email(&new.email)?;
-    let name = check::name("name", &new.name)?;
-    let password = check::password("password", &new.password)?;
+    let name = check::person_name(&new.name)?;
+    let password = check::password("password", &new.password, &[&email, &name])?;
     let password = desk.passwords.hash(password, async { Ok(()) }).await?;
     let now = desk.parts.clock.now();
     let mut tx = desk.parts.store.begin(Who::People).await.map_err(broken)?;
@@ -99,7 +112,7 @@ pub async fn add(desk: &PeopleDesk, new: NewPerson, role: Role) -> Result<Person
     if role == Role::Admin {
         invitation::end_set_up(tx.conn()).await.map_err(broken)?;
     }
-    finish(desk, tx, &person, None, "create").await?;
+    finish(desk, tx, &[event_of(&person, None, "create")]).await?;
     Ok(person)
 }
 
@@ -119,23 +132,20 @@ pub fn newcomer(email: String, name: String, role: Role, settings: &DeskSettings
 }
 
 /// Stores somebody new; `Taken` if the address has an account.
-pub async fn insert(conn: Conn<'_>, person: &Person, password_hash: &str) -> Result<(), Refusal> {
+async fn insert(conn: Conn<'_>, person: &Person, password_hash: &str) -> Result<(), Refusal> {
     person::insert(conn, person, Some(password_hash)).await.map_err(|error| {
         if error.is_taken() { Refusal::Taken { what: "e-mail".to_owned() } } else { broken(error) }
     })
 }
 
-/// Writes the event of a new account and commits.
-pub async fn finish(
-    desk: &PeopleDesk,
-    mut tx: Tx,
-    person: &Person,
-    actor: Option<PersonId>,
-    verb: &'static str,
-) -> Result<(), Refusal> {
-    let mut event = NewEvent::plain(person.created_at, actor, "person", person.id.0, verb);
-    event.detail = serde_json::json!({ "role": person.role }).to_string();
-    event::append(tx.conn(), &[event]).await.map_err(broken)?;
+/// The event of a new account.
+fn event_of(person: &Person, actor: Option<PersonId>, verb: &'static str) -> NewEvent {
+    let detail = serde_json::json!({ "role": person.role }).to_string();
+    NewEvent { detail, ..NewEvent::plain(person.created_at, actor, "person", person.id.0, verb) }
+}
+
+async fn finish(desk: &PeopleDesk, mut tx: Tx, events: &[NewEvent]) -> Result<(), Refusal> {
+    event::append(tx.conn(), events).await.map_err(broken)?;
     tx.commit().await.map_err(broken)?;
     desk.parts.committed.notify_waiters();
     Ok(())

@@ -7,7 +7,7 @@ use crate::{
 };
 use domain::{
     Actor, Moment, Page, Refusal, TaskId, When,
-    event::Event,
+    event::{Audience, Event},
     lag::ON_TIME_MS,
     late,
     limit::{PAGE_DEFAULT, PAGE_EVENTS, PAGE_ITEMS, SEARCH_CHARS},
@@ -18,7 +18,6 @@ use domain::{
 use store::{
     Who,
     event::{self, EventRow},
-    takeover,
     task_list::{self, Choice, Line, Rest},
 };
 use uuid::Uuid;
@@ -138,9 +137,6 @@ pub async fn events(parts: &Parts, actor: &Actor, after: i64, limit: u32) -> Res
     let rows = event::since(lease.conn(), after, limit, now).await.map_err(broken)?;
     let is_full = rows.len() == usize::try_from(limit).unwrap_or(usize::MAX);
     let next_cursor = rows.last().filter(|_| is_full).map(|row| row.seq.to_string());
-    // What people do to accounts, and when they log in, is for admins and for whoever it is about.
-    let is_theirs = |row: &EventRow| row.entity_id == actor.person.0;
-    let is_private = |row: &EventRow| row.entity == "person" || row.verb == takeover::VERB;
-    let may_see = |row: &EventRow| !is_private(row) || actor.is_admin() || is_theirs(row);
+    let may_see = |row: &EventRow| Audience::of(&row.entity, row.entity_id).includes(actor);
     Ok(Page { items: rows.into_iter().filter(may_see).map(|row| lens.event(row)).collect(), next_cursor })
 }

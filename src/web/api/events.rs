@@ -34,7 +34,7 @@ pub struct EventPage {
     next_cursor: Option<String>,
 }
 
-/// Reads the log, oldest first.
+/// Reads the log, oldest first. What is about channels, settings, the engine and the accounts of others is for admins.
 #[utoipa::path(get, path = "/events", tag = "about", params(EventsAsked), responses(
     (status = 200, description = "A page of the log", body = EventPage)))]
 pub(super) async fn list(

@@ -151,8 +151,11 @@ pub struct EventBody {
     /// When.
     #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
-    /// Who.
+    /// Name of who did it at that moment, or `engine`.
     pub actor: String,
+    /// Who did it; null: the engine. Tells people apart where names do not.
+    #[schema(value_type = Option<String>, format = Uuid)]
+    pub actor_id: Option<Uuid>,
     /// `task`, `article`, `person`, `settings`, `engine`.
     pub entity: String,
     /// Which one.
@@ -177,6 +180,7 @@ impl From<Event> for EventBody {
             seq: event.seq,
             at: event.at.at,
             actor: event.actor,
+            actor_id: event.actor_id.map(|person| person.0),
             entity: event.entity,
             entity_id: event.entity_id,
             verb: event.verb,

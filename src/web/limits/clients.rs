@@ -1,11 +1,12 @@
 //! Connections: so many from one address, so many in all, and none on which nothing is taken of what is written.
 
+use crate::client::client_network;
 use axum_server::accept::Accept;
 use futures::future::BoxFuture;
 use std::{
     collections::HashMap,
     io::{self, IoSlice},
-    net::{IpAddr, Ipv6Addr},
+    net::IpAddr,
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll, ready},
@@ -58,7 +59,7 @@ impl Clients {
     /// Takes a place for a connection from this address; `None`: there is none.
     fn enter(self: &Arc<Self>, address: IpAddr) -> Option<Client> {
         let address = address.to_canonical();
-        let network = (!self.proxies.contains(&address)).then(|| network(address));
+        let network = (!self.proxies.contains(&address)).then(|| client_network(address));
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.all >= self.all {
             return None;
@@ -72,14 +73,6 @@ impl Clients {
         }
         open.all += 1;
         Some(Client { clients: Arc::clone(self), network })
-    }
-}
-
-/// What one client has for itself: an IPv4 address, or a /64 of IPv6.
-fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(ip) => IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() & (u128::MAX << 64))),
     }
 }
 

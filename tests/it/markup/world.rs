@@ -1,6 +1,6 @@
 //! A desk on which every text that a person or an outside system can give holds one word, which is then replaced.
 
-use crate::house::{Account, Story};
+use crate::house::{Account, Story, client_at};
 use domain::{
     Role,
     person::{Language, Leftover, ProfileEdit, Scope},
@@ -115,8 +115,9 @@ pub fn text(value: &Value) -> String {
 async fn cookie(story: &Story, account: &Account) -> String {
     let agent = format!("Browser {MARK}");
     let people = &story.house.desk.people;
-    let session = people.log_in(&account.email, &account.password, "127.0.0.1", &agent).await.unwrap();
-    format!("__Host-sid={}", session.0)
+    let client = client_at("127.0.0.1", &agent);
+    let fresh = people.log_in(&account.email, &account.password, &client).await.unwrap();
+    format!("__Host-sid={}", fresh.session.0)
 }
 
 async fn people(story: &Story) {

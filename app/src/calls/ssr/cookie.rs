@@ -1,8 +1,11 @@
-//! What is shown once, to a browser without JavaScript.
+//! Cookies: the session, the mark of a known browser, and what is shown once to a browser without JavaScript.
 
 use super::{caller, go, is_plain_form};
-use domain::Refusal;
-use http::{HeaderValue, header, request::Parts};
+use domain::{
+    Refusal,
+    person::{BrowserMark, LoggedIn},
+};
+use http::{HeaderName, HeaderValue, header, request::Parts};
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
 use serde::{Serialize, de::DeserializeOwned};
@@ -45,10 +48,46 @@ fn bytes_of(hex: &str) -> Option<Vec<u8>> {
     bytes.collect()
 }
 
+/// How long a browser stays known, seconds: no cookie is kept longer than 400 days.
+const KNOWN_SECONDS: u32 = 400 * 24 * 3_600;
+
+/// Puts the secret of a fresh session, and the mark of the account, into the visitor's cookies.
+pub fn keep_log_in(fresh: &LoggedIn) -> Result<(), Refusal> {
+    set_own("sid", &fresh.session.0, "")?;
+    let BrowserMark(mark) = &fresh.mark;
+    // One for each account: it begins with the account's identity.
+    let account = mark.split('.').next().unwrap_or_default();
+    set_own(&format!("known-{account}"), mark, &format!("; Max-Age={KNOWN_SECONDS}"))
+}
+
+/// Takes the session's cookie away, and the copies of pages that the browser keeps. The mark stays, and so do the texts that
+/// this device keeps until the desk has them.
+pub fn drop_session() -> Result<(), Refusal> {
+    set_own("sid", "", "; Max-Age=0")?;
+    let response = use_context::<ResponseOptions>().ok_or_else(broken)?;
+    response.insert_header(HeaderName::from_static("clear-site-data"), HeaderValue::from_static("\"cache\""));
+    Ok(())
+}
+
+/// What the names of cookies with marks begin with.
+#[must_use]
+pub fn mark_prefix(is_secure: bool) -> &'static str {
+    if is_secure { "__Host-known-" } else { "known-" }
+}
+
+/// A cookie that no script reads; `__Host-` and `Secure` where the desk is reached by https.
+fn set_own(name: &str, value: &str, more: &str) -> Result<(), Refusal> {
+    let (host, secure) = if caller()?.is_secure { ("__Host-", "; Secure") } else { ("", "") };
+    set(&format!("{host}{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{more}"))
+}
+
+fn broken() -> Refusal {
+    Refusal::Internal { reference: "no cookie".to_owned() }
+}
+
 fn set(cookie: &str) -> Result<(), Refusal> {
-    let internal = || Refusal::Internal { reference: "no cookie".to_owned() };
-    let value = HeaderValue::from_str(cookie).map_err(|_| internal())?;
-    let response = use_context::<ResponseOptions>().ok_or_else(internal)?;
+    let value = HeaderValue::from_str(cookie).map_err(|_| broken())?;
+    let response = use_context::<ResponseOptions>().ok_or_else(broken)?;
     response.append_header(header::SET_COOKIE, value);
     Ok(())
 }

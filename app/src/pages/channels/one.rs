@@ -7,6 +7,7 @@ use crate::{
         head::TabTitle,
         loaded::Loaded,
         moment::Relative,
+        password_again::PasswordAgain,
         said::Said,
         settings_menu::{AdminsOnly, SettingsMenu},
     },
@@ -203,6 +204,7 @@ fn Secret(id: ChannelId, until: Option<Timestamp>) -> impl IntoView {
             {rotating.map(|rotating| view! { <p class="notice">{rotating}</p> })}
             <PlainForm function=RotateChannel::PATH class="tight">
                 <Which id=id />
+                <PasswordAgain function=RotateChannel::PATH />
                 <button class="button" type="submit">{words.rotate()}</button>
             </PlainForm>
         </section>

@@ -10,6 +10,7 @@ use crate::{
         field::Field,
         head::Head,
         loaded::Loaded,
+        password_again::PasswordAgain,
         said::Said,
         settings_menu::{AdminsOnly, SettingsMenu},
     },
@@ -102,6 +103,7 @@ fn InviteForm() -> impl IntoView {
                     <label for="role">{words.role()}</label>
                     <select id="role" name="role"><RoleOptions chosen=chosen is_full=true /></select>
                 </div>
+                <PasswordAgain function=path />
                 <p><button class="button main" type="submit">{words.make_link()}</button></p>
             </PlainForm>
         </section>

@@ -3,6 +3,7 @@
 use super::RoleOptions;
 use crate::{
     calls::people::{ChangeRole, DisablePerson, EnablePerson, ResetPerson},
+    components::password_again::PasswordAgain,
     form::{PlainForm, answer_of},
     visitor::visitor,
     words::account::AccountWords,
@@ -45,6 +46,7 @@ fn RoleForm(person: Person) -> impl IntoView {
             <input type="hidden" name="id" value=id />
             <label class="hidden-word" for=select.clone()>{label}</label>
             <select class="input" id=select name="role"><RoleOptions chosen=chosen /></select>
+            <PasswordAgain function=ChangeRole::PATH about=person.id.to_string() />
             <button class="button small" type="submit" aria-label=button>{words.set_role()}</button>
         </PlainForm>
     }
@@ -73,8 +75,9 @@ fn Act(function: &'static str, id: String, name: String, label: &'static str) ->
     let full = AccountWords::here().of(label.to_owned(), name.clone());
     view! {
         <PlainForm function=function about=id.clone() class="tight">
-            <input type="hidden" name="id" value=id />
+            <input type="hidden" name="id" value=id.clone() />
             <input type="hidden" name="name" value=name />
+            <PasswordAgain function=function about=id />
             <button class="button small" type="submit" aria-label=full>{label}</button>
         </PlainForm>
     }

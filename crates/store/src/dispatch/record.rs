@@ -72,7 +72,7 @@ pub async fn record(mut conn: Conn<'_>, ended: &[Ended], now: Timestamp) -> Resu
     for channel in channels {
         note_health(conn.again(), channel, ended, now).await?;
     }
-    let log: Vec<NewEvent> = told.iter().filter_map(|told| line(told, now)).collect();
+    let log: Vec<NewEvent> = told.iter().filter_map(|told| line(told, ended, now)).collect();
     event::append(conn, &log).await?;
     Ok(told.len() as u64)
 }
@@ -106,8 +106,13 @@ async fn unfenced(mut conn: Conn<'_>, ended: &[Ended]) -> Result<Vec<Ended>, Sto
     Ok(ended)
 }
 
-/// The line of the log for a delivery that came to an end. It stands with its task, so that its timeline tells it.
-fn line((id, task, channel, state, event, epoch): &Told, now: Timestamp) -> Option<NewEvent> {
+/// The line of the log for a delivery that came to an end. It stands with its task, so that its timeline tells it; that of a
+/// test with its channel, which is the business of admins.
+fn line(
+    (id, task, channel, state, event, epoch): &Told,
+    ended: &[Ended],
+    now: Timestamp,
+) -> Option<NewEvent> {
     let verb = match state.as_str() {
         "delivered" => "deliver",
         "failed" => "give_up",
@@ -116,7 +121,11 @@ fn line((id, task, channel, state, event, epoch): &Told, now: Timestamp) -> Opti
     };
     let detail =
         json!({"delivery_id": id, "channel": channel, "event": event, "attempts": epoch}).to_string();
-    Some(NewEvent { detail, ..NewEvent::plain(now, None, "delivery", task.unwrap_or(*id), verb) })
+    let (entity, about) = match task {
+        Some(task) => ("delivery", *task),
+        None => ("channel", ended.iter().find(|one| one.id.0 == *id)?.channel.0),
+    };
+    Some(NewEvent { detail, ..NewEvent::plain(now, None, entity, about, verb) })
 }
 
 // An attempt in which nothing was sent is no step on the ladder.
