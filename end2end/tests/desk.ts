@@ -15,8 +15,8 @@ export type Who = keyof typeof people;
 const binary = process.env.PRESSTIME_BIN ?? "presstime";
 
 export class Desk {
-  /** Sessions that the form of the log-in has opened. */
-  readonly sessions = new Map<Who, Cookie[]>();
+  /** Sessions that the form of the log-in has opened, and when. */
+  readonly sessions = new Map<Who, { cookies: Cookie[]; at: number }>();
 
   constructor(
     readonly url: string,
@@ -80,11 +80,15 @@ export async function stop(desk: Desk) {
   rmSync(desk.data, { recursive: true, force: true });
 }
 
-/** Logs in and ends on the desk: the first time through the form, later with the session that opened. */
+/** How long a session is used again, in ms: after 10 minutes forms ask for the password once more. */
+const sessionAge = 300_000;
+
+/** Logs in and ends on the desk: the first time through the form, later with the session that opened, while it is young. */
 export async function logIn(page: Page, desk: Desk, who: Who) {
   const session = desk.sessions.get(who);
-  if (session) {
-    await page.context().addCookies(session);
+  const isYoung = session && Date.now() - session.at < sessionAge;
+  if (isYoung) {
+    await page.context().addCookies(session.cookies);
     await page.goto(desk.url);
   } else {
     await page.goto(`${desk.url}/login`);
@@ -93,7 +97,7 @@ export async function logIn(page: Page, desk: Desk, who: Who) {
     await page.locator('form[action="/fn/log_in"] button[type="submit"]').click();
   }
   await expect(page).toHaveURL(`${desk.url}/`);
-  desk.sessions.set(who, await page.context().cookies(desk.url));
+  desk.sessions.set(who, { cookies: await page.context().cookies(desk.url), at: isYoung ? session.at : Date.now() });
 }
 
 /** The REST API as one of the people. */
