@@ -58,12 +58,19 @@ const GUARD: &str = "addEventListener('submit',e=>{\
     if(f&&e.target!=f&&!d.hasAttribute('data-live')&&\
     [f.title,f.body].some(x=>x.value!=x.defaultValue)){e.preventDefault();f.submit()}},true)";
 
+/// A key that ends a composition (of Chinese, Japanese, Korean) sends no form.
+const KEYS: &str = "addEventListener('keydown',e=>{\
+    if(e.key=='Enter'&&(e.isComposing||e.keyCode==229))e.preventDefault()},true)";
+
+/// The stream that the tabs of a browser share.
+const SOURCE: &str = include_str!("live/source.js");
+
 /// Fetches script and wasm early and starts the app in the browser. The page works without it.
 #[component]
 fn Hydration(manifest: Manifest) -> impl IntoView {
     let nonce = use_nonce();
     let start = format!(
-        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD}",
+        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD};{KEYS}\n{SOURCE}",
         js = quoted(&manifest.js),
         wasm = quoted(&manifest.wasm),
     );

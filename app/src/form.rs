@@ -4,7 +4,11 @@
 //! function, and if it was refused answers with the page the form stood on (its hidden field `from`), status 422, and an
 //! [`Answer`] in the context: the page shows the refusal and puts back what was typed.
 
-use crate::{calls::Refused, live, words::refusal::sentence};
+use crate::{
+    calls::Refused,
+    live,
+    words::{frame::FrameWords, refusal::sentence},
+};
 use domain::Refusal;
 use leptos::{form::ActionForm, prelude::*};
 use leptos_router::hooks::use_location;
@@ -44,6 +48,19 @@ pub fn provide() {
     let answer = SharedValue::new(use_context::<Answer>).into_inner();
     provide_context(Answered(StoredValue::new(answer)));
 }
+
+/// The form that waits for a log-in, as the log-in's own form carries it: JSON of function and fields.
+#[must_use]
+pub fn waiting_for_log_in(log_in: &str) -> Option<String> {
+    let answer = use_context::<Answered>()?.0.get_value()?;
+    if answer.function == log_in {
+        return answer.typed(HELD).map(str::to_owned);
+    }
+    serde_json::to_string(&(&answer.function, &answer.fields)).ok()
+}
+
+/// Name of the field of the log-in that carries a form which waits for it.
+pub const HELD: &str = "held";
 
 /// The answer to the form of this function (and of this `about`, the value of its field `id`), if the page answers it.
 #[must_use]
@@ -182,7 +199,20 @@ pub fn Alert(
     let language = crate::words::language();
     move || {
         refusal.get().map(|refusal| {
-            view! { <p class="alert" role="alert">{sentence(language, &refusal)}</p> }
+            let said = sentence(language, &refusal);
+            view! { <p class="alert" role="alert" tabindex="-1" autofocus=true>{said}<LogInLink refusal=refusal /></p> }
         })
     }
+}
+
+/// The way to the log-in, where that is what a refusal asks for. In a tab of its own: what is typed here stays, and this page
+/// goes on by itself.
+#[component]
+pub fn LogInLink(
+    /// The refusal.
+    refusal: Refusal,
+) -> impl IntoView {
+    (refusal == Refusal::LogIn).then(
+        || view! { " " <a href="/login" target="_blank" rel="external">{FrameWords::here().log_in()}</a> },
+    )
 }

@@ -3,7 +3,10 @@
 //! Without JavaScript a refused form is answered by the page it stood on, with the refusal and everything that was typed.
 
 use super::{Web, pages};
-use app::form::{Answer, Outcome};
+use app::{
+    calls::account::LogIn,
+    form::{Answer, HELD, Outcome},
+};
 use axum::{
     body::{Body, Bytes},
     extract::{Form, FromRequest, Request, State},
@@ -13,6 +16,7 @@ use axum::{
 use domain::{Refusal, refusal::Problem};
 use http_body_util::BodyExt;
 use leptos::prelude::provide_context;
+use server_fn::ServerFn as _;
 use std::sync::PoisonError;
 
 /// Stands for the page of the form in the `Referer` that Leptos sees, so that "back to where you came from" can be told
@@ -43,8 +47,37 @@ pub async fn call(State(web): State<Web>, request: Request) -> Response {
     let refusal = outcome.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     match refusal.or_else(|| unreadable(&answer)) {
         Some(refusal) => say_no(&web, head, from, Answer { function: path, fields, refusal }).await,
-        None => lead_on(answer, &from),
+        None => match held(&path, &fields) {
+            Some((page, held)) => show_again(&web, head, page, held, answer).await,
+            None => lead_on(answer, &from),
+        },
     }
+}
+
+/// The form that a log-in carried, and the page it stands on.
+fn held(path: &str, fields: &[(String, String)]) -> Option<(Uri, Answer)> {
+    let field = |name: &str| fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let text = field(HELD).filter(|_| path == LogIn::PATH)?;
+    let (function, fields) = serde_json::from_str(text).ok()?;
+    let page = field("next").filter(|next| is_own_path(next))?;
+    Some((page.parse().ok()?, Answer { function, fields, refusal: Refusal::SendAgain }))
+}
+
+/// After a log-in: the page of the form that waited for it, with what was typed. It is not sent by itself: another person may
+/// have logged in.
+async fn show_again(web: &Web, mut head: Parts, page: Uri, held: Answer, log_in: Response) -> Response {
+    let fresh: Vec<HeaderValue> = log_in.headers().get_all(header::SET_COOKIE).iter().cloned().collect();
+    let pairs = fresh.iter().filter_map(|cookie| cookie.to_str().ok()?.split(';').next());
+    let Ok(cookies) = HeaderValue::from_str(&pairs.collect::<Vec<_>>().join("; ")) else {
+        return lead_on(log_in, page.path());
+    };
+    head.headers.insert(header::COOKIE, cookies);
+    (head.uri, head.method) = (page, Method::GET);
+    let mut answer = pages::show(web, Request::from_parts(head, Body::empty()), Some(held), None).await;
+    for cookie in fresh {
+        answer.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    answer
 }
 
 /// With JavaScript the refusal is the answer. A form that could not be read never reached its function: 422, not 500.
@@ -102,12 +135,24 @@ fn lead_on(answer: Response, from: &str) -> Response {
 async fn say_no(web: &Web, mut head: Parts, from: String, answer: Answer) -> Response {
     let Ok(uri) = Uri::try_from(from) else { return pages::see_other("/") };
     if answer.refusal == Refusal::LogIn {
-        return pages::see_other(&pages::log_in_first(&uri));
+        return ask_to_log_in(web, head, &uri, answer).await;
     }
     let status = StatusCode::from_u16(answer.refusal.status()).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     head.uri = uri;
     head.method = Method::GET;
     pages::show(web, Request::from_parts(head, Body::empty()), Some(answer), Some(status)).await
+}
+
+/// The log-in, which carries the form through where something was typed into it.
+async fn ask_to_log_in(web: &Web, mut head: Parts, uri: &Uri, answer: Answer) -> Response {
+    let log_in = pages::log_in_first(uri);
+    let is_typed = answer.fields.iter().any(|(name, value)| name != "from" && !value.is_empty());
+    let Some(page) = Uri::try_from(log_in.as_str()).ok().filter(|_| is_typed) else {
+        return pages::see_other(&log_in);
+    };
+    (head.uri, head.method) = (page, Method::GET);
+    let request = Request::from_parts(head, Body::empty());
+    pages::show(web, request, Some(answer), Some(StatusCode::UNAUTHORIZED)).await
 }
 
 /// What was typed, by name; never passwords and secrets.

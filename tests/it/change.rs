@@ -26,6 +26,7 @@ on_both!(
     publish_now_is_undone_before_it_happens,
     what_went_out_early_is_taken_back_and_waits_again,
     what_went_out_at_once_is_taken_back,
+    what_went_out_early_stays_after_ten_seconds,
     what_left_the_site_comes_back,
     what_was_missed_is_retried_or_dropped,
     the_same_key_changes_once,
@@ -196,7 +197,8 @@ async fn what_went_out_early_is_taken_back_and_waits_again(story: Story) {
     story.tick().await;
     let out = story.look(row.id).await;
     let undo = out.undo.clone().expect("it can be taken back");
-    assert_eq!((out.state, undo.verb.as_str(), undo.until), (State::Executed, "publish_now", row.due.at));
+    let until = story.now().plus(10_000);
+    assert_eq!((out.state, undo.verb.as_str(), undo.until), (State::Executed, "publish_now", until));
     let again = story.change(&out, Change::Undo).await.unwrap();
     assert_eq!((again.state, again.due.at, again.version), (State::Scheduled, row.due.at, Version::FIRST));
     assert_ne!(again.id, row.id);
@@ -227,6 +229,23 @@ async fn what_went_out_at_once_is_taken_back(story: Story) {
     story.tick().await;
     story.advance(61_000).await;
     assert_eq!(story.change(&story.look(row.id).await, Change::Undo).await, Err(Refusal::CannotUndo));
+}
+
+async fn what_went_out_early_stays_after_ten_seconds(story: Story) {
+    let row = story.waiting("Stays", 64_800_000).await;
+    let article = ArticleId(row.target_id);
+    story.change(&row, Change::PublishNow).await.unwrap();
+    story.tick().await;
+    story.advance(10_000).await;
+    let out = story.look(row.id).await;
+    assert_eq!(out.undo, None);
+    assert_eq!(story.change(&out, Change::Undo).await, Err(Refusal::CannotUndo));
+    let browser = story.browser_of(&story.creator).await;
+    let page = browser.get(&format!("/tasks/{}", row.id)).await.expect_page();
+    assert!(!page.contains("value=\"undo\""), "{page}");
+    assert!(story.public(article).await.is_some());
+    story.advance(64_800_000).await;
+    assert!(story.public(article).await.is_some());
 }
 
 async fn what_left_the_site_comes_back(story: Story) {

@@ -30,6 +30,7 @@ mod limits;
 mod links;
 mod live;
 mod log_in;
+mod log_in_again;
 mod markup;
 mod memory;
 mod names;

@@ -83,6 +83,7 @@ pub fn Field(
                 step=step
                 list=list
                 node_ref=node_ref
+                autofocus=wrong.with_untracked(Option::is_some)
                 aria-invalid=move || wrong.with(Option::is_some).then_some("true")
                 aria-describedby=described
             />

@@ -33,8 +33,16 @@ pub fn Frame(
             </div>
         })
     };
+    let main = live().main();
+    // The router would take the way to a place of this page for a way to another page, and leave the focus behind.
+    let skip = move |event: leptos::ev::MouseEvent| {
+        if let Some(main) = main.get_untracked() {
+            event.prevent_default();
+            _ = main.focus();
+        }
+    };
     view! {
-        <a class="skip" href="#main">{words.skip()}</a>
+        <a class="skip" href="#main" on:click=skip>{words.skip()}</a>
         {page}
     }
 }

@@ -1,7 +1,7 @@
 //! What is shown of something read from the server: the thing, or why it cannot be seen.
 
 use super::pause::Pause;
-use crate::{calls::Refused, words::refusal::sentence};
+use crate::{calls::Refused, form::LogInLink, words::refusal::sentence};
 use domain::Refusal;
 use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
@@ -101,7 +101,7 @@ fn why_not(refused: RwSignal<Option<Refused>>) -> impl IntoView {
     let language = crate::words::language();
     view! {
         <p class="alert" role="alert">
-            {move || refused.with(|refused| refused.as_ref().map(|Refused(why)| sentence(language, why)))}
+            {move || refused.get().map(|Refused(why)| view! { {sentence(language, &why)} <LogInLink refusal=why /> })}
         </p>
     }
 }

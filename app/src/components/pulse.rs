@@ -17,12 +17,14 @@ pub fn PulseMark() -> impl IntoView {
         Pulse::Alive => "alive",
         Pulse::Paused => "paused",
         Pulse::Silent => "silent",
+        Pulse::Unknown => "unknown",
         Pulse::Behind => "behind",
     };
     let word = move || match pulse.get() {
         Pulse::Alive => words.engine_alive(),
         Pulse::Paused => words.engine_is_paused(),
         Pulse::Silent | Pulse::Behind => words.engine_is_down(),
+        Pulse::Unknown => words.engine_unknown(),
     };
     view! {
         <p class="pulse" data-pulse=name>
@@ -36,22 +38,20 @@ pub fn PulseMark() -> impl IntoView {
 #[component]
 pub fn Banners() -> impl IntoView {
     let (live, words, language) = (live(), FrameWords::here(), language());
-    let (pulse, is_stale) = (live.pulse(), live.is_stale());
+    let (pulse, lost_since) = (live.pulse(), live.lost_since());
     // In steps: what is read aloud must not speak every second.
     let silence = Memo::new(move |_| {
         let beat_at = live.heartbeat().with(|beat| beat.beat_at);
-        let seconds = live.now().get().since(beat_at) / 1_000;
+        let seconds = live.heartbeat().with(|beat| beat.now).since(beat_at) / 1_000;
         time::span(language, (seconds / 5 * 5).max(4))
     });
     let weather = Memo::new(move |_| live.heartbeat().with(|beat| beat.weather));
     let (skies, is_admin) = (WeatherWords::here(), visitor().is_admin());
     let trouble = move || match (pulse.get(), weather.get()) {
-        (_, Some(weather)) if weather.stops() && !is_stale.get() => {
-            Some(("banner red", skies.sentence(weather).to_owned()))
-        }
-        (Pulse::Silent, _) => Some(("banner red", words.engine_silent(silence.get()))),
         // What was heard last may no longer be so.
-        _ if is_stale.get() => None,
+        (Pulse::Unknown, _) => None,
+        (_, Some(weather)) if weather.stops() => Some(("banner red", skies.sentence(weather).to_owned())),
+        (Pulse::Silent, _) => Some(("banner red", words.engine_silent(silence.get()))),
         (Pulse::Behind, _) => Some(("banner red", words.engine_behind().to_owned())),
         (Pulse::Paused, _) => Some(("banner", words.engine_paused().to_owned())),
         // Without Redis nothing stands still: nobody but an admin need know.
@@ -60,7 +60,11 @@ pub fn Banners() -> impl IntoView {
     };
     view! {
         <div class="banners" role="status">
-            {move || is_stale.get().then(|| view! { <p class="banner" data-banner="stale"><Icon name="attention" />{words.stale()}</p> })}
+            {move || lost_since.get().map(|(hour, minute)| view! {
+                <p class="banner" data-banner="stale">
+                    <Icon name="attention" />{words.offline_since(format!("{hour:02}:{minute:02}"))}
+                </p>
+            })}
             {move || {
                 trouble().map(|(class, text)| {
                     view! { <p class=class data-banner="engine"><Icon name="attention" />{text}</p> }

@@ -1,5 +1,6 @@
 //! What has just been done, as the address says: `?done=…`.
 
+use super::result::ResultNote;
 use crate::form;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -18,6 +19,6 @@ pub fn Said(
         }
         let verb = query.read().get("done")?;
         let sentence = said.iter().find(|(known, _)| *known == verb).map(|(_, sentence)| *sentence)?;
-        Some(view! { <p class="notice good" role="status">{sentence}</p> })
+        Some(view! { <ResultNote class="notice good">{sentence}</ResultNote> })
     }
 }

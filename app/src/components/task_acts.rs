@@ -51,11 +51,12 @@ fn Buttons(row: TaskRow, keeps_undo: bool) -> impl IntoView {
     let (id, seen, title) = (row.id.to_string(), row.version.0, row.title.clone());
     let buttons = acts(&row, words);
     let undo = row.undo.clone();
+    let label = undo.as_ref().map(|undo| words.undo_of(&undo.verb));
     let now = live().now();
     let has_undo = Memo::new(move |_| {
-        undo.as_ref().is_some_and(|undo| match keeps_undo {
+        undo.as_ref().is_some_and(|undo| match keeps_undo && !toast::is_at_once(undo) {
             true => undo.until > now.get(),
-            false => toast::offered_for(undo, now.get()).is_some(),
+            false => toast::is_offered(undo, now.get()),
         })
     });
     let undo_title = title.clone();
@@ -71,9 +72,10 @@ fn Buttons(row: TaskRow, keeps_undo: bool) -> impl IntoView {
                 </button>
             }).collect_view()}
             {move || has_undo.get().then(|| view! {
-                <button class="button small" type="submit" name="what" value="undo" aria-label=words.undo_of(undo_title.clone())>
+                <button class="button small" type="submit" name="what" value="undo"
+                    aria-label=label.map(|label| format!("{label} – {undo_title}"))>
                     <Icon name="undo" />
-                    {words.undo()}
+                    {label}
                 </button>
             })}
         </Form>

@@ -1,5 +1,6 @@
 //! Buttons and keys that write Markdown around what is selected.
 
+use super::keys::shortcut;
 use crate::words::articles::ArticleWords;
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen::JsCast;
@@ -71,13 +72,10 @@ pub fn Toolbar(
 
 /// Answers Ctrl+B, Ctrl+I and Ctrl+K in the text (⌘ on a Mac).
 pub fn on_key(field: NodeRef<html::Textarea>, event: &ev::KeyboardEvent) {
-    if !(event.ctrl_key() || event.meta_key()) || event.alt_key() || event.shift_key() {
-        return;
-    }
-    let mark = match event.key().as_str() {
-        "b" | "B" => Mark::Bold,
-        "i" | "I" => Mark::Italic,
-        "k" | "K" => Mark::Link,
+    let mark = match shortcut(event).filter(|_| !event.shift_key()) {
+        Some('b') => Mark::Bold,
+        Some('i') => Mark::Italic,
+        Some('k') => Mark::Link,
         _ => return,
     };
     event.prevent_default();

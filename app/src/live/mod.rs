@@ -32,7 +32,7 @@ struct Follower {
 pub struct Live {
     now: RwSignal<Timestamp>,
     heartbeat: RwSignal<Heartbeat>,
-    is_stale: RwSignal<bool>,
+    lost_since: RwSignal<Option<(u32, u32)>>,
     followers: StoredValue<Vec<(u32, Follower)>>,
     last_follower: StoredValue<u32>,
     main: NodeRef<html::Main>,
@@ -45,8 +45,10 @@ pub enum Pulse {
     Alive,
     /// An admin has paused it.
     Paused,
-    /// Its last round is too long ago.
+    /// The server says that its last round is too long ago.
     Silent,
+    /// The server is not heard: whether the engine runs is not known here.
+    Unknown,
     /// It runs, but something is overdue.
     Behind,
 }
@@ -64,10 +66,11 @@ impl Live {
         self.heartbeat.into()
     }
 
-    /// Whether the stream is lost, so that the page may be out of date.
+    /// Hour and minute since which this page hears nothing, on this device's clock: it may be out of date, and of the engine
+    /// nothing is known. `None` while it hears.
     #[must_use]
-    pub fn is_stale(self) -> Signal<bool> {
-        self.is_stale.into()
+    pub fn lost_since(self) -> Signal<Option<(u32, u32)>> {
+        self.lost_since.into()
     }
 
     /// The main part of the page.
@@ -76,13 +79,14 @@ impl Live {
         self.main
     }
 
-    /// How the engine does.
+    /// How the engine does, as the server said last.
     #[must_use]
     pub fn pulse(self) -> Memo<Pulse> {
         Memo::new(move |_| {
-            let now = self.now.get();
+            let is_lost = self.lost_since.with(Option::is_some);
             self.heartbeat.with(|beat| match beat {
-                beat if now.since(beat.beat_at) > SILENT_AFTER_MS => Pulse::Silent,
+                _ if is_lost => Pulse::Unknown,
+                beat if beat.now.since(beat.beat_at) > SILENT_AFTER_MS => Pulse::Silent,
                 beat if beat.is_paused => Pulse::Paused,
                 beat if beat.is_healthy => Pulse::Alive,
                 _ => Pulse::Behind,
@@ -151,7 +155,7 @@ pub fn provide() {
     let live = Live {
         now: RwSignal::new(visitor.heartbeat.now),
         heartbeat: RwSignal::new(visitor.heartbeat),
-        is_stale: RwSignal::new(false),
+        lost_since: RwSignal::new(None),
         followers: StoredValue::new(Vec::new()),
         last_follower: StoredValue::new(0),
         main: NodeRef::new(),

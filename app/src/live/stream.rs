@@ -1,11 +1,22 @@
-//! The stream itself: one `EventSource` a visible tab, resumed from the last number it saw, and the ticking of the clock.
+//! The stream itself: one a browser, which the visible tabs share (`source.js`), and the ticking of the clock.
 
 use super::{Live, STALE_AFTER_MS};
 use domain::{Timestamp, engine::Heartbeat, event::Signal as Change};
 use leptos::{leptos_dom::helpers::set_timeout, prelude::*};
 use std::{cell::RefCell, rc::Rc, time::Duration};
-use wasm_bindgen::{JsCast, closure::Closure};
-use web_sys::{EventSource, MessageEvent};
+use wasm_bindgen::{JsCast, closure::Closure, prelude::wasm_bindgen};
+use web_sys::{EventTarget, MessageEvent};
+
+#[wasm_bindgen]
+extern "C" {
+    /// What `source.js` defines before this program starts.
+    #[wasm_bindgen(extends = EventTarget)]
+    type LiveSource;
+    #[wasm_bindgen(constructor)]
+    fn new(after: Option<f64>) -> LiveSource;
+    #[wasm_bindgen(method)]
+    fn close(this: &LiveSource);
+}
 
 /// How often the clock looks whether a second is over or the stream silent, at most.
 const TICK_MS: f64 = 250.0;
@@ -15,7 +26,7 @@ const RETRY_MS: u64 = 1_000;
 /// What the stream knows between two messages.
 struct Stream {
     live: Live,
-    source: Option<EventSource>,
+    source: Option<LiveSource>,
     /// Number of the last change seen; the stream resumes after it.
     seq: Option<i64>,
     /// Milliseconds the server's clock is ahead of this tab's monotonic one.
@@ -65,8 +76,9 @@ fn tick(stream: Shared, is_known: bool) {
     if live.now.try_get_untracked().is_none_or(|shown| shown.millis() / 1_000 != at.millis() / 1_000) {
         live.now.try_set(at);
     }
-    if live.is_stale.try_get_untracked() != Some(is_silent) {
-        live.is_stale.try_set(is_silent);
+    if live.lost_since.try_with_untracked(Option::is_some) != Some(is_silent) {
+        let clock = js_sys::Date::new_0();
+        live.lost_since.try_set(is_silent.then(|| (clock.get_hours(), clock.get_minutes())));
     }
     let until_second = 1_000.0 - now.rem_euclid(1_000.0) + 2.0;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 250")]
@@ -77,11 +89,8 @@ fn tick(stream: Shared, is_known: bool) {
 /// Opens the stream where it was left.
 fn open(stream: &Shared) {
     close(stream);
-    let address = match stream.borrow().seq {
-        Some(seq) => format!("/live?after={seq}"),
-        None => "/live".to_owned(),
-    };
-    let Ok(source) = EventSource::new(&address) else { return };
+    #[expect(clippy::cast_precision_loss, reason = "a number of the log, far below 53 bits")]
+    let source = LiveSource::new(stream.borrow().seq.map(|seq| seq as f64));
     hear(stream, &source, "hello", |stream, text| {
         take_beat(stream, text);
         stream.live.tell_all();
@@ -102,7 +111,7 @@ fn close(stream: &Shared) {
 }
 
 /// Calls `take` with the text of each message of this name.
-fn hear(stream: &Shared, source: &EventSource, name: &str, take: impl Fn(&mut Stream, &str) + 'static) {
+fn hear(stream: &Shared, source: &LiveSource, name: &str, take: impl Fn(&mut Stream, &str) + 'static) {
     let shared = stream.clone();
     let heard = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         let Ok(mut stream) = shared.try_borrow_mut() else { return };
@@ -119,20 +128,18 @@ fn hear(stream: &Shared, source: &EventSource, name: &str, take: impl Fn(&mut St
 }
 
 /// A stream the browser has given up on (the server answered with an error) is opened again.
-fn hear_break(stream: &Shared, source: &EventSource) {
-    let (shared, broken) = (stream.clone(), source.clone());
+fn hear_break(stream: &Shared, source: &LiveSource) {
+    let shared = stream.clone();
     let heard = Closure::<dyn FnMut(MessageEvent)>::new(move |_: MessageEvent| {
-        if broken.ready_state() == EventSource::CLOSED {
-            let shared = shared.clone();
-            let again = move || {
-                if !document().hidden() {
-                    open(&shared);
-                }
-            };
-            set_timeout(again, Duration::from_millis(RETRY_MS));
-        }
+        let shared = shared.clone();
+        let again = move || {
+            if !document().hidden() {
+                open(&shared);
+            }
+        };
+        set_timeout(again, Duration::from_millis(RETRY_MS));
     });
-    let _ = source.add_event_listener_with_callback("error", heard.as_ref().unchecked_ref());
+    let _ = source.add_event_listener_with_callback("broken", heard.as_ref().unchecked_ref());
     stream.borrow_mut().hears.push(heard);
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     calls::account::{LogIn, needs_set_up},
     components::{field::Field, head::Head},
-    form::{PlainForm, typed},
+    form::{HELD, PlainForm, typed, waiting_for_log_in},
     visitor::visitor,
     words::account::AccountWords,
 };
@@ -16,6 +16,7 @@ use server_fn::ServerFn;
 pub fn Login() -> impl IntoView {
     let words = AccountWords::here();
     let next = use_query_map().with_untracked(|query| query.get("next")).unwrap_or_else(|| "/".to_owned());
+    let held = waiting_for_log_in(LogIn::PATH);
     let fresh = Resource::new(|| (), |()| needs_set_up());
     let visitor = visitor();
     let person = visitor.person;
@@ -33,6 +34,10 @@ pub fn Login() -> impl IntoView {
         </Suspense>
         <PlainForm function=LogIn::PATH class="stack">
             <input type="hidden" name="next" value=next />
+            {held.map(|held| view! {
+                <input type="hidden" name=HELD value=held />
+                <p class="notice">{words.text_is_kept()}</p>
+            })}
             <Field
                 name="email" label=words.email() kind="email" fill="username"
                 value=typed(LogIn::PATH, "email").unwrap_or_default()

@@ -5,6 +5,7 @@ use super::texts;
 texts! {
     /// Texts of log-in, set-up, profile, people, tokens and the desk's settings.
     AccountWords {
+        text_is_kept = "You have been logged out. Log in again and go on: what you typed is kept.", "你已退出登录。重新登录即可继续，所填内容已保留。";
         log_in = "Log in", "登录";
         email = "E-mail", "邮箱";
         password = "Password", "密码";

@@ -24,12 +24,13 @@ texts! {
         settings_menu = "Settings menu", "设置菜单";
         log_in = "Log in", "登录";
         log_out = "Log out", "退出登录";
-        stale = "Connection lost. What you see may be out of date; trying to reconnect.", "连接已断开，页面内容可能已过时，正在重新连接。";
+        offline_since(time: String) = "Connection lost. Offline here since {time}: this page may be out of date. Publishing does not depend on it.", "连接已断开。自 {time} 起离线：页面可能不是最新。发布不受影响。";
         engine_silent(span: String) = "No word from the engine for {span}. Nothing is published until it is back.", "已有 {span}没有收到引擎的消息。恢复之前不会发布任何内容。";
         engine_behind = "The engine is behind: something is overdue. See Attention.", "引擎滞后：有任务已超时，请查看“待处理”。";
         engine_paused = "Publishing is paused. Nothing goes out until an admin resumes it.", "发布已暂停。管理员恢复之前不会发布任何内容。";
         engine_alive = "Engine is running", "引擎运行中";
         engine_is_paused = "Engine is paused", "引擎已暂停";
+        engine_unknown = "Engine: not known here", "引擎状态未知";
         engine_is_down = "Engine is not publishing", "引擎未在发布";
         needs_attention(n: u64) = "{n} in Attention", "{n} 项待处理";
         not_found_title = "There is no such page", "页面不存在";

@@ -14,6 +14,7 @@ texts! {
     /// Every way the desk says no.
     RefusalWords {
         log_in = "Log in first.", "请先登录。";
+        send_again = "You are logged in again. What you typed is here and was not sent: send it now.", "你已重新登录。所填内容仍在，但尚未提交：请现在提交。";
         wrong_log_in = "E-mail or password is wrong.", "邮箱或密码不正确。";
         too_many(seconds: u32) = "Too many tries. Wait {seconds} seconds.", "尝试次数过多，请等待 {seconds} 秒。";
         not_allowed = "You may not do this. Ask an admin.", "您无权执行此操作，请联系管理员。";
@@ -102,6 +103,7 @@ pub fn sentence(language: Language, refusal: &Refusal) -> String {
     let words = RefusalWords(language);
     match refusal {
         Refusal::LogIn => words.log_in().to_owned(),
+        Refusal::SendAgain => words.send_again().to_owned(),
         Refusal::WrongLogIn => words.wrong_log_in().to_owned(),
         Refusal::TooMany { seconds } => words.too_many(*seconds),
         Refusal::NotAllowed => words.not_allowed().to_owned(),

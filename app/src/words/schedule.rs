@@ -33,7 +33,6 @@ texts! {
         unpublish_at = "Take off the site at a time …", "定时下线……";
         move_to = "Move to another time …", "改到其他时间……";
         unschedule = "Unschedule", "取消安排";
-        undo = "Undo", "撤销";
         open_task = "Its timeline", "时间线";
 
         your_time = "your time", "你的时间";
@@ -55,6 +54,10 @@ texts! {
         already = "It already waits for its moment. Move that one.", "它已有安排。请改动那一个。";
         see_it = "See it", "查看";
 
+        publish_scheduled = "Publish the scheduled version", "发布已安排的版本";
+        publish_typed = "Publish with your changes", "连同你的修改一起发布";
+        waits_for_save = "Waiting for the text to be saved …", "正在等待文字保存……";
+        not_sent = "This was not done, because the text is not saved.", "未执行，因为文字尚未保存。";
         all_set = "All set.", "安排好了。";
         replace = "Replace it with the current text", "换成当前文字";
         tk = "The text still holds “TK”, a mark for something missing.", "正文里还有 “TK”（待补内容的记号）。";
@@ -74,6 +77,16 @@ texts! {
 }
 
 impl ScheduleWords {
+    /// The button that publishes the current text of a scheduled article.
+    #[must_use]
+    pub fn publish_with(self, changes: u32) -> String {
+        match (self.0, changes) {
+            (Language::En, 1) => "Publish with 1 change".to_owned(),
+            (Language::En, n) => format!("Publish with {n} changes"),
+            (Language::Zh, n) => format!("连同 {n} 处修改一起发布"),
+        }
+    }
+
     /// How far the current text is from the scheduled one.
     #[must_use]
     pub fn drift(self, changes: u32) -> String {

@@ -25,14 +25,19 @@ texts! {
         unpublish_now = "Unpublish now", "立即撤下";
         cancel = "Cancel", "取消";
         move_of(title: String) = "Move “{title}”", "改期“{title}”";
-        undo_of(title: String) = "Undo the change of “{title}”", "撤销对“{title}”的更改";
         retry = "Try again", "重试";
         drop = "Drop", "放弃";
         reschedule = "Reschedule", "重新安排";
         move_ = "Move", "改期";
         move_to = "Move to this time", "改到此时间";
         undo = "Undo", "撤销";
-        undo_for(seconds: i64) = "Undo ({seconds} s)", "撤销（{seconds} 秒）";
+        undo_publish = "Undo publish", "撤销发布";
+        undo_unpublish = "Undo unpublish", "撤销撤下";
+        undo_schedule = "Undo schedule", "撤销安排";
+        undo_move = "Undo move", "撤销改期";
+        undo_cancel = "Undo cancel", "撤销取消";
+        undo_replace = "Undo replace", "撤销替换";
+        last_change = "Last change", "上次更改";
         was_cancelled = "Cancelled.", "已取消。";
         was_scheduled(to: String) = "Scheduled for {to}.", "已安排在{to}。";
         was_moved(to: String) = "Moved to {to}.", "已改到{to}。";
@@ -130,6 +135,20 @@ impl TaskWords {
         match kind {
             Kind::ArticlePublish => self.publish(),
             Kind::ArticleUnpublish => self.unpublish(),
+        }
+    }
+
+    /// The button that takes back a change with this verb, see [`domain::task::Undo`].
+    #[must_use]
+    pub fn undo_of(self, verb: &str) -> &'static str {
+        match verb {
+            "publish_now" => self.undo_publish(),
+            "unpublish" => self.undo_unpublish(),
+            "schedule" => self.undo_schedule(),
+            "reschedule" => self.undo_move(),
+            "cancel" => self.undo_cancel(),
+            "replace_revision" => self.undo_replace(),
+            _ => self.undo(),
         }
     }
 

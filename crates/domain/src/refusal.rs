@@ -14,6 +14,9 @@ pub enum Refusal {
     /// Nobody is logged in (401).
     #[error("log in first")]
     LogIn,
+    /// Nobody was logged in when it was sent; now somebody is, and sees what was typed (401).
+    #[error("you are logged in again; nothing was sent yet, send it now")]
+    SendAgain,
     /// The log-in did not work; never says which part was wrong (401).
     #[error("e-mail or password is wrong")]
     WrongLogIn,
@@ -372,6 +375,7 @@ impl Refusal {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::LogIn => "log_in",
+            Self::SendAgain => "send_again",
             Self::WrongLogIn => "wrong_log_in",
             Self::TooMany { .. } => "too_many",
             Self::NotAllowed => "not_allowed",
@@ -408,7 +412,7 @@ impl Refusal {
     #[must_use]
     pub const fn status(&self) -> u16 {
         match self {
-            Self::LogIn | Self::WrongLogIn => 401,
+            Self::LogIn | Self::SendAgain | Self::WrongLogIn => 401,
             Self::TooMany { .. } => 429,
             Self::NotAllowed | Self::ReadOnly => 403,
             Self::NoSuch { .. } => 404,

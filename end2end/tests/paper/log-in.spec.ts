@@ -22,3 +22,23 @@ test("what was planned is on the desk, and its page says when", async ({ page, d
     await expect(page.locator("h1")).toHaveCount(1);
   }
 });
+
+test("a text that was typed into an expired session is there after the log-in", async ({ page, desk, context }) => {
+  await logIn(page, desk, "creator");
+  await page.goto(`${desk.url}/articles/new`);
+  await page.locator("#title").fill("Typed for an hour");
+  await page.locator("#body").fill("and nothing of it </textarea> is lost");
+  await context.clearCookies();
+  await page.locator('.save-line button[type="submit"]').click();
+  await expect(page.getByText("what you typed is kept")).toBeVisible();
+  for (const password of ["not this one", people.creator.password]) {
+    await page.locator('input[name="email"]').fill(people.creator.email);
+    await page.locator('input[name="password"]').fill(password);
+    await page.locator('form[action="/fn/log_in"] button[type="submit"]').click();
+  }
+  await expect(page.locator("#title")).toHaveValue("Typed for an hour");
+  await expect(page.locator("#body")).toHaveValue("and nothing of it </textarea> is lost");
+  await page.locator('.save-line button[type="submit"]').click();
+  await page.goto(`${desk.url}/articles`);
+  await expect(page.locator("main")).toContainText("Typed for an hour");
+});

@@ -87,7 +87,7 @@ test("replaced, cancelled, published, taken off: each can be taken back", async 
   await expect(panel.locator(".waiting")).toHaveCount(0);
   await undo.click();
   await expect(panel.locator(".waiting")).toHaveCount(1);
-  await panel.getByRole("button", { name: "Publish now" }).click();
+  await panel.getByRole("button", { name: "Publish the scheduled version" }).click();
   const status = () => fetch(`${desk.url}/site/${article.slug}`).then((answer) => answer.status);
   await expect.poll(status).toBe(200);
   await page.reload();

@@ -1,12 +1,11 @@
 //! The last thing a person did to a task, with what it needs to be taken back.
 
-use domain::{Kind, State, Timestamp, task::Undo};
+use domain::{Kind, State, Timestamp, limit::UNDO_OFFER_MS, task::Undo};
 use serde::{Deserialize, Serialize};
 use store::{target::Public, task_list::Line};
 use uuid::Uuid;
 
-/// How long something that went out at once, without a moment before, can be taken back, in milliseconds. Longer than the
-/// button shows, so that a late click still counts.
+/// How long something that shall go out at once, and has not yet, can be taken back, in milliseconds.
 const AT_ONCE_MS: i64 = 60_000;
 
 /// What the event of a change remembers: what is new, and what was.
@@ -103,13 +102,15 @@ impl Past {
             Kind::ArticleUnpublish => "unpublish",
         };
         let due_at = Some(Timestamp::from_millis(line.due_at));
+        // What readers see changes back by its own name after that, never by an undo.
+        let offered = changed_at.plus(UNDO_OFFER_MS);
         let (verb, until, way) = match (state, line.last_verb.as_deref()?) {
             (State::Scheduled, "reschedule") => ("reschedule", detail.was_due_at, Way::Restore),
             (State::Scheduled, "replace_revision") => ("replace_revision", due_at, Way::Restore),
             (State::Cancelled, "cancel") => ("cancel", due_at, Way::Restore),
             (State::Scheduled, "publish_now") => (at_once, detail.was_due_at, Way::Restore),
             (State::Executed, "publish_now") if is_still_so(line, kind) => {
-                (at_once, detail.was_due_at, Way::TakeBack)
+                (at_once, detail.was_due_at.map(|was| was.min(offered)), Way::TakeBack)
             }
             (State::Scheduled, "schedule") if detail.is_at_once => {
                 (at_once, Some(changed_at.plus(AT_ONCE_MS)), Way::Drop)
@@ -117,7 +118,7 @@ impl Past {
             // What an undo let wait again is not undone.
             (State::Scheduled, "schedule") if detail.of_task.is_none() => ("schedule", due_at, Way::Drop),
             (State::Executed, "schedule") if detail.is_at_once && is_still_so(line, kind) => {
-                (at_once, Some(changed_at.plus(AT_ONCE_MS)), Way::TakeBack)
+                (at_once, Some(offered), Way::TakeBack)
             }
             _ => return None,
         };

@@ -85,6 +85,11 @@ pub fn queries(world: &World) -> Vec<(Visitor, String)> {
 pub fn forms(world: &World) -> Vec<(Visitor, Form)> {
     let mut forms = vec![
         (Visitor::Stranger, form("log_in", "/login", &[("email", "§"), ("password", "§"), ("next", "/§")])),
+        (
+            Visitor::Stranger,
+            form("log_in", "/login", &[("email", "§"), ("password", "x"), ("next", "/"), ("held", "§")]),
+        ),
+        (Visitor::Stranger, form("create_article", "/articles/new", &[("title", "§"), ("body", "§")])),
         (Visitor::Stranger, form("set_up", "/setup?token=x", &SET_UP)),
     ];
     let token = world.invitation.split('=').nth(1).unwrap_or_default();

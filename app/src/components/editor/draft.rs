@@ -31,6 +31,15 @@ pub enum Standing {
     Failed,
 }
 
+/// A form that was to be sent while the text was not saved: it waits for it, or was not sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Held {
+    /// Which form.
+    pub form: &'static str,
+    /// Why it was not sent; `None` while it waits.
+    pub refusal: Option<Refusal>,
+}
+
 /// What somebody else saved meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theirs {
@@ -38,6 +47,12 @@ pub struct Theirs {
     pub revision: i32,
     /// Their text.
     pub text: Text,
+}
+
+impl Theirs {
+    fn refusal(&self) -> Refusal {
+        Refusal::TextConflict { revision: self.revision, title: String::new(), body: String::new() }
+    }
 }
 
 /// The text being written. A handle, cheap to copy.
@@ -65,8 +80,9 @@ pub struct Draft {
     pub body_field: NodeRef<html::Textarea>,
     stored: StoredValue<Text>,
     is_wanted: StoredValue<bool>,
-    waiting_form: NodeRef<html::Form>,
-    is_form_waiting: StoredValue<bool>,
+    /// The form that was held back last.
+    pub held: RwSignal<Option<Held>>,
+    held_form: NodeRef<html::Form>,
     saving: Pause,
     copying: Pause,
 }
@@ -97,8 +113,8 @@ impl Draft {
             body_field: NodeRef::new(),
             stored: StoredValue::new(stored),
             is_wanted: StoredValue::new(false),
-            waiting_form: NodeRef::new(),
-            is_form_waiting: StoredValue::new(false),
+            held: RwSignal::new(None),
+            held_form: NodeRef::new(),
             saving: Pause::new(),
             copying: Pause::new(),
         }
@@ -112,6 +128,9 @@ impl Draft {
             self.standing.set(if is_changed { Standing::Unsaved } else { Standing::Saved });
         }
         self.refusal.set(None);
+        if self.held.with_untracked(Option::is_some) {
+            self.held.set(None);
+        }
         if is_changed {
             self.copying.then(COPY_AFTER_MS, move || self.copy());
             self.saving.then(SAVE_AFTER_MS, move || self.save(true));
@@ -214,7 +233,8 @@ impl Draft {
             self.is_wanted.set_value(true);
             return;
         }
-        if self.theirs.with_untracked(Option::is_some) {
+        if let Some(refusal) = self.theirs.with_untracked(|theirs| theirs.as_ref().map(Theirs::refusal)) {
+            self.let_go(&refusal);
             return;
         }
         self.copy();
@@ -225,6 +245,7 @@ impl Draft {
             self.submit_waiting();
         } else if let Some(refusal) = wrong(&text) {
             self.standing.set(Standing::Unsaved);
+            self.let_go(&refusal);
             self.refusal.set(Some(refusal));
         } else {
             self.standing.set(Standing::Saving);
@@ -233,14 +254,15 @@ impl Draft {
         }
     }
 
-    /// Submits this form as soon as the desk has the text: what it schedules is then what was typed.
+    /// Submits this form as soon as the desk has the text: what it schedules is then what was typed. Where the text cannot be
+    /// saved, it is not submitted later, when nobody counts on it any more: [`Draft::held`] says so.
     /// `false`: the desk has it already, submit it yourself.
     #[must_use]
-    pub fn submit_after_save(self, form: &web_sys::Element) -> bool {
+    pub fn submit_after_save(self, name: &'static str, form: &web_sys::Element) -> bool {
         let is_saved = self.standing.get_untracked() == Standing::Saved && !self.is_changed();
         if !is_saved {
-            self.waiting_form.load(form);
-            self.is_form_waiting.set_value(true);
+            self.held_form.load(form);
+            self.held.set(Some(Held { form: name, refusal: None }));
             self.save(false);
         }
         !is_saved
@@ -319,7 +341,7 @@ impl Draft {
 
     fn refused(self, refusal: Refusal) {
         self.is_wanted.set_value(false);
-        self.is_form_waiting.set_value(false);
+        self.let_go(&refusal);
         self.standing.set(Standing::Failed);
         if let Some(theirs) = theirs_of(&refusal) {
             self.theirs.set(Some(theirs));
@@ -332,10 +354,19 @@ impl Draft {
         self.refusal.set(Some(refusal));
     }
 
+    /// The form that waits is not sent.
+    fn let_go(self, refusal: &Refusal) {
+        if self.held.with_untracked(Option::is_some) {
+            let refusal = Some(refusal.clone());
+            self.held.update(|held| *held = held.take().map(|held| Held { refusal, ..held }));
+        }
+    }
+
     fn submit_waiting(self) {
-        let form = self.waiting_form.get_untracked();
-        let Some(form) = form.filter(|_| self.is_form_waiting.get_value()) else { return };
-        self.is_form_waiting.set_value(false);
+        let is_waiting =
+            self.held.with_untracked(|held| held.as_ref().is_some_and(|held| held.refusal.is_none()));
+        let Some(form) = self.held_form.get_untracked().filter(|_| is_waiting) else { return };
+        self.held.set(None);
         // One turn later: fields of the form that follow the saved text have followed it by then.
         request_animation_frame(move || _ = form.request_submit());
     }

@@ -2,6 +2,7 @@
 
 use super::draft::{Draft, Standing, wrong};
 use crate::{
+    form::LogInLink,
     visitor::visitor,
     words::{
         articles::ArticleWords,
@@ -30,7 +31,9 @@ pub fn SaveLine(draft: Draft) -> impl IntoView {
                 <span class="save-dot" aria-hidden="true"></span>
                 {move || said(draft)}
             </p>
-            <p class="save-trouble" role="alert">{move || trouble(draft)}</p>
+            <p class="save-trouble" role="alert">
+                {move || trouble(draft).map(|(said, refusal)| view! { {said} <LogInLink refusal=refusal /> })}
+            </p>
             <p class="hint save-limits">{words.limits(limit::TITLE_CHARS, limit::BODY_BYTES / 1_000)}</p>
             <button type="submit" class="button">{words.save()}</button>
         </div>
@@ -52,12 +55,18 @@ fn said(draft: Draft) -> String {
 }
 
 /// Why it is not saved, and what happens to what was typed.
-fn trouble(draft: Draft) -> Option<String> {
-    let words = ArticleWords::here();
+fn trouble(draft: Draft) -> Option<(String, Refusal)> {
     let refusal = draft.refusal.get();
     // A limit is named while it is typed over, not only when it is sent.
     let refusal = refusal.or_else(|| draft.text.with(wrong).filter(|refusal| !is_empty(refusal)))?;
-    Some(match &refusal {
+    Some((why(draft, &refusal), refusal))
+}
+
+/// What a refusal of the text says, and what happens to what was typed.
+#[must_use]
+pub fn why(draft: Draft, refusal: &Refusal) -> String {
+    let words = ArticleWords::here();
+    match refusal {
         Refusal::TextConflict { .. } => words.conflict_hint().to_owned(),
         Refusal::LogIn => words.log_in_again().to_owned(),
         Refusal::Unavailable | Refusal::Busy | Refusal::Internal { .. } => words.kept_here().to_owned(),
@@ -71,7 +80,7 @@ fn trouble(draft: Draft) -> Option<String> {
             words.body_too_large(kilobytes, limit::BODY_BYTES / 1_000)
         }
         refusal => sentence(language(), refusal),
-    })
+    }
 }
 
 fn is_empty(refusal: &Refusal) -> bool {

@@ -3,11 +3,11 @@
 mod banner;
 pub mod copy;
 pub mod draft;
-mod line;
+pub mod line;
 
 use crate::{
     calls::articles::{CreateArticle, SaveArticle},
-    components::{preview::PreviewPane, textarea::Textarea, toolbar, toolbar::Toolbar},
+    components::{keys::shortcut, preview::PreviewPane, textarea::Textarea, toolbar, toolbar::Toolbar},
     form::From,
     words::articles::ArticleWords,
 };
@@ -157,8 +157,7 @@ fn live_in_browser(draft: Draft, may_change: bool) {
         draft.find_kept();
         request_animation_frame(move || draft.typed_before());
         let keys = window_event_listener(ev::keydown, move |event| {
-            let is_save = (event.ctrl_key() || event.meta_key()) && event.key().eq_ignore_ascii_case("s");
-            if is_save {
+            if shortcut(&event) == Some('s') {
                 event.prevent_default();
                 draft.read_fields();
                 draft.save(false);

@@ -2,13 +2,13 @@
 
 use crate::{
     calls::{Refused, tasks::ChangeTask},
-    form::Form,
+    components::toast::UndoForm,
     live::live,
     visitor::visitor,
     words::{language, schedule::ScheduleWords, time::moment},
 };
-use domain::{Kind, State, limit, task::TaskRow};
-use leptos::prelude::*;
+use domain::{Kind, State, task::TaskRow};
+use leptos::{html, prelude::*};
 use server_fn::ServerFn;
 
 /// A change that went well.
@@ -34,13 +34,20 @@ impl Done {
     }
 }
 
-/// "All set": what will happen, on both clocks, and how to take it back.
+/// "All set": what will happen, on both clocks, and how to take it back. It takes the focus.
 #[component]
 pub fn DoneLine(done: RwSignal<Option<Done>>) -> impl IntoView {
     let undo = ServerAction::<ChangeTask>::new();
     Done::follow(undo, "undo", done);
+    let place = NodeRef::<html::Div>::new();
+    Effect::new(move |was: Option<()>| {
+        if let (Some(()), true, Some(place)) = (was, done.with(Option::is_some), place.get_untracked()) {
+            _ = place.focus();
+        }
+    });
+    let is_first = done.with_untracked(Option::is_some);
     view! {
-        <div class="done" role="status">
+        <div class="done" role="status" tabindex="-1" autofocus=is_first node_ref=place>
             {move || done.get().map(|done| view! { <Line done=done undo=undo /> })}
         </div>
     }
@@ -72,36 +79,24 @@ fn Line(done: Done, undo: ServerAction<ChangeTask>) -> impl IntoView {
             {said}
             {next}
         </p>
-        {done.task.map(|task| view! { <UndoButton task=task action=undo /> })}
+        {done.task.map(|task| view! { <Outcome task=task undo=undo /> })}
     }
 }
 
-/// Takes the last change back; there for ten seconds.
+/// The way to what was done, and for ten seconds the button that takes it back.
 #[component]
-fn UndoButton(task: TaskRow, action: ServerAction<ChangeTask>) -> impl IntoView {
-    let words = ScheduleWords::here();
-    let changed_at = task.undo.as_ref().map(|undo| undo.changed_at);
-    let live = live();
-    let left = Memo::new(move |_| {
-        let age = live.now().get().since(changed_at?);
-        let left = (limit::UNDO_OFFER_MS - age + 999) / 1_000;
-        (left > 0).then_some(left)
-    });
-    let (id, seen) = (task.id.to_string(), task.version.0);
-    move || {
-        left.get().is_some().then(|| {
-            let id = id.clone();
+fn Outcome(task: TaskRow, undo: ServerAction<ChangeTask>) -> impl IntoView {
+    let is_offered = RwSignal::new(task.undo.is_some());
+    let address = format!("/tasks/{}", task.id);
+    view! {
+        <p><a href=address>{ScheduleWords::here().see_it()}</a></p>
+        {move || is_offered.get().then(|| {
+            let task = task.clone();
             view! {
-                <Form action=action about=id.clone()>
-                    <input type="hidden" name="id" value=id />
-                    <input type="hidden" name="seen" value=seen />
-                    <input type="hidden" name="what" value="undo" />
-                    <button type="submit" class="button">
-                        {words.undo()} " "
-                        <span aria-hidden="true">{move || left.get().map(|left| format!("({left})"))}</span>
-                    </button>
-                </Form>
+                <div class="timed" on:animationend=move |_| is_offered.set(false)>
+                    <UndoForm row=task action=undo />
+                </div>
             }
-        })
+        })}
     }
 }

@@ -4,10 +4,10 @@ use super::done::Done;
 use crate::{
     calls::schedule::{Picks, PublishArticle, ScheduleArticle, UnpublishArticle},
     components::{
-        editor::draft::Draft,
+        editor::{draft::Draft, line::why},
         when::{Label, Meaning, QuickPicks, Wanted, WhenFields, is_told},
     },
-    form::{Form, answer_of, refusal_of},
+    form::{Form, LogInLink, answer_of, refusal_of},
     words::{language, schedule::ScheduleWords},
 };
 use domain::{ArticleId, Kind, Refusal};
@@ -55,7 +55,7 @@ pub fn ScheduleForm(
     });
     let tells: fn(&Refusal) -> bool = is_told;
     view! {
-        <div class="schedule-form" on:submit:capture=move |event| save_first(draft, &event)>
+        <div class="schedule-form" on:submit:capture=move |event| save_first(draft, name, &event)>
             <Form action=action attr:id=format!("schedule-{name}") told=tells>
                 <input type="hidden" name="article" value=article.to_string() />
                 <input type="hidden" name="kind" value=kind.as_str() />
@@ -69,36 +69,58 @@ pub fn ScheduleForm(
                     <Label live=label paper=words.schedule() />
                 </button>
             </Form>
+            <AtButton draft=draft form=name />
             <Ways refusal=refusal wanted=wanted />
             <QuickPicks picks=picks wanted=wanted />
         </div>
     }
 }
 
-/// Publishes, updates or takes off at once.
+/// Publishes or updates at once, with the text that is being written.
 #[component]
 pub fn AtOnce(
     /// The text; it is saved first.
     draft: Draft,
     /// Which article.
     article: ArticleId,
-    /// Whether readers see it already.
+    /// What stands on the button.
     #[prop(into)]
-    is_public: Signal<bool>,
+    label: Signal<String>,
     /// Where the outcome is shown.
     done: RwSignal<Option<Done>>,
 ) -> impl IntoView {
-    let words = ScheduleWords::here();
     let action = ServerAction::<PublishArticle>::new();
     Done::follow(action, "publish", done);
-    let label = move || if is_public.get() { words.update_now() } else { words.publish_now() };
     view! {
-        <div on:submit:capture=move |event| save_first(draft, &event)>
+        <div on:submit:capture=move |event| save_first(draft, "now", &event)>
             <Form action=action>
                 <input type="hidden" name="article" value=article.to_string() />
                 <button type="submit" class="button">{label}</button>
             </Form>
+            <AtButton draft=draft form="now" />
         </div>
+    }
+}
+
+/// At the button of a form: that it waits for the text to be saved, or that it was not sent, why, and what helps.
+#[component]
+pub fn AtButton(
+    /// The text.
+    draft: Draft,
+    /// Which form.
+    form: &'static str,
+) -> impl IntoView {
+    let words = ScheduleWords::here();
+    let held = Memo::new(move |_| draft.held.get().filter(|held| held.form == form));
+    move || {
+        held.get().map(|held| match held.refusal {
+            None => view! { <p class="hint" role="status">{words.waits_for_save()}</p> }.into_any(),
+            Some(refusal) => {
+                let why = why(draft, &refusal);
+                view! { <p class="alert" role="alert">{words.not_sent()} " " {why} <LogInLink refusal=refusal /></p> }
+                    .into_any()
+            }
+        })
     }
 }
 
@@ -134,11 +156,11 @@ fn Ways(refusal: Signal<Option<Refusal>>, wanted: Wanted) -> impl IntoView {
 }
 
 /// Holds a form back until the desk has the text, then submits it.
-pub fn save_first(draft: Draft, event: &ev::SubmitEvent) {
+pub fn save_first(draft: Draft, name: &'static str, event: &ev::SubmitEvent) {
     use wasm_bindgen::JsCast;
     let form = event.target().and_then(|form| form.dyn_into::<web_sys::HtmlElement>().ok());
     draft.read_fields();
-    if form.is_some_and(|form| draft.submit_after_save(&form)) {
+    if form.is_some_and(|form| draft.submit_after_save(name, &form)) {
         event.prevent_default();
         event.stop_propagation();
     }

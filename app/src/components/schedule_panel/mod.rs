@@ -148,7 +148,10 @@ fn Moments(
             <ScheduleForm
                 draft=draft article=id kind=Kind::ArticlePublish is_public=is_public picks=picks.clone() done=done
             />
-            <AtOnce draft=draft article=id is_public=is_public done=done />
+            <AtOnce
+                draft=draft article=id done=done
+                label=Signal::derive(move || if is_public.get() { words.update_now() } else { words.publish_now() }.to_owned())
+            />
         </Show>
         <Show when=move || can_unpublish.get()>
             <details class="open-in-place">

@@ -1,6 +1,9 @@
 //! A task that waits for the article: its moment, what is left, and what can be done to it.
 
-use super::{done::Done, form::save_first};
+use super::{
+    done::Done,
+    form::{AtButton, AtOnce, save_first},
+};
 use crate::{
     calls::tasks::{ChangeTask, MoveTask},
     components::{editor::draft::Draft, move_form::MoveInPlace, when::Meant},
@@ -8,7 +11,7 @@ use crate::{
     live::live,
     words::{language, schedule::ScheduleWords, time::countdown},
 };
-use domain::{Kind, article::Drift, task::TaskRow};
+use domain::{ArticleId, Kind, article::Drift, task::TaskRow};
 use leptos::prelude::*;
 
 /// The card of a waiting task.
@@ -28,10 +31,23 @@ pub fn Waiting(
         Kind::ArticlePublish => words.waits_publish(),
         Kind::ArticleUnpublish => words.waits_unpublish(),
     };
-    let at_once = match task.kind {
-        Kind::ArticlePublish => words.publish_now(),
-        Kind::ArticleUnpublish => words.unpublish_now(),
-    };
+    // What is published at once is the text that was scheduled; where there is another one, both are named.
+    let is_publish = task.kind == Kind::ArticlePublish;
+    let with_changes = Memo::new(move |_| {
+        let is_typed = draft.text.with(|_| draft.is_changed());
+        let changes = drift.with(|drift| drift.as_ref().map(|drift| drift.changes));
+        match (is_publish, is_typed, changes) {
+            (true, false, Some(changes)) => Some(words.publish_with(changes)),
+            (true, true, _) => Some(words.publish_typed().to_owned()),
+            _ => None,
+        }
+    });
+    let at_once = Signal::derive(move || match (is_publish, with_changes.with(Option::is_some)) {
+        (false, _) => words.unpublish_now(),
+        (true, false) => words.publish_now(),
+        (true, true) => words.publish_scheduled(),
+    });
+    let article = ArticleId(task.target_id);
     let address = format!("/tasks/{}", task.id);
     let may_change = task.may_change;
     let due = task.due;
@@ -44,6 +60,9 @@ pub fn Waiting(
         view! {
             <div class="row">
                 <ChangeButton task=now what="publish_now" verb="publish" label=at_once class="button" done=done />
+                {move || with_changes.get().map(|label| view! {
+                    <AtOnce draft=draft article=article label=label done=done />
+                })}
                 <ChangeButton
                     task=cancel what="cancel" verb="cancel" label=words.unschedule() class="button bare" done=done
                 />
@@ -82,7 +101,8 @@ pub fn ChangeButton(
     /// The change, as the page names it.
     verb: &'static str,
     /// What stands on the button.
-    label: &'static str,
+    #[prop(into)]
+    label: Signal<&'static str>,
     /// Its CSS class.
     class: &'static str,
     /// Where the outcome is shown.
@@ -109,7 +129,7 @@ fn DriftNotice(task: TaskRow, drift: Drift, draft: Draft, done: RwSignal<Option<
     Done::follow(action, "replace", done);
     let id = task.id.to_string();
     view! {
-        <div class="drift" on:submit:capture=move |event| save_first(draft, &event)>
+        <div class="drift" on:submit:capture=move |event| save_first(draft, "replace", &event)>
             <p>{words.drift(drift.changes)}</p>
             {task.may_change.then(|| view! {
                 <Form action=action>
@@ -118,6 +138,7 @@ fn DriftNotice(task: TaskRow, drift: Drift, draft: Draft, done: RwSignal<Option<
                     <input type="hidden" name="what" value="replace_revision" />
                     <button type="submit" class="button">{words.replace()}</button>
                 </Form>
+                <AtButton draft=draft form="replace" />
             })}
         </div>
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     calls::tasks::{self, group_id},
-    components::icon::Icon,
+    components::{icon::Icon, result::ResultNote},
     form::{self, Form},
     words::desk::DeskWords,
 };
@@ -40,7 +40,7 @@ pub fn Outcome(
             };
             let rest = (refused > 0).then(|| words.retried_refused(refused));
             let class = if refused > 0 { "notice warn" } else { "notice good" };
-            view! { <p class=class role="status">{first}" "{rest}</p> }
+            view! { <ResultNote class=class>{first}" "{rest}</ResultNote> }
         })
     }
 }
