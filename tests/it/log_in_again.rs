@@ -7,11 +7,7 @@ use crate::{
     sheet::says,
 };
 
-on_both!(
-    a_form_goes_through_the_log_in,
-    a_form_of_another_site_does_not,
-    a_link_that_is_only_read_stays_good
-);
+on_both!(a_form_goes_through_the_log_in, a_form_of_another_site_does_not,);
 
 const BODY: &str = "and nothing of it </textarea>\"'&amp; is lost";
 
