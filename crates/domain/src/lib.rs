@@ -21,6 +21,7 @@ pub mod limit;
 pub mod node;
 pub mod page;
 pub mod person;
+mod problem;
 pub mod refusal;
 pub mod settings;
 pub mod state;
