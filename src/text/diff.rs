@@ -15,7 +15,7 @@ const BYTES: usize = 500_000;
 /// After so long the rest is compared coarsely: two unlike texts of the largest size must not hold a core.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// What changed from `old` to `new`, with three equal lines around each change, at most [`LINES`] lines. Empty: nothing.
+/// What changed from `old` to `new`, with three equal lines around each change, at most 2,000 lines. Empty: nothing.
 #[must_use]
 pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
     let (old, new) = (ended(old), ended(new));

@@ -186,11 +186,34 @@ async fn feeds_are_read_by_every_parser_whatever_was_typed(story: Story) {
     assert_eq!(article["title"], "A b ]]> <c> & \"d\"");
     publish(&story, &article).await;
     let atom = story.as_nobody().get("/site/feed.xml").await.text;
-    let mut reader = Reader::from_str(&atom);
+    let (rust, python) = (read_by_rust(&atom), read_by_python(&atom).await);
+    let page = format!("{}{}", story.url, page_of(&article));
+    let feed = story.as_nobody().get("/site/feed.json").await.expect(200);
+    let html = feed["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find_map(|item| item["content_html"].as_str().filter(|html| html.contains("pic.png")));
+    for text in [&*rust, &*python, html.unwrap()] {
+        for part in [
+            format!("src=\"{}/site/pic.png\"", story.url),
+            format!("href=\"{}/site\"", story.url),
+            format!("href=\"{page}#fn-1\""),
+            format!("href=\"{page}#fnref-1\""),
+            format!("href=\"{page}#x\""),
+        ] {
+            assert!(text.contains(&part), "{part} is not in {text}");
+        }
+    }
+}
+
+/// All texts of a feed, as a parser in Rust reads them.
+fn read_by_rust(atom: &str) -> String {
+    let mut reader = Reader::from_str(atom);
     let mut texts = String::new();
     loop {
         match reader.read_event().unwrap() {
-            Event::Eof => break,
+            Event::Eof => return texts,
             Event::Text(text) => texts.push_str(&text.decode().unwrap()),
             Event::GeneralRef(name) => texts.push(match &*name.decode().unwrap() {
                 "lt" => '<',
@@ -202,7 +225,12 @@ async fn feeds_are_read_by_every_parser_whatever_was_typed(story: Story) {
             _ => {}
         }
     }
-    let read = "import sys, xml.etree.ElementTree as tree; sys.stdout.write(' '.join(tree.fromstring(sys.stdin.buffer.read()).itertext()))";
+}
+
+/// The same, as Python's parser (expat) reads them.
+async fn read_by_python(atom: &str) -> String {
+    let read = "import sys, xml.etree.ElementTree as tree
+sys.stdout.write(' '.join(tree.fromstring(sys.stdin.buffer.read()).itertext()))";
     let mut python = Command::new("python3")
         .args(["-c", read])
         .stdin(Stdio::piped())
@@ -213,24 +241,7 @@ async fn feeds_are_read_by_every_parser_whatever_was_typed(story: Story) {
     python.stdin.take().unwrap().write_all(atom.as_bytes()).await.unwrap();
     let answer = python.wait_with_output().await.unwrap();
     assert!(answer.status.success());
-    let page = format!("{}{}", story.url, page_of(&article));
-    let feed = story.as_nobody().get("/site/feed.json").await.expect(200);
-    let html = feed["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find_map(|item| item["content_html"].as_str().filter(|html| html.contains("pic.png")));
-    for text in [&*texts, &String::from_utf8(answer.stdout).unwrap(), html.unwrap()] {
-        for part in [
-            format!("src=\"{}/site/pic.png\"", story.url),
-            format!("href=\"{}/site\"", story.url),
-            format!("href=\"{page}#fn-1\""),
-            format!("href=\"{page}#fnref-1\""),
-            format!("href=\"{page}#x\""),
-        ] {
-            assert!(text.contains(&part), "{part} is not in {text}");
-        }
-    }
+    String::from_utf8(answer.stdout).unwrap()
 }
 
 async fn a_page_is_the_same_for_all_whoever_asked_first(story: Story) {

@@ -250,10 +250,11 @@ impl Nest<'_> {
                 _ => self.attribute(attribute, Some(value))?,
             }
         }
-        if let Some(id) = tag.get("id").or_else(|| tag.get("name").filter(|_| name == "a")) {
-            if is(NAMED, name) && names::is_usable(id) && self.names.insert(id.to_owned()) {
-                self.attribute("id", Some(id))?;
-            }
+        let id = tag.get("id").or_else(|| tag.get("name").filter(|_| name == "a"));
+        if let Some(id) = id.filter(|id| is(NAMED, name) && names::is_usable(id))
+            && self.names.insert(id.to_owned())
+        {
+            self.attribute("id", Some(id))?;
         }
         if name == "pre" {
             self.attribute("tabindex", Some("0"))?;
