@@ -98,7 +98,8 @@ fn List(page: Page<ArticleRow>, asked: ArticleQuery) -> impl IntoView {
     let words = ArticleWords::here();
     let is_narrowed = asked.filter.is_some() || asked.q.is_some() || asked.is_mine;
     let is_later = asked.cursor.is_some();
-    if page.items.is_empty() {
+    // Of a search for common words next to each other a page may be empty, and the next one not.
+    if page.items.is_empty() && page.next_cursor.is_none() {
         return nothing(words, is_narrowed || is_later);
     }
     let next = page.next_cursor.map(|cursor| address(&asked, Some(&cursor)));

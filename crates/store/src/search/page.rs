@@ -14,8 +14,9 @@ use uuid::Uuid;
 /// PostgreSQL: what this many articles hold is common. Of common words the newest articles are looked through; of others all that
 /// the index finds are sorted.
 const COMMON: i64 = 2_000;
-/// Articles whose phrases are looked for before a page ends, found or not.
-const LOOKED_AT: usize = 500;
+/// Articles whose phrases are looked for before a page ends, if it holds any; and if it holds none.
+const LOOKED_AT: usize = 200;
+const LOOKED_AT_IN_VAIN: usize = 3_000;
 /// Texts read at once.
 const BODIES: usize = 10;
 
@@ -107,7 +108,8 @@ async fn ranked(mut conn: Conn<'_>, query: &Query, scope: Scope<'_>) -> Result<F
             if is_end {
                 break;
             }
-            if looked_at >= LOOKED_AT.max(most) {
+            let enough = if found.hits.is_empty() { LOOKED_AT_IN_VAIN } else { LOOKED_AT.max(most) };
+            if looked_at >= enough {
                 found.next = Some(place);
                 return Ok(found);
             }
