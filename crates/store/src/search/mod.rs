@@ -1,9 +1,9 @@
 //! Full-text search over articles: the same results on SQLite and PostgreSQL, because both hold the tokens made here.
 //!
-//! * [`spelling`] folds case, width and diacritics; [`pieces`] splits a text into words; [`tokens`] makes an article's tokens.
-//! * [`index`] writes them: into an FTS5 table on SQLite, into a `tsvector` on PostgreSQL.
-//! * [`query`] turns what a person typed into a condition over tokens; [`page`] ranks and pages what it finds.
-//! * [`excerpt`] cuts the sentence that holds the first hit; [`fill`] indexes what was there before the index was.
+//! * `spelling` folds case, width and diacritics; `pieces` splits a text into words; `tokens` makes an article's tokens.
+//! * `index` writes them: into an FTS5 table on SQLite, into a `tsvector` on PostgreSQL.
+//! * `query` turns what a person typed into a condition over tokens; `page` ranks and pages what it finds.
+//! * `excerpt` cuts the sentence that holds the first hit; `fill` indexes what was there before the index was.
 
 mod excerpt;
 mod fill;
