@@ -25,8 +25,6 @@ pub struct Scale {
 /// Bars of one width.
 #[component]
 pub fn Chart(
-    /// Its id.
-    name: &'static str,
     /// What it shows.
     title: &'static str,
     /// The same in numbers, in a sentence.
@@ -40,8 +38,7 @@ pub fn Chart(
 ) -> impl IntoView {
     let top = bars.iter().map(|bar| bar.value).max().unwrap_or(0).max(1);
     let width = bars.len() * 10;
-    let (title_id, desc_id) = (format!("{name}-title"), format!("{name}-desc"));
-    let named_by = format!("{title_id} {desc_id}");
+    let label = format!("{title}. {told}");
     let count = bars.len();
     let rects: Vec<_> = bars.iter().enumerate().map(|(place, bar)| rect(place, bar, top)).collect();
     let line = scale.line.as_ref().map(|(place, ..)| {
@@ -52,9 +49,7 @@ pub fn Chart(
             {scale.line.map(|(_, before, after)| view! {
                 <p class="chart-sides" aria-hidden="true"><span>{before}</span><span>{after}</span></p>
             })}
-            <svg viewBox=format!("0 0 {width} 101") preserveAspectRatio="none" role="img" aria-labelledby=named_by>
-                <title id=title_id>{title}</title>
-                <desc id=desc_id>{told}</desc>
+            <svg viewBox=format!("0 0 {width} 101") preserveAspectRatio="none" role="img" aria-label=label>
                 {rects}
                 {line}
                 <line x1="0" y1="100.5" x2=width y2="100.5" />

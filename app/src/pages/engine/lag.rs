@@ -61,7 +61,7 @@ fn histogram(lag: Lag) -> impl IntoView {
         count => words.lag_told(grouped(count), grouped(lag.late)),
     };
     view! {
-        <Chart name="lag-chart" title=words.lag_title() told=told bars=bars.collect() scale=scale
+        <Chart title=words.lag_title() told=told bars=bars.collect() scale=scale
             columns=(words.later(), words.tasks()) />
     }
 }

@@ -42,7 +42,7 @@ fn chart(words: EngineWords, minutes: &[u32]) -> impl IntoView + use<> {
     let scale =
         Scale { ticks: [ago(45), ago(30), ago(15), ago(0)].into_iter().flatten().collect(), line: None };
     view! {
-        <Chart name="throughput-chart" title=words.throughput_title() told=sum(words, minutes) bars=bars scale=scale
+        <Chart title=words.throughput_title() told=sum(words, minutes) bars=bars scale=scale
             columns=(words.minute(), words.tasks()) />
     }
 }
