@@ -392,10 +392,6 @@ fn small(limit: usize) -> u32 {
 }
 
 fn theirs_of(refusal: &Refusal) -> Option<Theirs> {
-    match refusal {
-        Refusal::TextConflict { revision, title, body } => {
-            Some(Theirs { revision: *revision, text: Text { title: title.clone(), body: body.clone() } })
-        }
-        _ => None,
-    }
+    let Refusal::TextConflict { revision, title, body } = refusal else { return None };
+    Some(Theirs { revision: *revision, text: Text { title: title.clone(), body: body.clone() } })
 }
