@@ -31,7 +31,8 @@ enum Kind {
 /// Whether a blank stands between a text and its next line: not between two characters that are written without.
 fn has_blank(text: &str, line: &str) -> bool {
     let (last, next) = (text.chars().next_back(), line.chars().next());
-    !last.is_none_or(char::is_whitespace) && !(last.is_some_and(is_wide) && next.is_some_and(is_wide))
+    let is_unbroken = last.is_some_and(is_wide) && next.is_some_and(is_wide);
+    last.is_some_and(|letter| !letter.is_whitespace()) && !is_unbroken
 }
 
 /// Han, kana and their punctuation.

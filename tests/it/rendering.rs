@@ -323,9 +323,10 @@ async fn a_process_that_renders_ends_when_it_is_told_to() {
     let body = json!({"title": "Heavy", "body": "*a **b ".repeat(40_000)});
     let client = crate::caller::client(false);
     let mut requests = Vec::new();
+    let sent = tokio_util::task::TaskTracker::new();
     for _ in 0..6 {
         let request = client.post(&url).bearer_auth(&token).json(&body);
-        requests.push(tokio::task::spawn(request.send()));
+        requests.push(sent.spawn(request.send()));
     }
     tokio::time::timeout(Duration::from_millis(500), futures_of(&mut requests)).await.ok();
     let begun = Instant::now();

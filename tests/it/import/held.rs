@@ -18,44 +18,41 @@ fn all(folder: &std::path::Path) -> Import {
     Import { publish_past: true, ..wish(folder) }
 }
 
+/// Lines of front matter that hold a file back, in YAML and in TOML.
+const HELD_YAML: [&str; 18] = [
+    "draft: \"true\"",
+    "draft: yes",
+    "draft: On",
+    "draft: 1",
+    "Draft: TRUE",
+    "published: \"false\"",
+    "published: no",
+    "published: 0",
+    "private: true",
+    "unlisted: yes",
+    "hidden: true",
+    "headless: true",
+    "password: secret",
+    "status: draft",
+    "status: pending",
+    "visibility: private",
+    "build:\n  render: never",
+    "_build: {list: never}",
+];
+const HELD_TOML: [&str; 5] =
+    ["draft = \"true\"", "draft = true", "published = \"no\"", "private = 1", "[build]\nrender = \"never\""];
+
 async fn whatever_a_file_says_to_hold_itself_back_is_understood(house: Story) {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
-    let yaml = [
-        "draft: \"true\"",
-        "draft: yes",
-        "draft: On",
-        "draft: 1",
-        "Draft: TRUE",
-        "published: \"false\"",
-        "published: no",
-        "published: 0",
-        "private: true",
-        "unlisted: yes",
-        "hidden: true",
-        "headless: true",
-        "password: secret",
-        "status: draft",
-        "status: pending",
-        "visibility: private",
-        "build:\n  render: never",
-        "_build: {list: never}",
-    ];
-    for (place, line) in yaml.iter().enumerate() {
+    for (place, line) in HELD_YAML.iter().enumerate() {
         put(
             at,
             &format!("yaml-{place:02}.md"),
             format!("---\ntitle: A\ndate: 2018-01-01\n{line}\n---\nText\n"),
         );
     }
-    let toml = [
-        "draft = \"true\"",
-        "draft = true",
-        "published = \"no\"",
-        "private = 1",
-        "[build]\nrender = \"never\"",
-    ];
-    for (place, line) in toml.iter().enumerate() {
+    for (place, line) in HELD_TOML.iter().enumerate() {
         put(
             at,
             &format!("toml-{place}.md"),
@@ -70,7 +67,7 @@ async fn whatever_a_file_says_to_hold_itself_back_is_understood(house: Story) {
     put(at, "secret/below/2018-01-01-c.md", "# C\n");
     put(at, "odd/_index.md", "---\ndraft: perhaps\n---\n");
     put(at, "odd/2018-01-01-d.md", "# D\n");
-    let count = yaml.len() + toml.len() + 6;
+    let count = HELD_YAML.len() + HELD_TOML.len() + 6;
     let pace = Some(Pace { from: house.now().plus(1_000), every_ms: 1_000 });
     for wish in [all(at), Import { pace, ..all(at) }] {
         let report = run(&house, &wish).await;

@@ -22,7 +22,7 @@ async fn no_text_of_the_first_admin_becomes_markup() {
     let config = Config { public_url: Some(url.clone()), ..Config::new(data.path()) };
     let house = Arc::new(House::open_with(&config, Arc::new(ManualClock::at(BEGIN))).await.unwrap());
     let stop = CancellationToken::new();
-    let serving = tokio::spawn({
+    let serving = tokio_util::task::TaskTracker::new().spawn({
         let (house, stop) = (house.clone(), stop.clone());
         async move { house.serve_pages(listener, stop).await }
     });

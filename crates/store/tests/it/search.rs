@@ -10,7 +10,8 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Articles of the bench: `PRESSTIME_SEARCH_ARTICLES=100000` measures what `docs/BENCHMARKS.md` says.
+/// Articles of the bench: `PRESSTIME_SEARCH_ARTICLES=100000` measures a large desk.
+#[expect(clippy::disallowed_methods, reason = "how a person asks for a larger bench")]
 fn articles() -> usize {
     std::env::var("PRESSTIME_SEARCH_ARTICLES").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000)
 }
