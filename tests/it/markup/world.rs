@@ -88,6 +88,8 @@ impl World {
 
     /// Writes another text everywhere the word stood.
     pub async fn fill(&mut self, payload: &str) {
+        // What was rendered of the texts is made again from them.
+        sqlx::query("delete from rendered").execute(&mut self.db).await.unwrap();
         let in_json = serde_json::to_string(payload).unwrap();
         let in_json = &in_json[1..in_json.len() - 1];
         for held in &mut self.held {
@@ -198,8 +200,7 @@ async fn articles(story: &Story) -> (Vec<String>, Vec<String>) {
 
 /// Every text in the database that holds the word.
 async fn held(db: &mut SqliteConnection) -> Vec<Held> {
-    let tables =
-        "select name from sqlite_master where type = 'table' and sql like 'create table %' order by name";
+    let tables = "select name from sqlite_master where type = 'table' and name <> 'rendered' and sql like 'create table %' order by name";
     let tables: Vec<String> = sqlx::query_scalar(tables).fetch_all(&mut *db).await.unwrap();
     let mut found = Vec::new();
     for table in tables {
