@@ -187,23 +187,26 @@ mod tests {
         assert!(lines.iter().all(|line| line.len() <= 78), "{lines:?}");
         let unfolded = lines.concat();
         let text = unfolded.strip_prefix("Subject: ").unwrap();
-        let (mut shown, mut was_encoded) = (String::new(), false);
+        // Blanks between two encoded words are not shown; those inside a word are.
+        let (mut shown, mut blanks, mut was_encoded) = (String::new(), String::new(), false);
         for piece in text.split_inclusive(' ') {
             let word = piece.trim_end_matches(' ');
             let encoded = word.strip_prefix("=?utf-8?b?").and_then(|rest| rest.strip_suffix("?="));
+            if !word.is_empty() && !(was_encoded && encoded.is_some()) {
+                shown.push_str(&blanks);
+            }
+            if !word.is_empty() {
+                blanks.clear();
+            }
             match encoded {
                 Some(base64) => {
                     assert!(word.len() <= 75, "{word}");
                     let bytes = BASE64_STANDARD.decode(base64).unwrap();
-                    // Blanks between two encoded words are not shown.
-                    if was_encoded {
-                        shown.truncate(shown.trim_end_matches(' ').len());
-                    }
                     shown.push_str(std::str::from_utf8(&bytes).expect("whole letters in each word"));
-                    shown.push_str(&piece[word.len()..]);
                 }
-                None => shown.push_str(piece),
+                None => shown.push_str(word),
             }
+            blanks.push_str(&piece[word.len()..]);
             was_encoded = encoded.is_some() || was_encoded && word.is_empty();
         }
         shown
