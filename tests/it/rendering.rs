@@ -124,7 +124,8 @@ async fn a_stored_text_that_exceeds_a_limit_is_a_note(story: Story) {
     let page = nobody.get("/site/bad").await;
     assert!(page.status == 200 && page.text.contains("too complex to be shown"), "{}", page.text);
     assert!(nobody.get("/site/good").await.text.contains("<em>text</em>"));
-    assert_eq!(missing(&story).await, 1);
+    // Each page has rendered its own text; the one without a reader is filled here, or by the server's start.
+    assert!(missing(&story).await <= 1);
     rendering::fill_once(&story.house.parts, &CancellationToken::new()).await.unwrap();
     assert_eq!(missing(&story).await, 0);
     for path in ["/site", "/site/feed.xml", "/site/feed.json"] {
