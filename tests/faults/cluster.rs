@@ -111,7 +111,7 @@ impl Cluster {
         let mut command = self.command(&["serve", "--listen", &listen, "--node", &name, "--data", &name]);
         command.args(["--redis-url", &format!("redis://127.0.0.1:{}", self.to_redis.port())]);
         // One token asks for everybody.
-        command.args(["--requests-per-second", "0", "--mib-per-day", "0"]);
+        command.args(["--requests-per-second", "0", "--mib-per-day", "0", "--clients-per-address", "4096"]);
         command.args(["--webhook-allow-private", "--webhook-allow-http"]).stdout(Stdio::null());
         *child = Some(command.stderr(log.expect("a log")).spawn().expect("the program is built"));
     }

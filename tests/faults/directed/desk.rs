@@ -167,7 +167,7 @@ impl Desk {
         command.args(["serve", "--listen", &format!("127.0.0.1:{}", self.port), "--data", "data"]);
         command.args(["--redis-url", &self.redis_url, "--webhook-allow-private", "--webhook-allow-http"]);
         // One token asks for everybody.
-        command.args(["--requests-per-second", "0", "--mib-per-day", "0"]);
+        command.args(["--requests-per-second", "0", "--mib-per-day", "0", "--clients-per-address", "4096"]);
         command.envs(self.environment.iter().cloned());
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();
         *self.node.lock().await = Some(child.expect("the program is built"));

@@ -76,7 +76,7 @@ impl Hall {
         let mut command = self.command(name, &["serve", "--node", name]);
         command.args(["--listen", &format!("127.0.0.1:{port}")]).args(more);
         // One token asks for everybody.
-        command.args(["--requests-per-second", "0", "--mib-per-day", "0"]);
+        command.args(["--requests-per-second", "0", "--mib-per-day", "0", "--clients-per-address", "4096"]);
         command.args(["--webhook-allow-private", "--webhook-allow-http"]).envs(environment.iter().cloned());
         let child = command.stdout(Stdio::null()).stderr(log.unwrap()).spawn();
         let node = Node { port, child: child.expect("the program is built") };
