@@ -192,10 +192,11 @@ mod tests {
         for piece in text.split_inclusive(' ') {
             let word = piece.trim_end_matches(' ');
             let encoded = word.strip_prefix("=?utf-8?b?").and_then(|rest| rest.strip_suffix("?="));
-            if !word.is_empty() && !(was_encoded && encoded.is_some()) {
-                shown.push_str(&blanks);
-            }
+            let is_joined = was_encoded && encoded.is_some();
             if !word.is_empty() {
+                if !is_joined {
+                    shown.push_str(&blanks);
+                }
                 blanks.clear();
             }
             match encoded {
