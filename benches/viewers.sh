@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# How late tasks are while people open the heaviest pages.
+# Lateness of tasks while users open the most expensive pages.
 #
 #   benches/viewers.sh PROGRAM [VIEWERS] [SECONDS]
 #
-# PROGRAM is a release build. It runs on SQLite in a fresh folder. An article with two revisions of 60,000 lines that all
-# differ is compared by VIEWERS (20) at once, again and again, while ten tasks a second fall due for SECONDS (60). Printed:
-# the lag histogram of the engine (seconds, tasks up to that lag), which must show 99 of 100 tasks below 0.06.
+# PROGRAM is a release build. It runs on SQLite in a new folder. VIEWERS (20) repeatedly compare two revisions
+# of an article with 60,000 lines that all differ, while ten tasks a second are due for SECONDS (60). Prints the
+# engine's lateness histogram (seconds, tasks up to that lateness); 99 of 100 tasks must be below 0.06.
 set -euo pipefail
 
 program=$1 viewers=${2:-20} seconds=${3:-60}
@@ -33,7 +33,7 @@ heavy=$(api "$url/api/v1/articles" --data-binary @first.json | id_of)
 printf '{"body":"%s","seen_revision":1}' "$(lines b)" >second.json
 api -X PATCH "$url/api/v1/articles/$heavy" --data-binary @second.json -o /dev/null
 
-# Tasks: one article each, ten a second, from 15 s on.
+# Tasks: one article each, ten a second, starting after 15 s.
 start=$(($(date +%s) + 15 + seconds / 10))
 {
   printf '{"items":['

@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-// Debian's Chromium; nothing is downloaded. The switches keep it from talking to anybody but the desk.
+// Uses Debian's Chromium; nothing is downloaded. The flags prevent connections to any server but the one under test.
 const launchOptions = {
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: [
@@ -25,25 +25,25 @@ export default defineConfig({
   reporter: [["list"]],
   use: { launchOptions, screenshot: "only-on-failure", trace: "off" },
   projects: [
-    // Everything but live updates works with scripts off.
+    // Everything except live updates works without JavaScript.
     {
-      name: "paper",
-      testMatch: "paper/*.spec.ts",
+      name: "no-js",
+      testMatch: "no-js/*.spec.ts",
       use: { javaScriptEnabled: false, viewport: { width: 1280, height: 900 }, locale: "en-GB", timezoneId: "Europe/Berlin" },
     },
     {
-      name: "live",
-      testMatch: "live/*.spec.ts",
+      name: "js",
+      testMatch: "js/*.spec.ts",
       use: { viewport: { width: 1280, height: 900 }, locale: "en-GB", timezoneId: "Europe/Berlin", colorScheme: "light" },
     },
     {
-      name: "phone",
-      testMatch: "phone/*.spec.ts",
+      name: "mobile",
+      testMatch: "mobile/*.spec.ts",
       use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, locale: "zh-CN", timezoneId: "Asia/Shanghai", colorScheme: "dark" },
     },
     {
-      name: "access",
-      testMatch: "access/*.spec.ts",
+      name: "a11y",
+      testMatch: "a11y/*.spec.ts",
       use: { viewport: { width: 1280, height: 900 }, locale: "en-GB", timezoneId: "Europe/Berlin" },
     },
   ],

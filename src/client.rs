@@ -1,10 +1,12 @@
-//! Addresses of clients: how headers write them, and under which key one client is counted.
+//! Client addresses: how headers write them, and the key under which a client's requests are
+//! counted.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-/// Reads an address as proxies write it: alone, with a port, in brackets, with a zone; `None`: it is none.
+/// Parses an address as proxies write it: alone, with a port, in brackets, with a zone. `None`: it
+/// is not an address.
 ///
-/// An IPv4 address that is written as an IPv6 one is answered as IPv4.
+/// Returns an IPv4-mapped IPv6 address as IPv4.
 #[must_use]
 pub fn parse_address(text: &str) -> Option<IpAddr> {
     let text = text.trim().trim_matches('"').trim();
@@ -16,7 +18,7 @@ pub fn parse_address(text: &str) -> Option<IpAddr> {
     address.parse().ok().map(|address: IpAddr| address.to_canonical())
 }
 
-/// What one client has for itself: the address with IPv4, its network of 64 bits with IPv6.
+/// Addresses that count as one client: the address for IPv4, its /64 network for IPv6.
 #[must_use]
 pub fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -25,7 +27,7 @@ pub fn client_network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The key under which that is counted.
+/// Key for counting a client.
 #[must_use]
 pub fn client_key(address: IpAddr) -> String {
     match client_network(address) {
@@ -34,7 +36,8 @@ pub fn client_key(address: IpAddr) -> String {
     }
 }
 
-/// The key of one site: its network of 48 bits with IPv6, of which a single customer may have many clients; `None` with IPv4.
+/// Key for counting a site: the /48 network for IPv6, in which one customer may have many clients;
+/// `None` for IPv4.
 #[must_use]
 pub fn site_key(address: IpAddr) -> Option<String> {
     match address.to_canonical() {
@@ -43,7 +46,7 @@ pub fn site_key(address: IpAddr) -> Option<String> {
     }
 }
 
-/// The address with all bits after the first `bits` cleared.
+/// Returns the address with all bits after the first `bits` cleared.
 fn network(address: Ipv6Addr, bits: u32) -> Ipv6Addr {
     Ipv6Addr::from_bits(address.to_bits() & !(u128::MAX >> bits))
 }

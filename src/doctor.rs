@@ -1,15 +1,12 @@
-//! Examines what the server would stand on: one finding a line, each with what to do.
+//! `presstime doctor`: checks everything that the server depends on. Each finding is one line with
+//! a remedy.
 
 use crate::{
-    channels::trust::Trust,
-    config::Config,
-    house,
-    plain::plain,
-    presence, private,
-    trouble::{Trouble, chain},
-    vault, zone,
+    channels::tls_roots::TlsRoots, cli_error::CliError, config::Config, private, sanitize::sanitize,
+    secret_box, server, zone,
 };
 use domain::{clock::SystemClock, fault::Fault};
+use engine::{error_chain, redis_membership};
 use queue::Hints;
 use std::{
     fmt,
@@ -17,27 +14,27 @@ use std::{
     sync::Arc,
     time::Instant,
 };
-use store::{Store, Who, node, place, report, setting, zone_move};
+use store::{PoolRole, Store, db_identity, node, report, setting, zone_move};
 
-/// How grave a finding is.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// As it should be.
+    /// No problem.
     Ok,
-    /// It works, and ought to be looked at.
+    /// Works, but should be fixed.
     Warn,
-    /// The server would not start or would not keep its promises.
+    /// The server would not start or would not work correctly.
     Fail,
 }
 
-/// One thing that was looked at.
+/// Result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// How grave it is.
+    /// Severity.
     pub mark: Mark,
-    /// What was looked at.
+    /// What was checked.
     pub what: &'static str,
-    /// How it is, and what to do.
+    /// State and remedy.
     pub how: String,
 }
 
@@ -48,7 +45,7 @@ impl fmt::Display for Finding {
             Mark::Warn => "warn",
             Mark::Fail => "fail",
         };
-        write!(f, "{mark:4}  {:9}  {}", self.what, plain(&self.how))
+        write!(f, "{mark:4}  {:9}  {}", self.what, sanitize(&self.how))
     }
 }
 
@@ -56,7 +53,8 @@ fn found(mark: Mark, what: &'static str, how: impl Into<String>) -> Finding {
     Finding { mark, what, how: how.into() }
 }
 
-/// Looks at everything; changes nothing but a probe file that is removed again. Folder and database are made by others.
+/// Runs all checks. Changes nothing except a probe file, which is removed. Does not create the
+/// folder or the database.
 pub async fn examine(config: &Config) -> Vec<Finding> {
     let mut findings = vec![folder(config), zones()];
     findings.extend(files(config));
@@ -67,16 +65,16 @@ pub async fn examine(config: &Config) -> Vec<Finding> {
         findings.extend(file.as_deref().map(|file| certificates(setting, file)));
     }
     let mut desk = None;
-    if is_to_come(config) {
-        let how = format!("none yet at {}; `presstime serve` makes it", house::place(config));
+    if is_database_missing(config) {
+        let how = format!("none yet at {}; `presstime serve` creates it", server::place(config));
         findings.push(found(Mark::Ok, "database", how));
     } else {
-        match house::connect_store(config).await {
+        match server::connect_store(config).await {
             Ok(store) => {
                 findings.extend(database(&store, config).await);
                 desk = Some(store);
             }
-            Err(trouble) => findings.push(found(Mark::Fail, "database", trouble.to_string())),
+            Err(error) => findings.push(found(Mark::Fail, "database", error.to_string())),
         }
     }
     findings.extend(redis(config, desk.as_ref()).await);
@@ -87,33 +85,36 @@ pub async fn examine(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// Whether the database is a file that is not there, or holds nothing: to open it would make it.
-fn is_to_come(config: &Config) -> bool {
+/// Whether the database file is missing or empty: opening it would create it.
+fn is_database_missing(config: &Config) -> bool {
     let is_empty = |file: PathBuf| file.metadata().map_or(true, |file| file.len() == 0);
-    store::place::file_of(&config.database()).is_some_and(is_empty)
+    store::db_identity::file_of(&config.database()).is_some_and(is_empty)
 }
 
-/// The data folder; while it is not there, the folder in which it will be made.
-fn ground(config: &Config) -> PathBuf {
+/// The data folder; if it does not exist, the folder in which it would be created.
+fn existing_folder(config: &Config) -> PathBuf {
     let data = std::path::absolute(&config.data).unwrap_or_else(|_| config.data.clone());
     let there = data.ancestors().find(|folder| folder.exists());
     there.map_or_else(|| data.clone(), Path::to_path_buf)
 }
 
 fn folder(config: &Config) -> Finding {
-    let (ground, data) = (ground(config), config.data.display());
-    match house::prepare_folder(&ground) {
-        Ok(()) if config.data.exists() => found(Mark::Ok, "folder", format!("{data} can be written")),
-        Ok(()) => found(Mark::Ok, "folder", format!("{data} is not there yet; `presstime serve` makes it")),
-        Err(Trouble::DataFolder { why, .. }) => {
-            let trouble = Trouble::DataFolder { path: config.data.clone(), why };
-            found(Mark::Fail, "folder", trouble.to_string())
+    let (existing, data) = (existing_folder(config), config.data.display());
+    match server::prepare_folder(&existing) {
+        Ok(()) if config.data.exists() => found(Mark::Ok, "folder", format!("{data} is writable")),
+        Ok(()) => {
+            found(Mark::Ok, "folder", format!("{data} does not exist yet; `presstime serve` creates it"))
         }
-        Err(trouble) => found(Mark::Fail, "folder", trouble.to_string()),
+        Err(CliError::DataFolder { why, .. }) => {
+            let error = CliError::DataFolder { path: config.data.clone(), why };
+            found(Mark::Fail, "folder", error.to_string())
+        }
+        Err(error) => found(Mark::Fail, "folder", error.to_string()),
     }
 }
 
-/// Whether other users of this machine may read what is secret or not yet public: one finding a file.
+/// Whether other users of this machine may read secret or unpublished data: one finding for each
+/// file.
 fn files(config: &Config) -> Vec<Finding> {
     let files: Vec<PathBuf> =
         private::data_files(config).into_iter().chain(config.file_with_secrets.clone()).collect();
@@ -122,11 +123,9 @@ fn files(config: &Config) -> Vec<Finding> {
         let there = files.iter().filter(|file| file.exists()).count();
         return match there {
             0 => Vec::new(),
-            _ => vec![found(
-                Mark::Ok,
-                "files",
-                format!("{there} files of the desk can be read by their owner alone"),
-            )],
+            _ => {
+                vec![found(Mark::Ok, "files", format!("{there} data files are readable by their owner only"))]
+            }
         };
     }
     let warning = |file: PathBuf| {
@@ -136,117 +135,115 @@ fn files(config: &Config) -> Vec<Finding> {
     open.into_iter().map(warning).collect()
 }
 
-/// The time-zone data goes with the program, whatever the machine has.
+/// The time-zone data is part of this binary, independent of the machine.
 fn zones() -> Finding {
-    found(Mark::Ok, "zones", format!("IANA time-zone data {}, in this program", zone::data_version()))
+    found(Mark::Ok, "zones", format!("IANA time-zone data {}, built in", zone::data_version()))
 }
 
-/// Whether the database was served with newer time-zone data.
+/// Whether a release with newer time-zone data has used the database.
 async fn newer_zones(store: &Store) -> Result<Option<Finding>, store::StoreError> {
-    let mut lease = store.read(Who::People).await?;
-    let last = setting::find(lease.conn(), zone_move::DATA).await?;
+    let mut lease = store.read(PoolRole::Web).await?;
+    let last = setting::find(lease.conn(), zone_move::RELEASE_SETTING).await?;
     let newer = last.filter(|last| zone::is_newer(last, zone::data_version()));
     let how = |last| {
         format!(
-            "the database was last served with time-zone data {last}, newer than this program's; use the newer program"
+            "the database was last served with time-zone data {last}, newer than this program's; use the newer release"
         )
     };
     Ok(newer.map(|last| found(Mark::Warn, "zones", how(last))))
 }
 
-/// Free space where the data folder is, by `df`: the standard library cannot tell.
+/// Free space for the data folder, from `df`: the standard library cannot query it.
 fn disk(config: &Config) -> Option<Finding> {
-    let answer = std::process::Command::new("df").arg("-Pk").arg(ground(config)).output().ok()?;
+    let answer = std::process::Command::new("df").arg("-Pk").arg(existing_folder(config)).output().ok()?;
     let text = String::from_utf8_lossy(&answer.stdout).into_owned();
     let free_kb: u64 = text.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()?;
     let free = format!("{} MiB are free for the data folder", free_kb / 1024);
     Some(match free_kb / 1024 {
-        0..100 => found(Mark::Fail, "disk", format!("{free}; make room, a full disk stops everything")),
-        100..1024 => found(Mark::Warn, "disk", format!("{free}; make room before it is full")),
+        0..100 => found(Mark::Fail, "disk", format!("{free}; free some space, a full disk stops the server")),
+        100..1024 => found(Mark::Warn, "disk", format!("{free}; free some space before the disk is full")),
         _ => found(Mark::Ok, "disk", free),
     })
 }
 
-/// The certificates that the operator names.
+/// Certificates configured by the operator.
 fn certificates(setting: &str, file: &Path) -> Finding {
-    match Trust::of(setting, file) {
+    match TlsRoots::of(setting, file) {
         Ok(trust) => {
             let count = trust.further().len();
-            found(Mark::Ok, "certs", format!("{count} authorities of {} are believed", file.display()))
+            found(Mark::Ok, "certs", format!("{count} CA certificates of {} are trusted", file.display()))
         }
-        Err(trouble) => found(Mark::Fail, "certs", trouble.to_string()),
+        Err(error) => found(Mark::Fail, "certs", error.to_string()),
     }
 }
 
 async fn database(store: &Store, config: &Config) -> Vec<Finding> {
-    let mut findings = match look(store).await {
+    let mut findings = match database_checks(store).await {
         Ok(findings) => findings,
-        Err(error) => vec![found(Mark::Fail, "database", chain(&error))],
+        Err(error) => vec![found(Mark::Fail, "database", error_chain(&error))],
     };
     if let Some(first) = findings.first_mut() {
-        first.how = format!("{} at {}", first.how, house::place(config));
+        first.how = format!("{} at {}", first.how, server::place(config));
     }
-    // What else is wrong with the database stands above.
-    if let Err(trouble @ (Trouble::SecretKey | Trouble::DataFolder { .. })) =
-        vault::examine(store, config).await
+    // Other database problems were already reported above.
+    if let Err(error @ (CliError::SecretKey | CliError::DataFolder { .. })) =
+        secret_box::examine(store, config).await
     {
-        findings.push(found(Mark::Fail, "secrets", trouble.to_string()));
+        findings.push(found(Mark::Fail, "secrets", error.to_string()));
     }
     findings
 }
 
-async fn look(store: &Store) -> Result<Vec<Finding>, store::StoreError> {
-    let mut lease = store.read(Who::People).await?;
+async fn database_checks(store: &Store) -> Result<Vec<Finding>, store::StoreError> {
+    let mut lease = store.read(PoolRole::Web).await?;
     report::database(lease.conn()).await?;
     let asked = Instant::now();
     let name = report::database(lease.conn()).await?;
     let ping = asked.elapsed().as_micros();
     drop(lease);
     let mut findings = vec![found(Mark::Ok, "database", format!("{name} answers in {ping} µs"))];
-    let schema = store.steps().await?;
+    let schema = store.schema_versions().await?;
     findings.push(match schema.found {
-        step if step == schema.known => {
-            found(Mark::Ok, "schema", format!("step {step}, as this program knows it"))
-        }
-        0 => found(Mark::Ok, "schema", "none yet; `presstime serve` or `presstime migrate` makes it"),
+        step if step == schema.known => found(Mark::Ok, "schema", format!("step {step}, up to date")),
+        0 => found(Mark::Ok, "schema", "none yet; `presstime serve` or `presstime migrate` creates it"),
         older => found(
             Mark::Warn,
             "schema",
-            format!("step {older}; run `presstime migrate` for step {}", schema.known),
+            format!("step {older}; run `presstime migrate` to get to step {}", schema.known),
         ),
     });
     if schema.found == schema.known {
         findings.extend(newer_zones(store).await?);
     }
-    let tx = store.begin(Who::People).await?;
+    let tx = store.begin(PoolRole::Web).await?;
     tx.rollback().await?;
-    let clocks = store.clocks(&SystemClock).await?;
+    let clocks = store.read_clocks(&SystemClock).await?;
     let offset = clocks.database.since(clocks.node);
     findings.push(match offset.abs() {
         0..=2_000 => found(Mark::Ok, "clock", format!("{offset} ms ahead of this machine's clock")),
         2_001..=30_000 => found(Mark::Warn, "clock", format!("the database's clock is {offset} ms ahead of this machine's; start a time service (chrony, systemd-timesyncd) on both")),
-        _ => found(Mark::Fail, "clock", format!("the database's clock is {offset} ms ahead of this machine's: nothing would be published; start a time service (chrony, systemd-timesyncd) on both")),
+        _ => found(Mark::Fail, "clock", format!("the database's clock is {offset} ms ahead of this machine's: no task would be executed; start a time service (chrony, systemd-timesyncd) on both")),
     });
     Ok(findings)
 }
 
 async fn redis(config: &Config, desk: Option<&Store>) -> Vec<Finding> {
     let Some(url) = &config.redis_url else {
-        return vec![found(Mark::Ok, "hints", "kept in the process; Redis is not needed for one node")];
+        return vec![found(Mark::Ok, "hints", "kept in the process; a single node needs no Redis")];
     };
-    let hints = match house::hints(config, &(Arc::new(SystemClock) as _)) {
+    let hints = match server::hints(config, &(Arc::new(SystemClock) as _)) {
         Ok(hints) => hints,
-        Err(trouble) => return vec![found(Mark::Fail, "redis", trouble.to_string())],
+        Err(error) => return vec![found(Mark::Fail, "redis", error.to_string())],
     };
     let health = hints.health().await;
     let ping = health.ping.as_micros();
-    let is_well = health.trouble.is_none();
-    let mut findings = vec![match health.trouble {
-        Some(trouble) => found(
+    let is_well = health.fault.is_none();
+    let mut findings = vec![match health.fault {
+        Some(fault) => found(
             Mark::Fail,
             "redis",
             format!(
-                "{} at {url}: {trouble}; until then everything goes out from SQL, a little later",
+                "{} at {url}: {fault}; until that is fixed, tasks are executed from SQL, a little later",
                 health.name
             ),
         ),
@@ -254,40 +251,43 @@ async fn redis(config: &Config, desk: Option<&Store>) -> Vec<Finding> {
             Mark::Ok,
             "redis",
             format!(
-                "{} at {url} answers in {ping} µs; it {}; what is due is in SQL, so it need not persist anything",
-                health.name, health.keeps
+                "{} at {url} answers in {ping} µs; it {}; all tasks are in SQL, so it need not persist anything",
+                health.name, health.persistence
             ),
         ),
     }];
     if let Some(store) = desk.filter(|_| is_well) {
         findings.extend(
-            apart(store, hints.as_ref()).await.map(|fault| found(Mark::Warn, "redis", fault.to_string())),
+            redis_mismatch(store, hints.as_ref())
+                .await
+                .map(|fault| found(Mark::Warn, "redis", fault.to_string())),
         );
     }
     findings
 }
 
-/// Who of this desk does not use that Redis, and who of another one does; nodes that began a moment ago have still to show themselves.
-async fn apart(store: &Store, hints: &dyn Hints) -> Option<Fault> {
-    let (now, rows) = node::list(store, Who::People, &SystemClock).await.ok()?;
-    let desk = place::known_desk(store.read(Who::People).await.ok()?.conn()).await.ok()??;
-    let lives = |row: &node::NodeRow| {
+/// Compares the nodes in SQL and in Redis. Nodes that started a moment ago are ignored, because
+/// they have not announced themselves yet.
+async fn redis_mismatch(store: &Store, hints: &dyn Hints) -> Option<Fault> {
+    let (now, rows) = node::list(store, PoolRole::Web, &SystemClock).await.ok()?;
+    let desk = db_identity::find_desk_id(store.read(PoolRole::Web).await.ok()?.conn()).await.ok()??;
+    let is_live = |row: &node::NodeRow| {
         row.state == "alive"
-            && row.started_at < now.millis() - presence::MEET_MS
-            && row.beat_at > now.millis() - node::SILENT_MS
+            && row.started_at < now.millis() - redis_membership::ANNOUNCE_GRACE_MS
+            && row.heartbeat_at > now.millis() - node::NODE_LOST_AFTER_MS
     };
-    let living: Vec<_> = rows.into_iter().filter(lives).map(|row| (row.id, row.name)).collect();
-    presence::trouble(desk, &living, &hints.seen(now).await.ok()?)
+    let live: Vec<_> = rows.into_iter().filter(is_live).map(|row| (row.id, row.name)).collect();
+    redis_membership::compare(desk, &live, &hints.members(now).await.ok()?)
 }
 
 async fn port(config: &Config) -> Finding {
-    match house::listen(config).await {
+    match server::listen(config).await {
         Ok(_) => found(Mark::Ok, "port", format!("{} is free", config.listen)),
-        Err(Trouble::PortInUse { address }) => found(
+        Err(CliError::PortInUse { address }) => found(
             Mark::Warn,
             "port",
-            format!("{address} is in use: by a running server, or choose another with --listen"),
+            format!("{address} is in use: if not by a running server, choose another port with --listen"),
         ),
-        Err(trouble) => found(Mark::Fail, "port", trouble.to_string()),
+        Err(error) => found(Mark::Fail, "port", error.to_string()),
     }
 }

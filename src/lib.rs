@@ -1,30 +1,29 @@
-//! The server: wiring and use cases. Knows everyone; nobody knows it.
+//! The server: configuration, services, web layer and engine. It depends on all other crates; none
+//! depends on it.
 
+pub mod app_state;
 pub mod bench;
 pub mod channels;
+pub mod cli;
+pub mod cli_error;
 pub mod client;
 pub mod config;
 pub mod demo;
-pub mod desk;
 pub mod doctor;
-pub mod house;
+#[cfg(test)]
+mod engine_tests;
+pub mod human_duration;
 pub mod import;
 pub mod kinds;
-pub mod log;
-pub mod memory;
-pub mod parts;
+pub mod logging;
 pub mod password_hash;
-pub mod plain;
-pub mod presence;
 pub mod private;
-pub mod secret;
-pub mod span;
+pub mod sanitize;
+pub mod secret_box;
+pub mod server;
+pub mod services;
+pub mod telemetry;
 pub mod text;
-pub mod traces;
-pub mod trouble;
-pub mod vault;
-pub mod verbs;
+pub mod tokens;
 pub mod web;
-pub mod wipe;
-pub mod worker;
 pub mod zone;

@@ -1,15 +1,17 @@
-//! Verbs: parses, calls, exits. Carries the files of the browser.
+//! Entry point: parses the command line and runs the command. Embeds the frontend's files.
 
 use clap::Parser;
 use mimalloc::MiMalloc;
-use presstime::{verbs::CommandLine, web::assets};
+use presstime::{cli::CommandLine, web::assets};
 use rust_embed::RustEmbed;
 use std::process::ExitCode;
 
-/// What `cargo xtask` says of the files it made: others, and this is compiled anew. The files of the first build cannot say so.
+/// Hash of the frontend files, set by `cargo xtask`: a different value makes cargo compile this
+/// file again. Not set in the first build.
 const _: Option<&str> = option_env!("PRESSTIME_ASSETS");
 
-/// Gives memory back to the machine once it is free. That of the system's C library keeps what a flood of requests took.
+/// mimalloc returns freed memory to the system. The C library's allocator keeps the memory of a
+/// request peak.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -19,6 +21,6 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 struct Files;
 
 fn main() -> ExitCode {
-    assets::carry(Files::get);
-    presstime::verbs::run(CommandLine::parse())
+    assets::set_files(Files::get);
+    presstime::cli::run(CommandLine::parse())
 }

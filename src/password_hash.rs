@@ -1,25 +1,26 @@
-//! Password hashes: Argon2id with our cost, in memory that the caller may reuse.
+//! Password hashes: Argon2id with a fixed cost, in working memory that the caller can reuse.
 
 use argon2::{
     Algorithm, Argon2, Block, Params, Version,
     password_hash::phc::{Output, ParamsString, PasswordHash, Salt},
 };
 
-/// Memory of a new hash, in KiB.
+/// Memory of a new hash, KiB.
 const MEMORY_KIB: u32 = 32 * 1024;
-/// Passes over the memory. With 32 MiB they take 100 ms or more on a core of a small virtual machine.
+/// Passes over the memory. With 32 MiB they take 100 ms or more on one core of a small virtual
+/// machine.
 const PASSES: u32 = 8;
-/// How a hash with the present cost begins.
+/// Prefix of a hash with the current cost.
 const PRESENT_COST: &str = "$argon2id$v=19$m=32768,t=8,p=1$";
-/// The most memory that a stored hash may ask for, in KiB.
+/// Maximum memory that a stored hash may require, KiB.
 const MEMORY_KIB_MAX: u32 = 128 * 1024;
 
-/// Working memory of one hash. It grows at the first use; a second use allocates nothing.
+/// Working memory for hashing. Allocated on first use and reused afterwards.
 #[derive(Default)]
 pub struct Memory(Vec<Block>);
 
-/// Returns Argon2id of a password with a random salt, as text. Takes 100 ms and 32 MiB: never on a thread that serves.
-/// `None`: there was no randomness.
+/// Returns the Argon2id hash of a password with a random salt, as text. Takes 100 ms and 32 MiB:
+/// never call it on a thread that serves requests. `None`: the hash could not be computed.
 #[must_use]
 pub fn hash(password: &str, memory: &mut Memory) -> Option<String> {
     let params = Params::new(MEMORY_KIB, PASSES, 1, None).ok()?;
@@ -36,7 +37,7 @@ pub fn hash(password: &str, memory: &mut Memory) -> Option<String> {
     Some(hash.to_string())
 }
 
-/// Whether the password is the one behind the hash. As costly as [`hash`].
+/// Whether the password matches the hash. As costly as [`hash`].
 #[must_use]
 pub fn verify(password: &str, hash: &str, memory: &mut Memory) -> bool {
     is_match(password, hash, memory).unwrap_or(false)
@@ -53,7 +54,7 @@ fn is_match(password: &str, hash: &str, memory: &mut Memory) -> Option<bool> {
     Some(derive(password, &salt, &params, expected.len(), memory)? == expected)
 }
 
-/// Whether the hash was made with another cost than today's and should be made again at the next log-in.
+/// Whether the hash was created with a different cost and should be replaced at the next login.
 #[must_use]
 pub fn is_outdated(hash: &str) -> bool {
     !hash.starts_with(PRESENT_COST)
@@ -87,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_hash_with_the_former_cost_is_accepted_and_outdated() {
-        // Of "correct horse", made with 19 MiB and two passes.
+        // Hash of "correct horse" with 19 MiB and two passes.
         let old = argon2::password_hash::PasswordHasher::<PasswordHash>::hash_password(
             &Argon2::default(),
             b"correct horse",

@@ -1,4 +1,5 @@
-//! Files that only their owner may read: the database, keys, backups, settings with secrets.
+//! Permissions of files that only their owner may read: database, keys, backups, settings with
+//! secrets.
 
 use crate::config::Config;
 use std::{
@@ -8,13 +9,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Lets only the owner read and write what this process creates from now on.
+/// Sets the umask: new files of this process are readable and writable by the owner only.
 pub fn restrict_new_files() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
-/// Creates a file for its owner alone. Fails if the file exists.
+/// Creates a file that only its owner can read. Fails if the file exists.
 pub fn create_new(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -26,8 +27,8 @@ pub fn create_new(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Takes the rights of group and others away from those files of a desk that exist. A file of another owner stays as it is:
-/// `presstime doctor` names it.
+/// Removes the permissions of group and others from existing data files. Files of another owner are
+/// left unchanged; `presstime doctor` lists them.
 pub fn restrict_data_files(config: &Config) {
     for file in open_to_others(&data_files(config)) {
         if let Err(why) = restrict(&file) {
@@ -39,8 +40,8 @@ pub fn restrict_data_files(config: &Config) {
     }
 }
 
-/// The files of a desk that hold secrets or unpublished texts, in the order of their names: database, write-ahead log, keys, and
-/// the backups in the data folder.
+/// Data files with secrets or unpublished texts, sorted by name: database, write-ahead log, keys,
+/// and the backups in the data folder.
 #[must_use]
 pub fn data_files(config: &Config) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(&config.data)
@@ -49,7 +50,7 @@ pub fn data_files(config: &Config) -> Vec<PathBuf> {
         })
         .map(Iterator::collect)
         .unwrap_or_default();
-    let database = store::place::file_of(&config.database()).filter(|file| !files.contains(file));
+    let database = store::db_identity::file_of(&config.database()).filter(|file| !files.contains(file));
     if let Some(file) = database {
         files.extend(["", "-wal", "-shm"].map(|ending| with_ending(&file, ending)));
     }
@@ -72,7 +73,7 @@ fn with_ending(file: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Those of the files that group or others may read or write. A file that is not there is not one of them.
+/// Returns those of the files that group or others may access. Missing files are ignored.
 #[must_use]
 pub fn open_to_others(files: &[PathBuf]) -> Vec<PathBuf> {
     files.iter().filter(|file| is_open_to_others(file)).cloned().collect()

@@ -1,110 +1,108 @@
-//! Forms that work with and without JavaScript, and lose nothing.
+//! Forms that work with and without JavaScript and keep the input.
 //!
-//! A form posts to a server function. With JavaScript the refusal comes back as its error. Without, the web layer runs the
-//! function, and if it was refused answers with the page the form stood on (its hidden field `from`), status 422, and an
-//! [`Answer`] in the context: the page shows the refusal and puts back what was typed.
+//! A form posts to a server function. With JavaScript, a refusal is the error of the call. Without,
+//! the web layer calls the function. If it was refused, the response is the page of the form (its
+//! hidden field `from`) with the status of the error and a [`FormResult`] in the context. The page
+//! shows the error and restores the input.
 
 use crate::{
-    calls::Refused,
+    codec::Refused,
     live,
-    words::{frame::FrameWords, refusal::sentence},
+    texts::{layout::LayoutTexts, refusal::sentence},
 };
-use domain::Refusal;
+use domain::DomainError;
 use leptos::{form::ActionForm, prelude::*};
 use leptos_router::hooks::use_location;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use server_fn::{Http, ServerFn, client::Client, codec::PostUrl, request::ClientReq};
-use std::sync::{Arc, Mutex};
 
-/// Where a server function leaves its refusal for the web layer. Provided as context to every server function.
-#[derive(Clone, Debug, Default)]
-pub struct Outcome(pub Arc<Mutex<Option<Refusal>>>);
-
-/// A refused form and what was typed into it. Provided as context to the page that answers it.
+/// A refused form with its input. Provided as context to the page that shows it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct FormResult {
     /// Path of the server function, e.g. `/fn/schedule`.
     pub function: String,
-    /// Names and values as sent; never passwords.
+    /// Names and values as submitted, without passwords.
     pub fields: Vec<(String, String)>,
-    /// Why it was refused.
-    pub refusal: Refusal,
+    /// The error.
+    pub refusal: DomainError,
 }
 
-impl Answer {
-    /// What was typed into `field`.
+impl FormResult {
+    /// Returns the input of `field`.
     #[must_use]
     pub fn typed(&self, field: &str) -> Option<&str> {
         self.fields.iter().find(|(name, _)| name == field).map(|(_, value)| value.as_str())
     }
 }
 
-/// What the app keeps in the context.
+/// The refused form, in the context of the app.
 #[derive(Clone, Copy)]
-struct Answered(StoredValue<Option<Answer>>);
+struct FormContext(StoredValue<Option<FormResult>>);
 
-/// Carries the answer from the server to the browser. Called once, by the app.
+/// Transfers the refused form from the server to the browser. Called once, by the app.
 pub fn provide() {
-    let answer = SharedValue::new(use_context::<Answer>).into_inner();
-    provide_context(Answered(StoredValue::new(answer)));
+    let result = SharedValue::new(use_context::<FormResult>).into_inner();
+    provide_context(FormContext(StoredValue::new(result)));
 }
 
-/// The form that waits for a log-in, as the log-in's own form carries it: JSON of function and fields.
+/// Returns the form that waits for a login, for the login form: JSON of function and fields.
 #[must_use]
-pub fn waiting_for_log_in(log_in: &str) -> Option<String> {
-    let answer = use_context::<Answered>()?.0.get_value()?;
-    if answer.function == log_in {
-        return answer.typed(HELD).map(str::to_owned);
+pub fn form_awaiting_log_in(log_in: &str) -> Option<String> {
+    let result = use_context::<FormContext>()?.0.get_value()?;
+    if result.function == log_in {
+        return result.typed(PENDING_FORM).map(str::to_owned);
     }
-    serde_json::to_string(&(&answer.function, &answer.fields)).ok()
+    serde_json::to_string(&(&result.function, &result.fields)).ok()
 }
 
-/// Name of the field of the log-in that carries a form which waits for it.
-pub const HELD: &str = "held";
+/// Name of the login form's field that carries the form to show after the login.
+pub const PENDING_FORM: &str = "pending_form";
 
-/// The answer to the form of this function (and of this `about`, the value of its field `id`), if the page answers it.
+/// Returns the refused form of this function, if the page shows it. `about`: only if its field `id`
+/// has this value.
 #[must_use]
-pub fn answer_of(function: &str, about: Option<&str>) -> Option<Answer> {
-    let answer = use_context::<Answered>()?.0.get_value()?;
-    let is_it = answer.function == function && about.is_none_or(|id| answer.typed("id") == Some(id));
-    is_it.then_some(answer)
+pub fn result_of(function: &str, about: Option<&str>) -> Option<FormResult> {
+    let result = use_context::<FormContext>()?.0.get_value()?;
+    let is_it = result.function == function && about.is_none_or(|id| result.typed("id") == Some(id));
+    is_it.then_some(result)
 }
 
-/// Whether this page answers a refused form, of whatever function.
+/// Whether this page shows a refused form.
 #[must_use]
-pub fn is_answer() -> bool {
-    use_context::<Answered>().is_some_and(|answered| answered.0.with_value(Option::is_some))
+pub fn is_form_result() -> bool {
+    use_context::<FormContext>().is_some_and(|context| context.0.with_value(Option::is_some))
 }
 
-/// What was typed into `field` of a refused form of `function`; empty if nothing was.
+/// Returns the input of `field` in the refused form of `function`.
 #[must_use]
 pub fn typed(function: &str, field: &str) -> Option<String> {
-    answer_of(function, None)?.typed(field).map(str::to_owned)
+    result_of(function, None)?.typed(field).map(str::to_owned)
 }
 
-/// Why the form of this function was refused, if this page answers it.
+/// Returns the error of the refused form of this function.
 #[must_use]
-pub fn refusal_of(function: &str) -> Option<Refusal> {
-    answer_of(function, None).map(|answer| answer.refusal)
+pub fn refusal_of(function: &str) -> Option<DomainError> {
+    result_of(function, None).map(|result| result.refusal)
 }
 
-/// A form for a server function: works without JavaScript, tells what was refused, brings the page up to date when it went well.
+/// A form for a server function. Works without JavaScript, shows the error, and refreshes the page
+/// after a success.
 ///
-/// The function needs an argument `from: String`. Give `about` where one page holds several forms of one function: the value
-/// of their field `id`.
+/// The function needs an argument `from: String`. If a page has several forms of one function, set
+/// `about` to the value of their field `id`.
 #[component]
 pub fn Form<F, P>(
-    /// The action of the function.
+    /// Action of the server function.
     action: ServerAction<F>,
-    /// The value of its field `id`, where a page holds several.
+    /// Value of its field `id`, if a page has several such forms.
     #[prop(optional, into)]
     about: Option<String>,
     /// Its CSS class.
     #[prop(optional)]
     class: &'static str,
-    /// Which refusals its fields tell themselves.
+    /// Errors that its fields show themselves.
     #[prop(optional)]
-    told: Option<fn(&Refusal) -> bool>,
+    shown_by_fields: Option<fn(&DomainError) -> bool>,
     /// Fields and buttons.
     children: Children,
 ) -> impl IntoView
@@ -120,7 +118,7 @@ where
     <<F::Client as Client<Refused>>::Request as ClientReq<Refused>>::FormData:
         From<leptos::web_sys::FormData>,
 {
-    let first = answer_of(F::PATH, about.as_deref()).map(|answer| answer.refusal);
+    let first = result_of(F::PATH, about.as_deref()).map(|result| result.refusal);
     let value = action.value();
     let refusal = Signal::derive(move || {
         let refusal = match &*value.read() {
@@ -128,24 +126,25 @@ where
             Some(Ok(_)) => None,
             None => first.clone(),
         };
-        refusal.filter(|refusal| !told.is_some_and(|is_told| is_told(refusal)))
+        refusal.filter(|refusal| !shown_by_fields.is_some_and(|is_shown| is_shown(refusal)))
     });
-    live::touch_when(move || value.with(|value| matches!(value, Some(Ok(_)))));
+    live::refetch_all_when(move || value.with(|value| matches!(value, Some(Ok(_)))));
     view! {
         <ActionForm action=action attr:class=class>
-            <From />
+            <FromField />
             {children()}
             <Alert refusal=refusal />
         </ActionForm>
     }
 }
 
-/// A form that always loads the whole page anew: log in, log out, language. Posts to `function` (its `url()`).
+/// A form that always loads a whole page, e.g. login, logout and language. Posts to `function` (its
+/// `url()`).
 #[component]
 pub fn PlainForm(
-    /// Address of the server function.
+    /// URL of the server function.
     function: &'static str,
-    /// The value of its field `id`, where a page holds several.
+    /// Value of its field `id`, if a page has several such forms.
     #[prop(optional, into)]
     about: Option<String>,
     /// Its CSS class.
@@ -154,19 +153,19 @@ pub fn PlainForm(
     /// Fields and buttons.
     children: Children,
 ) -> impl IntoView {
-    let refusal = answer_of(function, about.as_deref()).map(|answer| answer.refusal);
+    let refusal = result_of(function, about.as_deref()).map(|result| result.refusal);
     view! {
         <form method="post" action=function class=class>
-            <From />
+            <FromField />
             {children()}
             <Alert refusal=Signal::derive(move || refusal.clone()) />
         </form>
     }
 }
 
-/// The hidden field that says on which page the form stands.
+/// The hidden field with the URL of the form's page.
 #[component]
-pub fn From() -> impl IntoView {
+pub fn FromField() -> impl IntoView {
     let place = use_location();
     let from = move || {
         let (path, search) = (place.pathname.get(), place.search.get());
@@ -178,41 +177,41 @@ pub fn From() -> impl IntoView {
     view! { <input type="hidden" name="from" value=from /> }
 }
 
-/// Says why a form was refused that is no longer on the page: what it was about has changed meanwhile. The stylesheet hides
-/// it where a form says so itself.
+/// Shows the error of a refused form that is no longer on the page, because its object has changed.
+/// Hidden by the stylesheet if a form shows the error itself.
 #[component]
-pub fn Unclaimed() -> impl IntoView {
-    let language = crate::words::language();
-    let answer = use_context::<Answered>().and_then(|answered| answered.0.get_value());
-    answer.map(|answer| {
-        view! { <p class="alert unclaimed" role="alert">{sentence(language, &answer.refusal)}</p> }
+pub fn StaleRefusal() -> impl IntoView {
+    let language = crate::texts::language();
+    let result = use_context::<FormContext>().and_then(|context| context.0.get_value());
+    result.map(|result| {
+        view! { <p class="alert stale-refusal" role="alert">{sentence(language, &result.refusal)}</p> }
     })
 }
 
-/// Says why something was refused, in the reader's language; silent while nothing was.
+/// Shows an error in the user's language.
 #[component]
 pub fn Alert(
-    /// What to say.
+    /// The error; `None`: nothing is shown.
     #[prop(into)]
-    refusal: Signal<Option<Refusal>>,
+    refusal: Signal<Option<DomainError>>,
 ) -> impl IntoView {
-    let language = crate::words::language();
+    let language = crate::texts::language();
     move || {
         refusal.get().map(|refusal| {
-            let said = sentence(language, &refusal);
-            view! { <p class="alert" role="alert" tabindex="-1" autofocus=true>{said}<LogInLink refusal=refusal /></p> }
+            let message = sentence(language, &refusal);
+            view! { <p class="alert" role="alert" tabindex="-1" autofocus=true>{message}<LogInLink refusal=refusal /></p> }
         })
     }
 }
 
-/// The way to the log-in, where that is what a refusal asks for. In a tab of its own: what is typed here stays, and this page
-/// goes on by itself.
+/// Link to the login, if the error asks for it. Opens a new tab, so that this page keeps its input
+/// and continues after the login.
 #[component]
 pub fn LogInLink(
-    /// The refusal.
-    refusal: Refusal,
+    /// The error.
+    refusal: DomainError,
 ) -> impl IntoView {
-    (refusal == Refusal::LogIn).then(
-        || view! { " " <a href="/login" target="_blank" rel="external">{FrameWords::here().log_in()}</a> },
+    (refusal == DomainError::LogIn).then(
+        || view! { " " <a href="/login" target="_blank" rel="external">{LayoutTexts::here().log_in()}</a> },
     )
 }

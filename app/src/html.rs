@@ -1,7 +1,7 @@
-//! Text that stands in HTML.
+//! Escaping for HTML.
 
-/// Returns the text so that no HTML parser reads markup in it: for the inside of an element, also of `title` and `textarea`,
-/// and for an attribute in quotes.
+/// Escapes a text for the content of an element, including `title` and `textarea`, and for a quoted
+/// attribute.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut html = String::with_capacity(text.len() + text.len() / 16 + 1);

@@ -1,10 +1,11 @@
-//! The face: Leptos, compiled twice: for the server (`ssr`) and for the browser (`hydrate`). Knows `domain` only.
+//! The frontend: Leptos, compiled for the server (`ssr`) and for the browser (`hydrate`). Depends
+//! on `domain` only.
 //!
-//! Here are the app, its table of routes and its entry in the browser. A page is a file of [`pages`].
+//! This file holds the app, its routes and the browser entry point. A page is a file of [`pages`].
 
 #![recursion_limit = "512"]
 
-pub mod calls;
+pub mod codec;
 pub mod components;
 #[cfg(feature = "ssr")]
 pub mod document;
@@ -12,11 +13,12 @@ pub mod form;
 pub mod html;
 pub mod live;
 pub mod pages;
+pub mod server_fns;
+pub mod session;
 pub mod shell;
-pub mod visitor;
-pub mod words;
+pub mod texts;
 
-use components::frame::Frame;
+use components::layout::Layout;
 use leptos::prelude::*;
 use leptos_router::{
     SsrMode,
@@ -24,20 +26,20 @@ use leptos_router::{
     path,
 };
 
-/// The whole face: frame and pages. Needs a [`visitor::Visitor`] in the context on the server.
+/// The app: layout and pages. On the server it needs a [`session::Visitor`] in the context.
 #[component]
 pub fn App() -> impl IntoView {
     #[cfg(feature = "ssr")]
     leptos_meta::provide_meta_context();
-    visitor::provide();
+    session::provide();
     form::provide();
     live::provide();
     components::toast::provide();
     view! {
         <Router>
-            <Frame>
+            <Layout>
                 <FlatRoutes fallback=pages::not_found::NotFound>
-                    <Route path=path!("/") view=pages::desk::Desk ssr=SsrMode::Async />
+                    <Route path=path!("/") view=pages::dashboard::DashboardPage ssr=SsrMode::Async />
                     <Route path=path!("/articles") view=pages::articles::Articles ssr=SsrMode::Async />
                     <Route path=path!("/articles/new") view=pages::article_new::ArticleNew ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id") view=pages::article::Article ssr=SsrMode::Async />
@@ -48,7 +50,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/engine") view=pages::engine::Engine ssr=SsrMode::Async />
                     <Route path=path!("/settings/profile") view=pages::profile::Profile ssr=SsrMode::Async />
                     <Route path=path!("/settings/desk") view=pages::settings::Settings ssr=SsrMode::Async />
-                    <Route path=path!("/settings/people") view=pages::people::People ssr=SsrMode::Async />
+                    <Route path=path!("/settings/people") view=pages::accounts::Accounts ssr=SsrMode::Async />
                     <Route path=path!("/settings/tokens") view=pages::tokens::Tokens ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels") view=pages::channels::Channels ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels/:id") view=pages::channels::ChannelPage ssr=SsrMode::Async />
@@ -56,17 +58,17 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/setup") view=pages::setup::SetUp ssr=SsrMode::Async />
                     <Route path=path!("/invite") view=pages::invite::Invite ssr=SsrMode::Async />
                 </FlatRoutes>
-            </Frame>
+            </Layout>
         </Router>
     }
 }
 
-/// The entry in the browser: takes over the page the server rendered.
+/// Entry point in the browser: hydrates the page that the server rendered.
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate() {
     console_error_panic_hook::set_once();
-    shell::own_address();
+    shell::restore_page_url();
     leptos::mount::hydrate_body(App);
     shell::mark_hydrated();
 }

@@ -1,34 +1,35 @@
-//! The eight designs, each by what its own description says. What a kill loses follows from where a task is while it is done.
+//! The eight designs according to their descriptions. What a kill loses depends on where a task is stored
+//! while it is executed.
 
 use crate::{
-    place::{HANDS, Place, Task, now},
     queue,
+    sandbox::{Sandbox, Task, WORKERS, now},
 };
 use redis::{Commands, Connection, Script};
 use std::{sync::mpsc, thread, time::Duration};
 
 mod articles;
 
-/// A way to do tasks when they are due.
+/// A design that executes tasks when they are due.
 pub trait Design: Send + Sync {
-    /// `S1` to `S8`.
+    /// Returns `S1` to `S8`.
     fn name(&self) -> &'static str;
-    /// In a few words.
-    fn shape(&self) -> &'static str;
-    /// Plans tasks, as its callers would.
-    fn plan(&self, place: &Place, tasks: &[Task]);
-    /// Says `READY` and works until the process is ended.
-    fn work(&self, place: &Place);
+    /// Returns a short description.
+    fn description(&self) -> &'static str;
+    /// Schedules tasks as a client does.
+    fn schedule(&self, sandbox: &Sandbox, tasks: &[Task]);
+    /// Prints `READY` and executes tasks until the process is killed.
+    fn run(&self, sandbox: &Sandbox);
 }
 
-/// All of them, in order.
+/// Returns all designs in order.
 pub fn all() -> Vec<Box<dyn Design>> {
     vec![
         Box::new(articles::Articles),
-        Box::new(Shards { name: "S2", shape: "one scanner, each 5 s, to a message queue", count: 1 }),
+        Box::new(Shards { name: "S2", description: "one scanner, each 5 s, to a message queue", count: 1 }),
         Box::new(Shards {
             name: "S3",
-            shape: "8 shards, a counter picks, each 5 s, to a message queue",
+            description: "8 shards, a counter selects, each 5 s, to a message queue",
             count: 8,
         }),
         Box::new(Loops),
@@ -45,37 +46,37 @@ fn shard(n: usize) -> String {
     format!("set:{n}")
 }
 
-fn ready() {
+fn print_ready() {
     println!("READY");
 }
 
-fn for_ever() {
+fn wait_forever() {
     loop {
         thread::park();
     }
 }
 
-fn plan_into(redis: &mut Connection, set: &str, tasks: &[Task]) {
+fn add_to_set(redis: &mut Connection, set: &str, tasks: &[Task]) {
     for part in tasks.chunks(1_000) {
         let items: Vec<(i64, &str)> = part.iter().map(|(name, due)| (*due, name.as_str())).collect();
         let _: i64 = redis.zadd_multiple(set, &items).expect("ZADD");
     }
 }
 
-/// At most 1,000 that are due: deleted first, and done only by whoever deleted them.
+/// Takes at most 1,000 due tasks. Each is deleted first; only the process that deleted it executes it.
 fn take_due(redis: &mut Connection, set: &str) -> Vec<String> {
     let due: Vec<String> = redis.zrangebyscore_limit(set, 0, now(), 0, 1_000).expect("ZRANGEBYSCORE");
     due.into_iter().filter(|task| redis.zrem::<_, _, i64>(set, task).expect("ZREM") == 1).collect()
 }
 
-fn place_of(task: &str, count: usize) -> usize {
+fn shard_of(task: &str, count: usize) -> usize {
     task.bytes().fold(7_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte))) % count
 }
 
 /// S2 and S3: sets that are scanned every 5 s, 1,000 at a time.
 struct Shards {
     name: &'static str,
-    shape: &'static str,
+    description: &'static str,
     count: usize,
 }
 
@@ -84,23 +85,23 @@ impl Design for Shards {
         self.name
     }
 
-    fn shape(&self) -> &'static str {
-        self.shape
+    fn description(&self) -> &'static str {
+        self.description
     }
 
-    fn plan(&self, place: &Place, tasks: &[Task]) {
-        let mut redis = place.redis();
+    fn schedule(&self, sandbox: &Sandbox, tasks: &[Task]) {
+        let mut redis = sandbox.redis();
         for n in 0..self.count {
             let own: Vec<Task> =
-                tasks.iter().filter(|(name, _)| place_of(name, self.count) == n).cloned().collect();
-            plan_into(&mut redis, &shard(n), &own);
+                tasks.iter().filter(|(name, _)| shard_of(name, self.count) == n).cloned().collect();
+            add_to_set(&mut redis, &shard(n), &own);
         }
     }
 
-    fn work(&self, place: &Place) {
-        queue::consume(place);
-        let mut redis = place.redis();
-        ready();
+    fn run(&self, sandbox: &Sandbox) {
+        queue::consume(sandbox);
+        let mut redis = sandbox.redis();
+        print_ready();
         loop {
             for _ in 0..self.count {
                 let turn: usize = redis.incr("turn", 1).expect("INCR");
@@ -112,7 +113,7 @@ impl Design for Shards {
     }
 }
 
-/// S4: workers that take the earliest due one, each for itself, and sleep only when nothing is due.
+/// S4: workers that each take the earliest due task and sleep only when none is due.
 struct Loops;
 
 impl Design for Loops {
@@ -120,23 +121,23 @@ impl Design for Loops {
         "S4"
     }
 
-    fn shape(&self) -> &'static str {
-        "looping workers, a script takes one, to a message queue"
+    fn description(&self) -> &'static str {
+        "looping workers, a script takes one task, to a message queue"
     }
 
-    fn plan(&self, place: &Place, tasks: &[Task]) {
-        plan_into(&mut place.redis(), SET, tasks);
+    fn schedule(&self, sandbox: &Sandbox, tasks: &[Task]) {
+        add_to_set(&mut sandbox.redis(), SET, tasks);
     }
 
-    fn work(&self, place: &Place) {
-        queue::consume(place);
-        place.hands(4, |place| {
+    fn run(&self, sandbox: &Sandbox) {
+        queue::consume(sandbox);
+        sandbox.spawn_workers(4, |sandbox| {
             let take = Script::new(
                 "local due = redis.call('zrangebyscore', KEYS[1], 0, ARGV[1], 'limit', 0, 1)
                  if due[1] then redis.call('zrem', KEYS[1], due[1]) end
                  return due",
             );
-            let mut redis = place.redis();
+            let mut redis = sandbox.redis();
             loop {
                 let taken: Vec<String> = take.key(SET).arg(now()).invoke(&mut redis).expect("the script");
                 if taken.is_empty() {
@@ -145,12 +146,12 @@ impl Design for Loops {
                 queue::publish(&mut redis, &taken);
             }
         });
-        ready();
-        for_ever();
+        print_ready();
+        wait_forever();
     }
 }
 
-/// S5: what is being done stands in a set of its own with a time-out, and comes back when that is over.
+/// S5: tasks in flight are in a second set with a timeout, and return when it expires.
 struct Leases;
 
 impl Design for Leases {
@@ -158,24 +159,24 @@ impl Design for Leases {
         "S5"
     }
 
-    fn shape(&self) -> &'static str {
-        "a set of what is being done, 10 s time-out"
+    fn description(&self) -> &'static str {
+        "a set of tasks in flight, 10 s timeout"
     }
 
-    fn plan(&self, place: &Place, tasks: &[Task]) {
-        plan_into(&mut place.redis(), SET, tasks);
+    fn schedule(&self, sandbox: &Sandbox, tasks: &[Task]) {
+        add_to_set(&mut sandbox.redis(), SET, tasks);
     }
 
-    fn work(&self, place: &Place) {
+    fn run(&self, sandbox: &Sandbox) {
         let (tasks, taken) = mpsc::sync_channel::<String>(0);
         let taken = std::sync::Arc::new(std::sync::Mutex::new(taken));
-        place.hands(HANDS, move |place| {
-            let mut redis = place.redis();
+        sandbox.spawn_workers(WORKERS, move |sandbox| {
+            let mut redis = sandbox.redis();
             loop {
-                let next = taken.lock().expect("whole").recv();
+                let next = taken.lock().expect("the lock is not poisoned").recv();
                 let Ok(task) = next else { return };
-                place.work(&task);
-                let _: i64 = redis.zrem("doing", task).expect("ZREM");
+                sandbox.execute(&task);
+                let _: i64 = redis.zrem("in_flight", task).expect("ZREM");
             }
         });
         let take = Script::new(
@@ -190,22 +191,22 @@ impl Design for Leases {
              end
              return due",
         );
-        let mut redis = place.redis();
-        ready();
+        let mut redis = sandbox.redis();
+        print_ready();
         loop {
             let due: Vec<String> =
-                take.key(SET).key("doing").arg(now()).invoke(&mut redis).expect("the script");
+                take.key(SET).key("in_flight").arg(now()).invoke(&mut redis).expect("the script");
             if due.is_empty() {
                 thread::sleep(Duration::from_secs(1));
             }
             for task in due {
-                tasks.send(task).expect("hands");
+                tasks.send(task).expect("a worker runs");
             }
         }
     }
 }
 
-/// S6: a key a task, and the server tells when it has expired.
+/// S6: one key for each task; the server notifies when it expires.
 struct Expiry;
 
 impl Design for Expiry {
@@ -213,12 +214,12 @@ impl Design for Expiry {
         "S6"
     }
 
-    fn shape(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "expiring keys and their events"
     }
 
-    fn plan(&self, place: &Place, tasks: &[Task]) {
-        let mut redis = place.redis();
+    fn schedule(&self, sandbox: &Sandbox, tasks: &[Task]) {
+        let mut redis = sandbox.redis();
         for part in tasks.chunks(1_000) {
             let mut pipe = redis::pipe();
             for (name, due) in part {
@@ -228,8 +229,8 @@ impl Design for Expiry {
         }
     }
 
-    fn work(&self, place: &Place) {
-        let mut redis = place.redis();
+    fn run(&self, sandbox: &Sandbox) {
+        let mut redis = sandbox.redis();
         redis::cmd("CONFIG")
             .arg(&["SET", "notify-keyspace-events", "Ex"])
             .query::<()>(&mut redis)
@@ -238,24 +239,24 @@ impl Design for Expiry {
         events.subscribe("__keyevent@0__:expired").expect("SUBSCRIBE");
         let (tasks, taken) = mpsc::channel::<String>();
         let taken = std::sync::Arc::new(std::sync::Mutex::new(taken));
-        place.hands(HANDS, move |place| {
+        sandbox.spawn_workers(WORKERS, move |sandbox| {
             loop {
-                let next = taken.lock().expect("whole").recv();
+                let next = taken.lock().expect("the lock is not poisoned").recv();
                 let Ok(task) = next else { return };
-                place.work(&task);
+                sandbox.execute(&task);
             }
         });
-        ready();
+        print_ready();
         while let Ok(event) = events.get_message() {
             let key: String = event.get_payload().expect("text");
             if let Some(task) = key.strip_prefix("notice:") {
-                tasks.send(task.to_owned()).expect("hands");
+                tasks.send(task.to_owned()).expect("a worker runs");
             }
         }
     }
 }
 
-/// S7: one script moves everything due and says when the next is; consumers block on the list.
+/// S7: one script moves all due tasks and returns the next due time; consumers block on the list.
 struct TwoLists;
 
 impl Design for TwoLists {
@@ -263,20 +264,20 @@ impl Design for TwoLists {
         "S7"
     }
 
-    fn shape(&self) -> &'static str {
-        "a script moves what is due to a list and names the next moment"
+    fn description(&self) -> &'static str {
+        "a script moves due tasks to a list and returns the next due time"
     }
 
-    fn plan(&self, place: &Place, tasks: &[Task]) {
-        plan_into(&mut place.redis(), SET, tasks);
+    fn schedule(&self, sandbox: &Sandbox, tasks: &[Task]) {
+        add_to_set(&mut sandbox.redis(), SET, tasks);
     }
 
-    fn work(&self, place: &Place) {
-        place.hands(HANDS, |place| {
-            let mut redis = place.redis();
+    fn run(&self, sandbox: &Sandbox) {
+        sandbox.spawn_workers(WORKERS, |sandbox| {
+            let mut redis = sandbox.redis();
             loop {
                 let (_, task): (String, String) = redis.blpop("list", 0.0).expect("BLPOP");
-                place.work(&task);
+                sandbox.execute(&task);
             }
         });
         let moves = Script::new(
@@ -285,18 +286,18 @@ impl Design for TwoLists {
              if #due > 0 then redis.call('zremrangebyrank', KEYS[1], 0, #due - 1) end
              return redis.call('zrange', KEYS[1], 0, 0, 'withscores')",
         );
-        let mut redis = place.redis();
-        ready();
+        let mut redis = sandbox.redis();
+        print_ready();
         loop {
             let next: Vec<(String, i64)> =
-                moves.key(SET).key("list").arg(now()).invoke(&mut redis).expect("it moves");
+                moves.key(SET).key("list").arg(now()).invoke(&mut redis).expect("the script");
             let until = next.first().map_or(1_000, |(_, due)| (due - now()).clamp(0, 1_000));
             thread::sleep(Duration::from_millis(u64::try_from(until).expect("not negative")));
         }
     }
 }
 
-/// S8: a set a bucket, each with a leader that only asks and hands over.
+/// S8: one set for each bucket, each with a leader that only polls and enqueues.
 struct Leaders;
 
 impl Leaders {
@@ -308,26 +309,26 @@ impl Design for Leaders {
         "S8"
     }
 
-    fn shape(&self) -> &'static str {
-        "4 buckets, each with an elected leader that looks each 100 ms, to a message queue"
+    fn description(&self) -> &'static str {
+        "4 buckets, each with an elected leader that polls every 100 ms, to a message queue"
     }
 
-    fn plan(&self, place: &Place, tasks: &[Task]) {
-        let mut redis = place.redis();
+    fn schedule(&self, sandbox: &Sandbox, tasks: &[Task]) {
+        let mut redis = sandbox.redis();
         for n in 0..Self::BUCKETS {
             let own: Vec<Task> =
-                tasks.iter().filter(|(name, _)| place_of(name, Self::BUCKETS) == n).cloned().collect();
-            plan_into(&mut redis, &shard(n), &own);
+                tasks.iter().filter(|(name, _)| shard_of(name, Self::BUCKETS) == n).cloned().collect();
+            add_to_set(&mut redis, &shard(n), &own);
         }
     }
 
-    fn work(&self, place: &Place) {
-        queue::consume(place);
+    fn run(&self, sandbox: &Sandbox) {
+        queue::consume(sandbox);
         let own = format!("{}", std::process::id());
         for n in 0..Self::BUCKETS {
             let own = own.clone();
-            place.hands(1, move |place| {
-                let mut redis = place.redis();
+            sandbox.spawn_workers(1, move |sandbox| {
+                let mut redis = sandbox.redis();
                 let lock = format!("leader:{n}");
                 loop {
                     redis::cmd("SET")
@@ -346,7 +347,7 @@ impl Design for Leaders {
                 }
             });
         }
-        ready();
-        for_ever();
+        print_ready();
+        wait_forever();
     }
 }

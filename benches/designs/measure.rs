@@ -1,8 +1,8 @@
-//! Three measures of a design: steady, a burst, and a kill.
+//! Three measurements of a design: steady load, a burst, and a kill.
 
 use crate::{
     designs::Design,
-    place::{self, Place, Task},
+    sandbox::{self, Sandbox, Task},
 };
 use std::{
     collections::BTreeMap,
@@ -15,18 +15,18 @@ use tokio::{
     process::{Child, Command},
 };
 
-/// A design at work with a Redis and a folder of its own.
-struct Stage<'a> {
+/// A design with its own Redis and folder.
+struct Run<'a> {
     design: &'a dyn Design,
-    redis: rig::Redis,
+    redis: test_support::Redis,
     folder: tempfile::TempDir,
     work_ms: u64,
 }
 
-/// One line of the table.
-pub async fn line(design: &dyn Design) -> String {
+/// Measures a design and returns its row of the table.
+pub async fn row(design: &dyn Design) -> String {
     let (steady, burst) = (steady(design).await, burst(design).await);
-    let (lost, twice) = killed(design).await;
+    let (lost, double) = killed(design).await;
     let at = |share: f64| {
         #[expect(
             clippy::cast_precision_loss,
@@ -37,36 +37,36 @@ pub async fn line(design: &dyn Design) -> String {
         let index = (steady.len() as f64 * share).ceil() as usize;
         steady[index.clamp(1, steady.len()) - 1]
     };
-    let (p50, p99, most) = (at(0.5), at(0.99), at(1.0));
+    let (p50, p99, max) = (at(0.5), at(0.99), at(1.0));
     format!(
-        "| {} {} | {p50} | {p99} | {most} | {burst:.0} | {lost} | {twice} |",
+        "| {} {} | {p50} | {p99} | {max} | {burst:.0} | {lost} | {double} |",
         design.name(),
-        design.shape()
+        design.description()
     )
 }
 
-/// Lags of 500 tasks, one every 20 ms, in order; milliseconds.
+/// Returns the sorted lateness of 500 tasks, one every 20 ms, in milliseconds.
 async fn steady(design: &dyn Design) -> Vec<i64> {
-    let stage = Stage::new(design, 0).await;
-    let from = place::now() + 2_000;
+    let run = Run::new(design, 0).await;
+    let from = sandbox::now() + 2_000;
     let tasks: Vec<Task> = (0..500).map(|n| (format!("t{n}"), from + n * 20)).collect();
-    stage.plan(&tasks);
-    let _worker = stage.start().await;
-    let done = stage.wait(tasks.len(), Duration::from_secs(90)).await;
+    run.schedule(&tasks);
+    let _worker = run.start().await;
+    let done = run.wait(tasks.len(), Duration::from_secs(90)).await;
     let due: BTreeMap<&str, i64> = tasks.iter().map(|(name, due)| (name.as_str(), *due)).collect();
-    let mut lags: Vec<i64> = done.iter().map(|(name, at)| at / 1_000 - due[name.as_str()]).collect();
-    lags.sort_unstable();
-    lags
+    let mut lateness: Vec<i64> = done.iter().map(|(name, at)| at / 1_000 - due[name.as_str()]).collect();
+    lateness.sort_unstable();
+    lateness
 }
 
-/// Tasks a second when 5,000 are due at one instant.
+/// Returns the tasks per second when 5,000 are due at the same time.
 async fn burst(design: &dyn Design) -> f64 {
-    let stage = Stage::new(design, 0).await;
-    let due = place::now() + 3_000;
+    let run = Run::new(design, 0).await;
+    let due = sandbox::now() + 3_000;
     let tasks: Vec<Task> = (0..5_000).map(|n| (format!("t{n}"), due)).collect();
-    stage.plan(&tasks);
-    let _worker = stage.start().await;
-    let done = stage.wait(tasks.len(), Duration::from_secs(90)).await;
+    run.schedule(&tasks);
+    let _worker = run.start().await;
+    let done = run.wait(tasks.len(), Duration::from_secs(90)).await;
     let last = done.iter().map(|(_, at)| *at).max().unwrap_or_default();
     let took = last - due * 1_000;
     #[expect(clippy::cast_precision_loss, reason = "microseconds of a minute")]
@@ -74,36 +74,36 @@ async fn burst(design: &dyn Design) -> f64 {
     tasks.len() as f64 / seconds
 }
 
-/// How many of 2,000 due tasks of 5 ms were lost, and how many done twice, when the process was killed once 600 were done and another
-/// one started at once.
+/// Returns how many of 2,000 due tasks of 5 ms were lost and how many were executed twice. The process is
+/// killed after 600 tasks and another one starts immediately.
 async fn killed(design: &dyn Design) -> (usize, usize) {
-    let stage = Stage::new(design, 5).await;
-    let due = place::now() + 1_000;
+    let run = Run::new(design, 5).await;
+    let due = sandbox::now() + 1_000;
     let tasks: Vec<Task> = (0..2_000).map(|n| (format!("t{n}"), due)).collect();
-    stage.plan(&tasks);
-    let mut worker = stage.start().await;
-    stage.wait(600, Duration::from_secs(90)).await;
-    worker.kill().await.expect("it can be killed");
-    let _next = stage.start().await;
+    run.schedule(&tasks);
+    let mut worker = run.start().await;
+    run.wait(600, Duration::from_secs(90)).await;
+    worker.kill().await.expect("the process can be killed");
+    let _next = run.start().await;
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
-    for (name, _) in stage.wait(tasks.len(), Duration::from_secs(70)).await {
+    for (name, _) in run.wait(tasks.len(), Duration::from_secs(70)).await {
         *times.entry(name).or_default() += 1;
     }
     (tasks.len() - times.len(), times.values().filter(|count| **count > 1).count())
 }
 
-impl<'a> Stage<'a> {
+impl<'a> Run<'a> {
     async fn new(design: &'a dyn Design, work_ms: u64) -> Self {
         Self {
             design,
-            redis: rig::Redis::start().await,
+            redis: test_support::Redis::start().await,
             folder: tempfile::tempdir().expect("a folder"),
             work_ms,
         }
     }
 
-    fn plan(&self, tasks: &[Task]) {
-        self.design.plan(&Place::new(&self.redis.url(), self.folder.path().to_owned(), 0), tasks);
+    fn schedule(&self, tasks: &[Task]) {
+        self.design.schedule(&Sandbox::new(&self.redis.url(), self.folder.path().to_owned(), 0), tasks);
     }
 
     async fn start(&self) -> Child {
@@ -114,22 +114,22 @@ impl<'a> Stage<'a> {
             .stdout(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
-            .expect("it starts");
+            .expect("the program starts");
         let output = worker.stdout.take().expect("its output");
         let ready = BufReader::new(output).lines().next_line().await.expect("a line");
         assert_eq!(ready.as_deref(), Some("READY"));
         worker
     }
 
-    /// What was done once `count` different tasks were, or when nothing more is for `patience`.
-    async fn wait(&self, count: usize, patience: Duration) -> Vec<(String, i64)> {
+    /// Waits until `count` different tasks are executed, or until none is for `timeout`. Returns all executions.
+    async fn wait(&self, count: usize, timeout: Duration) -> Vec<(String, i64)> {
         let (mut seen, mut since) = (0, Instant::now());
         loop {
             tokio::time::sleep(Duration::from_millis(50)).await;
-            let done = done(self.folder.path());
+            let done = executions(self.folder.path());
             let names: std::collections::BTreeSet<&str> =
                 done.iter().map(|(name, _)| name.as_str()).collect();
-            if names.len() >= count || since.elapsed() > patience {
+            if names.len() >= count || since.elapsed() > timeout {
                 return done;
             }
             if names.len() > seen {
@@ -139,8 +139,8 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// What the witness was told: task and microsecond, line by line.
-fn done(folder: &Path) -> Vec<(String, i64)> {
+/// Returns the recorded executions: task and time in microseconds.
+fn executions(folder: &Path) -> Vec<(String, i64)> {
     let text = std::fs::read_to_string(folder.join("done")).unwrap_or_default();
     text.lines()
         .filter_map(|line| line.split_once(' '))

@@ -1,33 +1,33 @@
-//! The message queue some designs hand their tasks to, as one that wants acknowledgements: what is not acknowledged when its
-//! consumer dies is delivered again.
+//! The message queue of some designs, with acknowledgements: what a killed consumer has not acknowledged is
+//! delivered again.
 
-use crate::place::{HANDS, Place};
+use crate::sandbox::{Sandbox, WORKERS};
 use redis::{Commands, Connection, Direction};
 
 const QUEUE: &str = "queue";
-const TAKEN: &str = "queue:taken";
+const UNACKNOWLEDGED: &str = "queue:unacknowledged";
 
-/// Hands tasks over.
+/// Adds tasks to the queue.
 pub fn publish(redis: &mut Connection, tasks: &[String]) {
     if !tasks.is_empty() {
         let _: i64 = redis.lpush(QUEUE, tasks).expect("LPUSH");
     }
 }
 
-/// Starts the hands that do what is in it.
-pub fn consume(place: &Place) {
-    let mut redis = place.redis();
+/// Returns unacknowledged tasks to the queue, then starts workers that execute tasks.
+pub fn consume(sandbox: &Sandbox) {
+    let mut redis = sandbox.redis();
     while let Ok(Some(_)) =
-        redis.lmove::<_, _, Option<String>>(TAKEN, QUEUE, Direction::Right, Direction::Right)
+        redis.lmove::<_, _, Option<String>>(UNACKNOWLEDGED, QUEUE, Direction::Right, Direction::Right)
     {}
-    place.hands(HANDS, |place| {
-        let mut redis = place.redis();
+    sandbox.spawn_workers(WORKERS, |sandbox| {
+        let mut redis = sandbox.redis();
         loop {
             let task: Option<String> =
-                redis.blmove(QUEUE, TAKEN, Direction::Right, Direction::Left, 0.0).expect("BLMOVE");
+                redis.blmove(QUEUE, UNACKNOWLEDGED, Direction::Right, Direction::Left, 0.0).expect("BLMOVE");
             if let Some(task) = task {
-                place.work(&task);
-                let _: i64 = redis.lrem(TAKEN, 1, task).expect("LREM");
+                sandbox.execute(&task);
+                let _: i64 = redis.lrem(UNACKNOWLEDGED, 1, task).expect("LREM");
             }
         }
     });

@@ -1,4 +1,4 @@
-//! The effect of the driver's tasks: lines in a file that survive a kill.
+//! Task handler of the benchmark driver: writes lines to a file that survive a crash.
 
 use super::{KIND, name};
 use async_trait::async_trait;
@@ -12,13 +12,13 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 use store::{
-    Store, StoreError, Tx, Who,
-    execute::{Aftermath, Effects, Taken, Verdict},
-    handled,
+    PoolRole, Store, StoreError, Tx, bench,
+    execute::{ClaimedTask, SideEffects, TaskHandler, Verdict},
 };
 use uuid::Uuid;
 
-/// Handles tasks: `S` before it works on one, `E` when the database has it as executed, each line with one write.
+/// Handles tasks: writes `S` before it works on a task and `E` after its execution was committed,
+/// each line with one write.
 pub struct Handler {
     log: File,
     work: Duration,
@@ -30,7 +30,8 @@ impl Handler {
         Ok(Self { log: OpenOptions::new().create(true).append(true).open(path)?, work })
     }
 
-    /// Writes the lines of tasks that were executed by a process that died before it could write them.
+    /// Writes the missing lines of tasks that were executed by a process that died before it could
+    /// write them.
     pub async fn catch_up(&self, store: &Store, path: &Path) -> Result<(), StoreError> {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         if text.is_empty() {
@@ -38,8 +39,8 @@ impl Handler {
         }
         let written: HashSet<&str> =
             text.lines().filter_map(|line| line.strip_prefix("E ")?.split(' ').next()).collect();
-        let mut lease = store.read(Who::Engine).await?;
-        for target in handled::targets(lease.conn(), KIND).await? {
+        let mut lease = store.read(PoolRole::Engine).await?;
+        for target in bench::executed_targets(lease.conn(), KIND).await? {
             if !written.contains(name::read(target).as_str()) {
                 self.line('E', target);
             }
@@ -56,7 +57,7 @@ impl Handler {
 }
 
 #[async_trait]
-impl Effects for Handler {
+impl TaskHandler for Handler {
     fn kinds(&self) -> &'static [&'static str] {
         &[KIND]
     }
@@ -65,9 +66,9 @@ impl Effects for Handler {
         &self,
         _tx: &mut Tx,
         _kind: &'static str,
-        tasks: &[Taken],
+        tasks: &[ClaimedTask],
         _at: Timestamp,
-        _after: &mut Aftermath,
+        _after: &mut SideEffects,
     ) -> Result<Vec<Verdict>, StoreError> {
         if !self.work.is_zero() {
             let work = tasks.iter().map(|task| async {
@@ -79,7 +80,7 @@ impl Effects for Handler {
         Ok(vec![Verdict::Done; tasks.len()])
     }
 
-    fn happened(&self, tasks: &[Taken]) {
+    fn after_commit(&self, tasks: &[ClaimedTask]) {
         for task in tasks {
             self.line('E', task.target_id);
         }

@@ -1,14 +1,15 @@
-//! The benchmark driver: the real engine, SQL and queue, with a kind of task whose effect is a line in a file.
+//! The benchmark driver: the real engine, SQL and queue, with a task kind that writes a line to a
+//! file.
 //!
-//! The kind exists here alone. The product does not know it: a database with such tasks shows none of them, and its engine
-//! leaves them to whoever knows what they mean.
+//! The kind exists only here. The product ignores it: pages do not show such tasks, and other nodes
+//! leave them to the driver.
 
 mod handler;
 mod name;
-mod wishes;
+mod workload;
 
 pub use handler::Handler;
-pub use wishes::{Changes, Many, Wishes};
+pub use workload::{Batch, Changes, Workload};
 
-/// The kind of all tasks of the driver.
+/// Kind of all tasks of the driver.
 pub const KIND: &str = "bench.handle";

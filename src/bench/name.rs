@@ -1,8 +1,9 @@
-//! The driver's tasks are called `PREFIX:NUMBER`; the name is what they are about, so that no column is made for it.
+//! Names of the driver's tasks: `PREFIX:NUMBER`. The name is encoded in the target id, so that no
+//! column is needed.
 
 use uuid::Uuid;
 
-/// What a task of that name is about; `None`: the prefix is empty or longer than eight letters.
+/// Encodes a name as a target id; `None`: the prefix is empty or longer than eight letters.
 pub fn target(prefix: &str, number: u64) -> Option<Uuid> {
     let mut bytes = [0; 16];
     let letters = prefix.as_bytes();
@@ -14,7 +15,7 @@ pub fn target(prefix: &str, number: u64) -> Option<Uuid> {
     Some(Uuid::from_bytes(bytes))
 }
 
-/// The name of the task that is about this.
+/// Decodes the name from a target id.
 pub fn read(target: Uuid) -> String {
     let (letters, number) = target.as_bytes().split_at(8);
     let prefix = String::from_utf8_lossy(letters);
@@ -27,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_reads_back() {
+    fn a_name_is_parsed_back() {
         assert_eq!(target("far", 499_999).map(read).as_deref(), Some("far:499999"));
         assert!(target("", 1).is_none() && target("ninewords", 1).is_none());
     }

@@ -1,29 +1,30 @@
-//! Signatures of webhooks, after Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`.
+//! Webhook signatures by Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ring::hmac;
 
-/// What every secret begins with.
+/// Prefix of every secret.
 const PREFIX: &str = "whsec_";
-/// Length of a fresh secret, bytes.
+/// Length of a generated secret, bytes.
 const LENGTH: usize = 32;
 
-/// A fresh secret as the other side writes it down.
+/// Generates a secret in its text form.
 #[must_use]
-pub fn fresh_secret() -> String {
+pub fn generate_secret() -> String {
     let mut key = [0; LENGTH];
     rand::fill(&mut key);
     format!("{PREFIX}{}", STANDARD.encode(key))
 }
 
-/// The key in a secret as it is written down; `None`: it is not one, or not of 24 to 64 bytes.
+/// Decodes the key from a secret; `None`: it is malformed or not 24 to 64 bytes long.
 #[must_use]
 pub fn key(secret: &str) -> Option<Vec<u8>> {
     let key = STANDARD.decode(secret.strip_prefix(PREFIX)?).ok()?;
     (24..=64).contains(&key.len()).then_some(key)
 }
 
-/// The header `webhook-signature`: one signature a key, with blanks between. `seconds`: the header `webhook-timestamp`.
+/// Returns the header `webhook-signature`: one signature per key, separated by spaces. `seconds`:
+/// the header `webhook-timestamp`.
 #[must_use]
 pub fn sign(keys: &[Vec<u8>], id: &str, seconds: i64, body: &str) -> String {
     let text = format!("{id}.{seconds}.{body}");
@@ -46,9 +47,9 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_long_enough_and_two_secrets_give_two_signatures() {
-        assert_eq!(key(&fresh_secret()).map(|key| key.len()), Some(LENGTH));
-        assert_ne!(fresh_secret(), fresh_secret());
+    fn a_secret_has_a_valid_length_and_two_secrets_give_two_signatures() {
+        assert_eq!(key(&generate_secret()).map(|key| key.len()), Some(LENGTH));
+        assert_ne!(generate_secret(), generate_secret());
         for wrong in ["", "whsec_", "whsec_c2hvcnQ=", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_é"] {
             assert_eq!(key(wrong), None, "{wrong}");
         }

@@ -1,24 +1,29 @@
-//! Short messages: one POST to a gateway, written from a template. One request for all numbers, so that a repeat repeats all
-//! or nothing.
+//! Sends short messages with one POST to a gateway, built from a template. One request contains all
+//! numbers, so that a retry concerns either all or none.
 
-use super::{Answer, Letter, http::Http, news::News};
+use super::{OutboundMessage, SendResult, http::HttpSender, message_text::MessageText};
 use domain::{
-    channel::{SmsFormat, SmsRoute},
+    channel::{SmsEndpoint, SmsFormat},
     delivery::Outcome,
 };
 use reqwest::header::{self, HeaderName, HeaderValue};
 use serde_json::json;
 
 /// Makes one attempt.
-pub async fn send(http: &Http, route: &SmsRoute, letter: &Letter, site: &str) -> Answer {
-    let Some(news) = News::read(&letter.body, route.language, site) else {
-        return Answer::none(Outcome::Blocked, "the message cannot be read");
+pub async fn send(
+    http: &HttpSender,
+    route: &SmsEndpoint,
+    outbound: &OutboundMessage,
+    site: &str,
+) -> SendResult {
+    let Some(text) = MessageText::read(&outbound.body, route.language, site) else {
+        return SendResult::without_response(Outcome::Blocked, "the message cannot be read");
     };
-    let id = letter.wire_id();
-    let text = fill(route, &[("{text}", &news.short()), ("{id}", &id), ("{event}", news.event.as_str())]);
-    let secret = match secret(route, letter) {
+    let id = outbound.message_id();
+    let text = fill(route, &[("{text}", &text.short()), ("{id}", &id), ("{event}", text.event.as_str())]);
+    let secret = match secret(route, outbound) {
         Ok(secret) => secret,
-        Err(why) => return Answer::none(Outcome::Blocked, why),
+        Err(why) => return SendResult::without_response(Outcome::Blocked, why),
     };
     let kind = match route.format {
         SmsFormat::Json => "application/json",
@@ -31,22 +36,26 @@ pub async fn send(http: &Http, route: &SmsRoute, letter: &Letter, site: &str) ->
             None => request,
         }
     };
-    http.post(&route.address, letter.at, request).await
+    http.post(&route.url, outbound.at, request).await
 }
 
-/// The header that carries the channel's secret.
-fn secret(route: &SmsRoute, letter: &Letter) -> Result<Option<(HeaderName, HeaderValue)>, &'static str> {
+/// Returns the header with the channel's secret.
+fn secret(
+    route: &SmsEndpoint,
+    outbound: &OutboundMessage,
+) -> Result<Option<(HeaderName, HeaderValue)>, &'static str> {
     let Some(name) = &route.header else { return Ok(None) };
     let name: HeaderName = name.parse().map_err(|_| "the name of the header cannot be sent")?;
-    let value = letter.secret().ok_or("the channel's secret is missing; give it again")?;
+    let value = outbound.secret().ok_or("the channel's secret is missing; give it again")?;
     let mut value = HeaderValue::from_str(value).map_err(|_| "the channel's secret cannot be sent")?;
     value.set_sensitive(true);
     Ok(Some((name, value)))
 }
 
-/// The text of the request: placeholders filled once, from left to right, so that no value is read as a template.
+/// Returns the request body. Placeholders are replaced once, from left to right, so that no value
+/// is read as a template.
 #[must_use]
-pub fn fill(route: &SmsRoute, values: &[(&str, &str)]) -> String {
+pub fn fill(route: &SmsEndpoint, values: &[(&str, &str)]) -> String {
     let to = route.to.join(",");
     let numbers = json!(route.to).to_string();
     let known = values.iter().copied().chain([("{to}", to.as_str())]);
@@ -68,9 +77,9 @@ pub fn fill(route: &SmsRoute, values: &[(&str, &str)]) -> String {
     filled + rest
 }
 
-/// Whether what the template becomes can be read, whatever the values are.
+/// Whether the template yields a valid body for any values.
 #[must_use]
-pub fn is_readable(route: &SmsRoute) -> bool {
+pub fn is_valid_template(route: &SmsEndpoint) -> bool {
     let nasty = "\"\\\n\u{1}{}&=%字";
     let text = fill(route, &[("{text}", nasty), ("{id}", nasty), ("{event}", nasty)]);
     match route.format {
@@ -92,12 +101,12 @@ fn escaped(format: SmsFormat, value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::person::Language;
+    use domain::account::Language;
 
-    fn route(format: SmsFormat, template: &str) -> SmsRoute {
+    fn route(format: SmsFormat, template: &str) -> SmsEndpoint {
         let to = vec!["+491".to_owned(), "+862".to_owned()];
-        let (address, template) = (String::new(), template.to_owned());
-        SmsRoute { address, format, template, header: None, to, language: Language::En }
+        let (url, template) = (String::new(), template.to_owned());
+        SmsEndpoint { url, format, template, header: None, to, language: Language::En }
     }
 
     #[test]
@@ -115,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_that_would_break_is_seen_before() {
+    fn an_invalid_template_is_detected() {
         for (format, template, is_good) in [
             (SmsFormat::Json, r#"{"a":"{text}"}"#, true),
             (SmsFormat::Json, r#"{"a":{text}}"#, false),
@@ -124,7 +133,7 @@ mod tests {
             (SmsFormat::Form, "a={text}&b={to}", true),
             (SmsFormat::Form, "a={text}\nb={to}", false),
         ] {
-            assert_eq!(is_readable(&route(format, template)), is_good, "{template}");
+            assert_eq!(is_valid_template(&route(format, template)), is_good, "{template}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The file with settings.
+//! The configuration file.
 
 use super::{Address, LimitFlags, LogFormat, SecretText};
-use crate::{channels::guard::Listed, span::Span, trouble::Trouble};
+use crate::{channels::egress::HostRule, cli_error::CliError, human_duration::HumanDuration};
 use domain::engine::NodeRole;
 use serde::Deserialize;
 use std::{
@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The same settings in the file. A name that is not one of them is refused.
+/// The settings in the configuration file. An unknown name is an error.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct InFile {
@@ -24,11 +24,11 @@ pub(super) struct InFile {
     pub listen: Option<String>,
     pub public_url: Option<String>,
     pub role: Option<NodeRole>,
-    pub window: Option<Span>,
+    pub window: Option<HumanDuration>,
     pub connections: Option<u32>,
     pub node: Option<String>,
     pub proxies: Option<Vec<IpAddr>>,
-    pub hosts: Option<Vec<Listed>>,
+    pub hosts: Option<Vec<HostRule>>,
     pub requests_per_second: Option<u32>,
     pub mib_per_day: Option<u32>,
     pub streams_per_person: Option<u32>,
@@ -37,19 +37,19 @@ pub(super) struct InFile {
     pub secret_key: Option<SecretText>,
     pub webhook_allow_private: Option<bool>,
     pub webhook_allow_http: Option<bool>,
-    pub egress_hosts: Option<Vec<Listed>>,
+    pub egress_hosts: Option<Vec<HostRule>>,
     pub extra_ca_certs: Option<PathBuf>,
 }
 
 impl InFile {
-    /// Whether other users of the machine should not read it.
+    /// Whether it contains secrets, so that other users of the machine must not read it.
     pub(super) fn has_secrets(&self) -> bool {
         let addresses = [&self.database_url, &self.redis_url];
         let has_password = |url: &Address| url.0.contains('@') || url.0.contains("password=");
         self.secret_key.is_some() || addresses.into_iter().flatten().any(has_password)
     }
 
-    /// The limits among them.
+    /// The limits in the file.
     pub fn limits(&self) -> LimitFlags {
         LimitFlags {
             requests_per_second: self.requests_per_second,
@@ -61,14 +61,15 @@ impl InFile {
     }
 }
 
-/// The file and its settings. Absent is fine unless it was asked for by name.
-pub(super) fn read_file(asked: Option<&Path>, data: &Path) -> Result<(PathBuf, InFile), Trouble> {
+/// Reads the configuration file and returns its path. A missing file is an error only if it was
+/// given explicitly.
+pub(super) fn read_file(asked: Option<&Path>, data: &Path) -> Result<(PathBuf, InFile), CliError> {
     let path = asked.map_or_else(|| data.join("presstime.toml"), Path::to_path_buf);
     if asked.is_none() && !path.exists() {
         return Ok((path, InFile::default()));
     }
     let wrong = |why: config::ConfigError| {
-        Trouble::Usage(format!("the settings in {} cannot be read: {why}", path.display()))
+        CliError::Usage(format!("the settings in {} cannot be read: {why}", path.display()))
     };
     let settings = config::Config::builder()
         .add_source(config::File::from(path.clone()).format(config::FileFormat::Toml))

@@ -1,44 +1,47 @@
-//! Limits on what one person, one address and all clients together may use of this node.
+//! Limits for one account, one address and all clients together, on one node.
 
 use clap::Args;
 use std::time::Duration;
 
-/// The same limits as flags and in the file. `None`: the default of [`Limits`].
+/// The limits as flags and in the file. `None`: the default of [`Limits`].
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitFlags {
-    /// Requests a second of each person, for their API tokens together and for their browsers together; ten times as many
-    /// may come at once. Counted on each node by itself; 0: no limit [default: 100]
+    /// Maximum requests per second of one account, counted separately for its API tokens and its
+    /// browsers; bursts of ten times as many are allowed. Counted by each node on its own; 0: no
+    /// limit [default: 100]
     #[arg(long, env = "PRESSTIME_REQUESTS_PER_SECOND", value_name = "N")]
     pub requests_per_second: Option<u32>,
-    /// MiB that each person may send to this node in a day, by forms and by the API; 0: no limit [default: 512]
+    /// Maximum MiB per day that one account may send to this node, by forms and by the API; 0: no
+    /// limit [default: 512]
     #[arg(long, env = "PRESSTIME_MIB_PER_DAY", value_name = "N")]
     pub mib_per_day: Option<u32>,
-    /// Live streams (open tabs) of each person on this node [default: 20]
+    /// Maximum number of live streams (open tabs) of one account on this node [default: 20]
     #[arg(long, env = "PRESSTIME_STREAMS_PER_PERSON", value_name = "N")]
     pub streams_per_person: Option<u32>,
-    /// Connections from one address (IPv6: one /64) to this node; proxies named by --proxies are exempt [default: 256]
+    /// Maximum number of connections from one address (IPv6: one /64) to this node; proxies listed
+    /// in --proxies are exempt [default: 256]
     #[arg(long, env = "PRESSTIME_CLIENTS_PER_ADDRESS", value_name = "N")]
     pub clients_per_address: Option<u32>,
-    /// Connections from all addresses together to this node [default: 4096]
+    /// Maximum number of connections from all addresses together to this node [default: 4096]
     #[arg(long, env = "PRESSTIME_CLIENTS", value_name = "N")]
     pub clients: Option<u32>,
 }
 
-/// The limits, decided.
+/// The effective limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Requests a second of one person; 0: no limit.
+    /// Requests per second of one account; 0: no limit.
     pub requests_per_second: u32,
-    /// MiB that one person may send in a day; 0: no limit.
+    /// MiB per day that one account may send; 0: no limit.
     pub mib_per_day: u32,
-    /// Live streams of one person.
+    /// Live streams of one account.
     pub streams_per_person: u32,
     /// Connections from one address.
     pub clients_per_address: u32,
     /// Connections from all addresses.
     pub clients: u32,
-    /// How long a client may take nothing of what is written to it. No flag sets it: tests need not wait so long.
+    /// Write timeout: how long a client may accept no data. Not a flag; tests set a shorter one.
     pub write_timeout: Duration,
 }
 
@@ -56,7 +59,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Flags and environment over the file over the defaults.
+    /// Merges the settings: flags and environment override the file, the file overrides the
+    /// defaults.
     pub(super) fn decide(flags: &LimitFlags, file: &LimitFlags) -> Self {
         let usual = Self::default();
         Self {
@@ -78,7 +82,7 @@ impl Limits {
         }
     }
 
-    /// The name of a limit that would shut every client out.
+    /// Returns the name of a limit that is 0 and would lock out every client.
     pub(super) fn zero(&self) -> Option<&'static str> {
         let must_be_one = [
             ("streams-per-person", self.streams_per_person),

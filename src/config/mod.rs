@@ -1,7 +1,8 @@
-//! Every setting, its default and its meaning. The only reader of the environment.
+//! All settings, their defaults and their meaning. The only code that reads the environment.
 //!
-//! A setting may stand in three places; the later one wins: the file `DATA/presstime.toml` (or `--config FILE`), an
-//! environment variable, a flag. Names are the same everywhere: `--database-url`, `PRESSTIME_DATABASE_URL`, `database_url`.
+//! A setting can be given in three places; later ones override earlier ones: the file
+//! `DATA/presstime.toml` (or `--config FILE`), an environment variable, a flag. The names
+//! correspond: `--database-url`, `PRESSTIME_DATABASE_URL`, `database_url`.
 
 mod file;
 mod limits;
@@ -11,7 +12,7 @@ mod text;
 pub use limits::{LimitFlags, Limits};
 pub use text::{Address, SecretText};
 
-use crate::{channels::guard::Listed, span::Span, trouble::Trouble};
+use crate::{channels::egress::HostRule, cli_error::CliError, human_duration::HumanDuration};
 use clap::{Args, ValueEnum};
 use domain::engine::NodeRole;
 use file::read_file;
@@ -23,177 +24,186 @@ use std::{
     time::Duration,
 };
 
-/// Where everything is kept: accepted by every verb, also beside a running server.
+/// Storage settings, accepted by every command.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Storage")]
 pub struct Storage {
-    /// Folder for the database and the configuration file; made if absent [default: ./data]
+    /// Folder for the database and the configuration file; created if missing [default: ./data]
     #[arg(long, global = true, env = "PRESSTIME_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
-    /// PostgreSQL instead of the SQLite file in DATA, e.g. postgres://user:password@host/name
+    /// PostgreSQL database to use instead of the SQLite file in DATA, e.g.
+    /// postgres://user:password@host/name
     #[arg(long, global = true, env = "PRESSTIME_DATABASE_URL", value_name = "URL", hide_env_values = true)]
     database_url: Option<Address>,
-    /// Redis or Valkey for the hints instead of this process's memory, e.g. redis://host:6379/0; some nodes of a cluster
-    /// with commas, redis://a:6379,b:6379; redis+sentinel://a:26379,b:26379/MASTER
+    /// Redis or Valkey for the hints, instead of the memory of this process, e.g.
+    /// redis://host:6379/0; for a cluster some of its nodes, redis://a:6379,b:6379; for Sentinel
+    /// redis+sentinel://a:26379,b:26379/MASTER
     #[arg(long, global = true, env = "PRESSTIME_REDIS_URL", value_name = "URL", hide_env_values = true)]
     redis_url: Option<Address>,
-    /// File (PEM) with certificates of the authorities by which Redis is believed at rediss://, instead of the public ones
+    /// PEM file with the CA certificates to trust for rediss://, instead of the public ones
     #[arg(long, global = true, env = "PRESSTIME_REDIS_CA_CERTS", value_name = "FILE")]
     redis_ca_certs: Option<PathBuf>,
-    /// Shards of the future set and the publish list, 1 to 256, at the first start; then see `presstime buckets` [default: 8]
+    /// Number of shards of the future set and the publish list, 1 to 256, used at the first start
+    /// only; later see `presstime buckets` [default: 8]
     #[arg(long, global = true, env = "PRESSTIME_BUCKETS", value_name = "N")]
     buckets: Option<u16>,
-    /// Long random text that the secrets of channels are sealed with; the same on every node [default: DATA/secret.key; with
-    /// PostgreSQL none]
+    /// Long random text from which the key for the secrets of channels is derived; the same on
+    /// every node [default: DATA/secret.key; none with PostgreSQL]
     #[arg(long, global = true, env = "PRESSTIME_SECRET_KEY", value_name = "TEXT", hide_env_values = true)]
     secret_key: Option<SecretText>,
-    /// File with settings [default: DATA/presstime.toml, if it exists]
+    /// Configuration file [default: DATA/presstime.toml, if it exists]
     #[arg(long, global = true, env = "PRESSTIME_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
-    /// How log lines look, on standard error [default: human]
+    /// Format of the log on standard error [default: human]
     #[arg(long, global = true, env = "PRESSTIME_LOG", value_name = "FORMAT")]
     log: Option<LogFormat>,
-    /// What is logged: error, warn, info, debug, trace, or a filter like `info,sqlx=warn` [default: info]
+    /// Log level: error, warn, info, debug, trace, or a filter like `info,sqlx=warn` [default:
+    /// info]
     #[arg(long, global = true, env = "PRESSTIME_LOG_LEVEL", value_name = "FILTER")]
     log_level: Option<String>,
-    /// OpenTelemetry collector that gets traces (OTLP over HTTP), e.g. http://localhost:4318; a build with the feature otel
+    /// OpenTelemetry collector for traces (OTLP over HTTP), e.g. http://localhost:4318; requires a
+    /// build with the feature otel
     #[arg(long, global = true, env = "PRESSTIME_OTLP_URL", value_name = "URL")]
     otlp_url: Option<String>,
 }
 
-/// How pages are reached: accepted by `serve` and `doctor`.
+/// Settings for serving pages, accepted by `serve` and `doctor`.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Serving")]
 pub struct Serving {
-    /// What this node does: pages and API, the engine, or both [default: all] [possible values: web, work, all]
+    /// Role of this node: pages and API, the engine, or both [default: all] [possible values: web,
+    /// work, all]
     #[arg(long, env = "PRESSTIME_ROLE", value_name = "ROLE", hide_possible_values = true)]
     pub role: Option<NodeRole>,
     /// Address and port to listen on [default: 127.0.0.1:3000]
     #[arg(long, env = "PRESSTIME_LISTEN", value_name = "ADDR", value_parser = listen_address)]
     listen: Option<String>,
-    /// Connections to the database for pages and the API [default: 8]
+    /// Maximum number of database connections for pages and the API [default: 8]
     #[arg(long, env = "PRESSTIME_CONNECTIONS", value_name = "N")]
     connections: Option<u32>,
-    /// Proxies in front of the desk whose X-Forwarded-For is believed, with commas between them
+    /// IP addresses of trusted proxies, separated by commas; their X-Forwarded-For is used
     #[arg(long, env = "PRESSTIME_PROXIES", value_name = "IP", value_delimiter = ',')]
     proxies: Option<Vec<IpAddr>>,
-    /// Further names by which the desk is reached, beside the host of --public-url and this machine's own, with commas between
-    /// them: names, *.example.org for all below one, literal addresses
+    /// Additional host names of this server, besides the host of --public-url and the machine's
+    /// own, separated by commas: names, *.example.org for all subdomains, literal addresses
     #[arg(long, env = "PRESSTIME_HOSTS", value_name = "HOSTS", value_delimiter = ',')]
-    hosts: Option<Vec<Listed>>,
-    /// What each client may use.
+    hosts: Option<Vec<HostRule>>,
+    /// Limits for clients.
     #[command(flatten)]
     limits: LimitFlags,
-    /// How the engine is tuned.
+    /// Engine settings.
     #[command(flatten)]
     pub working: Working,
 }
 
-/// How the engine is tuned: accepted by `serve`, `work` and `doctor`.
+/// Engine settings, accepted by `serve`, `work` and `doctor`.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Engine")]
 pub struct Working {
-    /// Name of this node in the log and in execution records [default: the host's name]
+    /// Name of this node in the log and in execution records [default: the host name]
     #[arg(long, env = "PRESSTIME_NODE", value_name = "NAME")]
     node: Option<String>,
     /// How far ahead tasks are loaded into the future set, e.g. 90s, 5m, 1h [default: 5m]
     #[arg(long, env = "PRESSTIME_WINDOW", value_name = "TIME")]
-    window: Option<Span>,
-    /// Where people reach the desk, for links (in mails too) and cookies; https makes cookies Secure [default: http://LISTEN]
+    window: Option<HumanDuration>,
+    /// Public base URL, for links (also in mails) and cookies; with https, cookies are Secure
+    /// [default: http://LISTEN]
     #[arg(long, env = "PRESSTIME_PUBLIC_URL", value_name = "URL", value_parser = public_address)]
     public_url: Option<String>,
-    /// Let messages (webhooks, mail, SMS) go to private addresses, this machine included
+    /// Allow messages (webhooks, mail, SMS) to private addresses, including this machine
     #[arg(long, env = "PRESSTIME_WEBHOOK_ALLOW_PRIVATE", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     webhook_allow_private: Option<bool>,
-    /// Let webhooks and SMS go to addresses without encryption (http)
+    /// Allow webhooks and SMS without encryption (http)
     #[arg(long, env = "PRESSTIME_WEBHOOK_ALLOW_HTTP", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     webhook_allow_http: Option<bool>,
-    /// The only hosts that messages (webhooks, mail, SMS, AMQP) may go to, with commas between them: names, *.example.org for
-    /// all below one, literal addresses [default: any]
+    /// The only hosts to which messages (webhooks, mail, SMS, AMQP) may be sent, separated by
+    /// commas: names, *.example.org for all subdomains, literal addresses [default: any]
     #[arg(long, env = "PRESSTIME_EGRESS_HOSTS", value_name = "HOSTS", value_delimiter = ',')]
-    egress_hosts: Option<Vec<Listed>>,
-    /// File (PEM) with certificates of further authorities that channels and the collector of traces may show, beside the
-    /// public ones
+    egress_hosts: Option<Vec<HostRule>>,
+    /// PEM file with additional CA certificates to trust for channels and the trace collector,
+    /// besides the public ones
     #[arg(long, env = "PRESSTIME_EXTRA_CA_CERTS", value_name = "FILE")]
     extra_ca_certs: Option<PathBuf>,
 }
 
 impl Serving {
-    /// Those of a node that runs the engine and serves no pages.
+    /// Returns the settings of a node that runs the engine and serves no pages.
     #[must_use]
     pub fn of_worker(working: Working) -> Self {
         Self { role: Some(NodeRole::Work), working, ..Self::default() }
     }
 }
 
-/// All settings, decided. `Debug` shows no passwords.
+/// The effective settings. `Debug` prints no passwords.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// Folder for the database and the configuration file.
     pub data: PathBuf,
     /// PostgreSQL; `None`: the SQLite file in [`Config::data`].
     pub database_url: Option<Address>,
-    /// Redis or Valkey; `None`: the hints live in this process.
+    /// Redis or Valkey; `None`: the hints are kept in this process.
     pub redis_url: Option<Address>,
-    /// Certificates of the authorities by which Redis is believed, instead of the public ones.
+    /// CA certificates to trust for Redis, instead of the public ones.
     pub redis_ca_certs: Option<PathBuf>,
-    /// What the keys in Redis begin with; `None`: the usual. No flag sets it: it keeps tests on one server apart.
+    /// Prefix of the keys in Redis; `None`: the default. Not a flag; it separates tests that share
+    /// a server.
     pub redis_tag: Option<String>,
-    /// Shards of the future set and the publish list.
+    /// Number of shards of the future set and the publish list.
     pub buckets: u16,
-    /// The file with settings, if it holds passwords or keys.
+    /// The configuration file, if it contains secrets.
     pub file_with_secrets: Option<PathBuf>,
-    /// How log lines look.
+    /// Format of the log.
     pub log: LogFormat,
-    /// What is logged.
+    /// Log level or filter.
     pub log_level: String,
-    /// Where traces go; `None`: nowhere.
+    /// Trace collector; `None`: no traces.
     pub otlp_url: Option<String>,
     /// Address and port to listen on.
     pub listen: String,
-    /// Where people reach the desk, without a slash at its end; `None`: `http://` and what was bound.
+    /// Public base URL without a trailing slash; `None`: `http://` and the bound address.
     pub public_url: Option<String>,
     /// How far ahead tasks are loaded into the future set.
     pub window: Duration,
-    /// Connections for pages and the API.
+    /// Database connections for pages and the API.
     pub connections: u32,
-    /// How long PostgreSQL may be silent before a connection is given up. No flag sets it: tests need not wait so long.
-    pub patience: Duration,
+    /// Timeout for PostgreSQL statements. Not a flag; tests set a shorter one.
+    pub statement_timeout: Duration,
     /// Name of this node.
     pub node: String,
-    /// What this node does.
+    /// Role of this node.
     pub role: NodeRole,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Trusted proxies, whose `X-Forwarded-For` is used.
     pub proxies: Vec<IpAddr>,
-    /// Further names by which the desk is reached.
-    pub hosts: Vec<Listed>,
-    /// What each client may use.
+    /// Additional host names of this server.
+    pub hosts: Vec<HostRule>,
+    /// Limits for clients.
     pub limits: Limits,
-    /// What the secrets of channels are sealed with; `None`: a file in [`Config::data`], with PostgreSQL nothing.
+    /// Text from which the key for the secrets of channels is derived; `None`: a file in
+    /// [`Config::data`], none with PostgreSQL.
     pub secret_key: Option<SecretText>,
-    /// Whether messages may go to private addresses.
+    /// Whether messages may be sent to private addresses.
     pub webhook_allow_private: bool,
-    /// Whether webhooks and SMS may go to addresses without encryption.
+    /// Whether webhooks and SMS may be sent without encryption.
     pub webhook_allow_http: bool,
-    /// The only hosts that messages may go to; empty: any.
-    pub egress_hosts: Vec<Listed>,
-    /// Certificates of authorities that are believed beside the public ones.
+    /// The only hosts to which messages may be sent; empty: any.
+    pub egress_hosts: Vec<HostRule>,
+    /// Additional CA certificates to trust.
     pub extra_ca_certs: Option<PathBuf>,
 }
 
-/// How log lines look.
+/// Format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
-    /// One line of words.
+    /// Plain text, one line per event.
     #[default]
     Human,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
 impl Config {
-    /// The settings of a fresh data folder: SQLite and hints in the process.
+    /// Returns the default settings for a data folder: SQLite and hints in the process.
     #[must_use]
     pub fn new(data: impl Into<PathBuf>) -> Self {
         Self {
@@ -202,7 +212,7 @@ impl Config {
             redis_url: None,
             redis_ca_certs: None,
             redis_tag: None,
-            buckets: queue::BUCKETS,
+            buckets: queue::DEFAULT_BUCKETS,
             file_with_secrets: None,
             log: LogFormat::Human,
             log_level: "info".to_owned(),
@@ -211,7 +221,7 @@ impl Config {
             public_url: None,
             window: Duration::from_secs(300),
             connections: 8,
-            patience: store::PATIENCE,
+            statement_timeout: store::SILENCE_TIMEOUT,
             node: host_name(),
             role: NodeRole::All,
             proxies: Vec::new(),
@@ -225,8 +235,9 @@ impl Config {
         }
     }
 
-    /// Flags and environment (which clap has joined already) over the file over the defaults.
-    pub fn decide(storage: &Storage, serving: &Serving) -> Result<Self, Trouble> {
+    /// Merges the settings: flags and environment (already merged by clap) override the file, the
+    /// file overrides the defaults.
+    pub fn decide(storage: &Storage, serving: &Serving) -> Result<Self, CliError> {
         let working = &serving.working;
         let data = named(storage.data.clone());
         let (path, file) =
@@ -263,7 +274,7 @@ impl Config {
         config.checked()
     }
 
-    /// The address of the database as the store reads it.
+    /// The database URL for the store.
     #[must_use]
     pub fn database(&self) -> String {
         match &self.database_url {
@@ -272,7 +283,7 @@ impl Config {
         }
     }
 
-    /// The SQLite file, used unless a database address is given.
+    /// The SQLite file, used if no database URL is given.
     #[must_use]
     pub fn database_file(&self) -> PathBuf {
         self.data.join("presstime.db")
@@ -284,9 +295,9 @@ impl Config {
         self.database_url.as_ref().is_some_and(|url| url.0.starts_with("postgres"))
     }
 
-    /// What no parser can see: values that reach us from the file as well as from flags.
-    fn checked(mut self) -> Result<Self, Trouble> {
-        let usage = |name: &str, why: String| Trouble::Usage(format!("{name}: {why}"));
+    /// Validates values that may come from the file as well as from flags.
+    fn checked(mut self) -> Result<Self, CliError> {
+        let usage = |name: &str, why: String| CliError::Usage(format!("{name}: {why}"));
         let wrong = |name: &str, why: String| Err(usage(name, why));
         if !(1..=256).contains(&self.buckets) {
             return wrong("buckets", format!("{} is not between 1 and 256", self.buckets));
@@ -305,7 +316,7 @@ impl Config {
         {
             return wrong(
                 "database-url",
-                format!("{url} is not one; write it like postgres://user:password@host/name"),
+                format!("{url} is not a database URL; write it like postgres://user:password@host/name"),
             );
         }
         if let Some(url) = &self.redis_url
@@ -320,15 +331,15 @@ impl Config {
             .iter()
             .any(|scheme| url.0.starts_with(scheme))
         {
-            return wrong("redis-url", format!("{url} is not one; write it like redis://host:6379/0"));
+            return wrong(
+                "redis-url",
+                format!("{url} is not a Redis URL; write it like redis://host:6379/0"),
+            );
         }
         if let (Some(_), Some(url)) = (&self.redis_ca_certs, &self.redis_url)
             && !url.0.starts_with("rediss")
         {
-            return wrong(
-                "redis-ca-certs",
-                format!("{url} is reached without encryption; write it with rediss://"),
-            );
+            return wrong("redis-ca-certs", format!("{url} does not use encryption; use rediss://"));
         }
         if self.secret_key.as_ref().is_some_and(|key| key.0.trim().len() < SecretText::SHORTEST) {
             return wrong("secret-key", format!("it needs at least {} characters", SecretText::SHORTEST));
@@ -342,12 +353,12 @@ impl Config {
     }
 }
 
-/// An empty address is none: that is how an environment unsets one.
+/// Treats an empty URL as not set: an empty environment variable unsets a setting.
 fn given(address: Option<Address>) -> Option<Address> {
     address.filter(|address| !address.0.is_empty())
 }
 
-/// Nor is an empty path one.
+/// Treats an empty path as not set.
 fn named(path: Option<PathBuf>) -> Option<PathBuf> {
     path.filter(|path| !path.as_os_str().is_empty())
 }

@@ -1,6 +1,6 @@
-//! Where the desk is reached: what it listens on, and what people type.
+//! Validation of the listening address and the public base URL.
 
-/// `host:port`.
+/// Validates `host:port`.
 pub(super) fn listen_address(text: &str) -> Result<String, String> {
     let port =
         text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).map(|(_, port)| port.parse::<u16>());
@@ -10,9 +10,9 @@ pub(super) fn listen_address(text: &str) -> Result<String, String> {
     }
 }
 
-/// A web address without a path; without a slash at its end, too.
+/// Validates a base URL without a path, and removes a trailing slash.
 pub(super) fn public_address(text: &str) -> Result<String, String> {
-    let wrong = || format!("{text:?} is not a web address; write it like https://desk.example.org");
+    let wrong = || format!("{text:?} is not a base URL; write it like https://desk.example.org");
     let address: http::Uri = text.parse().map_err(|_| wrong())?;
     let is_web = matches!(address.scheme_str(), Some("http" | "https"));
     let is_bare = matches!(address.path(), "" | "/") && address.query().is_none();
@@ -20,7 +20,7 @@ pub(super) fn public_address(text: &str) -> Result<String, String> {
         return Err(wrong());
     }
     if !is_bare {
-        return Err(format!("{text:?} has a path; the desk lives at the root of its address"));
+        return Err(format!("{text:?} has a path; the server must be at the root of its address"));
     }
     Ok(text.trim_end_matches('/').to_owned())
 }

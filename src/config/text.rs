@@ -1,15 +1,15 @@
-//! Settings that are not shown as they are.
+//! Settings that contain secrets.
 
 use serde::Deserialize;
 use std::fmt;
 
-/// A text that nobody is shown.
+/// A secret text. `Debug` does not print it.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct SecretText(pub String);
 
 impl SecretText {
-    /// The fewest bytes that are hard to guess.
+    /// Minimum length in bytes that is hard to guess.
     pub const SHORTEST: usize = 32;
 }
 
@@ -25,7 +25,7 @@ impl fmt::Debug for SecretText {
     }
 }
 
-/// The address of a server. Shown without its password.
+/// A server URL. Printed without its password.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Address(pub String);

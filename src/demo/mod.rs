@@ -1,46 +1,47 @@
-//! The demo: people, articles, and items that fall due within the first minutes, so that a newcomer sees the desk alive.
+//! The demo: accounts, articles, and tasks that are due within the first minutes, so that a new
+//! user sees the engine at work.
 
 mod texts;
 
-use crate::{desk::tasks::TaskDesk, house::House, parts::Parts, trouble::Trouble};
+use crate::{cli_error::CliError, server::Server, services::tasks::TaskService};
 use domain::{
-    Actor, ArticleId, Kind, PersonId, Role, Timestamp,
+    AccountId, Actor, ArticleId, Kind, Role, Timestamp,
+    account::{Account, Language, NewAccount, ProfileEdit},
     article::{ArticleQuery, NewArticle},
     clock::ManualClock,
-    desk::Tasks as _,
-    person::{Language, NewPerson, Person, ProfileEdit},
-    settings::DeskSettings,
+    services::Tasks as _,
+    settings::SiteSettings,
     task::{Change, NewTask},
 };
 use std::sync::Arc;
 use texts::{TEXTS, Text};
 use uuid::Uuid;
 
-/// The same for all people of the demo; printed, and good for nothing but a demo.
+/// Password of all demo accounts; it is printed at the start.
 pub const PASSWORD: &str = "time will tell";
 
-/// Seconds after the start at which an item falls due.
+/// Seconds after the start at which each task is due.
 const DUE: [i64; 12] = [10, 22, 37, 50, 68, 80, 95, 112, 125, 143, 160, 176];
 
-/// How many texts are public from the first second on.
+/// Number of articles that are public from the first second on.
 const PUBLIC: usize = 6;
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// Somebody of the demo.
+/// A demo account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Login {
-    /// Address to log in with.
+    /// E-mail address for the login.
     pub email: &'static str,
-    /// What they are called.
+    /// Display name.
     pub name: &'static str,
-    /// What they may do.
+    /// Role.
     pub role: Role,
-    /// Language of their screen.
+    /// Language of the user interface.
     pub language: Language,
 }
 
-/// The people of the demo, one of each role.
+/// The demo accounts, one for each role.
 pub const LOGINS: [Login; 3] = [
     Login { email: "admin@demo.example", name: "Ada Admin", role: Role::Admin, language: Language::En },
     Login {
@@ -52,119 +53,127 @@ pub const LOGINS: [Login; 3] = [
     Login { email: "creator@demo.example", name: "陈晨", role: Role::Creator, language: Language::Zh },
 ];
 
-/// Fills a fresh data folder and plans items; in the folder of a demo only plans new ones. Refused where somebody works.
-pub async fn prepare(house: &House) -> Result<(), Trouble> {
+/// Fills a new data folder and schedules tasks; in an existing demo it only schedules new tasks.
+/// Fails if there is other content.
+pub async fn prepare(server: &Server) -> Result<(), CliError> {
     let operator = Actor {
-        person: PersonId(Uuid::nil()),
+        account: AccountId(Uuid::nil()),
         role: Role::Admin,
         zone: "UTC".to_owned(),
         language: Language::En,
         idempotency: None,
         session: None,
     };
-    let people = house.desk.people.list(&operator).await?;
+    let people = server.services.accounts.list(&operator).await?;
     let is_demo = people.iter().any(|person| person.email == LOGINS[0].email);
-    let articles = house
-        .desk
+    let articles = server
+        .services
         .articles
         .list(&operator, ArticleQuery { limit: Some(1), ..ArticleQuery::default() })
         .await?;
     if is_demo {
         let admin = actor(find(&people, LOGINS[0].email)?);
-        return plan_again(house, &admin).await;
+        return plan_again(server, &admin).await;
     }
     if !people.is_empty() || !articles.items.is_empty() {
-        return Err(Trouble::Failed(format!(
-            "{} holds real work; the demo needs a folder of its own, e.g. --data ./demo",
-            crate::house::place(&house.config)
+        return Err(CliError::Failed(format!(
+            "{} contains other data; the demo needs a separate folder, e.g. --data ./demo",
+            crate::server::place(&server.config)
         )));
     }
-    let people = settle(house).await?;
-    fill(house, &people).await
+    let people = settle(server).await?;
+    fill(server, &people).await
 }
 
-/// Makes the accounts and gives the desk a name.
-async fn settle(house: &House) -> Result<Vec<Actor>, Trouble> {
+/// Creates the accounts and sets the title of the site.
+async fn settle(server: &Server) -> Result<Vec<Actor>, CliError> {
     let mut actors = Vec::with_capacity(LOGINS.len());
     for login in LOGINS {
-        let new = NewPerson {
+        let new = NewAccount {
             email: login.email.to_owned(),
             name: login.name.to_owned(),
             password: PASSWORD.to_owned(),
         };
-        let person = actor(&house.people.add_person(new, login.role).await?);
+        let person = actor(&server.accounts.add_person(new, login.role).await?);
         let edit = ProfileEdit { language: Some(login.language), ..ProfileEdit::default() };
-        house.desk.people.change_profile(&person, edit).await?;
+        server.services.accounts.change_profile(&person, edit).await?;
         actors.push(person);
     }
-    let settings = DeskSettings { title: "The Demo Desk".to_owned(), ..house.desk.people.settings().await? };
-    house.desk.people.change_settings(&actors[0], settings).await?;
+    let settings =
+        SiteSettings { title: "The Demo Desk".to_owned(), ..server.services.accounts.settings().await? };
+    server.services.accounts.change_settings(&actors[0], settings).await?;
     Ok(actors)
 }
 
-/// Writes the texts: some go out in a second, one was missed, one is cancelled, the rest falls due within the first minutes.
-async fn fill(house: &House, people: &[Actor]) -> Result<(), Trouble> {
+/// Creates the articles: some are published after a second, one is missed, one is cancelled, the
+/// others are due within the first minutes.
+async fn fill(server: &Server, people: &[Actor]) -> Result<(), CliError> {
     let mut articles = Vec::with_capacity(TEXTS.len());
     for text in TEXTS {
         let owner =
             &people[if text.language == Language::Zh { 2 } else { usize::from(articles.len() % 4 == 0) }];
-        articles.push((owner, write(house, owner, text).await?));
+        articles.push((owner, write(server, owner, text).await?));
     }
-    let tasks = &house.desk.tasks;
-    let now = house.parts.clock.now();
+    let tasks = &server.services.tasks;
+    let now = server.parts.clock.now();
     for (owner, article) in &articles[..PUBLIC] {
-        // Not at once: the engine is not up yet, and the first thing a newcomer saw would be late.
+        // Not immediately: the engine is not running yet, and the first task a new user saw would
+        // be late.
         tasks.schedule(owner, new_task(Kind::ArticlePublish, *article, now.plus(1_000))).await?;
     }
     for (day, (owner, article)) in articles[..2].iter().enumerate() {
         let due = now.plus(HOUR_MS * (50 + 26 * i64::try_from(day).unwrap_or(0)));
         tasks.schedule(owner, new_task(Kind::ArticleUnpublish, *article, due)).await?;
     }
-    miss(house, articles[PUBLIC].0, articles[PUBLIC].1).await?;
+    miss(server, articles[PUBLIC].0, articles[PUBLIC].1).await?;
     let (owner, article) = &articles[PUBLIC + 1];
     let task = tasks.schedule(owner, new_task(Kind::ArticlePublish, *article, now.plus(HOUR_MS))).await?;
     tasks.change(owner, task.id, Change::Cancel, task.version).await?;
-    plan(house, &articles[PUBLIC + 2..]).await
+    plan(server, &articles[PUBLIC + 2..]).await
 }
 
-async fn write(house: &House, owner: &Actor, text: &Text) -> Result<ArticleId, Trouble> {
+async fn write(server: &Server, owner: &Actor, text: &Text) -> Result<ArticleId, CliError> {
     let new = NewArticle { title: text.title.to_owned(), body: text.body.to_owned(), slug: None };
-    Ok(house.desk.articles.create(owner, new).await?.row.id)
+    Ok(server.services.articles.create(owner, new).await?.row.id)
 }
 
-/// Schedules an article with a clock that shows the day before yesterday: its moment passed long ago, and it is missed.
-async fn miss(house: &House, owner: &Actor, article: ArticleId) -> Result<(), Trouble> {
-    let then = house.parts.clock.now().plus(-48 * HOUR_MS);
-    let parts = Parts { clock: Arc::new(ManualClock::at(then)), ..house.parts.clone() };
-    TaskDesk::new(parts).schedule(owner, new_task(Kind::ArticlePublish, article, then.plus(HOUR_MS))).await?;
+/// Schedules an article with a clock that is two days behind: its due time passed long ago, so it
+/// is missed.
+async fn miss(server: &Server, owner: &Actor, article: ArticleId) -> Result<(), CliError> {
+    let then = server.parts.clock.now().plus(-48 * HOUR_MS);
+    let mut parts = server.parts.clone();
+    parts.clock = Arc::new(ManualClock::at(then));
+    TaskService::new(parts)
+        .schedule(owner, new_task(Kind::ArticlePublish, article, then.plus(HOUR_MS)))
+        .await?;
     Ok(())
 }
 
-/// Lets articles fall due within the first minutes.
-async fn plan(house: &House, articles: &[(&Actor, ArticleId)]) -> Result<(), Trouble> {
-    let now = house.parts.clock.now();
+/// Schedules articles within the first minutes.
+async fn plan(server: &Server, articles: &[(&Actor, ArticleId)]) -> Result<(), CliError> {
+    let now = server.parts.clock.now();
     for ((owner, article), seconds) in articles.iter().zip(DUE) {
         let due = now.plus(seconds * 1_000);
-        house.desk.tasks.schedule(owner, new_task(Kind::ArticlePublish, *article, due)).await?;
+        server.services.tasks.schedule(owner, new_task(Kind::ArticlePublish, *article, due)).await?;
     }
     Ok(())
 }
 
-/// The same in the folder of an earlier demo, with whatever does not wait already.
-async fn plan_again(house: &House, admin: &Actor) -> Result<(), Trouble> {
+/// Schedules articles in the data folder of an earlier demo that have no scheduled task.
+async fn plan_again(server: &Server, admin: &Actor) -> Result<(), CliError> {
     let query = ArticleQuery { limit: Some(100), ..ArticleQuery::default() };
-    let page = house.desk.articles.list(admin, query).await?;
+    let page = server.services.articles.list(admin, query).await?;
     let free = page.items.iter().filter(|row| row.waiting.is_none()).map(|row| (admin, row.id));
-    plan(house, &free.collect::<Vec<_>>()).await
+    plan(server, &free.collect::<Vec<_>>()).await
 }
 
 fn new_task(kind: Kind, article: ArticleId, due: Timestamp) -> NewTask {
-    NewTask { kind, target_id: article.0, when: due.into(), lane: None }
+    NewTask { kind, target_id: article.0, when: due.into(), priority: None }
 }
 
-fn actor(person: &Person) -> Actor {
+fn actor(person: &Account) -> Actor {
     Actor {
-        person: person.id,
+        account: person.id,
         role: person.role,
         zone: person.zone.clone(),
         language: person.language,
@@ -173,7 +182,7 @@ fn actor(person: &Person) -> Actor {
     }
 }
 
-fn find<'p>(people: &'p [Person], email: &str) -> Result<&'p Person, Trouble> {
-    let nobody = || Trouble::Failed(format!("{email} is not here any more"));
-    people.iter().find(|person| person.email == email).ok_or_else(nobody)
+fn find<'p>(people: &'p [Account], email: &str) -> Result<&'p Account, CliError> {
+    let not_found = || CliError::Failed(format!("the demo account {email} no longer exists"));
+    people.iter().find(|person| person.email == email).ok_or_else(not_found)
 }

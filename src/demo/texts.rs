@@ -1,8 +1,8 @@
 //! The texts of the demo.
 
-use domain::person::Language::{self, En, Zh};
+use domain::account::Language::{self, En, Zh};
 
-/// One text.
+/// A demo article.
 #[derive(Debug)]
 pub struct Text {
     pub language: Language,
@@ -14,7 +14,7 @@ const fn text(language: Language, title: &'static str, body: &'static str) -> Te
     Text { language, title, body }
 }
 
-/// All texts, in the order in which they go out.
+/// All articles, in the order in which they are published.
 pub const TEXTS: &[Text] = &[
     text(En, "What a deadline is for", "\
 A deadline is a promise with a clock beside it. Readers never see it; they only notice when it was broken.
@@ -36,8 +36,8 @@ article, and usually a worse one."),
 
 遇到不存在的时间，应当询问；遇到出现两次的时间，也应当询问。猜，是最坏的选择。"),
     text(En, "The last look before it goes out", "\
-Before a text leaves the desk, somebody should read it once more from the top, aloud if the room allows it. Titles carry the
-most mistakes, because everybody is sure that somebody else has read them.
+Before a text leaves the desk, a second person should read it once more from the top, aloud if the room allows it. Titles carry the
+most mistakes, because everybody is sure that a colleague has read them.
 
 > If a sentence makes you pause, it will stop the reader."),
     text(Zh, "标题要写给赶路的人", "\
@@ -47,8 +47,8 @@ most mistakes, because everybody is sure that somebody else has read them.
 2. 去掉可以去掉的字。
 3. 读出声来，确认它没有承诺正文做不到的事。"),
     text(En, "The article that did not go out", "\
-This text was planned for a moment at which nobody was there to publish it. It was not sent out late without a word: it waits
-on *Attention*, with the reason and the ways out beside it."),
+This article was scheduled for a time at which the server was not running. It was not published late without notice: it is
+listed on *Attention*, with the reason and the possible actions."),
     text(Zh, "被取消的计划", "\
 计划可以取消，取消也应当留下痕迹：是谁，在什么时候，为什么。过一会儿想反悔，仍然来得及。"),
     text(En, "Corrections belong beside the mistake", "\
@@ -79,7 +79,7 @@ reader can do the rest."),
     text(Zh, "中英文之间的空格", "\
 在 Markdown 里写中文，常常夹着 English 和数字 42。空格留不留，各家规范不同；重要的是同一份刊物里始终一致。"),
     text(En, "Why drafts should sleep", "\
-Leave a draft overnight and somebody else seems to have written it. That stranger's mistakes are easy to find.
+Leave a draft overnight and another person seems to have written it. That stranger's mistakes are easy to find.
 
 Plan the publication for the morning after, and let the desk keep the appointment."),
     text(Zh, "早报的节奏", "\

@@ -1,12 +1,12 @@
-//! One file: read, taken apart, checked.
+//! Reads, parses and validates one file.
 
 use super::{
-    date::{self, ADVICE},
+    date::{self, ADVICE, ParsedDate},
     find::Entry,
-    front, heading, hold,
+    front_matter, heading, hold,
     problem::Problem,
     source, tags,
-    values::{Said, Values},
+    values::{LocatedText, Values},
 };
 use crate::{
     text::{input, render, slug, words},
@@ -16,11 +16,11 @@ use comrak::{
     Arena, Options,
     nodes::{AstNode, NodeValue},
 };
-use domain::{Timestamp, refusal};
+use domain::{Timestamp, error};
 use std::path::Path;
 use store::rendered::Rendering;
 
-/// Names of the moment from which a file is public; any of them decides over its date.
+/// Names of the publish date. Each of them overrides `date`.
 const PUBLISH_DATES: [&str; 12] = [
     "publishdate",
     "pubdate",
@@ -35,7 +35,7 @@ const PUBLISH_DATES: [&str; 12] = [
     "published",
     "publish",
 ];
-/// Names of the moment from which it is public no more.
+/// Names of the date from which it is no longer public.
 const EXPIRY_DATES: [&str; 11] = [
     "expirydate",
     "expirationdate",
@@ -49,7 +49,7 @@ const EXPIRY_DATES: [&str; 11] = [
     "unpublishon",
     "unpublish",
 ];
-/// Names of the moment of its last change.
+/// Names of the date of its last change.
 const UPDATE_DATES: [&str; 10] = [
     "lastmod",
     "lastmodified",
@@ -63,56 +63,56 @@ const UPDATE_DATES: [&str; 10] = [
     "lastupdated",
 ];
 
-/// A file that can be taken over.
+/// A file that can be imported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct File {
-    /// Its path below the folder, with `/`: its identity.
+    /// Path below the folder, with `/`. It identifies the article.
     pub path: String,
     /// Hash of its bytes.
     pub hash: String,
-    /// Title: front matter, else the first heading, else the file's name.
+    /// Title: from the front matter, else the first heading, else the file name.
     pub title: String,
-    /// Wanted name in the address; may be taken.
+    /// Requested slug; may be taken.
     pub slug: String,
-    /// Its text, Markdown, without the heading that is its title.
+    /// Markdown text, without the heading that is the title.
     pub body: String,
-    /// Words in it.
+    /// Number of words.
     pub words: u32,
-    /// From when it is public, as the file says.
-    pub date: Option<Timestamp>,
-    /// From when it is public no more, as the file says.
-    pub expires: Option<Timestamp>,
-    /// When it was changed last, as the file says.
+    /// Publish date in the file.
+    pub date: Option<ParsedDate>,
+    /// Expiry date in the file.
+    pub expires: Option<ParsedDate>,
+    /// Date of the last change in the file.
     pub updated: Option<Timestamp>,
-    /// Why the file, or its folder, says that it is not to be published.
+    /// Why the file or its folder is marked as not public; `None`: it is not.
     pub held: Option<Problem>,
-    /// What ought to be looked at.
+    /// Warnings about the file.
     pub warnings: Vec<Problem>,
-    /// The line its text begins on.
+    /// Line on which the text begins.
     pub body_line: usize,
-    /// Its text as readers will see it.
+    /// Rendering of the text.
     pub rendering: Option<Rendering>,
 }
 
-/// Reads one file; wall-clock times in it are times of `zone`.
+/// Reads a file. Local times in it are in `zone`.
 pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
     let source = source::read(folder, &entry.path)?;
-    let parted = front::part(&source.text)?;
-    let (values, body_line) = (&parted.values, parted.body_line);
-    let body = text_of(parted.body, body_line)?;
+    let split = front_matter::split(&source.text)?;
+    let (values, body_line) = (&split.values, split.body_line);
+    let body = text_of(split.body, body_line)?;
     let name = name_of(&entry.name);
     let arena = Arena::new();
     let tree = comrak::parse_document(&arena, &body, &Options::default());
-    let titled = heading::titled(values.text("title")?, tree, (&body, body_line), name)?;
-    let mut warnings = missing(tree, folder, &entry.path, body_line);
-    warnings.extend(tags::left_in(tree, &body, body_line));
+    let titled = heading::title_and_body(values.text("title")?, tree, (&body, body_line), name)?;
+    let mut warnings = missing_images(tree, folder, &entry.path, body_line);
+    warnings.extend(tags::find_tags(tree, &body, body_line));
     Ok(File {
         path: entry.name.clone(),
         hash: source.hash,
-        slug: wanted_slug(values, name)?,
-        date: published(values, name, zone)?,
-        expires: latest(values, &EXPIRY_DATES, zone, Pick::First)?,
-        updated: latest(values, &UPDATE_DATES, zone, Pick::Last)?,
+        slug: requested_slug(values, name)?,
+        date: publish_date(values, name, zone)?,
+        expires: date_of(values, &EXPIRY_DATES, zone, Pick::First)?,
+        updated: date_of(values, &UPDATE_DATES, zone, Pick::Last)?.map(|date| date.at),
         held: hold::of_file(values)?.or_else(|| entry.held.clone()),
         words: words::count(&titled.body),
         title: titled.title,
@@ -123,15 +123,15 @@ pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
     })
 }
 
-/// The text as the desk takes it, within the limits of parsing; the line it begins on stands for what is wrong with it.
+/// Validates the text. An error names the line on which the text begins.
 fn text_of(body: &str, line: usize) -> Result<String, Problem> {
-    let wrong = |problem: refusal::Problem| Problem::at(line, format!("the text {problem}"));
+    let wrong = |problem: error::ValidationError| Problem::at(line, format!("the text {problem}"));
     let body = input::body(body).map_err(wrong)?;
     render::check(&body).map_err(|limit| wrong(limit.into()))?;
     Ok(body)
 }
 
-/// The name of a file without its ending; of an `index` file, which stands for its folder, that of the folder.
+/// Returns the name of a file without its extension; for an `index` file the name of its folder.
 fn name_of(path: &str) -> &str {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
@@ -139,68 +139,71 @@ fn name_of(path: &str) -> &str {
     if stem.eq_ignore_ascii_case("index") && !parent.is_empty() { parent } else { stem }
 }
 
-fn wanted_slug(values: &Values, name: &str) -> Result<String, Problem> {
-    if let Some(said) = values.text("slug")? {
-        let slug = slug::of(&said.text);
-        let nothing = || Problem::at(said.line, format!("the slug {:?} has no letter or digit", said.text));
+fn requested_slug(values: &Values, name: &str) -> Result<String, Problem> {
+    if let Some(given) = values.text("slug")? {
+        let slug = slug::from_title(&given.text);
+        let nothing = || Problem::at(given.line, format!("the slug {:?} has no letter or digit", given.text));
         return if slug.is_empty() { Err(nothing()) } else { Ok(slug) };
     }
-    let name = date::of_file(name).map_or(name, |(_, name)| name);
-    let slug = slug::of(name);
+    let name = date::from_file_name(name).map_or(name, |(_, name)| name);
+    let slug = slug::from_title(name);
     Ok(if slug.is_empty() { "article".to_owned() } else { slug })
 }
 
-/// From when the file says that it is public: its publish date, else its date, else the day in its `path`, else the day in its name.
-fn published(values: &Values, name: &str, zone: Zone) -> Result<Option<Timestamp>, Problem> {
-    if let Some(at) = latest(values, &PUBLISH_DATES, zone, Pick::Last)? {
+/// Returns the publish date: a publish date, else `date`, else the day in `path`, else the day in
+/// the file name.
+fn publish_date(values: &Values, name: &str, zone: Zone) -> Result<Option<ParsedDate>, Problem> {
+    if let Some(at) = date_of(values, &PUBLISH_DATES, zone, Pick::Last)? {
         return Ok(Some(at));
     }
     let date = values.text("date")?;
     let path = values.text("path")?;
-    let in_path = path.and_then(|said| Some(Said { text: date::of_path(&said.text)?.to_owned(), ..said }));
-    let in_name = || date::of_file(name).map(|(day, _)| Said { text: day.to_owned(), line: 1 });
-    date.or(in_path).or_else(in_name).map(|said| moment(&said, zone)).transpose()
+    let in_path =
+        path.and_then(|path| Some(LocatedText { text: date::from_path(&path.text)?.to_owned(), ..path }));
+    let in_name = || date::from_file_name(name).map(|(day, _)| LocatedText { text: day.to_owned(), line: 1 });
+    date.or(in_path).or_else(in_name).map(|date| parse(&date, zone)).transpose()
 }
 
-/// Which of several dates counts: always the one that shows the article for a shorter time.
+/// Which of several dates counts: always the one with the shorter time of publication.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pick {
     First,
     Last,
 }
 
-/// The date that counts among those of these names.
-fn latest(values: &Values, names: &[&str], zone: Zone, pick: Pick) -> Result<Option<Timestamp>, Problem> {
-    let mut found: Option<Timestamp> = None;
+/// Returns the date that counts among those with these names.
+fn date_of(values: &Values, names: &[&str], zone: Zone, pick: Pick) -> Result<Option<ParsedDate>, Problem> {
+    let mut found: Option<ParsedDate> = None;
     for key in names {
-        let Some(said) = values.text(key)? else { continue };
-        // Whether a flag holds the file back is decided elsewhere.
-        if hold::is_flag(&said.text) {
+        let Some(date) = values.text(key)? else { continue };
+        // Flags are handled in `hold`.
+        if hold::is_flag(&date.text) {
             continue;
         }
-        let at = moment(&said, zone)?;
+        let at = parse(&date, zone)?;
         found =
             Some(found.map_or(at, |other| if pick == Pick::Last { other.max(at) } else { other.min(at) }));
     }
     Ok(found)
 }
 
-fn moment(said: &Said, zone: Zone) -> Result<Timestamp, Problem> {
-    let text = &said.text;
+fn parse(date: &LocatedText, zone: Zone) -> Result<ParsedDate, Problem> {
+    let text = &date.text;
     let unread =
-        || Problem::at(said.line, format!("{text:?} is not a date that can be understood; {ADVICE}"));
-    let at = date::moment(text, zone).ok_or_else(unread)?;
-    // Articles of the last century are welcome; what the desk would have to plan must be plannable.
-    let is_thinkable = at <= Timestamp::LAST && at.utc().timestamp() >= -2_208_988_800;
-    if is_thinkable {
-        Ok(at)
+        || Problem::at(date.line, format!("{text:?} is not a date that can be understood; {ADVICE}"));
+    let parsed = date::parse_date(text, zone).ok_or_else(unread)?;
+    let at = parsed.at;
+    // Dates of the last century are accepted; later ones must be within the range of the scheduler.
+    let is_in_range = at <= Timestamp::LATEST && at.utc().timestamp() >= -2_208_988_800;
+    if is_in_range {
+        Ok(parsed)
     } else {
-        Err(Problem::at(said.line, format!("the date {text} is not between the years 1900 and 2199")))
+        Err(Problem::at(date.line, format!("the date {text} is not between the years 1900 and 2199")))
     }
 }
 
-/// Pictures of the text that ought to lie beside it and do not.
-fn missing<'a>(tree: &'a AstNode<'a>, folder: &Path, path: &Path, body_line: usize) -> Vec<Problem> {
+/// Returns warnings about images whose files do not exist.
+fn missing_images<'a>(tree: &'a AstNode<'a>, folder: &Path, path: &Path, body_line: usize) -> Vec<Problem> {
     let beside = path.parent().unwrap_or(folder);
     let absent = |node: &'a AstNode<'a>| {
         let data = node.data.borrow();
@@ -212,9 +215,9 @@ fn missing<'a>(tree: &'a AstNode<'a>, folder: &Path, path: &Path, body_line: usi
         {
             return None;
         }
-        let place = name.strip_prefix('/').map_or_else(|| beside.join(name), |name| folder.join(name));
+        let file = name.strip_prefix('/').map_or_else(|| beside.join(name), |name| folder.join(name));
         let line = data.sourcepos.start.line + body_line - 1;
-        (!place.exists()).then(|| Problem::at(line, format!("the picture {name} is not there")))
+        (!file.exists()).then(|| Problem::at(line, format!("the image {name} does not exist")))
     };
     tree.descendants().filter_map(absent).collect()
 }

@@ -1,6 +1,6 @@
-//! What lies below a folder: Markdown to take over, what is refused, and what is left out.
+//! Finds the Markdown files below a folder, and reports which files are refused or left out.
 
-use super::{front, hold, problem::Problem, source};
+use super::{front_matter, hold, problem::Problem, source};
 use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap},
@@ -9,45 +9,45 @@ use std::{
 };
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Endings of names that are Markdown, in any case.
+/// File extensions of Markdown, in any case.
 const MARKDOWN: [&str; 4] = ["md", "markdown", "mdown", "mkd"];
 /// Names of folders whose files are drafts, in any case.
 const DRAFT_FOLDERS: [&str; 3] = ["_drafts", "_draft", "drafts"];
-/// Maximum number of names that the report lists of each kind of what is left out.
-const MAX_NAMES: usize = 10;
+/// Maximum number of names that the report lists for each kind of files left out.
+const MAX_REPORTED_NAMES: usize = 10;
 
-/// What was found.
+/// Result of a search.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Files to take over, in the order of their paths.
+    /// Files to import, ordered by path.
     pub files: Vec<Entry>,
-    /// What cannot be taken over although it looks as if it should, with its path below the folder.
+    /// Files that look like articles but cannot be imported, with their paths below the folder.
     pub refused: Vec<(String, Problem)>,
-    /// What is no article, by its kind.
+    /// Files that are not articles, by kind.
     pub left_out: BTreeMap<String, LeftOut>,
 }
 
-/// A file to take over.
+/// A file to import.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// Where it lies.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its path below the folder, with `/`, composed: its identity.
+    /// Path below the folder, with `/`, in NFC. It identifies the article.
     pub name: String,
-    /// Why all below one of its folders is held back.
+    /// Why one of its folders is marked as not public.
     pub held: Option<Problem>,
 }
 
 /// Files of one kind that are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// How many.
+    /// Number of files.
     pub count: usize,
-    /// The first of them.
+    /// The first names.
     pub names: Vec<String>,
 }
 
-/// Looks through a folder. Links in it are not followed; the folder itself may be one.
+/// Searches a folder. Links in it are not followed; the folder itself may be a link.
 pub fn find(folder: &Path) -> Found {
     let (mut found, hidden) = (Found::default(), RefCell::new(Vec::new()));
     let mut held = HashMap::new();
@@ -55,24 +55,28 @@ pub fn find(folder: &Path) -> Found {
     let is_shown = |entry: &walkdir::DirEntry| {
         let is_shown = entry.depth() == 0 || !is_hidden(entry.path());
         if !is_shown {
-            hidden.borrow_mut().push(below(folder, entry.path()));
+            hidden.borrow_mut().push(relative_path(folder, entry.path()));
         }
         is_shown
     };
     for entry in walk.filter_entry(is_shown) {
         match entry {
             Ok(entry) if entry.file_type().is_dir() => {
-                let why = above(&held, entry.path()).or_else(|| of_folder(folder, entry.path()));
+                let why =
+                    hold_of_parent(&held, entry.path()).or_else(|| hold_of_folder(folder, entry.path()));
                 if let Some(why) = why {
                     held.insert(entry.into_path(), why);
                 }
             }
-            Ok(entry) => found.add(folder, entry.path(), entry.file_type(), above(&held, entry.path())),
+            Ok(entry) => {
+                found.add(folder, entry.path(), entry.file_type(), hold_of_parent(&held, entry.path()))
+            }
             Err(error) => {
                 let path = error.path().unwrap_or(folder);
-                found
-                    .refused
-                    .push((below(folder, path), Problem::at(1, format!("it cannot be read: {error}"))));
+                found.refused.push((
+                    relative_path(folder, path),
+                    Problem::at(1, format!("it cannot be read: {error}")),
+                ));
             }
         }
     }
@@ -84,9 +88,9 @@ pub fn find(folder: &Path) -> Found {
 
 impl Found {
     fn add(&mut self, folder: &Path, path: &Path, kind: FileType, held: Option<Problem>) {
-        let name = below(folder, path);
-        if !kind.is_file() && may_be_meant(path) {
-            let what = if kind.is_symlink() { "a link" } else { "no regular file" };
+        let name = relative_path(folder, path);
+        if !kind.is_file() && may_be_intended(path) {
+            let what = if kind.is_symlink() { "a link" } else { "not a regular file" };
             let why = format!(
                 "it is {what}; only regular files below the folder are read: put a copy in its place"
             );
@@ -101,31 +105,31 @@ impl Found {
     fn leave_out(&mut self, kind: String, name: String) {
         let left_out = self.left_out.entry(kind).or_default();
         left_out.count += 1;
-        if left_out.names.len() < MAX_NAMES {
+        if left_out.names.len() < MAX_REPORTED_NAMES {
             left_out.names.push(name);
         }
     }
 }
 
-/// Why what lies in the folder of a path is held back.
-fn above(held: &HashMap<PathBuf, Problem>, path: &Path) -> Option<Problem> {
+/// Returns why the folder of a path is marked as not public.
+fn hold_of_parent(held: &HashMap<PathBuf, Problem>, path: &Path) -> Option<Problem> {
     held.get(path.parent()?).cloned()
 }
 
-/// Why all below a folder is held back: by its name, or by its own page.
-fn of_folder(root: &Path, folder: &Path) -> Option<Problem> {
+/// Returns why a folder is marked as not public: by its name, or by its `_index` page.
+fn hold_of_folder(root: &Path, folder: &Path) -> Option<Problem> {
     let name = folder.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     if folder != root && DRAFT_FOLDERS.contains(&name.as_str()) {
-        return Some(Problem::at(1, format!("it lies in a folder {name}")));
+        return Some(Problem::at(1, format!("it is in a folder {name}")));
     }
     let pages = MARKDOWN.map(|ending| folder.join(format!("_index.{ending}")));
     let page = pages.into_iter().find(|page| page.symlink_metadata().is_ok())?;
-    let at = below(root, &page);
-    let told = source::read(root, &page).and_then(|text| {
-        let parted = front::part(&text.text)?;
-        hold::of_folder(&parted.values)
+    let at = relative_path(root, &page);
+    let held = source::read(root, &page).and_then(|text| {
+        let split = front_matter::split(&text.text)?;
+        hold::of_folder(&split.values)
     });
-    match told {
+    match held {
         Ok(held) => held.map(|held| Problem::at(1, format!("{at}, line {}: {}", held.line, held.why))),
         Err(problem) => Some(Problem::at(
             1,
@@ -134,8 +138,8 @@ fn of_folder(root: &Path, folder: &Path) -> Option<Problem> {
     }
 }
 
-/// Whether somebody may have meant a link or a device to be an article, or a folder of them.
-fn may_be_meant(path: &Path) -> bool {
+/// Whether a link or device may be intended as an article or a folder.
+fn may_be_intended(path: &Path) -> bool {
     is_markdown(path) || path.extension().is_none() || path.metadata().is_ok_and(|target| target.is_dir())
 }
 
@@ -143,7 +147,7 @@ fn is_markdown(path: &Path) -> bool {
     path.extension().is_some_and(|ending| MARKDOWN.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
-/// Whether it is the page of a folder in Hugo and Zola: it lists others and is no article.
+/// Whether it is the page of a section in Hugo or Zola, which is not an article.
 fn is_section(path: &Path) -> bool {
     path.file_stem().is_some_and(|stem| stem == "_index" || stem.to_string_lossy().starts_with("_index."))
 }
@@ -152,7 +156,7 @@ fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-/// What a file that is left out is called in the report.
+/// Returns the name of the kind of a file in the report.
 fn kind_of(path: &Path) -> String {
     if is_markdown(path) {
         return "pages of folders (_index)".to_owned();
@@ -163,10 +167,10 @@ fn kind_of(path: &Path) -> String {
     }
 }
 
-/// The path below the folder, with `/`, composed (NFC): file systems keep the same name in several forms. What cannot be read of a
-/// name is replaced.
+/// Returns the path below the folder, with `/`, in NFC: file systems store the same name in several
+/// forms. Invalid characters are replaced.
 #[must_use]
-pub fn below(folder: &Path, path: &Path) -> String {
+pub fn relative_path(folder: &Path, path: &Path) -> String {
     let rest = path.strip_prefix(folder).unwrap_or(path);
     let name = rest.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
     name.nfc().collect()

@@ -1,47 +1,48 @@
-//! The title of a file, and the heading that repeats it.
+//! Title of a file, and removal of the heading that repeats it.
 
-use super::{problem::Problem, values::Said};
+use super::{problem::Problem, values::LocatedText};
 use crate::text::input;
 use comrak::nodes::{AstNode, NodeValue};
 
-/// The title, and the text without the heading that is the title.
+/// A title, and the text without the heading that is the title.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Titled {
+pub struct TitleAndBody {
     /// The title.
     pub title: String,
     /// The text.
     pub body: String,
 }
 
-/// The title: that of the front matter, else the first heading, else the name. A heading that became the title, or that repeats it
-/// before all else, is left out of the text: the page shows the title above it.
-pub fn titled<'a>(
-    given: Option<Said>,
+/// Returns the title: from the front matter, else the first heading, else the name. A heading that
+/// became the title, or that repeats it at the beginning, is removed from the text: the page shows
+/// the title above the text.
+pub fn title_and_body<'a>(
+    given: Option<LocatedText>,
     tree: &'a AstNode<'a>,
     (body, body_line): (&str, usize),
     name: &str,
-) -> Result<Titled, Problem> {
+) -> Result<TitleAndBody, Problem> {
     let heading = tree.descendants().find(|node| matches!(node.data.borrow().value, NodeValue::Heading(_)));
     let heading = heading.map(|node| (node, text_of(node))).filter(|(_, text)| !text.is_empty());
     let is_given = given.is_some();
-    let said = given.unwrap_or_else(|| match &heading {
+    let source = given.unwrap_or_else(|| match &heading {
         Some((node, text)) => {
-            Said { text: text.clone(), line: node.data.borrow().sourcepos.start.line + body_line - 1 }
+            LocatedText { text: text.clone(), line: node.data.borrow().sourcepos.start.line + body_line - 1 }
         }
-        None => Said { text: name.to_owned(), line: 1 },
+        None => LocatedText { text: name.to_owned(), line: 1 },
     });
-    let title =
-        input::title(&said.text).map_err(|problem| Problem::at(said.line, format!("the title {problem}")))?;
+    let title = input::title(&source.text)
+        .map_err(|problem| Problem::at(source.line, format!("the title {problem}")))?;
     let repeats = heading.filter(|(node, text)| {
         let is_first = tree.first_child().is_some_and(|first| first.same_node(node));
         let is_top = node.parent().is_some_and(|parent| parent.same_node(tree));
-        is_top && *text == said.text && (is_first || !is_given) && is_plain(node)
+        is_top && *text == source.text && (is_first || !is_given) && is_plain(node)
     });
     let body = repeats.map_or_else(|| body.to_owned(), |(node, _)| without(body, node));
-    Ok(Titled { title, body })
+    Ok(TitleAndBody { title, body })
 }
 
-/// What a heading reads like.
+/// Returns the plain text of a heading.
 fn text_of<'a>(node: &'a AstNode<'a>) -> String {
     let text = node.descendants().filter_map(|node| match &node.data.borrow().value {
         NodeValue::Text(text) => Some(text.to_string()),
@@ -52,7 +53,7 @@ fn text_of<'a>(node: &'a AstNode<'a>) -> String {
     text.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether nothing is lost with a heading but its words.
+/// Whether a heading consists of plain text only.
 fn is_plain<'a>(node: &'a AstNode<'a>) -> bool {
     node.descendants().all(|node| {
         !matches!(
@@ -65,7 +66,7 @@ fn is_plain<'a>(node: &'a AstNode<'a>) -> bool {
     })
 }
 
-/// The text without the lines of a heading and the blank ones after it.
+/// Removes the lines of a heading and the blank lines after it.
 fn without<'a>(body: &str, heading: &'a AstNode<'a>) -> String {
     let lines = heading.data.borrow().sourcepos;
     let mut kept = String::with_capacity(body.len());
@@ -88,8 +89,8 @@ mod tests {
     fn read(given: Option<&str>, body: &str) -> (String, String) {
         let arena = comrak::Arena::new();
         let tree = comrak::parse_document(&arena, body, &comrak::Options::default());
-        let given = given.map(|text| Said { text: text.to_owned(), line: 2 });
-        let Titled { title, body } = titled(given, tree, (body, 1), "name").unwrap();
+        let given = given.map(|text| LocatedText { text: text.to_owned(), line: 2 });
+        let TitleAndBody { title, body } = title_and_body(given, tree, (body, 1), "name").unwrap();
         (title, body)
     }
 
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_that_is_the_title_does_not_stand_twice() {
+    fn a_heading_that_is_the_title_is_removed() {
         assert_eq!(read(None, "# One `two`\n\nText\n"), pair("One two", "Text\n"));
         assert_eq!(read(None, "\n## 商业观察 ｜ 区块链\n\n文\n"), pair("商业观察 ｜ 区块链", "\n文\n"));
         assert_eq!(read(None, "One\n===\nText"), pair("One", "Text"));

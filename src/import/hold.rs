@@ -1,4 +1,5 @@
-//! Whether a file says that it is not for the public. What cannot be understood is refused, never taken as public.
+//! Decides from the front matter whether a file is not public. Unclear values are refused, never
+//! treated as public.
 
 use super::{
     date,
@@ -7,7 +8,7 @@ use super::{
 };
 use serde_json::Value;
 
-/// Names whose truth holds a file back.
+/// Names that mark a file as not public if their value is true.
 const HELD_IF_TRUE: [&str; 11] = [
     "draft",
     "isdraft",
@@ -21,20 +22,20 @@ const HELD_IF_TRUE: [&str; 11] = [
     "headless",
     "eleventyexcludefromcollections",
 ];
-/// Names whose untruth holds a file back.
+/// Names that mark a file as not public if their value is false.
 const HELD_IF_FALSE: [&str; 7] =
     ["published", "ispublished", "publish", "public", "ispublic", "listed", "visible"];
-/// Names that may hold a date in place of a flag.
+/// Names whose value may be a date instead of a flag.
 const FLAG_OR_DATE: [&str; 2] = ["published", "publish"];
-/// Names whose word says who may see it.
-const STATUS: [&str; 4] = ["status", "poststatus", "publishstatus", "visibility"];
-/// The words that mean the public.
+/// Names whose value is a word for the visibility.
+const STATUS_NAMES: [&str; 4] = ["status", "poststatus", "publishstatus", "visibility"];
+/// Words for public.
 const PUBLIC_WORDS: [&str; 9] =
     ["publish", "published", "public", "live", "final", "online", "released", "scheduled", "future"];
-/// Names of the address that a file has elsewhere: without one it is not shown there.
-const ADDRESS: [&str; 2] = ["permalink", "render"];
-/// Names that hold back what is below a folder, where its own page has them.
-const OF_FOLDER: [&str; 13] = [
+/// Names of the URL in other generators. False: the file has no page there.
+const URL_NAMES: [&str; 2] = ["permalink", "render"];
+/// Names that apply to all files below a folder if its `_index` page has them.
+const FOLDER_NAMES: [&str; 13] = [
     "draft",
     "isdraft",
     "unpublished",
@@ -50,12 +51,12 @@ const OF_FOLDER: [&str; 13] = [
     "password",
 ];
 
-/// Why the file is held back, with the line that says so; `None`: nothing holds it back.
+/// Returns why a file is not public, with the line; `None`: it is public.
 pub fn of_file(values: &Values) -> Result<Option<Problem>, Problem> {
     first(values.iter())
 }
 
-/// The same for all that lies below a folder, by the values of its own page (`_index.md`).
+/// Returns why all files below a folder are not public, by the values of its page (`_index.md`).
 pub fn of_folder(values: &Values) -> Result<Option<Problem>, Problem> {
     for entry in values.iter().filter(|entry| entry.key == "cascade") {
         for inside in Values::inside(entry) {
@@ -64,13 +65,13 @@ pub fn of_folder(values: &Values) -> Result<Option<Problem>, Problem> {
             }
         }
     }
-    first(values.iter().filter(|entry| OF_FOLDER.contains(&entry.key.as_str())))
+    first(values.iter().filter(|entry| FOLDER_NAMES.contains(&entry.key.as_str())))
 }
 
 fn first<'v>(entries: impl Iterator<Item = &'v Entry>) -> Result<Option<Problem>, Problem> {
     let mut held = None;
     for entry in entries {
-        // All are looked at: a later one that cannot be understood is refused all the same.
+        // All entries are checked: an unclear value is refused even after a match.
         if let Some(why) = of_entry(entry)? {
             held = held.or_else(|| Some(Problem::at(entry.line, why)));
         }
@@ -80,19 +81,19 @@ fn first<'v>(entries: impl Iterator<Item = &'v Entry>) -> Result<Option<Problem>
 
 fn of_entry(entry: &Entry) -> Result<Option<String>, Problem> {
     let key = entry.key.as_str();
-    let says = || format!("{} is {}", entry.name, shown(&entry.value));
+    let reason = || format!("{} is {}", entry.name, shown(&entry.value));
     let is_held = if key == "hide" && matches!(entry.value, Value::Array(_)) {
-        // The parts of a page that a theme leaves out.
+        // Here `hide` lists parts of a page that a theme omits.
         false
     } else if HELD_IF_TRUE.contains(&key) {
         flag(entry)?
     } else if HELD_IF_FALSE.contains(&key) {
         let is_date = FLAG_OR_DATE.contains(&key) && date::is_date(&scalar_text(&entry.value));
-        let is_flag = meaning(&entry.value).is_some();
+        let is_flag = parse_flag(&entry.value).is_some();
         (is_flag || !is_date) && !flag(entry)?
-    } else if ADDRESS.contains(&key) {
-        meaning(&entry.value) == Some(false)
-    } else if STATUS.contains(&key) {
+    } else if URL_NAMES.contains(&key) {
+        parse_flag(&entry.value) == Some(false)
+    } else if STATUS_NAMES.contains(&key) {
         !is_public_word(entry)?
     } else if key == "password" {
         !matches!(&entry.value, Value::Null | Value::Bool(false)) && !scalar_text(&entry.value).is_empty()
@@ -101,10 +102,10 @@ fn of_entry(entry: &Entry) -> Result<Option<String>, Problem> {
     } else {
         false
     };
-    Ok(is_held.then(|| if key == "password" { "it has a password".to_owned() } else { says() }))
+    Ok(is_held.then(|| if key == "password" { "it has a password".to_owned() } else { reason() }))
 }
 
-/// Hugo's `build`: whether the page is made, and whether lists name it.
+/// Checks Hugo's `build`: whether the page is rendered and listed.
 fn of_build(entry: &Entry) -> Result<Option<String>, Problem> {
     if !entry.value.is_object() {
         let why = format!(
@@ -131,7 +132,7 @@ fn of_build(entry: &Entry) -> Result<Option<String>, Problem> {
     Ok(None)
 }
 
-/// An unknown word is no promise that everybody may see it.
+/// Whether a word means public. Unknown words are refused.
 fn is_public_word(entry: &Entry) -> Result<bool, Problem> {
     let word = scalar_text(&entry.value).to_lowercase();
     match &entry.value {
@@ -145,7 +146,7 @@ fn is_public_word(entry: &Entry) -> Result<bool, Problem> {
 /// Whether a text is a flag, not a date.
 #[must_use]
 pub fn is_flag(text: &str) -> bool {
-    meaning(&Value::String(text.to_owned())).is_some()
+    parse_flag(&Value::String(text.to_owned())).is_some()
 }
 
 fn flag(entry: &Entry) -> Result<bool, Problem> {
@@ -153,7 +154,7 @@ fn flag(entry: &Entry) -> Result<bool, Problem> {
     {
         return Err(no_value(entry));
     }
-    meaning(&entry.value).ok_or_else(|| {
+    parse_flag(&entry.value).ok_or_else(|| {
         let why = format!(
             "{} is {}, which is neither yes nor no; write true or false",
             entry.name,
@@ -167,8 +168,9 @@ fn no_value(entry: &Entry) -> Problem {
     Problem::at(entry.line, format!("{} has no value; write true or false, or remove it", entry.name))
 }
 
-/// What a flag means: the words of YAML 1.1 and 1.2 in any case, quoted or not, and 0 and 1. `None`: neither.
-fn meaning(value: &Value) -> Option<bool> {
+/// Parses a flag: the words of YAML 1.1 and 1.2 in any case, quoted or not, 0 and 1. `None`: it is
+/// not a flag.
+fn parse_flag(value: &Value) -> Option<bool> {
     let text = match value {
         Value::Bool(flag) => return Some(*flag),
         Value::Number(number) => match number.as_f64()? {
@@ -199,11 +201,11 @@ fn shown(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::front;
+    use crate::import::front_matter;
 
     fn read(front: &str) -> Result<bool, usize> {
-        let parted = front::part(front).map_err(|problem| problem.line)?;
-        of_file(&parted.values).map(|held| held.is_some()).map_err(|problem| problem.line)
+        let split = front_matter::split(front).map_err(|problem| problem.line)?;
+        of_file(&split.values).map(|held| held.is_some()).map_err(|problem| problem.line)
     }
 
     fn yaml(line: &str) -> Result<bool, usize> {
@@ -215,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_understood_by_their_meaning() {
+    fn flags_are_understood_in_all_spellings() {
         let yes = ["true", "True", "TRUE", "yes", "Yes", "on", "ON", "y", "1", "1.0", "t"];
         let no = ["false", "False", "FALSE", "no", "No", "off", "n", "N", "0", "f"];
         for (words, is_true) in [(yes.as_slice(), true), (no.as_slice(), false)] {
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_refused_with_its_line() {
+    fn invalid_flags_are_refused_with_their_line() {
         for line in [
             "draft: maybe",
             "draft: 2",
@@ -266,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_hold_a_file_back_is_known() {
+    fn every_draft_marker_is_recognized() {
         for line in [
             "status: draft",
             "status: Private",
@@ -306,8 +308,9 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_holds_back_what_is_below_it() {
-        let folder = |front: &str| of_folder(&front::part(front).unwrap().values).map(|held| held.is_some());
+    fn a_draft_folder_includes_its_subfolders() {
+        let folder =
+            |front: &str| of_folder(&front_matter::split(front).unwrap().values).map(|held| held.is_some());
         for front in [
             "---\ndraft: true\n---\n",
             "---\ncascade:\n  draft: yes\n---\n",

@@ -1,11 +1,12 @@
-//! Articles from a folder of Markdown. A file is known again by its path below the folder: a second run changes only what
-//! changed. Each file is taken over as a whole or not at all. What its author holds back is never published, and what people did at
-//! the desk is never overwritten.
+//! Imports articles from a folder of Markdown files. A file is identified by its path below the
+//! folder, so a second run imports only changes. Each file is imported completely or not at all.
+//! Files marked as not public are never published, and changes made at the desk are never
+//! overwritten.
 
 mod date;
 mod file;
 mod find;
-mod front;
+mod front_matter;
 mod heading;
 mod hold;
 mod identity;
@@ -17,72 +18,76 @@ mod tags;
 mod values;
 mod write;
 
-pub use date::moment;
+pub use date::{ParsedDate, parse_date};
 pub use find::LeftOut;
 pub use problem::Problem;
 pub use report::Report;
 
-use crate::{desk::rendering, house::House, trouble::Trouble, zone::Zone};
-use domain::{Actor, Refusal, Timestamp};
+use crate::{cli_error::CliError, server::Server, services::rendering, zone::Zone};
+use domain::{Actor, DomainError, Timestamp};
 use file::File;
-use plan::Known;
+use plan::ImportState;
 use std::path::PathBuf;
 
-/// Maximum number of files read and written at a time: one transaction each.
-const BATCH: usize = 100;
-/// Size of texts from which a batch is written, bytes: it bounds the memory of an import.
-const BATCH_BYTES: usize = 8_000_000;
+/// Maximum number of files in a batch, which is one transaction.
+const MAX_BATCH_FILES: usize = 100;
+/// Size of the texts after which a batch is written, bytes. It bounds the memory of an import.
+const MAX_BATCH_BYTES: usize = 8_000_000;
 
-/// What to import, and what becomes of it.
+/// Options of an import.
 #[derive(Debug, Clone)]
 pub struct Import {
     /// The folder.
     pub folder: PathBuf,
-    /// Zone of the wall-clock times in the files.
+    /// Time zone of local times in the files.
     pub zone: Zone,
-    /// Whether what has a date in the past becomes public, with that date.
+    /// Whether files with a date in the past are published, with that date.
     pub publish_past: bool,
-    /// Whether everything that is not public is scheduled, and how.
-    pub pace: Option<Pace>,
+    /// Schedules everything that is not public at fixed intervals; `None`: only by the dates of the
+    /// files.
+    pub spacing: Option<Spacing>,
 }
 
-/// One after the other, in the order of the files.
+/// Schedules articles at a fixed interval, in the order of the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pace {
-    /// The first.
+pub struct Spacing {
+    /// Time of the first article.
     pub from: Timestamp,
-    /// Milliseconds from one to the next.
+    /// Interval between two articles, milliseconds.
     pub every_ms: i64,
+    /// Name of the time zone in which the times are scheduled as local times; `None`: as exact
+    /// instants.
+    pub zone: Option<&'static str>,
 }
 
-/// Shows how far an import is.
+/// Receives the progress of an import.
 pub trait Progress {
-    /// How many files there are.
+    /// Called once with the number of files.
     fn begin(&self, files: usize);
-    /// How many more are done.
+    /// Called with the number of files processed since the last call.
     fn step(&self, files: usize);
 }
 
-/// Takes a folder over in the actor's name. An error: it could not go on; what was written until then is whole, and a second
-/// run goes on from there.
+/// Imports a folder on behalf of `actor`. After an error, the batches written so far are complete,
+/// and a second run continues from there.
 pub async fn run(
-    house: &House,
+    server: &Server,
     actor: &Actor,
     import: &Import,
     progress: &dyn Progress,
-) -> Result<Report, Trouble> {
+) -> Result<Report, CliError> {
     let found = find::find(&import.folder);
     let mut report = Report { refused: found.refused, left_out: found.left_out, ..Report::default() };
     progress.begin(found.files.len());
-    let mut known = Known::read(house, found.files.iter().map(|entry| entry.name.as_str())).await?;
+    let mut state = ImportState::read(server, found.files.iter().map(|entry| entry.name.as_str())).await?;
     let mut entries = found.files.iter().peekable();
     while entries.peek().is_some() {
         let (mut files, mut count, mut bytes) = (Vec::new(), 0, 0);
-        while count < BATCH && bytes < BATCH_BYTES {
+        while count < MAX_BATCH_FILES && bytes < MAX_BATCH_BYTES {
             let Some(entry) = entries.next() else { break };
             count += 1;
             match file::read(&import.folder, entry, import.zone) {
-                Ok(file) if known.is_deleted(&file.path) => {
+                Ok(file) if state.is_deleted(&file.path) => {
                     let why = "its article was deleted; restore it from the trash, or rename the file";
                     report.keep(&file.path, why.to_owned());
                 }
@@ -96,22 +101,22 @@ pub async fn run(
                 Err(problem) => report.refuse(&entry.name, problem),
             }
         }
-        let now = house.parts.clock.now();
-        let plans = files.into_iter().filter_map(|file| known.plan(file, import, now, &mut report)).collect();
-        write::write(house, actor, plans, &mut known, &mut report).await?;
+        let now = server.parts.clock.now();
+        let plans = files.into_iter().filter_map(|file| state.plan(file, import, now, &mut report)).collect();
+        write::write(server, actor, plans, &mut state, &mut report).await?;
         progress.step(count);
     }
     Ok(report)
 }
 
-/// The file with its text as readers will see it, or why that cannot be shown.
-async fn render(mut file: File) -> Result<Result<File, Problem>, Trouble> {
+/// Renders the text of a file. The inner error: the text exceeds a rendering limit.
+async fn render(mut file: File) -> Result<Result<File, Problem>, CliError> {
     match rendering::accept(&file.body).await {
         Ok(outcome) => {
             file.rendering = Some(rendering::rendering(&file.title, &outcome));
             Ok(Ok(file))
         }
-        Err(Refusal::Invalid { problem, .. }) => {
+        Err(DomainError::Invalid { problem, .. }) => {
             Ok(Err(Problem::at(file.body_line, format!("the text {problem}"))))
         }
         Err(refusal) => Err(refusal.into()),

@@ -1,100 +1,103 @@
-//! What becomes of a file: compared with what is known, decided by its dates and the flags of the import.
+//! Decides what to do with a file, by the existing article, its dates and the options of the
+//! import.
 
-use super::{Import, Pace, file::File, identity::Identities, problem::Problem, report::Report};
-use crate::{house::House, text::slug, trouble::Trouble};
-use domain::{Kind, State, TaskId, Timestamp};
+use super::{
+    Import, Spacing, date::ParsedDate, file::File, identity::PathIndex, problem::Problem, report::Report,
+};
+use crate::{cli_error::CliError, server::Server, text::slug};
+use domain::{Kind, State, TaskId, Timestamp, Version};
 use std::collections::HashSet;
-use store::{Who, import, trash};
+use store::{PoolRole, import, trash};
 use uuid::Uuid;
 
-/// What the desk holds already, and how far the pace has come.
+/// Existing articles, and the progress of the import.
 #[derive(Debug)]
-pub struct Known {
-    articles: Vec<import::Known>,
-    identities: Identities,
+pub struct ImportState {
+    articles: Vec<import::KnownArticle>,
+    paths: PathIndex,
     slugs: HashSet<String>,
-    taken: HashSet<String>,
-    paced: i64,
-    /// Files whose article was deleted.
-    deleted: Identities,
+    seen_paths: HashSet<String>,
+    spaced: i64,
+    /// Paths of deleted articles.
+    deleted: PathIndex,
 }
 
-/// What becomes of one file.
+/// What to do with one file.
 #[derive(Debug)]
 pub struct Plan {
     /// The file.
     pub file: File,
-    /// How its text is written.
-    pub text: Text,
-    /// Its name in the address, for a new article.
+    /// How to write its text.
+    pub text: TextChange,
+    /// Slug of a new article.
     pub slug: String,
-    /// What happens besides.
-    pub then: Then,
-    /// When it leaves the site after that.
-    pub expires: Option<Timestamp>,
-    /// The task of an earlier import that must not run any more.
-    pub cancel: Option<TaskId>,
+    /// Publishes or schedules it.
+    pub action: Action,
+    /// When to unpublish it.
+    pub expires: Option<ParsedDate>,
+    /// Task of an earlier import to cancel, and its version.
+    pub cancel: Option<(TaskId, Version)>,
 }
 
-/// How the text of a file is written.
+/// How to write the text of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Text {
+pub enum TextChange {
     /// As a new article.
     Create,
     /// As a new revision of an article.
     Update {
-        /// Which one.
+        /// Id of the article.
         id: Uuid,
-        /// The number of its current revision.
+        /// Number of its current revision.
         revision: i32,
     },
-    /// Not at all: it is what it was.
+    /// Unchanged.
     Keep {
-        /// Which one.
+        /// Id of the article.
         id: Uuid,
     },
 }
 
-/// What happens to the article of a file besides its text.
+/// Publishes or schedules the article of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Then {
-    /// Nothing: a draft, or what it was.
+pub enum Action {
+    /// Nothing: it stays a draft, or as it was.
     Nothing,
-    /// It is public since then.
+    /// It is public since this time.
     Publish(Timestamp),
-    /// It becomes public then.
-    Schedule(Timestamp),
+    /// It is published at this time.
+    Schedule(ParsedDate),
 }
 
-impl Known {
-    /// All that came from files, and all names that are taken. `files`: the paths of those that are there now.
-    pub async fn read<'p>(house: &House, files: impl Iterator<Item = &'p str>) -> Result<Self, Trouble> {
-        let mut lease = house.parts.store.read(Who::People).await?;
-        let articles = import::known(lease.conn()).await?;
-        let slugs = import::slugs(lease.conn()).await?;
-        let deleted = trash::imports(lease.conn()).await?;
+impl ImportState {
+    /// Reads all imported articles and all slugs. `files`: paths of the current files.
+    pub async fn read<'p>(server: &Server, files: impl Iterator<Item = &'p str>) -> Result<Self, CliError> {
+        let mut lease = server.parts.store.read(PoolRole::Web).await?;
+        let articles = import::known_articles(lease.conn()).await?;
+        let slugs = import::all_slugs(lease.conn()).await?;
+        let deleted = trash::imported_files(lease.conn()).await?;
         let files: Vec<&str> = files.collect();
         let paths: Vec<&str> = articles.iter().map(|known| known.import_path.as_str()).collect();
-        let identities = Identities::new(&paths, files.iter().copied());
+        let path_index = PathIndex::new(&paths, files.iter().copied());
         let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
-        let deleted = Identities::new(&paths, files.iter().copied());
+        let deleted = PathIndex::new(&paths, files.iter().copied());
         let slugs = slugs.into_iter().collect();
-        Ok(Self { identities, articles, slugs, taken: HashSet::new(), paced: 0, deleted })
+        Ok(Self { paths: path_index, articles, slugs, seen_paths: HashSet::new(), spaced: 0, deleted })
     }
 
-    /// Reads the taken names again, after another article took one of ours.
-    pub async fn read_slugs(&mut self, house: &House) -> Result<(), Trouble> {
-        let mut lease = house.parts.store.read(Who::People).await?;
-        self.slugs = import::slugs(lease.conn()).await?.into_iter().collect();
+    /// Reads all slugs again, after another article took one.
+    pub async fn read_slugs(&mut self, server: &Server) -> Result<(), CliError> {
+        let mut lease = server.parts.store.read(PoolRole::Web).await?;
+        self.slugs = import::all_slugs(lease.conn()).await?.into_iter().collect();
         Ok(())
     }
 
-    /// Whether a person deleted the article of this file: it is not brought back.
+    /// Whether a user deleted the article of this file. It is not imported again.
     pub fn is_deleted(&self, path: &str) -> bool {
         self.deleted.find(path).is_some()
     }
 
-    /// Decides what becomes of a file and notes what it takes; `None`: nothing is written.
+    /// Decides what to do with a file and reserves its slug; `None`: nothing is written.
     pub fn plan(
         &mut self,
         mut file: File,
@@ -102,7 +105,7 @@ impl Known {
         now: Timestamp,
         report: &mut Report,
     ) -> Option<Plan> {
-        if !self.taken.insert(file.path.clone()) {
+        if !self.seen_paths.insert(file.path.clone()) {
             report.refuse(
                 &file.path,
                 Problem::at(1, "another file has the same name in another form; rename one"),
@@ -112,137 +115,146 @@ impl Known {
         for warning in &file.warnings {
             report.warn(&file.path, warning.clone());
         }
-        file.held = file.held.or_else(|| out_of_date(file.date, file.expires, now));
-        let known = self.identities.find(&file.path).map(|place| self.articles[place].clone());
+        file.held = file.held.or_else(|| expired(instant(file.date), instant(file.expires), now));
+        let known = self.paths.find(&file.path).map(|index| self.articles[index].clone());
         let Some(known) = known else {
-            note_held(&file, report);
-            let then = self.then(&file, import, now);
+            report_held(&file, report);
+            let action = self.action(&file, import, now);
             let slug = self.take_slug(&file.slug);
-            return Some(plan(file, Text::Create, slug, then));
+            return Some(plan(file, TextChange::Create, slug, action));
         };
-        if let Some(why) = by_people(&known) {
-            self.leave(&file, &known, import, (why, now), report);
+        if let Some(why) = desk_change(&known) {
+            self.keep(&file, &known, import, (why, now), report);
             return None;
         }
-        note_held(&file, report);
-        Some(self.again(file, &known, import, now, report))
+        report_held(&file, report);
+        Some(self.plan_known(file, &known, import, now, report))
     }
 
-    /// A file whose article only imports have changed so far.
-    fn again(
+    /// Plans a file whose article was changed only by imports.
+    fn plan_known(
         &mut self,
         file: File,
-        known: &import::Known,
+        known: &import::KnownArticle,
         import: &Import,
         now: Timestamp,
         report: &mut Report,
     ) -> Plan {
         let is_same = known.import_hash == file.hash;
         let text = match is_same {
-            true => Text::Keep { id: known.id },
-            false => Text::Update { id: known.id, revision: known.revision },
+            true => TextChange::Keep { id: known.id },
+            false => TextChange::Update { id: known.id, revision: known.revision },
         };
         let published_at = known.published_at.map(Timestamp::from_millis);
-        let then = match (published_at, known.waiting_at) {
-            (Some(at), _) if !is_same && import.publish_past && file.held.is_none() => Then::Publish(at),
+        let action = match (published_at, known.waiting_at) {
+            (Some(at), _) if !is_same && import.publish_past && file.held.is_none() => Action::Publish(at),
             (Some(_), _) => {
-                warn_of_public(&file, is_same, report);
-                Then::Nothing
+                warn_published(&file, is_same, report);
+                Action::Nothing
             }
             // An earlier import scheduled it.
-            (None, Some(_)) => Then::Nothing,
-            // It has left the site again, or its task could not run.
-            (None, None) if known.tasks > 0 => Then::Nothing,
-            (None, None) => self.then(&file, import, now),
+            (None, Some(_)) => Action::Nothing,
+            // It was unpublished, or its task failed.
+            (None, None) if known.tasks > 0 => Action::Nothing,
+            (None, None) => self.action(&file, import, now),
         };
-        let mut plan = plan(file, text, String::new(), then);
+        let mut plan = plan(file, text, String::new(), action);
         if published_at.is_some() && known.tasks == 0 && plan.file.held.is_none() {
             plan.expires = plan.file.expires;
         }
         if let (Some(at), Some(task)) = (known.waiting_at, known.waiting_id) {
-            plan.cancel = plan.file.held.is_some().then_some(TaskId(task));
-            warn_of_waiting(&plan.file, at.into(), is_same, report);
+            let seen = Version(known.waiting_version.unwrap_or(Version::FIRST.0));
+            plan.cancel = plan.file.held.is_some().then_some((TaskId(task), seen));
+            warn_scheduled(&plan.file, at.into(), is_same, report);
         }
         plan
     }
 
-    /// Leaves an article as people made it, and says so where the file wants something else.
-    fn leave(
+    /// Keeps an article that was changed at the desk. Reports it if the file differs.
+    fn keep(
         &mut self,
         file: &File,
-        known: &import::Known,
+        known: &import::KnownArticle,
         import: &Import,
         (why, now): (String, Timestamp),
         report: &mut Report,
     ) {
-        let paced = self.paced;
-        let then = self.then(file, import, now);
-        self.paced = paced;
-        let wants_more = match then {
+        let spaced = self.spaced;
+        let action = self.action(file, import, now);
+        self.spaced = spaced;
+        let differs = match action {
             _ if known.import_hash != file.hash => true,
-            Then::Nothing => false,
-            Then::Publish(_) => known.published_at.is_none(),
-            Then::Schedule(at) => known.published_at.is_none() && known.waiting_at != Some(at.millis()),
+            Action::Nothing => false,
+            Action::Publish(_) => known.published_at.is_none(),
+            Action::Schedule(date) => {
+                known.published_at.is_none() && known.waiting_at != Some(date.at.millis())
+            }
         };
-        if wants_more {
+        if differs {
             report.keep(&file.path, why);
         } else {
             report.unchanged += 1;
         }
     }
 
-    fn then(&mut self, file: &File, import: &Import, now: Timestamp) -> Then {
+    fn action(&mut self, file: &File, import: &Import, now: Timestamp) -> Action {
         if file.held.is_some() {
-            return Then::Nothing;
+            return Action::Nothing;
         }
-        match (file.date, import.pace) {
-            (Some(at), _) if at <= now && import.publish_past => Then::Publish(at),
-            // What its author wants to keep until later is not published sooner by the pace.
-            (Some(at), Some(pace)) if at > now && at > self.next(pace) => Then::Schedule(at),
-            (_, Some(pace)) => {
-                let due = self.next(pace);
-                self.paced += 1;
-                if file.expires.is_some_and(|expires| expires <= due) {
-                    Then::Nothing
+        match (file.date, import.spacing) {
+            (Some(date), _) if date.at <= now && import.publish_past => Action::Publish(date.at),
+            // A later date in the file takes precedence over the spacing.
+            (Some(date), Some(spacing)) if date.at > now && date.at > self.next(spacing) => {
+                Action::Schedule(date)
+            }
+            (_, Some(spacing)) => {
+                let due = self.next(spacing);
+                self.spaced += 1;
+                if file.expires.is_some_and(|expires| expires.at <= due) {
+                    Action::Nothing
                 } else {
-                    Then::Schedule(due)
+                    Action::Schedule(ParsedDate { at: due, zone: spacing.zone })
                 }
             }
-            (Some(at), None) if at > now => Then::Schedule(at),
-            _ => Then::Nothing,
+            (Some(date), None) if date.at > now => Action::Schedule(date),
+            _ => Action::Nothing,
         }
     }
 
-    fn next(&self, Pace { from, every_ms }: Pace) -> Timestamp {
-        from.plus(every_ms.saturating_mul(self.paced))
+    fn next(&self, Spacing { from, every_ms, .. }: Spacing) -> Timestamp {
+        from.plus(every_ms.saturating_mul(self.spaced))
     }
 
-    /// The wanted name, with a number if it is taken.
-    pub fn take_slug(&mut self, wanted: &str) -> String {
-        let name = if self.slugs.contains(wanted) {
-            let mut free = (2..).map(|number| slug::numbered(wanted, number));
+    /// Reserves the requested slug, with a number if it is taken.
+    pub fn take_slug(&mut self, requested: &str) -> String {
+        let name = if self.slugs.contains(requested) {
+            let mut free = (2..).map(|number| slug::with_number(requested, number));
             free.find(|name| !self.slugs.contains(name)).unwrap_or_default()
         } else {
-            wanted.to_owned()
+            requested.to_owned()
         };
         self.slugs.insert(name.clone());
         name
     }
 }
 
-fn plan(file: File, text: Text, slug: String, then: Then) -> Plan {
-    let expires = file.expires.filter(|_| then != Then::Nothing);
-    Plan { expires, text, slug, then, cancel: None, file }
+fn plan(file: File, text: TextChange, slug: String, action: Action) -> Plan {
+    let expires = file.expires.filter(|_| action != Action::Nothing);
+    Plan { expires, text, slug, action, cancel: None, file }
 }
 
-fn note_held(file: &File, report: &mut Report) {
+fn report_held(file: &File, report: &mut Report) {
     if let Some(held) = &file.held {
         report.hold(&file.path, held.clone());
     }
 }
 
-/// Why the dates of a file keep it off the site.
-fn out_of_date(date: Option<Timestamp>, expires: Option<Timestamp>, now: Timestamp) -> Option<Problem> {
+fn instant(date: Option<ParsedDate>) -> Option<Timestamp> {
+    date.map(|date| date.at)
+}
+
+/// Returns why the dates of a file prevent its publication.
+fn expired(date: Option<Timestamp>, expires: Option<Timestamp>, now: Timestamp) -> Option<Problem> {
     let expires = expires?;
     if expires <= now {
         return Some(Problem::at(1, format!("it expired on {expires}")));
@@ -251,8 +263,8 @@ fn out_of_date(date: Option<Timestamp>, expires: Option<Timestamp>, now: Timesta
     is_never.then(|| Problem::at(1, format!("it expires on {expires}, before it is published")))
 }
 
-/// What people did to an article at the desk, in words; `None`: nothing, only imports changed it.
-fn by_people(known: &import::Known) -> Option<String> {
+/// Describes how an article was changed at the desk; `None`: only imports changed it.
+fn desk_change(known: &import::KnownArticle) -> Option<String> {
     if known.import_revision != Some(known.revision) {
         return Some("its text was changed at the desk; copy what is new in the file by hand".to_owned());
     }
@@ -264,19 +276,21 @@ fn by_people(known: &import::Known) -> Option<String> {
     let is = |kind: Kind, state: State| newest == format!("{} {}", kind.as_str(), state.as_str());
     Some(match (waiting, known.published_at) {
         (Some(at), _) => format!("it was scheduled for {at} at the desk"),
-        (None, Some(_)) => "it was published at the desk, or what waits for it was changed there".to_owned(),
+        (None, Some(_)) => {
+            "it was published at the desk, or its scheduled tasks were changed there".to_owned()
+        }
         (None, None) if is(Kind::ArticleUnpublish, State::Executed) => {
             "it was unpublished at the desk".to_owned()
         }
         (None, None) if newest.ends_with(State::Cancelled.as_str()) => {
             "its schedule was cancelled at the desk".to_owned()
         }
-        (None, None) => "its task did not run; look at Attention".to_owned(),
+        (None, None) => "its task was not executed; see Attention".to_owned(),
     })
 }
 
-/// A public article whose file says something else now.
-fn warn_of_public(file: &File, is_same: bool, report: &mut Report) {
+/// Warns about a public article whose file differs.
+fn warn_published(file: &File, is_same: bool, report: &mut Report) {
     let why = match &file.held {
         Some(held) => {
             let why = format!("it is public, but {}; unpublish it at the desk", held.why);
@@ -291,18 +305,18 @@ fn warn_of_public(file: &File, is_same: bool, report: &mut Report) {
     report.warn(&file.path, why);
 }
 
-/// An article that an earlier import scheduled, whose file says something else now.
-fn warn_of_waiting(file: &File, at: Timestamp, is_same: bool, report: &mut Report) {
+/// Warns about an article scheduled by an earlier import whose file differs.
+fn warn_scheduled(file: &File, at: Timestamp, is_same: bool, report: &mut Report) {
     if file.held.is_some() {
         report.warn(&file.path, Problem::at(1, format!("its schedule for {at} is cancelled")));
         return;
     }
-    if file.date.is_some_and(|date| date != at) && !is_same {
-        let why = format!("it stays scheduled for {at}; move it at the desk");
+    if file.date.is_some_and(|date| date.at != at) && !is_same {
+        let why = format!("it stays scheduled for {at}; reschedule it at the desk");
         report.warn(&file.path, Problem::at(1, why));
     }
     if !is_same {
-        let why = "what goes out stays its earlier text; replace it at the desk";
+        let why = "its earlier text stays scheduled; replace the revision at the desk";
         report.warn(&file.path, Problem::at(1, why));
     }
 }

@@ -1,16 +1,16 @@
-//! What is wrong with one file.
+//! Errors and warnings about single files.
 
-/// Why a file, or something in it, is not taken over.
+/// An error or warning about a line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The line of the file, from 1.
+    /// Line of the file, from 1.
     pub line: usize,
-    /// What is wrong, in words.
+    /// Message.
     pub why: String,
 }
 
 impl Problem {
-    /// Something wrong on a line.
+    /// Returns a problem on a line.
     pub fn at(line: usize, why: impl Into<String>) -> Self {
         Self { line, why: why.into() }
     }

@@ -1,66 +1,71 @@
-//! What an import did, and what it did not do and why.
+//! Result of an import.
 
 use super::{find::LeftOut, problem::Problem};
-use crate::plain::plain;
+use crate::sanitize::sanitize;
 use std::{collections::BTreeMap, fmt};
 
-/// What became of the files.
+/// Result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// New articles.
+    /// Number of new articles.
     pub created: usize,
-    /// New revisions.
+    /// Number of new revisions.
     pub updated: usize,
-    /// Files that are what they were.
+    /// Number of unchanged files.
     pub unchanged: usize,
-    /// Articles that became public.
+    /// Number of published articles.
     pub published: usize,
-    /// Articles that will become public.
+    /// Number of scheduled articles.
     pub scheduled: usize,
-    /// Articles that will leave the site.
+    /// Number of articles scheduled to be unpublished.
     pub expiring: usize,
-    /// Files that say that they are not for the public: drafts, with what says so.
+    /// Files marked as not public, with the reason.
     pub held: Vec<(String, Problem)>,
-    /// Articles that people have in their hands, which were left as they are, with the reason.
+    /// Articles changed at the desk, which were kept as they are, with the reason.
     pub kept: Vec<(String, Problem)>,
-    /// Files that were not taken over, with the reason.
+    /// Files that were not imported, with the reason.
     pub refused: Vec<(String, Problem)>,
-    /// What ought to be looked at.
+    /// Warnings.
     pub warnings: Vec<(String, Problem)>,
-    /// What is no article, by its kind.
+    /// Files that are not articles, by kind.
     pub left_out: BTreeMap<String, LeftOut>,
 }
 
 impl Report {
-    /// Notes a file that was not taken over.
+    /// Adds a file that was not imported.
     pub fn refuse(&mut self, path: &str, problem: Problem) {
         self.refused.push((path.to_owned(), problem));
     }
 
-    /// Notes something to look at.
+    /// Adds a warning.
     pub fn warn(&mut self, path: &str, problem: Problem) {
         self.warnings.push((path.to_owned(), problem));
     }
 
-    /// Notes a file that says that it is not for the public.
+    /// Adds a file marked as not public.
     pub fn hold(&mut self, path: &str, problem: Problem) {
         self.held.push((path.to_owned(), problem));
     }
 
-    /// Notes an article that was left as it is at the desk.
+    /// Adds an article that was kept as it is.
     pub fn keep(&mut self, path: &str, why: String) {
         self.kept.push((path.to_owned(), Problem::at(1, why)));
     }
 
-    /// The lines about single files: `refused posts/a.md:3: …`.
+    /// Returns one line for each entry, e.g. `refused posts/a.md:3: …`.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let line = |word: &str, (path, problem): &(String, Problem)| {
-            format!("{word} {}:{}: {}", plain(path), problem.line, plain(&problem.why))
+            format!("{word} {}:{}: {}", sanitize(path), problem.line, sanitize(&problem.why))
         };
         let left_out = self.left_out.iter().map(|(kind, files)| {
             let more = if files.count > files.names.len() { ", …" } else { "" };
-            format!("left out {} {}: {}{more}", files.count, plain(kind), plain(&files.names.join(", ")))
+            format!(
+                "left out {} {}: {}{more}",
+                files.count,
+                sanitize(kind),
+                sanitize(&files.names.join(", "))
+            )
         });
         let warnings = self.warnings.iter().map(|entry| line("warning", entry));
         let held = self.held.iter().map(|entry| line("held back", entry));

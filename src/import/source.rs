@@ -1,23 +1,23 @@
-//! Reads a file below a folder: never through a link, never more than an article can hold.
+//! Reads a file below a folder, without following links and up to a maximum size.
 
-use super::{front::MAX_FRONT_BYTES, problem::Problem};
-use domain::limit;
+use super::{front_matter::MAX_FRONT_MATTER_BYTES, problem::Problem};
+use domain::input_limits;
 use sha2::{Digest as _, Sha256};
 use std::{fs::File, io, io::Read as _, path::Path};
 
 /// Maximum size of a file, bytes. Lines that end with `\r\n` may double a text of short lines.
-pub const MAX_FILE_BYTES: u64 = 2 * limit::BODY_BYTES as u64 + MAX_FRONT_BYTES as u64;
+pub const MAX_FILE_BYTES: u64 = 2 * input_limits::MAX_BODY_BYTES as u64 + MAX_FRONT_MATTER_BYTES as u64;
 
-/// What was read.
+/// Content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Its text, without a byte order mark, lines ending with `\n`.
+    /// Text without a byte order mark, with `\n` line ends.
     pub text: String,
-    /// Hash of its bytes.
+    /// SHA-256 of its bytes, hexadecimal.
     pub hash: String,
 }
 
-/// Reads one file below `folder`.
+/// Reads a file below `folder`.
 pub fn read(folder: &Path, path: &Path) -> Result<Source, Problem> {
     if path.to_str().is_none() {
         return Err(Problem::at(1, "its name is not UTF-8"));
@@ -26,14 +26,14 @@ pub fn read(folder: &Path, path: &Path) -> Result<Source, Problem> {
     let file = open(folder, path).map_err(unread)?;
     let data = file.metadata().map_err(unread)?;
     if !data.is_file() {
-        return Err(Problem::at(1, "it is no regular file"));
+        return Err(Problem::at(1, "it is not a regular file"));
     }
     let too_large = || Problem::at(1, format!("the file is larger than {MAX_FILE_BYTES} bytes; shorten it"));
     if data.len() > MAX_FILE_BYTES {
         return Err(too_large());
     }
     let mut bytes = Vec::new();
-    // It may grow while it is read.
+    // The file may grow while it is read.
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unread)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(too_large());
@@ -42,20 +42,20 @@ pub fn read(folder: &Path, path: &Path) -> Result<Source, Problem> {
     Ok(Source { text: clean(&bytes)?, hash })
 }
 
-/// Opens it folder by folder, so that no link that is put in the place of one is followed either; without waiting for the other end
-/// of a pipe.
+/// Opens a file folder by folder, so that a folder replaced by a link is not followed. `NONBLOCK`:
+/// opening a pipe must not wait.
 #[cfg(unix)]
 fn open(folder: &Path, path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open, openat};
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    let mut place = open(folder, flags | OFlags::DIRECTORY, Mode::empty())?;
+    let mut parent = open(folder, flags | OFlags::DIRECTORY, Mode::empty())?;
     let rest = path.strip_prefix(folder).map_err(|_| io::ErrorKind::NotFound)?;
     for part in rest.parent().into_iter().flat_map(Path::components) {
-        place =
-            openat(&place, part.as_os_str(), flags | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?;
+        parent =
+            openat(&parent, part.as_os_str(), flags | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?;
     }
     let name = rest.file_name().ok_or(io::ErrorKind::NotFound)?;
-    Ok(File::from(openat(&place, name, flags | OFlags::NOFOLLOW, Mode::empty())?))
+    Ok(File::from(openat(&parent, name, flags | OFlags::NOFOLLOW, Mode::empty())?))
 }
 
 #[cfg(not(unix))]
@@ -66,15 +66,15 @@ fn open(_folder: &Path, path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// The file as text: UTF-8 without a byte order mark, lines ending with `\n`.
+/// Decodes UTF-8, removes a byte order mark and converts line ends to `\n`.
 fn clean(bytes: &[u8]) -> Result<String, Problem> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let line_at = |place: usize| bytes[..place].iter().filter(|byte| **byte == b'\n').count() + 1;
+    let line_at = |offset: usize| bytes[..offset].iter().filter(|byte| **byte == b'\n').count() + 1;
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Problem::at(line_at(error.valid_up_to()), "it is not UTF-8; save it in that encoding")
     })?;
-    if let Some(place) = text.find('\0') {
-        return Err(Problem::at(line_at(place), "it holds a NUL character; it is not a text"));
+    if let Some(offset) = text.find('\0') {
+        return Err(Problem::at(line_at(offset), "it contains a NUL character, so it is not a text"));
     }
     Ok(text.replace("\r\n", "\n").replace('\r', "\n"))
 }

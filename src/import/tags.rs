@@ -1,15 +1,16 @@
-//! Shortcodes and template tags that are left in a text: another program would have filled them in.
+//! Finds shortcodes and template tags in a text, which another generator would have replaced.
 
 use super::problem::Problem;
 use comrak::nodes::{AstNode, NodeValue};
 
-/// Maximum length of one tag, bytes: what is longer is prose with braces.
+/// Maximum length of a tag, bytes; longer ones are text with braces.
 const MAX_TAG_BYTES: usize = 2_000;
-/// Maximum number of names the warning lists.
-const MAX_NAMES: usize = 8;
+/// Maximum number of names that the warning lists.
+const MAX_REPORTED_NAMES: usize = 8;
 
-/// The tags left in a text, outside of code: one warning for the file, with the line of the first. `None`: there are none.
-pub fn left_in<'a>(tree: &'a AstNode<'a>, body: &str, body_line: usize) -> Option<Problem> {
+/// Returns a warning about the tags outside of code blocks, with the line of the first. `None`:
+/// there are none.
+pub fn find_tags<'a>(tree: &'a AstNode<'a>, body: &str, body_line: usize) -> Option<Problem> {
     let code = code_lines(tree);
     let (mut names, mut count, mut first, mut start) = (Vec::new(), 0_usize, 0, 0);
     for (place, line) in body.split_inclusive('\n').enumerate() {
@@ -28,8 +29,8 @@ pub fn left_in<'a>(tree: &'a AstNode<'a>, body: &str, body_line: usize) -> Optio
     if count == 0 {
         return None;
     }
-    let more = if names.len() > MAX_NAMES { ", …" } else { "" };
-    names.truncate(MAX_NAMES);
+    let more = if names.len() > MAX_REPORTED_NAMES { ", …" } else { "" };
+    names.truncate(MAX_REPORTED_NAMES);
     let what = if count == 1 {
         "1 shortcode or template tag is"
     } else {
@@ -38,7 +39,7 @@ pub fn left_in<'a>(tree: &'a AstNode<'a>, body: &str, body_line: usize) -> Optio
     Some(Problem::at(first, format!("{what} left in the text as written: {}{more}", names.join(", "))))
 }
 
-/// First and last line of each block of code.
+/// Returns the first and last line of each code block.
 fn code_lines<'a>(tree: &'a AstNode<'a>) -> Vec<(usize, usize)> {
     let blocks = tree.descendants().filter_map(|node| {
         let data = node.data.borrow();
@@ -48,7 +49,8 @@ fn code_lines<'a>(tree: &'a AstNode<'a>) -> Vec<(usize, usize)> {
     blocks.collect()
 }
 
-/// The names of the tags that begin on a line, which begins at `start` of the text. What stands between backticks is code.
+/// Returns the names of the tags on a line, which begins at `start` of the text. Text between
+/// backticks is code.
 fn tags(body: &str, start: usize, line: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut place = 0;
@@ -69,7 +71,7 @@ fn tags(body: &str, start: usize, line: &str) -> Vec<String> {
     names
 }
 
-/// The name of the tag at the beginning of a text; `None`: there is no tag.
+/// Returns the name of a tag at the beginning of a text; `None`: there is no tag.
 fn tag(text: &str) -> Option<String> {
     let end = if text.starts_with("{{") {
         "}}"
@@ -92,7 +94,7 @@ mod tests {
     fn warning(body: &str) -> Option<(usize, String)> {
         let arena = comrak::Arena::new();
         let tree = comrak::parse_document(&arena, body, &comrak::Options::default());
-        left_in(tree, body, 5).map(|problem| (problem.line, problem.why))
+        find_tags(tree, body, 5).map(|problem| (problem.line, problem.why))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The values of front matter, whatever it is written in.
+//! Values of front matter, from TOML, YAML or JSON.
 
 use super::problem::Problem;
 use serde::{
@@ -8,29 +8,29 @@ use serde::{
 use serde_json::Value;
 use std::fmt;
 
-/// The values, in the order of the file. Names are compared without regard to case, `-` and `_`.
+/// Values in the order of the file. Names are compared without case, `-` and `_`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Values(Vec<Entry>);
 
 /// A name and its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// The name as it is written.
+    /// Name as written.
     pub name: String,
-    /// The name as it is compared.
+    /// Normalised name, for comparison.
     pub key: String,
     /// Its value.
     pub value: Value,
-    /// The line of the file, from 1.
+    /// Line of the file, from 1.
     pub line: usize,
 }
 
-/// A text and the line of the file on which it stands.
+/// A text and its line in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
-    /// The value, as text.
+pub struct LocatedText {
+    /// The value as text.
     pub text: String,
-    /// Its line, from 1.
+    /// Line, from 1.
     pub line: usize,
 }
 
@@ -43,12 +43,12 @@ impl Values {
         Self(pairs.into_iter().map(entry).collect())
     }
 
-    /// All of them.
+    /// Iterates over all entries.
     pub fn iter(&self) -> impl Iterator<Item = &Entry> {
         self.0.iter()
     }
 
-    /// The values inside the object of an entry.
+    /// Returns the values of the objects in an entry.
     pub fn inside(entry: &Entry) -> Vec<Self> {
         let objects = match &entry.value {
             Value::Object(map) => vec![map],
@@ -67,8 +67,8 @@ impl Values {
         values.collect()
     }
 
-    /// The value of a name as text; `None`: it is not there, or empty.
-    pub fn text(&self, key: &str) -> Result<Option<Said>, Problem> {
+    /// Returns the value of a name as text; `None`: it is absent or empty.
+    pub fn text(&self, key: &str) -> Result<Option<LocatedText>, Problem> {
         for entry in self.iter().filter(|entry| entry.key == key) {
             let text = match &entry.value {
                 Value::Null => continue,
@@ -79,14 +79,14 @@ impl Values {
                 scalar => scalar_text(scalar),
             };
             if !text.is_empty() {
-                return Ok(Some(Said { text, line: entry.line }));
+                return Ok(Some(LocatedText { text, line: entry.line }));
             }
         }
         Ok(None)
     }
 }
 
-/// A text, number or flag on one line.
+/// Converts a text, number or flag to one line of text.
 pub fn scalar_text(value: &Value) -> String {
     match value {
         Value::String(text) => one_line(text),
@@ -94,12 +94,12 @@ pub fn scalar_text(value: &Value) -> String {
     }
 }
 
-/// A name as it is compared.
+/// Normalises a name for comparison.
 fn key(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
 }
 
-/// TOML. The first line of it is `first_line` of the file.
+/// Parses TOML that begins on `first_line` of the file.
 pub fn toml(inside: &str, first_line: usize) -> Result<Values, Problem> {
     let table: toml::Table = inside.parse().map_err(|error: toml::de::Error| {
         let line =
@@ -110,7 +110,7 @@ pub fn toml(inside: &str, first_line: usize) -> Result<Values, Problem> {
     Ok(Values::new(pairs, inside, first_line))
 }
 
-/// A date becomes the text it was written as.
+/// Converts a TOML value; a date becomes its original text.
 fn of_toml(value: toml::Value) -> Value {
     match value {
         toml::Value::String(text) => Value::String(text),
@@ -125,7 +125,7 @@ fn of_toml(value: toml::Value) -> Value {
     }
 }
 
-/// YAML; `None`: it is no mapping of names to values. The first line of it is `first_line` of the file.
+/// Parses YAML that begins on `first_line` of the file; `None`: it is not a mapping.
 pub fn yaml(inside: &str, first_line: usize) -> Result<Option<Values>, Problem> {
     if inside.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
         return Ok(Some(Values::default()));
@@ -137,7 +137,7 @@ pub fn yaml(inside: &str, first_line: usize) -> Result<Option<Values>, Problem> 
             let line = error.location().map_or(1, |place| usize::try_from(place.line()).unwrap_or(1).max(1));
             let words = error.to_string();
             let why = words.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-            // Its lines are counted from the fence: the report has the line of the file.
+            // The message counts lines from the fence; the report has the line of the file.
             let why = why.strip_prefix("error: ").unwrap_or(why);
             let why =
                 if why.starts_with("line ") { why.split_once(": ").map_or(why, |(_, why)| why) } else { why };
@@ -147,7 +147,8 @@ pub fn yaml(inside: &str, first_line: usize) -> Result<Option<Values>, Problem> 
     }
 }
 
-/// JSON, and how many bytes it takes. The first line of it is `first_line` of the file.
+/// Parses JSON that begins on `first_line` of the file. Returns the values and the length of the
+/// object in bytes.
 pub fn json(text: &str, first_line: usize) -> Result<(Values, usize), Problem> {
     let mut objects = serde_json::Deserializer::from_str(text).into_iter::<Pairs>();
     match objects.next() {
@@ -167,7 +168,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// How many lines below the first one a name is given a value.
+/// Returns the number of lines from the first one to the line of a name.
 fn line_of(inside: &str, name: &str) -> usize {
     let begins = |line: &str| {
         let line = line.trim_start_matches([' ', '{', ',']).trim_start_matches(['"', '\'']);
@@ -181,7 +182,7 @@ fn line_of(inside: &str, name: &str) -> usize {
     place.unwrap_or(0)
 }
 
-/// An object with every pair it has, also those of the same name.
+/// All pairs of an object, including duplicate names.
 struct Pairs(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Pairs {

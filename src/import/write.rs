@@ -1,67 +1,78 @@
-//! Writing a batch: the texts in one transaction with their events, then the tasks through the desk.
+//! Writes a batch: texts and events in one transaction, then the tasks through the task service.
 
 use super::{
     Problem, Report,
-    plan::{Known, Plan, Text, Then},
+    date::ParsedDate,
+    plan::{Action, ImportState, Plan, TextChange},
 };
-use crate::{house::House, trouble::Trouble};
+use crate::{cli_error::CliError, server::Server, zone::Zone};
 use domain::{
-    Actor, ArticleId, Kind, Refusal, RevisionId, TaskId, Timestamp, Version,
+    Actor, ArticleId, DomainError, Kind, RevisionId, TaskId, Timestamp, Version, When,
     task::{Change, NewTask},
 };
 use serde_json::{Value, json};
-use store::{StoreError, Who, event, event::NewEvent, import, rendered};
+use store::{PoolRole, StoreError, event, event::NewEvent, import, rendered};
 
-/// Writes a batch. Where another article took one of the names meanwhile, it chooses others and tries once more.
+/// Writes a batch. If another article has taken a slug in the meantime, it chooses other slugs and
+/// retries once.
 pub async fn write(
-    house: &House,
+    server: &Server,
     actor: &Actor,
     mut plans: Vec<Plan>,
-    known: &mut Known,
+    state: &mut ImportState,
     report: &mut Report,
-) -> Result<(), Trouble> {
-    let now = house.parts.clock.now();
+) -> Result<(), CliError> {
+    let now = server.parts.clock.now();
     let mut batch = Batch::of(&plans, now);
-    match batch.commit(house, actor).await {
-        Err(error) if error.is_taken() => {
-            known.read_slugs(house).await?;
-            for plan in plans.iter_mut().filter(|plan| plan.text == Text::Create) {
-                plan.slug = known.take_slug(&plan.file.slug);
+    match batch.commit(server, actor).await {
+        Err(error) if error.is_unique_violation() => {
+            state.read_slugs(server).await?;
+            for plan in plans.iter_mut().filter(|plan| plan.text == TextChange::Create) {
+                plan.slug = state.take_slug(&plan.file.slug);
             }
             batch = Batch::of(&plans, now);
-            batch.commit(house, actor).await?;
+            batch.commit(server, actor).await?;
         }
         other => other?,
     }
-    house.parts.committed.notify_waiters();
+    server.parts.committed.notify_waiters();
     batch.count(report);
     for path in &batch.lost {
         report.refuse(path, Problem::at(1, "this article was saved just now; run the import again"));
     }
-    cancel(house, actor, batch.to_cancel, report).await;
-    schedule(house, actor, batch.to_schedule, report).await
+    cancel(server, actor, batch.to_cancel, report).await;
+    schedule(server, actor, batch.to_schedule, report).await
 }
 
-/// What one transaction writes, and what is scheduled after it.
+/// What a transaction writes, and what is scheduled after it.
 #[derive(Debug, Default)]
 struct Batch {
-    created: Vec<import::Text>,
-    updated: Vec<import::Text>,
-    to_publish: Vec<import::Publish>,
-    planned: Vec<import::Planned>,
-    to_schedule: Vec<Due>,
-    to_cancel: Vec<(String, TaskId)>,
+    created: Vec<import::ImportedText>,
+    updated: Vec<import::ImportedText>,
+    to_publish: Vec<import::DraftToPublish>,
+    planned: Vec<import::PlannedTasks>,
+    to_schedule: Vec<DueTask>,
+    to_cancel: Vec<(String, (TaskId, Version))>,
     unchanged: usize,
     lost: Vec<String>,
 }
 
-/// What becomes of an article at a moment.
+/// A task to schedule.
 #[derive(Debug)]
-struct Due {
+struct DueTask {
     path: String,
     article: ArticleId,
     kind: Kind,
-    at: Timestamp,
+    date: ParsedDate,
+}
+
+impl DueTask {
+    /// Returns its due time: a local time if the file gives one, so that newer time-zone data moves
+    /// its instant.
+    fn when(&self) -> When {
+        let ParsedDate { at, zone } = self.date;
+        zone.map_or_else(|| at.into(), |zone| Zone::stored(zone).local_time_at(at))
+    }
 }
 
 impl Batch {
@@ -69,17 +80,21 @@ impl Batch {
         let mut batch = Self::default();
         for plan in plans {
             let article = batch.add(plan, now);
-            let due = match plan.then {
-                Then::Schedule(at) => Some(at),
-                Then::Nothing | Then::Publish(_) => None,
+            let due = match plan.action {
+                Action::Schedule(date) => Some(date),
+                Action::Nothing | Action::Publish(_) => None,
             };
             if due.is_some() || plan.expires.is_some() {
-                batch.planned.push(import::Planned { id: article, due_at: due, expires_at: plan.expires });
+                batch.planned.push(import::PlannedTasks {
+                    id: article,
+                    due_at: due.map(|date| date.at),
+                    expires_at: plan.expires.map(|date| date.at),
+                });
             }
-            let publish = due.map(|at| (Kind::ArticlePublish, at));
-            let unpublish = plan.expires.map(|at| (Kind::ArticleUnpublish, at));
-            for (kind, at) in publish.into_iter().chain(unpublish) {
-                batch.to_schedule.push(Due { path: plan.file.path.clone(), article, kind, at });
+            let publish = due.map(|date| (Kind::ArticlePublish, date));
+            let unpublish = plan.expires.map(|date| (Kind::ArticleUnpublish, date));
+            for (kind, date) in publish.into_iter().chain(unpublish) {
+                batch.to_schedule.push(DueTask { path: plan.file.path.clone(), article, kind, date });
             }
             batch.to_cancel.extend(plan.cancel.map(|task| (plan.file.path.clone(), task)));
         }
@@ -88,36 +103,36 @@ impl Batch {
 
     fn add(&mut self, plan: &Plan, now: Timestamp) -> ArticleId {
         match plan.text {
-            Text::Create => {
-                let id = ArticleId::fresh();
+            TextChange::Create => {
+                let id = ArticleId::generate();
                 self.created.push(text(plan, id, 1, now));
                 id
             }
-            Text::Update { id, revision } => {
+            TextChange::Update { id, revision } => {
                 self.updated.push(text(plan, id.into(), revision + 1, now));
                 id.into()
             }
-            Text::Keep { id } => {
+            TextChange::Keep { id } => {
                 self.unchanged += 1;
-                if let Then::Publish(at) = plan.then {
+                if let Action::Publish(at) = plan.action {
                     let updated_at = updated(plan, at, now);
-                    self.to_publish.push(import::Publish { id: id.into(), at, updated_at });
+                    self.to_publish.push(import::DraftToPublish { id: id.into(), at, updated_at });
                 }
                 id.into()
             }
         }
     }
 
-    /// All of it in one transaction, or nothing.
-    async fn commit(&mut self, house: &House, actor: &Actor) -> Result<(), StoreError> {
+    /// Writes everything in one transaction.
+    async fn commit(&mut self, server: &Server, actor: &Actor) -> Result<(), StoreError> {
         let is_empty = self.created.is_empty() && self.updated.is_empty();
         if is_empty && self.to_publish.is_empty() && self.planned.is_empty() {
             return Ok(());
         }
-        let by = import::By { person: actor.person, now: house.parts.clock.now() };
-        let mut tx = house.parts.store.begin(Who::People).await?;
+        let by = import::ImportAuthor { account: actor.account, now: server.parts.clock.now() };
+        let mut tx = server.parts.store.begin(PoolRole::Web).await?;
         let current = import::lock(tx.conn(), &self.updated).await?;
-        let is_current = |text: &import::Text| current.contains(&text.id.0);
+        let is_current = |text: &import::ImportedText| current.contains(&text.id.0);
         let (updated, lost): (Vec<_>, Vec<_>) = self.updated.drain(..).partition(is_current);
         self.updated = updated;
         self.lost = lost.into_iter().map(|text| text.path).collect();
@@ -126,7 +141,7 @@ impl Batch {
         import::update(tx.conn(), &self.updated, by).await?;
         let published = import::publish(tx.conn(), &self.to_publish).await?;
         self.to_publish.retain(|publish| published.contains(&publish.id.0));
-        import::plan(tx.conn(), &self.planned).await?;
+        import::record_planned_tasks(tx.conn(), &self.planned).await?;
         let texts = self.created.iter().chain(&self.updated);
         let renderings = texts.filter_map(|text| Some((text.revision_id.0, text.rendering.as_ref()?)));
         rendered::put_all(tx.conn(), &renderings.collect::<Vec<_>>()).await?;
@@ -134,12 +149,12 @@ impl Batch {
         tx.commit().await
     }
 
-    /// One event an article.
+    /// Returns one event for each article.
     fn events(&self, actor: &Actor, now: Timestamp) -> Vec<NewEvent> {
         let event = |id: ArticleId, revision: Option<i32>, detail: Value| NewEvent {
             version: revision,
             detail: detail.to_string(),
-            ..NewEvent::plain(now, Some(actor.person), "article", id.0, "import")
+            ..NewEvent::simple(now, Some(actor.account), "article", id.0, "import")
         };
         let texts = self.created.iter().chain(&self.updated).map(|text| {
             let detail = json!({ "path": text.path, "title": text.title, "published_at": text.published_at });
@@ -153,7 +168,8 @@ impl Batch {
     }
 
     fn count(&self, report: &mut Report) {
-        let public = |texts: &[import::Text]| texts.iter().filter(|text| text.published_at.is_some()).count();
+        let public =
+            |texts: &[import::ImportedText]| texts.iter().filter(|text| text.published_at.is_some()).count();
         report.created += self.created.len();
         report.updated += self.updated.len();
         report.unchanged += self.unchanged;
@@ -161,15 +177,15 @@ impl Batch {
     }
 }
 
-fn text(plan: &Plan, id: ArticleId, number: i32, now: Timestamp) -> import::Text {
+fn text(plan: &Plan, id: ArticleId, number: i32, now: Timestamp) -> import::ImportedText {
     let file = &plan.file;
-    let published_at = match plan.then {
-        Then::Publish(at) => Some(at),
-        Then::Nothing | Then::Schedule(_) => None,
+    let published_at = match plan.action {
+        Action::Publish(at) => Some(at),
+        Action::Nothing | Action::Schedule(_) => None,
     };
-    import::Text {
+    import::ImportedText {
         id,
-        revision_id: RevisionId::fresh(),
+        revision_id: RevisionId::generate(),
         number,
         slug: plan.slug.clone(),
         title: file.title.clone(),
@@ -183,56 +199,66 @@ fn text(plan: &Plan, id: ArticleId, number: i32, now: Timestamp) -> import::Text
     }
 }
 
-/// When the file says that it was changed last, after it was published and not in the future.
+/// Returns the date of the last change in the file, if it is after the publication and not in the
+/// future.
 fn updated(plan: &Plan, published_at: Timestamp, now: Timestamp) -> Option<Timestamp> {
     plan.file.updated.filter(|at| *at > published_at && *at <= now)
 }
 
-/// Cancels what an earlier import scheduled and the file holds back now.
-async fn cancel(house: &House, actor: &Actor, tasks: Vec<(String, TaskId)>, report: &mut Report) {
-    for (path, task) in tasks {
-        if let Err(refusal) = house.desk.tasks.change(actor, task, Change::Cancel, Version::FIRST).await {
+/// Cancels tasks of an earlier import whose files are now marked as not public.
+async fn cancel(
+    server: &Server,
+    actor: &Actor,
+    tasks: Vec<(String, (TaskId, Version))>,
+    report: &mut Report,
+) {
+    for (path, (task, seen)) in tasks {
+        if let Err(refusal) = server.services.tasks.change(actor, task, Change::Cancel, seen).await {
             let why = format!("its schedule could not be cancelled: {refusal}; cancel it at the desk");
             report.refuse(&path, Problem::at(1, why));
         }
     }
 }
 
-/// Through the desk, so that approvals, hints and the log are what they always are. What the desk refuses stays a draft and is
-/// told; the others are scheduled.
+/// Schedules tasks through the task service, which handles approvals, hints and events. A refused
+/// article stays a draft and is reported; the others are scheduled.
 async fn schedule(
-    house: &House,
+    server: &Server,
     actor: &Actor,
-    mut rest: Vec<Due>,
+    mut rest: Vec<DueTask>,
     report: &mut Report,
-) -> Result<(), Trouble> {
+) -> Result<(), CliError> {
     while !rest.is_empty() {
-        let task =
-            |due: &Due| NewTask { kind: due.kind, target_id: due.article.0, when: due.at.into(), lane: None };
-        match house.desk.tasks.schedule_all(actor, rest.iter().map(task).collect()).await {
+        let task = |due: &DueTask| NewTask {
+            kind: due.kind,
+            target_id: due.article.0,
+            when: due.when(),
+            priority: None,
+        };
+        match server.services.tasks.schedule_all(actor, rest.iter().map(task).collect()).await {
             Ok(scheduled) => {
                 let publishes = scheduled.iter().filter(|task| task.kind == Kind::ArticlePublish).count();
                 report.scheduled += publishes;
                 report.expiring += scheduled.len() - publishes;
                 return Ok(());
             }
-            Err(Refusal::Bulk { items }) if !items.is_empty() => refuse(&mut rest, items, report),
+            Err(DomainError::Bulk { items }) if !items.is_empty() => refuse(&mut rest, items, report),
             Err(refusal) => return Err(refusal.into()),
         }
     }
     Ok(())
 }
 
-/// Takes out what the desk refused; what would unpublish an article goes with what would have published it.
-fn refuse(rest: &mut Vec<Due>, items: Vec<(usize, Refusal)>, report: &mut Report) {
+/// Removes the refused tasks. An unpublish is removed together with its publish.
+fn refuse(rest: &mut Vec<DueTask>, items: Vec<(usize, DomainError)>, report: &mut Report) {
     let mut refused = Vec::new();
-    for (place, refusal) in
-        items.into_iter().rev().filter(|(place, _)| *place < rest.len()).collect::<Vec<_>>()
+    for (index, refusal) in
+        items.into_iter().rev().filter(|(index, _)| *index < rest.len()).collect::<Vec<_>>()
     {
-        let due = rest.remove(place);
+        let due = rest.remove(index);
         let why = match due.kind {
-            Kind::ArticleUnpublish => format!("it will not be unpublished on {}: {refusal}", due.at),
-            _ => format!("it is a draft now and was not scheduled for {}: {refusal}", due.at),
+            Kind::ArticleUnpublish => format!("it will not be unpublished on {}: {refusal}", due.date.at),
+            _ => format!("it is a draft now and was not scheduled for {}: {refusal}", due.date.at),
         };
         report.refuse(&due.path, Problem::at(1, why));
         if due.kind == Kind::ArticlePublish {

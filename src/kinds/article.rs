@@ -1,22 +1,23 @@
-//! Articles become public, and leave the site.
+//! Task handlers that publish and unpublish articles.
 
-use domain::{ArticleId, Kind, Timestamp, channel::Happening, task::reason};
+use domain::{ArticleId, Kind, Timestamp, channel::ChannelEvent, task::reason};
 use std::collections::HashMap;
 use store::{
     StoreError, Tx,
     event::NewEvent,
-    execute::{Aftermath, Taken, Verdict},
+    execute::{ClaimedTask, SideEffects, Verdict},
     outbox::Message,
-    publish::{self, Put},
+    publish::{self, PublicationChange},
 };
 use uuid::Uuid;
 
-/// The pinned revisions become public. *Dead* where the article or the revision is gone, or a newer text is public.
+/// Publishes the pinned revisions. *Dead* if the article or the revision is gone, or a newer text
+/// is public.
 pub async fn publish(
     tx: &mut Tx,
-    tasks: &[Taken],
+    tasks: &[ClaimedTask],
     at: Timestamp,
-    after: &mut Aftermath,
+    after: &mut SideEffects,
 ) -> Result<Vec<Verdict>, StoreError> {
     let pinned: Vec<_> =
         tasks.iter().filter_map(|task| Some((ArticleId(task.target_id), task.revision_id?))).collect();
@@ -31,12 +32,13 @@ pub async fn publish(
     Ok(verdicts)
 }
 
-/// The articles leave the site. *Dead* where the article is gone; one that is not public stays so, and that is done.
+/// Unpublishes the articles. *Dead* if the article is gone; an article that is not public counts as
+/// done.
 pub async fn unpublish(
     tx: &mut Tx,
-    tasks: &[Taken],
+    tasks: &[ClaimedTask],
     at: Timestamp,
-    after: &mut Aftermath,
+    after: &mut SideEffects,
 ) -> Result<Vec<Verdict>, StoreError> {
     let articles: Vec<_> = tasks.iter().map(|task| ArticleId(task.target_id)).collect();
     let put = publish::unpublish(tx.conn(), &articles, at).await?;
@@ -44,23 +46,23 @@ pub async fn unpublish(
 }
 
 fn verdicts(
-    tasks: &[Taken],
-    put: &[Put],
+    tasks: &[ClaimedTask],
+    put: &[PublicationChange],
     verb: &'static str,
     at: Timestamp,
-    after: &mut Aftermath,
+    after: &mut SideEffects,
 ) -> Vec<Verdict> {
-    let done: HashMap<Uuid, &Put> = put.iter().map(|put| (put.id, put)).collect();
-    let verdict = |task: &Taken| {
+    let done: HashMap<Uuid, &PublicationChange> = put.iter().map(|put| (put.id, put)).collect();
+    let verdict = |task: &ClaimedTask| {
         let Some(put) = done.get(&task.target_id) else {
             return Verdict::Dead(reason::TARGET_GONE);
         };
         after.log.push(NewEvent {
             version: Some(put.revision),
             detail: format!(r#"{{"task_id":"{}"}}"#, task.id),
-            ..NewEvent::plain(at, None, "article", task.target_id, verb)
+            ..NewEvent::simple(at, None, "article", task.target_id, verb)
         });
-        if put.is_awaited {
+        if put.has_channels {
             after.messages.push(message(task, put));
         }
         Verdict::Done
@@ -68,12 +70,12 @@ fn verdicts(
     tasks.iter().map(verdict).collect()
 }
 
-/// What the outside is told of it.
-fn message(task: &Taken, put: &Put) -> Message {
+/// Message to the channels about this execution.
+fn message(task: &ClaimedTask, put: &PublicationChange) -> Message {
     let event = match put.is_first {
-        _ if task.kind == Kind::ArticleUnpublish.as_str() => Happening::ArticleUnpublished,
-        true => Happening::ArticlePublished,
-        false => Happening::ArticleUpdated,
+        _ if task.kind == Kind::ArticleUnpublish.as_str() => ChannelEvent::ArticleUnpublished,
+        true => ChannelEvent::ArticlePublished,
+        false => ChannelEvent::ArticleUpdated,
     };
     Message { task: task.id, version: task.version, event, article: put.id, revision: put.revision }
 }

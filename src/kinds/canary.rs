@@ -1,14 +1,14 @@
-//! The canary comes through, and is due again a second later.
+//! Handler of the canary task, which is due every second and shows that the engine works.
 
 use domain::Timestamp;
 use store::{
     StoreError, Tx, canary,
-    execute::{Taken, Verdict},
+    execute::{ClaimedTask, Verdict},
 };
 
-/// It waits again. Nothing else: no execution row, no line of the log.
-pub async fn sing(tx: &mut Tx, tasks: &[Taken], at: Timestamp) -> Result<Vec<Verdict>, StoreError> {
-    let next = at.plus(canary::EVERY_MS);
-    canary::wait_again(tx.conn(), next).await?;
+/// Schedules it again. Writes no execution record and no event.
+pub async fn execute(tx: &mut Tx, tasks: &[ClaimedTask], at: Timestamp) -> Result<Vec<Verdict>, StoreError> {
+    let next = at.plus(canary::INTERVAL_MS);
+    canary::reschedule(tx.conn(), next).await?;
     Ok(vec![Verdict::RetryAt(next); tasks.len()])
 }

@@ -1,7 +1,8 @@
-//! What happens when a task is due: one strategy a file.
+//! Task handlers: what happens when a task is due. One file for each target type.
 //!
-//! A strategy gets the tasks of its kind that the compare-and-set has taken, no two of one target, and does what they say in
-//! the same transaction: effect, mark, execution row and log line become true together or not at all.
+//! A handler receives the claimed tasks of its kind, no two of the same target. It applies them in
+//! the transaction of the claim: effect, state, execution record and event are committed together
+//! or not at all.
 
 mod article;
 mod canary;
@@ -10,18 +11,18 @@ use async_trait::async_trait;
 use domain::{Kind, Timestamp};
 use store::{
     StoreError, Tx,
-    execute::{Aftermath, Effects, Taken, Verdict},
+    execute::{ClaimedTask, SideEffects, TaskHandler, Verdict},
 };
 
-/// What is executed: all that people schedule, and the canary.
+/// TaskKinds that are executed: all that users schedule, and the canary.
 const KINDS: &[&str] = &[Kind::ArticlePublish.as_str(), Kind::ArticleUnpublish.as_str(), store::canary::KIND];
 
-/// All strategies.
+/// All handlers.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Kinds;
+pub struct TaskKinds;
 
 #[async_trait]
-impl Effects for Kinds {
+impl TaskHandler for TaskKinds {
     fn kinds(&self) -> &'static [&'static str] {
         KINDS
     }
@@ -30,12 +31,12 @@ impl Effects for Kinds {
         &self,
         tx: &mut Tx,
         kind: &'static str,
-        tasks: &[Taken],
+        tasks: &[ClaimedTask],
         at: Timestamp,
-        after: &mut Aftermath,
+        after: &mut SideEffects,
     ) -> Result<Vec<Verdict>, StoreError> {
         if kind == store::canary::KIND {
-            return canary::sing(tx, tasks, at).await;
+            return canary::execute(tx, tasks, at).await;
         }
         match kind.parse() {
             Ok(Kind::ArticlePublish) => article::publish(tx, tasks, at, after).await,
@@ -51,6 +52,6 @@ mod tests {
 
     #[test]
     fn every_kind_is_executed() {
-        assert!(Kind::WORDS.iter().all(|kind| KINDS.contains(kind)));
+        assert!(Kind::NAMES.iter().all(|kind| KINDS.contains(kind)));
     }
 }

@@ -1,36 +1,38 @@
-//! Comparing two texts by line.
+//! Compares two texts by line.
 
 use domain::article::DiffLine;
 use similar::{Algorithm, ChangeTag, DiffTag, TextDiff};
 use std::{borrow::Cow, time::Duration};
 
-/// Equal lines shown around a change.
-const CONTEXT: usize = 3;
-/// Most lines shown; the number of those left out is said.
-const LINES: usize = 2_000;
-/// Most characters of a line shown.
-const LINE_CHARS: usize = 2_000;
-/// Most bytes of all lines shown.
-const BYTES: usize = 500_000;
-/// After so long the rest is compared coarsely: two unlike texts of the largest size must not hold a core.
-const PATIENCE: Duration = Duration::from_millis(250);
+/// Number of equal lines shown around a change.
+const CONTEXT_LINES: usize = 3;
+/// Maximum number of lines shown; the number of omitted lines is shown.
+const MAX_LINES: usize = 2_000;
+/// Maximum number of characters shown of a line.
+const MAX_LINE_CHARS: usize = 2_000;
+/// Maximum size of all lines shown, bytes.
+const MAX_BYTES: usize = 500_000;
+/// Time after which the rest is compared coarsely, so that two large different texts do not occupy
+/// a core.
+const DIFF_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// What changed from `old` to `new`, with three equal lines around each change, at most 2,000 lines. Empty: nothing.
+/// Returns the changes from `old` to `new`, with three equal lines around each, at most 2,000
+/// lines. Empty: no changes.
 #[must_use]
-pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
+pub fn diff_lines(old: &str, new: &str) -> Vec<DiffLine> {
     let (old, new) = (ended(old), ended(new));
     let diff = compare(&old, &new);
     let mut lines = Vec::new();
     let (mut seen, mut bytes) = (0, 0);
-    for group in diff.grouped_ops(CONTEXT) {
+    for group in diff.grouped_ops(CONTEXT_LINES) {
         let first = group.first().map_or(seen, |op| op.old_range().start);
         skip(&mut lines, first - seen);
         seen = group.last().map_or(seen, |op| op.old_range().end);
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
             let text = shortened(change.value().trim_end_matches('\n'));
             bytes += text.len();
-            if lines.len() >= LINES || bytes > BYTES {
-                let rest = unseen(&diff, lines.len());
+            if lines.len() >= MAX_LINES || bytes > MAX_BYTES {
+                let rest = omitted(&diff, lines.len());
                 skip(&mut lines, rest);
                 return lines;
             }
@@ -47,22 +49,22 @@ pub fn lines(old: &str, new: &str) -> Vec<DiffLine> {
     lines
 }
 
-/// At least so many lines of both texts are not among the `shown` ones.
-fn unseen(diff: &TextDiff<'_, '_, str>, shown: usize) -> usize {
+/// Returns the minimum number of lines that are not among the `shown` ones.
+fn omitted(diff: &TextDiff<'_, '_, str>, shown: usize) -> usize {
     diff.old_len().max(diff.new_len()).saturating_sub(shown).max(1)
 }
 
-/// A line as it is shown.
+/// Cuts a line to its maximum length.
 fn shortened(line: &str) -> String {
-    match line.char_indices().nth(LINE_CHARS) {
+    match line.char_indices().nth(MAX_LINE_CHARS) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line.to_owned(),
     }
 }
 
-/// In how many places the texts differ.
+/// Returns the number of places where the texts differ.
 #[must_use]
-pub fn places(old: &str, new: &str) -> u32 {
+pub fn count_changes(old: &str, new: &str) -> u32 {
     let (old, new) = (ended(old), ended(new));
     let diff = compare(&old, &new);
     let mut places = 0;
@@ -75,14 +77,14 @@ pub fn places(old: &str, new: &str) -> u32 {
     places
 }
 
-/// The text with its last line ended, so that going on below it does not change that line.
+/// Ends the last line with a line break, so that an appended line does not change it.
 fn ended(text: &str) -> Cow<'_, str> {
     let is_ended = text.is_empty() || text.ends_with('\n');
     if is_ended { text.into() } else { format!("{text}\n").into() }
 }
 
 fn compare<'t>(old: &'t str, new: &'t str) -> TextDiff<'t, 't, str> {
-    TextDiff::configure().algorithm(Algorithm::Myers).timeout(PATIENCE).diff_lines(old, new)
+    TextDiff::configure().algorithm(Algorithm::Myers).timeout(DIFF_TIMEOUT).diff_lines(old, new)
 }
 
 fn skip(lines: &mut Vec<DiffLine>, count: usize) {
@@ -99,7 +101,7 @@ mod tests {
     fn a_change_comes_with_three_lines_around_it() {
         let old: String = (1..=20).map(|n| format!("line {n}\n")).collect();
         let new = old.replace("line 10\n", "line ten\n");
-        let lines = lines(&old, &new);
+        let lines = diff_lines(&old, &new);
         assert_eq!(lines.first(), Some(&DiffLine::Skipped(6)));
         assert_eq!(lines.last(), Some(&DiffLine::Skipped(7)));
         assert_eq!(lines.len(), 1 + 3 + 2 + 3 + 1);
@@ -108,32 +110,32 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_goes_on_keeps_its_last_line() {
+    fn an_appended_text_keeps_its_last_line() {
         assert_eq!(
-            lines("a\nb", "a\nb\nc"),
+            diff_lines("a\nb", "a\nb\nc"),
             [DiffLine::Same("a".to_owned()), DiffLine::Same("b".to_owned()), DiffLine::Added("c".to_owned())]
         );
     }
 
     #[test]
-    fn equal_texts_have_no_lines_and_no_places() {
-        assert_eq!(lines("a\nb", "a\nb"), []);
-        assert_eq!(places("a\nb", "a\nb"), 0);
+    fn equal_texts_have_no_changes() {
+        assert_eq!(diff_lines("a\nb", "a\nb"), []);
+        assert_eq!(count_changes("a\nb", "a\nb"), 0);
     }
 
     #[test]
     fn each_changed_place_counts_once() {
-        assert_eq!(places("a\nb\nc\nd\ne\n", "A\nB\nc\nd\nE\n"), 2);
-        assert_eq!(places("", "a\nb"), 1);
+        assert_eq!(count_changes("a\nb\nc\nd\ne\n", "A\nB\nc\nd\nE\n"), 2);
+        assert_eq!(count_changes("", "a\nb"), 1);
     }
 
     #[test]
     fn a_large_change_is_shown_in_part() {
         let text = |sign: &str| (0..60_000).map(|n| format!("{sign} {n}\n")).collect::<String>();
-        let lines = lines(&text("a"), &text("b"));
-        assert_eq!(lines.len(), LINES + 1);
+        let lines = diff_lines(&text("a"), &text("b"));
+        assert_eq!(lines.len(), MAX_LINES + 1);
         assert_eq!(lines.last(), Some(&DiffLine::Skipped(58_000)));
-        let long = super::lines("", &"x".repeat(400_000));
-        assert!(matches!(&long[..], [DiffLine::Added(line)] if line.chars().count() == LINE_CHARS + 1));
+        let long = super::diff_lines("", &"x".repeat(400_000));
+        assert!(matches!(&long[..], [DiffLine::Added(line)] if line.chars().count() == MAX_LINE_CHARS + 1));
     }
 }

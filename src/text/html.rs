@@ -1,3 +1,3 @@
-//! Text that stands in HTML.
+//! Escapes text for HTML.
 
 pub use app::html::escape;

@@ -1,57 +1,57 @@
-//! What a title and a text may hold: the one place where what people and programs send is refused or cleaned. Editor, API and
-//! import all come through here.
+//! Validates and cleans titles and texts. Editor, API and import all use these functions.
 
 use domain::{
-    limit::{BODY_BYTES, TITLE_CHARS},
-    refusal::Problem,
-    text::forbidden_in_line,
+    error::ValidationError,
+    input_limits::{MAX_BODY_BYTES, MAX_TITLE_CHARS},
+    text::find_forbidden_char,
 };
 
-/// A title, trimmed: 1 to 300 characters on one line.
-pub fn title(typed: &str) -> Result<String, Problem> {
-    let title: String = typed.trim().chars().filter(|letter| !is_direction(*letter)).collect();
-    if title.chars().all(is_unseen) {
-        return Err(Problem::Empty);
+/// Validates a title, trimmed: 1 to 300 characters on one line.
+pub fn title(typed: &str) -> Result<String, ValidationError> {
+    let title: String = typed.trim().chars().filter(|letter| !is_direction_control(*letter)).collect();
+    if title.chars().all(is_invisible) {
+        return Err(ValidationError::Empty);
     }
-    if title.chars().count() > TITLE_CHARS {
-        return Err(Problem::TooLong { max: whole(TITLE_CHARS) });
+    if title.chars().count() > MAX_TITLE_CHARS {
+        return Err(ValidationError::TooLong { max: whole(MAX_TITLE_CHARS) });
     }
-    if forbidden_in_line(&title).is_some() {
-        return Err(Problem::BadCharacters);
+    if find_forbidden_char(&title).is_some() {
+        return Err(ValidationError::BadCharacters);
     }
     Ok(title)
 }
 
-/// A body with plain line ends: at most 500,000 bytes, no control characters but tabs.
-pub fn body(typed: &str) -> Result<String, Problem> {
-    if typed.len() > 2 * BODY_BYTES {
-        return Err(Problem::TooLarge { max: whole(BODY_BYTES) });
+/// Validates a body and converts its line ends to `\n`: at most 500,000 bytes, no control
+/// characters but tabs.
+pub fn body(typed: &str) -> Result<String, ValidationError> {
+    if typed.len() > 2 * MAX_BODY_BYTES {
+        return Err(ValidationError::TooLarge { max: whole(MAX_BODY_BYTES) });
     }
     let mut body = typed.replace("\r\n", "\n").replace('\r', "\n");
-    body.retain(|letter| !is_direction(letter));
-    if body.len() > BODY_BYTES {
-        return Err(Problem::TooLarge { max: whole(BODY_BYTES) });
+    body.retain(|letter| !is_direction_control(letter));
+    if body.len() > MAX_BODY_BYTES {
+        return Err(ValidationError::TooLarge { max: whole(MAX_BODY_BYTES) });
     }
     let is_bad =
         |letter: char| is_noncharacter(letter) || (letter.is_control() && !matches!(letter, '\n' | '\t'));
     if body.chars().any(is_bad) {
-        return Err(Problem::BadCharacters);
+        return Err(ValidationError::BadCharacters);
     }
     Ok(body)
 }
 
-/// Controls that set text in another order than it is stored, and the byte order mark: they are left out.
-fn is_direction(letter: char) -> bool {
+/// Whether it is a bidirectional control or a byte order mark; these are removed.
+fn is_direction_control(letter: char) -> bool {
     matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-/// What Unicode reserves for programs; XML cannot hold it.
+/// Whether it is a Unicode noncharacter, which XML cannot contain.
 fn is_noncharacter(letter: char) -> bool {
     matches!(letter, '\u{fdd0}'..='\u{fdef}') || u32::from(letter) & 0xfffe == 0xfffe
 }
 
-/// What shows nothing by itself.
-fn is_unseen(letter: char) -> bool {
+/// Whether it is invisible on its own.
+fn is_invisible(letter: char) -> bool {
     letter.is_whitespace()
         || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}')
 }
@@ -68,20 +68,20 @@ mod tests {
     fn a_title_has_one_to_three_hundred_characters() {
         assert_eq!(title("  中  "), Ok("中".to_owned()));
         assert!(title(&"中".repeat(300)).is_ok());
-        assert_eq!(title(&"x".repeat(301)), Err(Problem::TooLong { max: 300 }));
+        assert_eq!(title(&"x".repeat(301)), Err(ValidationError::TooLong { max: 300 }));
         for empty in [" \n ", "\u{200b}", "\u{202e} \u{2066}"] {
-            assert_eq!(title(empty), Err(Problem::Empty));
+            assert_eq!(title(empty), Err(ValidationError::Empty));
         }
     }
 
     #[test]
-    fn what_cannot_be_shown_is_refused_and_directions_are_left_out() {
+    fn invisible_characters_are_refused_and_direction_controls_removed() {
         for bad in ["a\0b", "a\u{1b}b", "a\u{fffe}b", "a\u{ffff}b", "a\u{fdd0}b", "a\u{1ffff}b", "a\u{85}b"] {
-            assert_eq!(title(bad), Err(Problem::BadCharacters), "{bad:?}");
-            assert_eq!(body(bad), Err(Problem::BadCharacters), "{bad:?}");
+            assert_eq!(title(bad), Err(ValidationError::BadCharacters), "{bad:?}");
+            assert_eq!(body(bad), Err(ValidationError::BadCharacters), "{bad:?}");
         }
         for hidden in ["a\nb", "a\u{200b}b", "a\u{200e}b", "a\u{ad}b", "a\u{200d}b"] {
-            assert_eq!(title(hidden), Err(Problem::BadCharacters), "{hidden:?}");
+            assert_eq!(title(hidden), Err(ValidationError::BadCharacters), "{hidden:?}");
         }
         assert_eq!(title("\u{feff}a\u{202e}b\u{2066}c"), Ok("abc".to_owned()));
         assert_eq!(body("\u{feff}a\u{202e}b\u{2069}\nc"), Ok("ab\nc".to_owned()));
@@ -95,7 +95,7 @@ mod tests {
     fn a_body_has_plain_line_ends_and_a_limit() {
         assert_eq!(body("a\r\nb\rc\td"), Ok("a\nb\nc\td".to_owned()));
         let large = "x".repeat(500_001);
-        assert_eq!(body(&large), Err(Problem::TooLarge { max: 500_000 }));
+        assert_eq!(body(&large), Err(ValidationError::TooLarge { max: 500_000 }));
         assert!(body(&large[1..]).is_ok());
     }
 }

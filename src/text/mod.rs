@@ -1,4 +1,4 @@
-//! Texts: from Markdown to what readers see, names in addresses, counting and comparing.
+//! Texts: validation, rendering of Markdown, slugs, word counts and diffs.
 
 pub mod diff;
 pub mod html;

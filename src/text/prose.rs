@@ -1,14 +1,14 @@
-//! Markdown as running text, for excerpts: near enough, and fast.
+//! Converts Markdown to plain text for excerpts; fast and approximate.
 
-/// The text without the marks of Markdown: one line a block, the addresses of links left out.
+/// Removes the markup of Markdown: one line for each block, without the URLs of links.
 #[must_use]
-pub fn prose(markdown: &str) -> String {
+pub fn to_prose(markdown: &str) -> String {
     let mut out = String::with_capacity(markdown.len());
     for line in markdown.lines() {
         let (kind, line) = unmarked(line.trim());
         if kind != Kind::Text || line.is_empty() {
             out.push('\n');
-        } else if has_blank(&out, line) {
+        } else if needs_space(&out, line) {
             out.push(' ');
         }
         inline(line, &mut out);
@@ -19,17 +19,17 @@ pub fn prose(markdown: &str) -> String {
     out
 }
 
-/// What a line is.
+/// Kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// It goes on with the line before.
+    /// Continues the previous line.
     Text,
     Item,
     Heading,
 }
 
-/// Whether a blank stands between a text and its next line: not between two characters that are written without.
-fn has_blank(text: &str, line: &str) -> bool {
+/// Whether a space belongs between a text and its next line. Scripts without spaces need none.
+fn needs_space(text: &str, line: &str) -> bool {
     let (last, next) = (text.chars().next_back(), line.chars().next());
     let is_unbroken = last.is_some_and(is_wide) && next.is_some_and(is_wide);
     last.is_some_and(|letter| !letter.is_whitespace()) && !is_unbroken
@@ -56,19 +56,19 @@ fn unmarked(line: &str) -> (Kind, &str) {
     }
 }
 
-/// Lines and the heads of tables.
+/// Whether it is a horizontal rule or the delimiter row of a table.
 fn is_rule(line: &str) -> bool {
     line.len() > 2 && line.chars().all(|letter| matches!(letter, '-' | '*' | '_' | '=' | '|' | ':' | ' '))
 }
 
-/// Leaves out `*`, `` ` ``, `~~`, and of a link all but its text.
+/// Removes `*`, `` ` `` and `~~`, and of a link everything but its text.
 fn inline(line: &str, out: &mut String) {
     let mut rest = line;
     while let Some(place) = rest.find(['*', '`', '~', '!', '[', ']', '|', '\\']) {
         out.push_str(&rest[..place]);
         let (mark, after) = rest[place..].split_at(1);
         rest = match mark {
-            "]" => after_address(after).unwrap_or_else(|| {
+            "]" => after_url(after).unwrap_or_else(|| {
                 out.push(']');
                 after
             }),
@@ -86,30 +86,30 @@ fn inline(line: &str, out: &mut String) {
 }
 
 fn is_link(after: &str) -> bool {
-    after.find(']').is_some_and(|end| after_address(&after[end + 1..]).is_some())
+    after.find(']').is_some_and(|end| after_url(&after[end + 1..]).is_some())
 }
 
-/// What follows the address of a link.
-fn after_address(after: &str) -> Option<&str> {
-    let address = after.strip_prefix('(')?;
-    address.find(')').map(|end| &address[end + 1..])
+/// Returns what follows the URL of a link.
+fn after_url(after: &str) -> Option<&str> {
+    let url = after.strip_prefix('(')?;
+    url.find(')').map(|end| &url[end + 1..])
 }
 
 #[cfg(test)]
 mod tests {
-    use super::prose;
+    use super::to_prose;
 
     #[test]
-    fn marks_and_addresses_are_left_out() {
+    fn markup_and_urls_are_removed() {
         let text = "# A *bold* head\nSee [the `map`](https://a.b/c) and ![a cat](c.png)\nnow. a[0] ~~old~~\n- one\n- two";
-        assert_eq!(prose(text).trim(), "A bold head\nSee the map and a cat now. a[0] old\none\ntwo");
-        assert_eq!(prose("> quoted\n> on\n\n```\ncode\n```").trim(), "quoted on\n\ncode");
+        assert_eq!(to_prose(text).trim(), "A bold head\nSee the map and a cat now. a[0] old\none\ntwo");
+        assert_eq!(to_prose("> quoted\n> on\n\n```\ncode\n```").trim(), "quoted on\n\ncode");
     }
 
     #[test]
-    fn a_line_goes_on_as_its_script_is_written() {
-        assert_eq!(prose("今天\n天气很好，\n是吗"), "今天天气很好，是吗");
-        assert_eq!(prose("слово\nи\nслово"), "слово и слово");
-        assert_eq!(prose("用\nRust"), "用 Rust");
+    fn lines_are_joined_as_the_script_requires() {
+        assert_eq!(to_prose("今天\n天气很好，\n是吗"), "今天天气很好，是吗");
+        assert_eq!(to_prose("слово\nи\nслово"), "слово и слово");
+        assert_eq!(to_prose("用\nRust"), "用 Rust");
     }
 }

@@ -1,6 +1,7 @@
-//! Counting words.
+//! Counts words.
 
-/// Words in a text: runs of letters and digits between white space; Chinese, Japanese and Korean count by character.
+/// Returns the number of words: runs of letters and digits between white space. Chinese, Japanese
+/// and Korean count by character.
 #[must_use]
 pub fn count(text: &str) -> u32 {
     let mut words = 0u32;
@@ -19,7 +20,7 @@ pub fn count(text: &str) -> u32 {
     words
 }
 
-/// Whether a character stands for a word of its own.
+/// Whether a character counts as a word.
 fn is_east_asian(letter: char) -> bool {
     matches!(u32::from(letter),
         0x3041..=0x3096 | 0x309D..=0x309F | 0x30A1..=0x30FA | 0x30FC..=0x30FF | 0x3105..=0x312F
@@ -33,7 +34,7 @@ mod tests {
     use super::count;
 
     #[test]
-    fn words_are_counted_and_marks_are_not() {
+    fn words_are_counted_and_punctuation_is_not() {
         assert_eq!(count(""), 0);
         assert_eq!(count("# A **bold**, well-known don't — [link](https://a.b/c)\n\n- - -"), 5);
     }

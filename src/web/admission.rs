@@ -1,92 +1,98 @@
-//! Who sends a request, and how much of its body may be read: decided from the head, before any of the body is in memory.
+//! Authenticates a request from its head and decides how much of its body may be read, before any
+//! of it is in memory.
 
 use super::{
     Web, api,
-    auth::{self, Known},
+    auth::{self, Authenticated},
     health::refused,
-    limits::{By, budget::Budget},
+    limits::{ClientKind, budget::Budget},
     pages,
 };
-use app::calls::Refused;
+use app::server_fns::Refused;
 use axum::{
     body::Body,
     http::{Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
-use domain::{PersonId, Refusal, limit, person::Scope};
+use domain::{AccountId, DomainError, account::Scope, input_limits};
 use server_fn::error::FromServerFnError as _;
 
-/// Most bytes of a body whose sender is not logged in: a form to log in, to set up, to accept an invitation.
-const STRANGER_BYTES: usize = 64 * 1024;
-/// Server functions that store nothing of what they are sent, and are sent much.
-const STORES_NOTHING: &str = "/fn/preview";
+/// Maximum body size without authentication, bytes: a form to log in, to set up, or to accept an
+/// invitation.
+const MAX_ANONYMOUS_BYTES: usize = 64 * 1024;
+/// Server function that stores nothing; its large bodies do not count towards the daily limit.
+const PREVIEW: &str = "/fn/preview";
 
-/// What a request may send.
+/// What an admitted request may send.
 pub struct Admitted<'u> {
-    /// Most bytes of its body.
-    pub most: usize,
-    /// The memory its body is read into.
+    /// Maximum size of its body, bytes.
+    pub max_bytes: usize,
+    /// Memory budget for its body.
     pub budget: &'u Budget,
-    /// Whose daily amount its body counts towards.
-    pub writer: Option<PersonId>,
+    /// Account whose daily limit its body counts towards; `None`: it does not count.
+    pub writer: Option<AccountId>,
 }
 
-/// Finds out who sends the request, if it is for the API or a server function, and counts it. Refuses a body for the API
+/// Authenticates and counts a request to the API or a server function. Refuses a body for the API
 /// without a token that may write.
-pub async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<Admitted<'u>, Refusal> {
+pub async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<Admitted<'u>, DomainError> {
     let path = head.uri.path();
     if path.starts_with("/api/") {
         return by_token(web, head, has_body).await;
     }
     if path.starts_with("/fn/")
         && let Some(secret) = auth::session_secret(web, &head.headers)
-        && let Some(actor) = web.door.session(&secret).await?
+        && let Some(actor) = web.authenticator.session(&secret).await?
     {
-        web.usage.request(actor.person, By::Browser)?;
-        let writer = Some(actor.person).filter(|_| path != STORES_NOTHING);
-        head.extensions.insert(Known::by_session(actor));
-        return Ok(Admitted { most: limit::REQUEST_BYTES, budget: &web.usage.members, writer });
+        web.usage.request(actor.account, ClientKind::Browser)?;
+        let writer = Some(actor.account).filter(|_| path != PREVIEW);
+        head.extensions.insert(Authenticated::by_session(actor));
+        return Ok(Admitted {
+            max_bytes: input_limits::MAX_REQUEST_BYTES,
+            budget: &web.usage.authenticated,
+            writer,
+        });
     }
-    Ok(stranger(web))
+    Ok(anonymous(web))
 }
 
-async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<Admitted<'u>, Refusal> {
+async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<Admitted<'u>, DomainError> {
     let found = match auth::bearer(&head.headers) {
-        Some(token) => web.door.token(token).await?,
+        Some(token) => web.authenticator.token(token).await?,
         None => None,
     };
     let Some((actor, scope)) = found else {
-        return if has_body { Err(Refusal::LogIn) } else { Ok(stranger(web)) };
+        return if has_body { Err(DomainError::LogIn) } else { Ok(anonymous(web)) };
     };
-    web.usage.request(actor.person, By::Program)?;
-    let only_reads = matches!(head.method, Method::GET | Method::HEAD);
-    if has_body && !only_reads && scope != Scope::Write {
-        return Err(Refusal::ReadOnly);
+    web.usage.request(actor.account, ClientKind::Program)?;
+    let is_read_only = matches!(head.method, Method::GET | Method::HEAD);
+    if has_body && !is_read_only && scope != Scope::Write {
+        return Err(DomainError::ReadOnly);
     }
     let is_bulk = head.method == Method::POST && head.uri.path() == api::BULK;
-    let writer = Some(actor.person).filter(|_| !only_reads);
-    head.extensions.insert(Known::by_token(actor, scope));
-    let most = if is_bulk { limit::BULK_BYTES } else { limit::REQUEST_BYTES };
-    Ok(Admitted { most, budget: &web.usage.members, writer })
+    let writer = Some(actor.account).filter(|_| !is_read_only);
+    head.extensions.insert(Authenticated::by_token(actor, scope));
+    let max_bytes = if is_bulk { input_limits::MAX_BULK_BYTES } else { input_limits::MAX_REQUEST_BYTES };
+    Ok(Admitted { max_bytes, budget: &web.usage.authenticated, writer })
 }
 
-fn stranger(web: &Web) -> Admitted<'_> {
-    Admitted { most: STRANGER_BYTES, budget: &web.usage.strangers, writer: None }
+fn anonymous(web: &Web) -> Admitted<'_> {
+    Admitted { max_bytes: MAX_ANONYMOUS_BYTES, budget: &web.usage.anonymous, writer: None }
 }
 
-/// A refusal in the shape that the sender of the request reads.
-pub fn refuse(head: &Parts, refusal: &Refusal) -> Response {
+/// Returns an error in the format that the client expects: JSON for the API and scripts, else text.
+pub fn refuse(head: &Parts, refusal: &DomainError) -> Response {
     let path = head.uri.path();
     if path.starts_with("/api/") {
         return api::ApiError::from(refusal.clone()).into_response();
     }
-    let answer = refused(refusal);
+    let response = refused(refusal);
     let is_script =
         path.starts_with("/fn/") && !pages::text(&head.headers, &header::ACCEPT).contains("text/html");
     if !is_script {
-        return answer;
+        return response;
     }
-    let (mut head, _) = answer.into_parts();
+    let (mut head, _) = response.into_parts();
     head.headers.remove(header::CONTENT_LENGTH);
     let json = axum::http::HeaderValue::from_static("application/json");
     head.headers.insert(header::CONTENT_TYPE, json);

@@ -1,70 +1,71 @@
-//! Who is asking: a session's cookie on pages, a token on the API, never the other way round.
+//! Authentication: session cookies on pages, tokens on the API, never the other way round.
 
 use super::{Web, origin};
 use crate::client::parse_address;
-use app::calls::ssr::mark_prefix;
+use app::server_fns::ssr::mark_prefix;
 use async_trait::async_trait;
 use axum::{
     extract::ConnectInfo,
     http::{HeaderMap, Method, header, request::Parts},
 };
 use domain::{
-    Actor, Refusal,
-    person::{BrowserMark, Scope, SessionSecret},
+    Actor, DomainError,
+    account::{KnownBrowserCookie, Scope, SessionSecret},
 };
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
     time::{Duration, Instant},
 };
 
-/// How long after it was found out who sends a request that is believed: a body that comes slowly is asked about again.
-const KNOWN_FOR: Duration = Duration::from_secs(1);
+/// How long the result of an authentication is reused. A request whose body arrives more slowly is
+/// authenticated again.
+const REUSE_FOR: Duration = Duration::from_secs(1);
 
-/// Who sends a request, found out from its head. In the extensions of the request.
+/// Result of the authentication of a request, stored in its extensions.
 #[derive(Debug, Clone)]
-pub struct Known {
+pub struct Authenticated {
     actor: Actor,
-    /// What the token opens; `None`: it was a session.
+    /// Scope of the token; `None`: it was a session.
     scope: Option<Scope>,
     since: Instant,
 }
 
-impl Known {
-    /// By a token.
+impl Authenticated {
+    /// Returns the result for a token.
     #[must_use]
     pub fn by_token(actor: Actor, scope: Scope) -> Self {
         Self { actor, scope: Some(scope), since: Instant::now() }
     }
 
-    /// By a session.
+    /// Returns the result for a session.
     #[must_use]
     pub fn by_session(actor: Actor) -> Self {
         Self { actor, scope: None, since: Instant::now() }
     }
 
     fn of(head: &Parts) -> Option<&Self> {
-        head.extensions.get::<Self>().filter(|known| known.since.elapsed() < KNOWN_FOR)
+        head.extensions.get::<Self>().filter(|known| known.since.elapsed() < REUSE_FOR)
     }
 }
 
-/// Tells who holds a secret. `None`: nobody, or nobody any more.
+/// Finds the account behind a secret. `None`: the secret is unknown or no longer valid.
 #[async_trait]
-pub trait Door: Send + Sync + 'static {
-    /// The person who logged in, at this moment.
-    async fn session(&self, secret: &SessionSecret) -> Result<Option<Actor>, Refusal>;
-    /// The same, without noting that the session was used.
-    async fn look(&self, secret: &SessionSecret) -> Result<Option<Actor>, Refusal>;
-    /// The person who owns the token, at this moment, and what it opens.
-    async fn token(&self, token: &str) -> Result<Option<(Actor, Scope)>, Refusal>;
+pub trait Authenticator: Send + Sync + 'static {
+    /// Returns the account of a session, and records that the session was used.
+    async fn session(&self, secret: &SessionSecret) -> Result<Option<Actor>, DomainError>;
+    /// Returns the account of a session, without recording that it was used.
+    async fn peek_session(&self, secret: &SessionSecret) -> Result<Option<Actor>, DomainError>;
+    /// Returns the owner and the scope of a token.
+    async fn token(&self, token: &str) -> Result<Option<(Actor, Scope)>, DomainError>;
 }
 
-/// Name of the session's cookie.
+/// Name of the session cookie.
 #[must_use]
 pub fn cookie_name(is_secure: bool) -> &'static str {
     if is_secure { "__Host-sid" } else { "sid" }
 }
 
-/// The session's secret a request carries, if it carries one.
+/// Returns the session secret of a request, if it has one.
 #[must_use]
 pub fn session_secret(web: &Web, headers: &HeaderMap) -> Option<SessionSecret> {
     let name = cookie_name(web.address.is_secure());
@@ -72,16 +73,16 @@ pub fn session_secret(web: &Web, headers: &HeaderMap) -> Option<SessionSecret> {
     jar.get(name).map(|cookie| SessionSecret(cookie.value().to_owned()))
 }
 
-/// The marks of accounts that have logged in with this browser.
+/// Returns the cookies of accounts that have logged in with this browser.
 #[must_use]
-pub fn browser_marks(web: &Web, headers: &HeaderMap) -> Vec<BrowserMark> {
+pub fn known_browsers(web: &Web, headers: &HeaderMap) -> Vec<KnownBrowserCookie> {
     let prefix = mark_prefix(web.address.is_secure());
     let jar = axum_extra::extract::CookieJar::from_headers(headers);
-    let marks = jar.iter().filter(|cookie| cookie.name().starts_with(prefix));
-    marks.map(|cookie| BrowserMark(cookie.value().to_owned())).collect()
+    let cookies = jar.iter().filter(|cookie| cookie.name().starts_with(prefix));
+    cookies.map(|cookie| KnownBrowserCookie(cookie.value().to_owned())).collect()
 }
 
-/// The token a request carries in its `Authorization` header, if it carries one.
+/// Returns the bearer token of a request, if it has one.
 #[must_use]
 pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
@@ -89,30 +90,30 @@ pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The person behind a request to the API. A token that may only read is good for GET: nothing there changes anything.
-pub async fn token_actor(web: &Web, head: &Parts) -> Result<Actor, Refusal> {
-    let token = bearer(&head.headers).ok_or(Refusal::LogIn)?;
-    let (actor, scope) = match Known::of(head) {
-        Some(Known { actor, scope: Some(scope), .. }) => (actor.clone(), *scope),
-        _ => web.door.token(token).await?.ok_or(Refusal::LogIn)?,
+/// Authenticates a request to the API. A read-only token is accepted only for GET and HEAD.
+pub async fn token_actor(web: &Web, head: &Parts) -> Result<Actor, DomainError> {
+    let token = bearer(&head.headers).ok_or(DomainError::LogIn)?;
+    let (actor, scope) = match Authenticated::of(head) {
+        Some(Authenticated { actor, scope: Some(scope), .. }) => (actor.clone(), *scope),
+        _ => web.authenticator.token(token).await?.ok_or(DomainError::LogIn)?,
     };
-    let only_reads = matches!(head.method, Method::GET | Method::HEAD);
-    if only_reads || scope == Scope::Write { Ok(actor) } else { Err(Refusal::ReadOnly) }
+    let is_read_only = matches!(head.method, Method::GET | Method::HEAD);
+    if is_read_only || scope == Scope::Write { Ok(actor) } else { Err(DomainError::ReadOnly) }
 }
 
-/// The person who is logged in, by the cookie of a request.
+/// Returns the account that is logged in, by the session cookie of a request.
 pub async fn session_actor(
     web: &Web,
     head: &Parts,
     secret: &SessionSecret,
-) -> Result<Option<Actor>, Refusal> {
-    match Known::of(head) {
-        Some(Known { actor, scope: None, .. }) => Ok(Some(actor.clone())),
-        _ => web.door.session(secret).await,
+) -> Result<Option<Actor>, DomainError> {
+    match Authenticated::of(head) {
+        Some(Authenticated { actor, scope: None, .. }) => Ok(Some(actor.clone())),
+        _ => web.authenticator.session(secret).await,
     }
 }
 
-/// The address a request comes from: the nearest one that is not a proxy of ours.
+/// Returns the IP address of the client: the nearest one that is not a trusted proxy.
 #[must_use]
 pub fn client_address(web: &Web, head: &Parts) -> IpAddr {
     let mut address = peer(head);
@@ -129,7 +130,7 @@ pub fn client_address(web: &Web, head: &Parts) -> IpAddr {
     address
 }
 
-/// Whether a request was made on this machine, by no proxy.
+/// Whether a request comes from this machine, and not through a proxy.
 #[must_use]
 pub fn is_local(head: &Parts) -> bool {
     origin::is_local(peer(head), &head.headers)

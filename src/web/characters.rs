@@ -1,51 +1,51 @@
-//! The character NUL: PostgreSQL stores none, and no one types one. Refused here for every address and body, before anything
-//! is looked up.
+//! Refuses the character NUL in every URL and body, before any lookup. PostgreSQL cannot store it.
 
-use domain::{Refusal, refusal::Problem};
+use domain::{DomainError, error::ValidationError};
 use http::Uri;
 
-/// Longest name of a field that a refusal repeats.
-const NAME_BYTES: usize = 40;
+/// Maximum length of a field name that an error repeats, bytes.
+const MAX_NAME_BYTES: usize = 40;
 
-/// Refuses an address with a NUL: a path with one leads nowhere, a field of the query holds what is not allowed.
-pub fn of_address(uri: &Uri) -> Result<(), Refusal> {
+/// Refuses a URL with a NUL: in the path as not found, in the query as an invalid field.
+pub fn check_url(uri: &Uri) -> Result<(), DomainError> {
     if uri.path().contains("%00") {
-        return Err(Refusal::no_such("page"));
+        return Err(DomainError::no_such("page"));
     }
     pairs(uri.query().unwrap_or_default().as_bytes())
 }
 
 /// Refuses a form with a NUL.
-pub fn of_form(body: &[u8]) -> Result<(), Refusal> {
+pub fn check_form(body: &[u8]) -> Result<(), DomainError> {
     pairs(body)
 }
 
-/// Refuses JSON with a NUL in a text or a name.
-pub fn of_json(body: &[u8]) -> Result<(), Refusal> {
+/// Refuses JSON with a NUL in a value or a name.
+pub fn check_json(body: &[u8]) -> Result<(), DomainError> {
     let mut rest = body;
     while let Some(place) = rest.iter().position(|byte| matches!(byte, b'\\' | 0)) {
         let (found, after) = rest.split_at(place).1.split_at(1);
         if found == [0] || after.starts_with(b"u0000") {
-            return Err(Refusal::invalid("request", Problem::BadCharacters));
+            return Err(DomainError::invalid("request", ValidationError::BadCharacters));
         }
-        // The character after a backslash begins no other escape.
+        // The character after a backslash does not begin another escape.
         rest = after.get(1..).unwrap_or_default();
     }
     Ok(())
 }
 
-/// `name=value` pairs with `&` between them. A typed `%00` is sent as `%2500` and stays allowed.
-fn pairs(text: &[u8]) -> Result<(), Refusal> {
+/// Checks `name=value` pairs separated by `&`. The typed text `%00` is sent as `%2500` and is
+/// allowed.
+fn pairs(text: &[u8]) -> Result<(), DomainError> {
     if !has_nul(text) {
         return Ok(());
     }
     let pair = text.split(|byte| *byte == b'&').find(|pair| has_nul(pair)).unwrap_or_default();
     let name = pair.split(|byte| *byte == b'=').next().unwrap_or_default();
     let is_plain = |name: &&str| {
-        name.len() <= NAME_BYTES && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        name.len() <= MAX_NAME_BYTES && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
     let name = std::str::from_utf8(name).ok().filter(is_plain).filter(|name| !name.is_empty());
-    Err(Refusal::invalid(name.unwrap_or("form"), Problem::BadCharacters))
+    Err(DomainError::invalid(name.unwrap_or("form"), ValidationError::BadCharacters))
 }
 
 fn has_nul(text: &[u8]) -> bool {
@@ -56,7 +56,7 @@ fn has_nul(text: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn field(refused: Result<(), Refusal>) -> Option<String> {
+    fn field(refused: Result<(), DomainError>) -> Option<String> {
         refused.err().map(|refusal| refusal.field().unwrap_or("path").to_owned())
     }
 
@@ -74,19 +74,19 @@ mod tests {
             ("/articles", None),
         ] {
             let uri: Uri = address.parse().unwrap();
-            assert_eq!(field(of_address(&uri)).as_deref(), expected, "{address}");
+            assert_eq!(field(check_url(&uri)).as_deref(), expected, "{address}");
         }
     }
 
     #[test]
     fn a_nul_in_a_form_is_refused_by_its_field() {
-        assert_eq!(field(of_form(b"email=a%00b&password=x")).as_deref(), Some("email"));
-        assert_eq!(field(of_form(b"email=a\0b")).as_deref(), Some("email"));
-        assert_eq!(field(of_form(b"email=a&text=%2500")), None);
+        assert_eq!(field(check_form(b"email=a%00b&password=x")).as_deref(), Some("email"));
+        assert_eq!(field(check_form(b"email=a\0b")).as_deref(), Some("email"));
+        assert_eq!(field(check_form(b"email=a&text=%2500")), None);
     }
 
     #[test]
-    fn a_nul_in_json_is_refused_however_it_is_written() {
+    fn a_nul_in_json_is_refused_in_every_notation() {
         let json: [(&[u8], bool); 8] = [
             (br#"{"a":"x\u0000y"}"#, true),
             (br#"{"a\u0000":1}"#, true),
@@ -98,7 +98,7 @@ mod tests {
             (br#"{"a":"\"#, false),
         ];
         for (body, is_refused) in json {
-            assert_eq!(of_json(body).is_err(), is_refused, "{}", String::from_utf8_lossy(body));
+            assert_eq!(check_json(body).is_err(), is_refused, "{}", String::from_utf8_lossy(body));
         }
     }
 }

@@ -1,48 +1,52 @@
-//! What every answer carries, whatever it says: content policy, isolation, no sniffing, and no caching unless it asked for it.
+//! Security headers of every response: content security policy, isolation, no sniffing, no caching
+//! unless the handler allows it.
 
 use super::{
-    Web, api, origin,
-    sorry::{self, Reader},
+    Web, api,
+    error_page::{self, Reader},
+    origin,
 };
-use crate::traces;
+use crate::telemetry;
 use axum::{
     extract::{MatchedPath, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use domain::Refusal;
+use domain::DomainError;
 use tracing::{Instrument, field::Empty};
 
-/// Which scripts and pictures an answer may load. Handlers put it into the answer's extensions; without it nothing may run.
+/// Content security policy of a response. Handlers set it in the response's extensions; without it
+/// no script may run.
 #[derive(Debug, Clone)]
 pub enum Policy {
-    /// A page of the desk: scripts that carry this nonce.
+    /// A page of the desk: only scripts with this nonce.
     Desk(String),
-    /// A page of the public site: no script at all; pictures of an article may come from elsewhere.
+    /// A page of the public site: no scripts; images of an article may come from other hosts.
     Site,
 }
 
-/// Puts the headers on every answer; answers of the API are always JSON.
-pub async fn dress(State(web): State<Web>, request: Request, next: Next) -> Response {
+/// Adds the security headers to every response. Converts errors: to JSON for the API, to a page for
+/// browsers.
+pub async fn security_headers(State(web): State<Web>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/") || request.uri().path() == "/api";
     let reader = Reader::of(&request);
-    let stranger = origin::refuse(&web.address, &request).or_else(|| refuse_nameless(&request));
-    let mut answer = match stranger {
+    let refused = origin::refuse(&web.address, &request).or_else(|| refuse_without_origin(&request));
+    let mut response = match refused {
         Some(refused) => refused,
-        None => traced(request, next).await,
+        None => handle_traced(request, next).await,
     };
     if is_api {
-        answer = api::as_json(answer).await;
-    } else if let (Some(reader), Some(refusal)) = (reader, answer.extensions().get::<Refusal>()) {
-        let weather = web.desk.engine.heartbeat().await.weather;
-        answer = sorry::page(&reader, refusal, weather);
+        response = api::as_json(response).await;
+    } else if let (Some(reader), Some(refusal)) = (reader, response.extensions().get::<DomainError>()) {
+        let issue = web.services.engine.status().await.issue;
+        response = error_page::page(&reader, refusal, issue);
     }
-    let policy = policy(answer.extensions().get());
+    let policy = policy(response.extensions().get());
     let is_https = web.address.public_url.starts_with("https://");
-    let headers = answer.headers_mut();
+    let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    for (name, value) in FIXED {
+    for (name, value) in FIXED_HEADERS {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     if is_https {
@@ -53,11 +57,12 @@ pub async fn dress(State(web): State<Web>, request: Request, next: Next) -> Resp
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     headers.remove(header::SERVER);
-    answer
+    response
 }
 
-/// Answers it within a span that is named after its route, never after what stands in its address.
-async fn traced(request: Request, next: Next) -> Response {
+/// Handles the request in a tracing span that is named after the route, never after the requested
+/// URL.
+async fn handle_traced(request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
     let span = tracing::info_span!(
         "request",
@@ -67,13 +72,14 @@ async fn traced(request: Request, next: Next) -> Response {
         http.route = route,
         http.response.status_code = Empty,
     );
-    traces::follow(&span, request.headers());
-    let answer = next.run(request).instrument(span.clone()).await;
-    span.record("http.response.status_code", answer.status().as_u16());
-    answer
+    telemetry::follow(&span, request.headers());
+    let response = next.run(request).instrument(span.clone()).await;
+    span.record("http.response.status_code", response.status().as_u16());
+    response
 }
 
-const FIXED: [(&str, &str); 6] = [
+/// Headers with the same value in every response.
+const FIXED_HEADERS: [(&str, &str); 6] = [
     ("x-content-type-options", "nosniff"),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
@@ -100,16 +106,16 @@ fn policy(policy: Option<&Policy>) -> HeaderValue {
     HeaderValue::try_from(text).unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'"))
 }
 
-/// A browser that carries a session always says where a form stood. What carries one and does not say, is not believed.
-fn refuse_nameless(request: &Request) -> Option<Response> {
+/// Refuses a change with a session cookie but without an origin: browsers always send one.
+fn refuse_without_origin(request: &Request) -> Option<Response> {
     let headers = request.headers();
     let is_change = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    (is_change && origin::is_nameless(headers) && carries_session(headers)).then(|| {
-        (StatusCode::FORBIDDEN, "a form with a session must come with an Origin header").into_response()
+    (is_change && origin::is_missing(headers) && has_session_cookie(headers)).then(|| {
+        (StatusCode::FORBIDDEN, "a request with a session cookie needs an Origin header").into_response()
     })
 }
 
-fn carries_session(headers: &HeaderMap) -> bool {
+fn has_session_cookie(headers: &HeaderMap) -> bool {
     let jar = axum_extra::extract::CookieJar::from_headers(headers);
     jar.get("sid").is_some() || jar.get("__Host-sid").is_some()
 }

@@ -1,84 +1,87 @@
-//! Whether the process is up, whether it publishes, and its numbers.
+//! `/healthz`, `/readyz` and `/metrics`.
 
 use super::{Web, auth, metrics};
-use app::words::{Language, weather::WeatherWords};
+use app::texts::{Language, health::HealthTexts};
 use axum::{
     Extension, Json,
     extract::{Request, State},
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{Refusal, engine::Heartbeat};
+use domain::{DomainError, engine::EngineStatus};
 use serde::Serialize;
 
-/// Answers while the process lives.
+/// An engine without a heartbeat for this long is reported as not running, milliseconds.
+const SILENT_AFTER_MS: i64 = 5_000;
+
+/// Answers while the process is running.
 pub async fn alive() -> &'static str {
     "ok"
 }
 
-/// Whether the engine publishes, and why not.
+/// Whether the engine executes tasks, and why not.
 #[derive(Serialize)]
 struct Readiness {
     ready: bool,
-    /// A word: what is wrong, `paused`, `silent` or `behind`.
+    /// Why it is not ready: a health issue, `paused`, `engine_not_running` or `overdue`.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
-    /// What is wrong, in plain words; also of what does not keep it from publishing.
+    /// The issue as a sentence; also for issues that do not stop the execution of tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
-    says: Option<&'static str>,
-    /// Without `attention` for strangers.
-    heartbeat: serde_json::Value,
+    message: Option<&'static str>,
+    /// Status of the engine; without `attention` for clients on other machines.
+    engine: serde_json::Value,
 }
 
-/// 200 while the engine publishes, else 503 with the reason.
+/// Answers 200 while the engine executes tasks, else 503 with the reason.
 pub async fn ready(State(web): State<Web>, request: Request) -> Response {
     let (head, _) = request.into_parts();
-    let heartbeat = web.desk.engine.heartbeat().await;
-    let reason = match &heartbeat {
-        beat if beat.is_healthy => None,
-        Heartbeat { weather: Some(weather), .. } if weather.stops() => Some(weather.as_str()),
-        beat if beat.is_paused => Some("paused"),
-        beat if beat.now.since(beat.beat_at) > 5_000 => Some("silent"),
-        _ => Some("behind"),
+    let engine = web.services.engine.status().await;
+    let reason = match &engine {
+        status if status.is_healthy => None,
+        EngineStatus { issue: Some(issue), .. } if issue.stops_execution() => Some(issue.as_str()),
+        status if status.is_paused => Some("paused"),
+        status if status.now.since(status.heartbeat_at) > SILENT_AFTER_MS => Some("engine_not_running"),
+        _ => Some("overdue"),
     };
     let status = if reason.is_none() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    let weather = heartbeat.weather.map(|weather| WeatherWords(Language::En).sentence(weather));
-    let says = match reason {
-        Some("paused") => Some("An admin has paused all publishing. What falls due waits."),
-        Some("silent") => Some("The engine has shown no sign of life for more than 5 s."),
-        Some("behind") => {
-            Some("Something is overdue by more than 5 s, or the engine has not looked for so long.")
+    let issue = engine.issue.map(|issue| HealthTexts(Language::En).sentence(issue));
+    let message = match reason {
+        Some("paused") => Some("An admin has paused the engine. Due tasks wait until it is resumed."),
+        Some("engine_not_running") => Some("No heartbeat from the engine for more than 5 s."),
+        Some("overdue") => {
+            Some("A task is overdue by more than 5 s, or the engine has not checked for that long.")
         }
-        _ => weather,
+        _ => issue,
     };
-    let mut heartbeat = serde_json::to_value(heartbeat).unwrap_or_default();
-    if let Some(fields) = heartbeat.as_object_mut().filter(|_| !auth::is_local(&head)) {
+    let mut engine = serde_json::to_value(engine).unwrap_or_default();
+    if let Some(fields) = engine.as_object_mut().filter(|_| !auth::is_local(&head)) {
         fields.remove("attention");
     }
-    (status, Json(Readiness { ready: reason.is_none(), reason, says, heartbeat })).into_response()
+    (status, Json(Readiness { ready: reason.is_none(), reason, message, engine })).into_response()
 }
 
-/// The numbers for Prometheus: to this machine, and to admins with a token.
-pub async fn numbers(State(web): State<Web>, request: Request) -> Response {
+/// Returns the metrics for Prometheus. Only for this machine, and for admins with a token.
+pub async fn show_metrics(State(web): State<Web>, request: Request) -> Response {
     let (head, _) = request.into_parts();
     if !auth::is_local(&head) {
         match auth::token_actor(&web, &head).await {
             Ok(actor) if actor.is_admin() => {}
-            Ok(_) => return refused(&Refusal::NotAllowed),
+            Ok(_) => return refused(&DomainError::NotAllowed),
             Err(refusal) => return refused(&refusal),
         }
     }
-    let beat = web.desk.engine.heartbeat().await;
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics::text(&beat))
+    let status = web.services.engine.status().await;
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics::text(&status))
         .into_response()
 }
 
-/// A refusal as one plain sentence; whoever reads pages gets it as one ([`super::sorry`]).
-pub fn refused(refusal: &Refusal) -> Response {
+/// Returns an error as plain text. Browsers get it as a page instead ([`super::error_page`]).
+pub fn refused(refusal: &DomainError) -> Response {
     let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut answer = (status, Extension(refusal.clone()), refusal.to_string()).into_response();
-    if let Refusal::TooMany { seconds } = refusal {
-        answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(*seconds));
+    let mut response = (status, Extension(refusal.clone()), refusal.to_string()).into_response();
+    if let DomainError::TooMany { seconds } = refusal {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(*seconds));
     }
-    answer
+    response
 }

@@ -1,17 +1,17 @@
-//! The live stream: what happens, as it happens, over Server-Sent Events.
+//! Live stream of changes over Server-Sent Events.
 //!
-//! `hello` (heartbeat) first, `signals` (a list, with the place in the log as id) as they come, `beat` (heartbeat) every
-//! second, `reload` where something was missed for good.
+//! Events: `hello` (engine status) first, `heartbeat` (engine status) every second, `signals` (a
+//! list; its id is the position in the event log), `reload` if signals were missed and are no
+//! longer available.
 
 use super::{
     Web, auth,
     health::refused,
     limits::{
-        By,
-        streams::{Full, Place},
+        ClientKind,
+        streams::{StreamLimitReached, StreamPermit},
     },
 };
-use crate::worker::live::{Batch, News, Since};
 use axum::{
     extract::{Query, Request, State},
     http::{HeaderName, StatusCode, header, request::Parts},
@@ -20,7 +20,8 @@ use axum::{
         sse::{Event, Sse},
     },
 };
-use domain::{Actor, Refusal, event::Audience, person::SessionSecret};
+use domain::{Actor, DomainError, account::SessionSecret, event::Audience};
+use engine::event_bus::{Backlog, Batch, Message};
 use serde::Deserialize;
 use std::{convert::Infallible, sync::Arc, time::Duration};
 use tokio::{
@@ -29,175 +30,186 @@ use tokio::{
 };
 use tokio_stream::{StreamExt, wrappers::ReceiverStream};
 
-/// Time between two heartbeats.
-const BEAT: Duration = Duration::from_secs(1);
-/// Heartbeats between two looks whether the session still holds.
-const BEATS_PER_CHECK: u32 = 60;
-/// How long a client may leave a full pipe unread.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Interval of the heartbeats.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
+/// Number of events between two checks of the session or token.
+const EVENTS_PER_CHECK: u32 = 60;
+/// Timeout for sending an event to a client that does not read.
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Where to go on.
+/// Position after which the stream resumes.
 #[derive(Debug, Default, Deserialize)]
-pub struct From {
+pub struct ResumeQuery {
     after: Option<i64>,
 }
 
-/// What opened the stream, to be looked at again while it runs.
-enum Key {
+/// Credential that opened the stream; checked again while it is open.
+enum Credential {
     Session(SessionSecret),
     Token(String),
 }
 
-impl Key {
+impl Credential {
     fn of(web: &Web, head: &Parts) -> Option<Self> {
         let token = auth::bearer(&head.headers).map(|token| Self::Token(token.to_owned()));
         token.or_else(|| auth::session_secret(web, &head.headers).map(Self::Session))
     }
 
-    fn by(&self) -> By {
+    fn client_kind(&self) -> ClientKind {
         match self {
-            Self::Session(_) => By::Browser,
-            Self::Token(_) => By::Program,
+            Self::Session(_) => ClientKind::Browser,
+            Self::Token(_) => ClientKind::Program,
         }
     }
 
-    /// Who is behind it. To listen is not to use: an open page does not keep its session alive.
-    async fn actor(&self, web: &Web) -> Result<Option<Actor>, Refusal> {
+    /// Returns its account. This does not count as use of the session: an open page does not keep
+    /// its session alive.
+    async fn actor(&self, web: &Web) -> Result<Option<Actor>, DomainError> {
         match self {
-            Self::Session(secret) => web.door.look(secret).await,
-            Self::Token(token) => Ok(web.door.token(token).await?.map(|(actor, _)| actor)),
+            Self::Session(secret) => web.authenticator.peek_session(secret).await,
+            Self::Token(token) => Ok(web.authenticator.token(token).await?.map(|(actor, _)| actor)),
         }
     }
 }
 
-/// Opens a stream for whoever is logged in or has a token; goes on after `Last-Event-ID` or `after`.
-pub async fn stream(State(web): State<Web>, Query(from): Query<From>, request: Request) -> Response {
+/// Opens a stream for a session or a token. Resumes after `Last-Event-ID` or `after`.
+pub async fn stream(State(web): State<Web>, Query(resume): Query<ResumeQuery>, request: Request) -> Response {
     let (head, _) = request.into_parts();
-    let Some(key) = Key::of(&web, &head) else { return refused(&Refusal::LogIn) };
-    let actor = match key.actor(&web).await {
+    let Some(credential) = Credential::of(&web, &head) else { return refused(&DomainError::LogIn) };
+    let actor = match credential.actor(&web).await {
         Ok(Some(actor)) => actor,
-        Ok(None) => return refused(&Refusal::LogIn),
+        Ok(None) => return refused(&DomainError::LogIn),
         Err(refusal) => return refused(&refusal),
     };
-    if let Err(refusal) = web.usage.request(actor.person, key.by()) {
+    if let Err(refusal) = web.usage.request(actor.account, credential.client_kind()) {
         return refused(&refusal);
     }
-    let place = match web.usage.streams.open(actor.person) {
-        Ok(place) => place,
-        Err(full) => return no_place(full),
+    let permit = match web.usage.streams.open(actor.account) {
+        Ok(permit) => permit,
+        Err(full) => return too_many_streams(full),
     };
     let last = head.headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse().ok());
     let (sender, receiver) = mpsc::channel(32);
-    let told = last.or(from.after).unwrap_or(-1);
-    let teller = Teller { web, key, actor, is_in_doubt: true, sender, told, _place: place };
-    #[expect(clippy::disallowed_methods, reason = "ends with its client or the server: it watches both")]
-    tokio::spawn(teller.run());
+    let last_seq = last.or(resume.after).unwrap_or(-1);
+    let stream =
+        Stream { web, credential, actor, must_check: true, sender, last_seq, attention: 0, _permit: permit };
+    #[expect(clippy::disallowed_methods, reason = "it ends when its client disconnects or the server stops")]
+    tokio::spawn(stream.run());
     let body = ReceiverStream::new(receiver).map(Ok::<_, Infallible>);
     ([(HeaderName::from_static("x-accel-buffering"), "no")], Sse::new(body)).into_response()
 }
 
-/// There is no place for another stream.
-fn no_place(full: Full) -> Response {
+/// Returns the error for a stream above the limit.
+fn too_many_streams(full: StreamLimitReached) -> Response {
     let (status, text) = match full {
-        Full::Person(most) => {
-            (StatusCode::TOO_MANY_REQUESTS, format!("you have {most} live streams open; close some of them"))
+        StreamLimitReached::Account(max) => (
+            StatusCode::TOO_MANY_REQUESTS,
+            format!("{max} live streams of this account are open; close some of them"),
+        ),
+        StreamLimitReached::Total => {
+            (StatusCode::SERVICE_UNAVAILABLE, "too many live streams are open; try again later".to_owned())
         }
-        Full::All => (StatusCode::SERVICE_UNAVAILABLE, "too many live streams; try again later".to_owned()),
     };
     (status, [(header::RETRY_AFTER, "10")], text).into_response()
 }
 
-/// Tells one client.
-struct Teller {
+/// The live stream of one client.
+struct Stream {
     web: Web,
-    key: Key,
-    /// Who listens; decides what they are told.
+    credential: Credential,
+    /// Account of the client; decides which signals it receives.
     actor: Actor,
-    /// Whether something may have happened to their account since the key was looked at: before the first signal it may.
-    is_in_doubt: bool,
+    /// Whether the credential must be checked before the next signal, because the account may have
+    /// changed.
+    must_check: bool,
     sender: mpsc::Sender<Event>,
-    /// Place in the log the client knows everything up to; -1: it has only just come.
-    told: i64,
-    _place: Place,
+    /// Last position in the event log that the client has received; -1: none, it has just
+    /// connected.
+    last_seq: i64,
+    /// The client's number of Attention items at the last status.
+    attention: u64,
+    _permit: StreamPermit,
 }
 
-impl Teller {
+impl Stream {
     async fn run(mut self) {
-        // Subscribed before looking back: nothing falls between the two. While the database is away the client asks again.
-        let news = tokio::select! {
+        // Subscribes before it reads the backlog, so that no signal is missed. Without a database,
+        // the client reconnects.
+        let messages = tokio::select! {
             () = self.web.stop.cancelled() => return,
-            news = timeout(PATIENCE, self.web.parts.live.subscribe()) => news,
+            messages = timeout(SEND_TIMEOUT, self.web.parts.event_bus.subscribe()) => messages,
         };
-        let Ok(mut news) = news else { return };
-        if self.begin().await.is_none() {
+        let Ok(mut messages) = messages else { return };
+        if self.start().await.is_none() {
             return;
         }
-        let mut beat = interval(BEAT);
-        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut beats = 0_u32;
+        let mut heartbeat = interval(HEARTBEAT_INTERVAL);
+        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut events = 0_u32;
         loop {
-            let told = tokio::select! {
+            let sent = tokio::select! {
                 () = self.web.stop.cancelled() => None,
                 () = self.sender.closed() => None,
-                told = news.recv() => self.pass_on(told).await,
-                _ = beat.tick() => self.beat("beat").await,
+                message = messages.recv() => self.forward(message).await,
+                _ = heartbeat.tick() => self.send_status("heartbeat").await,
             };
-            beats += 1;
-            self.is_in_doubt |= beats.is_multiple_of(BEATS_PER_CHECK);
-            if told.is_none() || (self.is_in_doubt && !self.still_holds().await) {
+            events += 1;
+            self.must_check |= events.is_multiple_of(EVENTS_PER_CHECK);
+            if sent.is_none() || (self.must_check && !self.is_still_valid().await) {
                 return;
             }
         }
     }
 
-    /// Whether the session or token still opens the stream, for the same role. While the database is away that is not known: the
-    /// next beat asks again.
-    async fn still_holds(&mut self) -> bool {
-        match self.key.actor(&self.web).await {
+    /// Whether the session or token is still valid, with the same role. True while the database is
+    /// unavailable; the next event checks again.
+    async fn is_still_valid(&mut self) -> bool {
+        match self.credential.actor(&self.web).await {
             Ok(actor) => {
-                self.is_in_doubt = false;
+                self.must_check = false;
                 actor.is_some_and(|actor| actor.role == self.actor.role)
             }
-            Err(refusal) => refusal == Refusal::Unavailable,
+            Err(refusal) => refusal == DomainError::Unavailable,
         }
     }
 
-    /// Greets and tells what was missed. `None`: the client is gone.
-    async fn begin(&mut self) -> Option<()> {
-        let is_new = self.told < 0;
+    /// Sends the first status and the missed signals. `None`: the client has disconnected.
+    async fn start(&mut self) -> Option<()> {
+        let is_new = self.last_seq < 0;
         if is_new {
-            self.told = self.web.parts.live.last_seq();
+            self.last_seq = self.web.parts.event_bus.last_seq();
         }
-        self.beat("hello").await?;
+        self.send_status("hello").await?;
         if is_new {
             return Some(());
         }
-        self.look_back().await
+        self.send_backlog().await
     }
 
-    /// Tells what came after the place the client knows.
-    async fn look_back(&mut self) -> Option<()> {
-        match self.web.parts.live.since(self.told) {
-            Since::Signals(missed) => self.signals(&missed).await,
-            Since::Reload(id) => self.reload(id).await,
+    /// Sends the signals after the last position of the client.
+    async fn send_backlog(&mut self) -> Option<()> {
+        match self.web.parts.event_bus.since(self.last_seq) {
+            Backlog::Signals(missed) => self.send_signals(&missed).await,
+            Backlog::Reload(id) => self.send_reload(id).await,
         }
     }
 
-    async fn pass_on(&mut self, news: Result<Arc<News>, broadcast::error::RecvError>) -> Option<()> {
-        match news.as_deref() {
-            Ok(News::Batch(batch)) => self.signals(batch).await,
-            Ok(News::Reload(id)) => self.reload(*id).await,
-            Err(broadcast::error::RecvError::Lagged(_)) => self.look_back().await,
+    async fn forward(&mut self, message: Result<Arc<Message>, broadcast::error::RecvError>) -> Option<()> {
+        match message.as_deref() {
+            Ok(Message::Batch(batch)) => self.send_signals(batch).await,
+            Ok(Message::Reload(id)) => self.send_reload(*id).await,
+            Err(broadcast::error::RecvError::Lagged(_)) => self.send_backlog().await,
             Err(broadcast::error::RecvError::Closed) => None,
         }
     }
 
-    async fn signals(&mut self, batch: &Batch) -> Option<()> {
-        self.told = batch.id;
-        // A log-out, another role or password, a token that ended: the key is looked at before anything more is told.
-        let own = Audience::Person(self.actor.person);
-        self.is_in_doubt |= batch.signals.iter().any(|signal| signal.audience() == own);
-        if self.is_in_doubt && !self.still_holds().await {
+    async fn send_signals(&mut self, batch: &Batch) -> Option<()> {
+        self.last_seq = batch.id;
+        // After a change of the own account (log-out, role, password, token), the credential is
+        // checked before anything is sent.
+        let own = Audience::Account(self.actor.account);
+        self.must_check |= batch.signals.iter().any(|signal| signal.audience() == own);
+        if self.must_check && !self.is_still_valid().await {
             return None;
         }
         let signals: Vec<_> =
@@ -209,20 +221,25 @@ impl Teller {
         self.send(event).await
     }
 
-    async fn reload(&mut self, id: i64) -> Option<()> {
-        self.told = id;
+    async fn send_reload(&mut self, id: i64) -> Option<()> {
+        self.last_seq = id;
         self.send(Event::default().event("reload").id(id.to_string()).data("{}")).await
     }
 
-    async fn beat(&mut self, name: &str) -> Option<()> {
-        let beat = self.web.desk.engine.heartbeat().await;
-        let event = Event::default().event(name).json_data(beat).ok()?;
-        // The greeting carries the place, so that a stream that breaks before the first signal resumes as well.
-        let event = if name == "hello" { event.id(self.told.to_string()) } else { event };
+    async fn send_status(&mut self, name: &str) -> Option<()> {
+        let mut status = self.web.services.engine.status().await;
+        // While the database is unavailable, the last number is sent.
+        let attention = self.web.services.attention.count(&self.actor, true).await;
+        self.attention = attention.unwrap_or(self.attention);
+        status.attention = self.attention;
+        let event = Event::default().event(name).json_data(status).ok()?;
+        // `hello` carries the position, so that a stream that breaks before its first signal can
+        // resume.
+        let event = if name == "hello" { event.id(self.last_seq.to_string()) } else { event };
         self.send(event).await
     }
 
     async fn send(&self, event: Event) -> Option<()> {
-        timeout(PATIENCE, self.sender.send(event)).await.ok()?.ok()
+        timeout(SEND_TIMEOUT, self.sender.send(event)).await.ok()?.ok()
     }
 }

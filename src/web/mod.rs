@@ -1,10 +1,13 @@
-//! axum: router, authentication, API, live stream, pages, public site, security layers.
+//! HTTP server (axum): router, authentication, API, live stream, pages, public site, security
+//! layers.
 
 mod admission;
 pub mod api;
 pub mod assets;
 pub mod auth;
+pub mod buffer_and_detach;
 mod characters;
+mod error_page;
 mod forms;
 mod headers;
 mod health;
@@ -16,15 +19,13 @@ pub mod pages;
 mod routes;
 pub mod serve;
 mod site;
-mod sorry;
-pub mod steady;
 
 pub use routes::{Access, Route, routes};
 
-use crate::{channels::guard::Listed, parts::Parts};
-use auth::Door;
+use crate::{app_state::AppState, channels::egress::HostRule};
+use auth::Authenticator;
 use axum::{Router, middleware};
-use domain::Desk;
+use domain::Services;
 use limits::Usage;
 use origin::Authority;
 use std::{net::IpAddr, sync::Arc};
@@ -32,30 +33,31 @@ use tokio_util::sync::CancellationToken;
 use tower_http::{compression::CompressionLayer, csrf::CsrfLayer};
 use url::Host;
 
-/// How the desk is reached from outside.
+/// How clients reach this server.
 #[derive(Debug, Clone)]
 pub struct Address {
-    /// Where people reach it, `https://desk.example.org`, without a slash at its end.
+    /// Public URL, e.g. `https://desk.example.org`, without a trailing slash.
     pub public_url: String,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Vec<IpAddr>,
-    /// Further names by which it is reached.
-    hosts: Vec<Listed>,
+    /// Additional host names of this server.
+    hosts: Vec<HostRule>,
     /// Host and port of `public_url`.
     own: Option<Authority>,
-    /// Whether the operator said where it is reached. If not, any address leads here, and no name does.
-    is_given: bool,
+    /// Whether the operator configured the public URL. If not, any IP address is accepted as host,
+    /// and no name.
+    is_configured: bool,
 }
 
 impl Address {
-    /// The desk at this URL; `is_given`: the operator said so.
+    /// Returns the address; `is_configured`: whether the operator configured `public_url`.
     #[must_use]
-    pub fn new(public_url: String, is_given: bool, proxies: Vec<IpAddr>, hosts: Vec<Listed>) -> Self {
+    pub fn new(public_url: String, is_configured: bool, proxies: Vec<IpAddr>, hosts: Vec<HostRule>) -> Self {
         let own = public_url.split_once("://").and_then(|(_, rest)| Authority::parse(rest));
-        Self { public_url, proxies, hosts, own, is_given }
+        Self { public_url, proxies, hosts, own, is_configured }
     }
 
-    /// Whether the desk is reached by this host, at whatever port.
+    /// Whether this host belongs to this server, at any port.
     #[must_use]
     pub fn is_own(&self, named: &Authority) -> bool {
         let host = match &named.host {
@@ -65,11 +67,11 @@ impl Address {
         };
         named.is_loopback()
             || self.own.as_ref().is_some_and(|own| own.host == named.host)
-            || (!self.is_given && !matches!(host, Host::Domain(_)))
-            || self.hosts.iter().any(|listed| listed.means(&host))
+            || (!self.is_configured && !matches!(host, Host::Domain(_)))
+            || self.hosts.iter().any(|listed| listed.matches(&host))
     }
 
-    /// Whether a browser keeps a `Secure` cookie from there: https, or this machine.
+    /// Whether browsers accept a `Secure` cookie from the public URL: https, or this machine.
     #[must_use]
     pub fn is_secure(&self) -> bool {
         let url = self.public_url.as_str();
@@ -80,28 +82,34 @@ impl Address {
     }
 }
 
-/// What the web needs of the house. Cheap to clone.
+/// State shared by all request handlers. Cheap to clone.
 #[derive(Clone)]
 pub struct Web {
-    /// What people and programs can do.
-    pub desk: Desk,
-    /// Who they are.
-    pub door: Arc<dyn Door>,
-    /// The memory of the public site, and the live stream.
-    pub parts: Parts,
-    /// How the desk is reached.
+    /// Services for users and programs.
+    pub services: Services,
+    /// Finds the account behind a session or a token.
+    pub authenticator: Arc<dyn Authenticator>,
+    /// Shared state of the application.
+    pub parts: AppState,
+    /// How clients reach this server.
     pub address: Arc<Address>,
-    /// What clients use of this node, and what they may.
+    /// Resource usage of clients, and its limits.
     pub usage: Arc<Usage>,
-    /// Ends the live streams, so that the server can end.
+    /// Ends the live streams, so that the server can shut down.
     pub stop: CancellationToken,
 }
 
-/// Everything the server answers. Serve it with `into_make_service_with_connect_info::<SocketAddr>()`.
+/// Returns the router of all requests. Serve it with
+/// `into_make_service_with_connect_info::<SocketAddr>()`.
 pub fn router(web: Web) -> Router {
-    metrics::count();
-    let inner = routes::all().fallback(pages::other).with_state(web.clone());
-    let inner = steady::around(inner, web.clone()).layer(CsrfLayer::new());
-    // Compression is the last: what is inside writes answers anew.
-    inner.layer(middleware::from_fn_with_state(web, headers::dress)).layer(CompressionLayer::new())
+    metrics::install();
+    let inner = routes::all().fallback(pages::fallback).with_state(web.clone());
+    let inner = buffer_and_detach::around(inner, web.clone()).layer(CsrfLayer::new());
+    let inner = inner.layer(middleware::from_fn_with_state(web, headers::security_headers));
+    #[cfg(debug_assertions)]
+    if let Some(watched) = assets::watch::with_script(&inner) {
+        return watched;
+    }
+    // Compression is the outermost layer, because inner layers replace responses.
+    inner.layer(CompressionLayer::new())
 }

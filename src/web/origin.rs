@@ -1,7 +1,8 @@
-//! By which names the desk is reached, and from which pages its forms may come.
+//! Checks the `Host` and the `Origin` of requests.
 //!
-//! A page of another site can make a browser send requests here under a name that it controls (DNS rebinding). So a request
-//! must name a host of the desk, and a form must come from a page of it.
+//! A page of another site can make a browser send requests to this server under a name that it
+//! controls (DNS rebinding). So a request must name a host of this server, and a form must come
+//! from one of its pages.
 
 use super::{Address, pages};
 use axum::{
@@ -12,22 +13,23 @@ use axum::{
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use url::Host;
 
-/// Answered under any name: they tell a stranger nothing, and load balancers ask by address. `/metrics` has a rule of its own.
+/// Paths that accept any host: they reveal nothing, and load balancers request them by IP address.
+/// `/metrics` has its own check.
 const ANY_HOST: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
-/// Longest host that a refusal repeats, in characters.
-const SHOWN: usize = 100;
+/// Maximum length of a host that an error repeats, characters.
+const MAX_SHOWN_CHARS: usize = 100;
 
-/// A host and a port, as in `Host` and `Origin`. `None`: the usual port.
+/// A host and a port, as in `Host` and `Origin`. `None`: the default port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authority {
-    /// A name in lower case without a dot at its end, or an address.
+    /// A lower-case name without a trailing dot, or an IP address.
     pub host: Host,
     /// The port.
     pub port: Option<u16>,
 }
 
 impl Authority {
-    /// Reads `host`, `host:port`, `[::1]:port`. Strict: what is not plainly a name or an address is neither.
+    /// Parses `host`, `host:port` or `[::1]:port`, strictly.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (host, port) = match text.strip_prefix('[') {
@@ -51,7 +53,7 @@ impl Authority {
         Some(Self { host, port })
     }
 
-    /// Whether the host is this machine itself.
+    /// Whether the host is this machine.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
         match &self.host {
@@ -79,7 +81,7 @@ fn of_ip(ip: IpAddr) -> Host {
     }
 }
 
-/// The host that a request names, if it names exactly one.
+/// Returns the host of a request, if it names exactly one.
 #[must_use]
 pub fn host(headers: &HeaderMap) -> Option<Authority> {
     let mut hosts = headers.get_all(header::HOST).iter();
@@ -87,7 +89,7 @@ pub fn host(headers: &HeaderMap) -> Option<Authority> {
     Authority::parse(only.to_str().ok()?)
 }
 
-/// Refuses a request that names a host which is not the desk's, and a form from a page which is not.
+/// Refuses a request for a foreign host, and a form from a foreign page.
 pub fn refuse(address: &Address, request: &Request) -> Option<Response> {
     if ANY_HOST.contains(&request.uri().path()) {
         return None;
@@ -96,8 +98,8 @@ pub fn refuse(address: &Address, request: &Request) -> Option<Response> {
         let text = "the request must name one host, in a Host header like desk.example.org";
         return Some((StatusCode::BAD_REQUEST, text).into_response());
     };
-    let in_address = request.uri().authority().map(|authority| Authority::parse(authority.as_str()));
-    let all = [Some(Some(named.clone())), in_address];
+    let in_uri = request.uri().authority().map(|authority| Authority::parse(authority.as_str()));
+    let all = [Some(Some(named.clone())), in_uri];
     for one in all.into_iter().flatten() {
         if !one.as_ref().is_some_and(|one| address.is_own(one)) {
             return Some(misdirected(one.as_ref()));
@@ -113,14 +115,16 @@ pub fn refuse(address: &Address, request: &Request) -> Option<Response> {
 }
 
 fn misdirected(host: Option<&Authority>) -> Response {
-    let name: String = host.map(|one| one.host.to_string()).unwrap_or_default().chars().take(SHOWN).collect();
+    let name: String =
+        host.map(|one| one.host.to_string()).unwrap_or_default().chars().take(MAX_SHOWN_CHARS).collect();
     let text = format!(
-        "this desk is not known as {name:?}; if people reach it by that name, start it with --public-url or --hosts"
+        "{name:?} is not a host name of this server; to use it, start the server with --public-url or --hosts"
     );
     (StatusCode::MISDIRECTED_REQUEST, text).into_response()
 }
 
-/// Whether the Origin of a request, if it has one, is the desk's: the public URL's, or that of the host it was sent to.
+/// Whether the `Origin` of a request is this server: the public URL, or the host that the request
+/// was sent to. True without one.
 fn is_from_own_page(address: &Address, named: &Authority, headers: &HeaderMap) -> bool {
     let mut origins = headers.get_all(header::ORIGIN).iter();
     let Some(origin) = origins.next() else { return true };
@@ -128,13 +132,13 @@ fn is_from_own_page(address: &Address, named: &Authority, headers: &HeaderMap) -
         return false;
     };
     let Some(origin) = Authority::parse(text) else { return false };
-    let usual = match scheme {
+    let default_port = match scheme {
         "http" => 80,
         "https" => 443,
         _ => return false,
     };
     let is_same = |one: &Authority| {
-        one.host == origin.host && one.port.unwrap_or(usual) == origin.port.unwrap_or(usual)
+        one.host == origin.host && one.port.unwrap_or(default_port) == origin.port.unwrap_or(default_port)
     };
     let is_public_scheme = address.public_url.split_once("://").is_some_and(|(own, _)| own == scheme);
     let is_public = is_public_scheme && address.own.as_ref().is_some_and(is_same);
@@ -142,18 +146,19 @@ fn is_from_own_page(address: &Address, named: &Authority, headers: &HeaderMap) -
     origins.next().is_none() && (is_public || is_sent_to)
 }
 
-/// Whether a request was made on this machine, by no proxy: by its peer, its Host and what proxies add.
+/// Whether a request comes from this machine and not through a proxy, by its peer, its `Host` and
+/// the headers of proxies.
 #[must_use]
 pub fn is_local(peer: IpAddr, headers: &HeaderMap) -> bool {
-    const BY_PROXIES: [&str; 6] =
+    const PROXY_HEADERS: [&str; 6] =
         ["x-forwarded-for", "forwarded", "via", "x-real-ip", "x-forwarded-host", "x-forwarded-proto"];
-    let is_forwarded = BY_PROXIES.iter().any(|name| headers.contains_key(*name));
+    let is_forwarded = PROXY_HEADERS.iter().any(|name| headers.contains_key(*name));
     peer.is_loopback() && !is_forwarded && host(headers).is_some_and(|host| host.is_loopback())
 }
 
-/// Whether a form that carries a session says where it stood. A browser always does.
+/// Whether a request names no origin. Browsers always send one with a form.
 #[must_use]
-pub fn is_nameless(headers: &HeaderMap) -> bool {
+pub fn is_missing(headers: &HeaderMap) -> bool {
     pages::text(headers, &header::ORIGIN).is_empty() && !headers.contains_key("sec-fetch-site")
 }
 
@@ -162,9 +167,9 @@ mod tests {
     use super::*;
     use axum::body::Body;
 
-    fn address(public_url: &str, is_given: bool, hosts: &[&str]) -> Address {
+    fn address(public_url: &str, is_configured: bool, hosts: &[&str]) -> Address {
         let hosts = hosts.iter().map(|host| host.parse().unwrap()).collect();
-        Address::new(public_url.to_owned(), is_given, Vec::new(), hosts)
+        Address::new(public_url.to_owned(), is_configured, Vec::new(), hosts)
     }
 
     fn status(address: &Address, uri: &str, headers: &[(&str, &str)]) -> u16 {
@@ -226,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_comes_from_a_page_of_the_desk() {
+    fn a_form_needs_the_origin_of_the_server() {
         let own = address("https://desk.example.org", true, &["other.example"]);
         for (host, origin, expected) in [
             ("desk.example.org", "https://desk.example.org", 200),

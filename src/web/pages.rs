@@ -1,16 +1,16 @@
-//! Pages of the desk: rendered by the face, for whoever asks.
+//! Pages of the desk, rendered by the frontend.
 
 use super::{
     Web, assets, auth,
     headers::Policy,
     health::refused,
-    limits::{By, turns::Turns},
+    limits::{ClientKind, render_slots::RenderSlots},
 };
 use app::{
-    calls::ssr::Caller,
     document::{Manifest, shell},
-    form::Answer,
-    visitor::Visitor,
+    form::FormResult,
+    server_fns::ssr::Caller,
+    session::Visitor,
 };
 use axum::{
     Router,
@@ -20,7 +20,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use domain::{Desk, Refusal, person::Client};
+use domain::{DomainError, Services, account::Client};
 use leptos::{
     nonce::Nonce,
     prelude::{provide_context, use_context},
@@ -28,49 +28,49 @@ use leptos::{
 use leptos_axum::ResponseOptions;
 use std::time::Duration;
 
-/// How long a page may be rendered. Where many threads want few cores, Leptos 0.8.23 now and then loses the news that the last
-/// thing a page waits for is there.
-const PATIENCE: Duration = Duration::from_secs(8);
-/// Pages a stranger may see.
+/// Timeout for rendering a page. Under CPU contention, Leptos 0.8.23 sometimes loses the wake-up
+/// for the last resource of a page. Delete the timeout and the retry when Leptos has fixed this.
+const RENDER_TIMEOUT: Duration = Duration::from_secs(8);
+/// Pages that need no login.
 pub(super) const OPEN: [&str; 3] = ["/login", "/setup", "/invite"];
 
-/// Paths of all pages, as the face declares them, in axum's notation.
+/// Returns the paths of all pages that the frontend declares, in the notation of axum.
 #[must_use]
 pub fn paths() -> Vec<String> {
     let routes = leptos_axum::generate_route_list(app::App);
     routes.iter().map(|route| route.path().to_owned()).collect()
 }
 
-/// A route for each page.
+/// Returns a router with a route for each page.
 pub fn routes() -> Router<Web> {
     paths().iter().fold(Router::new(), |router, path| router.route(path, get(page)))
 }
 
-/// A page, or the way to the log-in.
+/// Shows a page, or redirects to the login.
 async fn page(State(web): State<Web>, request: Request) -> Response {
     show(&web, request, None, None).await
 }
 
-/// What stands at no route: a built file, or the page that says so.
-pub async fn other(State(web): State<Web>, request: Request) -> Response {
+/// Handles a path without a route: a static file, or the page "not found".
+pub async fn fallback(State(web): State<Web>, request: Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return (StatusCode::NOT_FOUND, "there is nothing at this address").into_response();
+        return (StatusCode::NOT_FOUND, "not found").into_response();
     }
     let path = request.uri().path();
     if let Some(file) = assets::find(path, request.headers()) {
         return file;
     }
     if path.starts_with("/api/") || path == "/api" || path.starts_with("/pkg/") || path.starts_with("/fn/") {
-        return (StatusCode::NOT_FOUND, "there is nothing at this address").into_response();
+        return (StatusCode::NOT_FOUND, "not found").into_response();
     }
     show(&web, request, None, Some(StatusCode::NOT_FOUND)).await
 }
 
-/// Renders the page at the request's address, with the answer to a form if it is one.
+/// Renders the page at the path of the request, with the result of a form if there is one.
 pub async fn show(
     web: &Web,
     request: Request,
-    answer: Option<Answer>,
+    form_result: Option<FormResult>,
     status: Option<StatusCode>,
 ) -> Response {
     let (head, _) = request.into_parts();
@@ -80,15 +80,15 @@ pub async fn show(
     };
     let path = head.uri.path();
     if caller.actor.is_none() && !OPEN.contains(&path) {
-        return match web.desk.people.needs_set_up().await {
+        return match web.services.accounts.needs_set_up().await {
             Ok(true) => see_other("/setup"),
-            Ok(false) => see_other(&log_in_first(&head.uri)),
+            Ok(false) => see_other(&login_path(&head.uri)),
             Err(refusal) => refused(&refusal),
         };
     }
-    // A refused form was counted already, when it came.
-    if let (Some(actor), None) = (&caller.actor, &answer)
-        && let Err(refusal) = web.usage.request(actor.person, By::Browser)
+    // The request of a refused form was counted when it arrived.
+    if let (Some(actor), None) = (&caller.actor, &form_result)
+        && let Err(refusal) = web.usage.request(actor.account, ClientKind::Browser)
     {
         return refused(&refusal);
     }
@@ -96,12 +96,12 @@ pub async fn show(
         Ok(visitor) => visitor,
         Err(refusal) => return refused(&refusal),
     };
-    let context = Context { desk: web.desk.clone(), caller, visitor, answer, status };
-    render(&web.usage.pages, context, Request::from_parts(head, Body::empty())).await
+    let context = Context { services: web.services.clone(), caller, visitor, form_result, status };
+    render(&web.usage.render_slots, context, Request::from_parts(head, Body::empty())).await
 }
 
-/// Who sent the request, as the face sees them.
-pub async fn caller(web: &Web, head: &Parts) -> Result<Caller, Refusal> {
+/// Returns the caller of a request for the frontend.
+pub async fn caller(web: &Web, head: &Parts) -> Result<Caller, DomainError> {
     let session = auth::session_secret(web, &head.headers);
     let actor = match &session {
         Some(secret) => auth::session_actor(web, head, secret).await?,
@@ -111,7 +111,7 @@ pub async fn caller(web: &Web, head: &Parts) -> Result<Caller, Refusal> {
         address: auth::client_address(web, head).to_string(),
         agent: text(&head.headers, &header::USER_AGENT).chars().take(200).collect(),
         session,
-        marks: auth::browser_marks(web, &head.headers),
+        known_browsers: auth::known_browsers(web, &head.headers),
     };
     Ok(Caller {
         actor,
@@ -121,43 +121,48 @@ pub async fn caller(web: &Web, head: &Parts) -> Result<Caller, Refusal> {
     })
 }
 
-async fn visitor(web: &Web, caller: &Caller) -> Result<Visitor, Refusal> {
+async fn visitor(web: &Web, caller: &Caller) -> Result<Visitor, DomainError> {
     let now = web.parts.clock.now();
     let asks_password = caller.actor.as_ref().is_some_and(|actor| actor.needs_password(now));
-    let person = match &caller.actor {
-        Some(actor) => Some(web.desk.people.me(actor).await?),
+    let account = match &caller.actor {
+        Some(actor) => Some(web.services.accounts.own_account(actor).await?),
         None => None,
     };
+    let mut engine = web.services.engine.status().await;
+    engine.attention = match &caller.actor {
+        Some(actor) => web.services.attention.count(actor, false).await?,
+        None => 0,
+    };
     Ok(Visitor {
-        person,
-        desk: web.desk.people.settings().await?,
-        heartbeat: web.desk.engine.heartbeat().await,
+        account,
+        desk: web.services.accounts.settings().await?,
+        heartbeat: engine,
         public_url: web.address.public_url.clone(),
         asks_password,
         is_unencrypted: !web.address.is_secure(),
     })
 }
 
-/// What a page finds in its context.
+/// Values that a page finds in its Leptos context.
 #[derive(Clone)]
 struct Context {
-    desk: Desk,
+    services: Services,
     caller: Caller,
     visitor: Visitor,
-    answer: Option<Answer>,
+    form_result: Option<FormResult>,
     status: Option<StatusCode>,
 }
 
 impl Context {
     fn provide(self, nonce: Nonce, manifest: Manifest) {
-        provide_context(self.desk);
+        provide_context(self.services);
         provide_context(self.caller);
         provide_context(self.visitor);
         provide_context(manifest);
-        // In place of the one leptos_axum has just made: the policy in the header must name the same.
+        // Replaces the nonce of leptos_axum: the content security policy must contain the same one.
         provide_context(nonce);
-        if let Some(answer) = self.answer {
-            provide_context(answer);
+        if let Some(form_result) = self.form_result {
+            provide_context(form_result);
         }
         if let (Some(status), Some(response)) = (self.status, use_context::<ResponseOptions>()) {
             response.set_status(status);
@@ -165,22 +170,24 @@ impl Context {
     }
 }
 
-/// Renders the page; where that does not come to its end, once more. Rendering only reads: it may be broken off.
-async fn render(turns: &Turns, context: Context, request: Request) -> Response {
-    let Some(_place) = turns.enter() else { return refused(&Refusal::Unavailable) };
+/// Renders the page; after a timeout, once more. Rendering only reads, so it can be cancelled.
+async fn render(slots: &RenderSlots, context: Context, request: Request) -> Response {
+    let Some(_admitted) = slots.try_admit() else { return refused(&DomainError::Unavailable) };
     let (head, _) = request.into_parts();
     for _ in 0..2 {
-        let again = Request::from_parts(head.clone(), Body::empty());
-        match tokio::time::timeout(PATIENCE, turns.take(render_once(context.clone(), again))).await {
+        let request = Request::from_parts(head.clone(), Body::empty());
+        match tokio::time::timeout(RENDER_TIMEOUT, slots.run(render_once(context.clone(), request))).await {
             Ok(page) => return page,
-            Err(_) => tracing::warn!(path = head.uri.path(), "a page was not rendered within {PATIENCE:?}"),
+            Err(_) => {
+                tracing::warn!(path = head.uri.path(), "a page was not rendered within {RENDER_TIMEOUT:?}")
+            }
         }
-        // It was not forgotten, it waited: once more would take the turns of others.
-        if turns.is_crowded() {
+        // All slots are in use, so the page waited for one: a retry would delay other pages.
+        if slots.is_saturated() {
             break;
         }
     }
-    refused(&Refusal::Unavailable)
+    refused(&DomainError::Unavailable)
 }
 
 async fn render_once(context: Context, request: Request) -> Response {
@@ -203,20 +210,20 @@ async fn render_once(context: Context, request: Request) -> Response {
     page
 }
 
-/// Sends the browser to a path of this desk.
+/// Redirects the browser to a path of this server.
 pub fn see_other(path: &str) -> Response {
-    let place = HeaderValue::try_from(path).unwrap_or_else(|_| HeaderValue::from_static("/"));
-    (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
+    let location = HeaderValue::try_from(path).unwrap_or_else(|_| HeaderValue::from_static("/"));
+    (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response()
 }
 
-/// The log-in page that leads back to this address afterwards.
-pub fn log_in_first(uri: &Uri) -> String {
-    let place = uri.path_and_query().map_or("/", |place| place.as_str());
-    if place == "/" {
+/// Returns the path of the login page, which leads back to `uri` afterwards.
+pub fn login_path(uri: &Uri) -> String {
+    let path = uri.path_and_query().map_or("/", |path| path.as_str());
+    if path == "/" {
         return "/login".to_owned();
     }
     let mut next = String::from("/login?next=");
-    for byte in place.bytes() {
+    for byte in path.bytes() {
         if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
             next.push(char::from(byte));
         } else {
@@ -226,7 +233,7 @@ pub fn log_in_first(uri: &Uri) -> String {
     next
 }
 
-/// A header as text; empty if it is absent or not text.
+/// Returns a header as text; empty if it is absent or not text.
 pub fn text<'h>(headers: &'h HeaderMap, name: &header::HeaderName) -> &'h str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }

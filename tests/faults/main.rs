@@ -1,26 +1,26 @@
-//! The built program through bad weather and through one misfortune after the other: real kills, stops, cuts and wipes; judged by
-//! witnesses that are no part of it. `docs/FAULTS.md` says what was seen.
+//! Fault injection into the built program: real kills, stops, cut connections and data loss,
+//! checked by observers outside the program. `docs/FAULTS.md` has the results.
 
-#[path = "../walk/dice.rs"]
-mod dice;
+#[path = "../simulation/rng.rs"]
+mod rng;
 
-mod all_weather;
 mod cluster;
 mod directed;
 mod drafts;
+mod fault_schedule;
+mod load;
 mod matrix;
-mod people;
-mod sheet;
-mod weather;
-mod witness;
+mod observers;
+mod results;
+mod soak;
 
 fn number(name: &str) -> Option<u64> {
-    #[expect(clippy::disallowed_methods, reason = "how a person asks for another run")]
+    #[expect(clippy::disallowed_methods, reason = "runs are chosen by environment variables")]
     let text = std::env::var(name).ok()?;
     Some(text.parse().expect("a number"))
 }
 
-/// Tells it past the test runner, which keeps to itself what a good test prints.
+/// Prints to standard error directly: the test runner hides the output of tests that pass.
 fn say(text: &str) {
     use std::io::Write as _;
     let _ = writeln!(std::io::stderr(), "{text}");

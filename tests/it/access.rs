@@ -1,21 +1,23 @@
-//! Who may do what: every route of the server, every kind of caller. A route without a row fails here.
+//! Access control: every route of the server for every kind of client. A route without a row fails.
 
 use crate::{
-    caller::{Caller, Reply},
-    house::{Account, Flavour, Story},
+    http_client::{HttpClient, Reply},
+    test_server::{Account, Backend, TestServer},
 };
 use domain::{
     Role,
-    person::{Leftover, Scope},
+    account::{OnDisable, Scope},
 };
 use presstime::web::{Access, routes};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Method, path, body, and the status for: nobody, owner, colleague, reviewer, admin. A disabled person gets nobody's.
+/// Method, path, body, and status for: anonymous, owner, other creator, reviewer, admin. A disabled
+/// account gets the status of an anonymous client.
 ///
-/// Changes are sent with a version nobody has seen: who may make them is told of the conflict, and nothing moves.
+/// Changes carry a version that never existed: an allowed client gets a conflict, and nothing
+/// changes.
 type Row = (&'static str, &'static str, fn(&Scene) -> Value, [u16; 5]);
 
 const API: [Row; 32] = [
@@ -27,8 +29,8 @@ const API: [Row; 32] = [
     ("DELETE", "/api/v1/articles/{id}", nothing, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/articles/{id}/restore", nothing, [401, 200, 403, 403, 200]),
     ("GET", "/api/v1/tasks", nothing, [401, 200, 200, 200, 200]),
-    ("POST", "/api/v1/tasks", wish, [401, 409, 403, 403, 409]),
-    ("POST", "/api/v1/tasks/bulk", wishes, [401, 422, 422, 422, 422]),
+    ("POST", "/api/v1/tasks", new_task, [401, 409, 403, 403, 409]),
+    ("POST", "/api/v1/tasks/bulk", new_tasks, [401, 422, 422, 422, 422]),
     ("GET", "/api/v1/tasks/{id}", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/tasks/{id}/reschedule", moved, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/tasks/{id}/cancel", seen, [401, 409, 403, 403, 409]),
@@ -53,11 +55,11 @@ const API: [Row; 32] = [
     ("GET", "/api/v1/events", nothing, [401, 200, 200, 200, 200]),
 ];
 
-/// The same, for what has other rules of its own.
+/// More routes, with other access rules.
 const OTHER: [Row; 15] = [
     ("GET", "/api/v1/attention", nothing, [401, 200, 200, 200, 200]),
-    ("GET", "/api/v1/restore", nothing, [401, 403, 403, 403, 200]),
-    ("POST", "/api/v1/restore/confirm", nothing, [401, 403, 403, 403, 200]),
+    ("GET", "/api/v1/delivery-hold", nothing, [401, 403, 403, 403, 200]),
+    ("POST", "/api/v1/delivery-hold/confirm", nothing, [401, 403, 403, 403, 200]),
     ("GET", "/api/v1/stats", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/nodes", nothing, [401, 403, 403, 403, 200]),
     ("GET", "/api/v1/kinds", nothing, [401, 403, 403, 403, 200]),
@@ -72,12 +74,12 @@ const OTHER: [Row; 15] = [
     ("GET", "/site/feed.json", nothing, [200; 5]),
 ];
 
-/// What the owner's token gets that may only read: the same where nothing changes, else 403.
+/// Status for a read-only token of the owner: the same on GET, else 403.
 fn with_read_only(method: &str, owner: u16) -> u16 {
     if method == "GET" { owner } else { 403 }
 }
 
-/// Pages: what nobody, a creator and an admin get.
+/// Pages, and the status for an anonymous client, a creator and an admin.
 const PAGES: [(&str, [u16; 3]); 18] = [
     ("/", [303, 200, 200]),
     ("/articles", [303, 200, 200]),
@@ -99,27 +101,27 @@ const PAGES: [(&str, [u16; 3]); 18] = [
     ("/invite", [410, 410, 410]),
 ];
 
-/// Server functions a stranger may call.
-const FOR_STRANGERS: [&str; 8] =
+/// Server functions that need no session.
+const PUBLIC_FUNCTIONS: [&str; 8] =
     ["needs_set_up", "set_up", "log_in", "log_out", "invitation", "accept", "zones", "not_found"];
 
-/// What the rows are about: a waiting article of the creator's.
+/// What the rows refer to: a scheduled article of the creator.
 struct Scene {
-    story: Story,
+    server: TestServer,
     article: String,
     task: String,
     disabled: Account,
 }
 
 impl Scene {
-    async fn begin() -> Self {
-        let story = Story::begin(Flavour::Embedded).await;
-        let (article, task) = story.scheduled("Theirs", 3_600_000).await;
+    async fn start() -> Self {
+        let server = TestServer::start(Backend::Embedded).await;
+        let (article, task) = server.schedule_new_article("Theirs", 3_600_000).await;
         let text = |value: &Value| value["id"].as_str().unwrap().to_owned();
         let (article, task) = (text(&article), text(&task));
-        let disabled = story.colleague.clone();
-        story.tick().await;
-        Self { story, article, task, disabled }
+        let disabled = server.colleague.clone();
+        server.tick().await;
+        Self { server, article, task, disabled }
     }
 
     fn path(&self, path: &str) -> String {
@@ -127,8 +129,8 @@ impl Scene {
         path.replace("{id}", id).replace("{slug}", "theirs").replace("{kind}", "article.publish")
     }
 
-    /// The status only: a live stream has no end.
-    async fn status(&self, caller: &Caller, method: &str, path: &str, body: &Value) -> u16 {
+    /// Reads the status only, because a live stream never ends.
+    async fn status(&self, caller: &HttpClient, method: &str, path: &str, body: &Value) -> u16 {
         let method: Method = method.parse().unwrap();
         let request = caller.request(method, &self.path(path)).header("x-forwarded-for", "203.0.113.9");
         let request = if body.is_null() { request } else { request.json(body) };
@@ -145,27 +147,27 @@ fn untitled(_: &Scene) -> Value {
 }
 
 fn unnamed(_: &Scene) -> Value {
-    json!({"name": "", "address": "https://example.org/"})
+    json!({"name": "", "url": "https://example.org/"})
 }
 
 fn edit(_: &Scene) -> Value {
     json!({"body": "other", "seen_revision": 99})
 }
 
-fn wish(scene: &Scene) -> Value {
-    json!({"kind": "article.publish", "target_id": scene.article, "due_at": scene.story.later(60_000)})
+fn new_task(scene: &Scene) -> Value {
+    json!({"kind": "article.publish", "target_id": scene.article, "due_at": scene.server.time_after(60_000)})
 }
 
-fn wishes(scene: &Scene) -> Value {
-    json!({"items": [wish(scene)]})
+fn new_tasks(scene: &Scene) -> Value {
+    json!({"items": [new_task(scene)]})
 }
 
 fn moved(scene: &Scene) -> Value {
-    json!({"seen_version": 99, "due_at": scene.story.later(60_000)})
+    json!({"seen_version": 99, "due_at": scene.server.time_after(60_000)})
 }
 
 fn limit(_: &Scene) -> Value {
-    json!({"at_once": 1, "seen_version": 99})
+    json!({"max_concurrency": 1, "seen_version": 99})
 }
 
 fn seen(_: &Scene) -> Value {
@@ -177,11 +179,11 @@ async fn every_route_has_a_row() {
     let functions: BTreeSet<String> = routes()
         .into_iter()
         .filter(|route| route.access == Access::Function)
-        .inspect(|route| assert_eq!(route.method, "POST", "{} would change something by a link", route.path))
+        .inspect(|route| assert_eq!(route.method, "POST", "{} would change state through a link", route.path))
         .map(|route| route.path)
         .collect();
     assert!(functions.iter().all(|path| path.starts_with("/fn/")), "{functions:?}");
-    let there: BTreeSet<(String, String)> = routes()
+    let served: BTreeSet<(String, String)> = routes()
         .into_iter()
         .filter(|route| route.access != Access::Function)
         .map(|route| (route.method, route.path))
@@ -189,30 +191,35 @@ async fn every_route_has_a_row() {
     let rows = API.iter().chain(&OTHER).map(|(method, path, ..)| (*method, *path));
     let rows = rows.chain(PAGES.iter().map(|(path, _)| ("GET", *path)));
     let rows: BTreeSet<_> = rows.map(|(method, path)| (method.to_owned(), path.to_owned())).collect();
-    assert_eq!(there, rows);
+    assert_eq!(served, rows);
 }
 
 #[tokio::test]
-async fn each_caller_of_the_api_may_do_what_the_table_says() {
-    let scene = Scene::begin().await;
-    let story = &scene.story;
-    let callers =
-        [story.as_nobody(), story.as_creator(), story.as_colleague(), story.as_reviewer(), story.as_admin()];
+async fn each_api_caller_gets_the_status_in_the_table() {
+    let scene = Scene::start().await;
+    let server = &scene.server;
+    let callers = [
+        server.as_anonymous(),
+        server.as_creator(),
+        server.as_colleague(),
+        server.as_reviewer(),
+        server.as_admin(),
+    ];
     let mut wrong = Vec::new();
     for (method, path, body, expected) in API.iter().chain(&OTHER) {
-        for (place, caller) in callers.iter().enumerate() {
+        for (index, caller) in callers.iter().enumerate() {
             let status = scene.status(caller, method, path, &body(&scene)).await;
-            if status != expected[place] {
-                wrong.push(format!("{method} {path} as {place}: {status}, not {}", expected[place]));
+            if status != expected[index] {
+                wrong.push(format!("{method} {path} as {index}: {status}, not {}", expected[index]));
             }
         }
     }
-    let id = scene.disabled.actor.person;
+    let id = scene.disabled.actor.account;
     let disabled =
-        story.house.desk.people.disable(&story.admin.actor, id, Some(Leftover::Cancel)).await.unwrap();
+        server.app.services.accounts.disable(&server.admin.actor, id, Some(OnDisable::Cancel)).await.unwrap();
     assert!(disabled.is_disabled);
     for (method, path, body, expected) in API.iter().chain(&OTHER) {
-        let status = scene.status(&story.as_account(&scene.disabled), method, path, &body(&scene)).await;
+        let status = scene.status(&server.as_account(&scene.disabled), method, path, &body(&scene)).await;
         if status != expected[0] {
             wrong.push(format!("{method} {path} disabled: {status}, not {}", expected[0]));
         }
@@ -221,12 +228,12 @@ async fn each_caller_of_the_api_may_do_what_the_table_says() {
 }
 
 #[tokio::test]
-async fn a_token_that_may_only_read_changes_nothing() {
-    let scene = Scene::begin().await;
-    let story = &scene.story;
-    let people = &story.house.desk.people;
-    let (_, secret) = people.create_token(&story.creator.actor, "reads", 1, Scope::Read).await.unwrap();
-    let caller = Caller { token: Some(secret), ..story.as_creator() };
+async fn a_read_only_token_changes_nothing() {
+    let scene = Scene::start().await;
+    let server = &scene.server;
+    let accounts = &server.app.services.accounts;
+    let (_, secret) = accounts.create_token(&server.creator.actor, "reads", 1, Scope::Read).await.unwrap();
+    let caller = HttpClient { token: Some(secret), ..server.as_creator() };
     let mut wrong = Vec::new();
     for (method, path, body, expected) in API.iter().chain(&OTHER) {
         let status = scene.status(&caller, method, path, &body(&scene)).await;
@@ -240,20 +247,25 @@ async fn a_token_that_may_only_read_changes_nothing() {
 }
 
 #[tokio::test]
-async fn each_visitor_sees_the_pages_the_table_says() {
-    let scene = Scene::begin().await;
-    let story = &scene.story;
-    let cookies = [String::new(), story.cookie(&story.creator).await, story.cookie(&story.admin).await];
+async fn each_visitor_gets_the_page_status_in_the_table() {
+    let scene = Scene::start().await;
+    let server = &scene.server;
+    let cookies = [
+        String::new(),
+        server.session_cookie(&server.creator).await,
+        server.session_cookie(&server.admin).await,
+    ];
     let mut wrong = Vec::new();
     for (path, expected) in PAGES {
-        for (place, cookie) in cookies.iter().enumerate() {
-            let request = story.as_nobody().request(Method::GET, &scene.path(path)).header("cookie", cookie);
+        for (index, cookie) in cookies.iter().enumerate() {
+            let request =
+                server.as_anonymous().request(Method::GET, &scene.path(path)).header("cookie", cookie);
             let page = Reply::of(request).await;
-            if page.status != expected[place] {
-                wrong.push(format!("{path} as {place}: {}, not {}", page.status, expected[place]));
+            if page.status != expected[index] {
+                wrong.push(format!("{path} as {index}: {}, not {}", page.status, expected[index]));
             }
             if page.status == 303 && !page.header("location").starts_with("/login") {
-                wrong.push(format!("{path} as {place} leads to {}", page.header("location")));
+                wrong.push(format!("{path} as {index} leads to {}", page.header("location")));
             }
         }
     }
@@ -261,33 +273,33 @@ async fn each_visitor_sees_the_pages_the_table_says() {
 }
 
 #[tokio::test]
-async fn a_token_opens_no_page_and_a_session_no_api() {
-    let scene = Scene::begin().await;
-    let story = &scene.story;
-    assert_eq!(story.as_admin().get("/articles").await.status, 303);
-    let function = story.as_admin().request(Method::POST, "/fn/board");
-    assert_eq!(Reply::of(function.header("origin", &story.url)).await.status, 401);
-    let cookie = story.cookie(&story.admin).await;
+async fn a_token_opens_no_page_and_a_session_opens_no_api() {
+    let scene = Scene::start().await;
+    let server = &scene.server;
+    assert_eq!(server.as_admin().get("/articles").await.status, 303);
+    let function = server.as_admin().request(Method::POST, "/fn/dashboard");
+    assert_eq!(Reply::of(function.header("origin", &server.url)).await.status, 401);
+    let cookie = server.session_cookie(&server.admin).await;
     for (method, path, body, _) in API.iter().skip(1) {
-        let request = story.as_nobody().request(method.parse().unwrap(), &scene.path(path));
-        let request = request.header("cookie", &cookie).header("origin", &story.url).json(&body(&scene));
+        let request = server.as_anonymous().request(method.parse().unwrap(), &scene.path(path));
+        let request = request.header("cookie", &cookie).header("origin", &server.url).json(&body(&scene));
         assert_eq!(Reply::of(request).await.status, 401, "{method} {path}");
     }
-    let in_address = format!("/api/v1/tasks?token={}", story.admin.token);
-    assert_eq!(story.as_nobody().get(&in_address).await.status, 401);
+    let in_address = format!("/api/v1/tasks?token={}", server.admin.token);
+    assert_eq!(server.as_anonymous().get(&in_address).await.status, 401);
 }
 
 #[tokio::test]
-async fn a_stranger_reaches_no_server_function() {
-    let scene = Scene::begin().await;
-    let story = &scene.story;
+async fn an_anonymous_client_calls_no_protected_server_function() {
+    let scene = Scene::start().await;
+    let server = &scene.server;
     for route in routes().into_iter().filter(|route| route.access == Access::Function) {
         let name = route.path.trim_start_matches("/fn/").to_owned();
-        let request = story.as_nobody().request(Method::POST, &route.path).header("origin", &story.url);
+        let request = server.as_anonymous().request(Method::POST, &route.path).header("origin", &server.url);
         let request = request.header("content-type", "application/x-www-form-urlencoded").body("");
         let answer = Reply::of(request).await;
-        let is_open = FOR_STRANGERS.contains(&name.as_str());
-        // 422: the empty form could not even be read; nothing ran.
+        let is_open = PUBLIC_FUNCTIONS.contains(&name.as_str());
+        // 422: the empty form could not be read, so nothing ran.
         let is_refused = matches!(answer.status, 401 | 422);
         assert!(is_refused || is_open, "{name}: {} {}", answer.status, answer.text);
         assert!(answer.status < 500, "{name}: {} {}", answer.status, answer.text);
@@ -295,24 +307,27 @@ async fn a_stranger_reaches_no_server_function() {
 }
 
 #[tokio::test]
-async fn a_role_and_a_shut_account_count_at_once() {
-    let scene = Scene::begin().await;
-    let story = &scene.story;
-    let (admin, person) = (&story.admin.actor, story.colleague.actor.person);
-    let before = story.cookie(&story.colleague).await;
-    story.house.desk.people.change_role(admin, person, Role::Admin).await.unwrap();
-    // Another role ends the sessions of the old one.
-    let request = story.as_nobody().request(Method::GET, "/articles").header("cookie", &before);
+async fn a_role_change_and_a_disabled_account_take_effect_immediately() {
+    let scene = Scene::start().await;
+    let server = &scene.server;
+    let (admin, account) = (&server.admin.actor, server.colleague.actor.account);
+    let before = server.session_cookie(&server.colleague).await;
+    server.app.services.accounts.change_role(admin, account, Role::Admin).await.unwrap();
+    // A role change ends the old sessions.
+    let request = server.as_anonymous().request(Method::GET, "/articles").header("cookie", &before);
     assert_eq!(Reply::of(request).await.status, 303);
-    let cookie = story.cookie(&story.colleague).await;
+    let cookie = server.session_cookie(&server.colleague).await;
     let page = async |path: &str| {
-        let request = story.as_nobody().request(Method::GET, path).header("cookie", &cookie);
+        let request = server.as_anonymous().request(Method::GET, path).header("cookie", &cookie);
         Reply::of(request).await.status
     };
-    assert_eq!((story.as_colleague().get("/metrics").await.status, page("/engine").await), (200, 200));
-    story.house.desk.people.change_role(admin, person, Role::Creator).await.unwrap();
+    assert_eq!((server.as_colleague().get("/metrics").await.status, page("/engine").await), (200, 200));
+    server.app.services.accounts.change_role(admin, account, Role::Creator).await.unwrap();
     let cancel = format!("/api/v1/tasks/{}/cancel", scene.task);
-    assert_eq!(story.as_colleague().post(&cancel, &json!({"seen_version": 1})).await.status, 403);
-    story.house.desk.people.disable(admin, person, Some(Leftover::Keep)).await.unwrap();
-    assert_eq!((story.as_colleague().get("/api/v1/tasks").await.status, page("/articles").await), (401, 303));
+    assert_eq!(server.as_colleague().post(&cancel, &json!({"seen_version": 1})).await.status, 403);
+    server.app.services.accounts.disable(admin, account, Some(OnDisable::Keep)).await.unwrap();
+    assert_eq!(
+        (server.as_colleague().get("/api/v1/tasks").await.status, page("/articles").await),
+        (401, 303)
+    );
 }

@@ -1,45 +1,45 @@
-//! Articles: written, saved, named, compared, found; and what readers may see of them.
+//! Articles: create, save, rename, compare, search; and what readers may see.
 
 use crate::{
-    house::{Account, Story},
     on_both,
+    test_server::{Account, TestServer},
 };
 use domain::{
-    ArticleId, Refusal,
+    ArticleId, DomainError,
+    account::Idempotency,
     article::{Article, ArticleEdit, ArticleFilter, ArticleQuery, DiffLine, NewArticle},
-    desk::Articles,
-    person::Idempotency,
-    refusal::Problem,
+    error::ValidationError,
+    services::Articles,
 };
 use std::sync::Arc;
-use store::{Who, site};
+use store::{PoolRole, site};
 
 on_both!(
-    a_title_becomes_a_name_and_equal_ones_get_a_number,
-    a_popular_title_gets_a_number_however_many_have_it,
-    what_an_article_cannot_hold_is_refused_with_the_limit,
-    line_ends_become_plain,
+    a_title_becomes_a_slug_and_duplicates_get_a_number,
+    duplicate_titles_are_numbered_without_a_limit,
+    invalid_article_text_is_refused_with_the_limit,
+    line_ends_are_normalized,
     a_second_tab_gets_a_conflict_with_both_texts,
-    an_equal_text_makes_no_revision,
-    of_two_writers_at_once_one_gets_a_conflict,
-    autosaves_of_one_sitting_are_folded,
-    a_pinned_autosave_is_never_folded,
-    an_old_text_comes_back_as_a_new_revision,
-    a_former_name_leads_to_the_article_and_cannot_be_taken,
-    only_owners_and_admins_change_a_text,
-    a_repeated_request_makes_one_article,
-    the_list_is_searched_narrowed_and_paged,
-    a_scheduled_text_says_how_far_the_writer_has_gone_on,
-    readers_see_the_published_text_only,
+    an_unchanged_text_creates_no_revision,
+    one_of_two_concurrent_writers_gets_a_conflict,
+    autosaves_of_one_session_are_merged,
+    a_pinned_autosave_is_never_merged,
+    an_old_text_is_restored_as_a_new_revision,
+    an_old_slug_redirects_and_cannot_be_reused,
+    only_owners_and_admins_edit_an_article,
+    a_repeated_request_creates_one_article,
+    the_list_is_searched_filtered_and_paged,
+    a_scheduled_article_shows_edits_after_the_pinned_revision,
+    readers_see_only_the_published_revision,
 );
 
-fn desk(house: &Story) -> Arc<dyn Articles> {
-    house.house.desk.articles.clone()
+fn articles(server: &TestServer) -> Arc<dyn Articles> {
+    server.app.services.articles.clone()
 }
 
-async fn write(house: &Story, by: &Account, title: &str, body: &str) -> Article {
+async fn write(server: &TestServer, by: &Account, title: &str, body: &str) -> Article {
     let new = NewArticle { title: title.to_owned(), body: body.to_owned(), slug: None };
-    desk(house).create(&by.actor, new).await.expect("the article is made")
+    articles(server).create(&by.actor, new).await.expect("the article is created")
 }
 
 fn text(body: &str, seen: i32) -> ArticleEdit {
@@ -50,181 +50,188 @@ fn autosave(body: &str, seen: i32) -> ArticleEdit {
     ArticleEdit { is_autosave: true, ..text(body, seen) }
 }
 
-async fn numbers(house: &Story, id: ArticleId) -> Vec<i32> {
-    let rows = desk(house).revisions(&house.creator.actor, id).await.expect("revisions");
+async fn numbers(server: &TestServer, id: ArticleId) -> Vec<i32> {
+    let rows = articles(server).revisions(&server.creator.actor, id).await.expect("revisions");
     rows.iter().map(|row| row.number).collect()
 }
 
-async fn a_title_becomes_a_name_and_equal_ones_get_a_number(house: Story) {
-    let by = &house.creator;
-    assert_eq!(write(&house, by, "  Hello, World! ", "").await.row.slug, "hello-world");
-    assert_eq!(write(&house, by, "Hello World", "").await.row.slug, "hello-world-2");
-    assert_eq!(write(&house, by, "hello world?", "").await.row.slug, "hello-world-3");
-    assert_eq!(write(&house, by, "你好，世界", "").await.row.slug, "你好-世界");
-    assert_eq!(write(&house, by, "!!!", "").await.row.slug, "article");
+async fn a_title_becomes_a_slug_and_duplicates_get_a_number(server: TestServer) {
+    let by = &server.creator;
+    assert_eq!(write(&server, by, "  Hello, World! ", "").await.row.slug, "hello-world");
+    assert_eq!(write(&server, by, "Hello World", "").await.row.slug, "hello-world-2");
+    assert_eq!(write(&server, by, "hello world?", "").await.row.slug, "hello-world-3");
+    assert_eq!(write(&server, by, "你好，世界", "").await.row.slug, "你好-世界");
+    assert_eq!(write(&server, by, "!!!", "").await.row.slug, "article");
     let new = NewArticle { title: "T".to_owned(), body: String::new(), slug: Some("Hello-World".to_owned()) };
-    assert_eq!(desk(&house).create(&by.actor, new).await.unwrap().row.slug, "hello-world-4");
+    assert_eq!(articles(&server).create(&by.actor, new).await.unwrap().row.slug, "hello-world-4");
 }
 
-async fn a_popular_title_gets_a_number_however_many_have_it(house: Story) {
+async fn duplicate_titles_are_numbered_without_a_limit(server: TestServer) {
     for number in 1..=25 {
-        let slug = write(&house, &house.creator, "Daily", "").await.row.slug;
+        let slug = write(&server, &server.creator, "Daily", "").await.row.slug;
         let wanted = if number == 1 { "daily".to_owned() } else { format!("daily-{number}") };
         assert_eq!(slug, wanted);
     }
 }
 
-async fn what_an_article_cannot_hold_is_refused_with_the_limit(house: Story) {
+async fn invalid_article_text_is_refused_with_the_limit(server: TestServer) {
     let cases = [
-        (String::new(), String::new(), Refusal::invalid("title", Problem::Empty)),
-        ("x".repeat(100_000), String::new(), Refusal::invalid("title", Problem::TooLong { max: 300 })),
-        ("t".to_owned(), "x".repeat(500_001), Refusal::invalid("body", Problem::TooLarge { max: 500_000 })),
-        ("t".to_owned(), "a\0b".to_owned(), Refusal::invalid("body", Problem::BadCharacters)),
+        (String::new(), String::new(), DomainError::invalid("title", ValidationError::Empty)),
+        (
+            "x".repeat(100_000),
+            String::new(),
+            DomainError::invalid("title", ValidationError::TooLong { max: 300 }),
+        ),
+        (
+            "t".to_owned(),
+            "x".repeat(500_001),
+            DomainError::invalid("body", ValidationError::TooLarge { max: 500_000 }),
+        ),
+        ("t".to_owned(), "a\0b".to_owned(), DomainError::invalid("body", ValidationError::BadCharacters)),
     ];
     for (title, body, refusal) in cases {
         let new = NewArticle { title, body, slug: None };
-        assert_eq!(desk(&house).create(&house.creator.actor, new).await, Err(refusal));
+        assert_eq!(articles(&server).create(&server.creator.actor, new).await, Err(refusal));
     }
-    let whole = write(&house, &house.creator, &"中".repeat(300), &"x".repeat(500_000)).await;
+    let whole = write(&server, &server.creator, &"中".repeat(300), &"x".repeat(500_000)).await;
     assert_eq!((whole.row.slug.chars().count(), whole.body.len()), (100, 500_000));
 }
 
-async fn line_ends_become_plain(house: Story) {
-    let article = write(&house, &house.creator, "T", "a\r\nb\r\n").await;
+async fn line_ends_are_normalized(server: TestServer) {
+    let article = write(&server, &server.creator, "T", "a\r\nb\r\n").await;
     assert_eq!(article.body, "a\nb\n");
 }
 
-async fn a_second_tab_gets_a_conflict_with_both_texts(house: Story) {
-    let (desk, actor) = (desk(&house), &house.creator.actor);
-    let id = write(&house, &house.creator, "T", "one").await.row.id;
-    assert_eq!(desk.save(actor, id, text("two", 1)).await.unwrap().row.revision, 2);
-    let conflict = Refusal::TextConflict { revision: 2, title: "T".to_owned(), body: "two".to_owned() };
-    assert_eq!(desk.save(actor, id, text("mine", 1)).await, Err(conflict));
-    assert_eq!(desk.find(actor, id).await.unwrap().body, "two");
-    assert_eq!(desk.save(actor, id, text("both", 2)).await.unwrap().row.revision, 3);
+async fn a_second_tab_gets_a_conflict_with_both_texts(server: TestServer) {
+    let (articles, actor) = (articles(&server), &server.creator.actor);
+    let id = write(&server, &server.creator, "T", "one").await.row.id;
+    assert_eq!(articles.save(actor, id, text("two", 1)).await.unwrap().row.revision, 2);
+    let conflict = DomainError::TextConflict { revision: 2, title: "T".to_owned(), body: "two".to_owned() };
+    assert_eq!(articles.save(actor, id, text("mine", 1)).await, Err(conflict));
+    assert_eq!(articles.find(actor, id).await.unwrap().body, "two");
+    assert_eq!(articles.save(actor, id, text("both", 2)).await.unwrap().row.revision, 3);
 }
 
-async fn an_equal_text_makes_no_revision(house: Story) {
-    let (desk, actor) = (desk(&house), &house.creator.actor);
-    let id = write(&house, &house.creator, "T", "one").await.row.id;
-    assert_eq!(desk.save(actor, id, text("one", 1)).await.unwrap().row.revision, 1);
-    assert_eq!(desk.save(actor, id, text("two", 1)).await.unwrap().row.revision, 2);
-    let again = desk.save(actor, id, text("two", 1)).await.unwrap();
-    assert_eq!(again.row.revision, 2, "an answer that got lost is no conflict");
+async fn an_unchanged_text_creates_no_revision(server: TestServer) {
+    let (articles, actor) = (articles(&server), &server.creator.actor);
+    let id = write(&server, &server.creator, "T", "one").await.row.id;
+    assert_eq!(articles.save(actor, id, text("one", 1)).await.unwrap().row.revision, 1);
+    assert_eq!(articles.save(actor, id, text("two", 1)).await.unwrap().row.revision, 2);
+    let again = articles.save(actor, id, text("two", 1)).await.unwrap();
+    assert_eq!(again.row.revision, 2, "a repeated save after a lost response is no conflict");
 }
 
-async fn of_two_writers_at_once_one_gets_a_conflict(house: Story) {
-    let id = write(&house, &house.creator, "T", "start").await.row.id;
-    let (desk, actor, admin) = (desk(&house), &house.creator.actor, &house.admin.actor);
+async fn one_of_two_concurrent_writers_gets_a_conflict(server: TestServer) {
+    let id = write(&server, &server.creator, "T", "start").await.row.id;
+    let (articles, actor, admin) = (articles(&server), &server.creator.actor, &server.admin.actor);
     let (one, other) =
-        tokio::join!(desk.save(actor, id, text("one", 1)), desk.save(admin, id, text("other", 1)));
+        tokio::join!(articles.save(actor, id, text("one", 1)), articles.save(admin, id, text("other", 1)));
     assert_eq!([&one, &other].iter().filter(|done| done.is_ok()).count(), 1);
     let lost = if one.is_ok() { other } else { one };
-    assert!(matches!(lost, Err(Refusal::TextConflict { revision: 2, .. })), "{lost:?}");
+    assert!(matches!(lost, Err(DomainError::TextConflict { revision: 2, .. })), "{lost:?}");
 }
 
-async fn autosaves_of_one_sitting_are_folded(house: Story) {
-    let (desk, actor) = (desk(&house), &house.creator.actor);
-    let id = write(&house, &house.creator, "T", "0").await.row.id;
+async fn autosaves_of_one_session_are_merged(server: TestServer) {
+    let (articles, actor) = (articles(&server), &server.creator.actor);
+    let id = write(&server, &server.creator, "T", "0").await.row.id;
     for seen in 1..=4 {
-        let saved = desk.save(actor, id, autosave(&seen.to_string(), seen)).await.unwrap();
+        let saved = articles.save(actor, id, autosave(&seen.to_string(), seen)).await.unwrap();
         assert_eq!((saved.row.revision, saved.body), (seen + 1, seen.to_string()));
     }
-    assert_eq!(numbers(&house, id).await, [5, 1]);
-    desk.save(&house.admin.actor, id, autosave("admin", 5)).await.unwrap();
-    assert_eq!(numbers(&house, id).await, [6, 5, 1], "another writer's text is kept");
-    desk.save(actor, id, autosave("a", 6)).await.unwrap();
-    house.advance(5 * 60_000).await;
-    desk.save(actor, id, autosave("b", 7)).await.unwrap();
-    assert_eq!(numbers(&house, id).await, [8, 7, 6, 5, 1], "after five minutes a sitting is kept");
-    desk.save(actor, id, text("by hand", 8)).await.unwrap();
-    assert_eq!(numbers(&house, id).await, [9, 8, 7, 6, 5, 1]);
+    assert_eq!(numbers(&server, id).await, [5, 1]);
+    articles.save(&server.admin.actor, id, autosave("admin", 5)).await.unwrap();
+    assert_eq!(numbers(&server, id).await, [6, 5, 1], "the revision of another author is kept");
+    articles.save(actor, id, autosave("a", 6)).await.unwrap();
+    server.advance(5 * 60_000).await;
+    articles.save(actor, id, autosave("b", 7)).await.unwrap();
+    assert_eq!(numbers(&server, id).await, [8, 7, 6, 5, 1], "a new session starts after five minutes");
+    articles.save(actor, id, text("by hand", 8)).await.unwrap();
+    assert_eq!(numbers(&server, id).await, [9, 8, 7, 6, 5, 1]);
 }
 
-async fn a_pinned_autosave_is_never_folded(house: Story) {
-    let (desk, actor) = (desk(&house), &house.creator.actor);
-    let id = write(&house, &house.creator, "T", "0").await.row.id;
-    desk.save(actor, id, autosave("pinned", 1)).await.unwrap();
-    let new =
-        serde_json::json!({ "kind": "article.publish", "target_id": id, "due_at": house.later(60_000) });
-    let task = house.as_creator().post("/api/v1/tasks", &new).await.expect(201);
+async fn a_pinned_autosave_is_never_merged(server: TestServer) {
+    let (articles, actor) = (articles(&server), &server.creator.actor);
+    let id = write(&server, &server.creator, "T", "0").await.row.id;
+    articles.save(actor, id, autosave("pinned", 1)).await.unwrap();
+    let new = serde_json::json!({ "kind": "article.publish", "target_id": id, "due_at": server.time_after(60_000) });
+    let task = server.as_creator().post("/api/v1/tasks", &new).await.expect(201);
     let cancel = format!("/api/v1/tasks/{}/cancel", task["id"].as_str().unwrap());
-    house.as_creator().post(&cancel, &serde_json::json!({ "seen_version": 1 })).await.expect(200);
-    desk.save(actor, id, autosave("later", 2)).await.unwrap();
-    assert_eq!(numbers(&house, id).await, [3, 2, 1], "an undo may want it back");
-    assert_eq!(desk.revision(actor, id, 2).await.unwrap().body, "pinned");
+    server.as_creator().post(&cancel, &serde_json::json!({ "seen_version": 1 })).await.expect(200);
+    articles.save(actor, id, autosave("later", 2)).await.unwrap();
+    assert_eq!(numbers(&server, id).await, [3, 2, 1], "an undo may need it");
+    assert_eq!(articles.revision(actor, id, 2).await.unwrap().body, "pinned");
 }
 
-async fn an_old_text_comes_back_as_a_new_revision(house: Story) {
-    let (desk, actor) = (desk(&house), &house.creator.actor);
-    let id = write(&house, &house.creator, "T", "one\n").await.row.id;
-    desk.save(actor, id, text("two\n", 1)).await.unwrap();
-    let lines = desk.diff(actor, id, 1, 2).await.unwrap();
+async fn an_old_text_is_restored_as_a_new_revision(server: TestServer) {
+    let (articles, actor) = (articles(&server), &server.creator.actor);
+    let id = write(&server, &server.creator, "T", "one\n").await.row.id;
+    articles.save(actor, id, text("two\n", 1)).await.unwrap();
+    let lines = articles.diff(actor, id, 1, 2).await.unwrap();
     assert_eq!(lines, [DiffLine::Removed("one".to_owned()), DiffLine::Added("two".to_owned())]);
-    let stale = desk.restore(actor, id, 1, 1).await;
-    assert!(matches!(stale, Err(Refusal::TextConflict { revision: 2, .. })), "{stale:?}");
-    let back = desk.restore(actor, id, 1, 2).await.unwrap();
+    let stale = articles.restore(actor, id, 1, 1).await;
+    assert!(matches!(stale, Err(DomainError::TextConflict { revision: 2, .. })), "{stale:?}");
+    let back = articles.restore(actor, id, 1, 2).await.unwrap();
     assert_eq!((back.row.revision, back.body.as_str()), (3, "one\n"));
-    assert_eq!(desk.restore(actor, id, 9, 3).await, Err(Refusal::no_such("revision")));
-    let log = house.house.desk.tasks.events(actor, 0, 1_000).await.unwrap();
+    assert_eq!(articles.restore(actor, id, 9, 3).await, Err(DomainError::no_such("revision")));
+    let log = server.app.services.tasks.events(actor, 0, 1_000).await.unwrap();
     let verbs: Vec<_> = log.items.iter().filter(|e| e.entity_id == id.0).map(|e| e.verb.as_str()).collect();
-    assert_eq!(verbs, ["create", "save", "restore"], "one line of the log for each change");
+    assert_eq!(verbs, ["create", "save", "restore"], "one event per change");
 }
 
-async fn a_former_name_leads_to_the_article_and_cannot_be_taken(house: Story) {
-    let (desk, actor) = (desk(&house), &house.creator.actor);
-    let first = write(&house, &house.creator, "First", "").await.row.id;
-    let other = write(&house, &house.creator, "Other", "").await.row.id;
-    let renamed = desk.rename(actor, first, "Better Name".to_owned()).await.unwrap();
+async fn an_old_slug_redirects_and_cannot_be_reused(server: TestServer) {
+    let (articles, actor) = (articles(&server), &server.creator.actor);
+    let first = write(&server, &server.creator, "First", "").await.row.id;
+    let other = write(&server, &server.creator, "Other", "").await.row.id;
+    let renamed = articles.rename(actor, first, "Better Name".to_owned()).await.unwrap();
     assert_eq!((renamed.row.slug.as_str(), renamed.former_slugs), ("better-name", vec!["first".to_owned()]));
-    let taken = Refusal::Taken { what: "slug".to_owned() };
-    assert_eq!(desk.rename(actor, other, "better-name".to_owned()).await, Err(taken.clone()));
-    assert_eq!(desk.rename(actor, other, "first".to_owned()).await, Err(taken));
-    assert_eq!(write(&house, &house.creator, "First", "").await.row.slug, "first-2");
-    let back = desk.rename(actor, first, "first".to_owned()).await.unwrap();
+    let taken = DomainError::Taken { what: "slug".to_owned() };
+    assert_eq!(articles.rename(actor, other, "better-name".to_owned()).await, Err(taken.clone()));
+    assert_eq!(articles.rename(actor, other, "first".to_owned()).await, Err(taken));
+    assert_eq!(write(&server, &server.creator, "First", "").await.row.slug, "first-2");
+    let back = articles.rename(actor, first, "first".to_owned()).await.unwrap();
     assert_eq!((back.row.slug.as_str(), back.former_slugs), ("first", vec!["better-name".to_owned()]));
     assert_eq!(
-        desk.rename(actor, first, " ".to_owned()).await,
-        Err(Refusal::invalid("slug", Problem::Empty))
+        articles.rename(actor, first, " ".to_owned()).await,
+        Err(DomainError::invalid("slug", ValidationError::Empty))
     );
 }
 
-async fn only_owners_and_admins_change_a_text(house: Story) {
-    let desk = desk(&house);
-    let id = write(&house, &house.creator, "T", "one").await.row.id;
-    for other in [&house.colleague.actor, &house.reviewer.actor] {
-        assert!(!desk.find(other, id).await.unwrap().may_change);
-        assert_eq!(desk.save(other, id, text("x", 1)).await, Err(Refusal::NotAllowed));
-        assert_eq!(desk.rename(other, id, "x".to_owned()).await, Err(Refusal::NotAllowed));
-        assert_eq!(desk.restore(other, id, 1, 1).await, Err(Refusal::NotAllowed));
+async fn only_owners_and_admins_edit_an_article(server: TestServer) {
+    let articles = articles(&server);
+    let id = write(&server, &server.creator, "T", "one").await.row.id;
+    for other in [&server.colleague.actor, &server.reviewer.actor] {
+        assert!(!articles.find(other, id).await.unwrap().may_change);
+        assert_eq!(articles.save(other, id, text("x", 1)).await, Err(DomainError::NotAllowed));
+        assert_eq!(articles.rename(other, id, "x".to_owned()).await, Err(DomainError::NotAllowed));
+        assert_eq!(articles.restore(other, id, 1, 1).await, Err(DomainError::NotAllowed));
     }
-    assert!(desk.save(&house.admin.actor, id, text("two", 1)).await.is_ok());
-    let nothing = desk.find(&house.creator.actor, ArticleId::fresh()).await;
-    assert_eq!(nothing, Err(Refusal::no_such("article")));
+    assert!(articles.save(&server.admin.actor, id, text("two", 1)).await.is_ok());
+    let nothing = articles.find(&server.creator.actor, ArticleId::generate()).await;
+    assert_eq!(nothing, Err(DomainError::no_such("article")));
 }
 
-async fn a_repeated_request_makes_one_article(house: Story) {
-    let mut actor = house.creator.actor.clone();
+async fn a_repeated_request_creates_one_article(server: TestServer) {
+    let mut actor = server.creator.actor.clone();
     let key = |fingerprint: &str| Idempotency { key: "k".to_owned(), fingerprint: fingerprint.to_owned() };
     let new = NewArticle { title: "Once".to_owned(), body: String::new(), slug: None };
     actor.idempotency = Some(key("a"));
-    let first = desk(&house).create(&actor, new.clone()).await.unwrap();
-    let again = desk(&house).create(&actor, new.clone()).await.unwrap();
+    let first = articles(&server).create(&actor, new.clone()).await.unwrap();
+    let again = articles(&server).create(&actor, new.clone()).await.unwrap();
     assert_eq!(first.row.id, again.row.id);
     actor.idempotency = Some(key("b"));
-    assert_eq!(desk(&house).create(&actor, new).await, Err(Refusal::KeyReused));
+    assert_eq!(articles(&server).create(&actor, new).await, Err(DomainError::KeyReused));
 }
 
-async fn the_list_is_searched_narrowed_and_paged(house: Story) {
-    let (desk, actor) = (desk(&house), &house.creator.actor);
+async fn the_list_is_searched_filtered_and_paged(server: TestServer) {
+    let (articles, actor) = (articles(&server), &server.creator.actor);
     for number in 0..5 {
-        write(&house, &house.creator, &format!("Draft {number}"), "plain").await;
-        house.advance(1_000).await;
+        write(&server, &server.creator, &format!("Draft {number}"), "plain").await;
+        server.advance(1_000).await;
     }
-    write(&house, &house.colleague, "Theirs", "a needle, 100% 中文").await;
-    house.scheduled("Waits", 3_600_000).await;
+    write(&server, &server.colleague, "Theirs", "a needle, 100% 中文").await;
+    server.schedule_new_article("Waits", 3_600_000).await;
     let titles = async |query: ArticleQuery| {
-        let page = desk.list(actor, query).await.unwrap();
+        let page = articles.list(actor, query).await.unwrap();
         (page.items.into_iter().map(|row| row.title).collect::<Vec<_>>(), page.next_cursor)
     };
     let find = |q: &str| ArticleQuery { q: Some(q.to_owned()), ..ArticleQuery::default() };
@@ -251,44 +258,46 @@ async fn the_list_is_searched_narrowed_and_paged(house: Story) {
     assert_eq!(seen.len(), 7);
     assert_eq!(seen[2..], ["Draft 4", "Draft 3", "Draft 2", "Draft 1", "Draft 0"]);
     let bad = ArticleQuery { cursor: Some("x".to_owned()), ..ArticleQuery::default() };
-    assert!(matches!(desk.list(actor, bad).await, Err(Refusal::Invalid { .. })));
+    assert!(matches!(articles.list(actor, bad).await, Err(DomainError::Invalid { .. })));
 }
 
-async fn a_scheduled_text_says_how_far_the_writer_has_gone_on(house: Story) {
-    let (desk, actor) = (desk(&house), &house.creator.actor);
-    let (article, task) = house.scheduled("Plan", 3_600_000).await;
+async fn a_scheduled_article_shows_edits_after_the_pinned_revision(server: TestServer) {
+    let (articles, actor) = (articles(&server), &server.creator.actor);
+    let (article, task) = server.schedule_new_article("Plan", 3_600_000).await;
     let id: ArticleId = article["id"].as_str().unwrap().parse().unwrap();
-    let found = desk.find(actor, id).await.unwrap();
+    let found = articles.find(actor, id).await.unwrap();
     assert_eq!((found.waiting.len(), found.drift), (1, None));
     assert_eq!(found.row.waiting.map(|task| task.id.to_string()), task["id"].as_str().map(str::to_owned));
     let body = format!("New beginning.\n\n{}\nNew end.\n", found.body);
-    let saved = desk.save(actor, id, text(&body, 1)).await.unwrap();
+    let saved = articles.save(actor, id, text(&body, 1)).await.unwrap();
     let drift = saved.drift.expect("the pinned text is older");
     assert_eq!((drift.pinned, drift.changes), (1, 2));
-    let rows = desk.revisions(actor, id).await.unwrap();
+    let rows = articles.revisions(actor, id).await.unwrap();
     assert_eq!(rows.iter().map(|row| row.is_pinned).collect::<Vec<_>>(), [false, true]);
 }
 
-async fn readers_see_the_published_text_only(house: Story) {
-    let (desk, actor) = (desk(&house), &house.creator.actor);
-    let (article, _) = house.scheduled("Embargo", 60_000).await;
+async fn readers_see_only_the_published_revision(server: TestServer) {
+    let (articles, actor) = (articles(&server), &server.creator.actor);
+    let (article, _) = server.schedule_new_article("Embargo", 60_000).await;
     let id: ArticleId = article["id"].as_str().unwrap().parse().unwrap();
-    desk.rename(actor, id, "new-name".to_owned()).await.unwrap();
-    let look = async |slug: &str| {
-        let mut lease = house.house.parts.store.read(Who::People).await.unwrap();
+    articles.rename(actor, id, "new-name".to_owned()).await.unwrap();
+    let find_public = async |slug: &str| {
+        let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
         site::find(lease.conn(), slug).await.unwrap()
     };
-    assert_eq!((look("embargo").await, look("new-name").await), (None, None));
-    house.advance(60_000).await;
-    desk.save(actor, id, text("a secret draft", 1)).await.unwrap();
-    let Some(site::Found::Here(piece)) = look("new-name").await else { panic!("it is public") };
+    assert_eq!((find_public("embargo").await, find_public("new-name").await), (None, None));
+    server.advance(60_000).await;
+    articles.save(actor, id, text("a secret draft", 1)).await.unwrap();
+    let Some(site::SiteLookup::Published(piece)) = find_public("new-name").await else {
+        panic!("it is public")
+    };
     assert!(
         piece.html.as_deref().unwrap_or_default().contains("A text about Embargo")
             && piece.title == "Embargo",
         "{piece:?}"
     );
-    assert_eq!(look("embargo").await, Some(site::Found::Moved("new-name".to_owned())));
-    let mut lease = house.house.parts.store.read(Who::People).await.unwrap();
+    assert_eq!(find_public("embargo").await, Some(site::SiteLookup::Redirect("new-name".to_owned())));
+    let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
     let newest = site::newest(lease.conn(), 100).await.unwrap();
     let page = site::page(lease.conn(), None, 30).await.unwrap();
     assert_eq!((newest.len(), page.len()), (1, 1));

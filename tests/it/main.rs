@@ -1,65 +1,67 @@
-//! Stories against the whole server: the real router on a free port, real SQLite and PostgreSQL, hints in process and in Redis.
+//! Integration tests of the whole server: the real router on a free port, real SQLite and PostgreSQL,
+//! hints in the process and in Redis.
 //!
-//! One module a story. `on_both!(name, …)` runs a story on both flavours; `house.rs` says what a story can do.
+//! One module per feature. `on_both!(name, …)` runs a test on both backends: see `test_server`.
 
-#![expect(clippy::unwrap_used, reason = "a story fails by a panic")]
+#![expect(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod access;
-mod admission;
+mod accounts;
 mod api;
 mod articles;
 mod attention;
-mod audience;
+mod audit;
 mod backup;
-mod bad_input;
+mod buckets;
 mod bulk;
-mod caller;
-mod calm;
 mod canary;
-mod change;
-mod command;
-mod crafted;
+mod cli;
+mod concurrent_start;
 mod deliveries;
-mod ear;
+mod display_names;
 mod engine;
+mod engine_page;
+mod event_visibility;
+mod file_permissions;
+mod form_after_login;
 mod headers;
+mod health_issues;
 mod hosts;
-mod house;
+mod html_injection;
+mod http_client;
 mod import;
-mod limits;
-mod links;
+mod invalid_input;
+mod kind_limits;
 mod live;
 mod log_in;
-mod log_in_again;
-mod markup;
 mod memory;
-mod names;
+mod new_task;
 mod nodes;
-mod nul;
-mod password_again;
-mod people;
-mod private;
+mod nul_characters;
+mod one_time_links;
 mod program;
-mod promises;
 mod property;
-mod raw;
+mod raw_http;
+mod reauthentication;
+mod redis_alternatives;
+mod redis_mismatch;
 mod rendering;
+mod repeated_actions;
+mod request_limits;
+mod restore_schedule;
 mod retry;
 mod schedule;
 mod search;
+mod server_timeouts;
 mod set_up;
-mod shards;
-mod sheet;
-mod silence;
 mod site;
-mod stand_in;
-mod start;
+mod sse_client;
+mod tampered_backups;
+mod task_changes;
+mod test_server;
 mod threads;
-mod time;
-mod together;
+mod time_zone_updates;
 mod tokens;
 mod traces;
 mod trash;
-mod weather;
-mod wish;
-mod zone_moves;
+mod wall_clock;

@@ -1,6 +1,6 @@
-//! The built program, run as an operator runs it: with a data folder of its own.
+//! The built program, run as an operator runs it, with its own data folder.
 
-use crate::caller::{Caller, client};
+use crate::http_client::{HttpClient, client};
 use std::{path::PathBuf, process::Stdio};
 use tempfile::TempDir;
 use tokio::{
@@ -8,12 +8,12 @@ use tokio::{
     process::{Child, ChildStdout, Command},
 };
 
-/// The program and the folder it keeps its data in.
+/// The program and the folder of its data.
 pub struct Program {
     folder: TempDir,
 }
 
-/// What a run ended with.
+/// Result of a run.
 #[derive(Debug)]
 pub struct Answer {
     /// Exit code; −1: ended by a signal.
@@ -26,73 +26,73 @@ pub struct Answer {
 
 /// A running server.
 pub struct Serving {
-    /// Where it is reached; empty for one without pages.
+    /// Its URL; empty for a node without a web server.
     pub url: String,
-    /// What it said before it was ready.
+    /// What it printed before it was ready.
     pub greeting: String,
     child: Child,
     _lines: Lines<BufReader<ChildStdout>>,
 }
 
 impl Program {
-    /// The program with a fresh folder.
+    /// The program with an empty folder.
     pub fn new() -> Self {
         Self { folder: tempfile::tempdir().expect("a temporary folder") }
     }
 
-    /// A folder of one's own.
+    /// Its working folder.
     pub fn folder(&self) -> PathBuf {
         self.folder.path().to_path_buf()
     }
 
-    /// Its data folder; not there before the first run.
+    /// Its data folder, which the first run creates.
     pub fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
-    /// Runs it to its end.
+    /// Runs it to the end.
     pub async fn run(&self, arguments: &[&str]) -> Answer {
         self.run_with(arguments, &[], "").await
     }
 
-    /// Runs it to its end with something in the environment and on standard input.
+    /// Runs it to the end with environment variables and standard input.
     pub async fn run_with(&self, arguments: &[&str], environment: &[(&str, &str)], input: &str) -> Answer {
         let mut command = self.command(arguments);
         command.envs(environment.iter().copied()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program is built");
         let mut stdin = child.stdin.take().expect("its input");
-        // It may end without reading.
+        // It may exit without reading.
         let _ = stdin.write_all(input.as_bytes()).await;
         drop(stdin);
         let output = child.wait_with_output().await.expect("it ends");
         Answer {
             code: output.status.code().unwrap_or(-1),
             out: String::from_utf8(output.stdout).expect("its output is text"),
-            err: String::from_utf8(output.stderr).expect("its complaint is text"),
+            err: String::from_utf8(output.stderr).expect("its error output is text"),
         }
     }
 
-    /// Starts a server on a free port and waits until it answers.
+    /// Starts a server on a free port and waits until it is ready.
     pub async fn serve(&self, arguments: &[&str]) -> Serving {
         let serving = self.start(&[&["serve", "--listen", "127.0.0.1:0"], arguments].concat()).await;
         assert!(!serving.url.is_empty(), "it did not start: {}", serving.greeting);
         serving
     }
 
-    /// Starts an engine without pages and waits until it works.
+    /// Starts an engine without a web server and waits until it is ready.
     pub async fn work(&self, arguments: &[&str]) -> Serving {
         let serving = self.start(&[&["work"], arguments].concat()).await;
-        assert!(serving.greeting.contains("works as"), "it did not start: {}", serving.greeting);
+        assert!(serving.greeting.contains("Presstime engine "), "it did not start: {}", serving.greeting);
         serving
     }
 
-    /// What a server logs from its start to its end, with somebody's request in between.
+    /// Returns what a server logs between start and stop, with one request in between.
     pub async fn log(&self, arguments: &[&str], path: &str) -> String {
         let file = self.folder().join("log");
         let mut command = self.command(&[&["serve", "--listen", "127.0.0.1:0"], arguments].concat());
         command.stderr(std::fs::File::create(&file).expect("a file"));
         let serving = Self::listen(command).await;
-        serving.caller().get(path).await;
+        serving.client().get(path).await;
         assert_eq!(serving.end().await, 0);
         std::fs::read_to_string(file).expect("its log is text")
     }
@@ -118,7 +118,7 @@ impl Program {
         Serving { url, greeting, child, _lines: lines }
     }
 
-    /// The token of a new admin.
+    /// Creates an admin and returns a token.
     pub async fn admin(&self, storage: &[&str]) -> String {
         let email = "ann@desk.test";
         let add = ["user", "add", "--email", email, "--name", "Ann", "--role", "admin", "--password-stdin"];
@@ -144,10 +144,10 @@ impl Program {
 }
 
 impl Answer {
-    /// No backtrace, no control characters, nothing of the machinery.
+    /// Asserts a message without backtrace, control characters and debug output.
     #[track_caller]
     pub fn is_plain(&self) {
-        assert!(!self.err.trim().is_empty(), "it says nothing");
+        assert!(!self.err.trim().is_empty(), "it prints no error");
         for ugly in ["panicked", "RUST_BACKTRACE", "stack backtrace", "Error {", "\u{1b}"] {
             assert!(!self.err.contains(ugly), "{}", self.err);
         }
@@ -155,30 +155,29 @@ impl Answer {
 }
 
 impl Serving {
-    /// Somebody without a token who asks it.
-    pub fn caller(&self) -> Caller {
-        Caller { client: client(false), url: self.url.clone(), token: None }
+    /// A client without a token.
+    pub fn client(&self) -> HttpClient {
+        HttpClient { client: client(false), url: self.url.clone(), token: None }
     }
 
-    /// How much memory it has, in KiB.
+    /// Its resident memory in KiB.
     pub fn resident(&self) -> u64 {
         let pid = self.child.id().expect("it runs");
-        let status =
-            std::fs::read_to_string(format!("/proc/{pid}/status")).expect("Linux tells of processes");
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("procfs is readable");
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
         line.split_whitespace().next().and_then(|kib| kib.parse().ok()).expect("a number")
     }
 
-    /// Kills it: it can finish nothing.
+    /// Kills it with SIGKILL.
     pub async fn kill(mut self) {
         self.child.kill().await.expect("it is killed");
     }
 
-    /// Tells it to stop as systemd does, and waits: its exit code.
+    /// Stops it with SIGTERM, as systemd does, and returns its exit code.
     pub async fn end(mut self) -> i32 {
         let pid = self.child.id().expect("it runs").to_string();
-        let told = Command::new("kill").args(["-TERM", &pid]).status().await.expect("kill");
-        assert!(told.success());
+        let kill = Command::new("kill").args(["-TERM", &pid]).status().await.expect("kill");
+        assert!(kill.success());
         self.child.wait().await.expect("it ends").code().unwrap_or(-1)
     }
 }

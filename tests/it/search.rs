@@ -1,58 +1,58 @@
-//! Full-text search: the same results on both engines, whatever was written and whatever is typed.
+//! Full-text search: the same results on both databases for any text and any query.
 
 use crate::{
-    house::{Account, Story},
     on_both,
+    test_server::{Account, TestServer},
 };
 use domain::{
-    ArticleId, Refusal,
+    ArticleId, DomainError,
     article::{ArticleEdit, ArticleFilter, ArticleQuery, ArticleRow, NewArticle},
-    desk::Articles,
-    refusal::Problem,
+    error::ValidationError,
+    services::Articles,
     task::TaskQuery,
 };
 use serde_json::json;
 use std::sync::Arc;
-use store::{Conn, Who, search};
+use store::{Conn, PoolRole, search};
 
 on_both!(
-    case_and_width_do_not_matter_in_any_script,
-    a_word_is_found_amid_a_text_without_blanks,
+    case_and_width_are_ignored_in_every_script,
+    a_word_is_found_in_a_text_without_spaces,
     exact_titles_rank_first_then_titles_then_texts,
-    the_last_word_is_a_prefix_and_quotes_hold_words_together,
-    whatever_is_typed_is_answered,
-    pages_follow_each_other_without_gaps,
-    a_change_is_found_at_once_and_the_old_text_no_more,
-    the_hit_is_shown_in_its_sentence,
-    a_search_is_narrowed_like_the_list,
-    tasks_are_found_by_every_name_their_article_has_or_had,
-    articles_of_before_the_index_are_found_while_it_is_filled_and_after,
+    the_last_word_is_a_prefix_and_quotes_match_phrases,
+    every_query_gets_an_answer,
+    pages_have_no_gaps,
+    an_edit_is_indexed_immediately_and_the_old_text_is_removed,
+    the_excerpt_shows_the_sentence_with_the_hit,
+    a_search_is_filtered_like_the_list,
+    tasks_are_found_by_current_and_past_titles,
+    old_articles_are_found_while_the_index_is_built_and_after,
 );
 
-fn desk(house: &Story) -> Arc<dyn Articles> {
-    house.house.desk.articles.clone()
+fn articles(server: &TestServer) -> Arc<dyn Articles> {
+    server.app.services.articles.clone()
 }
 
-async fn write(house: &Story, title: &str, body: &str) -> ArticleId {
-    write_by(house, &house.creator, title, body).await
+async fn write(server: &TestServer, title: &str, body: &str) -> ArticleId {
+    write_by(server, &server.creator, title, body).await
 }
 
-async fn write_by(house: &Story, by: &Account, title: &str, body: &str) -> ArticleId {
-    house.wait_without_loops(10);
+async fn write_by(server: &TestServer, by: &Account, title: &str, body: &str) -> ArticleId {
+    server.advance_without_loops(10);
     let new = NewArticle { title: title.to_owned(), body: body.to_owned(), slug: None };
-    desk(house).create(&by.actor, new).await.unwrap().row.id
+    articles(server).create(&by.actor, new).await.unwrap().row.id
 }
 
-async fn rows(house: &Story, q: &str) -> Vec<ArticleRow> {
+async fn rows(server: &TestServer, q: &str) -> Vec<ArticleRow> {
     let query = ArticleQuery { q: Some(q.to_owned()), ..ArticleQuery::default() };
-    desk(house).list(&house.creator.actor, query).await.unwrap().items
+    articles(server).list(&server.creator.actor, query).await.unwrap().items
 }
 
-async fn titles(house: &Story, q: &str) -> Vec<String> {
-    rows(house, q).await.into_iter().map(|row| row.title).collect()
+async fn titles(server: &TestServer, q: &str) -> Vec<String> {
+    rows(server, q).await.into_iter().map(|row| row.title).collect()
 }
 
-async fn case_and_width_do_not_matter_in_any_script(house: Story) {
+async fn case_and_width_are_ignored_in_every_script(server: TestServer) {
     for (title, spellings) in [
         ("Über den Fluss", vec!["über", "ÜBER", "u\u{308}ber", "uber"]),
         ("ÉCOLE", vec!["école", "École", "ecole"]),
@@ -68,50 +68,50 @@ async fn case_and_width_do_not_matter_in_any_script(house: Story) {
         ("ภาษาไทยง่าย", vec!["ไทย"]),
         ("Łódź", vec!["łódź", "lodz"]),
     ] {
-        write(&house, title, "").await;
-        write(&house, "Other", &format!("text with {title} inside")).await;
+        write(&server, title, "").await;
+        write(&server, "Other", &format!("text with {title} inside")).await;
         for spelling in spellings {
-            assert_eq!(titles(&house, spelling).await, [title, "Other"], "{spelling} in {title}");
+            assert_eq!(titles(&server, spelling).await, [title, "Other"], "{spelling} in {title}");
         }
     }
 }
 
-async fn a_word_is_found_amid_a_text_without_blanks(house: Story) {
-    write(&house, "昨天", "我们在公园里散步，用iPhone拍照。").await;
-    write(&house, "别的", "公共的花园").await;
-    assert_eq!(titles(&house, "公园").await, ["昨天"]);
-    assert_eq!(titles(&house, "园").await, ["别的", "昨天"]);
-    assert_eq!(titles(&house, "iphone").await, ["昨天"]);
-    assert_eq!(titles(&house, "在公园里").await, ["昨天"]);
-    assert_eq!(titles(&house, "公园的").await, Vec::<String>::new());
+async fn a_word_is_found_in_a_text_without_spaces(server: TestServer) {
+    write(&server, "昨天", "我们在公园里散步，用iPhone拍照。").await;
+    write(&server, "别的", "公共的花园").await;
+    assert_eq!(titles(&server, "公园").await, ["昨天"]);
+    assert_eq!(titles(&server, "园").await, ["别的", "昨天"]);
+    assert_eq!(titles(&server, "iphone").await, ["昨天"]);
+    assert_eq!(titles(&server, "在公园里").await, ["昨天"]);
+    assert_eq!(titles(&server, "公园的").await, Vec::<String>::new());
 }
 
-async fn exact_titles_rank_first_then_titles_then_texts(house: Story) {
-    write(&house, "Uber", "").await;
-    write(&house, "Über", "").await;
-    write(&house, "Text 1", "uber").await;
-    write(&house, "Text 2", "über").await;
-    assert_eq!(titles(&house, "über").await, ["Über", "Uber", "Text 2", "Text 1"]);
-    assert_eq!(titles(&house, "uber").await, ["Uber", "Über", "Text 1", "Text 2"]);
-    write(&house, "Newer uber", "").await;
-    assert_eq!(titles(&house, "uber").await[..2], ["Newer uber", "Uber"]);
+async fn exact_titles_rank_first_then_titles_then_texts(server: TestServer) {
+    write(&server, "Uber", "").await;
+    write(&server, "Über", "").await;
+    write(&server, "Text 1", "uber").await;
+    write(&server, "Text 2", "über").await;
+    assert_eq!(titles(&server, "über").await, ["Über", "Uber", "Text 2", "Text 1"]);
+    assert_eq!(titles(&server, "uber").await, ["Uber", "Über", "Text 1", "Text 2"]);
+    write(&server, "Newer uber", "").await;
+    assert_eq!(titles(&server, "uber").await[..2], ["Newer uber", "Uber"]);
 }
 
-async fn the_last_word_is_a_prefix_and_quotes_hold_words_together(house: Story) {
-    write(&house, "Über den Fluss", "").await;
-    write(&house, "Fluss, den über", "").await;
-    assert_eq!(titles(&house, "den flu").await.len(), 2);
-    assert_eq!(titles(&house, "flu den").await.len(), 0);
-    assert_eq!(titles(&house, "\"den fluss\"").await, ["Über den Fluss"]);
-    assert_eq!(titles(&house, "“DEN FLUSS” über").await, ["Über den Fluss"]);
-    assert_eq!(titles(&house, "\"den flu\"").await.len(), 0);
-    assert_eq!(titles(&house, "\"den flu").await.len(), 2);
-    assert_eq!(titles(&house, "den nowhere").await.len(), 0);
-    assert_eq!(titles(&house, "den-fluss").await.len(), 2, "a slug is searched as words");
+async fn the_last_word_is_a_prefix_and_quotes_match_phrases(server: TestServer) {
+    write(&server, "Über den Fluss", "").await;
+    write(&server, "Fluss, den über", "").await;
+    assert_eq!(titles(&server, "den flu").await.len(), 2);
+    assert_eq!(titles(&server, "flu den").await.len(), 0);
+    assert_eq!(titles(&server, "\"den fluss\"").await, ["Über den Fluss"]);
+    assert_eq!(titles(&server, "“DEN FLUSS” über").await, ["Über den Fluss"]);
+    assert_eq!(titles(&server, "\"den flu\"").await.len(), 0);
+    assert_eq!(titles(&server, "\"den flu").await.len(), 2);
+    assert_eq!(titles(&server, "den nowhere").await.len(), 0);
+    assert_eq!(titles(&server, "den-fluss").await.len(), 2, "a slug is searched as words");
 }
 
-async fn whatever_is_typed_is_answered(house: Story) {
-    write(&house, "Plain", "NEAR AND far, 🎉 or ❤️ * 3.14 cafe\u{301}").await;
+async fn every_query_gets_an_answer(server: TestServer) {
+    write(&server, "Plain", "NEAR AND far, 🎉 or ❤️ * 3.14 cafe\u{301}").await;
     for (typed, count) in [
         ("!!! … —", 0),
         ("🎉", 1),
@@ -135,24 +135,24 @@ async fn whatever_is_typed_is_answered(house: Story) {
         ("pl\u{AD}ain", 1),
         ("a\u{0}b", 0),
     ] {
-        assert_eq!(titles(&house, typed).await.len(), count, "{typed}");
+        assert_eq!(titles(&server, typed).await.len(), count, "{typed}");
     }
-    assert_eq!(titles(&house, &"x ".repeat(99)).await.len(), 0);
+    assert_eq!(titles(&server, &"x ".repeat(99)).await.len(), 0);
     let long = ArticleQuery { q: Some("x".repeat(10_000)), ..ArticleQuery::default() };
-    let refused = desk(&house).list(&house.creator.actor, long).await;
-    assert_eq!(refused, Err(Refusal::invalid("q", Problem::TooLong { max: 200 })));
+    let refused = articles(&server).list(&server.creator.actor, long).await;
+    assert_eq!(refused, Err(DomainError::invalid("q", ValidationError::TooLong { max: 200 })));
 }
 
-async fn pages_follow_each_other_without_gaps(house: Story) {
+async fn pages_have_no_gaps(server: TestServer) {
     for number in 0..7 {
-        write(&house, &format!("Ocean {number}"), "").await;
-        write(&house, &format!("Text {number}"), "by the ocean").await;
+        write(&server, &format!("Ocean {number}"), "").await;
+        write(&server, &format!("Text {number}"), "by the ocean").await;
     }
     let (mut seen, mut cursor) = (Vec::new(), None);
     loop {
         let query =
             ArticleQuery { q: Some("ocean".to_owned()), limit: Some(4), cursor, ..ArticleQuery::default() };
-        let page = desk(&house).list(&house.creator.actor, query).await.unwrap();
+        let page = articles(&server).list(&server.creator.actor, query).await.unwrap();
         seen.extend(page.items.into_iter().map(|row| row.title));
         cursor = page.next_cursor;
         if cursor.is_none() {
@@ -168,58 +168,61 @@ async fn pages_follow_each_other_without_gaps(house: Story) {
             ..ArticleQuery::default()
         };
         assert!(
-            matches!(desk(&house).list(&house.creator.actor, query).await, Err(Refusal::Invalid { .. })),
+            matches!(
+                articles(&server).list(&server.creator.actor, query).await,
+                Err(DomainError::Invalid { .. })
+            ),
             "{cursor}"
         );
     }
 }
 
-async fn a_change_is_found_at_once_and_the_old_text_no_more(house: Story) {
-    let id = write(&house, "Before", "elephants").await;
+async fn an_edit_is_indexed_immediately_and_the_old_text_is_removed(server: TestServer) {
+    let id = write(&server, "Before", "elephants").await;
     let edit = ArticleEdit {
         title: Some("After".to_owned()),
         body: Some("giraffes".to_owned()),
         seen_revision: 1,
         is_autosave: true,
     };
-    desk(&house).save(&house.creator.actor, id, edit).await.unwrap();
-    assert_eq!(titles(&house, "elephants").await.len(), 0);
-    assert_eq!(titles(&house, "giraffes").await, ["After"]);
-    desk(&house).rename(&house.creator.actor, id, "zebra-crossing".to_owned()).await.unwrap();
-    assert_eq!(titles(&house, "zebra").await, ["After"]);
-    desk(&house).restore(&house.creator.actor, id, 1, 2).await.unwrap();
-    assert_eq!(titles(&house, "elephants").await, ["Before"]);
-    assert_eq!(titles(&house, "giraffes").await.len(), 0);
+    articles(&server).save(&server.creator.actor, id, edit).await.unwrap();
+    assert_eq!(titles(&server, "elephants").await.len(), 0);
+    assert_eq!(titles(&server, "giraffes").await, ["After"]);
+    articles(&server).rename(&server.creator.actor, id, "zebra-crossing".to_owned()).await.unwrap();
+    assert_eq!(titles(&server, "zebra").await, ["After"]);
+    articles(&server).restore(&server.creator.actor, id, 1, 2).await.unwrap();
+    assert_eq!(titles(&server, "elephants").await, ["Before"]);
+    assert_eq!(titles(&server, "giraffes").await.len(), 0);
 }
 
-async fn the_hit_is_shown_in_its_sentence(house: Story) {
+async fn the_excerpt_shows_the_sentence_with_the_hit(server: TestServer) {
     write(
-        &house,
+        &server,
         "<b>Title</b>",
         "First. We **met** by [the river](https://e.example) & <i>spoke</i>. Last.",
     )
     .await;
-    let list = house.as_creator().get("/api/v1/articles?q=RIVER").await.expect(200);
+    let list = server.as_creator().get("/api/v1/articles?q=RIVER").await.expect(200);
     let excerpt = json!([
         {"text": "We met by the ", "is_hit": false},
         {"text": "river", "is_hit": true},
         {"text": " & <i>spoke</i>.", "is_hit": false},
     ]);
     assert_eq!(list["items"][0]["excerpt"], excerpt);
-    let list = house.as_creator().get("/api/v1/articles?q=title").await.expect(200);
+    let list = server.as_creator().get("/api/v1/articles?q=title").await.expect(200);
     assert!(list["items"][0].get("excerpt").is_none(), "only the title holds it");
-    let browser = house.browser_of(&house.creator).await;
+    let browser = server.log_in_browser(&server.creator).await;
     let page = browser.get("/articles?q=river").await.expect_page();
     assert!(page.contains("<mark>river<") && page.contains("&lt;i&gt;spoke"), "{page}");
 }
 
-async fn a_search_is_narrowed_like_the_list(house: Story) {
-    write(&house, "Mine", "whale").await;
-    write_by(&house, &house.colleague, "Theirs", "whale").await;
-    house.scheduled("Whale, scheduled", 3_600_000).await;
+async fn a_search_is_filtered_like_the_list(server: TestServer) {
+    write(&server, "Mine", "whale").await;
+    write_by(&server, &server.colleague, "Theirs", "whale").await;
+    server.schedule_new_article("Whale, scheduled", 3_600_000).await;
     let find = async |filter, is_mine| {
         let query = ArticleQuery { q: Some("whale".to_owned()), filter, is_mine, ..ArticleQuery::default() };
-        let page = desk(&house).list(&house.creator.actor, query).await.unwrap();
+        let page = articles(&server).list(&server.creator.actor, query).await.unwrap();
         page.items.into_iter().map(|row| row.title).collect::<Vec<_>>()
     };
     assert_eq!(find(None, false).await, ["Whale, scheduled", "Theirs", "Mine"]);
@@ -228,12 +231,12 @@ async fn a_search_is_narrowed_like_the_list(house: Story) {
     assert_eq!(find(Some(ArticleFilter::Published), false).await, Vec::<String>::new());
 }
 
-async fn tasks_are_found_by_every_name_their_article_has_or_had(house: Story) {
-    let (article, task) = house.scheduled("Überfahrt 公园", 3_600_000).await;
-    house.scheduled("Another", 3_600_000).await;
+async fn tasks_are_found_by_current_and_past_titles(server: TestServer) {
+    let (article, task) = server.schedule_new_article("Überfahrt 公园", 3_600_000).await;
+    server.schedule_new_article("Another", 3_600_000).await;
     let find = async |q: &str| {
         let query = TaskQuery { q: Some(q.to_owned()), ..TaskQuery::default() };
-        let page = house.house.desk.tasks.list(&house.creator.actor, query).await.unwrap();
+        let page = server.app.services.tasks.list(&server.creator.actor, query).await.unwrap();
         page.items.into_iter().map(|row| row.id.to_string()).collect::<Vec<_>>()
     };
     let id = vec![task["id"].as_str().unwrap().to_owned()];
@@ -243,30 +246,30 @@ async fn tasks_are_found_by_every_name_their_article_has_or_had(house: Story) {
     let edit =
         ArticleEdit { title: Some("Renamed".to_owned()), body: None, seen_revision: 1, is_autosave: false };
     let article = article["id"].as_str().unwrap().parse().unwrap();
-    desk(&house).save(&house.creator.actor, article, edit).await.unwrap();
+    articles(&server).save(&server.creator.actor, article, edit).await.unwrap();
     assert_eq!((find("überfahrt").await, find("renamed").await), (id.clone(), id));
     assert_eq!((find("nowhere").await.len(), find("!!!").await.len()), (0, 0));
 }
 
-async fn articles_of_before_the_index_are_found_while_it_is_filled_and_after(house: Story) {
+async fn old_articles_are_found_while_the_index_is_built_and_after(server: TestServer) {
     for number in 0..45 {
-        write(&house, &format!("Old {number}"), "an ÜBER-old text").await;
+        write(&server, &format!("Old {number}"), "an ÜBER-old text").await;
     }
-    forget_index(&house).await;
-    assert_eq!(titles(&house, "old text").await.len(), 45);
-    house.advance(1_000).await;
-    let mut lease = house.house.parts.store.read(Who::People).await.unwrap();
+    forget_index(&server).await;
+    assert_eq!(titles(&server, "old text").await.len(), 45);
+    server.advance(1_000).await;
+    let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
     assert!(search::is_filled(lease.conn()).await.unwrap());
     drop(lease);
-    let found = titles(&house, "über text").await;
+    let found = titles(&server, "über text").await;
     assert_eq!((found.len(), found[0].as_str(), found[44].as_str()), (45, "Old 44", "Old 0"));
-    write(&house, "New", "über text").await;
-    assert_eq!(titles(&house, "über text").await[0], "New");
+    write(&server, "New", "über text").await;
+    assert_eq!(titles(&server, "über text").await[0], "New");
 }
 
-/// As the database is after the step that brings the index.
-async fn forget_index(house: &Story) {
-    let mut tx = house.house.parts.store.begin(Who::People).await.unwrap();
+/// Sets the database to its state after the migration that adds the index.
+async fn forget_index(server: &TestServer) {
+    let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
     match tx.conn() {
         Conn::Sqlite(c) => {
             let forget = "delete from search_index where rowid in (select seq from search_entry);

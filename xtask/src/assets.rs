@@ -1,4 +1,5 @@
-//! What the browser gets: wasm, script, style, icons; hashed names, brotli and gzip twins, and a manifest, in target/site.
+//! Builds the browser's files into target/site: wasm, script, styles and icons with hashed names,
+//! brotli and gzip copies, and a manifest.
 
 use crate::{install, proc, style};
 use anyhow::{Context, Result, bail};
@@ -10,41 +11,52 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
     process::Command,
+    time::SystemTime,
 };
 
-/// Maximum size of one file that a browser is sent, compressed, in bytes: every first visit waits for it. The goal is 600,000;
-/// log-in in place, the named undo and the shared stream took 20,000 more. Splitting the wasm by page will bring it back.
-const SENT_MAX: u64 = 620_000;
+/// Maximum size of one brotli-compressed file in bytes: every first visit waits for it. The goal is
+/// 600,000; log-in in place, the named undo and the shared stream took 20,000 more. Splitting the
+/// wasm by page would bring it back.
+const MAX_COMPRESSED_BYTES: u64 = 620_000;
 
-/// How the wasm is built: profiles of cargo.
+/// Keys in the manifest and file names of the stylesheets.
+const STYLESHEETS: [(&str, &str); 2] = [("css", "main.css"), ("site_css", "site.css")];
+
+/// The cargo profile of the wasm build.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Face {
-    /// Soon built, and large: to run it here.
-    Soon,
-    /// Small: what is shipped, and tested.
-    Small,
+pub enum WasmProfile {
+    /// Quick to build, and large: for development.
+    Dev,
+    /// The same code, for `cargo xtask watch`. Cargo locks the folder of a profile, so the builds of
+    /// wasm and server run in parallel only with different profiles.
+    Watch,
+    /// Optimised for size: for releases and tests.
+    Release,
 }
 
-impl Face {
-    /// The profile, and the folder cargo puts it in. That of the server builds most macros for both.
-    fn profile(self) -> (&'static str, &'static str) {
+impl WasmProfile {
+    /// The profile's name and its folder in the target directory. `dev` is also the server's
+    /// profile, so that most macros are built once for both.
+    fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::Soon => ("dev", "debug"),
-            Self::Small => ("wasm-release", "wasm-release"),
+            Self::Dev => ("dev", "debug"),
+            Self::Watch => ("wasm-watch", "wasm-watch"),
+            Self::Release => ("wasm-release", "wasm-release"),
         }
     }
 
-    /// How hard to compress: brotli's quality and gzip's level.
-    fn effort(self) -> (i32, flate2::Compression) {
+    /// Brotli quality and gzip level; `None`: no compressed copies.
+    fn compression(self) -> Option<(i32, flate2::Compression)> {
         match self {
-            Self::Soon => (5, flate2::Compression::fast()),
-            Self::Small => (11, flate2::Compression::best()),
+            Self::Dev => Some((5, flate2::Compression::fast())),
+            Self::Watch => None,
+            Self::Release => Some((11, flate2::Compression::best())),
         }
     }
 }
 
-/// What makes the wasm.
-fn wasm(face: Face) -> Command {
+/// Returns the command that builds the wasm.
+fn wasm(profile: WasmProfile) -> Command {
     let mut command = proc::cargo();
     command.args(["rustc", "--locked", "--package", "app", "--lib", "--features", "hydrate"]).args([
         "--crate-type",
@@ -52,28 +64,44 @@ fn wasm(face: Face) -> Command {
         "--target",
         "wasm32-unknown-unknown",
         "--profile",
-        face.profile().0,
+        profile.names().0,
     ]);
-    // Others build beside it: two bars of progress on one screen are none.
+    // Another build runs at the same time: two progress bars would overwrite each other.
     command.env("CARGO_TERM_PROGRESS_WHEN", "never");
     command
 }
 
-/// Builds target/site, or leaves it as it is if nothing it is made from has changed. Returns its [`stamp`]. With
-/// [`crate::lint::wrapper`] it is looked at as well.
-pub fn build(face: Face, lints: Option<&Path>) -> Result<String> {
+/// Builds target/site unless its inputs are unchanged. Returns its [`stamp`]. With
+/// [`crate::lint::wrapper`] the code is linted too.
+pub fn build(profile: WasmProfile, lints: Option<&Path>) -> Result<String> {
     install::wasm_target()?;
-    proc::say("the face, as wasm");
-    let mut wasm = wasm(face);
+    proc::say("frontend: wasm");
+    let mut wasm = wasm(profile);
     if let Some(lints) = lints {
         wasm.env("RUSTC_WORKSPACE_WRAPPER", lints);
     }
     proc::run(&mut wasm)?;
-    finish(face)
+    finish(profile)
 }
 
-/// What target/site was made from: changes whenever a file of it does, and the server that carries it is then built again.
-/// Empty while nothing was built.
+/// Wasm and script as wasm-bindgen generated them.
+pub struct Program {
+    module: Vec<u8>,
+    script: Vec<u8>,
+}
+
+/// Builds wasm and script for `cargo xtask watch`, and returns them with the modification time of
+/// the compiled wasm. `None`: this time is still `before`.
+pub fn build_program(before: Option<SystemTime>) -> Result<Option<(SystemTime, Program)>> {
+    let profile = WasmProfile::Watch;
+    proc::run(&mut wasm(profile))?;
+    let wasm = wasm_file(profile)?;
+    let time = fs::metadata(&wasm)?.modified()?;
+    Ok(if before == Some(time) { None } else { Some((time, bind(&wasm)?)) })
+}
+
+/// Hash of everything target/site was built from. The server embeds the files, so cargo builds it
+/// again when this changes. Empty if nothing was built yet.
 pub fn stamp() -> String {
     fs::read_to_string(stamp_file()).unwrap_or_default()
 }
@@ -82,39 +110,34 @@ fn stamp_file() -> PathBuf {
     proc::root().join("target/site.stamp")
 }
 
-/// Builds target/site around the wasm that was built.
-fn finish(face: Face) -> Result<String> {
-    let wasm = proc::target_dir()?.join("wasm32-unknown-unknown").join(face.profile().1).join("app.wasm");
-    let folder = proc::root().join("target/site");
-    let made_from = hash_of_inputs(&wasm)?;
-    if stamp() == made_from && folder.join("manifest.json").exists() {
-        return Ok(made_from);
-    }
-    proc::say("the face, for the browser");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
-    fs::create_dir_all(folder.join("pkg"))?;
-    let mut site = Site { folder, face, manifest: BTreeMap::new() };
-    let (module, script) = bind(&wasm)?;
-    site.put("wasm", "app.wasm", &module)?;
-    site.put("js", "app.js", &script)?;
-    proc::say("style and icons");
-    for (name, sheet) in [("css", "main.css"), ("site_css", "site.css")] {
-        let source = proc::root().join("style").join(sheet);
-        if source.exists() {
-            site.put(name, sheet, style::bundle(&source)?.as_bytes())?;
-        }
-    }
-    copy(&proc::root().join("public"), &site.folder)?;
-    fs::write(site.folder.join("manifest.json"), serde_json::to_string_pretty(&site.manifest)?)?;
-    fs::write(stamp_file(), &made_from)?;
-    Ok(made_from)
+/// The compiled wasm.
+fn wasm_file(profile: WasmProfile) -> Result<PathBuf> {
+    Ok(proc::target_dir()?.join("wasm32-unknown-unknown").join(profile.names().1).join("app.wasm"))
 }
 
-/// Makes wasm and script for the browser. No `wasm-opt`: what Debian ships breaks tables of references, and the profile
-/// is already one for size. Names are left as they are: to make them readable took longer than all else.
-fn bind(wasm: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
+/// Builds target/site from the compiled wasm.
+fn finish(profile: WasmProfile) -> Result<String> {
+    let wasm = wasm_file(profile)?;
+    let folder = proc::root().join("target/site");
+    let inputs = hash_of_inputs(&wasm)?;
+    if stamp() == inputs && folder.join("manifest.json").exists() {
+        return Ok(inputs);
+    }
+    proc::say("frontend: files for the browser");
+    let mut site = Site::create(&folder, profile)?;
+    site.put_program(&bind(&wasm)?)?;
+    proc::say("styles and icons");
+    site.put_styles()?;
+    site.copy_public_files()?;
+    site.write_manifest()?;
+    fs::write(stamp_file(), &inputs)?;
+    Ok(inputs)
+}
+
+/// Generates wasm and script for the browser with wasm-bindgen. No `wasm-opt`: Debian's version
+/// breaks reference tables, and the profile already optimises for size. Names stay mangled:
+/// demangling took longer than everything else.
+fn bind(wasm: &Path) -> Result<Program> {
     let work = proc::root().join("target/wasm-bindgen");
     fs::create_dir_all(&work)?;
     wasm_bindgen_cli_support::Bindgen::new()
@@ -127,43 +150,101 @@ fn bind(wasm: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
         .out_name("app")
         .generate(&work)
         .context("wasm-bindgen failed")?;
-    Ok((fs::read(work.join("app_bg.wasm"))?, fs::read(work.join("app.js"))?))
+    Ok(Program { module: fs::read(work.join("app_bg.wasm"))?, script: fs::read(work.join("app.js"))? })
 }
 
-/// The folder that is being made.
-struct Site {
+/// A folder of files for browsers.
+pub struct Site {
     folder: PathBuf,
-    face: Face,
+    profile: WasmProfile,
+    /// Paths of the files by their keys in the manifest.
     manifest: BTreeMap<&'static str, String>,
+    /// Paths of files that the next manifest no longer names.
+    replaced: Vec<String>,
 }
 
 impl Site {
-    /// Writes a file under pkg/ with the hash of its content in its name, and its twins; the manifest says where it is.
-    fn put(&mut self, key: &'static str, name: &str, content: &[u8]) -> Result<()> {
-        let (stem, ending) = name.rsplit_once('.').context("a name with an ending")?;
-        let path = format!("/pkg/{stem}.{}.{ending}", &hex(&Sha256::digest(content))[..16]);
-        let file = self.folder.join(&path[1..]);
-        fs::write(&file, content)?;
-        self.twins(&file, content)?;
-        self.manifest.insert(key, path);
+    /// Creates the folder. Deletes the files of an earlier build in it.
+    pub fn create(folder: &Path, profile: WasmProfile) -> Result<Self> {
+        if folder.exists() {
+            fs::remove_dir_all(folder)?;
+        }
+        fs::create_dir_all(folder.join("pkg"))?;
+        let folder = folder.to_path_buf();
+        Ok(Self { folder, profile, manifest: BTreeMap::new(), replaced: Vec::new() })
+    }
+
+    /// Writes wasm and script.
+    pub fn put_program(&mut self, program: &Program) -> Result<()> {
+        self.put("wasm", "app.wasm", &program.module)?;
+        self.put("js", "app.js", &program.script)
+    }
+
+    /// Writes the stylesheets.
+    pub fn put_styles(&mut self) -> Result<()> {
+        for (key, stylesheet) in STYLESHEETS {
+            let source = proc::root().join("style").join(stylesheet);
+            if source.exists() {
+                self.put(key, stylesheet, style::bundle(&source)?.as_bytes())?;
+            }
+        }
         Ok(())
     }
 
-    /// Compressed copies beside a file: `.br` and `.gz`.
-    fn twins(&self, file: &Path, content: &[u8]) -> Result<()> {
-        let beside = |ending: &str| PathBuf::from(format!("{}.{ending}", file.display()));
-        let (quality, level) = self.face.effort();
-        let is_wasm = file.extension().is_some_and(|ending| ending == "wasm");
-        // What follows a byte of wasm is told by its high bits; left to itself the encoder counts with the low ones, and the
-        // face is 1.5 % larger.
+    /// Returns the URLs of the stylesheets, separated by spaces.
+    pub fn style_urls(&self) -> String {
+        let urls = STYLESHEETS.iter().filter_map(|(key, _)| self.manifest.get(key));
+        urls.map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Copies the files of `public`.
+    pub fn copy_public_files(&self) -> Result<()> {
+        copy(&proc::root().join("public"), &self.folder)
+    }
+
+    /// Writes the manifest in one step, then deletes the files that it no longer names.
+    pub fn write_manifest(&mut self) -> Result<()> {
+        let (fresh, placed) = (self.folder.join("manifest.fresh"), self.folder.join("manifest.json"));
+        fs::write(&fresh, serde_json::to_string_pretty(&self.manifest)?)?;
+        fs::rename(fresh, placed)?;
+        for path in self.replaced.drain(..) {
+            fs::remove_file(self.folder.join(&path[1..]))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a file and its compressed copies into pkg/, with the hash of its content in the name,
+    /// and adds the path to the manifest.
+    fn put(&mut self, key: &'static str, name: &str, content: &[u8]) -> Result<()> {
+        let (stem, extension) = name.rsplit_once('.').context("a file name with an extension")?;
+        let path = format!("/pkg/{stem}.{}.{extension}", &hex(&Sha256::digest(content))[..16]);
+        let file = self.folder.join(&path[1..]);
+        fs::write(&file, content)?;
+        self.compress(&file, content)?;
+        self.replaced.retain(|replaced| *replaced != path);
+        let old = self.manifest.insert(key, path.clone());
+        self.replaced.extend(old.filter(|old| *old != path));
+        Ok(())
+    }
+
+    /// Writes compressed copies beside a file: `.br` and `.gz`.
+    fn compress(&self, file: &Path, content: &[u8]) -> Result<()> {
+        let Some((quality, level)) = self.profile.compression() else { return Ok(()) };
+        let with_suffix = |suffix: &str| PathBuf::from(format!("{}.{suffix}", file.display()));
+        let is_wasm = file.extension().is_some_and(|extension| extension == "wasm");
+        // The high bits of a wasm byte predict the next one best. By default the encoder uses the
+        // low bits, and the file is 1.5 % larger.
         let mode = if is_wasm { Mode::BROTLI_FORCE_MSB_PRIOR } else { Mode::BROTLI_MODE_GENERIC };
         let params = BrotliEncoderParams { quality, mode, ..BrotliEncoderParams::default() };
-        brotli::BrotliCompress(&mut &*content, &mut fs::File::create(beside("br"))?, &params)?;
-        let sent = fs::metadata(beside("br"))?.len();
-        if self.face == Face::Small && sent > SENT_MAX {
-            bail!("{} is sent as {sent} bytes, more than {SENT_MAX}: take something out", file.display());
+        brotli::BrotliCompress(&mut &*content, &mut fs::File::create(with_suffix("br"))?, &params)?;
+        let compressed = fs::metadata(with_suffix("br"))?.len();
+        if self.profile == WasmProfile::Release && compressed > MAX_COMPRESSED_BYTES {
+            bail!(
+                "{} has {compressed} bytes compressed, at most {MAX_COMPRESSED_BYTES}: make it smaller",
+                file.display()
+            );
         }
-        let mut gzip = flate2::write::GzEncoder::new(fs::File::create(beside("gz"))?, level);
+        let mut gzip = flate2::write::GzEncoder::new(fs::File::create(with_suffix("gz"))?, level);
         gzip.write_all(content)?;
         gzip.finish()?;
         Ok(())

@@ -1,8 +1,10 @@
-//! Checks that build nothing: format, rings, sizes. Lints and documentation are made while the tests are built.
+//! Checks that build nothing: format, sizes, words, import cycles, layers. Lints and documentation
+//! are checked while the tests are built.
 
 use crate::{
+    cycles, layers,
     proc::{cargo, run, say},
-    rings, sizes,
+    sizes, words,
 };
 use anyhow::Result;
 
@@ -12,6 +14,10 @@ pub fn check() -> Result<()> {
     run(cargo().args(["fmt", "--all", "--check"]))?;
     say("sizes");
     sizes::check()?;
-    say("rings");
-    rings::check()
+    say("words");
+    words::check()?;
+    say("import cycles");
+    cycles::check()?;
+    say("layers");
+    layers::check()
 }

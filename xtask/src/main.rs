@@ -1,71 +1,92 @@
-//! `cargo xtask …`: everything that builds, runs and checks Presstime. Needs rustup and a C compiler, nothing else.
+//! `cargo xtask …` builds, runs and checks Presstime. It needs only rustup and a C compiler.
 
 mod assets;
 mod check;
+mod contract;
+mod cycles;
 mod install;
+mod layers;
 mod lint;
 mod proc;
-mod rings;
 mod sizes;
 mod style;
 mod supply_chain;
 mod test;
+mod watch;
+mod words;
 
 use anyhow::Result;
-use assets::Face;
-use clap::{Parser, Subcommand};
+use assets::WasmProfile;
+use clap::{Args, Parser, Subcommand};
 use proc::{cargo, root};
 use std::{
     path::PathBuf,
     process::{Command, ExitCode},
 };
 
-/// What may be left out of a build, and is in what is shipped and tested.
-const ALL: &str = "presstime/amqp,presstime/otel";
+/// Optional features. Releases and tests have all of them.
+const ALL_FEATURES: &str = "presstime/amqp,presstime/otel";
 
 /// Builds, runs and checks Presstime.
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 struct Xtask {
     #[command(subcommand)]
-    verb: Verb,
+    command: XtaskCommand,
+}
+
+/// How to start the server.
+#[derive(Args)]
+struct ServeArgs {
+    /// Adds accounts, articles and tasks that fall due within the first minutes.
+    #[arg(long)]
+    demo: bool,
+    /// Arguments for `presstime serve`, e.g. `-- --listen 127.0.0.1:4000`.
+    #[arg(last = true)]
+    more: Vec<String>,
 }
 
 #[derive(Subcommand)]
-enum Verb {
-    /// Builds everything and starts the desk on http://127.0.0.1:3000 with its data in ./data.
-    Run {
-        /// With people, articles and items that fall due within the first minutes.
-        #[arg(long)]
-        demo: bool,
-        /// Handed to `presstime serve`, e.g. `-- --listen 127.0.0.1:4000`.
-        #[arg(last = true)]
-        more: Vec<String>,
-    },
-    /// Makes the one binary, `presstime`, with everything in it.
+enum XtaskCommand {
+    /// Builds everything and starts the server on http://127.0.0.1:3000 with its data in ./data.
+    Run(ServeArgs),
+    /// Like `run`, and after each change of the sources builds again what it requires, restarts the
+    /// server and reloads the browser.
+    Watch(ServeArgs),
+    /// Builds the binary `presstime` with the browser's files embedded.
     Build {
-        /// Optimised, into the `release` folder of the target directory.
+        /// Optimised and with all features, into the `release` folder of the target directory.
         #[arg(long)]
         release: bool,
     },
     /// Runs all checks and tests; installs what they need where it can.
     Test {
-        /// Only these parts: check, rust, e2e.
+        /// Runs only these parts: check, rust, contract, e2e.
         #[arg(long, value_delimiter = ',')]
         only: Vec<test::Part>,
     },
-    /// Three nodes of the built product through bad weather, judged by witnesses; also the seeded worlds.
+    /// Runs the fault injection tests and the seeded simulation.
     Faults {
-        /// An hour of weather, the whole counts of the matrix and 200,000 worlds instead of what CI does.
+        /// One hour of the soak test, the full counts of the fault matrix and 200,000 seeds.
         #[arg(long)]
         long: bool,
-        /// Draws this weather.
+        /// Seed of the soak test's fault schedule.
         #[arg(long)]
         seed: Option<u64>,
     },
+    /// Checks names, comments, texts and documents for the words that `xtask/words.txt` replaces.
+    Words,
+    /// Prints the import cycles between modules; fails on one that `xtask/cycles.txt` does not
+    /// list.
+    Cycles {
+        /// Rewrites the list. Refused if more modules are in cycles than before.
+        #[arg(long)]
+        update: bool,
+    },
     /// Builds wasm, style and icons into target/site.
     Assets,
-    /// Checks licences, sources, banned and yanked versions of all dependencies, and advisories where a database is given.
+    /// Checks licences, sources, banned and yanked versions of all dependencies, and advisories
+    /// where a database is given.
     SupplyChain {
         /// A clone of the RustSec advisory database.
         #[arg(long)]
@@ -73,40 +94,45 @@ enum Verb {
     },
     /// Writes target/presstime.cdx.json: the bill of materials, in CycloneDX.
     Sbom,
-    /// Installs what the tests need: Redis, Valkey, RabbitMQ, Chromium, faketime, fonts, npm packages.
+    /// Installs what the tests need: Redis, Valkey, RabbitMQ, Schemathesis, Chromium, faketime,
+    /// fonts, npm packages.
     Install,
 }
 
 fn main() -> Result<ExitCode> {
-    if let Some((compiler, words)) = lint::asked() {
-        return lint::wrap(&compiler, &words);
+    if let Some((compiler, args)) = lint::wrapper_call() {
+        return lint::wrap(&compiler, &args);
     }
-    let done = match Xtask::parse().verb {
-        Verb::Run { demo, more } => run(demo, &more),
-        Verb::Build { release } => build(release).map(drop),
-        Verb::Test { only } => test::test(&only),
-        Verb::Faults { long, seed } => test::faults(long, seed),
-        Verb::Assets => assets::build(Face::Soon, None).map(drop),
-        Verb::SupplyChain { advisories } => supply_chain::check(advisories.as_deref()),
-        Verb::Sbom => supply_chain::bill_of_materials().map(drop),
-        Verb::Install => install::for_tests(&install::missing()?),
+    let done = match Xtask::parse().command {
+        XtaskCommand::Run(args) => run(&args),
+        XtaskCommand::Watch(args) => watch::run(args),
+        XtaskCommand::Build { release } => build(release).map(drop),
+        XtaskCommand::Test { only } => test::test(&only),
+        XtaskCommand::Faults { long, seed } => test::faults(long, seed),
+        XtaskCommand::Words => words::check(),
+        XtaskCommand::Cycles { update: false } => cycles::print(),
+        XtaskCommand::Cycles { update: true } => cycles::update(),
+        XtaskCommand::Assets => assets::build(WasmProfile::Dev, None).map(drop),
+        XtaskCommand::SupplyChain { advisories } => supply_chain::check(advisories.as_deref()),
+        XtaskCommand::Sbom => supply_chain::bill_of_materials().map(drop),
+        XtaskCommand::Install => install::for_tests(&install::missing()?),
     };
     done.map(|()| ExitCode::SUCCESS)
 }
 
 /// Builds assets and binary and returns the binary's path.
 fn build(is_release: bool) -> Result<PathBuf> {
-    let face = if is_release { Face::Small } else { Face::Soon };
-    let made_from = proc::beside(
-        move || assets::build(face, None),
+    let profile = if is_release { WasmProfile::Release } else { WasmProfile::Dev };
+    let assets_stamp = proc::in_parallel(
+        move || assets::build(profile, None),
         || {
-            proc::say("the server");
+            proc::say("server library");
             proc::run(server(is_release).arg("--lib"))
         },
     )?;
-    proc::say("the program");
-    proc::run(server(is_release).env("PRESSTIME_ASSETS", made_from))?;
-    let binary = proc::place(if is_release { "release" } else { "debug" })?;
+    proc::say("program");
+    proc::run(server(is_release).env("PRESSTIME_ASSETS", assets_stamp))?;
+    let binary = proc::install_binary(if is_release { "release" } else { "debug" })?;
     proc::say(&format!("ready: {}", binary.display()));
     Ok(binary)
 }
@@ -115,20 +141,20 @@ fn server(is_release: bool) -> Command {
     let mut command = cargo();
     command.args(["build", "--locked", "--package", "presstime"]);
     if is_release {
-        command.args(["--release", "--features", ALL]);
+        command.args(["--release", "--features", ALL_FEATURES]);
     }
     command
 }
 
-/// Builds and becomes `presstime serve`.
-fn run(demo: bool, more: &[String]) -> Result<()> {
+/// Builds, then replaces this process by `presstime serve`.
+fn run(args: &ServeArgs) -> Result<()> {
     let binary = build(false)?;
     let mut command = Command::new(binary);
     command.current_dir(root()).arg("serve");
-    if demo {
+    if args.demo {
         command.arg("--demo");
     }
-    command.args(more);
+    command.args(&args.more);
     Err(anyhow::Error::from(std::os::unix::process::CommandExt::exec(&mut command))
         .context("presstime did not start"))
 }

@@ -1,21 +1,18 @@
-//! Running programs, and where things are.
+//! Starts programs; paths of the workspace and the target directory.
 
 use anyhow::{Context, Result, anyhow, bail};
 use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::LazyLock,
+    sync::{LazyLock, OnceLock},
     time::Instant,
 };
 
-/// The folder of the workspace: the one cargo runs this program in. Clones that share a target directory share this
-/// program too, so the place where it was built says nothing.
+/// The workspace's root folder: the one in which cargo runs this program. Clones that share a
+/// target directory share this program too, so the folder in which it was built may be another one.
 pub fn root() -> &'static Path {
     static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "cargo says it to the programs it runs, in no other way"
-        )]
+        #[expect(clippy::disallowed_methods, reason = "cargo passes the folder only through the environment")]
         let built = std::env::var_os("CARGO_MANIFEST_DIR");
         let xtask = built.map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
         xtask.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
@@ -23,10 +20,11 @@ pub fn root() -> &'static Path {
     &ROOT
 }
 
-/// Cargo, in the folder of the workspace.
+/// Returns a cargo command in the workspace's root folder.
 pub fn cargo() -> Command {
     let mut command = program(option_env!("CARGO").unwrap_or("cargo"));
-    // What `cargo run` sets for this program is not meant for the builds it starts: they would be done twice.
+    // The variables that `cargo run` sets for this program would make the builds it starts run
+    // twice.
     for name in [
         "CARGO_MANIFEST_DIR",
         "CARGO_MANIFEST_PATH",
@@ -39,14 +37,14 @@ pub fn cargo() -> Command {
     command
 }
 
-/// A program, in the folder of the workspace, without input.
+/// Returns a command in the workspace's root folder, without standard input.
 pub fn program(name: &str) -> Command {
     let mut command = Command::new(name);
     command.current_dir(root()).stdin(Stdio::null());
     command
 }
 
-/// Runs it; an error if it fails.
+/// Runs a command; an error if it fails.
 pub fn run(command: &mut Command) -> Result<()> {
     let shown = format!("{command:?}");
     let status = command.status().with_context(|| format!("could not start {shown}"))?;
@@ -56,19 +54,20 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Does two things beside each other, both to their end: the last minutes of each keep one core busy.
-pub fn beside<T: Send>(
+/// Runs two jobs in parallel and waits for both: the last minutes of each build keep only one core
+/// busy.
+pub fn in_parallel<T: Send>(
     one: impl FnOnce() -> Result<T> + Send,
     other: impl FnOnce() -> Result<()>,
 ) -> Result<T> {
     std::thread::scope(|scope| {
         let one = scope.spawn(one);
         other()?;
-        one.join().map_err(|_| anyhow!("it panicked"))?
+        one.join().map_err(|_| anyhow!("a job panicked"))?
     })
 }
 
-/// Runs it and returns what it printed; an error if it fails.
+/// Runs a command and returns its standard output; an error if it fails.
 pub fn output(command: &mut Command) -> Result<String> {
     let shown = format!("{command:?}");
     let output =
@@ -88,20 +87,26 @@ pub fn has(name: &str) -> bool {
         .is_ok_and(|s| s.success())
 }
 
-/// Where cargo puts what it builds.
+/// Returns cargo's target directory.
 pub fn target_dir() -> Result<PathBuf> {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    if let Some(folder) = FOLDER.get() {
+        return Ok(folder.clone());
+    }
     let text = output(cargo().args(["metadata", "--format-version", "1", "--no-deps", "--offline"]))?;
     let metadata: serde_json::Value = serde_json::from_str(&text)?;
-    let folder = metadata["target_directory"].as_str().context("cargo names no target directory")?;
-    Ok(PathBuf::from(folder))
+    let folder = metadata["target_directory"].as_str().context("cargo metadata has no target directory")?;
+    Ok(FOLDER.get_or_init(|| PathBuf::from(folder)).clone())
 }
 
-/// Puts the built program where cargo's users look for it, `debug` or `release` of the target directory, and returns that
-/// path. Cargo itself builds it in the folder of this machine's kind, beside this program.
-pub fn place(profile: &str) -> Result<PathBuf> {
+/// Puts the built program into the folder `debug` or `release` of the target directory, where users
+/// look for it, and returns that path. Cargo builds it in the folder of the target triple, beside
+/// this program.
+pub fn install_binary(profile: &str) -> Result<PathBuf> {
     let name = format!("presstime{}", std::env::consts::EXE_SUFFIX);
     let here = std::env::current_exe()?;
-    let built = here.ancestors().nth(2).context("a folder of builds")?.join(profile).join(&name);
+    let built =
+        here.ancestors().nth(2).context("xtask is not in a target directory")?.join(profile).join(&name);
     let folder = target_dir()?.join(profile);
     std::fs::create_dir_all(&folder)?;
     let placed = folder.join(name);
@@ -114,7 +119,7 @@ pub fn place(profile: &str) -> Result<PathBuf> {
     Ok(placed)
 }
 
-/// Tells what is being done, and how long after the start: minutes and seconds.
+/// Prints the current step and the time since the start in minutes and seconds.
 pub fn say(what: &str) {
     static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
     let (minutes, seconds) = (STARTED.elapsed().as_secs() / 60, STARTED.elapsed().as_secs() % 60);

@@ -1,5 +1,6 @@
-//! What is below Presstime: `cargo xtask supply-chain` checks licences, sources, banned and yanked versions and advisories
-//! with cargo-deny; `cargo xtask sbom` writes the bill of materials with cargo-cyclonedx.
+//! Dependencies: `cargo xtask supply-chain` checks licences, sources, banned and yanked versions
+//! and advisories with cargo-deny; `cargo xtask sbom` writes the bill of materials with
+//! cargo-cyclonedx.
 
 use crate::proc::{cargo, output, program, root, run, say, target_dir};
 use anyhow::{Context, Result, bail};
@@ -8,23 +9,25 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Programs from crates.io, with their versions. Each is built once, into the `tools` folder of the target directory.
+/// Programs from crates.io with their versions. Each is built once into `tools` in the target
+/// directory.
 const DENY: (&str, &str) = ("cargo-deny", "0.20.2");
 const CYCLONEDX: (&str, &str) = ("cargo-cyclonedx", "0.5.9");
 /// The rules, with a reason for each exception.
 const RULES: &str = "xtask/deny.toml";
-/// Name that cargo-deny gives the folder of the RustSec database.
+/// Folder name that cargo-deny uses for the RustSec database.
 const DATABASE: &str = "advisory-db-3157b0e258782691";
-/// The one advisory of the database that is used where no database was given.
+/// The only advisory of the placeholder database, which is used if no database is given.
 const PLACEHOLDER: &str = "```toml\n[advisory]\nid = \"RUSTSEC-2000-0001\"\npackage = \"none\"\ndate = \"2000-01-01\"\n\
     [versions]\npatched = []\n```\n\n# No such package\n\nThis package does not exist.\n";
-/// Age from which the advisory database is called old.
+/// Age above which the advisory database is reported as old.
 const OLD_AFTER_DAYS: u64 = 30;
 
 /// Checks everything in `Cargo.lock`. Fetches nothing but the tool itself.
 ///
-/// Advisories come from `advisories`, a clone of the RustSec database. No registry carries that database; without a clone the
-/// list of known versions in `xtask/deny.toml` is checked alone, and the output says so.
+/// Advisories come from `advisories`, a clone of the RustSec database; no package registry has it.
+/// Without a clone only the list of known versions in `xtask/deny.toml` is checked, and the output
+/// says so.
 pub fn check(advisories: Option<&Path>) -> Result<()> {
     say("supply chain");
     let deny = tool(DENY)?;
@@ -42,7 +45,8 @@ pub fn check(advisories: Option<&Path>) -> Result<()> {
                  checked: the versions listed in xtask/deny.toml, read on 2026-11-21"
             .to_owned(),
     });
-    // Offline, cargo-deny fetches no database; the crates of all platforms must be here then.
+    // Offline, cargo-deny fetches no database. It needs the crates of all platforms, so fetch them
+    // here.
     run(cargo().args(["fetch", "--locked", "--quiet"]))?;
     run(program(&deny.to_string_lossy())
         .args(["--locked", "--offline", "--all-features", "--config"])
@@ -51,7 +55,7 @@ pub fn check(advisories: Option<&Path>) -> Result<()> {
         .env("PRESSTIME_ADVISORIES", &databases))
 }
 
-/// Writes `target/presstime.cdx.json`: everything the program is built from, in CycloneDX 1.5.
+/// Writes `target/presstime.cdx.json`: all dependencies of the program, in CycloneDX 1.5.
 pub fn bill_of_materials() -> Result<PathBuf> {
     let tool = tool(CYCLONEDX)?;
     run(program(&tool.to_string_lossy())
@@ -61,14 +65,15 @@ pub fn bill_of_materials() -> Result<PathBuf> {
     let placed = target_dir()?.join("presstime.cdx.json");
     // The target directory may be on another file system: a rename would fail.
     fs::copy(&written, &placed).with_context(|| format!("{} was not written", written.display()))?;
-    for folder in ["", "app", "crates/domain", "crates/queue", "crates/rig", "crates/store", "xtask"] {
+    for folder in ["", "app", "crates/domain", "crates/queue", "crates/test-support", "crates/store", "xtask"]
+    {
         let _ = fs::remove_file(root().join(folder).join("presstime.cdx.json"));
     }
     say(&format!("ready: {}", placed.display()));
     Ok(placed)
 }
 
-/// Path of a program from crates.io; builds it where this version is not there yet.
+/// Returns the path of a program from crates.io. Builds it if this version is missing.
 fn tool((name, version): (&str, &str)) -> Result<PathBuf> {
     let folder = target_dir()?.join("tools");
     let path = folder.join("bin").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
@@ -84,13 +89,13 @@ fn tool((name, version): (&str, &str)) -> Result<PathBuf> {
         .arg("--target-dir")
         .arg(folder.join("build"))
         .env_remove("RUSTC_WORKSPACE_WRAPPER"))?;
-    // What the build leaves behind is ten times the size of the program.
+    // The build directory is ten times the size of the program.
     let _ = fs::remove_dir_all(folder.join("build"));
     fs::write(stamp, version)?;
     Ok(path)
 }
 
-/// Clones a database of advisories from a folder of this machine.
+/// Clones an advisory database from a local folder.
 fn clone(folder: &Path, database: &Path) -> Result<()> {
     if !folder.is_dir() {
         bail!(
@@ -102,8 +107,8 @@ fn clone(folder: &Path, database: &Path) -> Result<()> {
     mark_fetched(database)
 }
 
-/// A database with one advisory for a package that does not exist: without a database cargo-deny does not look for yanked
-/// versions.
+/// Creates a database with one advisory for a package that does not exist. Without a database
+/// cargo-deny does not check for yanked versions.
 fn empty(database: &Path) -> Result<()> {
     let folder = database.join("crates/none");
     fs::create_dir_all(&folder)?;
@@ -119,14 +124,14 @@ fn empty(database: &Path) -> Result<()> {
     mark_fetched(database)
 }
 
-/// cargo-deny reads from this file when a database was fetched.
+/// Writes the file from which cargo-deny reads when a database was fetched.
 fn mark_fetched(database: &Path) -> Result<()> {
     let head = output(program("git").arg("-C").arg(database).args(["rev-parse", "HEAD"]))?;
     let line = format!("{}\t\tbranch 'main' of https://github.com/rustsec/advisory-db\n", head.trim());
     Ok(fs::write(database.join(".git/FETCH_HEAD"), line)?)
 }
 
-/// The database's date, and a warning where it is old.
+/// Returns the database's date, with a warning if it is old.
 fn age(database: &Path) -> Result<String> {
     let commit = output(program("git").arg("-C").arg(database).args(["log", "-1", "--format=%ct %cs"]))?;
     let (seconds, day) = commit.trim().split_once(' ').context("the advisory database has no commit")?;

@@ -1,30 +1,41 @@
-//! `cargo xtask test`: all checks, all tests.
+//! `cargo xtask test` and `cargo xtask faults`: all checks and tests, and the long fault tests.
 
 use crate::{
-    ALL,
-    assets::{self, Face},
-    check, install, lint,
-    proc::{self, cargo, place, program, root, run, say},
+    ALL_FEATURES,
+    assets::{self, WasmProfile},
+    check, contract, install, lint,
+    proc::{self, cargo, install_binary, program, root, run, say},
     supply_chain,
 };
 use anyhow::Result;
 use std::{path::Path, process::Command};
 
-/// Misfortunes that are played at once: much of them is waiting.
-const SCENES: &str = "5";
+/// Fault tests that run at the same time: they mostly wait.
+const PARALLEL_FAULT_TESTS: &str = "5";
+/// Environment variables for the long fault tests: the soak test for an hour and with more bad
+/// builds, the matrix with its full counts, and more seeds of the simulation.
+const LONG: [(&str, &str); 4] = [
+    ("FAULTS_SECONDS", "3600"),
+    ("FAULTS_MUTANTS", "1"),
+    ("FAULTS_LONG", "1"),
+    ("SIMULATION_SEEDS", "200000"),
+];
 
 /// A part of the tests.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Part {
-    /// Format, rings, sizes; lints and documentation, which come with every build.
+    /// Format, sizes, words, import cycles, layers and the supply chain. Lints run with every
+    /// build.
     Check,
     /// Rust tests on SQLite, PostgreSQL, in-process hints and Redis.
     Rust,
-    /// The built product in Chromium.
+    /// The built program against the OpenAPI document of its API.
+    Contract,
+    /// Browser tests of the built program in Chromium.
     E2e,
 }
 
-/// Runs the parts named, or all of them. All is built and linted first, whatever the parts: what is tested is what was looked at.
+/// Runs the given parts, or all if none is given. Builds and lints everything first in any case.
 pub fn test(only: &[Part]) -> Result<()> {
     let wants = |part| only.is_empty() || only.contains(&part);
     let missing = install::missing()?;
@@ -32,84 +43,93 @@ pub fn test(only: &[Part]) -> Result<()> {
         check::check()?;
     }
     let lints = lint::wrapper()?;
-    let builds = || {
+    let build = || {
         let server = || {
             say("server and tests, with lints and documentation");
-            run(&mut all("build", &lints, &["--all-targets"]))?;
-            run(&mut own("build", &lints, &["--all-targets"]))
+            run(&mut product("build", &lints, &["--all-targets"]))?;
+            run(&mut xtask("build", &lints, &["--all-targets"]))
         };
-        proc::beside(|| assets::build(Face::Small, Some(&lints)), server).map(drop)
+        proc::in_parallel(|| assets::build(WasmProfile::Release, Some(&lints)), server).map(drop)
     };
     let prepare = || {
         install::for_tests(&missing)?;
         if wants(Part::Check) { supply_chain::check(None) } else { Ok(()) }
     };
-    proc::beside(prepare, builds)?;
-    // The program carries the files of the browser: now they are there.
-    let carrying = |command: &mut Command| run(command.env("PRESSTIME_ASSETS", assets::stamp()));
-    carrying(&mut all("build", &lints, &["--all-targets"]))?;
-    let stories = || {
-        say("Rust tests");
-        run(&mut own("test", &lints, &[]))?;
-        carrying(&mut all("test", &lints, &["--lib", "--bins", "--test", "it"]))
-    };
-    let worlds = || {
-        say("seeded worlds");
-        carrying(&mut all("test", &lints, &["--test", "walk"]))
-    };
-    let weather = || {
-        say("bad weather");
-        carrying(all("test", &lints, &["--test", "faults"]).env("RUST_TEST_THREADS", SCENES))
-    };
-    let browser = || {
-        say("browser tests");
-        run(program("npx")
-            .args(["--no-install", "playwright", "test"])
-            .env("PRESSTIME_BIN", place("debug")?)
-            .current_dir(root().join("end2end")))
-    };
-    // The stories often wait, for moments and for what was taken from them: the browser works meanwhile.
-    proc::beside(
-        || if wants(Part::Rust) { stories() } else { Ok(()) },
-        || if wants(Part::E2e) { browser() } else { Ok(()) },
+    proc::in_parallel(prepare, build)?;
+    // The program embeds the browser's files, which exist only now.
+    run_with_assets(&mut product("build", &lints, &["--all-targets"]))?;
+    // The integration tests often wait, so the browser tests run at the same time.
+    proc::in_parallel(
+        || if wants(Part::Rust) { integration_tests(&lints) } else { Ok(()) },
+        || if wants(Part::E2e) { browser_tests() } else { Ok(()) },
     )?;
-    // The worlds wait for nothing and take every processor; the weather counts on finding one.
+    if wants(Part::Contract) {
+        contract::test(&install_binary("debug")?)?;
+    }
+    // The simulation uses all processors, and the fault tests need a free one: so one after the
+    // other.
     if wants(Part::Rust) {
-        worlds()?;
-        weather()?;
+        say("simulation");
+        run_with_assets(&mut product("test", &lints, &["--test", "simulation"]))?;
+        say("fault injection");
+        let mut faults = product("test", &lints, &["--test", "faults"]);
+        run_with_assets(faults.env("RUST_TEST_THREADS", PARALLEL_FAULT_TESTS))?;
     }
     Ok(())
 }
 
-/// Cargo over the whole product with all that is behind features.
-fn all(verb: &str, lints: &Path, more: &[&str]) -> Command {
-    looked_at(&[verb, "--locked", "--workspace", "--exclude", "xtask", "--features", ALL], lints, more)
+fn integration_tests(lints: &Path) -> Result<()> {
+    say("Rust tests");
+    run(&mut xtask("test", lints, &[]))?;
+    run_with_assets(&mut product("test", lints, &["--lib", "--bins", "--test", "it"]))
 }
 
-/// Cargo over this program alone: beside the product its libraries would be built a second time, with what that asks of them.
-fn own(verb: &str, lints: &Path, more: &[&str]) -> Command {
-    looked_at(&[verb, "--locked", "--package", "xtask"], lints, more)
+fn browser_tests() -> Result<()> {
+    say("browser tests");
+    run(program("npx")
+        .args(["--no-install", "playwright", "test"])
+        .env("PRESSTIME_BIN", install_binary("debug")?)
+        .current_dir(root().join("end2end")))
 }
 
-fn looked_at(words: &[&str], lints: &Path, more: &[&str]) -> Command {
+/// Runs a command that embeds the browser's files: cargo builds the program again when they change.
+fn run_with_assets(command: &mut Command) -> Result<()> {
+    run(command.env("PRESSTIME_ASSETS", assets::stamp()))
+}
+
+/// Cargo for all packages but this one, with all features.
+fn product(subcommand: &str, lints: &Path, more: &[&str]) -> Command {
+    linted(
+        &[subcommand, "--locked", "--workspace", "--exclude", "xtask", "--features", ALL_FEATURES],
+        lints,
+        more,
+    )
+}
+
+/// Cargo for this package alone. Together with the others, its dependencies would be built a second
+/// time with the features that the others need.
+fn xtask(subcommand: &str, lints: &Path, more: &[&str]) -> Command {
+    linted(&[subcommand, "--locked", "--package", "xtask"], lints, more)
+}
+
+fn linted(args: &[&str], lints: &Path, more: &[&str]) -> Command {
     let mut command = cargo();
-    command.args(words).args(more).env("RUSTC_WORKSPACE_WRAPPER", lints);
+    command.args(args).args(more).env("RUSTC_WORKSPACE_WRAPPER", lints);
     command
 }
 
-/// The product in bad weather, and the seeded worlds: as CI runs them, or for longer.
+/// Runs the fault tests and the simulation: as CI does, or for longer.
 pub fn faults(is_long: bool, seed: Option<u64>) -> Result<()> {
     install::for_tests(&install::missing()?)?;
     let mut command = cargo();
-    command.args(["test", "--locked", "--package", "presstime", "--test", "faults", "--test", "walk"]);
-    command.env("RUST_TEST_THREADS", SCENES);
+    command.args(["test", "--locked", "--package", "presstime", "--test", "faults", "--test", "simulation"]);
+    command.env("RUST_TEST_THREADS", PARALLEL_FAULT_TESTS);
     if is_long {
-        command.env("FAULTS_BAD", "1").env("FAULTS_SECONDS", "3600").env("FAULTS_LONG", "1");
-        command.env("WALK_SEEDS", "200000");
+        command.envs(LONG);
     }
     if let Some(seed) = seed {
         command.env("FAULTS_SEED", seed.to_string());
     }
-    say("bad weather, and seeded worlds");
+    say("fault injection and simulation");
     run(&mut command)
 }

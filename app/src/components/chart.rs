@@ -1,48 +1,48 @@
-//! A chart: bars for the eye, a sentence for the ear, and the numbers as a table folded away below.
+//! A bar chart with an accessible name and a collapsed table of its numbers.
 
-use crate::words::engine::EngineWords;
+use crate::texts::engine::EngineTexts;
 use leptos::prelude::*;
 
 /// One bar.
 pub struct Bar {
-    /// What it stands for.
+    /// Label of the bar.
     pub label: String,
-    /// How many.
+    /// Count.
     pub value: u64,
-    /// Whether it shows what should not be.
+    /// Whether the bar is shown as bad.
     pub is_bad: bool,
 }
 
-/// What stands above and below the bars, and between two of them.
+/// Labels around the bars.
 #[derive(Default)]
 pub struct Scale {
-    /// Words below the bars, each with the place of its bar.
+    /// Labels below the bars, each with the index of its bar.
     pub ticks: Vec<(usize, String)>,
-    /// A line before the bar of this place, and the words on both sides of it.
+    /// Index of the bar after a vertical line, and the labels on its left and right.
     pub line: Option<(usize, String, String)>,
 }
 
-/// Bars of one width.
+/// Bars of equal width.
 #[component]
 pub fn Chart(
-    /// What it shows.
+    /// Title of the chart.
     title: &'static str,
-    /// The same in numbers, in a sentence.
-    told: String,
+    /// Summary of the numbers as a sentence.
+    summary: String,
     /// The bars, from left to right.
     bars: Vec<Bar>,
-    /// What stands around them.
+    /// Labels.
     scale: Scale,
-    /// Headings of the table: what a bar stands for, and what is counted.
+    /// Column headings of the table: label and count.
     columns: (&'static str, &'static str),
 ) -> impl IntoView {
     let top = bars.iter().map(|bar| bar.value).max().unwrap_or(0).max(1);
     let width = bars.len() * 10;
-    let label = format!("{title}. {told}");
+    let label = format!("{title}. {summary}");
     let count = bars.len();
-    let rects: Vec<_> = bars.iter().enumerate().map(|(place, bar)| rect(place, bar, top)).collect();
-    let line = scale.line.as_ref().map(|(place, ..)| {
-        view! { <line class="limit" x1=place * 10 y1="0" x2=place * 10 y2="100" /> }
+    let rects: Vec<_> = bars.iter().enumerate().map(|(index, bar)| rect(index, bar, top)).collect();
+    let line = scale.line.as_ref().map(|(index, ..)| {
+        view! { <line class="limit" x1=index * 10 y1="0" x2=index * 10 y2="100" /> }
     });
     view! {
         <div class="chart" data-bars=count>
@@ -60,28 +60,28 @@ pub fn Chart(
     }
 }
 
-fn rect(place: usize, bar: &Bar, top: u64) -> impl IntoView + use<> {
+fn rect(index: usize, bar: &Bar, top: u64) -> impl IntoView + use<> {
     let height = if bar.value == 0 { 1 } else { (bar.value * 96).div_ceil(top).max(3) };
     let (is_none, is_bad) = (bar.value == 0, bar.is_bad);
     view! {
-        <rect class:none=is_none class:bad=is_bad x=place * 10 + 1 y=100 - height width="8" height=height>
+        <rect class:none=is_none class:bad=is_bad x=index * 10 + 1 y=100 - height width="8" height=height>
             <title>{format!("{}: {}", bar.label, bar.value)}</title>
         </rect>
     }
 }
 
-/// One place a bar; most are empty.
+/// One element per bar; most are empty.
 fn ticks(ticks: Vec<(usize, String)>, count: usize) -> Vec<impl IntoView> {
-    let mut places = vec![String::new(); count];
-    for (place, word) in ticks {
-        if let Some(slot) = places.get_mut(place) {
+    let mut labels = vec![String::new(); count];
+    for (index, word) in ticks {
+        if let Some(slot) = labels.get_mut(index) {
             *slot = word;
         }
     }
-    places.into_iter().map(|word| view! { <span>{word}</span> }).collect()
+    labels.into_iter().map(|word| view! { <span>{word}</span> }).collect()
 }
 
-/// The numbers, of which there are any.
+/// Table of the bars with a count above 0.
 #[component]
 fn Numbers(bars: Vec<Bar>, columns: (&'static str, &'static str)) -> impl IntoView {
     let rows: Vec<_> = bars
@@ -91,7 +91,7 @@ fn Numbers(bars: Vec<Bar>, columns: (&'static str, &'static str)) -> impl IntoVi
         .collect();
     view! {
         <details class="open-in-place">
-            <summary class="button bare small">{EngineWords::here().as_table()}</summary>
+            <summary class="button bare small">{EngineTexts::here().as_table()}</summary>
             <table class="table">
                 <thead><tr><th scope="col">{columns.0}</th><th scope="col" class="number">{columns.1}</th></tr></thead>
                 <tbody>{rows}</tbody>

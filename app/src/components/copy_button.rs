@@ -1,30 +1,31 @@
 //! Copies a text to the clipboard.
 
-use crate::words::articles::ArticleWords;
+use crate::texts::articles::ArticleTexts;
 use leptos::prelude::*;
 
-/// A button that copies `text` and says so. Needs JavaScript: the text beside it can be selected by hand.
+/// A button that copies `text` and confirms it. Needs JavaScript.
 #[component]
 pub fn CopyButton(
-    /// What is copied.
+    /// Text to copy.
     text: String,
 ) -> impl IntoView {
-    let words = ArticleWords::here();
+    let texts = ArticleTexts::here();
     let is_copied = RwSignal::new(false);
     let copy = move |_| {
         copy_to_clipboard(&text);
         is_copied.set(true);
     };
     view! {
-        <button type="button" class="button needs-script" on:click=copy>
-            {move || if is_copied.get() { words.copied() } else { words.copy() }}
+        <button type="button" class="button needs-js" on:click=copy>
+            {move || if is_copied.get() { texts.copied() } else { texts.copy() }}
         </button>
     }
 }
 
-/// Puts a text on the clipboard, where the browser lets it.
+/// Copies a text to the clipboard, if the browser permits it.
 pub fn copy_to_clipboard(text: &str) {
-    // Absent on plain http to another machine; the text is on the page and can be selected.
+    // The clipboard API is missing on plain HTTP, except on localhost. The user can select the text
+    // on the page.
     let clipboard = window().navigator().clipboard();
     if !wasm_bindgen::JsValue::from(clipboard.clone()).is_undefined() {
         _ = clipboard.write_text(text);

@@ -1,21 +1,21 @@
-//! The deliveries of a task, as far as there are any.
+//! The deliveries of a task.
 
 use super::{
+    async_view::AsyncView,
     delivery_row::{DeliveryRow, key},
-    loaded::Loaded,
 };
-use crate::{calls::channels::deliveries_of, live::follow, words::channel::ChannelWords};
+use crate::{live::live_resource, server_fns::channels::deliveries_of, texts::channel::ChannelTexts};
 use leptos::prelude::*;
 
-/// What was told to the outside because of a task; nothing where nothing was.
+/// Deliveries caused by a task. Hidden if there are none.
 #[component]
 pub fn Deliveries(
     /// The task.
     #[prop(into)]
     task: Signal<String>,
 ) -> impl IntoView {
-    let words = ChannelWords::here();
-    let read = follow(
+    let texts = ChannelTexts::here();
+    let read = live_resource(
         move |change| {
             change.entity == "delivery"
                 || change.entity == "task"
@@ -25,13 +25,13 @@ pub fn Deliveries(
         deliveries_of,
     );
     view! {
-        <Loaded from=read let:rows>
+        <AsyncView from=read let:rows>
             <section class="panel deliveries" aria-labelledby="deliveries" hidden=move || rows.with(Vec::is_empty)>
-                <header><h2 id="deliveries">{words.deliveries()}</h2></header>
+                <header><h2 id="deliveries">{texts.deliveries()}</h2></header>
                 <ul class="delivery-list">
                     <For each=move || rows.get() key=key children=|row| view! { <DeliveryRow row=row /> } />
                 </ul>
             </section>
-        </Loaded>
+        </AsyncView>
     }
 }

@@ -1,12 +1,12 @@
-//! One delivery of a list: what it told whom, where it stands, and the way out.
+//! One delivery in a list: event, channel, state and actions.
 
-use super::{icon::Icon, moment::Relative};
-use crate::{calls::channels::ResolveDelivery, form::Form, live::live, words::channel::ChannelWords};
-use domain::delivery::{DeliveryRow as Row, DeliveryState, Resolve};
+use super::{date_time::Relative, icon::Icon};
+use crate::{form::Form, live::live, server_fns::channels::ResolveDelivery, texts::channel::ChannelTexts};
+use domain::delivery::{DeliveryDecision, DeliveryRow as Row, DeliveryState};
 use leptos::prelude::*;
 
-/// The icon of a state, and its colour: those of the tasks' states that mean the same.
-const fn phase_of(state: DeliveryState) -> &'static str {
+/// Name of the icon and colour of a state, shared with the task states.
+const fn phase_name(state: DeliveryState) -> &'static str {
     match state {
         DeliveryState::Pending => "scheduled",
         DeliveryState::Sending => "due",
@@ -17,18 +17,18 @@ const fn phase_of(state: DeliveryState) -> &'static str {
     }
 }
 
-/// What identifies a row and all that is shown of it: a change draws it anew.
+/// Key of a row. Contains everything that is shown, so that a change replaces the row.
 #[must_use]
 pub fn key(row: &Row) -> (domain::DeliveryId, DeliveryState, u32) {
     (row.id, row.state, row.attempts)
 }
 
-/// Where a delivery stands.
+/// State of a delivery.
 #[component]
 pub fn StateMark(state: DeliveryState) -> impl IntoView {
-    let phase = phase_of(state);
+    let phase = phase_name(state);
     view! {
-        <span class="phase" data-phase=phase><Icon name=phase />{ChannelWords::here().state(state)}</span>
+        <span class="phase" data-phase=phase><Icon name=phase />{ChannelTexts::here().state(state)}</span>
     }
 }
 
@@ -37,83 +37,85 @@ pub fn StateMark(state: DeliveryState) -> impl IntoView {
 pub fn DeliveryRow(
     /// The delivery.
     row: Row,
-    /// Whether the channel is named: not in its own log.
+    /// Whether the list belongs to one channel, so that its name is omitted.
     #[prop(optional)]
-    is_alone: bool,
+    is_own_log: bool,
 ) -> impl IntoView {
-    let words = ChannelWords::here();
+    let texts = ChannelTexts::here();
     let href = format!("/settings/channels/{}?delivery={}", row.channel_id, row.id);
-    let about = if row.title.is_empty() { words.event(row.event).to_owned() } else { row.title.clone() };
-    let label = words.act_of(words.look().to_owned(), about.clone());
+    let about = if row.title.is_empty() { texts.event(row.event).to_owned() } else { row.title.clone() };
+    let label = texts.act_of(texts.details().to_owned(), about.clone());
     let task = row.task_id.map(|task| format!("/tasks/{task}"));
     let name = match task {
         Some(task) => view! { <a href=task>{about.clone()}</a> }.into_any(),
         None => view! { <span>{about.clone()}</span> }.into_any(),
     };
-    let tries = (row.attempts > 0).then(|| format!("{} {}", words.attempts(), row.attempts));
-    let outcome = row.outcome.filter(|_| row.state != DeliveryState::Delivered).map(|one| words.outcome(one));
-    let event = (!row.title.is_empty()).then(|| format!("{} · ", words.event(row.event)));
+    let tries = (row.attempts > 0).then(|| format!("{} {}", texts.attempts(), row.attempts));
+    let outcome = row.outcome.filter(|_| row.state != DeliveryState::Delivered).map(|one| texts.outcome(one));
+    let event = (!row.title.is_empty()).then(|| format!("{} · ", texts.event(row.event)));
     let now = live().now();
-    // While its channel rests, the time of the next attempt passes.
+    // While the circuit breaker of the channel is open, the time of the next attempt may pass.
     let next = row.next_at.map(|at| {
         let is_ahead = Memo::new(move |_| at > now.get());
-        move || is_ahead.get().then(|| view! { " · "{words.next_try()}" "<Relative at=at /> })
+        move || is_ahead.get().then(|| view! { " · "{texts.next_try()}" "<Relative at=at /> })
     });
     view! {
         <li class="delivery-row">
             <StateMark state=row.state />
             <div class="delivery-what">
                 {name}
-                {(!is_alone).then(|| view! { " "<span class="quiet">{words.to(row.channel.clone())}</span> })}
-                <span class="quiet detail">
+                {(!is_own_log).then(|| view! { " "<span class="muted">{texts.to(row.channel.clone())}</span> })}
+                <span class="muted detail">
                     {event}<Relative at=row.ended_at.unwrap_or(row.created_at) />
                     {tries.map(|tries| view! { " · "{tries} })}
                     {outcome.map(|outcome| view! { " · "{outcome} })}
                     {next}
                 </span>
             </div>
-            <div class="row delivery-acts">
-                {row.may_resolve.then(|| view! { <a class="button small bare" href=href aria-label=label>{words.look()}</a> })}
-                <Acts row=row about=about />
+            <div class="row delivery-actions">
+                {row.may_resolve.then(|| view! { <a class="button small bare" href=href aria-label=label>{texts.details()}</a> })}
+                <Actions row=row about=about />
             </div>
         </li>
     }
 }
 
-/// What can be done about it.
+/// Actions on a delivery.
 #[component]
-fn Acts(row: Row, about: String) -> impl IntoView {
+fn Actions(row: Row, about: String) -> impl IntoView {
     if !row.may_resolve {
         return ().into_any();
     }
-    let choices: &[Resolve] = match row.state {
-        DeliveryState::Failed | DeliveryState::Pending => &[Resolve::Resend, Resolve::Drop],
-        DeliveryState::Unconfirmed => &[Resolve::Resend, Resolve::Arrived, Resolve::Drop],
-        DeliveryState::Delivered | DeliveryState::Cancelled => &[Resolve::Resend],
-        DeliveryState::Held => &[Resolve::Drop],
+    let choices: &[DeliveryDecision] = match row.state {
+        DeliveryState::Failed | DeliveryState::Pending => &[DeliveryDecision::Resend, DeliveryDecision::Drop],
+        DeliveryState::Unconfirmed => {
+            &[DeliveryDecision::Resend, DeliveryDecision::Arrived, DeliveryDecision::Drop]
+        }
+        DeliveryState::Delivered | DeliveryState::Cancelled => &[DeliveryDecision::Resend],
+        DeliveryState::Held => &[DeliveryDecision::Drop],
         DeliveryState::Sending => &[],
     };
     let id = row.id.to_string();
-    let act = |resolve: &Resolve| view! { <Act id=id.clone() resolve=*resolve about=about.clone() /> };
-    choices.iter().map(act).collect_view().into_any()
+    let button = |resolve: &DeliveryDecision| view! { <ActionButton id=id.clone() resolve=*resolve about=about.clone() /> };
+    choices.iter().map(button).collect_view().into_any()
 }
 
-/// One button.
+/// One action.
 #[component]
-fn Act(id: String, resolve: Resolve, about: String) -> impl IntoView {
-    let words = ChannelWords::here();
+fn ActionButton(id: String, resolve: DeliveryDecision, about: String) -> impl IntoView {
+    let texts = ChannelTexts::here();
     let action = ServerAction::<ResolveDelivery>::new();
     let what = match resolve {
-        Resolve::Resend => "resend",
-        Resolve::Arrived => "arrived",
-        Resolve::Drop => "drop",
+        DeliveryDecision::Resend => "resend",
+        DeliveryDecision::Arrived => "arrived",
+        DeliveryDecision::Drop => "drop",
     };
-    let label = words.act_of(words.resolve(resolve).to_owned(), about);
+    let label = texts.act_of(texts.resolve(resolve).to_owned(), about);
     view! {
-        <Form action=action about=id.clone() class="tight">
+        <Form action=action about=id.clone() class="inline">
             <input type="hidden" name="id" value=id />
             <input type="hidden" name="what" value=what />
-            <button class="button small" type="submit" aria-label=label>{words.resolve(resolve)}</button>
+            <button class="button small" type="submit" aria-label=label>{texts.resolve(resolve)}</button>
         </Form>
     }
 }

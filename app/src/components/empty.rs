@@ -1,15 +1,15 @@
-//! What stands where nothing is: says so, and where to go.
+//! Placeholder of an empty list.
 
 use leptos::prelude::*;
 
-/// Says that nothing is here, why, and what to do.
+/// Says that the list is empty, and what to do.
 #[component]
 pub fn Empty(
-    /// That nothing is here.
+    /// Says that the list is empty.
     title: &'static str,
-    /// What would be, and how it comes.
+    /// Explains what appears here.
     hint: &'static str,
-    /// A link or a button that leads on.
+    /// A link or a button.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {

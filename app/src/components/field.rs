@@ -1,51 +1,52 @@
-//! A labelled field that says what is wrong with it and keeps what was typed.
+//! A labelled input field that shows its error and keeps the input.
 
-use crate::words::{language, refusal::problem};
-use domain::Refusal;
+use crate::texts::{language, refusal::problem};
+use domain::DomainError;
 use leptos::{html, prelude::*};
 
-/// Whether a refusal of `field` is about what is sent as `name`: `field`, or `form[field]`.
+/// Whether an error of `field` belongs to the input `name`: `field`, or `form[field]`.
 #[must_use]
 pub fn is_of(name: &str, field: &str) -> bool {
     let inner = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
-    name == field || inner.is_some_and(|(_, inner)| inner == field)
+    let last = field.rsplit('.').next();
+    name == field || inner.is_some_and(|(_, inner)| Some(inner) == last)
 }
 
-/// A line to type into, with its label, its hint, and what was wrong with it.
+/// A one-line input with label, hint and error.
 #[component]
 pub fn Field(
-    /// Name as sent.
+    /// Name in the form.
     name: &'static str,
-    /// What it is called.
+    /// Label.
     #[prop(into)]
     label: String,
     /// `text`, `email`, `password`, `date` …
     #[prop(default = "text")]
     kind: &'static str,
-    /// What stands in it at first.
+    /// Initial value.
     #[prop(optional, into)]
     value: String,
-    /// What helps to fill it.
+    /// Hint below the field.
     #[prop(optional, into)]
     hint: String,
-    /// `autocomplete` of the browser.
+    /// Value of the `autocomplete` attribute.
     #[prop(default = "off")]
     fill: &'static str,
-    /// Whether it may stay empty.
+    /// Whether it may be empty.
     #[prop(optional)]
     is_optional: bool,
-    /// An id that differs from the name, where a page holds several of one name.
+    /// Id, if it differs from the name because a page has several fields of that name.
     #[prop(optional, into)]
     id: Option<String>,
-    /// The step of a time or number.
+    /// The `step` attribute of a time or number.
     #[prop(optional)]
     step: Option<&'static str>,
-    /// The id of a list of proposals.
+    /// Id of a `datalist`.
     #[prop(optional)]
     list: Option<&'static str>,
-    /// Why its form was refused: the field finds out whether it was because of it.
+    /// Error of the form. Shown if it is about this field.
     #[prop(optional, into)]
-    refusal: Signal<Option<Refusal>>,
+    refusal: Signal<Option<DomainError>>,
     /// Where the element is stored.
     #[prop(optional)]
     node_ref: NodeRef<html::Input>,
@@ -55,7 +56,7 @@ pub fn Field(
     let (hint_id, problem_id) = (format!("{id}-hint"), format!("{id}-problem"));
     let wrong = Memo::new(move |_| {
         refusal.with(|refusal| match refusal {
-            Some(Refusal::Invalid { field, problem: what }) if is_of(name, field) => {
+            Some(DomainError::Invalid { field, problem: what }) if is_of(name, field) => {
                 Some(problem(language, what))
             }
             _ => None,

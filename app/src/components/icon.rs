@@ -1,11 +1,11 @@
-//! Icons: lines on a 24 px grid, drawn for this desk. One path each, so that a page of them stays small.
+//! Icons: lines on a 24 px grid, one path each to keep pages small.
 
 use leptos::prelude::*;
 
-/// One icon. Decoration: the word beside it says what it means.
+/// One icon. Decorative: the text beside it carries the meaning.
 #[component]
 pub fn Icon(
-    /// Its name, see the table.
+    /// Name in the table.
     name: &'static str,
 ) -> impl IntoView {
     view! {
@@ -15,13 +15,13 @@ pub fn Icon(
     }
 }
 
-/// The line of an icon; a small square for a name that is not in the table.
+/// Path of an icon; a small square for an unknown name.
 fn path(name: &str) -> &'static str {
     TABLE.iter().find(|(known, _)| *known == name).map_or("M9 9h6v6H9z", |(_, line)| line)
 }
 
 const TABLE: &[(&str, &str)] = &[
-    // places
+    // pages
     ("desk", "M4 5h16v14H4zM4 10h16M9 10v9"),
     ("article", "M6 3h9l4 4v14H6zM15 3v4h4M9 11h7M9 14h7M9 17h4"),
     ("attention", "M12 4 2.5 20h19zM12 10v4.5M12 17.4v.1"),
@@ -36,7 +36,7 @@ const TABLE: &[(&str, &str)] = &[
         "M9 5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM2.5 20c.6-7.5 12.4-7.5 13 0M15.5 5.3a3.5 3.5 0 0 1 0 6.4M18 14.5c2 .7 3.3 2.5 3.5 5.5",
     ),
     ("token", "M8 8.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM11.3 10 20 3.5M16 6.5l2.5 3.3"),
-    ("leave", "M14 4H5v16h9M10 12h11M17.5 8.5 21 12l-3.5 3.5"),
+    ("log-out", "M14 4H5v16h9M10 12h11M17.5 8.5 21 12l-3.5 3.5"),
     // states
     ("scheduled", "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zM12 7.5V12l3 2.5"),
     (
@@ -72,14 +72,14 @@ const TABLE: &[(&str, &str)] = &[
     ("right", "M5 12h14M13 6l6 6-6 6"),
     ("down", "M6 9.5l6 6 6-6"),
     ("info", "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zM12 11v5.5M12 7.6v.1"),
-    // writing
+    // editor
     ("bold", "M7 4.5h5.5a3.7 3.7 0 0 1 0 7.4H7zM7 11.9h6.5a3.8 3.8 0 0 1 0 7.6H7z"),
     ("italic", "M10 4.5h8M6 19.5h8M14.5 4.5l-5 15"),
     ("heading", "M6 4.5v15M18 4.5v15M6 12h12"),
     ("quote", "M10 6c-4 1-5.5 4-5.5 7.5V17H10v-5.5H6.5M19.5 6c-4 1-5.5 4-5.5 7.5V17h5.5v-5.5H16"),
     ("code", "M8.5 6.5 3 12l5.5 5.5M15.5 6.5 21 12l-5.5 5.5"),
     ("list", "M9 6.5h11M9 12h11M9 17.5h11M4.5 6.5h.1M4.5 12h.1M4.5 17.5h.1"),
-    // what it stands on
+    // dependencies
     ("database", "M4.5 6.5c0-4 15-4 15 0s-15 4-15 0zM4.5 6.5v11c0 4 15 4 15 0v-11M4.5 12c0 4 15 4 15 0"),
     ("hints", "M3.5 13.5h5l1.5 3h4l1.5-3h5M3.5 13.5 6.5 5h11l3 8.5V19.5h-17z"),
 ];

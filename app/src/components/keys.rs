@@ -1,9 +1,10 @@
-//! Shortcuts on every keyboard.
+//! Keyboard shortcuts on all keyboard layouts.
 
 use web_sys::KeyboardEvent;
 
-/// The Latin letter of a shortcut with Ctrl or Cmd: the one that is typed, else (Cyrillic, Greek, Hebrew …) the one printed at
-/// that place of a Latin keyboard. Nothing with Alt, which AltGr is too, and nothing while a text is composed.
+/// Returns the Latin letter of a shortcut with Ctrl or Cmd: the typed letter, or the letter at that
+/// position of a Latin keyboard if the layout is Cyrillic, Greek, Hebrew and so on. `None` with Alt
+/// (AltGr sets it too) and during text composition.
 #[must_use]
 pub fn shortcut(event: &KeyboardEvent) -> Option<char> {
     if !(event.ctrl_key() || event.meta_key()) || event.alt_key() || event.is_composing() {

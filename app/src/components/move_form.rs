@@ -1,67 +1,70 @@
-//! The form that moves a task to another moment, folded away.
+//! The form that reschedules a task, collapsed by default.
 
-use super::when::{Label, Meaning, QuickPicks, Wanted, WhenFields, is_told, typed_of};
+use super::time_picker::{
+    PresetButtons, SubmitLabel, TimeFeedback, TimeFields, TimeInput, date_and_time, shows_refusal,
+};
 use crate::{
-    calls::{
+    form::{Form, result_of},
+    live::{is_server_rendered, live},
+    server_fns::{
         Refused,
-        schedule::{Picks, usual_times},
+        schedule::{TimePresets, time_presets},
         tasks::MoveTask,
     },
-    form::{Form, answer_of},
-    live::{comes_from_server, live},
-    visitor::visitor,
-    words::{language, schedule::ScheduleWords},
+    session::visitor,
+    texts::{language, schedule::ScheduleTexts},
 };
-use domain::{Refusal, task::TaskRow};
+use domain::{DomainError, task::TaskRow};
 use leptos::{prelude::*, task::spawn_local};
 use server_fn::ServerFn;
 
-/// Asks for date, time and zone, and what is meant where that is not one moment. Keeps what was typed when it is refused, and
-/// stands open then.
+/// Asks for date, time and time zone, and resolves an ambiguous or skipped time. A refused form
+/// keeps its input and stays open.
 #[component]
 pub fn MoveInPlace(
     /// The task.
     row: TaskRow,
-    /// What moves it.
+    /// The action that reschedules it.
     action: ServerAction<MoveTask>,
-    /// Beginning of the ids of its fields.
+    /// Prefix of the field ids.
     #[prop(into)]
     name: String,
-    /// What the button that opens it is called, where its words are not enough.
+    /// Accessible name of the button that opens it, if its text is not enough.
     #[prop(optional, into)]
     label: Option<String>,
     /// CSS class of that button.
     #[prop(default = "button small")]
     class: &'static str,
-    /// What stands on that button.
+    /// Content of that button.
     children: Children,
 ) -> impl IntoView {
     let id = row.id.to_string();
-    let answer = answer_of(MoveTask::PATH, Some(&id));
-    let is_open = answer.is_some();
-    let picks = RwSignal::new(None);
-    // A form costs more than the row it stands in: one the page did not come with is made when it is opened.
-    let is_made = RwSignal::new(is_open || comes_from_server());
+    let result = result_of(MoveTask::PATH, Some(&id));
+    let is_open = result.is_some();
+    let presets = RwSignal::new(None);
+    // A form is more expensive than its row, so it is rendered when opened, unless the server
+    // rendered it.
+    let is_rendered = RwSignal::new(is_open || is_server_rendered());
     let open = move |_| {
-        is_made.set(true);
-        fetch(picks);
+        is_rendered.set(true);
+        load_presets(presets);
     };
     view! {
         <details class="open-in-place" open=is_open on:toggle=open>
             <summary class=class aria-label=label>{children()}</summary>
-            {move || is_made.get().then(|| view! {
-                <MoveForm row=row.clone() action=action name=name.clone() picks=picks />
+            {move || is_rendered.get().then(|| view! {
+                <MoveForm row=row.clone() action=action name=name.clone() presets=presets />
             })}
         </details>
     }
 }
 
-/// Reads the usual times, once.
-fn fetch(picks: RwSignal<Option<Picks>>) {
-    if picks.with_untracked(Option::is_none) {
+/// Loads the presets once.
+fn load_presets(presets: RwSignal<Option<TimePresets>>) {
+    if presets.with_untracked(Option::is_none) {
         spawn_local(async move {
-            if let Ok(found) = usual_times(String::new()).await {
-                picks.try_set(Some(found));
+            if let Ok(found) = time_presets(String::new()).await {
+                presets.try_set(Some(found));
             }
         });
     }
@@ -72,45 +75,45 @@ fn MoveForm(
     row: TaskRow,
     action: ServerAction<MoveTask>,
     name: String,
-    picks: RwSignal<Option<Picks>>,
+    presets: RwSignal<Option<TimePresets>>,
 ) -> impl IntoView {
-    let words = ScheduleWords::here();
+    let texts = ScheduleTexts::here();
     let id = row.id.to_string();
-    let first = answer_of(MoveTask::PATH, Some(&id)).map(|answer| answer.refusal);
-    let wanted = wanted_at_first(&row);
-    let is_past = wanted.is_past();
+    let first = result_of(MoveTask::PATH, Some(&id)).map(|result| result.refusal);
+    let input = initial_input(&row);
+    let is_past = input.is_past();
     let refusal = Signal::derive(move || match &*action.value().read() {
         Some(Err(Refused(refusal))) => Some(refusal.clone()),
         Some(Ok(_)) => None,
         None => first.clone(),
     });
     let label = Signal::derive(move || {
-        let spoken = wanted.spoken(language());
-        spoken.map_or_else(|| words.move_it().to_owned(), |when| words.move_to_moment(when))
+        let as_sentence = input.as_sentence(language());
+        as_sentence.map_or_else(|| texts.reschedule().to_owned(), |when| texts.reschedule_to(when))
     });
-    let tells: fn(&Refusal) -> bool = is_told;
+    let shows_refusal: fn(&DomainError) -> bool = shows_refusal;
     view! {
-        <Form action=action about=id.clone() class="move-form" told=tells>
+        <Form action=action about=id.clone() class="move-form" shown_by_fields=shows_refusal>
             <input type="hidden" name="id" value=id />
             <input type="hidden" name="seen" value=row.version.0 />
-            <p class="when-sentence"><WhenFields wanted=wanted name=name /></p>
-            <Meaning wanted=wanted refusal=refusal />
+            <p class="time-sentence"><TimeFields input=input name=name /></p>
+            <TimeFeedback input=input refusal=refusal />
             <button type="submit" class="button main" disabled=move || is_past.get()>
-                <Label live=label paper=words.move_it() />
+                <SubmitLabel text=label no_js=texts.reschedule() />
             </button>
         </Form>
-        {move || picks.get().map(|picks| view! { <QuickPicks picks=picks wanted=wanted /> })}
+        {move || presets.get().map(|presets| view! { <PresetButtons presets=presets input=input /> })}
     }
 }
 
-/// What was typed into the refused form, else the moment the task has.
-fn wanted_at_first(row: &TaskRow) -> Wanted {
-    let answer = answer_of(MoveTask::PATH, Some(&row.id.to_string()));
-    let typed = |field: &str| answer.as_ref().and_then(|answer| answer.typed(field)).map(str::to_owned);
+/// Returns the input of the refused form, else the due time of the task.
+fn initial_input(row: &TaskRow) -> TimeInput {
+    let result = result_of(MoveTask::PATH, Some(&row.id.to_string()));
+    let typed = |field: &str| result.as_ref().and_then(|result| result.typed(field)).map(str::to_owned);
     let now = live().now().get_untracked();
-    let known = (answer.is_none() && row.due.at > now).then_some(row.due);
-    let (date, time) = typed_of(row.due);
-    Wanted::new(
+    let known = (result.is_none() && row.due.at > now).then_some(row.due);
+    let (date, time) = date_and_time(row.due);
+    TimeInput::new(
         typed("date").unwrap_or(date),
         typed("time").unwrap_or(time),
         typed("zone").unwrap_or_else(|| visitor().zone().to_owned()),

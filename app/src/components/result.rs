@@ -1,8 +1,8 @@
-//! What an action led to.
+//! Result of an action.
 
 use leptos::{html, prelude::*};
 
-/// Says what an action led to, and takes the focus: as it appears, and on a page that was loaded to say it.
+/// Shows the result of an action and takes the focus.
 #[component]
 pub fn ResultNote(
     /// Its CSS class.

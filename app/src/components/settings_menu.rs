@@ -1,13 +1,13 @@
-//! The menu of the settings, and what those see who may not change them.
+//! The settings menu, and the message for users who are not admins.
 
-use crate::{calls::not_allowed, visitor::visitor, words::frame::FrameWords};
+use crate::{server_fns::not_allowed, session::visitor, texts::layout::LayoutTexts};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-/// The pages of the settings that are for this visitor.
+/// The settings pages of this user.
 #[component]
 pub fn SettingsMenu() -> impl IntoView {
-    let words = FrameWords::here();
+    let texts = LayoutTexts::here();
     let path = use_location().pathname;
     let item = move |href: &'static str, label: &'static str| {
         let is_here = move |path: &str| {
@@ -17,14 +17,14 @@ pub fn SettingsMenu() -> impl IntoView {
         view! { <li><a href=href aria-current=current>{label}</a></li> }
     };
     view! {
-        <nav class="settings-menu" aria-label=words.settings_menu()>
+        <nav class="settings-menu" aria-label=texts.settings_menu()>
             <ul>
-                {item("/settings/profile", words.profile())}
-                {item("/settings/tokens", words.tokens())}
+                {item("/settings/profile", texts.profile())}
+                {item("/settings/tokens", texts.tokens())}
                 {visitor().is_admin().then(|| view! {
-                    {item("/settings/people", words.people())}
-                    {item("/settings/channels", words.channels())}
-                    {item("/settings/desk", words.desk_settings())}
+                    {item("/settings/people", texts.people())}
+                    {item("/settings/channels", texts.channels())}
+                    {item("/settings/desk", texts.desk_settings())}
                 })}
             </ul>
         </nav>
@@ -34,9 +34,9 @@ pub fn SettingsMenu() -> impl IntoView {
 /// Says that a page is for admins, with status 403.
 #[component]
 pub fn AdminsOnly() -> impl IntoView {
-    let told = Resource::new_blocking(|| (), |()| not_allowed());
+    let status = Resource::new_blocking(|| (), |()| not_allowed());
     view! {
-        <p class="notice warn">{FrameWords::here().admins_only()}</p>
-        <Suspense fallback=|| ()>{move || Suspend::new(async move { let _ = told.await; })}</Suspense>
+        <p class="notice warn">{LayoutTexts::here().admins_only()}</p>
+        <Suspense fallback=|| ()>{move || Suspend::new(async move { let _ = status.await; })}</Suspense>
     }
 }

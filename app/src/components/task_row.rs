@@ -1,86 +1,87 @@
 //! One task in a list.
 
 use super::{
+    date_time::{DateTime, Relative},
     icon::Icon,
-    moment::{Moment, Relative},
     move_form::MoveInPlace,
     phase::PhaseMark,
-    task_acts::TaskActs,
+    task_actions::TaskActions,
     toast,
 };
 use crate::{
-    calls::tasks::MoveTask,
-    words::{language, reason, task::TaskWords, time},
+    server_fns::tasks::MoveTask,
+    texts::{language, reason, task::TaskTexts, time},
 };
-use domain::{State, lag::ON_TIME_MS, task::TaskRow as Row};
+use domain::{State, lateness::ON_TIME_MS, task::TaskRow as Row};
 use leptos::prelude::*;
 
-/// What tells two readings of a row apart: a row that is the same keeps its place, its focus and what is typed into it.
+/// Key of a row. A row with an equal key keeps its element, focus and input.
 #[must_use]
-pub fn key(row: &Row) -> (domain::TaskId, domain::Version, State, bool) {
-    (row.id, row.version, row.state, row.undo.is_some())
+pub fn key(row: &Row) -> (domain::TaskId, domain::Version, State, [bool; 2]) {
+    (row.id, row.version, row.state, [row.undo.is_some(), row.has_newer_revision])
 }
 
-/// One task in a list: state, title, moment, and what can be done.
+/// One task in a list: state, title, time and actions.
 #[component]
 pub fn TaskRow(
     /// The task.
     row: Row,
 ) -> impl IntoView {
-    let words = TaskWords::here();
+    let texts = TaskTexts::here();
     let href = format!("/tasks/{}", row.id);
     let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
     let can_move = row.may_change && matches!(row.state, State::Scheduled | State::Failed | State::Missed);
-    let (acts, moves) = (row.clone(), row.clone());
+    let (actions_row, move_row) = (row.clone(), row.clone());
     view! {
         <li class="task-row" id=format!("task-{}", row.id)>
             <PhaseMark row=row.clone() />
             <div class="what">
                 <a class="title" dir="auto" href=href>{row.title.clone()}</a>
                 <p class="meta">
-                    <span>{words.kind(row.kind)}</span>
+                    <span>{texts.kind(row.kind)}</span>
                     <Times row=row.clone() />
                     <bdi>{row.owner.clone()}</bdi>
                 </p>
-                {why.map(|why| view! { <p class="meta cause-of-one">{why}</p> })}
+                {why.map(|why| view! { <p class="meta single-cause">{why}</p> })}
+                {row.has_newer_revision.then(|| view! { <p class="meta">{texts.newer_revision_hint()}</p> })}
             </div>
-            <div class="acts">
-                <TaskActs row=acts />
-                {can_move.then(|| view! { <MoveRow row=moves /> })}
+            <div class="actions">
+                <TaskActions row=actions_row />
+                {can_move.then(|| view! { <MoveRow row=move_row /> })}
             </div>
         </li>
     }
 }
 
-/// When it is due, or when it happened and how late.
+/// Due time, or execution time and lateness.
 #[component]
 fn Times(row: Row) -> impl IntoView {
     match row.executed {
         Some(executed) => {
-            let lag = executed.at.since(row.due.at);
-            let is_late = lag > ON_TIME_MS;
-            let lag = time::measured(language(), lag);
-            view! { <Moment at=executed /><Relative at=executed.at is_past=true /><span class="lag" class:late=is_late>"+"{lag}</span> }
+            let lateness = executed.at.since(row.due.at);
+            let is_late = lateness > ON_TIME_MS;
+            let lateness = time::measured(language(), lateness);
+            view! { <DateTime at=executed /><Relative at=executed.at is_past=true /><span class="lateness" class:late=is_late>"+"{lateness}</span> }
                 .into_any()
         }
-        None => view! { <Moment at=row.due /><Relative at=row.due.at /> }.into_any(),
+        None => view! { <DateTime at=row.due /><Relative at=row.due.at /> }.into_any(),
     }
 }
 
-/// The form that moves it; what it did can be taken back from the toast.
+/// The form that reschedules it. The toast offers the undo.
 #[component]
 pub fn MoveRow(
     /// The task.
     row: Row,
 ) -> impl IntoView {
-    let words = TaskWords::here();
+    let texts = TaskTexts::here();
     let action = ServerAction::<MoveTask>::new();
     toast::offer(action);
-    let label = words.move_of(row.title.clone());
+    let label = texts.reschedule_of(row.title.clone());
     let name = format!("when-{}", row.id);
     view! {
         <MoveInPlace row=row action=action name=name label=label class="button bare small">
-            <Icon name="move" />{words.move_()}
+            <Icon name="move" />{texts.reschedule()}
         </MoveInPlace>
     }
 }

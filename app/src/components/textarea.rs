@@ -1,16 +1,17 @@
-//! The only textarea of the face: Leptos does not escape a textarea's children on the server, this one does.
+//! The only textarea of the frontend. Leptos does not escape the children of a textarea on the
+//! server; this component does.
 
 #![expect(clippy::disallowed_methods, reason = "the one textarea: its text is escaped here")]
 
 use crate::html::escape;
 use leptos::{html, prelude::*, reactive::owner::Owner};
 
-/// A textarea that holds `value` from the start. What is typed into it is the form's, not a signal's: nothing overwrites it.
+/// A textarea with an initial value. The input is not bound to a signal, so nothing overwrites it.
 #[component]
 pub fn Textarea(
-    /// Name of the field, and its id.
+    /// Name and id of the field.
     name: &'static str,
-    /// The text in it at first.
+    /// Initial text.
     value: String,
     /// Visible lines.
     #[prop(default = 8)]
@@ -35,7 +36,7 @@ pub fn Textarea(
     }
 }
 
-/// Whether the text will be read by an HTML parser as part of a page: it drops one line end after the opening tag.
+/// Whether an HTML parser will read the text. It drops one newline after the opening tag.
 fn is_markup() -> bool {
     Owner::current_shared_context().is_some_and(|context| !context.is_browser())
 }

@@ -1,49 +1,53 @@
-//! What was just done, with a link to it, and the button that takes it back. It takes the focus, and holds its time while it is
-//! focused by keys or hovered: that time is an animation of the stylesheet.
+//! Toast with the last change, a link to its task, and undo. It takes the focus. Its time is a CSS
+//! animation that pauses on hover and keyboard focus.
 
 use crate::{
-    calls::tasks::{ChangeTask, find_task},
     form::Form,
     live::live,
-    visitor::visitor,
-    words::{language, task::TaskWords, time},
+    server_fns::tasks::{ChangeTask, find_task},
+    session::visitor,
+    texts::{language, task::TaskTexts, time},
 };
 use domain::{
     Kind, State, Timestamp,
-    limit::UNDO_OFFER_MS,
-    task::{TaskRow, Undo},
+    input_limits::UNDO_OFFER_MS,
+    task::{TaskRow, UndoOffer},
 };
 use leptos::{ev, html, prelude::*, tachys::html::node_ref::NodeRefContainer};
 use leptos_router::hooks::use_query_map;
 use wasm_bindgen::JsCast;
 
-/// What the last change made, and the row that comes after the changed one.
+/// The last change, and the list item after the changed one.
 #[derive(Clone, Copy)]
-struct Last {
+struct LastChange {
     row: RwSignal<Option<TaskRow>>,
     next: NodeRef<html::Li>,
 }
 
-/// Provides the place where changes are told. Called once, by the app.
+/// Provides the state of the toast. Called once, by the app.
 pub fn provide() {
-    provide_context(Last { row: RwSignal::new(None), next: NodeRef::new() });
+    provide_context(LastChange { row: RwSignal::new(None), next: NodeRef::new() });
 }
 
-/// Tells each change this action makes, and offers to take it back.
+/// Shows each success of this action in the toast, with undo.
 pub fn offer<F>(action: ServerAction<F>)
 where
-    F: server_fn::ServerFn<Output = TaskRow, Error = crate::calls::Refused> + Clone + Send + Sync + 'static,
+    F: server_fn::ServerFn<Output = TaskRow, Error = crate::server_fns::Refused>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
 {
-    let last = expect_context::<Last>();
+    let last = expect_context::<LastChange>();
     Effect::new(move |_| {
         if let Some(Ok(row)) = action.value().get() {
-            last.tell(row);
+            last.show(row);
         }
     });
 }
 
-impl Last {
-    fn tell(self, row: TaskRow) {
+impl LastChange {
+    fn show(self, row: TaskRow) {
         let pressed = document().active_element().and_then(|pressed| pressed.closest("li").ok().flatten());
         let next = pressed.and_then(|li| li.next_element_sibling().or_else(|| li.previous_element_sibling()));
         if let Some(next) = next {
@@ -52,7 +56,8 @@ impl Last {
         self.row.set(Some(row));
     }
 
-    /// Takes the toast away; a focus that it had goes to the row after the changed one, or to the page.
+    /// Closes the toast. If it had the focus, the focus moves to the next list item, or to the
+    /// page.
     fn close(self, toast: NodeRef<html::Div>) {
         let focused = document().active_element();
         let is_inside = toast.get_untracked().is_some_and(|toast| toast.contains(focused.as_deref()));
@@ -66,22 +71,22 @@ impl Last {
     }
 }
 
-/// Whether the undo of a row is still offered beside the change.
+/// Whether undo is still offered in the toast.
 #[must_use]
-pub fn is_offered(undo: &Undo, now: Timestamp) -> bool {
+pub fn is_offered(undo: &UndoOffer, now: Timestamp) -> bool {
     undo.changed_at.plus(UNDO_OFFER_MS).min(undo.until) > now
 }
 
-/// Whether it would change what readers see.
+/// Whether undo would change the public site.
 #[must_use]
-pub fn is_at_once(undo: &Undo) -> bool {
+pub fn changes_site(undo: &UndoOffer) -> bool {
     matches!(undo.verb.as_str(), "publish_now" | "unpublish")
 }
 
-/// What was done last. Without JavaScript the page after a change is asked to tell it: `?changed=` and the task.
+/// The toast. Without JavaScript, the URL parameter `changed` names the task.
 #[component]
 pub fn Toast() -> impl IntoView {
-    let last = expect_context::<Last>().row;
+    let last = expect_context::<LastChange>().row;
     let query = use_query_map();
     let asked = Resource::new(
         move || query.with(|query| query.get("changed")),
@@ -95,12 +100,12 @@ pub fn Toast() -> impl IntoView {
     view! {
         <div class="toasts" role="status">
             <Transition fallback=|| ()>
-                // Untracked: only the page as it was opened asks.
+                // Untracked: only the first URL of the page counts.
                 {move || untrack(move || Suspend::new(async move {
                     let asked = RwSignal::new(asked.await);
                     move || {
                         let row = last.get().or_else(|| asked.get());
-                        row.map(|row| view! { <Offer row=row asked=asked /> })
+                        row.map(|row| view! { <ChangeNotice row=row asked=asked /> })
                     }
                 }))}
             </Transition>
@@ -110,8 +115,8 @@ pub fn Toast() -> impl IntoView {
 
 /// One change.
 #[component]
-fn Offer(row: TaskRow, asked: RwSignal<Option<TaskRow>>) -> impl IntoView {
-    let (words, last) = (TaskWords::here(), expect_context::<Last>());
+fn ChangeNotice(row: TaskRow, asked: RwSignal<Option<TaskRow>>) -> impl IntoView {
+    let (texts, last) = (TaskTexts::here(), expect_context::<LastChange>());
     let action = ServerAction::<ChangeTask>::new();
     offer(action);
     let toast = NodeRef::<html::Div>::new();
@@ -120,14 +125,14 @@ fn Offer(row: TaskRow, asked: RwSignal<Option<TaskRow>>) -> impl IntoView {
         asked.set(None);
         last.close(toast);
     };
-    let (said, is_final) = (what_was_done(&row), row.undo.is_none());
+    let (message, is_final) = (what_was_done(&row), row.undo.is_none());
     let href = format!("/tasks/{}", row.id);
     view! {
         <div
             class="toast timed"
             class:is-final=is_final
             role="group"
-            aria-label=words.last_change()
+            aria-label=texts.last_change()
             tabindex="-1"
             autofocus=true
             node_ref=toast
@@ -138,28 +143,28 @@ fn Offer(row: TaskRow, asked: RwSignal<Option<TaskRow>>) -> impl IntoView {
                 }
             }
         >
-            <p><a href=href>{row.title.clone()}</a>" — "{said}</p>
+            <p><a href=href>{row.title.clone()}</a>" — "{message}</p>
             <UndoForm row=row action=action />
         </div>
     }
 }
 
-/// The button that takes the last change of a task back, named after the change. What readers see is not changed by it after
-/// ten seconds: then the way to the button with that name stands there.
+/// The undo button. If undo would change the public site, it is replaced after ten seconds by a
+/// link to the explicit action.
 #[component]
 pub fn UndoForm(
     /// The task.
     row: TaskRow,
-    /// What takes it back.
+    /// The action that undoes it.
     action: ServerAction<ChangeTask>,
 ) -> impl IntoView {
     let undo = row.undo?;
-    let (words, now) = (TaskWords::here(), live().now());
-    let label = words.undo_of(&undo.verb);
-    let is_over = Memo::new(move |_| is_at_once(&undo) && !is_offered(&undo, now.get()));
+    let (texts, now) = (TaskTexts::here(), live().now());
+    let label = texts.undo_of(&undo.verb);
+    let is_over = Memo::new(move |_| changes_site(&undo) && !is_offered(&undo, now.get()));
     let (id, seen) = (row.id.to_string(), row.version.0);
-    let article = format!("/articles/{}?view=moment", row.target_id);
-    let other = if row.kind == Kind::ArticlePublish { words.unpublish() } else { words.publish() };
+    let article = format!("/articles/{}?view=schedule", row.target_id);
+    let other = if row.kind == Kind::ArticlePublish { texts.unpublish() } else { texts.publish() };
     Some(move || {
         if is_over.get() {
             return view! { <a class="button small" href=article.clone()>{other}</a> }.into_any();
@@ -176,19 +181,19 @@ pub fn UndoForm(
     })
 }
 
-/// What the last change of a task did, in a sentence.
+/// Describes the last change of a task.
 fn what_was_done(row: &TaskRow) -> String {
-    let words = TaskWords::here();
+    let texts = TaskTexts::here();
     let to = || time::moment(language(), row.due, visitor().zone(), live().now().get_untracked());
     match (row.undo.as_ref().map(|undo| undo.verb.as_str()), row.state) {
-        (Some("reschedule"), _) => words.was_moved(to()),
-        (Some("publish_now"), _) => words.was_published().to_owned(),
-        (Some("unpublish"), _) => words.was_unpublished().to_owned(),
-        (Some("replace_revision"), _) => words.was_changed().to_owned(),
-        (_, State::Scheduled) => words.was_scheduled(to()),
-        (_, State::Cancelled) => words.was_cancelled().to_owned(),
-        (_, State::Executed) if row.kind == Kind::ArticleUnpublish => words.was_unpublished().to_owned(),
-        (_, State::Executed) => words.was_published().to_owned(),
-        _ => words.was_changed().to_owned(),
+        (Some("reschedule"), _) => texts.was_rescheduled(to()),
+        (Some("publish_now"), _) => texts.was_published().to_owned(),
+        (Some("unpublish"), _) => texts.was_unpublished().to_owned(),
+        (Some("replace_revision"), _) => texts.was_changed().to_owned(),
+        (_, State::Scheduled) => texts.was_scheduled(to()),
+        (_, State::Cancelled) => texts.was_cancelled().to_owned(),
+        (_, State::Executed) if row.kind == Kind::ArticleUnpublish => texts.was_unpublished().to_owned(),
+        (_, State::Executed) => texts.was_published().to_owned(),
+        _ => texts.was_changed().to_owned(),
     }
 }

@@ -1,11 +1,11 @@
-//! Buttons and keys that write Markdown around what is selected.
+//! Toolbar and shortcuts that insert Markdown around the selection.
 
 use super::keys::shortcut;
-use crate::words::articles::ArticleWords;
+use crate::texts::articles::ArticleTexts;
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen::JsCast;
 
-/// What a button writes.
+/// What a button inserts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     /// `**…**`
@@ -18,13 +18,13 @@ pub enum Mark {
     List,
     /// `> …`
     Quote,
-    /// `` `…` ``, or a block around several lines.
+    /// `` `…` ``, or a block for several lines.
     Code,
     /// `[…](https://)`
     Link,
 }
 
-/// A replacement in a text, in UTF-16 units as the browser counts them.
+/// A replacement in a text, in UTF-16 code units.
 #[derive(Debug, PartialEq, Eq)]
 struct Change {
     from: usize,
@@ -33,13 +33,13 @@ struct Change {
     select: (usize, usize),
 }
 
-/// The buttons above a text. They need JavaScript, so the stylesheet shows them only to a living page.
+/// The toolbar. Needs JavaScript, so the stylesheet hides it until hydration.
 #[component]
 pub fn Toolbar(
-    /// The text they write into.
+    /// The textarea.
     field: NodeRef<html::Textarea>,
 ) -> impl IntoView {
-    let words = ArticleWords::here();
+    let texts = ArticleTexts::here();
     let button = move |mark: Mark, sign: &'static str, name: &'static str, key: Option<&'static str>| {
         let title = key.map_or_else(|| name.to_owned(), |key| format!("{name} (Ctrl+{key})"));
         let keys = key.map(|key| format!("Control+{key}"));
@@ -58,19 +58,19 @@ pub fn Toolbar(
         }
     };
     view! {
-        <div class="toolbar" role="group" aria-label=words.toolbar()>
-            {button(Mark::Bold, "B", words.bold(), Some("B"))}
-            {button(Mark::Italic, "I", words.italic(), Some("I"))}
-            {button(Mark::Heading, "H", words.head(), None)}
-            {button(Mark::List, "•", words.list(), None)}
-            {button(Mark::Quote, "”", words.quote(), None)}
-            {button(Mark::Code, "{ }", words.code(), None)}
-            {button(Mark::Link, "↗", words.link(), Some("K"))}
+        <div class="toolbar" role="group" aria-label=texts.toolbar()>
+            {button(Mark::Bold, "B", texts.bold(), Some("B"))}
+            {button(Mark::Italic, "I", texts.italic(), Some("I"))}
+            {button(Mark::Heading, "H", texts.head(), None)}
+            {button(Mark::List, "•", texts.list(), None)}
+            {button(Mark::Quote, "”", texts.quote(), None)}
+            {button(Mark::Code, "{ }", texts.code(), None)}
+            {button(Mark::Link, "↗", texts.link(), Some("K"))}
         </div>
     }
 }
 
-/// Answers Ctrl+B, Ctrl+I and Ctrl+K in the text (⌘ on a Mac).
+/// Handles Ctrl+B, Ctrl+I and Ctrl+K (⌘ on a Mac).
 pub fn on_key(field: NodeRef<html::Textarea>, event: &ev::KeyboardEvent) {
     let mark = match shortcut(event).filter(|_| !event.shift_key()) {
         Some('b') => Mark::Bold,
@@ -82,7 +82,7 @@ pub fn on_key(field: NodeRef<html::Textarea>, event: &ev::KeyboardEvent) {
     apply(field, mark);
 }
 
-/// Writes the mark where the cursor is, as if it was typed: the browser can take it back, and the draft hears of it.
+/// Inserts the mark like typed text, so that the browser can undo it and an input event follows.
 fn apply(field: NodeRef<html::Textarea>, mark: Mark) {
     let Some(field) = field.get_untracked() else { return };
     let text: Vec<u16> = field.value().encode_utf16().collect();
@@ -118,7 +118,7 @@ fn change(text: &[u16], from: usize, to: usize, mark: Mark) -> Change {
     }
 }
 
-/// Puts marks around the selection, or takes them away if it carries them.
+/// Adds marks around the selection, or removes them.
 fn around(from: usize, to: usize, selected: &str, before: &str, after: &str) -> Change {
     let bare = selected.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
     let (text, start, length) = match bare {
@@ -128,14 +128,14 @@ fn around(from: usize, to: usize, selected: &str, before: &str, after: &str) -> 
     Change { from, to, text, select: (start, start + length) }
 }
 
-/// Makes a link of the selection and selects its address.
+/// Makes the selection a link and selects the URL.
 fn link(from: usize, to: usize, selected: &str) -> Change {
     let address = "https://";
     let start = from + units(selected) + 3;
     Change { from, to, text: format!("[{selected}]({address})"), select: (start, start + units(address)) }
 }
 
-/// Puts a mark before each selected line, or takes it away if all carry it.
+/// Adds a mark before each selected line, or removes it if every line has it.
 fn before_lines(text: &[u16], from: usize, to: usize, mark: &str) -> Change {
     const LINE_END: u16 = b'\n' as u16;
     let start = text[..from].iter().rposition(|unit| *unit == LINE_END).map_or(0, |at| at + 1);

@@ -1,11 +1,12 @@
-//! The page follows what happens: one stream a tab, the server's clock, the engine's heartbeat, and what to read again.
+//! Live updates: the event stream, the server's clock, the engine's heartbeat, and resources that
+//! are fetched again.
 //!
-//! On the server nothing here moves: `now` and the heartbeat are those of the moment the page was rendered.
+//! On the server, `now` and the heartbeat keep the values of the rendering time.
 
 mod stream;
 
-use crate::{calls::Refused, visitor::visitor};
-use domain::{Timestamp, engine::Heartbeat, event::Signal as Change};
+use crate::{codec::Refused, session::visitor};
+use domain::{Timestamp, engine::EngineStatus, event::Signal as Change};
 use leptos::{
     html,
     leptos_dom::helpers::{request_animation_frame, set_timeout},
@@ -14,47 +15,48 @@ use leptos::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// Silence after which the page calls itself out of date, in milliseconds. The server beats once a second.
+/// Silence after which the page shows that it is offline, in milliseconds. The server sends a
+/// heartbeat once a second.
 const STALE_AFTER_MS: f64 = 2_200.0;
-/// Age of the engine's last round at which it counts as dead, in milliseconds: it makes one a second at least, and the page
-/// looks once a second.
+/// Age of the engine's last heartbeat from which it counts as not running, in milliseconds. The
+/// engine writes it at least once a second, and the page checks once a second.
 const SILENT_AFTER_MS: i64 = 3_500;
 
-/// Somebody who wants to know of some changes.
+/// A resource that is fetched again after some changes.
 #[derive(Clone)]
-struct Follower {
+struct Subscriber {
     wants: Arc<dyn Fn(&Change) -> bool + Send + Sync>,
-    pull: Pull,
+    refetch: Refetch,
 }
 
-/// The live state of the page. A handle, cheap to copy.
+/// The live state of the page. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Live {
     now: RwSignal<Timestamp>,
-    heartbeat: RwSignal<Heartbeat>,
+    heartbeat: RwSignal<EngineStatus>,
     lost_since: RwSignal<Option<(u32, u32)>>,
-    followers: StoredValue<Vec<(u32, Follower)>>,
-    last_follower: StoredValue<u32>,
+    subscribers: StoredValue<Vec<(u32, Subscriber)>>,
+    last_subscriber: StoredValue<u32>,
     main: NodeRef<html::Main>,
 }
 
-/// How the engine does, as every page shows it.
+/// State of the engine, as every page shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pulse {
-    /// It publishes.
-    Alive,
-    /// An admin has paused it.
+pub enum EngineHealth {
+    /// It executes tasks.
+    Running,
+    /// Paused by an admin.
     Paused,
-    /// The server says that its last round is too long ago.
-    Silent,
-    /// The server is not heard: whether the engine runs is not known here.
+    /// Its last heartbeat is too old.
+    NotRunning,
+    /// The server does not respond, so the state is unknown.
     Unknown,
-    /// It runs, but something is overdue.
-    Behind,
+    /// It runs, but tasks are overdue.
+    Overdue,
 }
 
 impl Live {
-    /// The server's clock; moves every second.
+    /// The server's clock, updated every second.
     #[must_use]
     pub fn now(self) -> Signal<Timestamp> {
         self.now.into()
@@ -62,111 +64,117 @@ impl Live {
 
     /// The engine's last heartbeat.
     #[must_use]
-    pub fn heartbeat(self) -> Signal<Heartbeat> {
+    pub fn heartbeat(self) -> Signal<EngineStatus> {
         self.heartbeat.into()
     }
 
-    /// Hour and minute since which this page hears nothing, on this device's clock: it may be out of date, and of the engine
-    /// nothing is known. `None` while it hears.
+    /// Hour and minute since which the page is offline, on this device's clock. `None` while it is
+    /// online.
     #[must_use]
     pub fn lost_since(self) -> Signal<Option<(u32, u32)>> {
         self.lost_since.into()
     }
 
-    /// The main part of the page.
+    /// The `main` element of the page.
     #[must_use]
     pub fn main(self) -> NodeRef<html::Main> {
         self.main
     }
 
-    /// How the engine does, as the server said last.
+    /// State of the engine, from the last heartbeat.
     #[must_use]
-    pub fn pulse(self) -> Memo<Pulse> {
+    pub fn engine_health(self) -> Memo<EngineHealth> {
         Memo::new(move |_| {
             let is_lost = self.lost_since.with(Option::is_some);
             self.heartbeat.with(|beat| match beat {
-                _ if is_lost => Pulse::Unknown,
-                beat if beat.now.since(beat.beat_at) > SILENT_AFTER_MS => Pulse::Silent,
-                beat if beat.is_paused => Pulse::Paused,
-                beat if beat.is_healthy => Pulse::Alive,
-                _ => Pulse::Behind,
+                _ if is_lost => EngineHealth::Unknown,
+                beat if beat.now.since(beat.heartbeat_at) > SILENT_AFTER_MS => EngineHealth::NotRunning,
+                beat if beat.is_paused => EngineHealth::Paused,
+                beat if beat.is_healthy => EngineHealth::Running,
+                _ => EngineHealth::Overdue,
             })
         })
     }
 
-    /// Tells the followers of these changes.
-    fn tell(self, changes: &[Change]) {
-        let pulls: Vec<Pull> = self.followers.with_value(|all| {
-            let hit = |f: &Follower| changes.iter().any(|change| (f.wants)(change));
-            all.iter().filter(|(_, f)| hit(f)).map(|(_, f)| f.pull).collect()
+    /// Fetches the resources again that depend on these changes.
+    fn notify(self, changes: &[Change]) {
+        let refetches: Vec<Refetch> = self.subscribers.with_value(|all| {
+            let hit = |f: &Subscriber| changes.iter().any(|change| (f.wants)(change));
+            all.iter().filter(|(_, f)| hit(f)).map(|(_, f)| f.refetch).collect()
         });
-        pulls.into_iter().for_each(Pull::ask);
+        refetches.into_iter().for_each(Refetch::request);
     }
 
-    /// Tells all followers to read again.
-    fn tell_all(self) {
-        let pulls: Vec<Pull> = self.followers.with_value(|all| all.iter().map(|(_, f)| f.pull).collect());
-        pulls.into_iter().for_each(Pull::ask);
+    /// Fetches all resources again.
+    fn refetch_all(self) {
+        let refetches: Vec<Refetch> =
+            self.subscribers.with_value(|all| all.iter().map(|(_, f)| f.refetch).collect());
+        refetches.into_iter().for_each(Refetch::request);
     }
 }
 
-/// Reads again when asked, never twice at once: what is asked meanwhile is answered by one more reading after it.
+/// Fetches again on request, at most one at a time. A request during a fetch causes one more fetch
+/// after it.
 #[derive(Clone, Copy)]
-struct Pull {
-    turn: RwSignal<u32>,
+struct Refetch {
+    version: RwSignal<u32>,
     is_busy: StoredValue<bool>,
-    is_wanted: StoredValue<bool>,
+    is_requested: StoredValue<bool>,
 }
 
-impl Pull {
+impl Refetch {
     fn new() -> Self {
-        Self { turn: RwSignal::new(0), is_busy: StoredValue::new(false), is_wanted: StoredValue::new(false) }
+        Self {
+            version: RwSignal::new(0),
+            is_busy: StoredValue::new(false),
+            is_requested: StoredValue::new(false),
+        }
     }
 
-    fn ask(self) {
+    fn request(self) {
         if self.is_busy.try_get_value().unwrap_or(false) {
-            self.is_wanted.try_set_value(true);
+            self.is_requested.try_set_value(true);
         } else {
             self.is_busy.try_set_value(true);
-            self.turn.try_update(|turn| *turn += 1);
+            self.version.try_update(|version| *version += 1);
         }
     }
 
-    /// Call it when the answer is there. The next reading waits until this one is painted: one that is asked for while the page
-    /// is made is old when its turn comes.
-    fn answered(self) {
+    /// Called when the response is there. The next fetch waits until this one is painted, because a
+    /// response fetched during rendering would be outdated when shown.
+    fn complete(self) {
         if cfg!(not(feature = "ssr")) {
-            request_animation_frame(move || set_timeout(move || self.rest(), Duration::ZERO));
+            request_animation_frame(move || set_timeout(move || self.finish(), Duration::ZERO));
         }
     }
 
-    fn rest(self) {
+    fn finish(self) {
         self.is_busy.try_set_value(false);
-        if self.is_wanted.try_get_value().unwrap_or(false) {
-            self.is_wanted.try_set_value(false);
-            self.ask();
+        if self.is_requested.try_get_value().unwrap_or(false) {
+            self.is_requested.try_set_value(false);
+            self.request();
         }
     }
 }
 
-/// Starts the clock and the stream. Called once, by the app.
+/// Starts the clock and the event stream. Called once, by the app.
 pub fn provide() {
     let visitor = visitor();
     let live = Live {
         now: RwSignal::new(visitor.heartbeat.now),
         heartbeat: RwSignal::new(visitor.heartbeat),
         lost_since: RwSignal::new(None),
-        followers: StoredValue::new(Vec::new()),
-        last_follower: StoredValue::new(0),
+        subscribers: StoredValue::new(Vec::new()),
+        last_subscriber: StoredValue::new(0),
         main: NodeRef::new(),
     };
     provide_context(live);
-    let is_known = visitor.person.is_some();
+    let is_logged_in = visitor.account.is_some();
     // Effects run in the browser only.
-    Effect::new(move |_| stream::start(live, is_known));
+    Effect::new(move |_| stream::start(live, is_logged_in));
 }
 
-/// The live state of this page.
+/// Returns the live state of this page.
 #[must_use]
 pub fn live() -> Live {
     use_context::<Live>().unwrap_or_else(|| {
@@ -175,14 +183,14 @@ pub fn live() -> Live {
     })
 }
 
-/// Whether what is being made is made on the server, or taken over from it as the page opens.
+/// Whether the view is rendered on the server, or hydrated.
 #[must_use]
-pub fn comes_from_server() -> bool {
+pub fn is_server_rendered() -> bool {
     cfg!(feature = "ssr") || Owner::current_shared_context().is_some_and(|shared| shared.during_hydration())
 }
 
-/// Something read from the server that is read again whenever one of the changes it `wants` happens, or `key` changes.
-pub fn follow<K, T, Fut>(
+/// Creates a resource that is fetched again after each change it `wants`, or when `key` changes.
+pub fn live_resource<K, T, Fut>(
     wants: impl Fn(&Change) -> bool + Send + Sync + 'static,
     key: impl Fn() -> K + Send + Sync + 'static,
     read: impl Fn(K) -> Fut + Send + Sync + 'static,
@@ -192,23 +200,23 @@ where
     T: serde::Serialize + serde::de::DeserializeOwned + Send + Sync + 'static,
     Fut: Future<Output = T> + Send + 'static,
 {
-    let pull = pull_at(wants);
+    let refetch = subscribe(wants);
     Resource::new(
-        move || (key(), pull.turn.get()),
+        move || (key(), refetch.version.get()),
         move |(key, _)| {
             let reading = read(key);
             async move {
                 let value = reading.await;
-                pull.answered();
+                refetch.complete();
                 value
             }
         },
     )
 }
 
-/// Something the page was opened with, read again whenever one of the changes it `wants` happens. A reading that is refused
-/// leaves what stands there. No resource: it may stand inside of something loaded.
-pub fn follow_from<T, Fut>(
+/// Creates a value that is fetched again after each change it `wants`. A failed fetch keeps the
+/// value. It is not a resource, so it can be used inside of a loaded view.
+pub fn live_value<T, Fut>(
     first: T,
     wants: impl Fn(&Change) -> bool + Send + Sync + 'static,
     read: impl Fn() -> Fut + 'static,
@@ -217,49 +225,51 @@ where
     T: Clone + Send + Sync + 'static,
     Fut: Future<Output = Result<T, Refused>> + 'static,
 {
-    let pull = pull_at(wants);
+    let refetch = subscribe(wants);
     let value = RwSignal::new(first);
     Effect::new(move |was: Option<()>| {
-        pull.turn.track();
+        refetch.version.track();
         if was.is_some() {
             let reading = read();
             spawn_local(async move {
                 if let Ok(latest) = reading.await {
                     value.try_set(latest);
                 }
-                pull.answered();
+                refetch.complete();
             });
         }
     });
     value.into()
 }
 
-/// Asks for a reading at each change it `wants`, until its owner is gone.
-fn pull_at(wants: impl Fn(&Change) -> bool + Send + Sync + 'static) -> Pull {
-    let (live, pull) = (live(), Pull::new());
-    let id = live.last_follower.with_value(|last| last + 1);
-    live.last_follower.set_value(id);
-    let follower = Follower { wants: Arc::new(wants), pull };
-    live.followers.update_value(|all| all.push((id, follower)));
+/// Requests a fetch after each change it `wants`, until its owner is disposed.
+fn subscribe(wants: impl Fn(&Change) -> bool + Send + Sync + 'static) -> Refetch {
+    let (live, refetch) = (live(), Refetch::new());
+    let id = live.last_subscriber.with_value(|last| last + 1);
+    live.last_subscriber.set_value(id);
+    let subscriber = Subscriber { wants: Arc::new(wants), refetch };
+    live.subscribers.update_value(|all| all.push((id, subscriber)));
     on_cleanup(move || {
-        live.followers.try_update_value(|all| all.retain(|(other, _)| *other != id));
+        live.subscribers.try_update_value(|all| all.retain(|(other, _)| *other != id));
     });
-    pull
+    refetch
 }
 
-/// Has everything on the page read again each time `is_done` is found true anew: after a form went well, stream or no stream.
-pub fn touch_when(is_done: impl Fn() -> bool + 'static) {
+/// Fetches all resources again each time `is_done` becomes true, e.g. after a form succeeded, with
+/// or without the event stream.
+pub fn refetch_all_when(is_done: impl Fn() -> bool + 'static) {
     let live = live();
     // Runs at each new value, so that a second success of one form counts too.
     Effect::new(move |was: Option<()>| {
         if is_done() && was.is_some() {
-            live.tell_all();
+            live.refetch_all();
             keep_focus(live);
         }
     });
 }
 
-/// A button that did its work often goes with its row: the focus then goes to the page, not to nowhere.
+/// A button often disappears with its row. Then the focus moves to the page instead of getting
+/// lost.
 fn keep_focus(live: Live) {
     let look = move || {
         let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");

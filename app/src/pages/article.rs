@@ -1,26 +1,26 @@
-//! `/articles/{id}`: the editor, and beside it when the article goes out.
+//! `/articles/{id}`: the editor, and its schedule beside it.
 
 use crate::{
-    calls::articles::{Opened, SaveArticle, open_article},
     components::{
-        editor::{Editor, copy::Text, draft::Draft},
-        head::Head,
-        loaded::Loaded,
-        workbench::{Side, Step},
+        article_layout::{EditorStep, SchedulePane},
+        async_view::AsyncView,
+        editor::{Editor, draft::Draft, local_backup::Text},
+        page_header::PageHeader,
     },
-    form::answer_of,
-    words::articles::ArticleWords,
+    form::result_of,
+    server_fns::articles::{OpenedArticle, SaveArticle, open_article},
+    texts::articles::ArticleTexts,
 };
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use server_fn::ServerFn;
 
-/// The editor of the article in the address.
+/// The editor of the article in the URL.
 #[component]
 pub fn Article() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
-    // Another article is another page: nothing of the last one stays.
+    // Another article replaces the whole editor.
     move || view! { <OneArticle id=id.get() /> }
 }
 
@@ -28,38 +28,38 @@ pub fn Article() -> impl IntoView {
 fn OneArticle(id: String) -> impl IntoView {
     let opened = Resource::new(move || id.clone(), open_article);
     view! {
-        <Loaded from=opened let:opened>
-            <Workbench opened=opened.get_untracked() />
-        </Loaded>
+        <AsyncView from=opened let:opened>
+            <ArticleEditor opened=opened.get_untracked() />
+        </AsyncView>
     }
 }
 
 #[component]
-fn Workbench(opened: Opened) -> impl IntoView {
-    let words = ArticleWords::here();
+fn ArticleEditor(opened: OpenedArticle) -> impl IntoView {
+    let texts = ArticleTexts::here();
     let id = opened.article.row.id;
     let draft = Draft::new(Some(&opened.article), typed(&id.to_string()));
     let view = use_query_map().with_untracked(|query| query.get("view")).unwrap_or_default();
-    let (is_preview, is_moment) = (view == "preview", view == "moment");
+    let (is_preview, is_schedule) = (view == "preview", view == "schedule");
     let (preview, may_change) = (opened.preview.clone(), opened.article.may_change);
     let title = Memo::new(move |_| draft.text.with(|text| text.title.clone()));
     view! {
-        <Head title=title><a href="/articles">{words.back_to_list()}</a></Head>
-        <div class="workbench" class:at-moment=is_moment>
-            <div class="workbench-main">
+        <PageHeader title=title><a href="/articles">{texts.back_to_list()}</a></PageHeader>
+        <div class="article-layout" class:is-scheduling=is_schedule>
+            <div class="article-main">
                 <Editor draft=draft preview=preview is_preview=is_preview may_change=may_change />
             </div>
-            <aside class="workbench-side">
-                <Step draft=draft may_change=may_change />
-                <Side draft=draft first=Some(opened) />
+            <aside class="article-side">
+                <EditorStep draft=draft may_change=may_change />
+                <SchedulePane draft=draft first=Some(opened) />
             </aside>
         </div>
     }
 }
 
-/// What a refused form of this article brought back.
-fn typed(id: &str) -> Option<(Text, domain::Refusal)> {
-    let answer = answer_of(SaveArticle::PATH, Some(id))?;
-    let typed = |field: &str| answer.typed(field).unwrap_or_default().replace("\r\n", "\n");
-    Some((Text { title: typed("title"), body: typed("body") }, answer.refusal.clone()))
+/// Returns the input and the error of a refused form of this article.
+fn typed(id: &str) -> Option<(Text, domain::DomainError)> {
+    let result = result_of(SaveArticle::PATH, Some(id))?;
+    let typed = |field: &str| result.typed(field).unwrap_or_default().replace("\r\n", "\n");
+    Some((Text { title: typed("title"), body: typed("body") }, result.refusal.clone()))
 }

@@ -1,14 +1,14 @@
-//! `/articles/new`: a text that the desk does not have yet.
+//! `/articles/new`: an article that is not saved yet.
 
 use crate::{
-    calls::articles::CreateArticle,
     components::{
-        editor::{Editor, copy::Text, draft::Draft},
-        head::Head,
-        workbench::{Side, Step},
+        article_layout::{EditorStep, SchedulePane},
+        editor::{Editor, draft::Draft, local_backup::Text},
+        page_header::PageHeader,
     },
-    form::answer_of,
-    words::articles::ArticleWords,
+    form::result_of,
+    server_fns::articles::CreateArticle,
+    texts::articles::ArticleTexts,
 };
 use domain::article::Preview;
 use leptos::prelude::*;
@@ -16,10 +16,10 @@ use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
 use wasm_bindgen::JsValue;
 
-/// The editor with nothing in it. After the first save it goes on as the editor of that article.
+/// An empty editor. After the first save, it continues as the editor of that article.
 #[component]
 pub fn ArticleNew() -> impl IntoView {
-    let words = ArticleWords::here();
+    let texts = ArticleTexts::here();
     let draft = Draft::new(None, typed());
     let is_preview = use_query_map().with_untracked(|query| query.get("view").as_deref() == Some("preview"));
     Effect::new(move |was: Option<()>| {
@@ -30,9 +30,9 @@ pub fn ArticleNew() -> impl IntoView {
         }
     });
     view! {
-        <Head title=words.new_heading().to_owned()><a href="/articles">{words.back_to_list()}</a></Head>
-        <div class="workbench">
-            <div class="workbench-main">
+        <PageHeader title=texts.new_heading().to_owned()><a href="/articles">{texts.back_to_list()}</a></PageHeader>
+        <div class="article-layout">
+            <div class="article-main">
                 <Editor
                     draft=draft
                     preview=Preview { html: String::new(), words: 0 }
@@ -40,17 +40,17 @@ pub fn ArticleNew() -> impl IntoView {
                     may_change=true
                 />
             </div>
-            <aside class="workbench-side">
-                <Step draft=draft may_change=true />
-                <Side draft=draft first=None />
+            <aside class="article-side">
+                <EditorStep draft=draft may_change=true />
+                <SchedulePane draft=draft first=None />
             </aside>
         </div>
     }
 }
 
-/// What a refused form brought back.
-fn typed() -> Option<(Text, domain::Refusal)> {
-    let answer = answer_of(CreateArticle::PATH, None)?;
-    let typed = |field: &str| answer.typed(field).unwrap_or_default().to_owned();
-    Some((Text { title: typed("title"), body: typed("body") }, answer.refusal.clone()))
+/// Returns the input and the error of a refused form.
+fn typed() -> Option<(Text, domain::DomainError)> {
+    let result = result_of(CreateArticle::PATH, None)?;
+    let typed = |field: &str| result.typed(field).unwrap_or_default().to_owned();
+    Some((Text { title: typed("title"), body: typed("body") }, result.refusal.clone()))
 }

@@ -1,53 +1,53 @@
-//! `/articles`: everything that was written, newest change first.
+//! `/articles`: all articles, last changed first.
 
 use crate::{
-    calls::articles::list_articles,
     components::{
+        async_view::AsyncView,
+        date_time::{DateTime, Relative},
         empty::Empty,
-        head::Head,
         icon::Icon,
-        loaded::Loaded,
-        moment::{Moment, Relative},
+        page_header::PageHeader,
         schedule_panel::delete::{DeleteForm, RestoreForm},
     },
-    live::follow,
-    words::articles::ArticleWords,
+    live::live_resource,
+    server_fns::articles::list_articles,
+    texts::articles::ArticleTexts,
 };
 use domain::{
     Kind, Page,
     article::{ArticleFilter, ArticleQuery, ArticleRow, ExcerptPart},
     event::Signal as Change,
-    limit,
+    input_limits,
 };
 use leptos::prelude::*;
 use leptos_router::{hooks::use_query_map, params::ParamsMap};
 
-/// The list; the address holds what it is narrowed to.
+/// The list; the URL holds its filters.
 #[component]
 pub fn Articles() -> impl IntoView {
-    let words = ArticleWords::here();
-    let query = use_query_map();
-    let asked = Memo::new(move |_| query.with(asked_for));
+    let texts = ArticleTexts::here();
+    let url_query = use_query_map();
+    let query = Memo::new(move |_| url_query.with(query_from_url));
     let wants = |change: &Change| change.entity == "article" || change.entity == "task";
-    let page = follow(wants, move || asked.get(), list_articles);
+    let page = live_resource(wants, move || query.get(), list_articles);
     view! {
-        <Head title=words.heading().to_owned()>
-            <a class="button main" href="/articles/new"><Icon name="edit" />{words.write()}</a>
-        </Head>
-        {move || query.with(|query| query.get("deleted")).map(|id| view! {
+        <PageHeader title=texts.heading().to_owned()>
+            <a class="button main" href="/articles/new"><Icon name="edit" />{texts.write()}</a>
+        </PageHeader>
+        {move || url_query.with(|query| query.get("deleted")).map(|id| view! {
             <div class="notice" role="status">
-                <p>{words.was_deleted()}</p>
-                <RestoreForm id=id name=words.undo() />
+                <p>{texts.was_deleted()}</p>
+                <RestoreForm id=id name=texts.undo() />
             </div>
         })}
-        {move || view! { <Filters asked=asked.get() /> }}
-        <Loaded from=page let:page>
-            {move || view! { <List page=page.get() asked=asked.get() /> }}
-        </Loaded>
+        {move || view! { <Filters query=query.get() /> }}
+        <AsyncView from=page let:page>
+            {move || view! { <List page=page.get() query=query.get() /> }}
+        </AsyncView>
     }
 }
 
-fn asked_for(query: &ParamsMap) -> ArticleQuery {
+fn query_from_url(query: &ParamsMap) -> ArticleQuery {
     let text =
         |name: &str| query.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     ArticleQuery {
@@ -59,11 +59,11 @@ fn asked_for(query: &ParamsMap) -> ArticleQuery {
     }
 }
 
-/// A plain form: the address holds the choice, with and without JavaScript.
+/// The filters. A plain form, so that the URL holds them with and without JavaScript.
 #[component]
-fn Filters(asked: ArticleQuery) -> impl IntoView {
-    let words = ArticleWords::here();
-    let chosen = asked.filter;
+fn Filters(query: ArticleQuery) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let chosen = query.filter;
     let option = move |filter: Option<ArticleFilter>, name: &'static str| {
         let value = filter.map_or("", ArticleFilter::as_str);
         view! { <option value=value selected=filter == chosen>{name}</option> }
@@ -71,62 +71,68 @@ fn Filters(asked: ArticleQuery) -> impl IntoView {
     view! {
         <form class="filters fields" method="get" action="/articles" role="search">
             <div class="field grow">
-                <label for="q">{words.search()}</label>
-                <input id="q" name="q" type="search" maxlength=limit::SEARCH_CHARS value=asked.q.unwrap_or_default() />
+                <label for="q">{texts.search()}</label>
+                <input id="q" name="q" type="search" maxlength=input_limits::MAX_SEARCH_CHARS value=query.q.unwrap_or_default() />
             </div>
             <div class="field">
-                <label for="state">{words.filter()}</label>
+                <label for="state">{texts.filter()}</label>
                 <select id="state" name="state">
-                    {option(None, words.all())}
-                    {option(Some(ArticleFilter::Draft), words.drafts())}
-                    {option(Some(ArticleFilter::Scheduled), words.scheduled())}
-                    {option(Some(ArticleFilter::Published), words.published())}
-                    {option(Some(ArticleFilter::Trash), words.trash())}
+                    {option(None, texts.all())}
+                    {option(Some(ArticleFilter::Draft), texts.drafts())}
+                    {option(Some(ArticleFilter::Scheduled), texts.scheduled())}
+                    {option(Some(ArticleFilter::Published), texts.published())}
+                    {option(Some(ArticleFilter::Trash), texts.trash())}
                 </select>
             </div>
             <label class="choice">
-                <input type="checkbox" name="mine" value="1" checked=asked.is_mine />
-                {words.mine()}
+                <input type="checkbox" name="mine" value="1" checked=query.is_mine />
+                {texts.mine()}
             </label>
-            <button type="submit" class="button"><Icon name="search" />{words.find()}</button>
+            <button type="submit" class="button"><Icon name="search" />{texts.find()}</button>
         </form>
     }
 }
 
 #[component]
-fn List(page: Page<ArticleRow>, asked: ArticleQuery) -> impl IntoView {
-    let words = ArticleWords::here();
-    let is_narrowed = asked.filter.is_some() || asked.q.is_some() || asked.is_mine;
-    let is_later = asked.cursor.is_some();
-    // Of a search for common words next to each other a page may be empty, and the next one not.
+fn List(page: Page<ArticleRow>, query: ArticleQuery) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let is_filtered = query.filter.is_some() || query.q.is_some() || query.is_mine;
+    let has_cursor = query.cursor.is_some();
+    // A search for common words may have an empty page that is not the last one.
     if page.items.is_empty() && page.next_cursor.is_none() {
-        return nothing(words, is_narrowed || is_later);
+        let is_whole_trash =
+            query.filter == Some(ArticleFilter::Trash) && query.q.is_none() && !query.is_mine && !has_cursor;
+        return nothing(texts, is_filtered || has_cursor, is_whole_trash);
     }
-    let next = page.next_cursor.map(|cursor| address(&asked, Some(&cursor)));
-    let first = is_later.then(|| address(&asked, None));
+    let next = page.next_cursor.map(|cursor| address(&query, Some(&cursor)));
+    let first = has_cursor.then(|| address(&query, None));
     let rows = page.items.into_iter().map(|row| view! { <Row row=row /> }).collect_view();
     view! {
         <ul class="article-list">{rows}</ul>
         <p class="cursor">
-            {first.map(|address| view! { <a href=address>{words.newest()}</a> })}
-            {next.map(|address| view! { <a href=address rel="next">{words.more()}</a> })}
+            {first.map(|address| view! { <a href=address>{texts.newest()}</a> })}
+            {next.map(|address| view! { <a href=address rel="next">{texts.more()}</a> })}
         </p>
     }
     .into_any()
 }
 
-fn nothing(words: ArticleWords, is_narrowed: bool) -> AnyView {
-    if is_narrowed {
+fn nothing(texts: ArticleTexts, is_filtered: bool, is_whole_trash: bool) -> AnyView {
+    if is_filtered {
+        let (title, hint) = match is_whole_trash {
+            true => (texts.trash_empty(), texts.trash_empty_hint()),
+            false => (texts.none_found(), texts.none_found_hint()),
+        };
         view! {
-            <Empty title=words.none_found() hint=words.none_found_hint()>
-                <a class="button" href="/articles">{words.clear()}</a>
+            <Empty title=title hint=hint>
+                <a class="button" href="/articles">{texts.clear()}</a>
             </Empty>
         }
         .into_any()
     } else {
         view! {
-            <Empty title=words.none() hint=words.none_hint()>
-                <a class="button main" href="/articles/new">{words.write()}</a>
+            <Empty title=texts.none() hint=texts.none_hint()>
+                <a class="button main" href="/articles/new">{texts.write()}</a>
             </Empty>
         }
         .into_any()
@@ -135,7 +141,7 @@ fn nothing(words: ArticleWords, is_narrowed: bool) -> AnyView {
 
 #[component]
 fn Row(row: ArticleRow) -> impl IntoView {
-    let words = ArticleWords::here();
+    let texts = ArticleTexts::here();
     let address = format!("/articles/{}", row.id);
     let changed = row.changed;
     view! {
@@ -145,76 +151,77 @@ fn Row(row: ArticleRow) -> impl IntoView {
             {(!row.excerpt.is_empty()).then(|| view! { <p class="excerpt">{row.excerpt.clone().into_iter().map(excerpt).collect_view()}</p> })}
             <p class="meta">
                 <bdi>{row.owner.clone()}</bdi>
-                <span>{words.column_changed()} " " <Relative at=changed.at is_past=true /></span>
+                <span>{texts.column_changed()} " " <Relative at=changed.at is_past=true /></span>
                 <code>"/"{row.slug.clone()}</code>
             </p>
-            <RowActs row=row />
+            <RowActions row=row />
         </li>
     }
 }
 
-/// What can be done to the article from here: delete a draft, restore what was deleted.
+/// Actions on an article: delete a draft, or restore it from the trash.
 #[component]
-fn RowActs(row: ArticleRow) -> impl IntoView {
+fn RowActions(row: ArticleRow) -> impl IntoView {
     let is_idle = row.published.is_none() && row.waiting.is_none();
     row.may_change.then(|| match row.deleted {
         Some(_) => {
-            view! { <RestoreForm id=row.id.to_string() name=ArticleWords::here().restore() /> }.into_any()
+            view! { <RestoreForm id=row.id.to_string() name=ArticleTexts::here().restore() /> }.into_any()
         }
         None => is_idle.then(|| view! { <DeleteForm row=row /> }).into_any(),
     })
 }
 
-/// A part of the sentence that was found, marked if it was searched for.
+/// A part of the excerpt, marked if it matches the search.
 fn excerpt(part: ExcerptPart) -> AnyView {
     if part.is_hit { view! { <mark>{part.text}</mark> }.into_any() } else { part.text.into_any() }
 }
 
-/// Draft, scheduled with its moment, published since; a published one may wait for more.
+/// State of an article: draft, scheduled, published or deleted. A published one may be scheduled
+/// again.
 #[component]
 fn StateMark(row: ArticleRow) -> impl IntoView {
-    let words = ArticleWords::here();
+    let texts = ArticleTexts::here();
     let public = row.published.map(|since| {
         view! {
             <span class="phase" data-phase="executed">
-                <Icon name="executed" />{words.published()} " " {words.since()} " " <Moment at=since />
+                <Icon name="executed" />{texts.published()} " " <DateTime at=since />
             </span>
         }
     });
     let waits = row.waiting.as_ref().map(|task| {
         let name = match (task.kind, row.published.is_some()) {
-            (Kind::ArticlePublish, false) => words.scheduled(),
-            (Kind::ArticlePublish, true) => words.updates(),
-            (Kind::ArticleUnpublish, _) => words.goes_off(),
+            (Kind::ArticlePublish, false) => texts.scheduled(),
+            (Kind::ArticlePublish, true) => texts.update_scheduled(),
+            (Kind::ArticleUnpublish, _) => texts.unpublish_scheduled(),
         };
         let due = task.due;
         view! {
             <span class="phase" data-phase="scheduled">
-                <Icon name="scheduled" />{name} " " <Moment at=due /> " · " <Relative at=due.at />
+                <Icon name="scheduled" />{name} " " <DateTime at=due /> " · " <Relative at=due.at />
             </span>
         }
     });
     let deleted =
-        row.deleted.map(|at| view! { <span class="phase">{words.deleted()} " " <Moment at=at /></span> });
+        row.deleted.map(|at| view! { <span class="phase">{texts.deleted()} " " <DateTime at=at /></span> });
     let is_draft = row.published.is_none() && row.waiting.is_none() && row.deleted.is_none();
-    let draft = is_draft.then(|| view! { <span class="phase"><Icon name="edit" />{words.draft()}</span> });
+    let draft = is_draft.then(|| view! { <span class="phase"><Icon name="edit" />{texts.draft()}</span> });
     view! { {deleted}{draft}{public}{waits} }
 }
 
-/// The address of the list narrowed like this, from the cursor on.
-fn address(asked: &ArticleQuery, cursor: Option<&str>) -> String {
-    let mut query = ParamsMap::new();
-    if let Some(filter) = asked.filter {
-        query.insert("state", filter.as_str().to_owned());
+/// Returns the URL of the list with these filters, from the cursor on.
+fn address(query: &ArticleQuery, cursor: Option<&str>) -> String {
+    let mut params = ParamsMap::new();
+    if let Some(filter) = query.filter {
+        params.insert("state", filter.as_str().to_owned());
     }
-    if let Some(q) = &asked.q {
-        query.insert("q", q.clone());
+    if let Some(q) = &query.q {
+        params.insert("q", q.clone());
     }
-    if asked.is_mine {
-        query.insert("mine", "1".to_owned());
+    if query.is_mine {
+        params.insert("mine", "1".to_owned());
     }
     if let Some(cursor) = cursor {
-        query.insert("cursor", cursor.to_owned());
+        params.insert("cursor", cursor.to_owned());
     }
-    format!("/articles{}", query.to_query_string())
+    format!("/articles{}", params.to_query_string())
 }

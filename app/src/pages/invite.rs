@@ -1,20 +1,20 @@
-//! `/invite?token=…`: takes up an invitation, or sets a new password.
+//! `/invite?token=…`: accepts an invitation, or sets a new password.
 
 use crate::{
-    calls::account::{AcceptInvitation, invitation},
-    components::{field::Field, head::Head},
+    components::{field::Field, page_header::PageHeader},
     form::{PlainForm, refusal_of, typed},
-    words::account::AccountWords,
+    server_fns::own_account::{AcceptInvitation, invitation},
+    texts::account::AccountTexts,
 };
-use domain::{limit, person::Invitation};
+use domain::{account::Invitation, input_limits};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
 
-/// What the link is for, or that it is spent.
+/// The form for the link, or the message that it has expired.
 #[component]
 pub fn Invite() -> impl IntoView {
-    let words = AccountWords::here();
+    let texts = AccountTexts::here();
     let token = use_query_map().with_untracked(|query| query.get("token")).unwrap_or_default();
     let asked = token.clone();
     let found = Resource::new(move || asked.clone(), invitation);
@@ -26,9 +26,9 @@ pub fn Invite() -> impl IntoView {
                     match found.await {
                         Ok(invitation) => view! { <Accept token=token invitation=invitation /> }.into_any(),
                         Err(_) => view! {
-                            <Head title=words.invited().to_owned() />
-                            <p class="notice warn">{words.spent()}</p>
-                            <p><a class="button" href="/login">{words.log_in()}</a></p>
+                            <PageHeader title=texts.invited().to_owned() />
+                            <p class="notice warn">{texts.link_expired()}</p>
+                            <p><a class="button" href="/login">{texts.log_in()}</a></p>
                         }
                         .into_any(),
                     }
@@ -40,29 +40,29 @@ pub fn Invite() -> impl IntoView {
 
 #[component]
 fn Accept(token: String, invitation: Invitation) -> impl IntoView {
-    let words = AccountWords::here();
+    let texts = AccountTexts::here();
     let path = AcceptInvitation::PATH;
     let refusal = Signal::stored(refusal_of(path));
     let (heading, button) = if invitation.is_reset {
-        (words.new_password(), words.set_password())
+        (texts.new_password(), texts.set_password())
     } else {
-        (words.invited(), words.accept())
+        (texts.invited(), texts.accept())
     };
     let name = typed(path, "name").unwrap_or(invitation.name);
     let email = invitation.email.clone();
     view! {
-        <Head title=heading.to_owned() lead=words.invited_lead(invitation.email) />
+        <PageHeader title=heading.to_owned() lead=texts.invited_lead(invitation.email) />
         <PlainForm function=path class="stack">
             <input type="hidden" name="token" value=token />
-            <input class="hidden-word" type="email" value=email autocomplete="username" readonly tabindex="-1" aria-hidden="true" />
+            <input class="visually-hidden" type="email" value=email autocomplete="username" readonly tabindex="-1" aria-hidden="true" />
             {if invitation.is_reset {
                 view! { <input type="hidden" name="name" value=name /> }.into_any()
             } else {
-                view! { <Field name="name" label=words.name() fill="name" value=name refusal=refusal /> }.into_any()
+                view! { <Field name="name" label=texts.name() fill="name" value=name refusal=refusal /> }.into_any()
             }}
             <Field
-                name="password" label=words.password() kind="password" fill="new-password"
-                hint=words.password_hint(limit::PASSWORD_MIN) refusal=refusal
+                name="password" label=texts.password() kind="password" fill="new-password"
+                hint=texts.password_hint(input_limits::MIN_PASSWORD_CHARS) refusal=refusal
             />
             <button class="button main" type="submit">{button}</button>
         </PlainForm>

@@ -1,16 +1,16 @@
-//! What an address answers that leads nowhere.
+//! The page for an unknown URL.
 
-use crate::{calls::not_found, components::head::Head, words::frame::FrameWords};
+use crate::{components::page_header::PageHeader, server_fns::not_found, texts::layout::LayoutTexts};
 use leptos::prelude::*;
 
-/// Says so, with status 404, and leads back.
+/// Status 404, with a link to the dashboard.
 #[component]
 pub fn NotFound() -> impl IntoView {
-    let words = FrameWords::here();
-    let told = Resource::new_blocking(|| (), |()| not_found());
+    let texts = LayoutTexts::here();
+    let status = Resource::new_blocking(|| (), |()| not_found());
     view! {
-        <Head title=words.not_found_title().to_owned() lead=words.not_found_text() />
-        <p><a class="button" href="/">{words.to_the_desk()}</a></p>
-        <Suspense fallback=|| ()>{move || Suspend::new(async move { let _ = told.await; })}</Suspense>
+        <PageHeader title=texts.not_found_title().to_owned() lead=texts.not_found_text() />
+        <p><a class="button" href="/">{texts.to_dashboard()}</a></p>
+        <Suspense fallback=|| ()>{move || Suspend::new(async move { let _ = status.await; })}</Suspense>
     }
 }

@@ -1,10 +1,10 @@
-//! `/articles/{id}/revisions`: every saved text, two of them compared, and the way back.
+//! `/articles/{id}/revisions`: all revisions, a comparison of two, and restore.
 
 use crate::{
-    calls::articles::{RestoreRevision, article_revisions, article_state, diff_revisions},
-    components::{diff::Diff, head::Head, loaded::Loaded, moment::Moment},
+    components::{async_view::AsyncView, date_time::DateTime, diff::Diff, page_header::PageHeader},
     form::PlainForm,
-    words::articles::ArticleWords,
+    server_fns::articles::{RestoreRevision, article_revisions, article_state, diff_revisions},
+    texts::articles::ArticleTexts,
 };
 use domain::{
     ArticleId,
@@ -15,15 +15,15 @@ use leptos_router::hooks::{use_params_map, use_query_map};
 use serde::{Deserialize, Serialize};
 use server_fn::ServerFn;
 
-/// What the page shows.
+/// Data of the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Texts {
+struct RevisionsPage {
     article: Article,
     rows: Vec<RevisionRow>,
     diff: Option<(i32, i32, Vec<DiffLine>)>,
 }
 
-/// The revisions of the article in the address; `?from=…&to=…` compares two.
+/// The revisions of the article in the URL; `?from=…&to=…` compares two.
 #[component]
 pub fn Revisions() -> impl IntoView {
     let params = use_params_map();
@@ -33,55 +33,55 @@ pub fn Revisions() -> impl IntoView {
         let number = |name: &str| query.read().get(name).and_then(|number| number.parse::<i32>().ok());
         (id, number("from").zip(number("to")))
     });
-    let texts = Resource::new(
+    let page = Resource::new(
         move || asked.get(),
         |(id, pair)| async move {
-            let id: ArticleId = id.parse().map_err(|_| domain::Refusal::no_such("article"))?;
+            let id: ArticleId = id.parse().map_err(|_| domain::DomainError::no_such("article"))?;
             let article = article_state(id).await?;
             let rows = article_revisions(id).await?;
             let diff = match pair.or_else(|| newest_pair(&rows)) {
                 Some((from, to)) => Some((from, to, diff_revisions(id, from, to).await?)),
                 None => None,
             };
-            Ok(Texts { article, rows, diff })
+            Ok(RevisionsPage { article, rows, diff })
         },
     );
     view! {
-        <Loaded from=texts let:texts>
-            {move || view! { <Comparison texts=texts.get() /> }}
-        </Loaded>
+        <AsyncView from=page let:page>
+            {move || view! { <Comparison page=page.get() /> }}
+        </AsyncView>
     }
 }
 
-/// The last change.
+/// Returns the last two revisions.
 fn newest_pair(rows: &[RevisionRow]) -> Option<(i32, i32)> {
     Some((rows.get(1)?.number, rows.first()?.number))
 }
 
 #[component]
-fn Comparison(texts: Texts) -> impl IntoView {
-    let words = ArticleWords::here();
-    let Texts { article, rows, diff } = texts;
+fn Comparison(page: RevisionsPage) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let RevisionsPage { article, rows, diff } = page;
     let id = article.row.id;
     let (from, to) = diff.as_ref().map_or((0, 0), |(from, to, _)| (*from, *to));
-    let title = format!("{} · {}", words.revisions(), article.row.title);
+    let title = format!("{} · {}", texts.revisions(), article.row.title);
     let can_compare = rows.len() > 1;
     view! {
-        <Head title=title><a href=format!("/articles/{id}")>{words.back_to_editor()}</a></Head>
+        <PageHeader title=title><a href=format!("/articles/{id}")>{texts.back_to_editor()}</a></PageHeader>
         <form id="compare" method="get" action=format!("/articles/{id}/revisions")></form>
         <div class="scroll">
             <table class="table revisions">
                 <thead>
                     <tr>
-                        <th scope="col">{words.number()}</th>
+                        <th scope="col">{texts.number()}</th>
                         {can_compare.then(|| view! {
-                            <th scope="col">{words.older()}</th>
-                            <th scope="col">{words.newer()}</th>
+                            <th scope="col">{texts.older()}</th>
+                            <th scope="col">{texts.newer()}</th>
                         })}
-                        <th scope="col">{words.title()}</th>
-                        <th scope="col">{words.author()}</th>
-                        <th scope="col">{words.when()}</th>
-                        <th scope="col"><span class="hidden-word">{words.restore()}</span></th>
+                        <th scope="col">{texts.title()}</th>
+                        <th scope="col">{texts.author()}</th>
+                        <th scope="col">{texts.when()}</th>
+                        <th scope="col"><span class="visually-hidden">{texts.restore()}</span></th>
                     </tr>
                 </thead>
                 <tbody>
@@ -92,10 +92,10 @@ fn Comparison(texts: Texts) -> impl IntoView {
                 </tbody>
             </table>
         </div>
-        {can_compare.then(|| view! { <button class="button" type="submit" form="compare">{words.compare()}</button> })}
+        {can_compare.then(|| view! { <button class="button" type="submit" form="compare">{texts.compare()}</button> })}
         {diff.map(|(from, to, lines)| view! {
             <section class="comparison" aria-labelledby="comparison">
-                <h2 id="comparison">{words.compare_heading(from, to)}</h2>
+                <h2 id="comparison">{texts.compare_heading(from, to)}</h2>
                 <Diff lines=lines />
             </section>
         })}
@@ -104,11 +104,11 @@ fn Comparison(texts: Texts) -> impl IntoView {
 
 #[component]
 fn Row(row: RevisionRow, article: Article, from: i32, to: i32, can_compare: bool) -> impl IntoView {
-    let words = ArticleWords::here();
+    let texts = ArticleTexts::here();
     let number = row.number;
     let is_current = number == article.row.revision;
-    let pick = move |name: &'static str, label: &'static str, chosen: i32| {
-        let label = format!("{label} {}", words.revision(number));
+    let radio = move |name: &'static str, label: &'static str, chosen: i32| {
+        let label = format!("{label} {}", texts.revision(number));
         view! {
             <td>
                 <input
@@ -118,32 +118,32 @@ fn Row(row: RevisionRow, article: Article, from: i32, to: i32, can_compare: bool
         }
     };
     let marks = [
-        is_current.then(|| words.is_current()),
-        row.is_published.then(|| words.is_public()),
-        row.is_pinned.then(|| words.is_pinned()),
+        is_current.then(|| texts.is_current()),
+        row.is_published.then(|| texts.is_public()),
+        row.is_pinned.then(|| texts.is_pinned()),
     ];
     view! {
         <tr>
             <th scope="row">{number}</th>
             {can_compare.then(|| view! {
-                {pick("from", words.older(), from)}
-                {pick("to", words.newer(), to)}
+                {radio("from", texts.older(), from)}
+                {radio("to", texts.newer(), to)}
             })}
             <td>
                 <bdi>{row.title}</bdi> " "
                 {marks.into_iter().flatten().map(|mark| view! { <span class="mark">{mark}</span> " " }).collect_view()}
-                <small class="quiet">{words.count(row.words)}</small>
+                <small class="muted">{texts.count(row.words)}</small>
             </td>
             <td><bdi>{row.author}</bdi></td>
-            <td><Moment at=row.saved /></td>
+            <td><DateTime at=row.saved /></td>
             <td>
                 {(article.may_change && !is_current).then(|| view! {
-                    <PlainForm function=RestoreRevision::PATH class="tight">
+                    <PlainForm function=RestoreRevision::PATH class="inline">
                         <input type="hidden" name="id" value=article.row.id.to_string() />
                         <input type="hidden" name="number" value=number />
                         <input type="hidden" name="seen_revision" value=article.row.revision />
-                        <button class="button small" type="submit" aria-label=words.restore_number(number)>
-                            {words.restore()}
+                        <button class="button small" type="submit" aria-label=texts.restore_number(number)>
+                            {texts.restore()}
                         </button>
                     </PlainForm>
                 })}

@@ -1,40 +1,40 @@
-//! `/setup?token=…`: the first admin and the desk. Once.
+//! `/setup?token=…`: creates the first admin and the desk. Works once.
 
 use crate::{
-    calls::account::{SetUp as SetUpForm, needs_set_up},
     components::{
-        choose::{LanguageChoice, ZoneField},
         field::Field,
-        head::Head,
+        page_header::PageHeader,
+        select::{LanguageChoice, ZoneField},
     },
     form::{PlainForm, refusal_of, typed},
-    visitor::visitor,
-    words::{account::AccountWords, language},
+    server_fns::own_account::{SetUp as SetUpForm, needs_set_up},
+    session::visitor,
+    texts::{account::AccountTexts, language},
 };
-use domain::limit;
+use domain::input_limits;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
 
-/// Makes the first admin, or says that this has been done.
+/// The set-up form, or the message that set-up is done.
 #[component]
 pub fn SetUp() -> impl IntoView {
-    let words = AccountWords::here();
+    let texts = AccountTexts::here();
     let token = use_query_map().with_untracked(|query| query.get("token")).unwrap_or_default();
-    let fresh = Resource::new(|| (), |()| needs_set_up());
+    let set_up_needed = Resource::new(|| (), |()| needs_set_up());
     view! {
-        <Head title=words.set_up().to_owned() />
+        <PageHeader title=texts.set_up().to_owned() />
         <Suspense>
             {move || {
                 let token = token.clone();
                 Suspend::new(async move {
-                    match (fresh.await, token.is_empty()) {
+                    match (set_up_needed.await, token.is_empty()) {
                         (Ok(false), _) => view! {
-                            <p class="notice">{words.set_up_done()}</p>
-                            <p><a class="button main" href="/login">{words.log_in()}</a></p>
+                            <p class="notice">{texts.set_up_done()}</p>
+                            <p><a class="button main" href="/login">{texts.log_in()}</a></p>
                         }
                         .into_any(),
-                        (_, true) => view! { <p class="notice warn">{words.no_token()}</p> }.into_any(),
+                        (_, true) => view! { <p class="notice warn">{texts.needs_set_up_link()}</p> }.into_any(),
                         (_, false) => view! { <Fields token=token /> }.into_any(),
                     }
                 })
@@ -45,32 +45,32 @@ pub fn SetUp() -> impl IntoView {
 
 #[component]
 fn Fields(token: String) -> impl IntoView {
-    let words = AccountWords::here();
+    let texts = AccountTexts::here();
     let path = SetUpForm::PATH;
     let again = move |field: &str| typed(path, field).unwrap_or_default();
     let refusal = Signal::stored(refusal_of(path));
     let title = typed(path, "title").unwrap_or_else(|| visitor().desk.title);
     let chosen = typed(path, "language").and_then(|word| word.parse().ok()).unwrap_or_else(language);
     view! {
-        <p class="lead">{words.set_up_lead()}</p>
+        <p class="lead">{texts.set_up_lead()}</p>
         <PlainForm function=path class="stack">
             <input type="hidden" name="token" value=token />
             <fieldset class="stack">
-                <legend>{words.about_you()}</legend>
-                <Field name="name" label=words.name() fill="name" value=again("name") refusal=refusal />
-                <Field name="email" label=words.email() kind="email" fill="username" value=again("email") refusal=refusal />
+                <legend>{texts.your_account()}</legend>
+                <Field name="name" label=texts.name() fill="name" value=again("name") refusal=refusal />
+                <Field name="email" label=texts.email() kind="email" fill="username" value=again("email") refusal=refusal />
                 <Field
-                    name="password" label=words.password() kind="password" fill="new-password"
-                    hint=words.password_hint(limit::PASSWORD_MIN) refusal=refusal
+                    name="password" label=texts.password() kind="password" fill="new-password"
+                    hint=texts.password_hint(input_limits::MIN_PASSWORD_CHARS) refusal=refusal
                 />
             </fieldset>
             <fieldset class="stack">
-                <legend>{words.about_desk()}</legend>
-                <Field name="title" label=words.desk_title() value=title refusal=refusal />
+                <legend>{texts.the_desk()}</legend>
+                <Field name="title" label=texts.desk_title() value=title refusal=refusal />
                 <ZoneField value=typed(path, "zone") refusal=refusal />
                 <LanguageChoice chosen=chosen />
             </fieldset>
-            <button class="button main" type="submit">{words.finish()}</button>
+            <button class="button main" type="submit">{texts.finish()}</button>
         </PlainForm>
     }
 }

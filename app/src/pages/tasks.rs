@@ -1,31 +1,31 @@
-//! The list of tasks: by state, by title, page after page.
+//! `/tasks`: the list of tasks, by state and title.
 
 use crate::{
-    calls::tasks::list_tasks,
     components::{
+        async_view::AsyncView,
         empty::Empty,
-        head::Head,
         icon::Icon,
-        loaded::Loaded,
+        page_header::PageHeader,
         task_row::{TaskRow, key},
     },
-    live::follow,
-    words::{frame::FrameWords, task::TaskWords},
+    live::live_resource,
+    server_fns::tasks::list_tasks,
+    texts::{layout::LayoutTexts, task::TaskTexts},
 };
 use domain::{Page, State, task::TaskRow as Row};
 use leptos::{either::Either, prelude::*};
 use leptos_router::{components::Form, hooks::use_query_map};
 
-/// What the address asks for.
+/// Filters in the URL.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Asked {
+struct ListQuery {
     state: String,
     q: String,
     cursor: Option<String>,
 }
 
-impl Asked {
-    fn is_narrow(&self) -> bool {
+impl ListQuery {
+    fn is_filtered(&self) -> bool {
         !self.state.is_empty() || !self.q.is_empty()
     }
 }
@@ -33,92 +33,92 @@ impl Asked {
 /// The list of tasks.
 #[component]
 pub fn Tasks() -> impl IntoView {
-    let words = TaskWords::here();
+    let texts = TaskTexts::here();
     let query = use_query_map();
-    let asked = Memo::new(move |_| {
-        query.with(|query| Asked {
+    let list_query = Memo::new(move |_| {
+        query.with(|query| ListQuery {
             state: query.get("state").unwrap_or_default(),
             q: query.get("q").unwrap_or_default(),
             cursor: query.get("cursor"),
         })
     });
-    let read = follow(
-        |change| change.entity == "task",
-        move || asked.get(),
-        |asked| list_tasks(asked.state, asked.q, asked.cursor),
+    let read = live_resource(
+        |change| matches!(change.entity.as_str(), "task" | "article"),
+        move || list_query.get(),
+        |list_query| list_tasks(list_query.state, list_query.q, list_query.cursor),
     );
     view! {
-        <Head title=words.title().to_owned() lead=words.lead() />
-        <Filter asked=asked />
-        <Loaded from=read children=move |page| view! { <List page=page asked=asked /> } />
+        <PageHeader title=texts.title().to_owned() lead=texts.lead() />
+        <Filter list_query=list_query />
+        <AsyncView from=read children=move |page| view! { <List page=page list_query=list_query /> } />
     }
 }
 
-/// Which ones: a plain form whose answer is an address.
+/// The filters: a plain form, so that the URL holds them.
 #[component]
-fn Filter(asked: Memo<Asked>) -> impl IntoView {
-    let (words, frame) = (TaskWords::here(), FrameWords::here());
-    let first = asked.get_untracked();
+fn Filter(list_query: Memo<ListQuery>) -> impl IntoView {
+    let (texts, layout_texts) = (TaskTexts::here(), LayoutTexts::here());
+    let first = list_query.get_untracked();
     let states: Vec<_> = State::ALL
         .iter()
         .map(|state| {
-            let is_it = move || asked.with(|asked| asked.state == state.as_str());
-            view! { <option value=state.as_str() selected=is_it>{words.state_of(*state)}</option> }
+            let is_it = move || list_query.with(|list_query| list_query.state == state.as_str());
+            view! { <option value=state.as_str() selected=is_it>{texts.state_of(*state)}</option> }
         })
         .collect();
     view! {
         <Form method="GET" action="/tasks" attr:class="fields" attr:role="search">
             <div class="field grow">
-                <label for="q">{words.find()}</label>
-                <input id="q" name="q" type="search" value=first.q maxlength=domain::limit::SEARCH_CHARS.to_string() />
+                <label for="q">{texts.find()}</label>
+                <input id="q" name="q" type="search" value=first.q maxlength=domain::input_limits::MAX_SEARCH_CHARS.to_string() />
             </div>
             <div class="field">
-                <label for="state">{words.state()}</label>
+                <label for="state">{texts.state()}</label>
                 <select id="state" name="state">
-                    <option value="" selected=move || asked.with(|asked| asked.state.is_empty())>{frame.all()}</option>
+                    <option value="" selected=move || list_query.with(|list_query| list_query.state.is_empty())>{layout_texts.all()}</option>
                     {states}
                 </select>
             </div>
-            <button class="button" type="submit"><Icon name="search" />{words.filter()}</button>
+            <button class="button" type="submit"><Icon name="search" />{texts.filter()}</button>
         </Form>
     }
 }
 
 #[component]
-fn List(page: Signal<Page<Row>>, asked: Memo<Asked>) -> impl IntoView {
+fn List(page: Signal<Page<Row>>, list_query: Memo<ListQuery>) -> impl IntoView {
     let is_empty = Memo::new(move |_| page.with(|page| page.items.is_empty()));
     let items = move || page.with(|page| page.items.clone());
     view! {
         {move || {
             if is_empty.get() {
-                Either::Left(view! { <NoTasks is_narrow=asked.with(Asked::is_narrow) /> })
+                Either::Left(view! { <NoTasks is_filtered=list_query.with(ListQuery::is_filtered) /> })
             } else {
                 Either::Right(view! {
                     <ul class="task-list"><For each=items key=key children=|row| view! { <TaskRow row=row /> } /></ul>
                 })
             }
         }}
-        <Cursor page=page asked=asked />
+        <Cursor page=page list_query=list_query />
     }
 }
 
 #[component]
-fn NoTasks(is_narrow: bool) -> impl IntoView {
-    let words = TaskWords::here();
-    let hint = if is_narrow { words.empty_filtered() } else { words.empty() };
+fn NoTasks(is_filtered: bool) -> impl IntoView {
+    let texts = TaskTexts::here();
+    let hint = if is_filtered { texts.empty_filtered() } else { texts.empty() };
     view! {
-        <Empty title=words.nothing() hint=hint>
-            {is_narrow.then(|| view! { <a class="button" href="/tasks">{words.show_all()}</a> })}
+        <Empty title=texts.nothing() hint=hint>
+            {is_filtered.then(|| view! { <a class="button" href="/tasks">{texts.show_all()}</a> })}
         </Empty>
     }
 }
 
-/// The way to the next page and back to the first.
+/// Links to the next and the first page.
 #[component]
-fn Cursor(page: Signal<Page<Row>>, asked: Memo<Asked>) -> impl IntoView {
-    let frame = FrameWords::here();
+fn Cursor(page: Signal<Page<Row>>, list_query: Memo<ListQuery>) -> impl IntoView {
+    let layout_texts = LayoutTexts::here();
     let address = move |cursor: Option<&str>| {
-        let Asked { state, q, .. } = asked.get();
+        let ListQuery { state, q, .. } = list_query.get();
         let q = leptos_router::location::Url::escape(&q);
         match cursor {
             Some(cursor) => format!("/tasks?state={state}&q={q}&cursor={cursor}"),
@@ -126,11 +126,11 @@ fn Cursor(page: Signal<Page<Row>>, asked: Memo<Asked>) -> impl IntoView {
         }
     };
     let next = move || page.with(|page| page.next_cursor.as_deref().map(|cursor| address(Some(cursor))));
-    let first = move || asked.with(|asked| asked.cursor.is_some()).then(|| address(None));
+    let first = move || list_query.with(|list_query| list_query.cursor.is_some()).then(|| address(None));
     view! {
-        <nav class="cursor" aria-label=TaskWords::here().pages()>
-            {move || first().map(|href| view! { <a href=href>{frame.first_page()}</a> })}
-            {move || next().map(|href| view! { <a href=href>{frame.next_page()}</a> })}
+        <nav class="cursor" aria-label=TaskTexts::here().pages()>
+            {move || first().map(|href| view! { <a href=href>{layout_texts.first_page()}</a> })}
+            {move || next().map(|href| view! { <a href=href>{layout_texts.next_page()}</a> })}
         </nav>
     }
 }

@@ -1,58 +1,59 @@
-//! `/settings/tokens`: one's own API tokens; an admin sees and ends those of others, too.
+//! `/settings/tokens`: the user's own API tokens. Admins see and revoke those of others too.
 
 use crate::{
-    calls::account::{CreateToken, FreshToken, RevokeToken, fresh_token, list_tokens},
     components::{
-        copy_button::CopyButton, empty::Empty, field::Field, head::Head, loaded::Loaded, moment::Relative,
-        password_again::PasswordAgain, said::Said, settings_menu::SettingsMenu,
+        async_view::AsyncView, copy_button::CopyButton, date_time::Relative, empty::Empty, field::Field,
+        flash::Flash, page_header::PageHeader, password_confirmation::PasswordConfirmation,
+        settings_menu::SettingsMenu,
     },
     form::{PlainForm, refusal_of, typed},
-    visitor::visitor,
-    words::account::AccountWords,
+    server_fns::own_account::{CreateToken, NewToken, RevokeToken, list_tokens, new_token},
+    session::visitor,
+    texts::account::AccountTexts,
 };
-use domain::person::{Scope, TokenRow};
+use domain::account::{Scope, TokenRow};
 use leptos::prelude::*;
 use server_fn::ServerFn;
 
-/// The tokens, and a new one.
+/// The tokens, and the form for a new one.
 #[component]
 pub fn Tokens() -> impl IntoView {
-    let words = AccountWords::here();
+    let texts = AccountTexts::here();
     let tokens = Resource::new(|| (), |()| list_tokens());
-    let fresh = Resource::new(|| (), |()| fresh_token());
+    let created = Resource::new(|| (), |()| new_token());
     view! {
-        <Head title=words.tokens().to_owned() lead=words.tokens_lead() />
+        <PageHeader title=texts.tokens().to_owned() lead=texts.tokens_lead() />
         <SettingsMenu />
-        <Said said=vec![("revoke", words.revoked())] />
+        <Flash messages=vec![("revoke", texts.revoked())] />
         <Suspense>
             {move || Suspend::new(async move {
-                fresh.await.ok().flatten().map(|fresh| view! { <Fresh fresh=fresh /> })
+                created.await.ok().flatten().map(|created| view! { <NewTokenNotice created=created /> })
             })}
         </Suspense>
         <div class="stack settings">
-            <New />
-            <Loaded from=tokens let:tokens>
+            <NewTokenForm />
+            <AsyncView from=tokens let:tokens>
                 {move || view! { <List tokens=tokens.get() /> }}
-            </Loaded>
+            </AsyncView>
         </div>
     }
 }
 
 #[component]
-fn Fresh(fresh: FreshToken) -> impl IntoView {
-    let words = AccountWords::here();
-    let secret = fresh.secret.clone();
+fn NewTokenNotice(created: NewToken) -> impl IntoView {
+    let texts = AccountTexts::here();
+    let secret = created.secret.clone();
     view! {
-        <section class="notice good fresh" role="status">
-            <p>{words.token_ready(fresh.name)}</p>
-            <p class="row"><code class="secret" tabindex="0">{fresh.secret}</code> <CopyButton text=secret /></p>
+        <section class="notice good new-secret" role="status">
+            <p>{texts.token_ready(created.name)}</p>
+            <p class="row"><code class="secret" tabindex="0">{created.secret}</code> <CopyButton text=secret /></p>
         </section>
     }
 }
 
 #[component]
-fn New() -> impl IntoView {
-    let words = AccountWords::here();
+fn NewTokenForm() -> impl IntoView {
+    let texts = AccountTexts::here();
     let path = CreateToken::PATH;
     let refusal = Signal::stored(refusal_of(path));
     let days = typed(path, "days").unwrap_or_else(|| "90".to_owned());
@@ -71,33 +72,33 @@ fn New() -> impl IntoView {
     view! {
         <PlainForm function=path class="stack">
             <Field
-                name="name" label=words.token_name() value=typed(path, "name").unwrap_or_default() refusal=refusal
+                name="name" label=texts.token_name() value=typed(path, "name").unwrap_or_default() refusal=refusal
             />
             <div class="field">
-                <label for="days">{words.days()}</label>
+                <label for="days">{texts.valid_for()}</label>
                 <select id="days" name="days">
-                    {option.clone()("30", words.days_30())}
-                    {option.clone()("90", words.days_90())}
-                    {option("365", words.days_365())}
+                    {option.clone()("30", texts.days_30())}
+                    {option.clone()("90", texts.days_90())}
+                    {option("365", texts.days_365())}
                 </select>
             </div>
             <fieldset class="field">
-                <legend class="label">{words.scope()}</legend>
-                {scope(Scope::Read, words.scope_read())}
-                {scope(Scope::Write, words.scope_write())}
+                <legend class="label">{texts.scope()}</legend>
+                {scope(Scope::Read, texts.scope_read())}
+                {scope(Scope::Write, texts.scope_write())}
             </fieldset>
-            <PasswordAgain function=path />
-            <p><button class="button main" type="submit">{words.create()}</button></p>
+            <PasswordConfirmation function=path />
+            <p><button class="button main" type="submit">{texts.create()}</button></p>
         </PlainForm>
     }
 }
 
 #[component]
 fn List(tokens: Vec<TokenRow>) -> impl IntoView {
-    let words = AccountWords::here();
+    let texts = AccountTexts::here();
     let with_owner = visitor().is_admin();
     if tokens.is_empty() {
-        return view! { <Empty title=words.no_tokens() hint=words.no_tokens_hint() /> }.into_any();
+        return view! { <Empty title=texts.no_tokens() hint=texts.no_tokens_hint() /> }.into_any();
     }
     let rows = tokens.into_iter().map(|row| view! { <Row row=row with_owner=with_owner /> }).collect_view();
     view! {
@@ -105,12 +106,12 @@ fn List(tokens: Vec<TokenRow>) -> impl IntoView {
             <table class="table">
                 <thead>
                     <tr>
-                        <th scope="col">{words.token_name()}</th>
-                        <th scope="col">{words.scope()}</th>
-                        <th scope="col">{words.made()}</th>
-                        <th scope="col">{words.used()}</th>
-                        <th scope="col">{words.expires()}</th>
-                        <th scope="col"><span class="hidden-word">{words.actions()}</span></th>
+                        <th scope="col">{texts.token_name()}</th>
+                        <th scope="col">{texts.scope()}</th>
+                        <th scope="col">{texts.created()}</th>
+                        <th scope="col">{texts.used()}</th>
+                        <th scope="col">{texts.expires()}</th>
+                        <th scope="col"><span class="visually-hidden">{texts.actions()}</span></th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -122,30 +123,30 @@ fn List(tokens: Vec<TokenRow>) -> impl IntoView {
 
 #[component]
 fn Row(row: TokenRow, with_owner: bool) -> impl IntoView {
-    let words = AccountWords::here();
+    let texts = AccountTexts::here();
     let scope = match row.scope {
-        Scope::Read => words.reads(),
-        Scope::Write => words.writes(),
+        Scope::Read => texts.reads(),
+        Scope::Write => texts.writes(),
     };
-    let label = words.of(words.revoke().to_owned(), row.name.clone());
+    let label = texts.of(texts.revoke().to_owned(), row.name.clone());
     view! {
         <tr>
             <th scope="row">
-                {row.name} {with_owner.then(|| view! { <span class="quiet token-owner">{row.owner}</span> })}
+                {row.name} {with_owner.then(|| view! { <span class="muted token-owner">{row.owner}</span> })}
             </th>
             <td>{scope}</td>
             <td><Relative at=row.created_at /></td>
             <td>
                 {match row.used_at {
                     Some(at) => view! { <Relative at=at /> }.into_any(),
-                    None => words.never().into_any(),
+                    None => texts.never().into_any(),
                 }}
             </td>
             <td><Relative at=row.expires_at /></td>
             <td>
-                <PlainForm function=RevokeToken::PATH class="tight">
+                <PlainForm function=RevokeToken::PATH class="inline">
                     <input type="hidden" name="id" value=row.id.to_string() />
-                    <button class="button small danger" type="submit" aria-label=label>{words.revoke()}</button>
+                    <button class="button small danger" type="submit" aria-label=label>{texts.revoke()}</button>
                 </PlainForm>
             </td>
         </tr>

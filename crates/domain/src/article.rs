@@ -1,188 +1,191 @@
 //! Articles: texts with revisions, published or not.
 
 use crate::{
-    ArticleId, Moment, PersonId, TaskId,
-    state::{ArticleState, UnknownWord, words},
+    AccountId, ArticleId, LocalizedTime, TaskId,
+    state::{ArticleState, ParseEnumError, string_enum},
     task::TaskRow,
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-words! {
-    /// What the list of articles can be narrowed to.
+string_enum! {
+    /// Filter of the article list.
     ArticleFilter {
         /// Never scheduled, not public.
         Draft = "draft",
-        /// A task waits.
+        /// Has a scheduled task.
         Scheduled = "scheduled",
         /// Public.
         Published = "published",
-        /// Deleted, and not gone for good yet; the others leave these out.
+        /// Deleted, but still restorable. The other filters exclude these.
         Trash = "trash",
     }
 }
 
-/// Which articles.
+/// Query of the article list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArticleQuery {
-    /// Only these.
+    /// Only articles that match this filter; `None`: all that are not in the trash.
     pub filter: Option<ArticleFilter>,
-    /// Only articles whose title, slug or text holds these words; best hits first.
+    /// Only articles whose title, slug or text contains these words; best matches first.
     pub q: Option<String>,
-    /// Only the asker's own.
+    /// Only articles owned by the caller.
     #[serde(default)]
     pub is_mine: bool,
-    /// From here on.
+    /// Opaque position where the page starts; `None`: the first page.
     pub cursor: Option<String>,
-    /// At most so many, see [`crate::limit::PAGE_ITEMS`].
+    /// Maximum number of items, see [`crate::input_limits::MAX_PAGE_ITEMS`].
     pub limit: Option<u32>,
 }
 
-/// One line of the list; newest change first.
+/// One row of the article list; the most recently changed comes first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ArticleRow {
     /// Identity.
     pub id: ArticleId,
-    /// Name in the address.
+    /// Name of the article in its URL.
     pub slug: String,
     /// Title of the current revision.
     pub title: String,
     /// Number of the current revision, from 1.
     pub revision: i32,
-    /// Where its text stands.
+    /// Review state of its text.
     pub state: ArticleState,
-    /// Since when it is public.
-    pub published: Option<Moment>,
-    /// The next task that waits for it, if any: its moment and kind are what the list shows.
+    /// Since when it is public; `None`: it is not.
+    pub published: Option<LocalizedTime>,
+    /// Its next scheduled task, if any; the list shows its time and kind.
     pub waiting: Option<TaskRow>,
-    /// Who owns it.
-    pub owner_id: PersonId,
-    /// What its owner is called.
+    /// Account that owns it.
+    pub owner_id: AccountId,
+    /// Display name of the owner.
     pub owner: String,
     /// When it last changed.
-    pub changed: Moment,
-    /// In the trash since.
+    pub changed: LocalizedTime,
+    /// Since when it is in the trash; `None`: it is not.
     #[serde(default)]
-    pub deleted: Option<Moment>,
-    /// Whether the asker may change, delete and restore it.
+    pub deleted: Option<LocalizedTime>,
+    /// Whether the caller may change, delete and restore it.
     #[serde(default)]
     pub may_change: bool,
-    /// Of a search: the sentence of the text that holds the first hit; empty where only title or slug hold the words.
+    /// For a search: the sentence that contains the first match. Empty if only the title or the
+    /// slug matches.
     #[serde(default)]
     pub excerpt: Vec<ExcerptPart>,
 }
 
-/// A part of an excerpt.
+/// A part of a search excerpt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExcerptPart {
     /// Plain text.
     pub text: String,
-    /// Whether it was searched for.
+    /// Whether it matches the search.
     pub is_hit: bool,
 }
 
 /// One article with its text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Article {
-    /// The line of the list.
+    /// The list row.
     pub row: ArticleRow,
     /// Markdown of the current revision.
     pub body: String,
-    /// Number of the revision that is public.
+    /// Number of the public revision; `None`: it is not public.
     pub published_revision: Option<i32>,
-    /// All tasks that wait for it, next first.
+    /// All its scheduled tasks, next first.
     pub waiting: Vec<TaskRow>,
-    /// What the waiting publish does not hold yet.
+    /// Changes that the scheduled publish does not contain yet.
     pub drift: Option<Drift>,
-    /// Older names that lead here.
+    /// Previous slugs that redirect here.
     pub former_slugs: Vec<String>,
-    /// Whether the asker may change it; not while it is in the trash.
+    /// Whether the caller may change it; false while it is in the trash.
     pub may_change: bool,
 }
 
-/// How far the current text is from the scheduled one.
+/// Difference between the current text and the scheduled one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Drift {
-    /// The waiting publish.
+    /// The scheduled publish task.
     pub task: TaskId,
-    /// The revision it holds.
+    /// Number of the revision that it will publish.
     pub pinned: i32,
-    /// Changed places between it and the current text; never 0.
+    /// Number of differing places between that revision and the current text; never 0.
     pub changes: u32,
 }
 
-/// A new article.
+/// Input for a new article.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewArticle {
-    /// 1 to [`crate::limit::TITLE_CHARS`] characters.
+    /// 1 to [`crate::input_limits::MAX_TITLE_CHARS`] characters.
     pub title: String,
-    /// Markdown, at most [`crate::limit::BODY_BYTES`] bytes.
+    /// Markdown, at most [`crate::input_limits::MAX_BODY_BYTES`] bytes.
     pub body: String,
-    /// Wanted name; made from the title if absent, made unique if taken.
+    /// Requested slug. `None`: derived from the title. Made unique if it is taken.
     pub slug: Option<String>,
 }
 
-/// A change of a text. `None`: stays.
+/// Changes to an article. `None` leaves a field unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArticleEdit {
     /// New title.
     pub title: Option<String>,
     /// New Markdown.
     pub body: Option<String>,
-    /// The revision the writer saw; another one is a conflict.
+    /// The revision on which the edit is based; if it is not the current one, the save is a
+    /// conflict.
     pub seen_revision: i32,
-    /// Whether the editor saved by itself: such revisions of one sitting are folded into one.
+    /// Whether the editor saved automatically. Successive autosaves of one editing session are
+    /// merged into one revision.
     #[serde(default)]
     pub is_autosave: bool,
 }
 
-/// One saved text, without the text.
+/// A saved revision, without its text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RevisionRow {
-    /// Number, from 1; some are missing where autosaves were folded.
+    /// Number, from 1; numbers of merged autosaves are missing.
     pub number: i32,
-    /// Title at that time.
+    /// Title of this revision.
     pub title: String,
-    /// Who saved it.
+    /// Display name of the account that saved it.
     pub author: String,
-    /// When.
-    pub saved: Moment,
-    /// Words in it (Chinese, Japanese and Korean count by character).
+    /// When it was saved.
+    pub saved: LocalizedTime,
+    /// Number of words; Chinese, Japanese and Korean count by character.
     pub words: u32,
-    /// Whether it is the public one.
+    /// Whether it is the public revision.
     pub is_published: bool,
-    /// Whether a waiting task holds it.
+    /// Whether a scheduled task will publish it.
     pub is_pinned: bool,
 }
 
-/// One saved text.
+/// A saved revision with its text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Revision {
-    /// The line of the list.
+    /// The list row.
     pub row: RevisionRow,
-    /// Markdown.
+    /// Text in Markdown.
     pub body: String,
 }
 
-/// One line of a comparison.
+/// One line of a diff.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DiffLine {
-    /// In both.
+    /// In both revisions.
     Same(String),
-    /// Only in the older one.
+    /// Only in the older revision.
     Removed(String),
-    /// Only in the newer one.
+    /// Only in the newer revision.
     Added(String),
-    /// So many lines in both, left out.
+    /// Number of unchanged lines that are left out.
     Skipped(u32),
 }
 
-/// A text as readers will see it.
+/// Rendered preview of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preview {
     /// Sanitised HTML.
     pub html: String,
-    /// Words in it.
+    /// Number of words.
     pub words: u32,
 }

@@ -1,103 +1,105 @@
-//! What needs a person: every cause with its sentence and what it is about.
+//! Attention: the causes that need a person's decision, each with a message and the items it is
+//! about.
 
 use crate::{
     ChannelId, Timestamp,
-    state::{UnknownWord, words},
+    state::{ParseEnumError, string_enum},
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 use uuid::Uuid;
 
-/// Maximum number of items that are listed of one cause.
-pub const ITEMS_MAX: usize = 50;
+/// Maximum number of items listed for one cause.
+pub const MAX_ITEMS: usize = 50;
 
-words! {
-    /// Why something needs a person. Stable: programs read these words.
-    Cause {
-        /// A task could not happen.
+string_enum! {
+    /// Why something needs a person. The strings are stable: programs read them.
+    AttentionCause {
+        /// A task could not be executed.
         TaskFailed = "task_failed",
         /// A task was found later than its grace allows.
         TaskMissed = "task_missed",
-        /// A task is due and has not happened.
+        /// A task is due and has not been executed.
         TaskOverdue = "task_overdue",
-        /// A task would have replaced a newer public text by an older one, and was held.
+        /// A task would have replaced a newer public text by an older one, and was stopped.
         TextOlder = "text_older",
-        /// Newer time-zone data gave a task another instant, or made its local time happen twice or never.
+        /// Newer time-zone data changed a task's instant, or made its local time ambiguous or
+        /// nonexistent.
         ZoneData = "zone_data",
-        /// A message was refused for good, or at every attempt.
+        /// A message was permanently refused, or every attempt failed.
         DeliveryFailed = "delivery_failed",
-        /// A message may have arrived: the answer was lost.
+        /// A message may have arrived: the response was lost.
         DeliveryUnconfirmed = "delivery_unconfirmed",
-        /// A channel does not take messages; they are tried again.
+        /// A channel does not accept messages; they are retried.
         ChannelFailing = "channel_failing",
-        /// The receiver has asked for a wait of more than an hour.
-        ChannelResting = "channel_resting",
-        /// A channel was switched off because its receiver said that it is gone for good.
+        /// The receiver has asked for a delay of more than an hour.
+        ChannelDelayed = "channel_delayed",
+        /// A channel was disabled because its receiver reported that it is gone for good.
         ChannelOff = "channel_off",
-        /// All messages are held until an admin confirms.
+        /// All deliveries are held until an admin confirms.
         DeliveriesHeld = "deliveries_held",
     }
 }
 
-words! {
-    /// How bad it is.
+string_enum! {
+    /// Severity of a cause.
     Severity {
-        /// Something that was promised does not happen.
+        /// Scheduled work is not done.
         Error = "error",
-        /// Something waits for a decision.
+        /// A decision is needed.
         Warning = "warning",
-        /// For information.
+        /// For information only.
         Info = "info",
     }
 }
 
-impl Cause {
-    /// Whether it is about channels as a whole, and not about single tasks or messages.
+impl AttentionCause {
+    /// Whether it is about whole channels, not about single tasks or messages.
     #[must_use]
-    pub const fn is_of_channels(self) -> bool {
-        matches!(self, Self::ChannelFailing | Self::ChannelResting | Self::ChannelOff | Self::DeliveriesHeld)
+    pub const fn is_about_channels(self) -> bool {
+        matches!(self, Self::ChannelFailing | Self::ChannelDelayed | Self::ChannelOff | Self::DeliveriesHeld)
     }
 
-    /// How bad it is.
+    /// Severity of this cause.
     #[must_use]
     pub const fn severity(self) -> Severity {
         match self {
             Self::TaskFailed | Self::TaskMissed | Self::TaskOverdue => Severity::Error,
             Self::DeliveryFailed | Self::ChannelFailing | Self::ChannelOff => Severity::Error,
             Self::TextOlder | Self::ZoneData | Self::DeliveryUnconfirmed => Severity::Warning,
-            Self::ChannelResting | Self::DeliveriesHeld => Severity::Warning,
+            Self::ChannelDelayed | Self::DeliveriesHeld => Severity::Warning,
         }
     }
 }
 
-/// One of the things that have a cause in common.
+/// A task, delivery or channel that needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
-    /// Identity; `None`: the engine.
+    /// Id; `None`: the engine.
     pub id: Option<Uuid>,
     /// `task`, `delivery`, `channel`, `engine`.
     pub kind: String,
-    /// What it is called.
+    /// Title.
     pub title: String,
-    /// Its page.
+    /// Path of its page.
     pub path: String,
 }
 
-/// Everything that has one cause.
+/// All items that have one cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct AttentionEntry {
     /// The cause.
-    pub cause: Cause,
-    /// What is wrong, in one line, in the language of the asker.
+    pub cause: AttentionCause,
+    /// The problem in one line, in the caller's language.
     pub title: String,
-    /// What is wrong and what follows from it, in the language of the asker.
+    /// The problem and its consequence, in the caller's language.
     pub message: String,
-    /// How many things it is about, exactly; those of one channel are counted up to 10,001.
+    /// Exact number of items; those of one channel are counted up to 10,001.
     pub count: u64,
-    /// Since when.
+    /// When it began.
     pub since: Option<Timestamp>,
-    /// The channel it is about.
+    /// The channel it is about, if it is about one.
     pub channel: Option<ChannelId>,
-    /// The newest of them, at most [`ITEMS_MAX`].
+    /// The newest items, at most [`MAX_ITEMS`].
     pub items: Vec<Item>,
 }

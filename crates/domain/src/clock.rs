@@ -1,15 +1,15 @@
-//! Time as a parameter: nothing in the product reads the machine's clock except through [`Clock`].
+//! The clock as a parameter: the product reads the system clock only through [`Clock`].
 
 use crate::Timestamp;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// Tells the time. The only source of "now" in the product.
+/// Returns the time. The only source of "now" in the product.
 pub trait Clock: Send + Sync + 'static {
-    /// The current moment, floored to the millisecond: rounding up would be early.
+    /// The current time, floored to the millisecond: rounding up would execute tasks early.
     fn now(&self) -> Timestamp;
 }
 
-/// The machine's clock.
+/// The system clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -21,12 +21,12 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is moved. For tests and simulations.
+/// A clock that changes only when it is set. For tests and simulations.
 #[derive(Debug)]
 pub struct ManualClock(AtomicI64);
 
 impl ManualClock {
-    /// A clock that shows `at`.
+    /// Returns a clock that shows `at`.
     #[must_use]
     pub fn at(at: Timestamp) -> Self {
         Self(AtomicI64::new(at.millis()))

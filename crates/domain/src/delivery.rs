@@ -2,169 +2,169 @@
 
 use crate::{
     ChannelId, DeliveryId, TaskId, Timestamp,
-    channel::Happening,
-    state::{UnknownWord, words},
+    channel::ChannelEvent,
+    state::{ParseEnumError, string_enum},
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-words! {
-    /// Where a delivery stands. The CHECK constraints in `migrations/` mirror it.
+string_enum! {
+    /// State of a delivery. The CHECK constraints in `migrations/` mirror it.
     DeliveryState {
         /// Waits for its next attempt.
         Pending = "pending",
-        /// An attempt is on its way.
+        /// An attempt is in flight.
         Sending = "sending",
-        /// The other side said that it has it.
+        /// The receiver confirmed it.
         Delivered = "delivered",
         /// Every attempt was refused or could not be made.
         Failed = "failed",
-        /// It may have arrived: the answer was lost. A person decides.
+        /// The response was lost, so it may have arrived. An admin decides.
         Unconfirmed = "unconfirmed",
-        /// Called off.
+        /// Cancelled.
         Cancelled = "cancelled",
-        /// Waits until its channel is switched on again.
+        /// Waits until its channel is active again.
         Held = "held",
     }
 }
 
 impl DeliveryState {
-    /// Whether a person must decide what becomes of it.
+    /// Whether an admin must decide about it.
     #[must_use]
-    pub const fn needs_a_person(self) -> bool {
+    pub const fn needs_decision(self) -> bool {
         matches!(self, Self::Failed | Self::Unconfirmed)
     }
 }
 
-words! {
-    /// How an attempt ended.
+string_enum! {
+    /// Result of an attempt.
     Outcome {
-        /// The other side said that it has it.
+        /// The receiver confirmed it.
         Delivered = "delivered",
-        /// The other side answered, and did not take it.
+        /// The receiver answered with an error.
         Refused = "refused",
-        /// Nobody answered at the address: nothing was sent.
+        /// No connection: nothing was sent.
         Unreachable = "unreachable",
-        /// The address is not one that messages may go to: nothing was sent.
+        /// Messages may not be sent to this address: nothing was sent.
         Blocked = "blocked",
-        /// It was sent, and no answer came: it may have arrived.
+        /// It was sent, but no response came: it may have arrived.
         Unknown = "unknown",
-        /// It was given up before anything was sent.
+        /// The attempt was abandoned before anything was sent.
         NotSent = "not_sent",
     }
 }
 
-words! {
-    /// What became of a message at one of its recipients.
+string_enum! {
+    /// Result of a message for one of its recipients.
     RecipientOutcome {
-        /// The other side took it for this recipient.
+        /// Accepted for this recipient.
         Delivered = "delivered",
-        /// Refused for now: it is tried again.
+        /// Temporarily refused: it is sent again.
         Deferred = "deferred",
-        /// Refused for good.
+        /// Permanently refused.
         Refused = "refused",
-        /// The answer was lost: it may have arrived.
+        /// The response was lost: it may have arrived.
         Unknown = "unknown",
     }
 }
 
-/// A recipient of a message, and what became of it there.
+/// Result of a message for one recipient.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipient {
     /// Address.
     pub recipient: String,
-    /// What became of it.
+    /// Result.
     pub outcome: RecipientOutcome,
-    /// Status of the answer, if one came.
+    /// Status of the response; `None`: there was none.
     pub status: Option<u16>,
-    /// The answer.
-    pub answer: Option<String>,
+    /// Text of the response.
+    pub response_body: Option<String>,
 }
 
-/// A delivery as lists show it.
+/// One row of the delivery list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryRow {
-    /// Identity; on the wire `msg_` and this.
+    /// Id; in messages `msg_` followed by this.
     pub id: DeliveryId,
-    /// The way out.
+    /// Its channel.
     pub channel_id: ChannelId,
-    /// What it is called.
+    /// Display name of the channel.
     pub channel: String,
-    /// What it tells.
-    pub event: Happening,
-    /// Because of which task; `None`: a test.
+    /// Event that it reports.
+    pub event: ChannelEvent,
+    /// Task that caused it; `None`: a test.
     pub task_id: Option<TaskId>,
-    /// Title of what it is about.
+    /// Title of the article it is about.
     pub title: String,
-    /// Where it stands.
+    /// State.
     pub state: DeliveryState,
-    /// How often it was tried in all.
+    /// Number of attempts so far.
     pub attempts: u32,
-    /// How the last attempt ended.
+    /// Result of the last attempt.
     pub outcome: Option<Outcome>,
-    /// When it is tried next, while it waits.
+    /// When the next attempt starts, while it waits.
     pub next_at: Option<Timestamp>,
-    /// When it was written.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it came to its end.
+    /// When it reached its final state.
     pub ended_at: Option<Timestamp>,
-    /// Whether the asker may send it again or let it be.
+    /// Whether the caller may resend or drop it.
     pub may_resolve: bool,
 }
 
-/// One attempt.
+/// One attempt to send a delivery.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
-    /// From 1.
+    /// Number, from 1.
     pub number: u32,
-    /// When it began.
+    /// When it started.
     pub started_at: Timestamp,
-    /// When it ended; `None`: it is on its way, or whoever made it died.
+    /// When it ended; `None`: it is in flight, or its node died.
     pub ended_at: Option<Timestamp>,
-    /// How.
+    /// Result; `None`: not known yet.
     pub outcome: Option<Outcome>,
-    /// The status of the answer.
+    /// Status of the response.
     pub status: Option<u16>,
-    /// The beginning of the answer, at most 1 KiB.
-    pub answer: Option<String>,
+    /// Start of the response, at most 1 KiB.
+    pub response_body: Option<String>,
 }
 
 /// A delivery with its message and all attempts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
-    /// The line of the list.
+    /// The list row.
     pub row: DeliveryRow,
-    /// The message: the same bytes at every attempt.
+    /// The message; every attempt sends the same bytes.
     pub body: String,
-    /// Oldest first.
+    /// Attempts, oldest first.
     pub attempts: Vec<Attempt>,
-    /// What became of it at each recipient, where that differs.
+    /// Result for each recipient, where the results differ.
     pub recipients: Vec<Recipient>,
 }
 
-/// What a person decides about a delivery that came to its end.
+/// Decision of an admin about a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Resolve {
-    /// Send it again, with the same id: for every end but a running attempt.
+pub enum DeliveryDecision {
+    /// Sends it again with the same id. Allowed in every state except while an attempt is running.
     Resend,
-    /// It arrived: for an unconfirmed one.
+    /// Marks an unconfirmed delivery as delivered.
     Arrived,
-    /// Let it be: for what waits, failed, is held or unconfirmed.
+    /// Drops it. Allowed while it waits, and when it failed, is held or unconfirmed.
     Drop,
 }
 
-/// Which deliveries. Newest first.
+/// Query of the delivery list. Newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryQuery {
-    /// Only of this channel.
+    /// Only deliveries of this channel.
     pub channel: Option<ChannelId>,
-    /// Only because of this task.
+    /// Only deliveries caused by this task.
     pub task: Option<TaskId>,
-    /// Only in this state.
+    /// Only deliveries in this state.
     pub state: Option<DeliveryState>,
-    /// From here on.
+    /// Opaque position where the page starts; `None`: the first page.
     pub cursor: Option<String>,
-    /// At most so many, see [`crate::limit::PAGE_ITEMS`].
+    /// Maximum number of items, see [`crate::input_limits::MAX_PAGE_ITEMS`].
     pub limit: Option<u32>,
 }

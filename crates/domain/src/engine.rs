@@ -1,359 +1,372 @@
-//! What the engine says of itself.
+//! Status and reports of the engine.
 
 pub use crate::{
-    lag::Lag,
+    lateness::Lateness,
     node::{NodeReport, NodeRole, NodeState},
 };
 
-use crate::{Moment, Timestamp, fault::Fault, kind::KindLimit, late::Stage};
+use crate::{LocalizedTime, Timestamp, fault::Fault, kind::KindLimit, late_cause::Stage};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// Whether the engine lives, as every page shows it.
+/// Summary of the engine's status, shown on every page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Heartbeat {
-    /// The server's clock when it answered.
+pub struct EngineStatus {
+    /// The server's time of the response.
     pub now: Timestamp,
     /// When the consumer last finished a round (with or without work).
-    pub beat_at: Timestamp,
-    /// Whether an admin has paused it.
+    pub heartbeat_at: Timestamp,
+    /// Whether an admin has paused the engine.
     pub is_paused: bool,
-    /// Whether it publishes: beat younger than 5 s and nothing overdue by more than 5 s.
+    /// Whether the last round is less than 5 s old and no task is overdue by more than 5 s.
     pub is_healthy: bool,
-    /// How many need a person.
+    /// Number of items that need a person.
     pub attention: u64,
-    /// What keeps it from working as it should.
-    pub weather: Option<Weather>,
+    /// The most severe problem; `None`: there is none.
+    pub issue: Option<HealthIssue>,
 }
 
-/// What keeps the engine from working as it should, the gravest first.
+/// Problems that impair the engine, most severe first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Weather {
+pub enum HealthIssue {
     /// The database does not answer.
-    DatabaseAway,
-    /// The database lets itself be read only.
+    DatabaseUnavailable,
+    /// The database is read-only.
     DatabaseReadOnly,
     /// The disk of the database is full.
     DatabaseFull,
-    /// The clocks of the database and of this machine are too far apart.
-    ClockOff,
-    /// The engine's own task, due each second, does not come through.
+    /// The clocks of the database and of this machine differ too much.
+    ClockSkew,
+    /// The canary task, due every second, is not executed.
     Stuck,
-    /// Something overdue is of a kind that only a newer release knows.
+    /// An overdue task has a kind that only a newer release knows.
     NewerRelease,
-    /// Redis is not used: away, full, or not to be trusted. Everything goes out from SQL.
-    HintsAway,
-    /// The database takes long for its answers.
+    /// Redis is not used: unavailable, full, or not safe to use. All tasks are executed from SQL.
+    HintStoreUnavailable,
+    /// The database responds slowly.
     DatabaseSlow,
-    /// Redis does.
-    HintsSlow,
-    /// Nodes of this desk do not use the same Redis, or another desk uses it, too. What hints miss goes out from SQL.
-    HintsApart,
-    /// Redis had forgotten everything a moment ago. It is loaded again from SQL.
-    HintsWiped,
-    /// Messages to the outside are held until an admin confirms that this desk sends them.
-    MessagesHeld,
+    /// Redis responds slowly.
+    HintStoreSlow,
+    /// Nodes of this installation use different Redis servers, or another installation uses the
+    /// same one. Missing hints are replaced by the sweeper.
+    RedisMismatch,
+    /// Redis lost all its data recently. The feeder reloads it from SQL.
+    RedisDataLoss,
+    /// Deliveries are held until an admin confirms that this installation should send them.
+    DeliveriesHeld,
 }
 
-impl Weather {
-    /// All of them.
+impl HealthIssue {
+    /// All variants.
     pub const ALL: [Self; 12] = [
-        Self::DatabaseAway,
+        Self::DatabaseUnavailable,
         Self::DatabaseReadOnly,
         Self::DatabaseFull,
-        Self::ClockOff,
+        Self::ClockSkew,
         Self::Stuck,
         Self::NewerRelease,
-        Self::HintsAway,
+        Self::HintStoreUnavailable,
         Self::DatabaseSlow,
-        Self::HintsSlow,
-        Self::HintsApart,
-        Self::HintsWiped,
-        Self::MessagesHeld,
+        Self::HintStoreSlow,
+        Self::RedisMismatch,
+        Self::RedisDataLoss,
+        Self::DeliveriesHeld,
     ];
 
-    /// The word in answers to programs.
+    /// The string in API responses.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::DatabaseAway => "database_away",
+            Self::DatabaseUnavailable => "database_unavailable",
             Self::DatabaseReadOnly => "database_read_only",
             Self::DatabaseFull => "database_full",
-            Self::ClockOff => "clock_off",
+            Self::ClockSkew => "clock_skew",
             Self::Stuck => "stuck",
             Self::NewerRelease => "newer_release",
-            Self::MessagesHeld => "messages_held",
-            Self::HintsAway => "hints_away",
+            Self::DeliveriesHeld => "deliveries_held",
+            Self::HintStoreUnavailable => "hint_store_unavailable",
             Self::DatabaseSlow => "database_slow",
-            Self::HintsSlow => "hints_slow",
-            Self::HintsApart => "hints_apart",
-            Self::HintsWiped => "hints_wiped",
+            Self::HintStoreSlow => "hint_store_slow",
+            Self::RedisMismatch => "redis_mismatch",
+            Self::RedisDataLoss => "redis_data_loss",
         }
     }
 
-    /// Whether tasks do not go out under it: all, or those it is about.
+    /// Whether tasks are not executed because of it: all, or those it is about.
     #[must_use]
-    pub const fn stops(self) -> bool {
-        !self.is_of_hints() && !matches!(self, Self::MessagesHeld | Self::DatabaseSlow)
+    pub const fn stops_execution(self) -> bool {
+        !self.is_hint_store_issue() && !matches!(self, Self::DeliveriesHeld | Self::DatabaseSlow)
     }
 
-    /// Whether it is about the hints: SQL carries what they do not bring.
+    /// Whether it is about the hint store. Tasks without hints are executed from SQL.
     #[must_use]
-    pub const fn is_of_hints(self) -> bool {
-        matches!(self, Self::HintsAway | Self::HintsSlow | Self::HintsApart | Self::HintsWiped)
+    pub const fn is_hint_store_issue(self) -> bool {
+        matches!(
+            self,
+            Self::HintStoreUnavailable | Self::HintStoreSlow | Self::RedisMismatch | Self::RedisDataLoss
+        )
     }
 
-    /// Whether it is about the database itself.
+    /// Whether it is about the database.
     #[must_use]
-    pub const fn is_of_database(self) -> bool {
-        matches!(self, Self::DatabaseAway | Self::DatabaseReadOnly | Self::DatabaseFull | Self::DatabaseSlow)
+    pub const fn is_database_issue(self) -> bool {
+        matches!(
+            self,
+            Self::DatabaseUnavailable | Self::DatabaseReadOnly | Self::DatabaseFull | Self::DatabaseSlow
+        )
     }
 }
 
-/// The engine page.
+/// Data of the engine page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EngineReport {
-    /// Whether it lives.
-    pub heartbeat: Heartbeat,
+    /// Status summary.
+    pub status: EngineStatus,
     /// Version of the binary.
     pub version: String,
-    /// Release of the IANA time-zone data in it.
+    /// Release of the built-in IANA time-zone data.
     pub time_zone_data: String,
     /// When this process started.
     pub started_at: Timestamp,
-    /// Lag of what was executed in the last hour.
-    pub lag: Lag,
-    /// How long each stage of the newest of them took.
+    /// Lateness of the tasks executed in the last hour.
+    pub lateness: Lateness,
+    /// Duration of each stage for the newest of them.
     pub stages: Vec<StageReport>,
-    /// Executed tasks a minute, oldest first, the last 60 minutes of the clock; the last one is still running.
+    /// Executed tasks per minute of the last 60, oldest first; the last minute is incomplete.
     pub throughput: Vec<u32>,
-    /// Tasks by state.
+    /// Number of tasks by state.
     pub totals: Totals,
-    /// The promise sheet.
-    pub promises: Promises,
-    /// Each loop of this process.
+    /// Results of the audit.
+    pub audit: AuditReport,
+    /// The loops of this process.
     pub loops: Vec<LoopReport>,
     /// The SQL database.
-    pub sql: PartReport,
-    /// Redis, or the in-process hints.
-    pub hints: PartReport,
-    /// Hints in the future set and on the publish list, and the count of rescues by the sweeper.
+    pub database: ComponentReport,
+    /// Redis, or the in-process hint store.
+    pub hints: ComponentReport,
+    /// Number of stored hints, and of their outcomes.
     pub hint_counts: HintCounts,
-    /// Hints that came to nothing since the process started, by reason.
+    /// Stale hints since the process started, by reason.
     pub stale: Vec<(StaleReason, u64)>,
-    /// Buckets in which new hints are placed.
+    /// Number of buckets in which new hints are placed.
     pub buckets: u16,
-    /// Buckets that are looked at: more for a while after there were more.
-    pub served: u16,
-    /// Milliseconds the database's clock is ahead of this process's.
+    /// Number of buckets that are polled; higher for a while after `buckets` was reduced.
+    pub polled_buckets: u16,
+    /// Database clock minus the clock of this process, milliseconds.
     pub clock_offset_ms: i64,
-    /// How far the feeder has loaded.
-    pub fed_until: Option<Timestamp>,
-    /// When the engine's own task, due each second, last came through.
+    /// Until when the feeder has loaded hints.
+    pub loaded_until: Option<Timestamp>,
+    /// When the canary task, due every second, was last executed.
     pub canary_at: Option<Timestamp>,
-    /// Since when messages are held until an admin confirms; `None`: they go out.
-    pub held_since: Option<Timestamp>,
-    /// Why, and what a database server that took over lacks, a line each, in the viewer's words; empty: they go out.
-    pub why_held: String,
-    /// How many tasks of each kind may be executed at once.
+    /// Since when deliveries are held until an admin confirms; `None`: they are not held.
+    pub hold_since: Option<Timestamp>,
+    /// Why they are held, with lost writes, in the viewer's language; empty: they are not held.
+    pub hold_reason: String,
+    /// Concurrency limit of each kind.
     pub limits: Vec<KindLimit>,
-    /// The processes that serve this database, those that live first.
+    /// The nodes of this database, live ones first.
     pub nodes: Vec<NodeReport>,
 }
 
-/// Why messages are held since a moment.
+/// A hold on all deliveries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Held {
-    /// Since when.
+pub struct DeliveryHold {
+    /// When it began.
     pub since: Timestamp,
-    /// What a database server that took over lacks, for each node that was told it is saved, the newest first; none: a backup was
-    /// restored, or this is a copy.
-    pub gaps: Vec<Gap>,
+    /// Writes lost in a failover, by node, newest first. Empty: a restored backup or a copy.
+    pub lost_writes: Vec<LostWrites>,
 }
 
-/// What a database server that took over lacks of what one node was told is saved.
+/// Writes that one node saw committed and that are missing after a database failover.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gap {
-    /// The node's name.
+pub struct LostWrites {
+    /// Name of the node.
     pub node: String,
-    /// When the node found it out.
+    /// When the node detected the loss.
     pub found_at: Timestamp,
-    /// How many lines of the log.
+    /// Number of lost log entries.
     pub lost: u64,
-    /// Whether there may be more: all that the node remembers is missing.
-    pub is_more: bool,
-    /// When the first of them was saved.
-    pub from: Moment,
-    /// When the last of them was saved.
-    pub until: Moment,
+    /// Whether more may be lost: every entry that the node remembers is missing.
+    pub is_truncated: bool,
+    /// When the first of them was committed.
+    pub from: LocalizedTime,
+    /// When the last of them was committed.
+    pub until: LocalizedTime,
     /// The first of them.
-    pub lines: Vec<GapLine>,
+    pub events: Vec<LostEvent>,
 }
 
-/// A line of the log that is missing.
+/// A lost log entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GapLine {
-    /// When it was saved.
-    pub at: Moment,
-    /// Who did it; `engine`: nobody.
+pub struct LostEvent {
+    /// When it was committed.
+    pub at: LocalizedTime,
+    /// Display name of the account that acted, or `engine`.
     pub actor: String,
-    /// `task`, `article`, …
+    /// Type of the entity: `task`, `article`, …
     pub entity: String,
-    /// Which one.
+    /// Id of the entity.
     pub id: Uuid,
-    /// What was done.
+    /// Verb of the change.
     pub verb: String,
-    /// Version or revision after it.
+    /// Version or revision after the change.
     pub version: Option<i32>,
 }
 
-/// Counts of tasks end here: one more means that there are more.
-pub const COUNTED_TO: u64 = 10_000;
+/// Tasks are counted up to this number; one more means "more than this".
+pub const MAX_COUNTED: u64 = 10_000;
 
-/// Tasks by state, each counted up to [`COUNTED_TO`].
+/// Number of tasks by state, each counted up to [`MAX_COUNTED`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Waiting.
+    /// Scheduled.
     pub scheduled: u64,
-    /// Happened.
+    /// Executed.
     pub executed: u64,
-    /// Could not happen.
+    /// Failed.
     pub failed: u64,
-    /// Called off.
+    /// Cancelled.
     pub cancelled: u64,
-    /// Beyond their late rule.
+    /// Missed.
     pub missed: u64,
 }
 
-/// How long a stage of the way took, milliseconds.
+/// Duration of a stage, milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageReport {
-    /// Which.
+    /// The stage.
     pub stage: Stage,
-    /// How many tasks went through it.
+    /// Number of tasks.
     pub count: u64,
-    /// Half took at most so long.
+    /// Median.
     pub p50: i64,
-    /// 99 of 100 took at most so long.
+    /// 99th percentile.
     pub p99: i64,
 }
 
-/// The promise sheet: what was looked at to keep the promises, by all nodes, whenever they started.
+/// Results of the audits of all nodes, over all restarts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Promises {
-    /// What was executed from then on is audited; `None`: there was no audit yet.
-    pub since: Option<Moment>,
-    /// Executions that were audited.
+pub struct AuditReport {
+    /// Start of the audited period; `None`: there was no audit yet.
+    pub since: Option<LocalizedTime>,
+    /// Number of audited executions.
     pub audited: u64,
     /// When the last audit ended.
     pub audited_at: Option<Timestamp>,
-    /// Executed tasks without a record in the ledger, and records without an executed task.
+    /// Executed tasks without an execution record, and records without an executed task.
     pub lost: u64,
-    /// Executed before their moment.
+    /// Executed before their due time.
     pub early: u64,
     /// Executed more than once in the same version.
-    pub twice: u64,
-    /// Overdue by more than 5 s at this process's last look.
+    pub duplicates: u64,
+    /// Tasks overdue by more than 5 s at this process's last check.
     pub overdue: u64,
-    /// When this process last looked for what is overdue, failed or missed.
-    pub looked_at: Option<Timestamp>,
-    /// How often more than 5 s passed in which none of the nodes that ran looked.
-    pub blind: u64,
-    /// When that last ended.
-    pub blind_at: Option<Timestamp>,
-    /// The longest of these times, milliseconds; 0: there was none.
-    pub longest_ms: i64,
+    /// When this process last checked for overdue, failed and missed tasks.
+    pub overdue_checked_at: Option<Timestamp>,
+    /// Number of periods longer than 5 s in which no running node checked.
+    pub unmonitored_gaps: u64,
+    /// When the last of these periods ended.
+    pub last_gap_at: Option<Timestamp>,
+    /// Longest of these periods, milliseconds; 0: there was none.
+    pub longest_gap_ms: i64,
 }
 
-/// One loop of the engine.
+/// Status of one engine loop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoopReport {
-    /// `feeder`, `mover`, `consumer`, `sweeper`, `checker`.
+    /// `feeder`, `mover`, `consumer`, `sweeper`, `maintenance`.
     pub name: String,
     /// When it last finished a round.
-    pub beat_at: Option<Timestamp>,
-    /// Rounds since the start.
+    pub last_round_at: Option<Timestamp>,
+    /// Number of rounds since the start.
     pub rounds: u64,
-    /// Last error, until a round succeeds.
-    pub trouble: Option<Trouble>,
+    /// Last error; cleared by the next successful round.
+    pub error: Option<LoopError>,
 }
 
-/// Why a round of a loop failed.
+/// An error of an engine loop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trouble {
-    /// When it last did.
+pub struct LoopError {
+    /// When it last occurred.
     pub at: Timestamp,
-    /// Why.
-    pub told: FaultReport,
+    /// What failed.
+    pub fault: FaultReport,
 }
 
-/// A fault as it is told.
+/// A fault with its message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultReport {
-    /// Which; not known to browsers, which are told the words.
+    /// The fault. Not sent to browsers, which get only the message.
     #[serde(skip)]
     pub fault: Option<Fault>,
-    /// A sentence, in English until somebody is told it in their language.
-    pub words: String,
+    /// A sentence, in English until it is translated for the viewer.
+    pub message: String,
 }
 
 impl From<Fault> for FaultReport {
     fn from(fault: Fault) -> Self {
-        Self { words: fault.to_string(), fault: Some(fault) }
+        Self { message: fault.to_string(), fault: Some(fault) }
     }
 }
 
-/// A part the engine stands on.
+/// Status of a component that the engine depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PartReport {
+pub struct ComponentReport {
     /// `SQLite 3.50`, `PostgreSQL 15.18`, `Redis 7.0.15`, `in process`.
     pub name: String,
-    /// Whether it answers.
+    /// Whether it responds.
     pub is_up: bool,
-    /// What is wrong and what to do.
-    pub trouble: Option<FaultReport>,
+    /// What is wrong, and what to do.
+    pub fault: Option<FaultReport>,
     /// Round trip of a ping, microseconds.
     pub ping_us: Option<u64>,
-    /// What it holds in memory.
+    /// Memory usage; `None`: not known.
     pub memory: Option<Memory>,
 }
 
-/// What a server holds in memory, bytes.
+/// Memory of a server, bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
     /// In use.
     pub used: u64,
-    /// The most it may use; 0: no limit.
+    /// Maximum; 0: no limit.
     pub limit: u64,
 }
 
-/// Why a taken hint did not lead to an execution.
+/// Why a popped hint did not lead to an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StaleReason {
-    /// The task has another version, or is not waiting any more.
+    /// The task has another version, or is no longer scheduled.
     Changed,
-    /// There is no such task.
+    /// The task does not exist.
     Gone,
-    /// Its moment has not come by the database's clock.
+    /// The task is not due yet by the database's clock.
     Early,
-    /// What it would publish is not approved.
+    /// The revision to publish is not approved.
     Unapproved,
-    /// An earlier task of the same target goes first.
-    Waits,
-    /// A newer release knows what to do with it.
-    Foreign,
-    /// As many of its kind as may be were being executed.
-    Full,
+    /// An earlier task of the same target must be executed first.
+    Blocked,
+    /// Only a newer release knows its kind.
+    UnknownKind,
+    /// The concurrency limit of its kind was reached.
+    AtLimit,
 }
 
 impl StaleReason {
-    /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Changed, Self::Gone, Self::Early, Self::Unapproved, Self::Waits, Self::Foreign, Self::Full];
+    /// All variants.
+    pub const ALL: [Self; 7] = [
+        Self::Changed,
+        Self::Gone,
+        Self::Early,
+        Self::Unapproved,
+        Self::Blocked,
+        Self::UnknownKind,
+        Self::AtLimit,
+    ];
 
-    /// The word in the metrics.
+    /// The string in the metrics.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -361,26 +374,26 @@ impl StaleReason {
             Self::Gone => "gone",
             Self::Early => "early",
             Self::Unapproved => "unapproved",
-            Self::Waits => "waits",
-            Self::Foreign => "foreign",
-            Self::Full => "full",
+            Self::Blocked => "waits",
+            Self::UnknownKind => "foreign",
+            Self::AtLimit => "full",
         }
     }
 }
 
-/// Counts of hints and what became of them since the process started.
+/// Number of hints, and of their outcomes since the process started.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HintCounts {
-    /// Waiting in the future set.
+    /// In the future set.
     pub future: u64,
-    /// Waiting on the publish list.
+    /// On the publish list.
     pub publish: u64,
-    /// Put into the future set by the feeder.
-    pub fed: u64,
-    /// Moved to the publish list.
-    pub moved: u64,
-    /// Taken and found to be old, gone or not yet due.
+    /// Loaded into the future set by the feeder.
+    pub loaded: u64,
+    /// Promoted to the publish list by the mover.
+    pub promoted: u64,
+    /// Popped and found to be outdated, missing or not yet due.
     pub stale: u64,
-    /// Overdue tasks that no hint brought.
+    /// Overdue tasks found by the sweeper, without a hint.
     pub rescued: u64,
 }

@@ -1,23 +1,24 @@
-//! Events: the append-only log, a task's timeline and the live stream are the same rows.
+//! Events: the append-only log. A task's timeline and the live stream show the same rows.
 
-use crate::{Actor, Moment, PersonId, Timestamp, Version};
+use crate::{AccountId, Actor, LocalizedTime, Timestamp, Version};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// One thing that happened.
+/// One entry of the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// Place in the log; grows, may have gaps.
+    /// Position in the log; increases, may have gaps.
     pub seq: i64,
-    /// When.
-    pub at: Moment,
-    /// Who: a person's name, or `engine`.
+    /// When it happened.
+    pub at: LocalizedTime,
+    /// Display name of the account that acted, or `engine`.
     pub actor: String,
-    /// Who; `None`: the engine. A name can change and does not have to be unique, this is neither.
-    pub actor_id: Option<PersonId>,
-    /// What it is about: `task`, `article`, `person`, `settings`, `engine`.
+    /// Account that acted; `None`: the engine. Names can change and need not be unique, ids can
+    /// not.
+    pub actor_id: Option<AccountId>,
+    /// Type of the changed entity: `task`, `article`, `account`, `settings`, `engine`.
     pub entity: String,
-    /// Which one.
+    /// Id of the changed entity.
     pub entity_id: Uuid,
     /// What was done, e.g. `schedule`, `reschedule`, `cancel`, `execute`, `save`.
     pub verb: String,
@@ -25,73 +26,74 @@ pub struct Event {
     pub from_state: Option<String>,
     /// State after, for tasks.
     pub to_state: Option<String>,
-    /// The entity's version (tasks) or revision (articles) after it.
+    /// The entity's version (tasks) or revision (articles) after the change.
     pub version: Option<Version>,
-    /// When its task is due after it, where it says so.
-    pub due: Option<Moment>,
-    /// And when it was due before.
-    pub was_due: Option<Moment>,
-    /// More, by verb, e.g. `{"due_at": …, "was_due_at": …}`.
+    /// When the task is due after the change, where the verb records it.
+    pub due: Option<LocalizedTime>,
+    /// When the task was due before the change.
+    pub was_due: Option<LocalizedTime>,
+    /// Further fields by verb, e.g. `{"due_at": …, "was_due_at": …}`.
     pub detail: serde_json::Value,
 }
 
-/// What the live stream carries of an event: enough to know what to read again.
+/// The part of an event that the live stream carries: enough for clients to know what to reload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Signal {
-    /// Place in the log.
+    /// Position in the log.
     pub seq: i64,
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
-    /// What it is about.
+    /// Type of the changed entity.
     pub entity: String,
-    /// Which one.
+    /// Id of the changed entity.
     pub entity_id: Uuid,
     /// What was done.
     pub verb: String,
-    /// Who did it; `None`: the engine.
+    /// Account that acted; `None`: the engine.
     #[serde(default, skip_deserializing)]
-    pub actor_id: Option<PersonId>,
+    pub actor_id: Option<AccountId>,
     /// State after, for tasks.
     pub to_state: Option<String>,
     /// Version after.
     pub version: Option<Version>,
 }
 
-/// Who may learn of an event.
+/// Who may see an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// Everybody with an account.
-    Everybody,
-    /// The person it is about, and admins.
-    Person(PersonId),
-    /// Admins.
+    /// Every account.
+    AllAccounts,
+    /// The account it is about, and admins.
+    Account(AccountId),
+    /// Admins only.
     Admins,
 }
 
 impl Audience {
-    /// The audience of an event about an `entity`. What is not known yet is for admins.
+    /// Returns the audience of an event about an `entity`. Unknown entities are visible to admins
+    /// only.
     #[must_use]
     pub fn of(entity: &str, entity_id: Uuid) -> Self {
         match entity {
-            "task" | "article" | "delivery" => Self::Everybody,
-            "person" => Self::Person(PersonId(entity_id)),
+            "task" | "article" | "delivery" => Self::AllAccounts,
+            "account" => Self::Account(AccountId(entity_id)),
             _ => Self::Admins,
         }
     }
 
-    /// Whether the actor belongs to it.
+    /// Whether the actor may see it.
     #[must_use]
     pub fn includes(self, actor: &Actor) -> bool {
         match self {
-            Self::Everybody => true,
-            Self::Person(person) => actor.is_admin() || actor.person == person,
+            Self::AllAccounts => true,
+            Self::Account(person) => actor.is_admin() || actor.account == person,
             Self::Admins => actor.is_admin(),
         }
     }
 }
 
 impl Signal {
-    /// Who may learn of it.
+    /// Who may see it.
     #[must_use]
     pub fn audience(&self) -> Audience {
         Audience::of(&self.entity, self.entity_id)

@@ -1,161 +1,166 @@
-//! What is wrong with the engine or with what it stands on, and what to do: `Display` says it in plain English, pages in the
-//! language of who looks.
+//! Faults of the engine and its components, with advice. `Display` prints English; pages translate
+//! them.
 
 use crate::{TaskId, Timestamp};
 use chrono::SecondsFormat;
 
-/// One thing that is wrong.
+/// A fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// The database is away.
+    /// The database does not answer.
     #[error("the database does not answer")]
-    DatabaseAway,
-    /// Nothing can be written to it.
-    #[error("the database lets itself be read only")]
+    DatabaseUnavailable,
+    /// The database is read-only.
+    #[error("the database is read-only")]
     DatabaseReadOnly,
-    /// There is no room.
+    /// The disk of the database is full.
     #[error("the disk of the database is full")]
     DatabaseFull,
-    /// It answers, but not as it should.
+    /// The database answers with an error.
     #[error("{why}")]
     DatabaseFailed {
-        /// What it says, as a sentence.
+        /// Description, as a sentence.
         why: String,
     },
-    /// It answers, but one question failed.
-    #[error("a question failed; the log has more under {reference}")]
-    Question {
-        /// Of the line in the log.
+    /// The database answers, but one query failed.
+    #[error("a query failed; search the log for {reference}")]
+    QueryFailed {
+        /// Reference to search for in the log.
         reference: String,
     },
-    /// It failed several times a moment ago.
-    #[error("Redis did not answer and is left alone for 5 s; tasks go out from SQL")]
-    HintsRest,
-    /// It cannot be reached.
+    /// The circuit breaker for Redis is open after several failures.
+    #[error("Redis did not answer and is not used for 5 s; tasks are executed from SQL")]
+    HintsBreakerOpen,
+    /// Redis cannot be reached.
     #[error(
-        "Redis cannot be reached ({why}); tasks go out from SQL. Is it running, and is the address right?"
+        "Redis cannot be reached ({why}); tasks are executed from SQL. Check that it is running and that \
+         the address is correct"
     )]
-    HintsAway {
-        /// What the system says.
+    HintStoreUnavailable {
+        /// Error message of the system.
         why: String,
     },
-    /// It is full.
-    #[error("Redis is full and refuses to write: give it more memory (maxmemory); tasks go out from SQL")]
+    /// Redis is full.
+    #[error("Redis is full and refuses writes: increase maxmemory; tasks are executed from SQL")]
     HintsFull,
-    /// It cannot be written to.
-    #[error("this Redis is a read-only replica: give the address of its master; tasks go out from SQL")]
-    HintsReplica,
-    /// Its snapshot failed.
+    /// Redis is a read-only replica.
     #[error(
-        "Redis could not save its data and refuses to write: look at its disk and its log; tasks go out from SQL"
+        "this Redis is a read-only replica: configure the address of its master; tasks are executed from SQL"
+    )]
+    HintsReplica,
+    /// The snapshot of Redis failed.
+    #[error(
+        "Redis could not save its data and refuses writes: check its disk and its log; tasks are executed from SQL"
     )]
     HintsUnsaved,
-    /// Its append-only file failed.
-    #[error("Redis could not write its append-only file and refuses to write: look at its disk")]
+    /// Redis cannot write its append-only file.
+    #[error("Redis could not write its append-only file and refuses writes: check its disk")]
     HintsUnwritten,
-    /// It has only just started.
-    #[error("Redis is still loading its data: wait a moment; tasks go out from SQL")]
+    /// Redis is still loading its data.
+    #[error("Redis is still loading its data: wait; tasks are executed from SQL")]
     HintsLoading,
-    /// It does not know what is asked of it.
-    #[error("this Redis is too old: version 6.2 or later is needed")]
-    HintsOld,
-    /// It would lose hints without a word.
+    /// Redis is too old for a required command.
+    #[error("this Redis is too old: version 6.2 or later is required")]
+    HintsTooOld,
+    /// Redis would evict hints silently.
     #[error(
-        "Redis throws keys away when its memory is full (maxmemory-policy is {policy}), so it is not used: \
-         set maxmemory-policy to noeviction; tasks go out from SQL"
+        "Redis evicts keys when its memory is full (maxmemory-policy is {policy}), so it is not used: \
+         set maxmemory-policy to noeviction; tasks are executed from SQL"
     )]
     HintsEvicted {
         /// Its `maxmemory-policy`.
         policy: String,
     },
-    /// Nodes of this desk do not use the same Redis, or nodes of another desk do.
-    #[error("{}", apart(names, *strangers))]
-    HintsApart {
-        /// Those of this desk that do not, with commas between; empty: all do.
-        names: String,
-        /// How many of another desk do.
-        strangers: usize,
+    /// Nodes of this installation use different Redis servers, or another installation uses the
+    /// same one.
+    #[error("{}", membership(missing_nodes, *foreign_nodes))]
+    RedisMismatch {
+        /// Live nodes of this installation that are not in this Redis, separated by commas; empty:
+        /// there are none.
+        missing_nodes: String,
+        /// Number of nodes of other installations.
+        foreign_nodes: usize,
     },
-    /// It has forgotten everything.
-    #[error("Found empty at {}: it was wiped, or restarted without its data. The hints are loaded again", moment(*at))]
-    HintsWiped {
-        /// When that was found out.
+    /// Redis lost all its data.
+    #[error("Redis was empty at {}: it was flushed, or restarted without its data. The hints are loaded again", format_utc(*at))]
+    RedisDataLoss {
+        /// When that was detected.
         at: Timestamp,
     },
-    /// A loop panicked.
-    #[error("it broke off in the middle of its work and was started again")]
-    BrokeOff,
-    /// A task panics.
-    #[error("task {task} breaks down when it is executed")]
-    BreaksDown {
-        /// Which.
+    /// A loop panicked and was restarted.
+    #[error("it crashed (panic) and was restarted")]
+    LoopPanicked,
+    /// A task panics when it is executed.
+    #[error("task {task} crashes (panic) when it is executed")]
+    TaskPanics {
+        /// The task.
         task: TaskId,
     },
-    /// The clocks are so far apart that nothing is published.
-    #[error("the clocks are {offset_ms} ms apart: nothing is published until they agree")]
-    ClocksApart {
-        /// The database's before this machine's, milliseconds.
+    /// The clocks differ so much that no task is executed.
+    #[error("the clocks differ by {offset_ms} ms: no task is executed until they agree")]
+    ClocksDiffer {
+        /// Database clock minus system clock, milliseconds.
         offset_ms: i64,
     },
-    /// The clocks are apart.
+    /// The clocks differ.
     #[error("the database's clock is {offset_ms} ms ahead of this machine's")]
     ClockAhead {
-        /// Milliseconds; negative: behind it.
+        /// Database clock minus system clock, milliseconds; negative: the database is behind.
         offset_ms: i64,
     },
-    /// Messages may leave and do not.
-    #[error("messages are due at {channels} and none leaves")]
+    /// Messages are due, but none is sent.
+    #[error("messages are due at {channels}, but none is sent")]
     MessagesStuck {
-        /// The channels' names, with commas between.
+        /// Names of the channels, separated by commas.
         channels: String,
     },
-    /// Attempts were begun and not ended.
-    #[error("{count} messages were taken up, and nobody says what became of them")]
+    /// Attempts were started and never finished.
+    #[error("{count} messages were claimed for sending, but no result was recorded")]
     AttemptsLost {
-        /// How many.
+        /// Number of messages.
         count: i64,
     },
-    /// What was executed and what is recorded disagree.
+    /// Tasks and execution records disagree.
     #[error(
-        "of {audited} executions audited since {}, in {lost} task and ledger disagree, {early} were early, {twice} \
-         happened twice",
-        moment(*since)
+        "of {audited} executions audited since {}, {lost} do not match their execution record, {early} were early, \
+         {duplicates} were executed twice",
+        format_utc(*since)
     )]
     Audit {
-        /// Since when.
+        /// Start of the audited period.
         since: Timestamp,
-        /// Executions that were looked at.
+        /// Number of audited executions.
         audited: i64,
-        /// Without a record, or a record without them.
+        /// Executions without a record, or records without an execution.
         lost: i64,
-        /// Before their moment.
+        /// Executed before their due time.
         early: i64,
-        /// More than once.
-        twice: i64,
+        /// Executed more than once.
+        duplicates: i64,
     },
-    /// What no page can foresee, in English.
+    /// An error without a variant, in English.
     #[error("{0}")]
     Other(String),
 }
 
-fn apart(names: &str, strangers: usize) -> String {
-    let absent = (!names.is_empty()).then(|| {
+fn membership(missing_nodes: &str, foreign_nodes: usize) -> String {
+    let missing = (!missing_nodes.is_empty()).then(|| {
         format!(
-            "Alive, but not in this Redis: {names}. Start all nodes of a desk with the same --redis-url, and see whether they \
+            "Alive, but not in this Redis: {missing_nodes}. Start all nodes with the same --redis-url, and check that they \
              reach it"
         )
     });
-    let others = (strangers > 0).then(|| {
+    let foreign = (foreign_nodes > 0).then(|| {
         format!(
-            "In this Redis, too, are nodes of another desk ({strangers}), which take hints of this one away. Give each desk a \
-             Redis, or a database number of it (redis://HOST:PORT/1), of its own"
+            "This Redis is also used by {foreign_nodes} nodes of another installation, which pop the hints of this one. \
+             Give each installation its own Redis or its own database number (redis://HOST:PORT/1)"
         )
     });
-    absent.into_iter().chain(others).collect::<Vec<_>>().join(". ")
+    missing.into_iter().chain(foreign).collect::<Vec<_>>().join(". ")
 }
 
-/// A moment to the second, with its zone.
+/// Formats a timestamp to the second, in UTC.
 #[must_use]
-pub fn moment(at: Timestamp) -> String {
+pub fn format_utc(at: Timestamp) -> String {
     at.utc().to_rfc3339_opts(SecondsFormat::Secs, true).replace('T', " ").replace('Z', " UTC")
 }

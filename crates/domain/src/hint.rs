@@ -1,37 +1,40 @@
-//! A hint: "this version of this task may be due at that time". Never permission: SQL alone decides.
+//! Hints: "this version of this task may be due at that time". A hint is never permission to
+//! execute; only SQL decides.
 
-use crate::{Lane, TaskId, Timestamp, Version};
+use crate::{Priority, TaskId, Timestamp, Version};
 
-/// One hint on its way from the future set to a consumer.
+/// A hint from the future set on its way to a consumer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Hint {
-    /// The task it speaks of.
+    /// Task it points to.
     pub task: TaskId,
-    /// The version it was made for; an older one than the task's loses.
+    /// Version of the task when the hint was created; if the task has a newer one, the hint is
+    /// stale.
     pub version: Version,
-    /// When it may be due. Not trusted: the compare-and-set tests the task's own moment.
+    /// When the task may be due. Not trusted: the compare-and-set checks the task's own due time.
     pub due_at: Timestamp,
-    /// The lane it travels in.
-    pub lane: Lane,
-    /// The bucket (shard) it lives in.
+    /// Priority of the task.
+    pub priority: Priority,
+    /// Bucket (shard) that holds the hint.
     pub bucket: u16,
 }
 
-/// A due hint taken from a publish list, with the times of its way.
+/// A due hint popped from a publish list, with the times of its stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DueHint {
-    /// The task it speaks of.
+    /// Task it points to.
     pub task: TaskId,
-    /// The version it was made for.
+    /// Version of the task when the hint was created.
     pub version: Version,
-    /// Lane and bucket it came from, for giving it back.
-    pub lane: Lane,
-    /// The bucket it came from.
+    /// Priority of its publish list, needed to requeue it.
+    pub priority: Priority,
+    /// Bucket of its publish list.
     pub bucket: u16,
-    /// When it entered the future set, where the hint store remembers; `None`: due at once, or not known.
+    /// When it entered the future set, if the hint store records that; `None`: due immediately, or
+    /// unknown.
     pub hinted_at: Option<Timestamp>,
-    /// When the mover put it on the publish list (or the desk did, for a task due at once).
+    /// When the mover put it on the publish list (or the service did, for a task due immediately).
     pub moved_at: Timestamp,
-    /// When the consumer took it.
+    /// When the consumer popped it.
     pub popped_at: Timestamp,
 }

@@ -1,4 +1,4 @@
-//! Identities. UUID v7: sortable by creation, unguessable enough never to be a secret by itself.
+//! Ids: UUID v7, sortable by creation time. They are hard to guess, but never used as secrets.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -12,9 +12,9 @@ macro_rules! id {
         pub struct $name(pub Uuid);
 
         impl $name {
-            /// A fresh identity, later than all earlier ones of this process.
+            /// Generates an id that is greater than all earlier ones of this process.
             #[must_use]
-            pub fn fresh() -> Self {
+            pub fn generate() -> Self {
                 Self(Uuid::now_v7())
             }
         }
@@ -43,34 +43,34 @@ macro_rules! id {
 }
 
 id!(
-    /// One thing that must happen at one moment.
+    /// Id of a task.
     TaskId
 );
 id!(
-    /// One article.
+    /// Id of an article.
     ArticleId
 );
 id!(
-    /// One saved text of an article.
+    /// Id of a revision of an article.
     RevisionId
 );
 id!(
-    /// One person with an account.
-    PersonId
+    /// Id of an account.
+    AccountId
 );
 id!(
-    /// One API token (not its secret).
+    /// Id of an API token (not its secret).
     TokenId
 );
 id!(
-    /// One configured way out.
+    /// Id of a channel.
     ChannelId
 );
 id!(
-    /// One message to the outside.
+    /// Id of a delivery.
     DeliveryId
 );
 id!(
-    /// One process that serves a database.
+    /// Id of a node: one process that serves a database.
     NodeId
 );

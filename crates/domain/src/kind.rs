@@ -1,46 +1,47 @@
-//! What happens when a task is due. Adding one: a variant here, a strategy in `src/kinds/`, a card in `app/src/kinds/`.
+//! Kinds of tasks: what happens when a task is due. A new kind needs a variant here and a handler
+//! in `src/kinds/`.
 
 use crate::{
     Version,
-    state::{UnknownWord, words},
+    state::{ParseEnumError, string_enum},
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-words! {
-    /// What a task does at its moment.
+string_enum! {
+    /// What a task does when it is due.
     Kind {
         /// The pinned revision of an article becomes public (or replaces the public one).
         ArticlePublish = "article.publish",
-        /// An article leaves the public site.
+        /// An article is removed from the public site.
         ArticleUnpublish = "article.unpublish",
     }
 }
 
-/// What to do with a task that is found after its moment.
+/// What to do with a task that is found after its due time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LateRule {
-    /// Milliseconds after its moment within which the task still runs; beyond it the task is *missed*.
-    pub grace: i64,
+pub struct GracePeriod {
+    /// Milliseconds after its due time within which the task still runs; after that it is *missed*.
+    pub grace_ms: i64,
 }
 
-/// How many tasks of a kind may be executed at once, over all nodes.
+/// Concurrency limit of a kind, over all nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindLimit {
-    /// Which kind.
+    /// Kind of task.
     pub kind: Kind,
-    /// So many, at least 1; `None`: as many as there are.
-    pub at_once: Option<u16>,
-    /// Grows with every change; 0: never set.
+    /// Maximum number of tasks executed at the same time, at least 1; `None`: unlimited.
+    pub max_concurrency: Option<u16>,
+    /// Increases with every change; 0: never set.
     pub version: Version,
 }
 
 impl Kind {
-    /// The late rule of this kind, unless the task carries its own.
+    /// Default grace of this kind, for tasks without a value of their own.
     #[must_use]
-    pub const fn late_rule(self) -> LateRule {
+    pub const fn grace_period(self) -> GracePeriod {
         match self {
-            Self::ArticlePublish | Self::ArticleUnpublish => LateRule { grace: 24 * 3_600_000 },
+            Self::ArticlePublish | Self::ArticleUnpublish => GracePeriod { grace_ms: 24 * 3_600_000 },
         }
     }
 }

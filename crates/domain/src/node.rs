@@ -1,16 +1,16 @@
-//! The processes that serve one database.
+//! Nodes: the processes that serve one database.
 
 use crate::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// What a node does.
+/// Role of a node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NodeRole {
-    /// Pages and the API.
+    /// Serves pages and the API.
     Web,
-    /// The engine.
+    /// Runs the engine.
     Work,
     /// Both.
     #[default]
@@ -18,7 +18,7 @@ pub enum NodeRole {
 }
 
 impl NodeRole {
-    /// The word in SQL, on the command line and in the API.
+    /// The string in SQL, on the command line and in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -30,7 +30,7 @@ impl NodeRole {
 
     /// Whether it runs the engine.
     #[must_use]
-    pub const fn works(self) -> bool {
+    pub const fn runs_engine(self) -> bool {
         !matches!(self, Self::Web)
     }
 }
@@ -45,20 +45,20 @@ impl FromStr for NodeRole {
     }
 }
 
-/// Whether a node lives.
+/// Liveness of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NodeState {
-    /// It beat within the last 3.5 s.
+    /// Its last heartbeat is less than 3.5 s old.
     Alive,
-    /// It said that it stops.
+    /// It announced its shutdown.
     Stopped,
-    /// It fell silent without a word.
+    /// Its heartbeat stopped without a shutdown.
     Lost,
 }
 
 impl NodeState {
-    /// The word in SQL and in the API.
+    /// The string in SQL and in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -69,21 +69,21 @@ impl NodeState {
     }
 }
 
-/// One process that serves this database.
+/// A node, as shown to admins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeReport {
-    /// Its name, as it stands in execution records.
+    /// Name, as in execution records.
     pub name: String,
-    /// What it does.
+    /// Role.
     pub role: NodeRole,
-    /// Version of its program.
+    /// Version of the binary.
     pub version: String,
-    /// Whether it lives.
+    /// Liveness.
     pub state: NodeState,
     /// When it started, by the database's clock.
     pub started_at: Timestamp,
-    /// When it last beat.
-    pub beat_at: Timestamp,
-    /// Whether it is the one that answers.
+    /// Time of the last heartbeat.
+    pub heartbeat_at: Timestamp,
+    /// Whether it is the node that answers the request.
     pub is_self: bool,
 }

@@ -1,24 +1,24 @@
-//! Lists by cursor.
+//! Cursor pagination.
 
 use serde::{Deserialize, Serialize};
 
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Page<T> {
-    /// The items, in the order the list promises.
+    /// The items, in the order of the list.
     pub items: Vec<T>,
-    /// Where the next page starts; `None`: this is the last one. Opaque to callers.
+    /// Cursor of the next page; `None`: this is the last one. Opaque to callers.
     pub next_cursor: Option<String>,
 }
 
 impl<T> Page<T> {
-    /// A page with nothing on it and nothing after it.
+    /// Returns a page without items and without a next page.
     #[must_use]
     pub const fn empty() -> Self {
         Self { items: Vec::new(), next_cursor: None }
     }
 
-    /// The same page with every item turned into something else.
+    /// Applies a function to every item.
     pub fn map<U>(self, turn: impl FnMut(T) -> U) -> Page<U> {
         Page { items: self.items.into_iter().map(turn).collect(), next_cursor: self.next_cursor }
     }

@@ -1,15 +1,15 @@
-//! Settings of the desk as a whole.
+//! Settings of the site.
 
-use crate::person::Language;
+use crate::account::Language;
 use serde::{Deserialize, Serialize};
 
-/// What the desk is called and where it lives.
+/// Title, time zone and language of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DeskSettings {
-    /// Title of the desk and the public site.
+pub struct SiteSettings {
+    /// Title of the desk and of the public site.
     pub title: String,
-    /// IANA zone of the desk and the public site.
+    /// IANA time zone of the desk and of the public site.
     pub zone: String,
-    /// Language of the public site, and of people who have not chosen.
+    /// Language of the public site, and of accounts without a language of their own.
     pub language: Language,
 }

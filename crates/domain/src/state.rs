@@ -1,20 +1,21 @@
-//! What may be: states, lanes, versions. The CHECK constraints in `migrations/` mirror this file.
+//! States, priorities and versions. The CHECK constraints in `migrations/` mirror this file.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// Implements text in both directions for an enum of plain words: SQL, JSON, Redis and the screen use the same ones.
-macro_rules! words {
+/// Defines an enum with a fixed string for each variant. SQL, JSON, Redis and pages use the same
+/// strings.
+macro_rules! string_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum $name { $($(#[$vdoc])* #[serde(rename = $text)] $variant),+ }
         impl $name {
-            /// All of them, in the order of their declaration.
+            /// All variants, in declaration order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-            /// The words of all of them, in the same order.
-            pub const WORDS: &'static [&'static str] = &[$($text),+];
-            /// The word used in SQL, JSON and Redis.
+            /// The strings of all variants, in the same order.
+            pub const NAMES: &'static [&'static str] = &[$($text),+];
+            /// The string used in SQL, JSON and Redis.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
@@ -26,54 +27,54 @@ macro_rules! words {
             }
         }
         impl FromStr for $name {
-            type Err = UnknownWord;
-            fn from_str(text: &str) -> Result<Self, UnknownWord> {
-                match text { $($text => Ok(Self::$variant),)+ _ => Err(UnknownWord(text.to_owned())) }
+            type Err = ParseEnumError;
+            fn from_str(text: &str) -> Result<Self, ParseEnumError> {
+                match text { $($text => Ok(Self::$variant),)+ _ => Err(ParseEnumError(text.to_owned())) }
             }
         }
     };
 }
-pub(crate) use words;
+pub(crate) use string_enum;
 
-/// A word that names nothing here.
+/// Error for a string that is not a variant of the enum.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown word {0:?}")]
-pub struct UnknownWord(pub String);
+pub struct ParseEnumError(pub String);
 
-words! {
-    /// Where a task stands. `due` is derived (scheduled and its moment has come), never stored.
+string_enum! {
+    /// State of a task. `due` is derived (scheduled, and its time has come) and never stored.
     State {
-        /// Waits for its moment.
+        /// Waits for its due time.
         Scheduled = "scheduled",
-        /// Happened. Absorbs for ever.
+        /// Executed. Final.
         Executed = "executed",
-        /// Could not happen; somebody is told.
+        /// Could not be executed; shown as needing attention.
         Failed = "failed",
-        /// Called off by a named person.
+        /// Cancelled.
         Cancelled = "cancelled",
-        /// Its moment passed beyond its late rule.
+        /// Its due time passed by more than its grace.
         Missed = "missed",
     }
 }
 
-words! {
-    /// Priority of a task. High goes first.
-    Lane {
-        /// Before everything else.
+string_enum! {
+    /// Priority of a task.
+    Priority {
+        /// Executed before all others.
         High = "high",
         /// The default.
         Normal = "normal",
-        /// After everything else: bulk work.
+        /// Executed after all others: bulk work.
         Low = "low",
     }
 }
 
-words! {
-    /// Where a text stands in review. Beside it an article is published or not.
+string_enum! {
+    /// Review state of a text. Whether the article is published is independent of it.
     ArticleState {
         /// Being written.
         Draft = "draft",
-        /// Waits for a reviewer.
+        /// Waiting for a reviewer.
         InReview = "in_review",
         /// May be published.
         Approved = "approved",
@@ -82,13 +83,14 @@ words! {
     }
 }
 
-/// Grows with every change of a task; a hint or a form with an old one loses. Starts at 1.
+/// Version of a task; increases with every change. A hint or a form with an old version is refused.
+/// Starts at 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Version(pub i32);
 
 impl Version {
-    /// The version of a task nobody has changed yet.
+    /// The version of a new task.
     pub const FIRST: Self = Self(1);
 }
 

@@ -1,89 +1,91 @@
-//! Tasks as people see them.
+//! Tasks, as users see them.
 
 use crate::{
-    Kind, Lane, Moment, PersonId, State, TaskId, Timestamp, Version, When,
+    AccountId, Kind, LocalizedTime, Priority, State, TaskId, Timestamp, Version, When,
     event::Event,
-    late::Late,
-    state::{UnknownWord, words},
+    late_cause::LateExplanation,
+    state::{ParseEnumError, string_enum},
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 use uuid::Uuid;
 
-/// A wish for a task.
+/// Input for a new task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewTask {
-    /// What shall happen.
+    /// What it does.
     pub kind: Kind,
-    /// To what: for `article.*` the article.
+    /// Target: for `article.*` the article.
     pub target_id: Uuid,
-    /// When.
+    /// When it is due.
     #[serde(flatten)]
     pub when: When,
-    /// In which lane; normal unless said.
+    /// Priority; `None`: normal.
     #[serde(default)]
-    pub lane: Option<Lane>,
+    pub priority: Option<Priority>,
 }
 
-/// What a person may do to a task that exists.
+/// A change of an existing task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "do")]
 pub enum Change {
-    /// Another moment.
+    /// Moves it to another time.
     Reschedule {
-        /// The new one.
+        /// The new time.
         #[serde(flatten)]
         when: When,
     },
-    /// Never.
+    /// Cancels it.
     Cancel,
-    /// At once.
+    /// Makes it due now.
     PublishNow,
-    /// Take the last change back.
+    /// Reverts the last change.
     Undo,
-    /// Once more, at once: for failed and missed ones.
+    /// Schedules a failed or missed task again, due now.
     Retry,
-    /// The current revision instead of the pinned one.
+    /// Publishes the current revision instead of the pinned one.
     ReplaceRevision,
 }
 
-/// A task as lists show it.
+/// One row of the task list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TaskRow {
-    /// Identity.
+    /// Id.
     pub id: TaskId,
-    /// What happens.
+    /// What it does.
     pub kind: Kind,
-    /// To what.
+    /// Its target.
     pub target_id: Uuid,
-    /// Where it stands.
+    /// State.
     pub state: State,
-    /// Grows with every change; send it back with the next one.
+    /// Increases with every change; clients send it back with the next one.
     pub version: Version,
-    /// When it happens.
-    pub due: Moment,
+    /// When it is due.
+    pub due: LocalizedTime,
     /// Priority.
-    pub lane: Lane,
-    /// Title of what it is about (of the pinned revision where one is pinned).
+    pub priority: Priority,
+    /// Title of the target (of the pinned revision, if there is one).
     pub title: String,
     /// Slug of the article.
     pub slug: String,
-    /// Whose it is.
-    pub owner_id: PersonId,
-    /// What they are called.
+    /// Owner of the article.
+    pub owner_id: AccountId,
+    /// Display name of the owner.
     pub owner: String,
-    /// When it happened.
-    pub executed: Option<Moment>,
+    /// When it was executed.
+    pub executed: Option<LocalizedTime>,
     /// Why it failed, was missed or cancelled: a code, see [`reason`].
     pub reason: Option<String>,
-    /// What can be taken back, while it can.
-    pub undo: Option<Undo>,
-    /// Whether the asker may change it.
+    /// Whether it would publish an older revision than the article's current one.
+    pub has_newer_revision: bool,
+    /// The change that can be undone now, if any.
+    pub undo: Option<UndoOffer>,
+    /// Whether the caller may change it.
     pub may_change: bool,
 }
 
 impl TaskRow {
-    /// Where it stands on the screen at `now`: knows *due*.
+    /// State shown at `now`, including *due*.
     #[must_use]
     pub fn phase(&self, now: Timestamp) -> Phase {
         match self.state {
@@ -97,149 +99,153 @@ impl TaskRow {
     }
 }
 
-words! {
-    /// A state as the screen shows it: *due* is derived.
+string_enum! {
+    /// A task state as shown to users: *due* is derived.
     Phase {
-        /// Waits for its moment.
+        /// Waits for its due time.
         Scheduled = "scheduled",
-        /// Its moment has come, it is about to happen.
+        /// Its due time has come and it is about to be executed.
         Due = "due",
-        /// Happened.
+        /// Executed.
         Executed = "executed",
-        /// Could not happen.
+        /// Could not be executed.
         Failed = "failed",
-        /// Called off.
+        /// Cancelled.
         Cancelled = "cancelled",
-        /// Its moment passed beyond its late rule.
+        /// Its due time passed by more than its grace.
         Missed = "missed",
     }
 }
 
-/// The change an undo would take back.
+/// The change that an undo would revert.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Undo {
+pub struct UndoOffer {
     /// The verb of the change: `schedule`, `reschedule`, `cancel`, `publish_now`, `replace_revision`, `unpublish`.
     pub verb: String,
-    /// When the change was made: the button beside it shows for [`crate::limit::UNDO_OFFER_MS`].
+    /// When the change was made; the button is shown for [`crate::input_limits::UNDO_OFFER_MS`].
     pub changed_at: Timestamp,
-    /// Until when it can be taken back: the moment it had before the change, its own if it was new.
+    /// Until when it can be undone: the due time before the change, or its own if the task was new.
     pub until: Timestamp,
 }
 
-/// The way of an executed task. All on the node's clock.
+/// Times of the stages of an execution, by the node's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stages {
-    /// When its hint entered the future set; `None`: it was due at once, or found by the sweeper.
+pub struct StageTimes {
+    /// When its hint entered the future set; `None`: it was due immediately, or found by the
+    /// sweeper.
     pub hinted_at: Option<Timestamp>,
     /// When its hint was moved to the publish list; `None`: found by the sweeper.
     pub moved_at: Option<Timestamp>,
-    /// When a consumer took it.
+    /// When a consumer popped it.
     pub popped_at: Option<Timestamp>,
-    /// When its transaction began.
+    /// When its transaction started.
     pub started_at: Timestamp,
-    /// When its transaction executed it; `executed_at` of the task.
+    /// When its transaction executed it: the task's `executed_at`.
     pub executed_at: Timestamp,
 }
 
 /// A task with its history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Task {
-    /// The line of the list.
+    /// The list row.
     pub row: TaskRow,
-    /// The pinned revision's number, for publishing.
+    /// Number of the pinned revision, for publishing.
     pub revision: Option<i32>,
-    /// When it was made.
-    pub created: Moment,
-    /// How often it was tried.
+    /// When it was created.
+    pub created: LocalizedTime,
+    /// Number of execution attempts.
     pub attempts: i32,
-    /// Milliseconds of grace of its late rule.
-    pub late_grace: i64,
+    /// Grace, milliseconds.
+    pub grace_ms: i64,
     /// Whether its article is public now.
     pub is_public: bool,
-    /// Its way, once executed.
-    pub stages: Option<Stages>,
-    /// Why it was late, once executed; `None`: it was not.
-    pub late: Option<Late>,
-    /// All that happened to it, oldest first.
+    /// Times of its stages, once executed.
+    pub stages: Option<StageTimes>,
+    /// Why it was late, once executed; `None`: it was on time.
+    pub late: Option<LateExplanation>,
+    /// Its events, oldest first.
     pub timeline: Vec<Event>,
 }
 
-/// Which tasks. Ordered by moment, then id.
+/// Query of the task list. Ordered by due time, then id.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskQuery {
-    /// Only in this state.
+    /// Only tasks in this state.
     pub state: Option<State>,
-    /// Only of this kind.
+    /// Only tasks of this kind.
     pub kind: Option<Kind>,
-    /// Only due at or after.
+    /// Only tasks due at or after this time.
     pub from: Option<Timestamp>,
-    /// Only due before.
+    /// Only tasks due before this time.
     pub to: Option<Timestamp>,
-    /// Only where the title or slug holds this.
+    /// Only tasks whose title or slug contains this text.
     pub q: Option<String>,
-    /// From here on.
+    /// Opaque position where the page starts; `None`: the first page.
     pub cursor: Option<String>,
-    /// At most so many, see [`crate::limit::PAGE_ITEMS`].
+    /// Maximum number of items, see [`crate::input_limits::MAX_PAGE_ITEMS`].
     pub limit: Option<u32>,
 }
 
-/// The front page.
+/// Data of the dashboard.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Board {
-    /// Waiting, next first, at most 20. Includes what is due and not done.
+pub struct Dashboard {
+    /// Scheduled tasks, next first, at most 12. Includes tasks that are due and not executed yet.
     pub next: Vec<TaskRow>,
-    /// Executed, newest first, at most 20.
+    /// Executed tasks, newest first, at most 12.
     pub recent: Vec<TaskRow>,
-    /// How many wait, counted up to [`crate::engine::COUNTED_TO`].
+    /// Number of scheduled tasks, counted up to [`crate::engine::MAX_COUNTED`].
     pub scheduled: u64,
-    /// How many need a person.
+    /// Number of items that need a person.
     pub attention: u64,
-    /// How many were executed in the last 24 hours, counted up to [`crate::engine::COUNTED_TO`].
+    /// Number of tasks executed in the last 24 hours, counted up to [`crate::engine::MAX_COUNTED`].
     pub executed_today: u64,
 }
 
-/// Tasks that need a person for one cause.
+/// Tasks that need a person for the same cause.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AttentionGroup {
-    /// `failed`, `missed`, or `scheduled` for what is overdue by more than 5 s or was moved by newer time-zone data.
+    /// `failed`, `missed`, or `scheduled` for tasks that are overdue by more than 5 s or were moved
+    /// by newer time-zone data.
     pub state: State,
-    /// The cause: a code, see [`reason`].
+    /// Cause: a code, see [`reason`].
     pub reason: String,
-    /// How many there are in all.
+    /// Total number of tasks.
     pub total: u64,
-    /// How many of them the asker may change.
-    pub theirs: u64,
-    /// The newest of them, at most 50.
+    /// Number of tasks that the caller may change.
+    pub changeable: u64,
+    /// The newest tasks, at most 50.
     pub tasks: Vec<TaskRow>,
 }
 
-/// What became of a group that was tried again.
+/// Result of a bulk retry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Retried {
-    /// How many wait again, due at once.
+pub struct BulkResult {
+    /// Number of tasks that are scheduled again, due now.
     pub done: u64,
-    /// How many could not be: somebody else was first, or their target has another task by now.
+    /// Number of tasks that were not: changed concurrently, or the target has another task by now.
     pub refused: u64,
 }
 
-/// Codes in a task's `reason`. Whatever else stands there is a sentence to be shown as it is.
+/// Codes in a task's `reason`. Any other value is a sentence to be shown as it is.
 pub mod reason {
-    /// Found later than its late rule allows.
+    /// Found later than its grace allows.
     pub const LATE: &str = "late";
-    /// Its moment passed while its text was not approved.
+    /// Its due time passed while its text was not approved.
     pub const NOT_APPROVED: &str = "not_approved";
-    /// Another task of the same target made it pointless.
+    /// Another task of the same target made it redundant.
     pub const SUPERSEDED: &str = "superseded";
-    /// It brought its consumer down too often.
+    /// It crashed the process that executed it too often.
     pub const POISON: &str = "poison";
-    /// What it is about does not exist any more.
+    /// Its target no longer exists.
     pub const TARGET_GONE: &str = "target_gone";
-    /// The owner's account was shut and its tasks were cancelled.
+    /// The owner's account was disabled and its tasks were cancelled.
     pub const OWNER_DISABLED: &str = "owner_disabled";
-    /// Newer time-zone data gave its local time another instant, or made it happen twice or never.
+    /// Newer time-zone data changed its instant, or made its local time ambiguous or nonexistent.
     pub const ZONE_DATA: &str = "zone_data";
-    /// A newer text was public already when it was to happen.
+    /// A newer text was already public when it was due.
     pub const OLDER_TEXT: &str = "older_text";
-    /// Overdue and nobody has taken it.
+    /// Overdue and not executed.
     pub const OVERDUE: &str = "overdue";
+    /// *Publish now* failed, and the task is scheduled for its previous due time again.
+    pub const PUBLISH_NOW_FAILED: &str = "publish_now_failed";
 }

@@ -1,12 +1,14 @@
-//! Characters that names and titles must not hold: what is invisible, and what reorders the text around it.
+//! Characters that are not allowed in names and titles: invisible ones, and those that reorder the
+//! surrounding text.
 
-/// Returns the first character that a name or a title must not hold; `None`: the text may stay as it is.
+/// Returns the first character that is not allowed in a name or a title; `None`: all are allowed.
 ///
-/// Refused are control characters, bidirectional controls, zero-width and other format characters, line separators, blank fillers
-/// and noncharacters. Joiners stay between letters of scripts that are written with them and within emoji; variation selectors
-/// stay after the characters that have variants.
+/// Not allowed are control characters, bidirectional controls, zero-width and other format
+/// characters, line separators, blank fillers and noncharacters. Joiners are allowed between
+/// letters of scripts that use them, and within emoji. Variation selectors are allowed after
+/// characters that have variants.
 #[must_use]
-pub fn forbidden_in_line(text: &str) -> Option<char> {
+pub fn find_forbidden_char(text: &str) -> Option<char> {
     let chars: Vec<char> = text.chars().collect();
     let is_bad = |place: &usize| match chars[*place] {
         '\u{200C}' | '\u{200D}' => !joins(&chars, *place),
@@ -19,20 +21,21 @@ pub fn forbidden_in_line(text: &str) -> Option<char> {
     (0..chars.len()).find(is_bad).map(|place| chars[place])
 }
 
-/// Whether the joiner at `place` stands where its script or an emoji needs it.
+/// Whether the joiner at `place` is required by its script or by an emoji.
 fn joins(chars: &[char], place: usize) -> bool {
     let after = chars.get(place + 1).copied();
     let mut before = chars[..place].iter().rev().copied();
     let Some(last) = before.next() else { return false };
     if is_joined_script(last) {
-        // Indic scripts end words with a joiner, too.
+        // Indic scripts also end words with a joiner.
         return is_indic(last) || after.is_some_and(is_joined_script);
     }
     let emoji = if last == '\u{FE0F}' { before.next() } else { Some(last) };
     chars[place] == '\u{200D}' && emoji.is_some_and(is_emoji) && after.is_some_and(is_emoji)
 }
 
-/// Whether what stands before is the black flag and only tags after it: the flags of England, Scotland, Wales.
+/// Whether `before` ends with the black flag followed only by tags: the flags of England, Scotland,
+/// Wales.
 fn is_in_flag(before: &[char]) -> bool {
     let flag = before.iter().rev().find(|letter| !matches!(letter, '\u{E0020}'..='\u{E007E}'));
     flag == Some(&'\u{1F3F4}')
@@ -42,7 +45,8 @@ fn is_selector(letter: char) -> bool {
     matches!(letter, '\u{180B}'..='\u{180D}' | '\u{180F}' | '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
 }
 
-/// Whether `selector` chooses a variant of `letter`: emoji or text, an ideograph, a Mongolian letter.
+/// Whether `selector` selects a variant of `letter`: emoji or text, an ideograph, a Mongolian
+/// letter.
 fn has_variant(selector: char, letter: char) -> bool {
     match selector {
         '\u{FE0E}' | '\u{FE0F}' => is_emoji(letter) || letter.is_ascii_digit() || matches!(letter, '#' | '*'),
@@ -58,7 +62,7 @@ fn is_emoji(letter: char) -> bool {
         | '\u{2B00}'..='\u{2BFF}' | '\u{3030}' | '\u{303D}' | '\u{3297}' | '\u{3299}' | '\u{1F000}'..='\u{1FAFF}')
 }
 
-/// Letters of Arabic, Syriac, N'Ko, Mandaic, Mongolian and the Indic scripts.
+/// Whether it is a letter of Arabic, Syriac, N'Ko, Mandaic, Mongolian or an Indic script.
 fn is_joined_script(letter: char) -> bool {
     let is_cursive = matches!(letter,
         '\u{0620}'..='\u{065F}' | '\u{066E}'..='\u{06D3}' | '\u{06D5}'..='\u{06DC}' | '\u{06E1}'..='\u{06FF}'
@@ -74,7 +78,8 @@ fn is_indic(letter: char) -> bool {
         | '\u{11000}'..='\u{110BC}' | '\u{110BE}'..='\u{110CC}' | '\u{110CE}'..='\u{11FFF}')
 }
 
-/// Format characters (Unicode's Cf), separators of lines, and letters that look like nothing.
+/// Whether it is a format character (Unicode's Cf), a line separator, or a letter that renders as
+/// nothing.
 fn is_hidden(letter: char) -> bool {
     matches!(letter,
         '\u{AD}' | '\u{034F}' | '\u{0600}'..='\u{0605}' | '\u{061C}' | '\u{06DD}' | '\u{070F}' | '\u{0890}'..='\u{0891}'
@@ -132,12 +137,12 @@ mod tests {
             '\u{10FFFF}',
         ] {
             for text in [format!("Ada{hidden}Admin"), format!("{hidden}Ada"), format!("Ada{hidden}")] {
-                assert_eq!(forbidden_in_line(&text), Some(hidden), "{}", text.escape_unicode());
+                assert_eq!(find_forbidden_char(&text), Some(hidden), "{}", text.escape_unicode());
             }
         }
-        assert_eq!(forbidden_in_line("\u{639}\u{200C}"), Some('\u{200C}'), "nothing follows");
-        assert_eq!(forbidden_in_line("\u{639}\u{200D}\u{200D}\u{639}"), Some('\u{200D}'), "doubled");
-        assert_eq!(forbidden_in_line("\u{639}\u{202E}\u{639}"), Some('\u{202E}'), "no script needs it");
+        assert_eq!(find_forbidden_char("\u{639}\u{200C}"), Some('\u{200C}'), "nothing follows");
+        assert_eq!(find_forbidden_char("\u{639}\u{200D}\u{200D}\u{639}"), Some('\u{200D}'), "doubled");
+        assert_eq!(find_forbidden_char("\u{639}\u{202E}\u{639}"), Some('\u{202E}'), "no script needs it");
     }
 
     #[test]
@@ -155,7 +160,7 @@ mod tests {
             "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
             "a\u{A0}b\u{3000}c",
         ] {
-            assert_eq!(forbidden_in_line(fine), None, "{}", fine.escape_unicode());
+            assert_eq!(find_forbidden_char(fine), None, "{}", fine.escape_unicode());
         }
     }
 }

@@ -1,50 +1,51 @@
-//! Moments: milliseconds of UTC for the machine, wall time and zone for people.
+//! Time: UTC milliseconds for storage, local time and time zone for display.
 
 use chrono::{DateTime, Datelike, SecondsFormat, Timelike, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::{fmt, str::FromStr};
 
-/// A moment: milliseconds since 1970-01-01T00:00:00Z. As text and JSON: RFC 3339 in UTC with three decimals.
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z. As text and JSON: RFC 3339 in UTC with
+/// three decimals.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// Earliest moment the desk accepts: 2000-01-01T00:00:00Z.
-    pub const FIRST: Self = Self(946_684_800_000);
-    /// Latest moment the desk accepts: 2199-12-31T23:59:59.999Z.
-    pub const LAST: Self = Self(7_258_118_399_999);
+    /// Earliest accepted due time: 2000-01-01T00:00:00Z.
+    pub const EARLIEST: Self = Self(946_684_800_000);
+    /// Latest accepted due time: 2199-12-31T23:59:59.999Z.
+    pub const LATEST: Self = Self(7_258_118_399_999);
 
-    /// The moment `millis` after the epoch.
+    /// The time `millis` after the Unix epoch.
     #[must_use]
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
 
-    /// Milliseconds since the epoch.
+    /// Milliseconds since the Unix epoch.
     #[must_use]
     pub const fn millis(self) -> i64 {
         self.0
     }
 
-    /// The moment `millis` later (negative: earlier).
+    /// The time `millis` later (negative: earlier).
     #[must_use]
     pub const fn plus(self, millis: i64) -> Self {
         Self(self.0.saturating_add(millis))
     }
 
-    /// Milliseconds from `earlier` to this moment; negative if this one is earlier.
+    /// Milliseconds from `earlier` to this time; negative if this one is earlier.
     #[must_use]
     pub const fn since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// Whether the desk accepts it as the moment of a task.
+    /// Whether it is accepted as the due time of a task.
     #[must_use]
-    pub fn is_plannable(self) -> bool {
-        (Self::FIRST..=Self::LAST).contains(&self)
+    pub fn is_valid_due_time(self) -> bool {
+        (Self::EARLIEST..=Self::LATEST).contains(&self)
     }
 
-    /// The moment as chrono sees it; the epoch if it is beyond chrono's range.
+    /// Converts to a chrono type; the Unix epoch if it is beyond chrono's range.
     #[must_use]
     pub fn utc(self) -> DateTime<Utc> {
         DateTime::from_timestamp_millis(self.0).unwrap_or_default()
@@ -77,7 +78,7 @@ impl fmt::Debug for Timestamp {
 
 impl FromStr for Timestamp {
     type Err = chrono::ParseError;
-    /// Reads RFC 3339 with any offset; finer than a millisecond is cut off, never rounded up.
+    /// Reads RFC 3339 with any offset; fractions below a millisecond are cut off, never rounded up.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         DateTime::parse_from_rfc3339(text).map(|at| Self(at.timestamp_millis()))
     }
@@ -96,20 +97,21 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// A moment with all that a page needs to print it: no zone database in the browser.
+/// A timestamp with the UTC offsets needed to display it, so that browsers need no time-zone
+/// database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moment {
-    /// The moment itself.
+pub struct LocalizedTime {
+    /// The timestamp.
     pub at: Timestamp,
-    /// Minutes east of UTC in the viewer's zone at that moment.
+    /// Minutes east of UTC in the viewer's zone at that time.
     pub viewer_offset: i32,
-    /// Minutes east of UTC in the desk's zone at that moment.
-    pub desk_offset: i32,
+    /// Minutes east of UTC in the site's zone at that time.
+    pub site_offset: i32,
 }
 
-/// Wall-clock fields of a moment at an offset, for printing.
+/// Fields of a local time, for display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wall {
+pub struct WallClockTime {
     /// Year, e.g. 2026.
     pub year: i32,
     /// Month, 1–12.
@@ -126,25 +128,25 @@ pub struct Wall {
     pub second: u32,
 }
 
-impl Moment {
-    /// What the viewer's wall clock shows at this moment.
+impl LocalizedTime {
+    /// Local time in the viewer's zone.
     #[must_use]
-    pub fn viewer_wall(self) -> Wall {
-        wall(self.at, self.viewer_offset)
+    pub fn viewer_time(self) -> WallClockTime {
+        wall_clock_time(self.at, self.viewer_offset)
     }
 
-    /// What the desk's wall clock shows at this moment.
+    /// Local time in the site's zone.
     #[must_use]
-    pub fn desk_wall(self) -> Wall {
-        wall(self.at, self.desk_offset)
+    pub fn site_time(self) -> WallClockTime {
+        wall_clock_time(self.at, self.site_offset)
     }
 }
 
-/// What a wall clock `offset_minutes` east of UTC shows at `at`.
+/// Converts `at` to the local time `offset_minutes` east of UTC.
 #[must_use]
-pub fn wall(at: Timestamp, offset_minutes: i32) -> Wall {
+pub fn wall_clock_time(at: Timestamp, offset_minutes: i32) -> WallClockTime {
     let local = at.plus(i64::from(offset_minutes) * 60_000).utc();
-    Wall {
+    WallClockTime {
         year: local.year(),
         month: local.month(),
         day: local.day(),
@@ -155,9 +157,9 @@ pub fn wall(at: Timestamp, offset_minutes: i32) -> Wall {
     }
 }
 
-/// A time people often want, as a wall clock shows it.
+/// A preset of the time picker, in local time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pick {
+pub struct TimePreset {
     /// `hour`, `tomorrow` or `monday`.
     pub name: String,
     /// `YYYY-MM-DD`.
@@ -166,16 +168,16 @@ pub struct Pick {
     pub time: String,
 }
 
-/// The times people often want, in one zone.
+/// The presets of the time picker, in one zone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Picks {
-    /// The zone they are in.
+pub struct TimePresets {
+    /// IANA time zone.
     pub zone: String,
     /// In an hour, tomorrow at nine, next Monday at nine.
-    pub picks: Vec<Pick>,
+    pub presets: Vec<TimePreset>,
 }
 
-/// Which of two moments is meant when a wall clock shows the same time twice.
+/// Which instant is meant when a local time occurs twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Disambiguation {
@@ -185,22 +187,22 @@ pub enum Disambiguation {
     Later,
 }
 
-/// A moment as a person or a program names it.
+/// A due time, as entered by a user or sent by a program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum When {
-    /// An exact moment.
+    /// An exact instant.
     At {
-        /// The moment.
+        /// The instant.
         due_at: Timestamp,
     },
-    /// What a wall clock shows in a zone.
+    /// A local time in a time zone.
     Local {
         /// `YYYY-MM-DDTHH:MM[:SS]`, no offset.
         local: String,
         /// IANA name, e.g. `Europe/Berlin`.
         zone: String,
-        /// Needed only where `local` happens twice.
+        /// Needed only where `local` occurs twice.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         disambiguation: Option<Disambiguation>,
     },
@@ -227,7 +229,7 @@ mod tests {
     #[test]
     fn a_wall_clock_east_of_utc_is_ahead() {
         let at: Timestamp = "2026-06-09T23:30:00Z".parse().unwrap();
-        let wall = wall(at, 120);
+        let wall = wall_clock_time(at, 120);
         assert_eq!((wall.day, wall.hour, wall.minute, wall.weekday), (10, 1, 30, 2));
     }
 }

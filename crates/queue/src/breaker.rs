@@ -1,4 +1,5 @@
-//! The circuit breaker: after a few failures the server is left alone, and asked again now and then by one caller.
+//! Circuit breaker for Redis. After several failures no request is sent, except a probe by one
+//! caller every few seconds.
 
 use domain::fault::Fault;
 use std::{
@@ -7,25 +8,26 @@ use std::{
 };
 use tokio::time::Instant;
 
-/// So many failures in a row open it.
-const FAILURES: u32 = 3;
-/// So long a row of failures opens it.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// How long it stays open before one caller may try.
-const REST: Duration = Duration::from_secs(5);
+/// Number of consecutive failures that open the circuit.
+const MAX_CONSECUTIVE_FAILURES: u32 = 3;
+/// Failures over this period open the circuit, whatever their number.
+const MAX_FAILURE_PERIOD: Duration = Duration::from_secs(2);
+/// How long the circuit stays open before one caller may probe.
+const OPEN_DURATION: Duration = Duration::from_secs(5);
 
-/// Whether a caller may ask.
+/// Whether a caller may send a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leave {
-    /// It may.
-    Ask,
-    /// It is the one that tries after a rest: over a new connection, an old one is dead by now.
-    Try,
-    /// Not now.
-    Rest,
+pub(crate) enum Permit {
+    /// The circuit is closed: it may.
+    Closed,
+    /// The circuit is half-open: this caller probes, over a new connection, because the old one is
+    /// probably dead.
+    HalfOpen,
+    /// The circuit is open: it may not.
+    Open,
 }
 
-/// Whether the server may be asked.
+/// Circuit breaker shared by all connections to one server.
 #[derive(Debug, Default)]
 pub(crate) struct Breaker(Mutex<State>);
 
@@ -38,42 +40,43 @@ struct State {
 }
 
 impl Breaker {
-    /// Whether the caller may ask. While it is open: one caller every five seconds.
-    pub(crate) fn leave(&self) -> Leave {
+    /// Returns whether the caller may send a request. While the circuit is open, one caller every
+    /// five seconds may probe.
+    pub(crate) fn permit(&self) -> Permit {
         let (mut state, now) = (self.state(), Instant::now());
         match state.open_until {
-            Some(until) if now < until => Leave::Rest,
+            Some(until) if now < until => Permit::Open,
             Some(_) => {
-                state.open_until = Some(now + REST);
-                Leave::Try
+                state.open_until = Some(now + OPEN_DURATION);
+                Permit::HalfOpen
             }
-            None => Leave::Ask,
+            None => Permit::Closed,
         }
     }
 
-    /// The server answered.
+    /// Records a response and closes the circuit.
     pub(crate) fn succeeded(&self) {
         *self.state() = State::default();
     }
 
-    /// The server did not answer, or refused.
+    /// Records a failure: no response, or an error.
     pub(crate) fn failed(&self) {
         let (mut state, now) = (self.state(), Instant::now());
         state.failures += 1;
         let first = *state.first_failure.get_or_insert(now);
-        if state.failures >= FAILURES || now - first >= PATIENCE {
-            state.open_until = Some(now + REST);
+        if state.failures >= MAX_CONSECUTIVE_FAILURES || now - first >= MAX_FAILURE_PERIOD {
+            state.open_until = Some(now + OPEN_DURATION);
         }
     }
 
-    /// The server must not be used for now, whatever it answers: `why`.
+    /// Opens the circuit although the server responds: `why`.
     pub(crate) fn open(&self, why: Fault) {
         let mut state = self.state();
-        state.open_until = Some(Instant::now() + REST);
+        state.open_until = Some(Instant::now() + OPEN_DURATION);
         state.why = Some(why);
     }
 
-    /// Why the server must not be used, if it is not that it did not answer.
+    /// Why the circuit was opened, if not by failures.
     pub(crate) fn why(&self) -> Option<Fault> {
         self.state().why.clone()
     }
@@ -95,11 +98,11 @@ mod tests {
         breaker.succeeded();
         breaker.failed();
         breaker.failed();
-        assert_eq!(breaker.leave(), Leave::Ask);
+        assert_eq!(breaker.permit(), Permit::Closed);
         breaker.failed();
-        assert_eq!(breaker.leave(), Leave::Rest);
+        assert_eq!(breaker.permit(), Permit::Open);
         breaker.succeeded();
-        assert_eq!(breaker.leave(), Leave::Ask);
+        assert_eq!(breaker.permit(), Permit::Closed);
     }
 
     #[tokio::test(start_paused = true)]
@@ -107,9 +110,9 @@ mod tests {
         let breaker = Breaker::default();
         breaker.open(Fault::HintsFull);
         assert_eq!(breaker.why(), Some(Fault::HintsFull));
-        tokio::time::advance(REST).await;
-        assert_eq!([breaker.leave(), breaker.leave()], [Leave::Try, Leave::Rest]);
-        tokio::time::advance(REST).await;
-        assert_eq!(breaker.leave(), Leave::Try);
+        tokio::time::advance(OPEN_DURATION).await;
+        assert_eq!([breaker.permit(), breaker.permit()], [Permit::HalfOpen, Permit::Open]);
+        tokio::time::advance(OPEN_DURATION).await;
+        assert_eq!(breaker.permit(), Permit::HalfOpen);
     }
 }

@@ -1,11 +1,11 @@
-//! What `INFO` says of the server, in plain words.
+//! Reads the state of a Redis server from the output of `INFO`.
 
 use crate::Health;
 use domain::{engine::Memory, fault::Fault};
 use std::time::Duration;
 
-/// Why the server cannot be trusted with hints: it throws keys away when its memory is full.
-pub(crate) fn evicts(info: &str) -> Option<Fault> {
+/// Returns a fault if the server may evict hints when its memory is full.
+pub(crate) fn eviction_fault(info: &str) -> Option<Fault> {
     let policy = field(info, "maxmemory_policy").unwrap_or("noeviction");
     let limit: u64 = field(info, "maxmemory").and_then(|bytes| bytes.parse().ok()).unwrap_or(0);
     (limit > 0 && policy != "noeviction").then(|| Fault::HintsEvicted { policy: policy.to_owned() })
@@ -16,18 +16,24 @@ pub(crate) fn is_cluster(info: &str) -> bool {
     field(info, "cluster_enabled") == Some("1")
 }
 
-/// What the server, or each master of a cluster, says of itself.
-pub(crate) fn read(told: &[String], ping: Duration) -> Health {
-    let mut name = told.first().map_or_else(|| "Redis".to_owned(), |info| name(info));
-    if told.first().is_some_and(|info| is_cluster(info)) {
-        name = format!("{name}, cluster of {}", told.len());
+/// Summarises the `INFO` output of the server, or of each master of a cluster.
+pub(crate) fn summarize(infos: &[String], ping: Duration) -> Health {
+    let mut name = infos.first().map_or_else(|| "Redis".to_owned(), |info| name(info));
+    if infos.first().is_some_and(|info| is_cluster(info)) {
+        name = format!("{name}, cluster of {}", infos.len());
     }
-    let keeps = told.first().map(|info| keeps(info)).unwrap_or_default();
-    Health { name, keeps, trouble: told.iter().find_map(|info| trouble(info)), ping, memory: memory(told) }
+    let persistence = infos.first().map(|info| persistence(info)).unwrap_or_default();
+    Health {
+        name,
+        persistence,
+        fault: infos.iter().find_map(|info| fault(info)),
+        ping,
+        memory: memory(infos),
+    }
 }
 
-/// Why the server refuses what it is asked, and what to do, by the code of its answer; `None`: some other error.
-pub(crate) fn refusal(code: &str) -> Option<Fault> {
+/// Maps the code of an error response to a fault; `None`: some other error.
+pub(crate) fn error_fault(code: &str) -> Option<Fault> {
     match code {
         "OOM" => Some(Fault::HintsFull),
         "READONLY" => Some(Fault::HintsReplica),
@@ -37,19 +43,19 @@ pub(crate) fn refusal(code: &str) -> Option<Fault> {
     }
 }
 
-/// What all of them hold together.
-fn memory(told: &[String]) -> Option<Memory> {
+/// Total memory usage.
+fn memory(infos: &[String]) -> Option<Memory> {
     let bytes = |info: &str, name: &str| field(info, name)?.parse::<u64>().ok();
     let used =
-        told.iter().map(|info| bytes(info, "used_memory")).sum::<Option<u64>>().filter(|used| *used > 0)?;
-    Some(Memory { used, limit: told.iter().filter_map(|info| bytes(info, "maxmemory")).sum() })
+        infos.iter().map(|info| bytes(info, "used_memory")).sum::<Option<u64>>().filter(|used| *used > 0)?;
+    Some(Memory { used, limit: infos.iter().filter_map(|info| bytes(info, "maxmemory")).sum() })
 }
 
 fn is_full(info: &str) -> bool {
     memory(&[info.to_owned()]).is_some_and(|memory| memory.limit > 0 && memory.used >= memory.limit)
 }
 
-fn keeps(info: &str) -> String {
+fn persistence(info: &str) -> String {
     let persists = match (field(info, "aof_enabled"), field(info, "rdb_last_save_time")) {
         (Some("1"), _) => "an append-only file",
         (_, Some(_)) => "snapshots at most",
@@ -71,9 +77,9 @@ fn name(info: &str) -> String {
     }
 }
 
-fn trouble(info: &str) -> Option<Fault> {
+fn fault(info: &str) -> Option<Fault> {
     let is = |name: &str, value: &str| field(info, name) == Some(value);
-    if let Some(fault) = evicts(info) {
+    if let Some(fault) = eviction_fault(info) {
         Some(fault)
     } else if is("role", "slave") && !is("slave_read_only", "0") {
         Some(Fault::HintsReplica)
@@ -86,7 +92,7 @@ fn trouble(info: &str) -> Option<Fault> {
     } else if is("aof_enabled", "1") && is("aof_last_write_status", "err") {
         Some(Fault::HintsUnwritten)
     } else if is_too_old(info) {
-        Some(Fault::HintsOld)
+        Some(Fault::HintsTooOld)
     } else {
         None
     }
@@ -107,15 +113,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_that_evicts_is_not_trusted() {
-        assert!(evicts("maxmemory:1000\r\nmaxmemory_policy:allkeys-lru\r\n").is_some());
-        assert!(evicts("maxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\n").is_none());
-        assert!(evicts("maxmemory:1000\r\nmaxmemory_policy:noeviction\r\n").is_none());
+    fn a_server_that_evicts_is_a_fault() {
+        assert!(eviction_fault("maxmemory:1000\r\nmaxmemory_policy:allkeys-lru\r\n").is_some());
+        assert!(eviction_fault("maxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\n").is_none());
+        assert!(eviction_fault("maxmemory:1000\r\nmaxmemory_policy:noeviction\r\n").is_none());
     }
 
     #[test]
-    fn how_a_server_keeps_what_it_holds_is_told() {
-        let of = |info: &str| read(&[info.to_owned()], Duration::ZERO).keeps;
+    fn persistence_and_memory_limit_are_reported() {
+        let of = |info: &str| summarize(&[info.to_owned()], Duration::ZERO).persistence;
         let info = "maxmemory_human:64.00M\r\nmaxmemory_policy:noeviction\r\naof_enabled:1\r\nrdb_last_save_time:1\r\n";
         assert_eq!(
             of(info),
@@ -127,22 +133,24 @@ mod tests {
     }
 
     #[test]
-    fn a_full_server_is_named_and_what_it_holds_is_told() {
-        let of = |info: &str| read(&[info.to_owned()], Duration::ZERO);
+    fn a_full_server_and_its_memory_usage_are_reported() {
+        let of = |info: &str| summarize(&[info.to_owned()], Duration::ZERO);
         let health = of("used_memory:2000\r\nmaxmemory:1000\r\nmaxmemory_policy:noeviction\r\n");
         assert_eq!(health.memory, Some(Memory { used: 2_000, limit: 1_000 }));
-        assert_eq!(health.trouble, Some(Fault::HintsFull));
-        assert_eq!(of("used_memory:2000\r\nmaxmemory:0\r\n").trouble, None);
+        assert_eq!(health.fault, Some(Fault::HintsFull));
+        assert_eq!(of("used_memory:2000\r\nmaxmemory:0\r\n").fault, None);
         assert_eq!(of("").memory, None);
         let two = ["used_memory:2\r\nmaxmemory:9\r\n", "used_memory:3\r\nmaxmemory:9\r\n"].map(str::to_owned);
         assert_eq!(memory(&two), Some(Memory { used: 5, limit: 18 }));
     }
 
     #[test]
-    fn replicas_and_old_servers_are_named() {
-        let of = |info: &str| read(&[info.to_owned()], Duration::ZERO).trouble;
+    fn replicas_and_old_servers_are_reported() {
+        let of = |info: &str| summarize(&[info.to_owned()], Duration::ZERO).fault;
         assert_eq!(of("redis_version:7.0.15\r\nrole:master\r\n"), None);
-        assert!(of("redis_version:5.0.3\r\nrole:master\r\n").is_some_and(|fault| fault == Fault::HintsOld));
+        assert!(
+            of("redis_version:5.0.3\r\nrole:master\r\n").is_some_and(|fault| fault == Fault::HintsTooOld)
+        );
         assert!(
             of("redis_version:7.0.15\r\nrole:slave\r\n").is_some_and(|fault| fault == Fault::HintsReplica)
         );

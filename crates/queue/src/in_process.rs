@@ -1,8 +1,9 @@
-//! Hints in the memory of this process: nothing to install, gone with the process, loaded again from SQL.
+//! Hints in the memory of this process. Needs no server; the hints are lost with the process and
+//! loaded again from SQL.
 
-use crate::{Health, Hints, Promoted, QueueError, Waiting};
+use crate::{Health, Hints, Promoted, QueueDepth, QueueError};
 use async_trait::async_trait;
-use domain::{Clock, DueHint, Hint, Lane, TaskId, Timestamp, Version};
+use domain::{Clock, DueHint, Hint, Priority, TaskId, Timestamp, Version};
 use std::{
     collections::{BTreeMap, HashMap, HashSet, VecDeque},
     sync::{Arc, Mutex, PoisonError},
@@ -10,60 +11,61 @@ use std::{
 };
 use tokio::sync::Notify;
 
-/// A hint's identity: the same task in the same version is the same hint.
-type Member = (TaskId, Version);
+/// Identity of a hint: the same version of the same task is the same hint.
+type HintKey = (TaskId, Version);
 
 /// Future sets and publish lists in memory.
-pub struct InProcess {
+pub struct InProcessHints {
     buckets: u16,
     clock: Arc<dyn Clock>,
     state: Mutex<State>,
     head_changed: Notify,
     due: Notify,
-    /// Rung for the high lane alone.
+    /// Signals high-priority hints only.
     urgent: Notify,
 }
 
 #[derive(Default)]
 struct State {
     buckets: Vec<Bucket>,
-    /// One list a lane for all buckets: they are taken in the order in which they became due.
-    publish: [VecDeque<DueHint>; Lane::ALL.len()],
-    /// What is on the publish lists: a hint that is there already is not added again.
-    listed: HashSet<Member>,
+    /// One list for each priority, over all buckets: hints are popped in the order in which they
+    /// became due.
+    publish: [VecDeque<DueHint>; Priority::ALL.len()],
+    /// The hints on the publish lists; a hint that is already there is not added again.
+    listed: HashSet<HintKey>,
 }
 
 #[derive(Default, Clone)]
 struct Bucket {
-    /// By lane, then moment: when each was added.
-    future: [BTreeMap<(Timestamp, Member), Timestamp>; Lane::ALL.len()],
-    /// Where a hint is.
-    place: HashMap<Member, (Lane, Timestamp)>,
-    fed: Option<Timestamp>,
+    /// By priority, then due time: when the hint was added.
+    future: [BTreeMap<(Timestamp, HintKey), Timestamp>; Priority::ALL.len()],
+    /// Priority and due time of each hint.
+    position: HashMap<HintKey, (Priority, Timestamp)>,
+    loaded_until: Option<Timestamp>,
 }
 
 impl Bucket {
     fn put(&mut self, hint: &Hint, now: Timestamp) {
         let member = (hint.task, hint.version);
-        if let Some((lane, due_at)) = self.place.insert(member, (hint.lane, hint.due_at)) {
-            self.future[lane as usize].remove(&(due_at, member));
+        if let Some((priority, due_at)) = self.position.insert(member, (hint.priority, hint.due_at)) {
+            self.future[priority as usize].remove(&(due_at, member));
         }
-        self.future[hint.lane as usize].insert((hint.due_at, member), now);
+        self.future[hint.priority as usize].insert((hint.due_at, member), now);
     }
 
     fn next_due(&self) -> Option<Timestamp> {
-        self.future.iter().filter_map(|lane| lane.first_key_value().map(|((due_at, _), _)| *due_at)).min()
+        self.future.iter().filter_map(|hints| hints.first_key_value().map(|((due_at, _), _)| *due_at)).min()
     }
 
-    /// Takes up to `limit` due hints of a lane: task, version and when it was added.
-    fn due(&mut self, lane: Lane, now: Timestamp, limit: u32) -> Vec<(Member, Timestamp)> {
+    /// Pops up to `limit` due hints of a priority: task, version and when it was added.
+    fn due(&mut self, priority: Priority, now: Timestamp, limit: u32) -> Vec<(HintKey, Timestamp)> {
         let mut due = Vec::new();
         while due.len() < limit as usize
-            && let Some(first) = self.future[lane as usize].first_entry()
+            && let Some(first) = self.future[priority as usize].first_entry()
             && first.key().0 <= now
         {
             let ((_, member), hinted_at) = first.remove_entry();
-            self.place.remove(&member);
+            self.position.remove(&member);
             due.push((member, hinted_at));
         }
         due
@@ -73,26 +75,26 @@ impl Bucket {
 impl State {
     fn list(&mut self, hint: DueHint) {
         if self.listed.insert((hint.task, hint.version)) {
-            self.publish[hint.lane as usize].push_back(hint);
+            self.publish[hint.priority as usize].push_back(hint);
         }
     }
 
-    fn take(&mut self, lanes: &[Lane], limit: usize, popped_at: Timestamp) -> Vec<DueHint> {
-        let mut taken = Vec::new();
-        for lane in lanes {
-            let lane = &mut self.publish[*lane as usize];
-            let some = lane.len().min(limit - taken.len());
-            taken.extend(lane.drain(..some).map(|hint| DueHint { popped_at, ..hint }));
+    fn pop(&mut self, priorities: &[Priority], limit: usize, popped_at: Timestamp) -> Vec<DueHint> {
+        let mut popped = Vec::new();
+        for priority in priorities {
+            let list = &mut self.publish[*priority as usize];
+            let count = list.len().min(limit - popped.len());
+            popped.extend(list.drain(..count).map(|hint| DueHint { popped_at, ..hint }));
         }
-        for hint in &taken {
+        for hint in &popped {
             self.listed.remove(&(hint.task, hint.version));
         }
-        taken
+        popped
     }
 }
 
-impl InProcess {
-    /// Empty sets; `clock` tells when a hint was added.
+impl InProcessHints {
+    /// Creates empty sets; `clock` supplies the time at which hints are added.
     #[must_use]
     pub fn new(buckets: u16, clock: Arc<dyn Clock>) -> Self {
         let buckets = buckets.max(1);
@@ -107,7 +109,7 @@ impl InProcess {
         }
     }
 
-    /// Forgets everything, as a wiped server would.
+    /// Deletes everything, like a Redis server that lost its data.
     pub fn wipe(&self) {
         *self.state() =
             State { buckets: vec![Bucket::default(); usize::from(self.buckets)], ..State::default() };
@@ -119,7 +121,7 @@ impl InProcess {
 }
 
 #[async_trait]
-impl Hints for InProcess {
+impl Hints for InProcessHints {
     async fn add(&self, hints: &[Hint]) -> Result<(), QueueError> {
         let (now, mut became_head) = (self.clock.now(), false);
         {
@@ -143,9 +145,17 @@ impl Hints for InProcess {
         {
             let mut state = self.state();
             for hint in hints {
-                let Hint { task, version, lane, bucket, .. } = *hint;
+                let Hint { task, version, priority, bucket, .. } = *hint;
                 let hinted_at = Some(now);
-                state.list(DueHint { task, version, lane, bucket, hinted_at, moved_at: now, popped_at: now });
+                state.list(DueHint {
+                    task,
+                    version,
+                    priority,
+                    bucket,
+                    hinted_at,
+                    moved_at: now,
+                    popped_at: now,
+                });
             }
         }
         self.due.notify_waiters();
@@ -156,23 +166,23 @@ impl Hints for InProcess {
     async fn promote(
         &self,
         bucket: u16,
-        lanes: &[Lane],
+        priorities: &[Priority],
         now: Timestamp,
         limit: u32,
     ) -> Result<Promoted, QueueError> {
         let (answer, is_urgent) = {
             let (mut guard, mut moved) = (self.state(), 0);
             let state = &mut *guard;
-            for lane in lanes.iter().copied() {
+            for priority in priorities.iter().copied() {
                 for ((task, version), hinted) in
-                    state.buckets[usize::from(bucket % self.buckets)].due(lane, now, limit)
+                    state.buckets[usize::from(bucket % self.buckets)].due(priority, now, limit)
                 {
                     let hinted_at = Some(hinted);
                     moved += 1;
                     state.list(DueHint {
                         task,
                         version,
-                        lane,
+                        priority,
                         bucket,
                         hinted_at,
                         moved_at: now,
@@ -181,8 +191,8 @@ impl Hints for InProcess {
                 }
             }
             let bucket = &state.buckets[usize::from(bucket % self.buckets)];
-            let answer = Promoted { moved, next_due: bucket.next_due(), fed_until: bucket.fed };
-            (answer, moved > 0 && !state.publish[Lane::High as usize].is_empty())
+            let answer = Promoted { moved, next_due: bucket.next_due(), loaded_until: bucket.loaded_until };
+            (answer, moved > 0 && !state.publish[Priority::High as usize].is_empty())
         };
         if answer.moved > 0 {
             self.due.notify_one();
@@ -190,67 +200,68 @@ impl Hints for InProcess {
         if is_urgent {
             self.urgent.notify_one();
         }
-        // Nothing here waits for anybody: who is rung would have no turn on this thread until a whole crowd has moved.
+        // Yields, because nothing else here awaits: otherwise a woken consumer on this thread would
+        // run only after a whole burst was promoted.
         if answer.moved > 0 {
             tokio::task::yield_now().await;
         }
         Ok(answer)
     }
 
-    async fn take(
+    async fn pop(
         &self,
-        lanes: &[Lane],
+        priorities: &[Priority],
         limit: usize,
         now: &dyn Clock,
         wait: Duration,
     ) -> Result<Vec<DueHint>, QueueError> {
-        let bell = if lanes == Lane::ALL { &self.due } else { &self.urgent };
+        let notify = if priorities == Priority::ALL { &self.due } else { &self.urgent };
         let until = Instant::now() + wait;
         loop {
-            // Listens before it looks: what comes in between is not slept through.
-            let rung = bell.notified();
-            tokio::pin!(rung);
-            rung.as_mut().enable();
-            let taken = self.state().take(lanes, limit, now.now());
-            if taken.len() >= limit {
-                bell.notify_one();
+            // Registers before checking the lists, so that a signal in between is not lost.
+            let notified = notify.notified();
+            tokio::pin!(notified);
+            notified.as_mut().enable();
+            let popped = self.state().pop(priorities, limit, now.now());
+            if popped.len() >= limit {
+                notify.notify_one();
             }
-            if !taken.is_empty() || tokio::time::timeout_at(until.into(), rung).await.is_err() {
-                return Ok(taken);
+            if !popped.is_empty() || tokio::time::timeout_at(until.into(), notified).await.is_err() {
+                return Ok(popped);
             }
         }
     }
 
-    async fn fed(&self) -> Result<Vec<Option<Timestamp>>, QueueError> {
-        Ok(self.state().buckets.iter().map(|bucket| bucket.fed).collect())
+    async fn loaded_until(&self) -> Result<Vec<Option<Timestamp>>, QueueError> {
+        Ok(self.state().buckets.iter().map(|bucket| bucket.loaded_until).collect())
     }
 
-    async fn mark_fed(&self, until: Timestamp) -> Result<(), QueueError> {
+    async fn mark_loaded(&self, until: Timestamp) -> Result<(), QueueError> {
         for bucket in &mut self.state().buckets {
-            bucket.fed = Some(until);
+            bucket.loaded_until = Some(until);
         }
         Ok(())
     }
 
-    async fn changed(&self) {
+    async fn head_changed(&self) {
         self.head_changed.notified().await;
     }
 
-    async fn waiting(&self) -> Result<Waiting, QueueError> {
+    async fn depth(&self) -> Result<QueueDepth, QueueError> {
         let state = self.state();
         let count = |counts: &mut dyn Iterator<Item = usize>| counts.map(|count| count as u64).sum();
-        Ok(Waiting {
-            future: count(&mut state.buckets.iter().map(|bucket| bucket.place.len())),
+        Ok(QueueDepth {
+            future: count(&mut state.buckets.iter().map(|bucket| bucket.position.len())),
             publish: count(&mut state.publish.iter().map(VecDeque::len)),
-            oldest_moved_at: state.publish.iter().filter_map(|lane| Some(lane.front()?.moved_at)).min(),
+            oldest_moved_at: state.publish.iter().filter_map(|list| Some(list.front()?.moved_at)).min(),
         })
     }
 
     async fn health(&self) -> Health {
         Health {
             name: "in process".to_owned(),
-            keeps: String::new(),
-            trouble: None,
+            persistence: String::new(),
+            fault: None,
             ping: Duration::ZERO,
             memory: None,
         }

@@ -1,53 +1,64 @@
-//! Names of keys and channels in Redis. One hash tag a bucket: all keys of a bucket live in one slot of a cluster.
+//! Names of keys and channels in Redis. Each bucket has one hash tag: in a cluster all its keys are
+//! in the same slot.
 
-use domain::Lane;
+use domain::{Hint, Priority};
+use std::collections::BTreeMap;
 
-/// The names under one prefix, so that several desks (or tests) can share a server.
+/// Key names with a common prefix, so that several installations (or tests) can share a server.
 #[derive(Debug, Clone)]
 pub(crate) struct Keys {
     prefix: String,
 }
 
 impl Keys {
-    /// Names beginning with `prefix`.
-    pub(crate) fn under(prefix: &str) -> Self {
+    /// Returns the names that start with `prefix`.
+    pub(crate) fn with_prefix(prefix: &str) -> Self {
         Self { prefix: prefix.to_owned() }
     }
 
     /// ZSET of hints by due time.
-    pub(crate) fn future(&self, bucket: u16, lane: Lane) -> String {
-        format!("{}:{{{bucket}}}:future:{lane}", self.prefix)
+    pub(crate) fn future(&self, bucket: u16, priority: Priority) -> String {
+        format!("{}:{{{bucket}}}:future:{priority}", self.prefix)
     }
 
     /// LIST of due hints.
-    pub(crate) fn publish(&self, bucket: u16, lane: Lane) -> String {
-        format!("{}:{{{bucket}}}:publish:{lane}", self.prefix)
+    pub(crate) fn publish(&self, bucket: u16, priority: Priority) -> String {
+        format!("{}:{{{bucket}}}:publish:{priority}", self.prefix)
     }
 
-    /// How far the feeder has loaded a bucket.
-    pub(crate) fn fed(&self, bucket: u16) -> String {
+    /// STRING: until when the feeder has loaded a bucket.
+    pub(crate) fn loaded_until(&self, bucket: u16) -> String {
         format!("{}:{{{bucket}}}:fed", self.prefix)
     }
 
-    /// ZSET of nodes by when they last showed themselves.
-    pub(crate) fn nodes(&self) -> String {
+    /// ZSET of nodes by the time of their last announcement.
+    pub(crate) fn members(&self) -> String {
         format!("{}:nodes", self.prefix)
     }
 
-    /// The name of the time since the server last forgot everything.
-    pub(crate) fn era(&self) -> String {
+    /// STRING: random id stored when the server is found empty.
+    pub(crate) fn data_id(&self) -> String {
         format!("{}:era", self.prefix)
     }
 
-    /// Channel: a hint became the head of a future set.
+    /// Channel: a hint became the first of a future set.
     pub(crate) fn head_channel(&self) -> String {
         format!("{}:head", self.prefix)
     }
 
-    /// Channel: hints were put straight on a publish list.
+    /// Channel: hints were added directly to a publish list.
     pub(crate) fn due_channel(&self) -> String {
         format!("{}:due", self.prefix)
     }
+}
+
+/// Groups hints by the key that holds them: bucket and priority.
+pub(crate) fn group_by_key(hints: &[Hint]) -> BTreeMap<(u16, Priority), Vec<Hint>> {
+    let mut groups = BTreeMap::<_, Vec<Hint>>::new();
+    for hint in hints {
+        groups.entry((hint.bucket, hint.priority)).or_default().push(*hint);
+    }
+    groups
 }
 
 #[cfg(test)]
@@ -56,9 +67,9 @@ mod tests {
 
     #[test]
     fn all_keys_of_a_bucket_have_its_hash_tag() {
-        let keys = Keys::under("pt");
-        assert_eq!(keys.future(3, Lane::High), "pt:{3}:future:high");
-        assert_eq!(keys.publish(3, Lane::Low), "pt:{3}:publish:low");
-        assert_eq!(keys.fed(3), "pt:{3}:fed");
+        let keys = Keys::with_prefix("pt");
+        assert_eq!(keys.future(3, Priority::High), "pt:{3}:future:high");
+        assert_eq!(keys.publish(3, Priority::Low), "pt:{3}:publish:low");
+        assert_eq!(keys.loaded_until(3), "pt:{3}:fed");
     }
 }

@@ -1,21 +1,22 @@
-//! Hints in Redis or Valkey: shared by all nodes, bounded by the window.
+//! Hint store in Redis or Valkey, shared by all nodes. Its size is bounded by the feeder's window.
 
 use crate::{
-    Guest, Health, Hints, MOST_BUCKETS, Promoted, QueueError, Shown, Waiting,
+    Health, Hints, MAX_BUCKETS, Member, Membership, Promoted, QueueDepth, QueueError,
     breaker::Breaker,
-    guests,
-    handed::Handed,
+    cluster_pop,
+    codec::{self, RawHint},
+    connection::Connection,
+    endpoint::Endpoint,
     health,
-    keys::Keys,
-    link::Link,
-    member::{self, Raw},
-    news::{News, Word},
-    place::Place,
-    scripts, take,
-    wire::Wire,
+    keys::{Keys, group_by_key},
+    lazy_connection::LazyConnection,
+    membership,
+    piggyback::Piggyback,
+    pubsub::{Signal, Subscription},
+    scripts,
 };
 use async_trait::async_trait;
-use domain::{Clock, DueHint, Hint, Lane, TaskId, Timestamp};
+use domain::{Clock, DueHint, Hint, Priority, TaskId, Timestamp};
 use futures::future::try_join_all;
 use redis::{FromRedisValue, Pipeline, pipe};
 use std::{
@@ -28,178 +29,187 @@ use std::{
 };
 use tokio::sync::Notify;
 
-/// Most hints in one command: a longer one would hold up everybody else at the server.
-const CHUNK: usize = 1_000;
-/// Most commands in one round trip of [`RedisHints::add`].
-const PIPELINE: usize = 10;
-/// The head of a bucket nothing is known of.
-const UNKNOWN: i64 = i64::MAX;
+/// Maximum number of hints in one command: a longer one would block other clients of the server.
+const MAX_HINTS_PER_COMMAND: usize = 1_000;
+/// Maximum number of commands in one pipeline of [`RedisHints::add`].
+const MAX_COMMANDS_PER_PIPELINE: usize = 10;
+/// First due time of a bucket for which it is not known.
+const UNKNOWN_DUE_TIME: i64 = i64::MAX;
 
-/// Future sets and publish lists in Redis. Made without connecting.
+/// Future sets and publish lists in Redis. Connects on first use.
 pub struct RedisHints {
     keys: Keys,
     buckets: AtomicU16,
-    served: AtomicU16,
-    /// For the mover and the consumer: nothing long goes here.
-    hot: Link,
-    /// For everybody else.
-    bulk: Link,
-    news: News,
-    /// Marks what this process says to the others.
-    own: String,
-    /// The head of each bucket as last seen.
-    heads: Vec<AtomicI64>,
-    /// Calls of promote under way: what they answer may be older than what was just added.
+    polled: AtomicU16,
+    /// Connection of the mover and the consumer: only short commands are sent here.
+    fast: LazyConnection,
+    /// Connection for all other commands.
+    bulk: LazyConnection,
+    subscription: Subscription,
+    /// Sender id of this process in pub/sub messages.
+    sender_id: String,
+    /// Last known first due time of each bucket.
+    first_due_times: Vec<AtomicI64>,
+    /// Number of running promote calls: their results may be older than hints that were just added.
     promoting: AtomicU32,
     head_changed: Notify,
     due: Notify,
-    /// Rung for the high lane alone.
+    /// Signals high-priority hints only.
     urgent: Notify,
-    handed: Handed,
-    /// The bucket that is first in the next take, so that none starves.
-    turn: AtomicUsize,
+    piggyback: Piggyback,
+    /// The bucket that comes first in the next pop, so that none starves.
+    next_bucket: AtomicUsize,
 }
 
 impl RedisHints {
-    /// The hints at `url`, with keys under `prefix` (`pt`, unless several desks share a server).
-    /// `QueueError::Address`: that is not an address. The server is not asked yet.
+    /// Uses the server at `url`, with keys under `prefix` (`pt`, unless several installations share
+    /// a server). `QueueError::InvalidAddress`: the address is invalid. Does not connect.
     pub fn new(url: &str, prefix: &str, buckets: u16) -> Result<Self, QueueError> {
-        Self::of(url, None, prefix, buckets)
+        Self::build(url, None, prefix, buckets)
     }
 
-    /// The same at `rediss://…`, where the servers are believed by these authorities (certificates, PEM) instead of the public ones.
-    pub fn vouched_for(url: &str, authorities: &str, prefix: &str, buckets: u16) -> Result<Self, QueueError> {
-        Self::of(url, Some(authorities), prefix, buckets)
+    /// Like `new`, but trusts these CA certificates (PEM) instead of the public ones. For
+    /// `rediss://…`.
+    pub fn with_ca(url: &str, authorities: &str, prefix: &str, buckets: u16) -> Result<Self, QueueError> {
+        Self::build(url, Some(authorities), prefix, buckets)
     }
 
-    fn of(url: &str, authorities: Option<&str>, prefix: &str, buckets: u16) -> Result<Self, QueueError> {
-        let place = Arc::new(Place::read(url, authorities)?);
-        let (keys, breaker) = (Keys::under(prefix), Arc::new(Breaker::default()));
-        let buckets = buckets.clamp(1, MOST_BUCKETS);
+    fn build(url: &str, authorities: Option<&str>, prefix: &str, buckets: u16) -> Result<Self, QueueError> {
+        let endpoint = Arc::new(Endpoint::parse(url, authorities)?);
+        let (keys, breaker) = (Keys::with_prefix(prefix), Arc::new(Breaker::default()));
+        let buckets = buckets.clamp(1, MAX_BUCKETS);
         Ok(Self {
-            news: News::new(Arc::clone(&place), &keys),
-            hot: Link::new(Arc::clone(&place), Arc::clone(&breaker)),
-            bulk: Link::new(place, breaker),
+            subscription: Subscription::new(Arc::clone(&endpoint), &keys),
+            fast: LazyConnection::new(Arc::clone(&endpoint), Arc::clone(&breaker)),
+            bulk: LazyConnection::new(endpoint, breaker),
             keys,
-            own: TaskId::fresh().to_string(),
-            heads: (0..MOST_BUCKETS).map(|_| AtomicI64::new(UNKNOWN)).collect(),
+            sender_id: TaskId::generate().to_string(),
+            first_due_times: (0..MAX_BUCKETS).map(|_| AtomicI64::new(UNKNOWN_DUE_TIME)).collect(),
             promoting: AtomicU32::new(0),
             head_changed: Notify::new(),
             due: Notify::new(),
             urgent: Notify::new(),
-            handed: Handed::default(),
-            turn: AtomicUsize::new(0),
+            piggyback: Piggyback::default(),
+            next_bucket: AtomicUsize::new(0),
             buckets: AtomicU16::new(buckets),
-            served: AtomicU16::new(buckets),
+            polled: AtomicU16::new(buckets),
         })
     }
 
-    /// Sends one pipeline a bucket, all at once: over one connection that is one round trip.
-    async fn send<T: FromRedisValue>(&self, of_buckets: &[Pipeline]) -> Result<Vec<T>, QueueError> {
-        let wire = self.bulk.connection().await?;
-        let asked = of_buckets.iter().map(|pipeline| {
-            let mut wire = wire.clone();
-            async move { pipeline.query_async(&mut wire).await }
+    /// Sends one pipeline for each bucket, all at once: over one connection that is one round trip.
+    async fn send<T: FromRedisValue>(&self, pipelines: &[Pipeline]) -> Result<Vec<T>, QueueError> {
+        let connection = self.bulk.get().await?;
+        let responses = pipelines.iter().map(|pipeline| {
+            let mut connection = connection.clone();
+            async move { pipeline.query_async(&mut connection).await }
         });
-        self.bulk.settle(try_join_all(asked).await)
+        self.bulk.record(try_join_all(responses).await)
     }
 
-    async fn say(&self, channel: String) -> Result<(), QueueError> {
-        let mut wire = self.bulk.connection().await?;
-        let said = redis::cmd("PUBLISH").arg(channel).arg(&self.own).exec_async(&mut wire).await;
-        self.bulk.settle(said)
+    async fn publish(&self, channel: String) -> Result<(), QueueError> {
+        let mut connection = self.bulk.get().await?;
+        let published =
+            redis::cmd("PUBLISH").arg(channel).arg(&self.sender_id).exec_async(&mut connection).await;
+        self.bulk.record(published)
     }
 
-    /// One pipeline for each bucket.
-    fn ask_each(&self, ask: impl Fn(&mut Pipeline, u16)) -> Vec<Pipeline> {
-        let of = |bucket| {
+    /// Builds one pipeline for each bucket.
+    fn pipelines_by_bucket(&self, build: impl Fn(&mut Pipeline, u16)) -> Vec<Pipeline> {
+        let pipeline_of = |bucket| {
             let mut pipeline = pipe();
-            ask(&mut pipeline, bucket);
+            build(&mut pipeline, bucket);
             pipeline
         };
-        (0..self.served()).map(of).collect()
+        (0..self.polled_buckets()).map(pipeline_of).collect()
     }
 
-    /// Whether one of the hints is the head of its bucket now, or may be; remembers the new heads.
+    /// Whether one of the hints is, or may be, the first of its bucket now. Records the new first
+    /// due times.
     fn became_head(&self, hints: &[Hint]) -> bool {
         let mut became = self.promoting.load(SeqCst) > 0;
         for hint in hints {
             let due = hint.due_at.millis();
-            if let Some(head) = self.heads.get(usize::from(hint.bucket)) {
+            if let Some(head) = self.first_due_times.get(usize::from(hint.bucket)) {
                 became |= due < head.fetch_min(due, SeqCst);
             }
         }
         became
     }
 
-    /// The publish lists of these lanes, high ones first; within a lane another bucket is first each time.
-    fn publish_lists(&self, lanes: &[Lane]) -> Vec<(u16, Lane)> {
-        let (turn, buckets) = (self.turn.fetch_add(1, SeqCst), usize::from(self.served()));
-        let place = |at: usize| u16::try_from((turn + at) % buckets).unwrap_or(0);
-        lanes.iter().flat_map(|lane| (0..buckets).map(move |at| (place(at), *lane))).collect()
+    /// Returns the publish lists of these priorities, high first; each call starts with another
+    /// bucket.
+    fn publish_lists(&self, priorities: &[Priority]) -> Vec<(u16, Priority)> {
+        let (first, buckets) = (self.next_bucket.fetch_add(1, SeqCst), usize::from(self.polled_buckets()));
+        let bucket_at = |at: usize| u16::try_from((first + at) % buckets).unwrap_or(0);
+        priorities
+            .iter()
+            .flat_map(|priority| (0..buckets).map(move |at| (bucket_at(at), *priority)))
+            .collect()
     }
 
-    /// `None`: there is nothing. What was no hint is dropped.
-    async fn pop(
+    /// `None`: the lists are empty. Invalid entries are dropped.
+    async fn pop_from_server(
         &self,
-        lanes: &[Lane],
+        priorities: &[Priority],
         limit: usize,
         clock: &dyn Clock,
     ) -> Result<Option<Vec<DueHint>>, QueueError> {
-        let lists = self.publish_lists(lanes);
+        let lists = self.publish_lists(priorities);
         let names: Vec<String> =
-            lists.iter().map(|(bucket, lane)| self.keys.publish(*bucket, *lane)).collect();
-        let taken = match self.hot.connection().await? {
-            Wire::One(mut server) => scripts::take(&mut server, &names, limit).await,
-            Wire::Many(cluster) => {
-                take::from_cluster(&cluster, &names, names.len() / lanes.len().max(1), limit).await
+            lists.iter().map(|(bucket, priority)| self.keys.publish(*bucket, *priority)).collect();
+        let popped = match self.fast.get().await? {
+            Connection::Single(mut server) => scripts::pop(&mut server, &names, limit).await,
+            Connection::Cluster(cluster) => {
+                cluster_pop::pop_from_cluster(&cluster, &names, names.len() / priorities.len().max(1), limit)
+                    .await
             }
         };
-        let taken = self.hot.settle(taken)?;
+        let popped = self.fast.record(popped)?;
         let popped_at = clock.now();
-        let read = |(place, raw): (usize, Vec<Raw>)| {
-            let (bucket, lane) = lists.get(place.wrapping_sub(1)).copied().unwrap_or((0, Lane::Normal));
-            read(raw, bucket, lane, popped_at)
+        let decode = |(index, raw): (usize, Vec<RawHint>)| {
+            let (bucket, priority) =
+                lists.get(index.wrapping_sub(1)).copied().unwrap_or((0, Priority::Normal));
+            codec::decode_all(raw, bucket, priority, popped_at)
         };
-        Ok((!taken.is_empty()).then(|| taken.into_iter().flat_map(read).collect()))
+        Ok((!popped.is_empty()).then(|| popped.into_iter().flat_map(decode).collect()))
     }
 }
 
 #[async_trait]
 impl Hints for RedisHints {
     async fn add(&self, hints: &[Hint]) -> Result<(), QueueError> {
-        for part in hints.chunks(CHUNK * PIPELINE) {
+        for part in hints.chunks(MAX_HINTS_PER_COMMAND * MAX_COMMANDS_PER_PIPELINE) {
             let mut pipelines = BTreeMap::<u16, Pipeline>::new();
-            for ((bucket, lane), of_key) in by_key(part) {
+            for ((bucket, priority), of_one_key) in group_by_key(part) {
                 let pipeline = pipelines.entry(bucket).or_default();
-                for chunk in of_key.chunks(CHUNK) {
+                for chunk in of_one_key.chunks(MAX_HINTS_PER_COMMAND) {
                     let pairs: Vec<(i64, String)> =
-                        chunk.iter().map(|hint| (hint.due_at.millis(), member::waiting(hint))).collect();
-                    pipeline.zadd_multiple(self.keys.future(bucket, lane), &pairs).ignore();
+                        chunk.iter().map(|hint| (hint.due_at.millis(), codec::encode_future(hint))).collect();
+                    pipeline.zadd_multiple(self.keys.future(bucket, priority), &pairs).ignore();
                 }
             }
             self.send::<()>(&Vec::from_iter(pipelines.into_values())).await?;
         }
         if self.became_head(hints) {
             self.head_changed.notify_one();
-            self.say(self.keys.head_channel()).await?;
+            self.publish(self.keys.head_channel()).await?;
         }
         Ok(())
     }
 
     async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError> {
-        for part in hints.chunks(CHUNK * PIPELINE) {
+        for part in hints.chunks(MAX_HINTS_PER_COMMAND * MAX_COMMANDS_PER_PIPELINE) {
             let mut pipelines = BTreeMap::<u16, Pipeline>::new();
-            for ((bucket, lane), of_key) in by_key(part) {
+            for ((bucket, priority), of_one_key) in group_by_key(part) {
                 let pipeline = pipelines.entry(bucket).or_default();
-                for chunk in of_key.chunks(CHUNK) {
-                    let texts: Vec<String> = chunk.iter().map(|hint| member::due(hint, now)).collect();
-                    pipeline.rpush(self.keys.publish(bucket, lane), &texts).ignore();
+                for chunk in of_one_key.chunks(MAX_HINTS_PER_COMMAND) {
+                    let texts: Vec<String> = chunk.iter().map(|hint| codec::encode_due(hint, now)).collect();
+                    pipeline.rpush(self.keys.publish(bucket, priority), &texts).ignore();
                 }
             }
             self.send::<()>(&Vec::from_iter(pipelines.into_values())).await?;
         }
-        self.say(self.keys.due_channel()).await?;
+        self.publish(self.keys.due_channel()).await?;
         self.due.notify_waiters();
         self.urgent.notify_waiters();
         Ok(())
@@ -208,93 +218,95 @@ impl Hints for RedisHints {
     async fn promote(
         &self,
         bucket: u16,
-        lanes: &[Lane],
+        priorities: &[Priority],
         now: Timestamp,
         limit: u32,
     ) -> Result<Promoted, QueueError> {
-        let mut wire = self.hot.connection().await?;
+        let mut connection = self.fast.get().await?;
         self.promoting.fetch_add(1, SeqCst);
-        let _done = Leave(&self.promoting);
-        let wanted = self.handed.wanted();
-        let answer =
-            scripts::promote(&mut wire, &self.keys, bucket, lanes, now, limit.min(1_000), wanted).await;
-        let (moved, next_due, fed, left, high, normal, low) = self.hot.settle(answer)?;
-        if let Some(head) = self.heads.get(usize::from(bucket)) {
-            head.store(if next_due < 0 { UNKNOWN } else { next_due }, SeqCst);
+        let _guard = DecrementOnDrop(&self.promoting);
+        let wanted = self.piggyback.wanted();
+        let response =
+            scripts::promote(&mut connection, &self.keys, bucket, priorities, now, limit.min(1_000), wanted)
+                .await;
+        let (moved, next_due, loaded_until, high_left, high, normal, low) = self.fast.record(response)?;
+        if let Some(head) = self.first_due_times.get(usize::from(bucket)) {
+            head.store(if next_due < 0 { UNKNOWN_DUE_TIME } else { next_due }, SeqCst);
         }
-        for (raw, lane) in [high, normal, low].into_iter().zip(Lane::ALL) {
-            self.handed.put(read(raw, bucket, *lane, now));
+        for (raw, priority) in [high, normal, low].into_iter().zip(Priority::ALL) {
+            self.piggyback.push(codec::decode_all(raw, bucket, *priority, now));
         }
         if moved > 0 {
             self.due.notify_one();
         }
-        if left > 0 {
+        if high_left > 0 {
             self.urgent.notify_one();
         }
-        let moment = |millis: i64| (millis >= 0).then(|| Timestamp::from_millis(millis));
-        Ok(Promoted { moved, next_due: moment(next_due), fed_until: moment(fed) })
+        let timestamp = |millis: i64| (millis >= 0).then(|| Timestamp::from_millis(millis));
+        Ok(Promoted { moved, next_due: timestamp(next_due), loaded_until: timestamp(loaded_until) })
     }
 
-    async fn take(
+    async fn pop(
         &self,
-        lanes: &[Lane],
+        priorities: &[Priority],
         limit: usize,
         now: &dyn Clock,
         wait: Duration,
     ) -> Result<Vec<DueHint>, QueueError> {
-        let takes_all = lanes == Lane::ALL;
-        let bell = if takes_all { &self.due } else { &self.urgent };
+        let pops_all = priorities == Priority::ALL;
+        let notify = if pops_all { &self.due } else { &self.urgent };
         let until = Instant::now() + wait;
         loop {
-            // Listens before it looks: what comes in between is not slept through.
-            let rung = bell.notified();
-            tokio::pin!(rung);
-            rung.as_mut().enable();
-            let mut taken = if takes_all { self.handed.take(limit, now) } else { Vec::new() };
-            if taken.is_empty() {
-                taken = match self.pop(lanes, limit, now).await? {
-                    // Only what is no hint: behind it may be some.
+            // Registers before checking the lists, so that a signal in between is not lost.
+            let notified = notify.notified();
+            tokio::pin!(notified);
+            notified.as_mut().enable();
+            let mut popped = if pops_all { self.piggyback.pop(limit, now) } else { Vec::new() };
+            if popped.is_empty() {
+                popped = match self.pop_from_server(priorities, limit, now).await? {
+                    // Only invalid entries: valid hints may follow.
                     Some(hints) if hints.is_empty() => continue,
                     some => some.unwrap_or_default(),
                 };
             }
-            // There may be more: one after the other is woken, and none for nothing.
-            if taken.len() >= limit {
-                bell.notify_one();
+            // More hints may be left: wakes one more consumer, which wakes the next one if needed.
+            if popped.len() >= limit {
+                notify.notify_one();
             }
-            let _waits = (takes_all && taken.is_empty()).then(|| self.handed.wait());
-            if !taken.is_empty() || tokio::time::timeout_at(until.into(), rung).await.is_err() {
-                return Ok(taken);
+            let _guard = (pops_all && popped.is_empty()).then(|| self.piggyback.register_waiter());
+            if !popped.is_empty() || tokio::time::timeout_at(until.into(), notified).await.is_err() {
+                return Ok(popped);
             }
         }
     }
 
-    async fn fed(&self) -> Result<Vec<Option<Timestamp>>, QueueError> {
-        let asked = self.ask_each(|pipeline, bucket| {
-            pipeline.get(self.keys.fed(bucket));
+    async fn loaded_until(&self) -> Result<Vec<Option<Timestamp>>, QueueError> {
+        let pipelines = self.pipelines_by_bucket(|pipeline, bucket| {
+            pipeline.get(self.keys.loaded_until(bucket));
         });
-        let marks: Vec<(Option<i64>,)> = self.send(&asked).await?;
+        let marks: Vec<(Option<i64>,)> = self.send(&pipelines).await?;
         Ok(marks.into_iter().map(|(mark,)| mark.map(Timestamp::from_millis)).collect())
     }
 
-    async fn mark_fed(&self, until: Timestamp) -> Result<(), QueueError> {
-        let asked = self.ask_each(|pipeline, bucket| {
-            pipeline.set(self.keys.fed(bucket), until.millis()).ignore();
+    async fn mark_loaded(&self, until: Timestamp) -> Result<(), QueueError> {
+        let pipelines = self.pipelines_by_bucket(|pipeline, bucket| {
+            pipeline.set(self.keys.loaded_until(bucket), until.millis()).ignore();
         });
-        self.send::<()>(&asked).await.map(drop)
+        self.send::<()>(&pipelines).await.map(drop)
     }
 
-    async fn changed(&self) {
+    async fn head_changed(&self) {
         loop {
             tokio::select! {
                 () = self.head_changed.notified() => return,
-                word = self.news.next(&self.own) => {
-                    // Consumers listen through here, too: the mover of every process waits in this function.
-                    if word != Word::Head {
+                signal = self.subscription.next(&self.sender_id) => {
+                    // Signals for the consumers arrive here too: the mover of every process waits
+                    // in this function.
+                    if signal != Signal::Head {
                         self.due.notify_one();
                         self.urgent.notify_one();
                     }
-                    if word != Word::Due {
+                    if signal != Signal::Due {
                         return;
                     }
                 }
@@ -302,46 +314,46 @@ impl Hints for RedisHints {
         }
     }
 
-    async fn waiting(&self) -> Result<Waiting, QueueError> {
-        let asked = self.ask_each(|pipeline, bucket| {
-            for lane in Lane::ALL {
-                pipeline.zcard(self.keys.future(bucket, *lane));
-                pipeline.llen(self.keys.publish(bucket, *lane));
-                pipeline.lindex(self.keys.publish(bucket, *lane), 0);
+    async fn depth(&self) -> Result<QueueDepth, QueueError> {
+        let pipelines = self.pipelines_by_bucket(|pipeline, bucket| {
+            for priority in Priority::ALL {
+                pipeline.zcard(self.keys.future(bucket, *priority));
+                pipeline.llen(self.keys.publish(bucket, *priority));
+                pipeline.lindex(self.keys.publish(bucket, *priority), 0);
             }
         });
-        let counts: Vec<[(u64, u64, Option<Raw>); 3]> =
-            self.send::<Lanes>(&asked).await?.into_iter().map(in_threes).collect();
+        let counts: Vec<[(u64, u64, Option<RawHint>); 3]> =
+            self.send::<PriorityCounts>(&pipelines).await?.into_iter().map(triples).collect();
         let counts = counts.as_flattened();
-        let moved_at = |raw: &Option<Raw>| Some(member::read_due(raw.as_deref()?)?.2);
-        Ok(Waiting {
+        let moved_at = |raw: &Option<RawHint>| Some(codec::decode_due(raw.as_deref()?)?.2);
+        Ok(QueueDepth {
             future: counts.iter().map(|count| count.0).sum(),
             publish: counts.iter().map(|count| count.1).sum(),
             oldest_moved_at: counts.iter().filter_map(|count| moved_at(&count.2)).min(),
         })
     }
 
-    async fn show(&self, guest: Guest, now: Timestamp) -> Result<Shown, QueueError> {
-        guests::show(&self.bulk, &self.keys, guest, now).await
+    async fn announce(&self, member: Member, now: Timestamp) -> Result<Membership, QueueError> {
+        membership::announce(&self.bulk, &self.keys, member, now).await
     }
 
-    async fn seen(&self, now: Timestamp) -> Result<Vec<Guest>, QueueError> {
-        guests::seen(&self.bulk, &self.keys.nodes(), now).await
+    async fn members(&self, now: Timestamp) -> Result<Vec<Member>, QueueError> {
+        membership::list(&self.bulk, &self.keys.members(), now).await
     }
 
     async fn health(&self) -> Health {
-        let began = Instant::now();
-        let told: Result<Vec<String>, QueueError> = match self.bulk.connection().await {
-            Ok(mut wire) => self.bulk.settle(wire.info().await),
+        let started = Instant::now();
+        let infos: Result<Vec<String>, QueueError> = match self.bulk.get().await {
+            Ok(mut connection) => self.bulk.record(connection.infos().await),
             Err(error) => Err(error),
         };
-        let ping = began.elapsed();
-        match told {
-            Ok(told) => health::read(&told, ping),
+        let ping = started.elapsed();
+        match infos {
+            Ok(infos) => health::summarize(&infos, ping),
             Err(error) => Health {
                 name: "Redis".to_owned(),
-                keeps: String::new(),
-                trouble: Some(error.fault()),
+                persistence: String::new(),
+                fault: Some(error.fault()),
                 ping,
                 memory: None,
             },
@@ -352,14 +364,14 @@ impl Hints for RedisHints {
         self.buckets.load(SeqCst)
     }
 
-    fn served(&self) -> u16 {
-        self.served.load(SeqCst)
+    fn polled_buckets(&self) -> u16 {
+        self.polled.load(SeqCst)
     }
 
-    fn resize(&self, buckets: u16, served: u16) {
-        let buckets = buckets.clamp(1, MOST_BUCKETS);
+    fn resize(&self, buckets: u16, polled: u16) {
+        let buckets = buckets.clamp(1, MAX_BUCKETS);
         self.buckets.store(buckets, SeqCst);
-        self.served.store(served.clamp(buckets, MOST_BUCKETS), SeqCst);
+        self.polled.store(polled.clamp(buckets, MAX_BUCKETS), SeqCst);
     }
 
     fn is_shared(&self) -> bool {
@@ -367,34 +379,18 @@ impl Hints for RedisHints {
     }
 }
 
-/// Counts a call out, however it ends.
-struct Leave<'a>(&'a AtomicU32);
+/// Decrements the counter when it is dropped.
+struct DecrementOnDrop<'a>(&'a AtomicU32);
 
-impl Drop for Leave<'_> {
+impl Drop for DecrementOnDrop<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, SeqCst);
     }
 }
 
-/// The hints on a publish list; what is none is dropped.
-fn read(raw: Vec<Raw>, bucket: u16, lane: Lane, popped_at: Timestamp) -> impl Iterator<Item = DueHint> {
-    raw.into_iter().filter_map(move |raw| {
-        let (task, version, moved_at) = member::read_due(&raw)?;
-        Some(DueHint { task, version, lane, bucket, hinted_at: None, moved_at, popped_at })
-    })
-}
+/// Length of the future set, length of the publish list and its first entry, for each priority.
+type PriorityCounts = (u64, u64, Option<RawHint>, u64, u64, Option<RawHint>, u64, u64, Option<RawHint>);
 
-fn by_key(hints: &[Hint]) -> BTreeMap<(u16, Lane), Vec<Hint>> {
-    let mut of = BTreeMap::<_, Vec<Hint>>::new();
-    for hint in hints {
-        of.entry((hint.bucket, hint.lane)).or_default().push(*hint);
-    }
-    of
-}
-
-/// Future and publish counts and the head of the publish list, of each lane.
-type Lanes = (u64, u64, Option<Raw>, u64, u64, Option<Raw>, u64, u64, Option<Raw>);
-
-fn in_threes((a, b, c, d, e, f, g, h, i): Lanes) -> [(u64, u64, Option<Raw>); 3] {
+fn triples((a, b, c, d, e, f, g, h, i): PriorityCounts) -> [(u64, u64, Option<RawHint>); 3] {
     [(a, b, c), (d, e, f), (g, h, i)]
 }

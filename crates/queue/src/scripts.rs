@@ -1,45 +1,47 @@
-//! One wrapper a script. The files beside say what each does.
+//! Wrappers of the Lua scripts. Each script documents its keys and arguments.
 
-use crate::{keys::Keys, member::Raw, wire::Wire};
-use domain::{Lane, Timestamp};
+use crate::{codec::RawHint, connection::Connection, keys::Keys};
+use domain::{Priority, Timestamp};
 use redis::{RedisResult, Script, aio::MultiplexedConnection};
 use std::sync::LazyLock;
 
 static PROMOTE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/promote.lua")));
-static TAKE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/take.lua")));
+static POP: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/pop.lua")));
 
-/// How many were moved, the next due time or −1, the watermark or −1, how many of the high lane are left on the publish list, and
-/// what was popped of each lane.
-type Promotion = (u32, i64, i64, u32, Vec<Raw>, Vec<Raw>, Vec<Raw>);
+/// Number of moved hints, next due time or −1, feeder watermark or −1, number of high-priority
+/// hints left on the publish list, and the popped hints of each priority.
+type PromoteResponse = (u32, i64, i64, u32, Vec<RawHint>, Vec<RawHint>, Vec<RawHint>);
 
-/// Moves what is due of these lanes, all or the high one, and pops at most `wanted` hints where something moved.
+/// Moves the due hints of these priorities (all, or only the high one). If any were moved, pops at
+/// most `wanted` hints.
 pub(crate) async fn promote(
-    connection: &mut Wire,
+    connection: &mut Connection,
     keys: &Keys,
     bucket: u16,
-    lanes: &[Lane],
+    priorities: &[Priority],
     now: Timestamp,
     limit: u32,
     wanted: usize,
-) -> RedisResult<Promotion> {
+) -> RedisResult<PromoteResponse> {
     let mut call = PROMOTE.prepare_invoke();
-    for lane in Lane::ALL {
-        call.key(keys.future(bucket, *lane));
+    for priority in Priority::ALL {
+        call.key(keys.future(bucket, *priority));
     }
-    for lane in Lane::ALL {
-        call.key(keys.publish(bucket, *lane));
+    for priority in Priority::ALL {
+        call.key(keys.publish(bucket, *priority));
     }
-    call.key(keys.fed(bucket)).arg(now.millis()).arg(limit).arg(lanes.len()).arg(wanted);
+    call.key(keys.loaded_until(bucket)).arg(now.millis()).arg(limit).arg(priorities.len()).arg(wanted);
     call.invoke_async(connection).await
 }
 
-/// Pops at most `limit` hints from one server, whose keys need not share a slot: for each list that gave some its place in `lists`, from 1, and the hints.
-pub(crate) async fn take(
+/// Pops at most `limit` hints from one server, whose keys need not share a slot. Returns the hints
+/// for each non-empty list, with the index of the list in `lists`, from 1.
+pub(crate) async fn pop(
     connection: &mut MultiplexedConnection,
     lists: &[String],
     limit: usize,
-) -> RedisResult<Vec<(usize, Vec<Raw>)>> {
-    let mut call = TAKE.prepare_invoke();
+) -> RedisResult<Vec<(usize, Vec<RawHint>)>> {
+    let mut call = POP.prepare_invoke();
     for list in lists {
         call.key(list);
     }

@@ -1,73 +1,34 @@
-//! The memory: SQL, the truth. The only crate that knows sqlx; one body of SQL for SQLite and PostgreSQL.
+//! The database layer: SQL is the only authority. The only crate that uses sqlx; SQLite and
+//! PostgreSQL share most of the SQL.
 //!
-//! Functions of the modules take a [`Conn`]: of a [`Tx`] where they write, of a [`Lease`] where they only read.
+//! Functions of the modules take a [`Conn`]: from a [`Tx`] to write, from a [`ReadConn`] to read.
+//!
+//! Modules are grouped in folders by feature and re-exported here under their own names.
 
-mod acked;
-pub mod article;
-pub mod article_list;
-pub mod backup;
-mod backup_check;
-mod batch;
-pub mod board;
-pub mod buckets;
-pub mod bulk;
-pub mod canary;
-pub mod channel;
-pub mod check;
+mod accounts;
+mod articles;
 mod db;
-pub mod delivery;
-pub mod dispatch;
-mod error;
-pub mod event;
-pub mod execute;
-pub mod failing;
-pub mod feed;
-mod gate;
-pub mod handled;
-pub mod hands;
-pub mod idempotency;
-pub mod import;
-pub mod invitation;
-pub mod kind_limit;
-pub mod leftover;
-mod like;
-pub mod limit;
-mod line;
-mod literal;
-pub mod mutant;
-pub mod node;
-mod open;
-pub mod outbox;
-pub mod overdue;
-mod patience;
-pub mod pause;
-pub mod person;
-pub mod place;
-pub mod point;
-pub mod publish;
-pub mod rendered;
-pub mod report;
-pub mod restore;
-pub mod revision;
-mod row;
-pub mod search;
-pub mod session;
-pub mod setting;
-pub mod sheet;
-pub mod site;
-pub mod slug;
-mod step;
-pub mod tail;
-pub mod takeover;
-pub mod target;
-pub mod task;
-pub mod task_list;
-pub mod together;
-pub mod token;
-pub mod trash;
-pub mod zone_move;
+mod deliveries;
+mod engine;
+mod operations;
+mod tasks;
+mod testing;
 
-pub use db::{Clocks, Conn, Lease, Store, Tx, Who};
-pub use error::StoreError;
-pub use line::Line;
-pub use open::{Newer, Options, PATIENCE, Steps};
+pub use accounts::{account, invitation, login_rate_limit, owner_tasks, session, token};
+pub use articles::{article, article_list, import, publish, rendered, revision, search, site, slug, trash};
+pub use db::{
+    Clocks, Conn, Options, PgConn, PoolRole, ReadConn, SILENCE_TIMEOUT, SchemaVersions, Store, StoreError,
+    Tx, UnknownMigration, db_identity, failover,
+};
+pub use deliveries::{channel, delivery, dispatch, failing, outbox};
+pub use engine::{buckets, canary, execute, feed, in_flight, kind_limit, overdue, pause};
+pub use operations::{
+    audit, audit_summary, backup, change_watch, event, node, report, restore, retention, setting,
+};
+pub use tasks::{bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, zone_move};
+pub use testing::{failpoint, mutant};
+
+pub(crate) use db::{
+    commit_log, json_rows, like_escape, migrations, pg, prepared_call, row, statement_timeout, writer_lock,
+};
+pub(crate) use operations::backup_check;

@@ -1,16 +1,17 @@
-//! Messages to an exchange of an AMQP 0-9-1 broker: persistent, with the id that stays, and believed only when the broker
-//! has confirmed them. Without the feature `amqp` such messages wait and say why.
+//! Sends messages to an exchange of an AMQP 0-9-1 broker: persistent, with a stable message id, and
+//! delivered only once the broker confirms them. Without the feature `amqp` such messages stay in
+//! the outbox with an explanation.
 
-pub mod absent;
 #[cfg(feature = "amqp")]
-mod messenger;
+mod connection;
+pub mod disabled;
 #[cfg(feature = "amqp")]
-mod wire;
+mod sender;
 
 #[cfg(not(feature = "amqp"))]
-pub use absent::Messenger;
+pub use disabled::AmqpSender;
 #[cfg(feature = "amqp")]
-pub use messenger::Messenger;
+pub use sender::AmqpSender;
 
-/// Whether this program can send over AMQP.
+/// Whether this build can send over AMQP.
 pub const IS_BUILT: bool = cfg!(feature = "amqp");

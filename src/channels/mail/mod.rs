@@ -1,23 +1,23 @@
-//! Mails over SMTP: driven stage by stage, so that it is known whether the text was sent.
+//! Sends mails over SMTP command by command, so that it is known whether the text was sent.
 //!
-//! Until the text has been sent whole, nothing has: whatever goes wrong is a refusal or an unreachable server. Between the
-//! dot that ends the text and the answer to it, nobody knows. A connection is kept for the next mail; one that the other side
-//! closes just when it is used again has sent nothing, and a fresh one is tried.
+//! An error before the text is complete means "refused" or "unreachable". Between the final dot of
+//! the text and the server's response the outcome is unknown. Connections are pooled. If the server
+//! closes a pooled connection just when it is used, nothing was sent, and a new connection is
+//! tried.
 
-mod letter;
+mod message;
 mod pool;
 mod recipient;
 
 use super::{
-    Answer, End, Letter,
-    guard::{Rules, Unreached},
-    trust::Trust,
+    OutboundMessage, PermanentFailure, SendResult,
+    egress::{ResolveError, Rules},
+    tls_roots::TlsRoots,
 };
 use domain::{
-    channel::{MailRoute, Security},
+    channel::{MailEndpoint, MailSecurity},
     delivery::{Outcome, RecipientOutcome},
 };
-use letter::Written;
 use lettre::{
     address::Envelope,
     transport::smtp::{
@@ -29,234 +29,264 @@ use lettre::{
         response::Response,
     },
 };
+use message::ComposedMail;
 use pool::{Peer, Pool};
-use recipient::{Refused, standing};
+use recipient::{RefusedRecipient, recipient_outcomes};
 use std::{error::Error as _, future::Future, net::SocketAddr, time::Duration};
 
-/// How long everything before the text may take in all.
-const BEFORE: Duration = Duration::from_secs(10);
-/// How long the text and the answer to it may take: servers look into mails before they take them.
-const AFTER: Duration = Duration::from_secs(20);
-/// How long a farewell may take.
-const FAREWELL: Duration = Duration::from_millis(500);
-/// The server says good-bye, whatever it was asked.
+/// Timeout for all steps before the text.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Timeout for the text and its response. Servers scan mails before they accept them.
+const TEXT_TIMEOUT: Duration = Duration::from_secs(20);
+/// Timeout for QUIT.
+const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
+/// SMTP status: the server closes the connection.
 const CLOSING: u16 = 421;
-/// How much of an answer is kept, characters.
-const KEPT: usize = 1_000;
+/// Maximum length of a stored response, characters.
+const MAX_RESPONSE_CHARS: usize = 1_000;
 
 /// Sends mails.
 #[derive(Debug)]
-pub struct Mailer {
+pub struct MailSender {
     rules: Rules,
-    trust: Trust,
+    trust: TlsRoots,
     site: String,
-    hello: ClientId,
+    ehlo_name: ClientId,
     before: Duration,
     after: Duration,
     pool: Pool,
 }
 
-impl Mailer {
-    /// Under these rules, to whom this trust believes; links begin with `site`, and its host is the name this desk greets with.
+impl MailSender {
+    /// Creates the sender with these egress rules and trusted CAs. Links begin with `site`; its
+    /// host is the name in EHLO.
     #[must_use]
-    pub fn new(rules: Rules, trust: &Trust, site: &str) -> Self {
-        Self::patient(rules, trust, site, BEFORE, AFTER)
+    pub fn new(rules: Rules, trust: &TlsRoots, site: &str) -> Self {
+        Self::with_timeouts(rules, trust, site, CONNECT_TIMEOUT, TEXT_TIMEOUT)
     }
 
-    /// The same with another patience: before the text, and from the text on.
+    /// The same with other timeouts: before the text, and from the text on.
     #[must_use]
-    pub fn patient(rules: Rules, trust: &Trust, site: &str, before: Duration, after: Duration) -> Self {
+    pub fn with_timeouts(
+        rules: Rules,
+        trust: &TlsRoots,
+        site: &str,
+        before: Duration,
+        after: Duration,
+    ) -> Self {
         let (trust, pool) = (trust.clone(), Pool::default());
-        Self { rules, trust, site: site.to_owned(), hello: hello(site), before, after, pool }
+        Self { rules, trust, site: site.to_owned(), ehlo_name: ehlo_name(site), before, after, pool }
     }
 
-    /// Makes one attempt. Never fails: how it ended is the answer.
-    pub async fn send(&self, route: &MailRoute, letter: &Letter) -> Answer {
-        if !route.to.is_empty() && recipient::missing(route, letter).is_empty() {
-            let recipients = standing(route, letter, &[], RecipientOutcome::Delivered, None);
-            let none = Answer::none(Outcome::Delivered, "no recipient of the channel is missing");
-            return Answer { recipients, ..none };
+    /// Makes one attempt. It returns every error as a result.
+    pub async fn send(&self, route: &MailEndpoint, outbound: &OutboundMessage) -> SendResult {
+        if !route.to.is_empty() && recipient::pending_recipients(route, outbound).is_empty() {
+            let recipients = recipient_outcomes(route, outbound, &[], RecipientOutcome::Delivered, None);
+            let none =
+                SendResult::without_response(Outcome::Delivered, "no recipient of the channel is missing");
+            return SendResult { recipients, ..none };
         }
-        let written = match letter::write(route, letter, &self.site) {
-            Ok(written) => written,
-            Err(why) => return Answer::none(Outcome::Blocked, &why),
+        let composed = match message::compose(route, outbound, &self.site) {
+            Ok(composed) => composed,
+            Err(why) => return SendResult::without_response(Outcome::Blocked, &why),
         };
-        let peer = Peer::of(route, letter);
-        let begun = self.begin(&peer, route, letter, &written.envelope);
+        let peer = Peer::of(route, outbound);
+        let begun = self.begin(&peer, route, outbound, &composed.envelope);
         let begun = tokio::time::timeout(self.before, begun).await;
-        let Addressed { connection, refused } = match begun {
+        let ReadyConnection { connection, refused } = match begun {
             Ok(Ok(addressed)) => addressed,
             Ok(Err(answer)) => return answer,
-            Err(_) => return Answer::none(Outcome::Unreachable, "the mail server did not answer in time"),
+            Err(_) => {
+                return SendResult::without_response(
+                    Outcome::Unreachable,
+                    "the mail server did not answer in time",
+                );
+            }
         };
-        let mail = Sent { route, letter, written: &written, refused: &refused };
+        let mail = PendingMail { route, outbound, composed: &composed, refused: &refused };
         let (connection, answer) = self.finish(connection, mail).await;
         if let Some(connection) = connection {
-            self.pool.put(peer, connection, letter.at);
+            self.pool.put(peer, connection, outbound.at);
         }
         answer
     }
 
-    /// Sends the text: what goes wrong from here on may have arrived, unless the server says that it has not. The connection, if it can
-    /// be used again.
+    /// Sends the text. From here on an error means that the outcome is unknown, unless the server
+    /// refuses the mail. Returns the connection if it can be reused.
     async fn finish(
         &self,
         mut connection: AsyncSmtpConnection,
-        mail: Sent<'_>,
-    ) -> (Option<AsyncSmtpConnection>, Answer) {
-        let answered = tokio::time::timeout(self.after, connection.message(&mail.written.bytes)).await;
+        mail: PendingMail<'_>,
+    ) -> (Option<AsyncSmtpConnection>, SendResult) {
+        let answered = tokio::time::timeout(self.after, connection.message(&mail.composed.bytes)).await;
         let answer = match answered {
             Ok(Ok(response)) if number(&response.code().to_string()).is_some_and(|code| code < 300) => {
-                return (Some(connection), mail.taken(&response));
+                return (Some(connection), mail.accepted(&response));
             }
-            Ok(Err(why)) if why.status().is_some() => stopped("the text", true, &why),
-            Ok(_) => return (None, mail.doubtful("cut off before an answer to the text")),
-            Err(_) => return (None, mail.doubtful("no answer to the text in time")),
+            Ok(Err(why)) if why.status().is_some() => refused_at("the text", true, &why),
+            Ok(_) => return (None, mail.unknown_outcome("cut off before an answer to the text")),
+            Err(_) => return (None, mail.unknown_outcome("no answer to the text in time")),
         };
-        // Polite, and of no consequence.
-        let _ = tokio::time::timeout(FAREWELL, connection.quit()).await;
+        // Optional by the protocol; errors are ignored.
+        let _ = tokio::time::timeout(QUIT_TIMEOUT, connection.quit()).await;
         (None, answer)
     }
 
-    /// A connection that waits for the text: one that was kept, if its server still takes the mail on it, or a fresh one.
+    /// Returns a connection ready for the text: a pooled one if it still works, or a new one.
     async fn begin(
         &self,
         peer: &Peer,
-        route: &MailRoute,
-        letter: &Letter,
+        route: &MailEndpoint,
+        outbound: &OutboundMessage,
         envelope: &Envelope,
-    ) -> Result<Addressed, Answer> {
-        if let Some(kept) = self.pool.take(peer, letter.at).await {
-            match address(kept, envelope, (route, letter)).await {
+    ) -> Result<ReadyConnection, SendResult> {
+        if let Some(kept) = self.pool.take(peer, outbound.at).await {
+            match address(kept, envelope, (route, outbound)).await {
                 Err(answer) if answer.status.is_none_or(|status| status == CLOSING) => {}
-                told => return told,
+                result => return result,
             }
         }
         let mut connection = self.connect(route).await?;
-        if let Some(user) = &route.user {
-            let password = letter.secret().ok_or_else(|| {
-                Answer::none(Outcome::Blocked, "the channel's password is missing; give it again")
+        if let Some(user) = &route.username {
+            let password = outbound.secret().ok_or_else(|| {
+                SendResult::without_response(
+                    Outcome::Blocked,
+                    "the channel's password is missing; give it again",
+                )
             })?;
             let credentials = Credentials::new(user.clone(), password.to_owned());
             let logged_in = connection.auth(&[Mechanism::Plain, Mechanism::Login], &credentials);
-            stage("log-in", false, logged_in).await?;
+            run_step("log-in", false, logged_in).await?;
         }
-        address(connection, envelope, (route, letter)).await
+        address(connection, envelope, (route, outbound)).await
     }
 
-    /// A connection as the channel wants it encrypted, to an address that was looked at.
-    async fn connect(&self, route: &MailRoute) -> Result<AsyncSmtpConnection, Answer> {
+    /// Opens a connection with the channel's encryption, to an address that passes the egress
+    /// rules.
+    async fn connect(&self, route: &MailEndpoint) -> Result<AsyncSmtpConnection, SendResult> {
         let addresses = self.addresses(route).await?;
-        let tls = || self.tls(&route.server);
-        let wrapped = if route.security == Security::Tls { Some(tls()?) } else { None };
-        let connected = AsyncSmtpConnection::connect_tokio1(&addresses[..], None, &self.hello, wrapped, None);
-        let mut connection = stage("connection", false, connected).await?;
-        if route.security == Security::StartTls {
+        let tls = || self.tls(&route.host);
+        let wrapped = if route.security == MailSecurity::Tls { Some(tls()?) } else { None };
+        let connected =
+            AsyncSmtpConnection::connect_tokio1(&addresses[..], None, &self.ehlo_name, wrapped, None);
+        let mut connection = run_step("connection", false, connected).await?;
+        if route.security == MailSecurity::StartTls {
             if !connection.can_starttls() {
-                return Err(Answer::none(
+                return Err(SendResult::without_response(
                     Outcome::Refused,
                     "the mail server offers no encryption (STARTTLS)",
                 ));
             }
-            stage("encryption", false, connection.starttls(tls()?, &self.hello)).await?;
+            run_step("encryption", false, connection.starttls(tls()?, &self.ehlo_name)).await?;
         }
         Ok(connection)
     }
 
-    fn tls(&self, server: &str) -> Result<TlsParameters, Answer> {
+    fn tls(&self, server: &str) -> Result<TlsParameters, SendResult> {
         let named = TlsParameters::builder(server.trim_matches(['[', ']']).to_owned());
         let further = self.trust.further().iter().flat_map(|one| Certificate::from_der(one.to_vec()));
         let believing = further.fold(named, |some, one| some.add_root_certificate(one));
         let parameters = believing.build_rustls();
-        parameters.map_err(|_| Answer::none(Outcome::Blocked, "the server's name fits no certificate"))
+        parameters.map_err(|_| {
+            SendResult::without_response(Outcome::Blocked, "the server's name fits no certificate")
+        })
     }
 
-    async fn addresses(&self, route: &MailRoute) -> Result<Vec<SocketAddr>, Answer> {
-        let host = self.rules.check_host(&route.server);
-        let blocked = |wrong| Answer::none(Outcome::Blocked, &format!("the server {wrong}"));
+    async fn addresses(&self, route: &MailEndpoint) -> Result<Vec<SocketAddr>, SendResult> {
+        let host = self.rules.check_host(&route.host);
+        let blocked = |wrong| SendResult::without_response(Outcome::Blocked, &format!("the server {wrong}"));
         let host = host.map_err(blocked)?;
-        let is_open = route.security == Security::Open;
-        let found = self.rules.reach(&host, route.port, is_open).await;
+        let is_open = route.security == MailSecurity::Unencrypted;
+        let found = self.rules.resolve(&host, route.port, is_open).await;
         found.map_err(|why| match why {
-            Unreached::Unknown => Answer::none(Outcome::Unreachable, "the server's name is not known"),
-            Unreached::Blocked(wrong) => blocked(wrong),
+            ResolveError::Unknown => {
+                SendResult::without_response(Outcome::Unreachable, "the server's name is not known")
+            }
+            ResolveError::Blocked(wrong) => blocked(wrong),
         })
     }
 }
 
-/// A connection that waits for the text, and whom its server does not take.
-struct Addressed {
+/// A connection ready for the text, and the recipients the server refused.
+struct ReadyConnection {
     connection: AsyncSmtpConnection,
-    refused: Vec<Refused>,
+    refused: Vec<RefusedRecipient>,
 }
 
-/// A mail whose text was sent.
+/// A mail whose text is being sent.
 #[derive(Clone, Copy)]
-struct Sent<'a> {
-    route: &'a MailRoute,
-    letter: &'a Letter,
-    written: &'a Written,
-    refused: &'a [Refused],
+struct PendingMail<'a> {
+    route: &'a MailEndpoint,
+    outbound: &'a OutboundMessage,
+    composed: &'a ComposedMail,
+    refused: &'a [RefusedRecipient],
 }
 
-impl Sent<'_> {
-    /// The server took the text, for all but those it had refused.
-    fn taken(self, response: &Response) -> Answer {
-        let Self { route, letter, refused, .. } = self;
-        let recipients = standing(route, letter, refused, RecipientOutcome::Delivered, Some(response));
-        let taken = Answer { outcome: Outcome::Delivered, is_taken: true, recipients, ..said(response) };
+impl PendingMail<'_> {
+    /// The server accepted the text for all recipients it had not refused.
+    fn accepted(self, response: &Response) -> SendResult {
+        let Self { route, outbound, refused, .. } = self;
+        let recipients =
+            recipient_outcomes(route, outbound, refused, RecipientOutcome::Delivered, Some(response));
+        let accepted =
+            SendResult { outcome: Outcome::Delivered, is_taken: true, recipients, ..refusal_of(response) };
         match refused.first() {
-            None => taken,
-            Some(first) => Answer {
+            None => accepted,
+            Some(first) => SendResult {
                 outcome: Outcome::Refused,
                 status: first.status(),
                 text: Some(clipped(&sentences(refused))),
-                ..taken
+                ..accepted
             },
         }
     }
 
-    /// Whether the server took the text is not known.
-    fn doubtful(self, why: &str) -> Answer {
-        let Self { route, letter, refused, .. } = self;
-        let recipients = standing(route, letter, refused, RecipientOutcome::Unknown, None);
-        Answer { recipients, ..Answer::none(Outcome::Unknown, why) }
+    /// It is unknown whether the server accepted the text.
+    fn unknown_outcome(self, why: &str) -> SendResult {
+        let Self { route, outbound, refused, .. } = self;
+        let recipients = recipient_outcomes(route, outbound, refused, RecipientOutcome::Unknown, None);
+        SendResult { recipients, ..SendResult::without_response(Outcome::Unknown, why) }
     }
 }
 
-fn sentences(refused: &[Refused]) -> String {
-    refused.iter().map(Refused::sentence).collect::<Vec<_>>().join("\n")
+fn sentences(refused: &[RefusedRecipient]) -> String {
+    refused.iter().map(RefusedRecipient::sentence).collect::<Vec<_>>().join("\n")
 }
 
-/// Says whom the mail is from and to: the connection waits for the text then. An answer where no recipient is taken.
+/// Sends sender and recipients, after which the connection is ready for the text. Returns a result
+/// as the error if the server accepts no recipient.
 async fn address(
     mut connection: AsyncSmtpConnection,
     envelope: &Envelope,
-    (route, letter): (&MailRoute, &Letter),
-) -> Result<Addressed, Answer> {
+    (route, outbound): (&MailEndpoint, &OutboundMessage),
+) -> Result<ReadyConnection, SendResult> {
     let from = envelope.from().cloned();
-    stage("sender", true, connection.command(Mail::new(from, vec![]))).await?;
+    run_step("sender", true, connection.command(Mail::new(from, vec![]))).await?;
     let mut refused = Vec::new();
     for to in envelope.to() {
         let Err(why) = connection.command(Rcpt::new(to.clone(), vec![])).await else { continue };
-        match Refused::of(to, &why) {
+        match RefusedRecipient::of(to, &why) {
             Some(one) => refused.push(one),
-            None => return stage(&format!("recipient {to}"), true, async { Err(why) }).await,
+            None => return run_step(&format!("recipient {to}"), true, async { Err(why) }).await,
         }
     }
     if refused.len() == envelope.to().len() {
-        // Polite, and of no consequence.
-        let _ = tokio::time::timeout(FAREWELL, connection.quit()).await;
-        let recipients = standing(route, letter, &refused, RecipientOutcome::Deferred, None);
-        let none = Answer::none(Outcome::Refused, &clipped(&sentences(&refused)));
-        return Err(Answer { status: refused.first().and_then(Refused::status), recipients, ..none });
+        // Optional by the protocol; errors are ignored.
+        let _ = tokio::time::timeout(QUIT_TIMEOUT, connection.quit()).await;
+        let recipients = recipient_outcomes(route, outbound, &refused, RecipientOutcome::Deferred, None);
+        let none = SendResult::without_response(Outcome::Refused, &clipped(&sentences(&refused)));
+        return Err(SendResult {
+            status: refused.first().and_then(RefusedRecipient::status),
+            recipients,
+            ..none
+        });
     }
-    let ready = stage("the text", true, connection.command(Data)).await?;
-    if ready.has_code(354) { Ok(Addressed { connection, refused }) } else { Err(said(&ready)) }
+    let ready = run_step("the text", true, connection.command(Data)).await?;
+    if ready.has_code(354) { Ok(ReadyConnection { connection, refused }) } else { Err(refusal_of(&ready)) }
 }
 
-/// What this desk calls itself.
-fn hello(site: &str) -> ClientId {
+/// Returns the name used in EHLO.
+fn ehlo_name(site: &str) -> ClientId {
     match url::Url::parse(site).ok().and_then(|url| url.host().map(|host| host.to_owned())) {
         Some(url::Host::Domain(name)) => ClientId::Domain(name),
         Some(url::Host::Ipv4(ip)) => ClientId::Ipv4(ip),
@@ -265,39 +295,45 @@ fn hello(site: &str) -> ClientId {
     }
 }
 
-/// One stage before the text. `is_about_it`: a permanent refusal is one of this message, and not of this desk or its log-in,
-/// which somebody can mend.
-async fn stage<T>(
+/// Runs one step before the text. `is_about_it`: a permanent refusal concerns this message;
+/// otherwise it concerns the server or the login, which an admin can fix.
+async fn run_step<T>(
     what: &str,
     is_about_it: bool,
     doing: impl Future<Output = Result<T, Error>>,
-) -> Result<T, Answer> {
+) -> Result<T, SendResult> {
     doing.await.map_err(|why| match why.status() {
-        Some(_) => stopped(what, is_about_it, &why),
-        None => Answer::none(Outcome::Unreachable, &clipped(&format!("{what}: {}", reason(&why)))),
+        Some(_) => refused_at(what, is_about_it, &why),
+        None => SendResult::without_response(
+            Outcome::Unreachable,
+            &clipped(&format!("{what}: {}", innermost_message(&why))),
+        ),
     })
 }
 
-/// The server said no.
-fn stopped(what: &str, is_about_it: bool, why: &Error) -> Answer {
-    Answer {
+/// Result of a refusal by the server.
+fn refused_at(what: &str, is_about_it: bool, why: &Error) -> SendResult {
+    SendResult {
         status: why.status().and_then(|code| number(&code.to_string())),
-        end: (is_about_it && why.is_permanent()).then_some(End::Message),
-        ..Answer::none(Outcome::Refused, &clipped(&format!("{what}: {}", reason(why))))
+        permanent_failure: (is_about_it && why.is_permanent()).then_some(PermanentFailure::Message),
+        ..SendResult::without_response(
+            Outcome::Refused,
+            &clipped(&format!("{what}: {}", innermost_message(why))),
+        )
     }
 }
 
-/// What the server said, as a refusal.
-fn said(response: &Response) -> Answer {
+/// Converts a response of the server into a refusal.
+fn refusal_of(response: &Response) -> SendResult {
     let lines: Vec<&str> = response.message().collect();
-    Answer {
+    SendResult {
         status: number(&response.code().to_string()),
-        ..Answer::none(Outcome::Refused, &clipped(&lines.join("\n")))
+        ..SendResult::without_response(Outcome::Refused, &clipped(&lines.join("\n")))
     }
 }
 
-/// The innermost reason: what the server wrote, or what the network says.
-fn reason(why: &Error) -> String {
+/// Returns the innermost error message: the server's text, or the network error.
+fn innermost_message(why: &Error) -> String {
     let mut cause = why.source();
     let mut text = cause.map_or_else(|| why.to_string(), ToString::to_string);
     while let Some(inner) = cause {
@@ -308,7 +344,7 @@ fn reason(why: &Error) -> String {
 }
 
 fn clipped(text: &str) -> String {
-    text.chars().filter(|letter| !letter.is_control() || *letter == '\n').take(KEPT).collect()
+    text.chars().filter(|c| !c.is_control() || *c == '\n').take(MAX_RESPONSE_CHARS).collect()
 }
 
 fn number(code: &str) -> Option<u16> {

@@ -1,9 +1,9 @@
-//! Connections to mail servers that are kept for the next mail.
+//! Pool of connections to mail servers.
 
-use crate::channels::Letter;
+use crate::channels::OutboundMessage;
 use domain::{
     Timestamp,
-    channel::{MailRoute, Security},
+    channel::{MailEndpoint, MailSecurity},
 };
 use lettre::transport::smtp::client::AsyncSmtpConnection;
 use std::{
@@ -13,45 +13,46 @@ use std::{
 };
 use tokio::time::timeout;
 
-/// How long a connection is kept that nobody uses, milliseconds. Servers wait five minutes at least (RFC 5321, 4.5.3.2.7).
-const IDLE_MS: i64 = 30_000;
-/// So many are kept.
-const MOST: usize = 32;
-/// How long a kept one may take to show that it lives.
-const ALIVE: Duration = Duration::from_secs(2);
+/// How long an unused connection is kept, milliseconds. Servers wait at least five minutes (RFC
+/// 5321, 4.5.3.2.7).
+const IDLE_TIMEOUT_MS: i64 = 30_000;
+/// Maximum number of pooled connections.
+const MAX_CONNECTIONS: usize = 32;
+/// Timeout for checking that a pooled connection works.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A server, and who is logged in there.
+/// A mail server and its login.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Peer {
     server: String,
     port: u16,
-    security: Security,
+    security: MailSecurity,
     login: Option<(String, Option<String>)>,
 }
 
 impl Peer {
-    /// Where a letter goes.
-    pub fn of(route: &MailRoute, letter: &Letter) -> Self {
+    /// The server and login of a message.
+    pub fn of(route: &MailEndpoint, outbound: &OutboundMessage) -> Self {
         Self {
-            server: route.server.clone(),
+            server: route.host.clone(),
             port: route.port,
             security: route.security,
-            login: route.user.clone().map(|user| (user, letter.secret().map(str::to_owned))),
+            login: route.username.clone().map(|user| (user, outbound.secret().map(str::to_owned))),
         }
     }
 }
 
-struct Kept {
+struct PooledConnection {
     peer: Peer,
     connection: AsyncSmtpConnection,
     used_at: Timestamp,
 }
 
-/// The kept connections.
+/// The pooled connections.
 #[derive(Default)]
-pub struct Pool(Mutex<Vec<Kept>>);
+pub struct Pool(Mutex<Vec<PooledConnection>>);
 
-/// It knows passwords, which nobody is to read.
+/// Hides the content, which includes passwords.
 impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Pool")
@@ -59,35 +60,36 @@ impl fmt::Debug for Pool {
 }
 
 impl Pool {
-    /// A connection to this peer that answers, logged in. If it does not, the others are not waited for: all of them are closed.
+    /// Returns a working, logged-in connection to this peer. If the newest one does not respond,
+    /// closes all of them.
     pub async fn take(&self, peer: &Peer, now: Timestamp) -> Option<AsyncSmtpConnection> {
-        let mut connection = self.youngest(peer, now)?;
-        if matches!(timeout(ALIVE, connection.test_connected()).await, Ok(true)) {
+        let mut connection = self.newest(peer, now)?;
+        if matches!(timeout(CHECK_TIMEOUT, connection.test_connected()).await, Ok(true)) {
             return Some(connection);
         }
         self.kept(now).retain(|one| one.peer != *peer);
         None
     }
 
-    /// Keeps a connection on which nothing is under way; the oldest goes if there are too many.
+    /// Returns an idle connection to the pool; the oldest is closed if there are too many.
     pub fn put(&self, peer: Peer, connection: AsyncSmtpConnection, now: Timestamp) {
         let mut kept = self.kept(now);
-        if kept.len() >= MOST {
+        if kept.len() >= MAX_CONNECTIONS {
             kept.remove(0);
         }
-        kept.push(Kept { peer, connection, used_at: now });
+        kept.push(PooledConnection { peer, connection, used_at: now });
     }
 
-    fn youngest(&self, peer: &Peer, now: Timestamp) -> Option<AsyncSmtpConnection> {
+    fn newest(&self, peer: &Peer, now: Timestamp) -> Option<AsyncSmtpConnection> {
         let mut kept = self.kept(now);
         let place = kept.iter().rposition(|one| one.peer == *peer)?;
         Some(kept.remove(place).connection)
     }
 
-    /// All that have been used a moment ago; the others are closed.
-    fn kept(&self, now: Timestamp) -> MutexGuard<'_, Vec<Kept>> {
+    /// Locks the pool and closes connections that are idle for too long.
+    fn kept(&self, now: Timestamp) -> MutexGuard<'_, Vec<PooledConnection>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|one| now.since(one.used_at) < IDLE_MS);
+        kept.retain(|one| now.since(one.used_at) < IDLE_TIMEOUT_MS);
         kept
     }
 }

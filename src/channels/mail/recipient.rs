@@ -1,8 +1,8 @@
-//! The recipients of a mail: who is to get it still, and what became of it at each.
+//! Recipients of a mail: who still has to get it, and the outcome at each.
 
-use super::{Letter, clipped, number, reason};
+use super::{OutboundMessage, clipped, innermost_message, number};
 use domain::{
-    channel::MailRoute,
+    channel::MailEndpoint,
     delivery::{Recipient, RecipientOutcome},
 };
 use lettre::{
@@ -10,31 +10,32 @@ use lettre::{
     transport::smtp::{Error, response::Response},
 };
 
-/// What a mail server answered about a recipient whom it does not take.
-pub struct Refused {
+/// A recipient refused by the mail server.
+pub struct RefusedRecipient {
     to: Address,
     outcome: RecipientOutcome,
     status: Option<u16>,
     answer: String,
 }
 
-impl Refused {
-    /// Of a recipient, for now or for good. `None`: what went wrong is not about the recipient.
+impl RefusedRecipient {
+    /// Creates it from a temporary or permanent refusal. `None`: the error does not concern the
+    /// recipient.
     pub fn of(to: &Address, why: &Error) -> Option<Self> {
         let status = why.status().and_then(|code| number(&code.to_string()))?;
         let outcome = if why.is_permanent() { RecipientOutcome::Refused } else { RecipientOutcome::Deferred };
         let is_closing = status == super::CLOSING;
-        let answer = clipped(&reason(why));
+        let answer = clipped(&innermost_message(why));
         (!is_closing).then(|| Self { to: to.clone(), outcome, status: Some(status), answer })
     }
 
-    /// `recipient anna@example.org: 550 no such user`.
+    /// Returns text such as `recipient anna@example.org: 550 no such user`.
     pub fn sentence(&self) -> String {
         let status = self.status.map(|status| format!("{status} ")).unwrap_or_default();
         format!("recipient {}: {status}{}", self.to, self.answer)
     }
 
-    /// Status of the answer.
+    /// Status code of the response.
     pub const fn status(&self) -> Option<u16> {
         self.status
     }
@@ -49,40 +50,44 @@ fn of<'a>(known: &'a [Recipient], to: &str) -> Option<&'a Recipient> {
     known.iter().find(|one| one.recipient.eq_ignore_ascii_case(to))
 }
 
-/// Who is to get the mail in this attempt: all who neither have it, nor have refused it for good, nor may have it.
-pub fn missing<'a>(route: &'a MailRoute, letter: &Letter) -> Vec<&'a str> {
-    let is_missing =
-        |to: &str| of(&letter.known, to).is_none_or(|one| one.outcome == RecipientOutcome::Deferred);
-    route.to.iter().map(String::as_str).filter(|to| is_missing(to)).collect()
+/// Returns the recipients of this attempt: those without an outcome so far, and those that were
+/// deferred.
+pub fn pending_recipients<'a>(route: &'a MailEndpoint, outbound: &OutboundMessage) -> Vec<&'a str> {
+    let is_pending =
+        |to: &str| of(&outbound.known, to).is_none_or(|one| one.outcome == RecipientOutcome::Deferred);
+    route.to.iter().map(String::as_str).filter(|to| is_pending(to)).collect()
 }
 
-/// What became of the mail at each recipient of the channel, where that is not the same for all. `outcome`, `answer`: those whom the
-/// server took.
-pub fn standing(
-    route: &MailRoute,
-    letter: &Letter,
-    refused: &[Refused],
+/// Returns the outcome at each recipient of the channel; empty if it is the same for all. `outcome`
+/// and `answer` apply to the recipients the server accepted.
+pub fn recipient_outcomes(
+    route: &MailEndpoint,
+    outbound: &OutboundMessage,
+    refused: &[RefusedRecipient],
     outcome: RecipientOutcome,
     answer: Option<&Response>,
 ) -> Vec<Recipient> {
-    if refused.is_empty() && letter.known.is_empty() {
+    if refused.is_empty() && outbound.known.is_empty() {
         return Vec::new();
     }
-    let missing = missing(route, letter);
+    let pending = pending_recipients(route, outbound);
     let one = |to: &String| {
-        if let Some(known) = of(&letter.known, to).filter(|_| !missing.contains(&to.as_str())) {
+        if let Some(known) = of(&outbound.known, to).filter(|_| !pending.contains(&to.as_str())) {
             return known.clone();
         }
         let recipient = to.clone();
         match refused.iter().find(|refused| refused.is(to)) {
-            Some(Refused { outcome, status, answer, .. }) => {
-                Recipient { recipient, outcome: *outcome, status: *status, answer: Some(answer.clone()) }
-            }
+            Some(RefusedRecipient { outcome, status, answer, .. }) => Recipient {
+                recipient,
+                outcome: *outcome,
+                status: *status,
+                response_body: Some(answer.clone()),
+            },
             None => Recipient {
                 recipient,
                 outcome,
                 status: answer.and_then(|answer| number(&answer.code().to_string())),
-                answer: answer.map(|answer| clipped(&answer.message().collect::<Vec<_>>().join("\n"))),
+                response_body: answer.map(|answer| clipped(&answer.message().collect::<Vec<_>>().join("\n"))),
             },
         }
     };

@@ -1,52 +1,62 @@
-//! Dates as people write them into files. What has two readings is read as nothing.
+//! Parses dates as people write them. Ambiguous dates are refused.
 
 mod parts;
 
 use crate::zone::Zone;
 use chrono::{NaiveDateTime, NaiveTime};
 use domain::Timestamp;
-use parts::{Place, day, place, time};
+use parts::{Offset, day, offset_or_zone, time};
 use unicode_normalization::UnicodeNormalization as _;
 
-/// How a date is best written.
+/// Advice on the format of a date.
 pub const ADVICE: &str = "write it like 2026-06-09 09:00 or 2026-06-09T09:00:00+02:00";
 
-/// The instant a text names, wall-clock time read in `zone`; a day alone means its first moment there. `None`: it names none, or
-/// more than one.
+/// A date in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ParsedDate {
+    /// The instant.
+    pub at: Timestamp,
+    /// Name of the time zone of the local time; `None`: the date has an offset.
+    pub zone: Option<&'static str>,
+}
+
+/// Parses a date; a local time without an offset is read in `zone`. A day alone means its first
+/// instant there. `None`: the text is not a date, or is ambiguous.
 #[must_use]
-pub fn moment(text: &str, zone: Zone) -> Option<Timestamp> {
-    let (wall, place) = read(text)?;
-    match place {
-        Place::Unsaid => zone.first_instant(wall),
-        Place::Named(zone) => zone.first_instant(wall),
-        Place::Offset(seconds) => {
+pub fn parse_date(text: &str, zone: Zone) -> Option<ParsedDate> {
+    let (wall, offset) = read(text)?;
+    let in_zone = |zone: Zone| Some(ParsedDate { at: zone.first_instant(wall)?, zone: Some(zone.name()) });
+    match offset {
+        Offset::Unspecified => in_zone(zone),
+        Offset::Zone(zone) => in_zone(zone),
+        Offset::Seconds(seconds) => {
             let utc = wall.and_utc().timestamp_millis() - i64::from(seconds) * 1_000;
-            Some(Timestamp::from_millis(utc))
+            Some(ParsedDate { at: Timestamp::from_millis(utc), zone: None })
         }
     }
 }
 
-/// Whether a text names an instant.
+/// Whether a text is a date.
 #[must_use]
 pub fn is_date(text: &str) -> bool {
-    moment(text, Zone::UTC).is_some()
+    parse_date(text, Zone::UTC).is_some()
 }
 
-fn read(text: &str) -> Option<(NaiveDateTime, Place)> {
+fn read(text: &str) -> Option<(NaiveDateTime, Offset)> {
     let text: String = text.nfkc().map(|c| if c == '\u{2212}' { '-' } else { c }).collect();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (day, rest) = day(without_weekday(&text))?;
     let rest = rest.trim_start_matches([',', ' ']);
-    let is_marked = rest.starts_with(['T', 't']) && rest[1..].starts_with(|c: char| c.is_ascii_digit());
+    let has_t = rest.starts_with(['T', 't']) && rest[1..].starts_with(|c: char| c.is_ascii_digit());
     let (time, rest) = match rest {
         "" => (NaiveTime::MIN, ""),
-        rest => time(if is_marked { &rest[1..] } else { rest }).unwrap_or((NaiveTime::MIN, rest)),
+        rest => time(if has_t { &rest[1..] } else { rest }).unwrap_or((NaiveTime::MIN, rest)),
     };
-    // A time that cannot be read is no place.
-    Some((day.and_time(time), place(rest.trim())?))
+    // An invalid time is not a time zone either.
+    Some((day.and_time(time), offset_or_zone(rest.trim())?))
 }
 
-/// Without the day of the week before it, as mail writes it.
+/// Removes a leading day of the week, as in mail headers.
 fn without_weekday(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(0);
     let word = text[..end].to_lowercase();
@@ -56,9 +66,9 @@ fn without_weekday(text: &str) -> &str {
     if is_weekday { text[end..].trim_start_matches([',', '.', ' ']) } else { text }
 }
 
-/// The day at the beginning of an address like `2018/09/13/Rust-1.29`.
+/// Returns the day at the beginning of a URL path like `2018/09/13/Rust-1.29`.
 #[must_use]
-pub fn of_path(path: &str) -> Option<&str> {
+pub fn from_path(path: &str) -> Option<&str> {
     let path = path.trim_start_matches('/');
     let day = path.get(..10)?;
     let is_whole = path.len() == 10 || path[10..].starts_with('/');
@@ -69,9 +79,9 @@ pub fn of_path(path: &str) -> Option<&str> {
     (is_whole && is_shaped && is_date(day)).then_some(day)
 }
 
-/// The day before the name in a file name like `2018-09-13-name` or `2018-9-13-name`, and the name.
+/// Splits a file name like `2018-09-13-name` or `2018-9-13-name` into day and name.
 #[must_use]
-pub fn of_file(stem: &str) -> Option<(&str, &str)> {
+pub fn from_file_name(stem: &str) -> Option<(&str, &str)> {
     let ends: Vec<usize> = stem.match_indices(['-', '_', ' ']).map(|(place, _)| place).take(3).collect();
     let [year, _, end] = ends[..] else { return None };
     let (day, name) = (&stem[..end], &stem[end + 1..]);
@@ -84,7 +94,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<String> {
-        moment(text, Zone::stored("Europe/Berlin")).map(|at| at.to_string())
+        parse_date(text, Zone::stored("Europe/Berlin")).map(|date| date.at.to_string())
     }
 
     #[test]
@@ -140,13 +150,13 @@ mod tests {
             ("America/Santiago", "2027-09-05", "2027-09-05T04:00:00.000Z"),
             ("Asia/Beirut", "2027-03-28", "2027-03-27T22:00:00.000Z"),
         ] {
-            let at = moment(day, Zone::stored(zone)).map(|at| at.to_string());
+            let at = parse_date(day, Zone::stored(zone)).map(|date| date.at.to_string());
             assert_eq!(at.as_deref(), Some(first), "{zone}");
         }
     }
 
     #[test]
-    fn what_has_two_readings_or_none_is_not_read() {
+    fn ambiguous_or_invalid_dates_are_refused() {
         for text in [
             "soon",
             "",
@@ -189,19 +199,19 @@ mod tests {
     }
 
     #[test]
-    fn a_skipped_time_means_the_jump_and_a_doubled_one_the_first() {
+    fn a_skipped_time_is_moved_forward_and_a_repeated_one_is_the_first() {
         assert_eq!(read("2027-03-28 02:30").as_deref(), Some("2027-03-28T01:00:00.000Z"));
         assert_eq!(read("2027-10-31 02:30").as_deref(), Some("2027-10-31T00:30:00.000Z"));
     }
 
     #[test]
-    fn a_path_or_a_file_name_may_hold_the_day() {
-        assert_eq!(of_path("2018/09/13/Rust-1.29"), Some("2018/09/13"));
-        assert_eq!(of_path("2018/09/131/Rust"), None);
-        assert_eq!(of_path("/releases/"), None);
-        assert_eq!(of_file("2018-09-13-name"), Some(("2018-09-13", "name")));
-        assert_eq!(of_file("2018-9-3-a-b"), Some(("2018-9-3", "a-b")));
-        assert_eq!(of_file("2024-Edition-CFP"), None);
-        assert_eq!(of_file("中文标题中文标题"), None);
+    fn a_path_or_a_file_name_may_contain_the_date() {
+        assert_eq!(from_path("2018/09/13/Rust-1.29"), Some("2018/09/13"));
+        assert_eq!(from_path("2018/09/131/Rust"), None);
+        assert_eq!(from_path("/releases/"), None);
+        assert_eq!(from_file_name("2018-09-13-name"), Some(("2018-09-13", "name")));
+        assert_eq!(from_file_name("2018-9-3-a-b"), Some(("2018-9-3", "a-b")));
+        assert_eq!(from_file_name("2024-Edition-CFP"), None);
+        assert_eq!(from_file_name("中文标题中文标题"), None);
     }
 }

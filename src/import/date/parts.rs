@@ -1,4 +1,4 @@
-//! The parts of a date: the day, the time, and where its clock stands.
+//! Parses the parts of a date: day, time, and offset or time zone.
 
 use crate::zone::Zone;
 use chrono::{NaiveDate, NaiveTime};
@@ -18,8 +18,9 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// Zones by their letters, in minutes east of UTC. Those with several meanings (CST, IST, BST, …) are left out.
-const LETTERS: [(&str, i32); 18] = [
+/// Offsets of time-zone abbreviations, minutes east of UTC. Ambiguous ones (CST, IST, BST, …) are
+/// not included.
+const ABBREVIATIONS: [(&str, i32); 18] = [
     ("z", 0),
     ("utc", 0),
     ("gmt", 0),
@@ -41,25 +42,26 @@ const LETTERS: [(&str, i32); 18] = [
 ];
 
 /// Maximum offset from UTC, minutes.
-const MAX_OFFSET: i32 = 15 * 60;
+const MAX_OFFSET_MINUTES: i32 = 15 * 60;
 
-/// Where the clock stands that shows a time.
+/// Offset of a time from UTC.
 #[derive(Debug, Clone, Copy)]
-pub enum Place {
-    /// The text does not say.
-    Unsaid,
-    /// In a zone.
-    Named(Zone),
-    /// So many seconds east of UTC.
-    Offset(i32),
+pub enum Offset {
+    /// The text names none.
+    Unspecified,
+    /// The offset of a time zone.
+    Zone(Zone),
+    /// Seconds east of UTC.
+    Seconds(i32),
 }
 
-/// The day at the beginning of a text, and what follows it.
+/// Parses a day at the beginning of a text. Returns it and the rest.
 pub fn day(text: &str) -> Option<(NaiveDate, &str)> {
     numeric(text).or_else(|| compact(text)).or_else(|| month_first(text)).or_else(|| day_first(text))
 }
 
-/// Digits at the beginning, how many there are, and what follows.
+/// Parses a number at the beginning of a text. Returns its value, its number of digits and the
+/// rest.
 fn number(text: &str) -> Option<(u32, usize, &str)> {
     let count = text.bytes().take_while(u8::is_ascii_digit).count();
     let value = text.get(..count.min(9))?.parse().ok()?;
@@ -77,7 +79,7 @@ fn numeric(text: &str) -> Option<(NaiveDate, &str)> {
     Some((NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)?, rest))
 }
 
-/// `20260105`, alone or before `T` or a blank.
+/// `20260105`, alone or before `T` or a space.
 fn compact(text: &str) -> Option<(NaiveDate, &str)> {
     let (value, 8, rest) = number(text)? else { return None };
     if !(rest.is_empty() || rest.starts_with(['T', 't', ' ', 'Z', '+'])) {
@@ -104,7 +106,7 @@ fn day_first(text: &str) -> Option<(NaiveDate, &str)> {
     Some((NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)?, ended(rest)?))
 }
 
-/// Nothing may be glued to a year.
+/// Returns the rest if the year ends here.
 fn ended(rest: &str) -> Option<&str> {
     (rest.is_empty() || rest.starts_with([' ', ',', 'T'])).then_some(rest)
 }
@@ -113,15 +115,16 @@ fn without_ordinal(text: &str) -> &str {
     ["st", "nd", "rd", "th"].iter().find_map(|ending| text.strip_prefix(ending)).unwrap_or(text)
 }
 
-/// The number of the month whose name, or the first three or more letters of it, begins a text.
+/// Parses the name of a month, or at least its first three letters. Returns its number and the
+/// rest.
 fn month(text: &str) -> Option<(u32, &str)> {
     let end = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
     let word = text[..end].to_lowercase();
-    let place = MONTHS.iter().position(|month| word.len() >= 3 && month.starts_with(&word))?;
-    Some((u32::try_from(place).ok()? + 1, &text[end..]))
+    let index = MONTHS.iter().position(|month| word.len() >= 3 && month.starts_with(&word))?;
+    Some((u32::try_from(index).ok()? + 1, &text[end..]))
 }
 
-/// The time at the beginning of a text, and what follows it.
+/// Parses a time at the beginning of a text. Returns it and the rest.
 pub fn time(text: &str) -> Option<(NaiveTime, &str)> {
     let (first, digits, rest) = number(text)?;
     let (hour, minute, second, nanos, rest) = match (digits, rest.strip_prefix(':')) {
@@ -130,12 +133,12 @@ pub fn time(text: &str) -> Option<(NaiveTime, &str)> {
             let (second, nanos, rest) = seconds(rest)?;
             (first, minute, second, nanos, rest)
         }
-        (1 | 2, None) if half(rest).is_some() => (first, 0, 0, 0, rest),
+        (1 | 2, None) if am_pm(rest).is_some() => (first, 0, 0, 0, rest),
         (4, None) => (first / 100, first % 100, 0, 0, rest),
         (6, None) => (first / 10_000, first / 100 % 100, first % 100, 0, rest),
         _ => return None,
     };
-    let (hour, rest) = match half(rest) {
+    let (hour, rest) = match am_pm(rest) {
         Some((is_afternoon, rest)) if (1..=12).contains(&hour) => {
             (hour % 12 + 12 * u32::from(is_afternoon), rest)
         }
@@ -145,7 +148,7 @@ pub fn time(text: &str) -> Option<(NaiveTime, &str)> {
     Some((NaiveTime::from_hms_nano_opt(hour, minute, second, nanos)?, rest))
 }
 
-/// `:SS` and a fraction, cut to the millisecond.
+/// Parses `:SS` and a fraction, truncated to milliseconds.
 fn seconds(text: &str) -> Option<(u32, u32, &str)> {
     let Some(rest) = text.strip_prefix(':') else { return Some((0, 0, text)) };
     let (second, 2, rest) = number(rest)? else { return None };
@@ -156,8 +159,8 @@ fn seconds(text: &str) -> Option<(u32, u32, &str)> {
     Some((second, millis * 1_000_000, &fraction[count..]))
 }
 
-/// Whether `pm` stands at the beginning, and what follows; `None`: neither `am` nor `pm`.
-fn half(text: &str) -> Option<(bool, &str)> {
+/// Parses `am` or `pm`. Returns whether it is `pm`, and the rest; `None`: it is neither.
+fn am_pm(text: &str) -> Option<(bool, &str)> {
     let text = text.trim_start();
     let head = text.get(..2)?.to_lowercase();
     let is_afternoon = match head.as_str() {
@@ -169,33 +172,33 @@ fn half(text: &str) -> Option<(bool, &str)> {
     (!rest.starts_with(char::is_alphabetic)).then_some((is_afternoon, rest))
 }
 
-/// Where the clock stands, by what follows a time: nothing, an offset, the letters or the name of a zone.
-pub fn place(text: &str) -> Option<Place> {
+/// Parses what follows a time: nothing, an offset, or the abbreviation or the name of a time zone.
+pub fn offset_or_zone(text: &str) -> Option<Offset> {
     if text.is_empty() {
-        return Some(Place::Unsaid);
+        return Some(Offset::Unspecified);
     }
-    // An offset decides; the zone in brackets and the comment of mail only explain it.
+    // The offset counts; a zone in brackets or a comment, as in mail, only explains it.
     if let Some((offset, explained)) = text.split_once(['[', '(']) {
         let name = explained.strip_suffix([']', ')'])?;
         return match offset.trim() {
             "" => named(name),
-            offset => place(offset),
+            offset => offset_or_zone(offset),
         };
     }
     let word = text.to_lowercase();
-    if let Some((_, minutes)) = LETTERS.iter().find(|(letters, _)| *letters == word) {
-        return Some(Place::Offset(minutes * 60));
+    if let Some((_, minutes)) = ABBREVIATIONS.iter().find(|(letters, _)| *letters == word) {
+        return Some(Offset::Seconds(minutes * 60));
     }
     let bare = ["utc", "gmt"].iter().find_map(|letters| word.strip_prefix(letters)).unwrap_or(&word);
     offset(bare.trim()).or_else(|| named(text))
 }
 
-fn named(name: &str) -> Option<Place> {
-    name.contains('/').then(|| Zone::named(name).ok().map(Place::Named)).flatten()
+fn named(name: &str) -> Option<Offset> {
+    name.contains('/').then(|| Zone::named(name).ok().map(Offset::Zone)).flatten()
 }
 
 /// `+2`, `+02`, `+0200`, `-02:30`.
-fn offset(text: &str) -> Option<Place> {
+fn offset(text: &str) -> Option<Offset> {
     let sign = match text.chars().next()? {
         '+' => 1,
         '-' => -1,
@@ -211,6 +214,8 @@ fn offset(text: &str) -> Option<Place> {
         }
         _ => return None,
     };
-    let east = i32::try_from(hours * 60 + minutes).ok().filter(|east| minutes < 60 && *east <= MAX_OFFSET)?;
-    Some(Place::Offset(sign * east * 60))
+    let east = i32::try_from(hours * 60 + minutes)
+        .ok()
+        .filter(|east| minutes < 60 && *east <= MAX_OFFSET_MINUTES)?;
+    Some(Offset::Seconds(sign * east * 60))
 }

@@ -1,10 +1,10 @@
-//! Leaves only what is safe of HTML.
+//! Sanitises HTML.
 
-use super::names;
+use super::heading_ids;
 use ammonia::{Builder, UrlRelative};
 use std::{borrow::Cow, sync::LazyLock};
 
-/// Sanitised HTML.
+/// Returns the HTML without unsafe elements and attributes.
 pub fn clean(html: &str) -> String {
     SANITISER.clean(html).to_string()
 }
@@ -39,14 +39,14 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// Keeps what was made regular before; anything else is dropped.
+/// Keeps only attribute values that `normalize` writes.
 fn keep<'v>(element: &str, attribute: &str, value: &'v str) -> Option<Cow<'v, str>> {
-    let is_good = match (element, attribute) {
+    let is_allowed = match (element, attribute) {
         ("code", "class") => value.starts_with("language-") && !value.contains(' '),
-        (_, "id") => names::is_usable(value),
+        (_, "id") => heading_ids::is_valid_id(value),
         (_, "tabindex") => value == "0",
         (_, "dir") => matches!(value, "auto" | "ltr" | "rtl"),
         _ => true,
     };
-    is_good.then(|| value.into())
+    is_allowed.then(|| value.into())
 }

@@ -1,34 +1,34 @@
-//! The beginning of a text in plain words.
+//! Excerpts: the beginning of a text as plain text.
 
 use super::{
-    place::decoded,
-    tags::{Piece, Pieces},
+    rewrite::decode_entities,
+    tags::{Token, Tokenizer},
 };
 
-/// Characters of an excerpt.
-const CHARS: usize = 240;
-/// Bytes of HTML looked at.
-const AHEAD: usize = 16 * 1024;
+/// Maximum length of an excerpt, characters.
+const MAX_CHARS: usize = 240;
+/// Maximum length of the HTML that is read, bytes.
+const MAX_HTML_BYTES: usize = 16 * 1024;
 
-/// The first words of sanitised HTML, cut between words where that is possible.
+/// Returns the first words of sanitised HTML, cut between words if possible.
 #[must_use]
 pub fn excerpt(html: &str) -> String {
-    let html = html.get(..html.floor_char_boundary(AHEAD)).unwrap_or_default();
+    let html = html.get(..html.floor_char_boundary(MAX_HTML_BYTES)).unwrap_or_default();
     let mut words = String::new();
-    for piece in Pieces::of(html) {
-        match piece {
-            Piece::Text(text) => words.push_str(&decoded(text)),
-            // A block ends a word, an element within a line does not.
-            Piece::Open(tag) if is_break(&tag.name) => words.push(' '),
-            Piece::Close(name) if is_break(&name) => words.push(' '),
+    for token in Tokenizer::of(html) {
+        match token {
+            Token::Text(text) => words.push_str(&decode_entities(text)),
+            // A block ends a word; an inline element does not.
+            Token::Open(tag) if is_break(&tag.name) => words.push(' '),
+            Token::Close(name) if is_break(&name) => words.push(' '),
             _ => {}
         }
-        if words.len() > 8 * CHARS {
+        if words.len() > 8 * MAX_CHARS {
             break;
         }
     }
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    match words.char_indices().nth(CHARS) {
+    match words.char_indices().nth(MAX_CHARS) {
         None => words,
         Some((cut, _)) => {
             let short = words.get(..cut).unwrap_or_default();

@@ -1,45 +1,45 @@
-//! Markdown to HTML that is safe to show, within limits of time and memory: the one way from a text to what readers see.
+//! Renders Markdown to safe HTML within limits of time and memory. All texts are rendered here.
 //!
-//! 1. `scan`: refuses what the parser would take too long over.
-//! 2. comrak parses; `tree` adjusts.
-//! 3. comrak writes HTML into a `writer` that stops at a limit.
-//! 4. `nest` makes the HTML regular, so that 5. has nothing to repair.
-//! 5. `clean` leaves only what is safe.
+//! 1. `precheck` refuses texts that would take too long to parse.
+//! 2. comrak parses; `ast` adjusts the result.
+//! 3. comrak writes HTML into a `limited_writer`.
+//! 4. `normalize` makes the HTML well-formed, so that step 5 has nothing to repair.
+//! 5. `clean` removes everything unsafe.
 
+mod ast;
 #[cfg(test)]
 mod bounds;
 mod clean;
 mod excerpt;
-mod names;
-mod nest;
-mod place;
+mod heading_ids;
+mod limited_writer;
+mod normalize;
 mod pool;
-mod scan;
+mod precheck;
+mod rewrite;
 pub mod script;
 mod tags;
 #[cfg(test)]
 mod tests;
-mod tree;
-mod writer;
 
 pub use excerpt::excerpt;
-pub use names::OWN;
-pub use place::{absolute, prefixed, without_title};
+pub use heading_ids::PAGE_ID_PREFIX;
+pub use limited_writer::Budget;
 pub use pool::{POOL, Pool, with_client};
-pub use writer::Budget;
+pub use rewrite::{absolute_urls, prefix_ids, without_title};
 
 use comrak::{Arena, Options, format_html_with_plugins, options::Plugins, parse_document};
-use domain::refusal::{Problem, TextLimit};
+use domain::error::{TextLimit, ValidationError};
 use std::{borrow::Cow, sync::LazyLock, time::Duration};
 
-/// The version of the rendering. A higher one renders every public text again.
+/// Version of the renderer. After an increase, every public text is rendered again.
 pub const VERSION: i32 = 1;
-/// Most bytes of HTML.
-const BYTES: usize = 2 * 1024 * 1024;
-/// How long one text may take.
-pub const TIME: Duration = Duration::from_secs(10);
+/// Maximum size of the HTML, bytes.
+const MAX_HTML_BYTES: usize = 2 * 1024 * 1024;
+/// Timeout for rendering a text.
+pub const RENDER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Sanitised HTML of a text: no scripts, no styles, links that lead only to `http`, `https` and `mailto`.
+/// Sanitised HTML of a text: no scripts, no styles, only links to `http`, `https` and `mailto`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Html(String);
 
@@ -60,7 +60,7 @@ impl Html {
 /// The limit that a text exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooComplex {
-    /// Which one.
+    /// The limit.
     pub limit: TextLimit,
     /// Its value.
     pub max: u32,
@@ -72,30 +72,30 @@ impl From<(TextLimit, usize)> for TooComplex {
     }
 }
 
-impl From<TooComplex> for Problem {
+impl From<TooComplex> for ValidationError {
     fn from(TooComplex { limit, max }: TooComplex) -> Self {
         Self::TooComplex { limit, max }
     }
 }
 
-/// Whether a text can be parsed in time: the first, cheap step of [`render`].
+/// Checks whether a text can be parsed in time: the first, cheap step of [`render`].
 pub fn check(markdown: &str) -> Result<(), TooComplex> {
-    Ok(scan::check(markdown)?)
+    Ok(precheck::check(markdown)?)
 }
 
 /// Renders a text. An error names the limit that it exceeds.
 pub fn render(markdown: &str, budget: &Budget) -> Result<Html, TooComplex> {
     let markdown = plain_line_ends(markdown);
-    scan::check(&markdown)?;
+    precheck::check(&markdown)?;
     budget.check()?;
     let raw = write(&markdown, budget)?;
-    let has_directions = markdown.chars().any(script::is_right_to_left);
-    let regular = nest::regular(&raw, 2 * BYTES, budget, has_directions)?;
+    let has_rtl = markdown.chars().any(script::is_right_to_left);
+    let normalized = normalize::normalize(&raw, 2 * MAX_HTML_BYTES, budget, has_rtl)?;
     drop(raw);
     budget.check()?;
-    let html = clean::clean(&regular);
-    if html.len() > 2 * BYTES {
-        return Err((TextLimit::Bytes, BYTES).into());
+    let html = clean::clean(&normalized);
+    if html.len() > 2 * MAX_HTML_BYTES {
+        return Err((TextLimit::Bytes, MAX_HTML_BYTES).into());
     }
     Ok(Html(html))
 }
@@ -104,17 +104,17 @@ fn plain_line_ends(text: &str) -> Cow<'_, str> {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n").into() } else { text.into() }
 }
 
-/// Parses and writes; the parser's memory is given back before the next step.
+/// Parses and writes. The parser's memory is freed before the next step.
 fn write(markdown: &str, budget: &Budget) -> Result<String, TooComplex> {
     let arena = Arena::new();
     let root = parse_document(&arena, markdown, &OPTIONS);
     budget.check()?;
-    tree::adjust(&arena, root);
-    let headings = names::Headings::new(tree::footnotes(root));
+    ast::adjust(&arena, root);
+    let headings = heading_ids::HeadingIds::new(ast::footnote_ids(root));
     let mut plugins = Plugins::default();
     plugins.render.heading_adapter = Some(&headings);
-    let mut out = writer::Writer::new(BYTES, budget);
-    // An error of writing is the limit that the writer knows.
+    let mut out = limited_writer::LimitedWriter::new(MAX_HTML_BYTES, budget);
+    // A write error means that a limit was exceeded; `finish` returns it.
     let _ = format_html_with_plugins(root, &OPTIONS, &mut out, &plugins);
     Ok(out.finish()?)
 }
@@ -127,7 +127,7 @@ static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {
     options.extension.tasklist = true;
     options.extension.footnotes = true;
     options.extension.cjk_friendly_emphasis = true;
-    // Raw HTML may pass here because the sanitiser comes after it.
+    // Raw HTML is allowed here because it is sanitised afterwards.
     options.render.r#unsafe = true;
     options
 });

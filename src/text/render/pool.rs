@@ -1,8 +1,8 @@
-//! A few threads for slow work on texts, apart from the server's own: at most so much waits, and none holds up the end of the
+//! Thread pool for slow work on texts, with a bounded queue. It does not delay the shutdown of the
 //! process.
 
-use super::{Budget, TIME};
-use domain::Refusal;
+use super::{Budget, RENDER_TIMEOUT};
+use domain::DomainError;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
@@ -15,40 +15,40 @@ use std::{
 use tokio::sync::{Semaphore, oneshot};
 use tokio_util::sync::CancellationToken;
 
-/// Texts that are worked on or wait at most.
-const PLACES: usize = 64;
-/// How long to wait for a place.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Maximum number of texts being processed or waiting.
+const MAX_JOBS: usize = 64;
+/// Timeout for a place in the queue.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The pool of this process.
 pub static POOL: LazyLock<Pool> = LazyLock::new(|| {
     let cores = thread::available_parallelism().map_or(2, usize::from);
-    Pool::start((cores / 2).clamp(2, 4), PLACES)
+    Pool::start((cores / 2).clamp(2, 4), MAX_JOBS)
 });
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Threads that take work from one queue.
+/// Threads that process one queue.
 pub struct Pool {
     jobs: SyncSender<Job>,
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
 }
 
 tokio::task_local! {
-    /// Cancelled when the client of the running request has left.
+    /// Cancelled when the client of the current request disconnects.
     static CLIENT: CancellationToken;
 }
 
-/// Runs the handling of a request; work on texts ends when `gone` is cancelled.
-pub async fn with_client<T>(gone: CancellationToken, handling: impl Future<Output = T>) -> T {
-    CLIENT.scope(gone, handling).await
+/// Runs a request handler. Work of [`Pool::run_for_client`] in it is cancelled with `gone`.
+pub async fn with_client<T>(gone: CancellationToken, handler: impl Future<Output = T>) -> T {
+    CLIENT.scope(gone, handler).await
 }
 
 impl Pool {
     /// Starts the threads.
     #[must_use]
-    pub fn start(threads: usize, places: usize) -> Self {
-        let (jobs, queue) = sync_channel(places);
+    pub fn start(threads: usize, max_jobs: usize) -> Self {
+        let (jobs, queue) = sync_channel(max_jobs);
         let queue = Arc::new(Mutex::new(queue));
         for number in 0..threads {
             let queue = Arc::clone(&queue);
@@ -57,22 +57,23 @@ impl Pool {
                 tracing::error!("a thread for rendering cannot be started: {why}");
             }
         }
-        Self { jobs, places: Arc::new(Semaphore::new(places)) }
+        Self { jobs, slots: Arc::new(Semaphore::new(max_jobs)) }
     }
 
-    /// Does the work in one of the threads and waits for it. [`Refusal::Busy`]: too much waits already.
+    /// Runs `work` in one of the threads and waits for it. [`DomainError::Busy`]: the queue is
+    /// full.
     pub async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Budget) -> T + Send + 'static,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T, DomainError> {
         self.run_until(CancellationToken::new(), work).await
     }
 
-    /// The same for what only the client of the running request wants: it ends when the client leaves.
+    /// Like [`Pool::run`], but cancelled when the client of the current request disconnects.
     pub async fn run_for_client<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Budget) -> T + Send + 'static,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T, DomainError> {
         self.run_until(CLIENT.try_with(CancellationToken::clone).unwrap_or_default(), work).await
     }
 
@@ -80,18 +81,18 @@ impl Pool {
         &self,
         gone: CancellationToken,
         work: impl FnOnce(&Budget) -> T + Send + 'static,
-    ) -> Result<T, Refusal> {
-        let waiting = tokio::time::timeout(PATIENCE, Arc::clone(&self.places).acquire_owned());
-        let Ok(Ok(place)) = waiting.await else { return Err(Refusal::Busy) };
-        let (answer, answered) = oneshot::channel();
+    ) -> Result<T, DomainError> {
+        let waiting = tokio::time::timeout(QUEUE_TIMEOUT, Arc::clone(&self.slots).acquire_owned());
+        let Ok(Ok(slot)) = waiting.await else { return Err(DomainError::Busy) };
+        let (sender, receiver) = oneshot::channel();
         let job = Box::new(move || {
-            if !gone.is_cancelled() && !answer.is_closed() {
-                let _ = answer.send(work(&Budget::new(TIME, gone)));
+            if !gone.is_cancelled() && !sender.is_closed() {
+                let _ = sender.send(work(&Budget::new(RENDER_TIMEOUT, gone)));
             }
-            drop(place);
+            drop(slot);
         });
-        self.jobs.try_send(job).map_err(|_| Refusal::Busy)?;
-        answered.await.map_err(|_| Refusal::Busy)
+        self.jobs.try_send(job).map_err(|_| DomainError::Busy)?;
+        receiver.await.map_err(|_| DomainError::Busy)
     }
 }
 
@@ -111,7 +112,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     #[tokio::test(start_paused = true)]
-    async fn a_full_queue_refuses_and_a_client_that_left_is_not_served() {
+    async fn a_full_queue_refuses_and_a_disconnected_client_is_not_served() {
         let pool = Arc::new(Pool::start(1, 2));
         let (release, held) = channel::<()>();
         let first = {
@@ -127,7 +128,7 @@ mod tests {
             refused
         };
         let (first, second, third) = tokio::join!(first, second, third);
-        assert_eq!((first, second, third), (Ok(true), Err(Refusal::Busy), Err(Refusal::Busy)));
+        assert_eq!((first, second, third), (Ok(true), Err(DomainError::Busy), Err(DomainError::Busy)));
         assert_eq!(pool.run(|budget| budget.check().is_ok()).await, Ok(true));
     }
 }

@@ -1,6 +1,7 @@
-//! Kinds of characters: those written without blanks, marks that end an address, and directions.
+//! Scripts: characters written without spaces, punctuation that ends a URL, text direction,
+//! language detection.
 
-/// Whether a character is Han or kana, or a mark used with them: no blank stands beside it.
+/// Whether a character is Han, kana or their punctuation, which need no spaces.
 pub fn is_unspaced(letter: char) -> bool {
     is_kana(letter) || is_han(letter) || is_wide_mark(letter)
 }
@@ -22,7 +23,7 @@ pub fn is_hangul(letter: char) -> bool {
     matches!(u32::from(letter), 0x1100..=0x11FF | 0x3130..=0x318F | 0xAC00..=0xD7AF)
 }
 
-/// Whether a character is a Chinese or Japanese mark: a bare address ends before it.
+/// Whether a character is Chinese or Japanese punctuation, which ends a bare URL.
 pub fn is_wide_mark(letter: char) -> bool {
     matches!(letter,
         '\u{3000}'..='\u{3004}' | '\u{3008}'..='\u{3020}' | '\u{3030}' | '“' | '”' | '‘' | '’' | '…'
@@ -35,12 +36,13 @@ pub fn is_right_to_left(letter: char) -> bool {
         0x0590..=0x08FF | 0xFB1D..=0xFDFF | 0xFE70..=0xFEFE | 0x1_0800..=0x1_0FFF | 0x1_E800..=0x1_EFFF)
 }
 
-/// Whether a text begins, after digits, marks and blanks, with a letter that is written from right to left.
+/// Whether the first letter of a text is written from right to left.
 pub fn begins_right_to_left(text: impl Iterator<Item = char>) -> bool {
     text.into_iter().find(|letter| letter.is_alphabetic()).is_some_and(is_right_to_left)
 }
 
-/// The language of a text by its letters: `zh`, `ja`, `ko`, `en` for Latin ones; `None` for others, and where it has no letters.
+/// Detects the language of a text by its letters: `zh`, `ja`, `ko`, or `en` for Latin letters.
+/// `None`: other letters, or none.
 #[must_use]
 pub fn language(text: &str) -> Option<&'static str> {
     let (mut han, mut kana, mut hangul, mut latin, mut other) = (0usize, 0usize, 0usize, 0usize, 0usize);
@@ -53,7 +55,7 @@ pub fn language(text: &str) -> Option<&'static str> {
             _ => other += 1,
         }
     }
-    // A character of these scripts says about as much as three letters.
+    // A character of these scripts counts as about three letters.
     let wide = 3 * (han + kana + hangul);
     match wide + latin {
         sum if sum <= other => None,
@@ -69,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_language_is_told_by_letters() {
+    fn the_language_is_detected_by_letters() {
         assert_eq!(language("2026 — !"), None);
         assert_eq!(language("Release notes of Presstime"), Some("en"));
         assert_eq!(language("用 Rust 写的 Presstime 服务，今天发布"), Some("zh"));

@@ -1,9 +1,9 @@
-//! HTML as a sequence of tags and texts, read in one pass. Whatever is no tag is text.
+//! Tokenizer for HTML: tags and texts, in one pass. Everything that is not a tag is text.
 
-/// One piece of HTML.
+/// A token of HTML.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece<'h> {
-    /// Text; entities as they are written.
+pub enum Token<'h> {
+    /// Text with its entities as written.
     Text(&'h str),
     /// `<name …>`.
     Open(Tag<'h>),
@@ -14,40 +14,40 @@ pub enum Piece<'h> {
 /// A tag that opens an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag<'h> {
-    /// In lower case.
+    /// Name in lower case.
     pub name: String,
-    /// Names in lower case, each once, and values with entities as they are written.
+    /// Unique names in lower case, and values with their entities as written.
     pub attributes: Vec<(String, &'h str)>,
 }
 
 impl<'h> Tag<'h> {
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     pub fn get(&self, name: &str) -> Option<&'h str> {
         self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
     }
 }
 
-/// Most attributes read of a tag.
-const ATTRIBUTES: usize = 32;
+/// Maximum number of attributes read of a tag.
+const MAX_ATTRIBUTES: usize = 32;
 
-/// Reads HTML piece by piece. Comments and declarations are left out.
-pub struct Pieces<'h> {
+/// Reads HTML token by token. Comments and declarations are skipped.
+pub struct Tokenizer<'h> {
     html: &'h str,
     at: usize,
 }
 
-impl<'h> Pieces<'h> {
-    /// From the beginning.
+impl<'h> Tokenizer<'h> {
+    /// Returns a tokenizer at the beginning of `html`.
     pub fn of(html: &'h str) -> Self {
         Self { html, at: 0 }
     }
 
-    /// What is not read yet.
+    /// Returns the unread rest.
     pub fn rest(&self) -> &'h str {
         self.html.get(self.at..).unwrap_or_default()
     }
 
-    /// Leaves out everything up to the end tag of `name`, or to the end.
+    /// Skips everything up to the end tag of `name`, or to the end.
     pub fn skip_element(&mut self, name: &str) {
         let mut rest = self.rest();
         while let Some(place) = rest.find("</") {
@@ -66,58 +66,59 @@ impl<'h> Pieces<'h> {
         };
     }
 
-    /// Moves on by `bytes`.
-    fn pass(&mut self, bytes: usize) -> &'h str {
+    /// Advances by `bytes` and returns them.
+    fn advance(&mut self, bytes: usize) -> &'h str {
         let piece = self.rest().get(..bytes).unwrap_or_default();
         self.at = if piece.is_empty() { self.html.len() } else { self.at + bytes };
         piece
     }
 
-    /// Moves behind the first `end`; to the end of all where there is none.
-    fn pass_to(&mut self, end: &str) {
+    /// Advances past the first `end`, or to the end of the HTML.
+    fn advance_past(&mut self, end: &str) {
         self.at = self.rest().find(end).map_or(self.html.len(), |place| self.at + place + end.len());
     }
 }
 
-impl<'h> Iterator for Pieces<'h> {
-    type Item = Piece<'h>;
+impl<'h> Iterator for Tokenizer<'h> {
+    type Item = Token<'h>;
 
-    fn next(&mut self) -> Option<Piece<'h>> {
+    fn next(&mut self) -> Option<Token<'h>> {
         loop {
             let rest = self.rest();
             let bytes = rest.as_bytes();
             match (bytes.first()?, bytes.get(1)) {
                 (b'<', Some(b'!')) if rest.starts_with("<!--") => {
                     self.at += 2;
-                    self.pass_to("-->");
+                    self.advance_past("-->");
                 }
-                (b'<', Some(b'!' | b'?')) => self.pass_to(">"),
+                (b'<', Some(b'!' | b'?')) => self.advance_past(">"),
                 (b'<', Some(b'/')) if bytes.get(2).is_some_and(u8::is_ascii_alphabetic) => {
                     let name = name_of(rest.get(2..).unwrap_or_default());
-                    self.pass_to(">");
-                    return Some(Piece::Close(name.to_ascii_lowercase()));
+                    self.advance_past(">");
+                    return Some(Token::Close(name.to_ascii_lowercase()));
                 }
                 (b'<', Some(letter)) if letter.is_ascii_alphabetic() => match tag(rest) {
                     Some((tag, length)) => {
-                        self.pass(length);
-                        return Some(Piece::Open(tag));
+                        self.advance(length);
+                        return Some(Token::Open(tag));
                     }
-                    // A tag without end takes the rest with it, as in browsers.
+                    // A tag without an end consumes the rest, as in browsers.
                     None => self.at = self.html.len(),
                 },
                 _ => {
                     let length = rest.get(1..).and_then(|rest| rest.find('<')).map(|next| next + 1);
-                    // The first character may have more bytes than one.
-                    let length = length.or_else(|| long(rest)).unwrap_or(rest.len());
-                    return Some(Piece::Text(self.pass(length)));
+                    // The first character may have several bytes.
+                    let length = length.or_else(|| text_length(rest)).unwrap_or(rest.len());
+                    return Some(Token::Text(self.advance(length)));
                 }
             }
         }
     }
 }
 
-/// The bytes before the next `<`, for a text that begins with a character of several bytes.
-fn long(rest: &str) -> Option<usize> {
+/// Returns the number of bytes before the next `<` for a text that begins with a multi-byte
+/// character.
+fn text_length(rest: &str) -> Option<usize> {
     let first = rest.chars().next()?.len_utf8();
     rest.get(first..)?.find('<').map(|next| next + first)
 }
@@ -127,7 +128,7 @@ fn name_of(rest: &str) -> &str {
     rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
 }
 
-/// The tag at the beginning, and its bytes.
+/// Parses the tag at the beginning. Returns it and its length in bytes.
 fn tag(html: &str) -> Option<(Tag<'_>, usize)> {
     let name = name_of(html.get(1..)?);
     let mut at = 1 + name.len();
@@ -141,7 +142,7 @@ fn tag(html: &str) -> Option<(Tag<'_>, usize)> {
             return Some((Tag { name: name.to_ascii_lowercase(), attributes }, at + 1));
         }
         let (attribute, value, length) = attribute(rest)?;
-        if attributes.len() < ATTRIBUTES {
+        if attributes.len() < MAX_ATTRIBUTES {
             let attribute = attribute.to_ascii_lowercase();
             if attributes.iter().all(|(known, _)| *known != attribute) {
                 attributes.push((attribute, value));
@@ -151,10 +152,11 @@ fn tag(html: &str) -> Option<(Tag<'_>, usize)> {
     }
 }
 
-/// Name, value and bytes of the attribute at the beginning; `None` where the text ends within it.
+/// Parses the attribute at the beginning. Returns name, value and length in bytes; `None`: it is
+/// incomplete.
 fn attribute(rest: &str) -> Option<(&str, &str, usize)> {
     let is_end = |letter: char| letter.is_ascii_whitespace() || matches!(letter, '/' | '>' | '=');
-    // A name may begin with anything, even with an equals sign.
+    // A name may begin with any character, even with an equals sign.
     let first = rest.chars().next()?.len_utf8();
     let name_end = first + rest.get(first..)?.find(is_end)?;
     let name = rest.get(..name_end)?;
@@ -182,13 +184,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_texts_and_comments_are_told_apart() {
+    fn tags_texts_and_comments_are_distinguished() {
         let html = "字 < b<!-- <i> -->x<A HREF='a>b' c d=e/f>y</a ><?p?><br/>1<2<";
-        let seen: Vec<String> = Pieces::of(html)
+        let seen: Vec<String> = Tokenizer::of(html)
             .map(|piece| match piece {
-                Piece::Text(text) => text.to_owned(),
-                Piece::Open(tag) => format!("{} {:?}", tag.name, tag.attributes),
-                Piece::Close(name) => format!("/{name}"),
+                Token::Text(text) => text.to_owned(),
+                Token::Open(tag) => format!("{} {:?}", tag.name, tag.attributes),
+                Token::Close(name) => format!("/{name}"),
             })
             .collect();
         let link = r#"a [("href", "a>b"), ("c", ""), ("d", "e/f")]"#;
@@ -196,8 +198,8 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_without_end_takes_the_rest() {
-        assert_eq!(Pieces::of("a<b c='").count(), 1);
-        assert_eq!(Pieces::of("<!-- x").count(), 0);
+    fn a_tag_without_end_consumes_the_rest() {
+        assert_eq!(Tokenizer::of("a<b c='").count(), 1);
+        assert_eq!(Tokenizer::of("<!-- x").count(), 0);
     }
 }

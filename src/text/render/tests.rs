@@ -1,10 +1,10 @@
-//! What texts become.
+//! Tests of the rendering.
 
 use super::*;
 use tokio_util::sync::CancellationToken;
 
 fn html(markdown: &str) -> String {
-    render(markdown, &Budget::new(TIME, CancellationToken::new())).unwrap().into_string()
+    render(markdown, &Budget::new(RENDER_TIMEOUT, CancellationToken::new())).unwrap().into_string()
 }
 
 fn has(markdown: &str, parts: &[&str]) {
@@ -15,7 +15,7 @@ fn has(markdown: &str, parts: &[&str]) {
 }
 
 #[test]
-fn chinese_emphasis_works_beside_full_width_marks() {
+fn chinese_emphasis_works_beside_full_width_punctuation() {
     assert_eq!(html("**中文，**字"), "<p><strong>中文，</strong>字</p>\n");
     has(
         "**粗体。**中文 *斜，*文 ~~删。~~字 他说**“你好。”**然后",
@@ -57,7 +57,7 @@ fn tables_tasks_notes_and_links_are_kept() {
 }
 
 #[test]
-fn every_name_of_a_footnote_leads_there_and_back() {
+fn footnotes_link_there_and_back() {
     for name in ["w", "www", "a_b", "_a_", "__a__", "w_w", "note_1", "wow_x_w", "a-w", "W", "注w", "1w_2"] {
         let out = html(&format!("a[^{name}] *b[^{name}]*\n\n[^{name}]: Note\n"));
         assert_eq!(out.matches("<sup class=\"footnote-ref\"><a href=\"#fn-").count(), 2, "{name}: {out}");
@@ -71,7 +71,7 @@ fn every_name_of_a_footnote_leads_there_and_back() {
 }
 
 #[test]
-fn a_bare_address_ends_before_a_chinese_mark() {
+fn a_bare_url_ends_before_chinese_punctuation() {
     for mark in "，。；：！？）】」、》”".chars() {
         has(
             &format!("见 https://a.example/x{mark}然后"),
@@ -91,13 +91,13 @@ fn a_bare_address_ends_before_a_chinese_mark() {
 }
 
 #[test]
-fn a_line_break_between_chinese_characters_is_no_blank() {
+fn a_line_break_between_chinese_characters_adds_no_space() {
     assert_eq!(html("中文\n中文，\n字 a\n中\nアイ\nab\ncd"), "<p>中文中文，字 a\n中アイ\nab\ncd</p>\n");
     assert_eq!(html("**中**\n*文*\n`a`\n字"), "<p><strong>中</strong><em>文</em>\n<code>a</code>\n字</p>\n");
 }
 
 #[test]
-fn blocks_of_a_text_from_right_to_left_say_so() {
+fn right_to_left_blocks_have_a_direction() {
     has(
         "مرحبا بالعالم\n\nLatin\n\n- שלום\n\n> سلام",
         &[
@@ -122,7 +122,7 @@ fn the_class_of_a_code_block_is_its_language_alone() {
 }
 
 #[test]
-fn raw_html_is_made_regular() {
+fn raw_html_is_normalized() {
     for (raw, regular) in [
         ("<div><b>a</div>b", "<div><b>a</b></div>b"),
         ("<p>a<p>b", "<p>a</p><p>b</p>"),
@@ -139,7 +139,7 @@ fn raw_html_is_made_regular() {
 }
 
 #[test]
-fn what_could_run_is_dropped() {
+fn active_content_is_removed() {
     let bad = [
         "<script>alert(1)</script>",
         "<img src=x onerror=alert(1)>",
@@ -163,14 +163,14 @@ fn what_could_run_is_dropped() {
     for text in bad {
         let out = html(text).to_lowercase();
         let addresses = ["href", "src"];
-        let told = |tag: tags::Tag<'_>| {
+        let describe = |tag: tags::Tag<'_>| {
             let names = tag.attributes.iter().map(|(name, _)| format!(" {name}="));
             let values = tag.attributes.iter().filter(|(name, _)| addresses.contains(&name.as_str()));
             format!("<{}>{}{:?}", tag.name, names.collect::<String>(), values.collect::<Vec<_>>())
         };
-        let pieces = tags::Pieces::of(&out);
-        let tags: String = pieces
-            .filter_map(|piece| if let tags::Piece::Open(tag) = piece { Some(told(tag)) } else { None })
+        let tokens = tags::Tokenizer::of(&out);
+        let tags: String = tokens
+            .filter_map(|token| if let tags::Token::Open(tag) = token { Some(describe(tag)) } else { None })
             .collect();
         for part in [
             "<script>",

@@ -3,8 +3,9 @@
 use super::{
     super::Web,
     ApiError, ErrorBody,
-    sent::{Asked, Bearer, Sent, id, page_size, word},
-    shapes::TaskBody,
+    contract::numbers::{query_limit, required_integer},
+    dto::TaskBody,
+    extract::{Auth, AuthJson, AuthQuery, id, page_size, word},
 };
 use axum::{
     Json,
@@ -14,7 +15,7 @@ use axum::{
 use domain::{
     Timestamp,
     article::{Article, ArticleEdit, ArticleFilter, ArticleQuery, ArticleRow, ExcerptPart, NewArticle},
-    limit,
+    input_limits,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -28,11 +29,11 @@ pub struct NewArticleBody {
     title: String,
     /// Markdown, at most 500,000 bytes.
     body: String,
-    /// Wanted name in the address; made from the title if absent, made unique if taken.
+    /// Requested slug; derived from the title if absent, made unique if taken.
     slug: Option<String>,
 }
 
-/// Another text.
+/// A changed text.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArticleEditBody {
@@ -40,17 +41,18 @@ pub struct ArticleEditBody {
     title: Option<String>,
     /// New Markdown.
     body: Option<String>,
-    /// The revision the writer saw.
+    /// Number of the revision that the caller saw; a different current one is a conflict.
+    #[serde(deserialize_with = "required_integer")]
     seen_revision: i32,
 }
 
 /// An article.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ArticleBody {
-    /// Identity.
+    /// Id of the article.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
-    /// Name in the address.
+    /// Slug: its name in the URL.
     slug: String,
     /// Title of the current revision.
     title: String,
@@ -58,21 +60,23 @@ pub struct ArticleBody {
     revision: i32,
     /// `draft`, `in_review`, `approved` or `sent_back`.
     state: &'static str,
-    /// Since when it is public.
+    /// When it was published; null: it is not public.
     #[schema(value_type = Option<String>, format = DateTime)]
     published_at: Option<Timestamp>,
-    /// Whose it is.
+    /// Account that owns it.
     #[schema(value_type = String, format = Uuid)]
     owner_id: Uuid,
-    /// When it last changed.
+    /// When it was last changed.
     #[schema(value_type = String, format = DateTime)]
     changed_at: Timestamp,
-    /// In the trash since; it goes for good 30 days later.
+    /// When it was moved to the trash; it is deleted permanently 30 days later. Null: it is not in
+    /// the trash.
     #[schema(value_type = Option<String>, format = DateTime)]
     deleted_at: Option<Timestamp>,
-    /// The next task that waits for it.
-    waiting: Option<TaskBody>,
-    /// Of a search: the sentence of the text that holds the first hit, in parts. Absent where only title or slug hold the words.
+    /// Its next scheduled task.
+    next_task: Option<TaskBody>,
+    /// In search results: the sentence of the text with the first hit, in parts. Absent if only
+    /// title or slug match.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     excerpt: Vec<ExcerptBody>,
 }
@@ -82,13 +86,13 @@ pub struct ArticleBody {
 pub struct ExcerptBody {
     /// Plain text: escape it before it is shown as HTML.
     text: String,
-    /// Whether it was searched for.
+    /// Whether it matches the search.
     is_hit: bool,
 }
 
 /// An article with its text.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ArticleWhole {
+pub struct ArticleDetail {
     /// The article.
     #[serde(flatten)]
     article: ArticleBody,
@@ -96,18 +100,18 @@ pub struct ArticleWhole {
     body: String,
     /// Number of the revision that is public.
     published_revision: Option<i32>,
-    /// Older names that lead here.
-    former_slugs: Vec<String>,
-    /// All tasks that wait for it.
+    /// Previous slugs, which redirect to the article.
+    slug_redirects: Vec<String>,
+    /// Its scheduled tasks.
     tasks: Vec<TaskBody>,
 }
 
 /// A page of articles.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ArticlePage {
-    /// Newest change first; of a search, best hits first.
+    /// Last changed first; in search results, best match first.
     items: Vec<ArticleBody>,
-    /// Where the next page starts; null: this is the last one.
+    /// Cursor of the next page; null: this is the last page.
     next_cursor: Option<String>,
 }
 
@@ -123,7 +127,7 @@ impl From<ArticleRow> for ArticleBody {
             owner_id: row.owner_id.0,
             changed_at: row.changed.at,
             deleted_at: row.deleted.map(|deleted| deleted.at),
-            waiting: row.waiting.map(TaskBody::from),
+            next_task: row.waiting.map(TaskBody::from),
             excerpt: row.excerpt.into_iter().map(ExcerptBody::from).collect(),
         }
     }
@@ -135,79 +139,80 @@ impl From<ExcerptPart> for ExcerptBody {
     }
 }
 
-impl From<Article> for ArticleWhole {
+impl From<Article> for ArticleDetail {
     fn from(article: Article) -> Self {
         Self {
             article: article.row.into(),
             body: article.body,
             published_revision: article.published_revision,
-            former_slugs: article.former_slugs,
+            slug_redirects: article.former_slugs,
             tasks: article.waiting.into_iter().map(TaskBody::from).collect(),
         }
     }
 }
 
-/// Writes an article: a draft of the token's owner.
+/// Creates an article: a draft of the token's owner.
 #[utoipa::path(post, path = "/articles", tag = "articles", request_body = NewArticleBody, responses(
-    (status = 201, description = "The article", body = ArticleWhole),
-    (status = 422, description = "A field is wrong", body = ErrorBody)))]
+    (status = 201, description = "The article", body = ArticleDetail),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
 pub(super) async fn create(
     State(web): State<Web>,
-    Sent(actor, new): Sent<NewArticleBody>,
-) -> Result<(StatusCode, Json<ArticleWhole>), ApiError> {
+    AuthJson(actor, new): AuthJson<NewArticleBody>,
+) -> Result<(StatusCode, Json<ArticleDetail>), ApiError> {
     let new = NewArticle { title: new.title, body: new.body, slug: new.slug };
-    let article = web.desk.articles.create(&actor, new).await?;
+    let article = web.services.articles.create(&actor, new).await?;
     Ok((StatusCode::CREATED, Json(article.into())))
 }
 
-/// Which articles.
+/// Filter of the list of articles.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct ArticlesAsked {
-    /// `draft`, `scheduled`, `published` or `trash`; only `trash` lists what is deleted.
+pub struct ArticlesQuery {
+    /// `draft`, `scheduled`, `published` or `trash`; only `trash` lists deleted articles.
     state: Option<String>,
-    /// Words that title, slug or text hold, all of them, in any case and width; the last one may be the beginning of a word (of a word in the text from three
-    /// characters on).
-    /// "In quotes": next to each other. At most 200 characters. Best hits first: in the title, as spelled; then without diacritics;
-    /// then in the text; newest change first among equals.
+    /// Words that title, slug or text must all contain, ignoring case and width. The last one may
+    /// be the beginning of a word (in the text: from three characters on). Words in quotes must be
+    /// adjacent. At most 200 characters. Order: exact matches in the title, matches without
+    /// diacritics, matches in the text; then last changed first.
     q: Option<String>,
-    /// `true`: only the token owner's own.
+    /// `true`: only articles of the token's owner.
     #[serde(default)]
     mine: bool,
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     cursor: Option<String>,
-    /// Items on the page, at most 200.
+    /// Number of items on the page, at most 200.
+    #[serde(default, deserialize_with = "query_limit")]
     limit: Option<u64>,
 }
 
-/// Lists articles, newest change first, or searches them.
-#[utoipa::path(get, path = "/articles", tag = "articles", params(ArticlesAsked), responses(
+/// Lists articles, last changed first, or searches them.
+#[utoipa::path(get, path = "/articles", tag = "articles", params(ArticlesQuery), responses(
     (status = 200, description = "A page of articles", body = ArticlePage)))]
 pub(super) async fn list(
     State(web): State<Web>,
-    Asked(actor, asked): Asked<ArticlesAsked>,
+    AuthQuery(actor, query): AuthQuery<ArticlesQuery>,
 ) -> Result<Json<ArticlePage>, ApiError> {
     let words: Vec<&str> = ArticleFilter::ALL.iter().map(|filter| filter.as_str()).collect();
-    let filter = asked.state.map(|state| word("state", &state, &words)).transpose()?;
-    let limit = Some(page_size(asked.limit, limit::PAGE_ITEMS));
-    let query = ArticleQuery { filter, q: asked.q, is_mine: asked.mine, cursor: asked.cursor, limit };
-    let page = web.desk.articles.list(&actor, query).await?.map(ArticleBody::from);
+    let filter = query.state.map(|state| word("state", &state, &words)).transpose()?;
+    let limit = Some(page_size(query.limit, input_limits::MAX_PAGE_ITEMS));
+    let query = ArticleQuery { filter, q: query.q, is_mine: query.mine, cursor: query.cursor, limit };
+    let page = web.services.articles.list(&actor, query).await?.map(ArticleBody::from);
     Ok(Json(ArticlePage { items: page.items, next_cursor: page.next_cursor }))
 }
 
-/// Shows one article with its text.
+/// Returns an article with its text.
 #[utoipa::path(get, path = "/articles/{id}", tag = "articles",
-    params(("id" = String, Path, description = "Its identity")), responses(
-    (status = 200, description = "The article", body = ArticleWhole),
-    (status = 404, description = "There is none", body = ErrorBody),
+    params(("id" = String, Path, description = "Id of the article")), responses(
+    (status = 200, description = "The article", body = ArticleDetail),
+    (status = 404, description = "No such article", body = ErrorBody),
     (status = 410, description = "It is in the trash", body = ErrorBody)))]
 pub(super) async fn find(
     State(web): State<Web>,
-    Bearer(actor): Bearer,
+    Auth(actor): Auth,
     Path(article): Path<String>,
-) -> Result<Json<ArticleWhole>, ApiError> {
-    let article = web.desk.articles.find(&actor, id(&article, "article")?).await?;
+) -> Result<Json<ArticleDetail>, ApiError> {
+    let article = web.services.articles.find(&actor, id(&article, "article")?).await?;
     if article.row.deleted.is_some() {
         let why = "this article is in the trash; restore it first, or list state=trash";
         return Err(ApiError::Unreadable(StatusCode::GONE, why.to_owned()));
@@ -215,58 +220,60 @@ pub(super) async fn find(
     Ok(Json(article.into()))
 }
 
-/// Saves another text as a new revision.
+/// Saves a changed text as a new revision.
 #[utoipa::path(patch, path = "/articles/{id}", tag = "articles", request_body = ArticleEditBody,
-    params(("id" = String, Path, description = "Its identity")), responses(
-    (status = 200, description = "The article", body = ArticleWhole),
-    (status = 404, description = "There is none", body = ErrorBody),
-    (status = 409, description = "Somebody saved meanwhile; `current` is their text", body = ErrorBody),
-    (status = 422, description = "A field is wrong", body = ErrorBody)))]
+    params(("id" = String, Path, description = "Id of the article")), responses(
+    (status = 200, description = "The article", body = ArticleDetail),
+    (status = 404, description = "No such article", body = ErrorBody),
+    (status = 409, description = "Another revision was saved in the meantime; `current` is its text", body = ErrorBody),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
 pub(super) async fn save(
     State(web): State<Web>,
     Path(article): Path<String>,
-    Sent(actor, edit): Sent<ArticleEditBody>,
-) -> Result<Json<ArticleWhole>, ApiError> {
+    AuthJson(actor, edit): AuthJson<ArticleEditBody>,
+) -> Result<Json<ArticleDetail>, ApiError> {
     let ArticleEditBody { title, body, seen_revision } = edit;
     let edit = ArticleEdit { title, body, seen_revision, is_autosave: false };
-    Ok(Json(web.desk.articles.save(&actor, id(&article, "article")?, edit).await?.into()))
+    Ok(Json(web.services.articles.save(&actor, id(&article, "article")?, edit).await?.into()))
 }
 
-/// Which text the caller saw.
+/// Revision that the caller saw.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct SeenText {
-    /// The revision the caller saw; another one is a conflict. Absent: whichever is there.
+pub struct SeenRevision {
+    /// Number of the revision that the caller saw; a different current one is a conflict. Absent:
+    /// no check.
     seen_revision: Option<i32>,
 }
 
-/// Puts an article into the trash, from where it can be restored for 30 days. Deleted already: nothing changes.
+/// Moves an article to the trash, from which it can be restored for 30 days. If it is already
+/// there, nothing changes.
 #[utoipa::path(delete, path = "/articles/{id}", tag = "articles",
-    params(("id" = String, Path, description = "Its identity"), SeenText), responses(
+    params(("id" = String, Path, description = "Id of the article"), SeenRevision), responses(
     (status = 204, description = "It is in the trash"),
-    (status = 403, description = "It is somebody else's article", body = ErrorBody),
-    (status = 404, description = "There is none", body = ErrorBody),
-    (status = 409, description = "It is public, or a task waits for it: `task` is the next one; or somebody saved meanwhile: `current` is their text", body = ErrorBody)))]
+    (status = 403, description = "The article belongs to another account", body = ErrorBody),
+    (status = 404, description = "No such article", body = ErrorBody),
+    (status = 409, description = "It is public, or has scheduled tasks (`task` is the next one), or another revision was saved in the meantime (`current` is its text)", body = ErrorBody)))]
 pub(super) async fn delete(
     State(web): State<Web>,
     Path(article): Path<String>,
-    Asked(actor, seen): Asked<SeenText>,
+    AuthQuery(actor, seen): AuthQuery<SeenRevision>,
 ) -> Result<StatusCode, ApiError> {
-    web.desk.articles.delete(&actor, id(&article, "article")?, seen.seen_revision).await?;
+    web.services.articles.delete(&actor, id(&article, "article")?, seen.seen_revision).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Takes an article out of the trash. Not in it: nothing changes.
+/// Restores an article from the trash. If it is not there, nothing changes.
 #[utoipa::path(post, path = "/articles/{id}/restore", tag = "articles",
-    params(("id" = String, Path, description = "Its identity")), responses(
-    (status = 200, description = "The article", body = ArticleWhole),
-    (status = 403, description = "It is somebody else's article", body = ErrorBody),
-    (status = 404, description = "There is none, or it has gone for good", body = ErrorBody)))]
+    params(("id" = String, Path, description = "Id of the article")), responses(
+    (status = 200, description = "The article", body = ArticleDetail),
+    (status = 403, description = "The article belongs to another account", body = ErrorBody),
+    (status = 404, description = "No such article, or it was deleted permanently", body = ErrorBody)))]
 pub(super) async fn restore(
     State(web): State<Web>,
-    Bearer(actor): Bearer,
+    Auth(actor): Auth,
     Path(article): Path<String>,
-) -> Result<Json<ArticleWhole>, ApiError> {
-    Ok(Json(web.desk.articles.undelete(&actor, id(&article, "article")?).await?.into()))
+) -> Result<Json<ArticleDetail>, ApiError> {
+    Ok(Json(web.services.articles.undelete(&actor, id(&article, "article")?).await?.into()))
 }

@@ -1,62 +1,63 @@
-//! `/attention`: what needs a person.
+//! `/attention`: causes that need a decision.
 
-use super::{super::Web, ApiError, sent::Bearer};
+use super::{super::Web, ApiError, extract::Auth};
 use axum::{Json, extract::State};
 use domain::{
     Actor, Timestamp,
-    attention::{Entry, Item},
-    person::Language,
+    account::Language,
+    attention::{AttentionEntry, Item},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What needs a person.
+/// Causes that need a decision.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AttentionBody {
-    /// One entry for each cause, of messages one for each channel; the worst first.
-    items: Vec<AttentionEntry>,
+    /// One entry for each cause, for deliveries one for each channel; most severe first.
+    items: Vec<AttentionCause>,
 }
 
-/// Everything that has one cause.
+/// All items with the same cause.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct AttentionEntry {
-    /// `task_failed`, `task_missed`, `task_overdue`, `text_older` (a task would have put an older text over a newer public one, and was
-    /// held), `zone_data` (newer time-zone data moved a task), `delivery_failed`, `delivery_unconfirmed` (it may have arrived),
-    /// `channel_failing` (messages are tried again),
-    /// `channel_resting` (the receiver asked for a wait of more than an hour), `channel_off` (it answered 410) or `deliveries_held`
-    /// (until an admin confirms). More words may be added.
+pub struct AttentionCause {
+    /// `task_failed`, `task_missed`, `task_overdue`, `text_older` (the task would have replaced a
+    /// newer public text by an older one, and was stopped), `zone_data` (newer time-zone data moved
+    /// a task), `delivery_failed`, `delivery_unconfirmed` (it may have arrived), `channel_failing`
+    /// (deliveries are retried), `channel_delayed` (the receiver asked for a delay of more than an
+    /// hour), `channel_off` (the receiver answered 410) or `deliveries_held` (until an admin
+    /// confirms). Values may be added.
     cause: &'static str,
     /// `error`, `warning` or `info`.
     severity: &'static str,
-    /// What is wrong and what follows from it.
+    /// The problem and its consequence.
     message: String,
-    /// How many things it is about. Messages that wait for one channel are counted up to 10,001.
+    /// Number of items. Deliveries that wait for one channel are counted up to 10,001.
     count: u64,
-    /// Since when.
+    /// When it began.
     #[schema(value_type = Option<String>, format = DateTime)]
     since: Option<Timestamp>,
-    /// The newest of them, at most 50.
+    /// The newest items, at most 50.
     items: Vec<AttentionItem>,
 }
 
-/// One of them.
+/// An item that needs attention.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AttentionItem {
-    /// Identity; null: the engine.
+    /// Id; null: the engine.
     #[schema(value_type = Option<String>, format = Uuid)]
     id: Option<Uuid>,
     /// `task`, `delivery`, `channel` or `engine`.
     kind: String,
-    /// What it is called.
+    /// Display name.
     title: String,
-    /// Its page at this desk.
+    /// Path of its page.
     path: String,
 }
 
-impl From<Entry> for AttentionEntry {
-    fn from(entry: Entry) -> Self {
-        let Entry { cause, title, message, count, since, items, .. } = entry;
+impl From<AttentionEntry> for AttentionCause {
+    fn from(entry: AttentionEntry) -> Self {
+        let AttentionEntry { cause, title, message, count, since, items, .. } = entry;
         Self {
             cause: cause.as_str(),
             severity: cause.severity().as_str(),
@@ -75,15 +76,12 @@ impl From<Item> for AttentionItem {
     }
 }
 
-/// Shows what needs a person: admins see all, others what is theirs.
+/// Lists what needs a decision: all of it for admins, their own for creators.
 #[utoipa::path(get, path = "/attention", tag = "about", responses(
-    (status = 200, description = "What needs a person", body = AttentionBody)))]
-pub(super) async fn list(
-    State(web): State<Web>,
-    Bearer(actor): Bearer,
-) -> Result<Json<AttentionBody>, ApiError> {
-    // Like every sentence of the API.
+    (status = 200, description = "Causes that need a decision", body = AttentionBody)))]
+pub(super) async fn list(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<AttentionBody>, ApiError> {
+    // All texts of the API are in English.
     let actor = Actor { language: Language::En, ..actor };
-    let items = web.desk.attention.list(&actor, true).await?;
-    Ok(Json(AttentionBody { items: items.into_iter().map(AttentionEntry::from).collect() }))
+    let items = web.services.attention.list(&actor, true).await?;
+    Ok(Json(AttentionBody { items: items.into_iter().map(AttentionCause::from).collect() }))
 }

@@ -1,66 +1,67 @@
-//! `/tasks/bulk`: all or nothing.
+//! `/tasks/bulk`: creates many tasks in one transaction.
 
 use super::{
     super::Web,
     ApiError, ErrorBody,
-    sent::{Sent, shape},
-    shallow::Items,
-    shapes::TaskBody,
+    bulk_items::Items,
+    dto::TaskBody,
+    extract::{AuthJson, shape_error},
     tasks::NewTaskBody,
 };
 use axum::{Json, extract::State, http::StatusCode};
-use domain::{Refusal, limit, refusal::Problem, task::NewTask};
+use domain::{DomainError, error::ValidationError, input_limits, task::NewTask};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Most wrong items that are named.
-const NAMED: usize = 100;
+/// Maximum number of invalid items that are reported.
+const MAX_REPORTED_ERRORS: usize = 100;
 
-/// Many tasks.
+/// New tasks.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BulkBody {
-    /// 1 to 10,000 of them.
+    /// 1 to 10,000 new tasks.
     #[schema(value_type = Vec<NewTaskBody>)]
     items: Items,
 }
 
-/// The tasks that were made.
+/// The created tasks.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct BulkMade {
-    /// In the order they were sent.
+pub struct BulkResponse {
+    /// In the order of the request.
     items: Vec<TaskBody>,
 }
 
 /// Schedules up to 10,000 tasks, all or nothing.
 #[utoipa::path(post, path = "/tasks/bulk", tag = "tasks", request_body = BulkBody, responses(
-    (status = 201, description = "The tasks", body = BulkMade),
+    (status = 201, description = "The tasks", body = BulkResponse),
+    (status = 404, description = "Every invalid item names an article that does not exist: see `errors`; nothing was stored", body = ErrorBody),
     (status = 413, description = "Larger than 8 MiB", body = ErrorBody),
-    (status = 422, description = "Some are wrong: `errors` says which; nothing was stored", body = ErrorBody)))]
+    (status = 422, description = "Some items are invalid: see `errors`; nothing was stored", body = ErrorBody)))]
 pub(super) async fn create(
     State(web): State<Web>,
-    Sent(actor, bulk): Sent<BulkBody>,
-) -> Result<(StatusCode, Json<BulkMade>), ApiError> {
-    let made = web.desk.tasks.schedule_all(&actor, read(bulk.items.0)?).await?;
-    Ok((StatusCode::CREATED, Json(BulkMade { items: made.into_iter().map(TaskBody::from).collect() })))
+    AuthJson(actor, bulk): AuthJson<BulkBody>,
+) -> Result<(StatusCode, Json<BulkResponse>), ApiError> {
+    let created = web.services.tasks.schedule_all(&actor, read(bulk.items.0)?).await?;
+    Ok((StatusCode::CREATED, Json(BulkResponse { items: created.into_iter().map(TaskBody::from).collect() })))
 }
 
-fn read(items: Vec<serde_json::Value>) -> Result<Vec<NewTask>, Refusal> {
+fn read(items: Vec<serde_json::Value>) -> Result<Vec<NewTask>, DomainError> {
     if items.is_empty() {
-        return Err(Refusal::invalid("items", Problem::Empty));
+        return Err(DomainError::invalid("items", ValidationError::Empty));
     }
-    if items.len() > limit::BULK_ITEMS {
-        return Err(Refusal::invalid("items", Problem::TooMany { max: 10_000 }));
+    if items.len() > input_limits::MAX_BULK_ITEMS {
+        return Err(DomainError::invalid("items", ValidationError::TooMany { max: 10_000 }));
     }
-    let mut good = Vec::with_capacity(items.len());
-    let mut wrong = Vec::new();
+    let mut valid = Vec::with_capacity(items.len());
+    let mut invalid = Vec::new();
     for (index, item) in items.into_iter().enumerate() {
-        let body = serde_json::from_value::<NewTaskBody>(item).map_err(|error| shape(&error));
+        let body = serde_json::from_value::<NewTaskBody>(item).map_err(|error| shape_error(&error));
         match body.and_then(NewTask::try_from) {
-            Ok(new) => good.push(new),
-            Err(refusal) if wrong.len() < NAMED => wrong.push((index, refusal)),
+            Ok(new) => valid.push(new),
+            Err(refusal) if invalid.len() < MAX_REPORTED_ERRORS => invalid.push((index, refusal)),
             Err(_) => break,
         }
     }
-    if wrong.is_empty() { Ok(good) } else { Err(Refusal::Bulk { items: wrong }) }
+    if invalid.is_empty() { Ok(valid) } else { Err(DomainError::Bulk { items: invalid }) }
 }

@@ -1,9 +1,11 @@
-//! `/deliveries`: what went through the channels, and what becomes of what did not.
+//! `/deliveries`: messages sent through channels, and decisions about those that were not
+//! delivered.
 
 use super::{
     super::Web,
     ApiError, ErrorBody,
-    sent::{Asked, Bearer, id, page_size, word},
+    contract::numbers::query_limit,
+    extract::{Auth, AuthQuery, id, page_size, word},
 };
 use axum::{
     Json,
@@ -11,79 +13,83 @@ use axum::{
 };
 use domain::{
     Actor, Timestamp,
-    delivery::{Attempt, Delivery, DeliveryQuery, DeliveryRow, DeliveryState, Outcome, Recipient, Resolve},
-    limit,
+    delivery::{
+        Attempt, Delivery, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Outcome, Recipient,
+    },
+    input_limits,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-/// One message to the outside.
+/// A delivery: one message for one channel.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeliveryBody {
-    /// Identity; the header `webhook-id` is `msg_` and this.
+    /// Id; the header `webhook-id` is `msg_` and this id.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
-    /// The channel.
+    /// Id of the channel.
     #[schema(value_type = String, format = Uuid)]
     channel_id: Uuid,
-    /// What the channel is called.
+    /// Name of the channel.
     channel: String,
     /// `article.published`, `article.updated`, `article.unpublished` or `test`.
     event: &'static str,
-    /// Because of which task; null: a test.
+    /// Task that caused it; null: a test.
     #[schema(value_type = Option<String>, format = Uuid)]
     task_id: Option<Uuid>,
-    /// Title of what it is about.
+    /// Title of the article.
     title: String,
     /// `pending`, `sending`, `delivered`, `failed`, `unconfirmed`, `cancelled` or `held`.
     state: &'static str,
-    /// How often it was tried.
+    /// Number of attempts.
     attempts: u32,
-    /// How the last attempt ended: `delivered`, `refused`, `unreachable`, `blocked`, `unknown` or `not_sent`.
+    /// Outcome of the last attempt: `delivered`, `refused`, `unreachable`, `blocked`, `unknown` or
+    /// `not_sent`.
     outcome: Option<&'static str>,
-    /// When it is tried next.
+    /// When the next attempt is made.
     #[schema(value_type = Option<String>, format = DateTime)]
     next_at: Option<Timestamp>,
-    /// When it was written.
+    /// When it was created.
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    /// When it came to its end.
+    /// When it reached its final state.
     #[schema(value_type = Option<String>, format = DateTime)]
     ended_at: Option<Timestamp>,
 }
 
 /// A delivery with its message and attempts.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct DeliveryWhole {
+pub struct DeliveryDetail {
     /// The delivery.
     #[serde(flatten)]
     delivery: DeliveryBody,
-    /// The message: the same bytes at every attempt.
+    /// Body of the message, the same bytes in every attempt.
     body: String,
-    /// Oldest first.
-    tries: Vec<AttemptBody>,
-    /// What became of it at each recipient; empty where it is the same for all.
+    /// Its attempts, oldest first.
+    attempt_log: Vec<AttemptBody>,
+    /// Outcome for each recipient; empty if it is the same for all.
     recipients: Vec<RecipientBody>,
 }
 
-/// A recipient of a message.
+/// Outcome for one recipient.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RecipientBody {
-    /// Address.
+    /// Address of the recipient.
     recipient: String,
-    /// `delivered`, `deferred` (refused for now, tried again), `refused` (for good) or `unknown` (it may have arrived).
+    /// `delivered`, `deferred` (refused temporarily, retried), `refused` (permanently) or `unknown`
+    /// (it may have arrived).
     outcome: &'static str,
-    /// Status of the answer.
+    /// Status code of the response.
     status: Option<u16>,
-    /// The answer.
-    answer: Option<String>,
+    /// The response.
+    response_body: Option<String>,
 }
 
-/// One attempt.
+/// An attempt to send a message.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AttemptBody {
-    /// From 1.
+    /// Number of the attempt, from 1.
     number: u32,
     /// When it began.
     #[schema(value_type = String, format = DateTime)]
@@ -91,12 +97,12 @@ pub struct AttemptBody {
     /// When it ended.
     #[schema(value_type = Option<String>, format = DateTime)]
     ended_at: Option<Timestamp>,
-    /// How.
+    /// Its outcome.
     outcome: Option<&'static str>,
-    /// Status of the answer.
+    /// Status code of the response.
     status: Option<u16>,
-    /// Beginning of the answer.
-    answer: Option<String>,
+    /// Beginning of the response.
+    response_body: Option<String>,
 }
 
 /// A page of deliveries.
@@ -104,7 +110,7 @@ pub struct AttemptBody {
 pub struct DeliveryPage {
     /// Newest first.
     items: Vec<DeliveryBody>,
-    /// Where the next page starts; null: this is the last one.
+    /// Cursor of the next page; null: this is the last page.
     next_cursor: Option<String>,
 }
 
@@ -129,125 +135,127 @@ impl From<DeliveryRow> for DeliveryBody {
 
 impl From<Attempt> for AttemptBody {
     fn from(attempt: Attempt) -> Self {
-        let Attempt { number, started_at, ended_at, outcome, status, answer } = attempt;
-        Self { number, started_at, ended_at, outcome: outcome.map(Outcome::as_str), status, answer }
+        let Attempt { number, started_at, ended_at, outcome, status, response_body } = attempt;
+        Self { number, started_at, ended_at, outcome: outcome.map(Outcome::as_str), status, response_body }
     }
 }
 
-impl From<Delivery> for DeliveryWhole {
+impl From<Delivery> for DeliveryDetail {
     fn from(delivery: Delivery) -> Self {
-        let tries = delivery.attempts.into_iter().map(AttemptBody::from).collect();
+        let attempt_log = delivery.attempts.into_iter().map(AttemptBody::from).collect();
         let recipient = |one: Recipient| {
-            let Recipient { recipient, outcome, status, answer } = one;
-            RecipientBody { recipient, outcome: outcome.as_str(), status, answer }
+            let Recipient { recipient, outcome, status, response_body } = one;
+            RecipientBody { recipient, outcome: outcome.as_str(), status, response_body }
         };
         let recipients = delivery.recipients.into_iter().map(recipient).collect();
-        Self { delivery: delivery.row.into(), body: delivery.body, tries, recipients }
+        Self { delivery: delivery.row.into(), body: delivery.body, attempt_log, recipients }
     }
 }
 
-/// Which deliveries.
+/// Filter of the list of deliveries.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct DeliveriesAsked {
-    /// Only of this channel.
+pub struct DeliveriesQuery {
+    /// Only deliveries of this channel.
     channel: Option<String>,
-    /// Only because of this task. Needed unless the token's owner is an admin.
+    /// Only deliveries of this task. Required unless the token's owner is an admin.
     task: Option<String>,
-    /// Only in this state.
+    /// Only deliveries in this state.
     state: Option<String>,
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     cursor: Option<String>,
-    /// Items on the page, at most 200.
+    /// Number of items on the page, at most 200.
+    #[serde(default, deserialize_with = "query_limit")]
     limit: Option<u64>,
 }
 
 /// Lists deliveries, newest first.
-#[utoipa::path(get, path = "/deliveries", tag = "channels", params(DeliveriesAsked), responses(
+#[utoipa::path(get, path = "/deliveries", tag = "channels", params(DeliveriesQuery), responses(
     (status = 200, description = "A page of deliveries", body = DeliveryPage),
-    (status = 403, description = "All deliveries are for admins", body = ErrorBody),
-    (status = 422, description = "A filter is wrong", body = ErrorBody)))]
+    (status = 403, description = "Without `task`: only for admins", body = ErrorBody),
+    (status = 404, description = "No such channel or task", body = ErrorBody),
+    (status = 422, description = "A filter is invalid", body = ErrorBody)))]
 pub(super) async fn list(
     State(web): State<Web>,
-    Asked(actor, asked): Asked<DeliveriesAsked>,
+    AuthQuery(actor, query): AuthQuery<DeliveriesQuery>,
 ) -> Result<Json<DeliveryPage>, ApiError> {
     let states: Vec<&str> = DeliveryState::ALL.iter().map(|state| state.as_str()).collect();
     let query = DeliveryQuery {
-        channel: asked.channel.map(|channel| id(&channel, "channel")).transpose()?,
-        task: asked.task.map(|task| id(&task, "task")).transpose()?,
-        state: asked.state.map(|state| word("state", &state, &states)).transpose()?,
-        cursor: asked.cursor,
-        limit: Some(page_size(asked.limit, limit::PAGE_ITEMS)),
+        channel: query.channel.map(|channel| id(&channel, "channel")).transpose()?,
+        task: query.task.map(|task| id(&task, "task")).transpose()?,
+        state: query.state.map(|state| word("state", &state, &states)).transpose()?,
+        cursor: query.cursor,
+        limit: Some(page_size(query.limit, input_limits::MAX_PAGE_ITEMS)),
     };
-    let page = web.desk.channels.deliveries(&actor, query).await?.map(DeliveryBody::from);
+    let page = web.services.channels.deliveries(&actor, query).await?.map(DeliveryBody::from);
     Ok(Json(DeliveryPage { items: page.items, next_cursor: page.next_cursor }))
 }
 
-/// Shows one delivery with its message and attempts.
+/// Returns a delivery with its message and attempts.
 #[utoipa::path(get, path = "/deliveries/{id}", tag = "channels",
-    params(("id" = String, Path, description = "Its identity")), responses(
-    (status = 200, description = "The delivery", body = DeliveryWhole),
-    (status = 403, description = "For admins", body = ErrorBody),
-    (status = 404, description = "There is none", body = ErrorBody)))]
+    params(("id" = String, Path, description = "Id of the delivery")), responses(
+    (status = 200, description = "The delivery", body = DeliveryDetail),
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such delivery", body = ErrorBody)))]
 pub(super) async fn find(
     State(web): State<Web>,
-    Bearer(actor): Bearer,
+    Auth(actor): Auth,
     Path(delivery): Path<String>,
-) -> Result<Json<DeliveryWhole>, ApiError> {
-    Ok(Json(web.desk.channels.delivery(&actor, id(&delivery, "delivery")?).await?.into()))
+) -> Result<Json<DeliveryDetail>, ApiError> {
+    Ok(Json(web.services.channels.delivery(&actor, id(&delivery, "delivery")?).await?.into()))
 }
 
 async fn decide(
     web: &Web,
     actor: &Actor,
     delivery: &str,
-    resolve: Resolve,
+    decision: DeliveryDecision,
 ) -> Result<Json<DeliveryBody>, ApiError> {
-    Ok(Json(web.desk.channels.resolve(actor, id(delivery, "delivery")?, resolve).await?.into()))
+    Ok(Json(web.services.channels.resolve(actor, id(delivery, "delivery")?, decision).await?.into()))
 }
 
-/// Sends a delivery again, with the same id.
+/// Sends a message again, with the same id.
 #[utoipa::path(post, path = "/deliveries/{id}/resend", tag = "channels",
-    params(("id" = String, Path, description = "Its identity")), responses(
+    params(("id" = String, Path, description = "Id of the delivery")), responses(
     (status = 200, description = "The delivery", body = DeliveryBody),
-    (status = 403, description = "For admins", body = ErrorBody),
-    (status = 404, description = "There is none", body = ErrorBody),
-    (status = 409, description = "It is on its way, or its channel is off or gone", body = ErrorBody)))]
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such delivery", body = ErrorBody),
+    (status = 409, description = "It is being sent, or its channel is off or deleted", body = ErrorBody)))]
 pub(super) async fn resend(
     State(web): State<Web>,
-    Bearer(actor): Bearer,
+    Auth(actor): Auth,
     Path(delivery): Path<String>,
 ) -> Result<Json<DeliveryBody>, ApiError> {
-    decide(&web, &actor, &delivery, Resolve::Resend).await
+    decide(&web, &actor, &delivery, DeliveryDecision::Resend).await
 }
 
-/// Takes your word that an unconfirmed delivery arrived.
+/// Marks an unconfirmed delivery as delivered.
 #[utoipa::path(post, path = "/deliveries/{id}/arrived", tag = "channels",
-    params(("id" = String, Path, description = "Its identity")), responses(
+    params(("id" = String, Path, description = "Id of the delivery")), responses(
     (status = 200, description = "The delivery", body = DeliveryBody),
-    (status = 403, description = "For admins", body = ErrorBody),
-    (status = 404, description = "There is none", body = ErrorBody),
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such delivery", body = ErrorBody),
     (status = 409, description = "It is not unconfirmed", body = ErrorBody)))]
 pub(super) async fn arrived(
     State(web): State<Web>,
-    Bearer(actor): Bearer,
+    Auth(actor): Auth,
     Path(delivery): Path<String>,
 ) -> Result<Json<DeliveryBody>, ApiError> {
-    decide(&web, &actor, &delivery, Resolve::Arrived).await
+    decide(&web, &actor, &delivery, DeliveryDecision::Arrived).await
 }
 
-/// Lets a delivery be: calls it off, or puts its failure aside.
+/// Cancels a pending delivery, or dismisses a failed one.
 #[utoipa::path(post, path = "/deliveries/{id}/drop", tag = "channels",
-    params(("id" = String, Path, description = "Its identity")), responses(
+    params(("id" = String, Path, description = "Id of the delivery")), responses(
     (status = 200, description = "The delivery", body = DeliveryBody),
-    (status = 403, description = "For admins", body = ErrorBody),
-    (status = 404, description = "There is none", body = ErrorBody),
-    (status = 409, description = "It is on its way, or has arrived", body = ErrorBody)))]
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such delivery", body = ErrorBody),
+    (status = 409, description = "It is being sent, or is delivered", body = ErrorBody)))]
 pub(super) async fn drop(
     State(web): State<Web>,
-    Bearer(actor): Bearer,
+    Auth(actor): Auth,
     Path(delivery): Path<String>,
 ) -> Result<Json<DeliveryBody>, ApiError> {
-    decide(&web, &actor, &delivery, Resolve::Drop).await
+    decide(&web, &actor, &delivery, DeliveryDecision::Drop).await
 }

@@ -1,54 +1,54 @@
-//! How the API says no: always JSON, always the same shape.
+//! Error responses of the API, always JSON of the same shape.
 
-use super::shapes::TaskBody;
+use super::dto::TaskBody;
 use axum::{
     Json,
     body::Body,
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{Refusal, Timestamp};
+use domain::{DomainError, Timestamp};
 use http_body_util::BodyExt;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Characters shown of the beginning of a long message.
-const SHOWN_CHARS: usize = 300;
-/// Characters shown of its end: there it says what would be right.
-const SHOWN_END: usize = 100;
+/// Characters kept from the beginning of a long message.
+const MAX_HEAD_CHARS: usize = 300;
+/// Characters kept from its end, which says what would be valid.
+const MAX_TAIL_CHARS: usize = 100;
 
-/// What went wrong, and what to do it with.
+/// An error response.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorBody {
-    /// The error itself.
-    pub error: ErrorPart,
-    /// 409: the task as it is now.
+    /// The error.
+    pub error: ErrorDetail,
+    /// Status 409: the current task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskBody>,
-    /// 409 of an article: the text as it is now.
+    /// Status 409 of an article: its current text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current: Option<CurrentText>,
-    /// 422 of a wall-clock time that happens twice or never: what to send instead.
+    /// Status 422 of a local time that occurs twice or does not exist: what to send instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choices: Option<Vec<Choice>>,
-    /// 422 of several items: what is wrong with which, at most 100.
+    /// Status 404 or 422 of a bulk request: its invalid items, at most 100.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<ItemError>>,
 }
 
-/// The error itself.
+/// The error.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ErrorPart {
-    /// A word for programs.
+pub struct ErrorDetail {
+    /// Stable code for programs.
     pub code: String,
-    /// A sentence for people.
+    /// Message for people.
     pub message: String,
-    /// The field it is about.
+    /// Path of the invalid field, e.g. `mail.host`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
 }
 
-/// The text somebody else saved meanwhile.
+/// The text of an article that was saved in the meantime.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CurrentText {
     /// Number of the current revision.
@@ -59,140 +59,147 @@ pub struct CurrentText {
     pub body: String,
 }
 
-/// One thing to send instead.
+/// A value to send instead.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Choice {
-    /// The same wall-clock time, with a word that says which one.
-    Which {
+    /// The same local time, with a disambiguation.
+    Disambiguated {
         /// `earlier` or `later`.
         disambiguation: &'static str,
-        /// The moment it stands for.
+        /// The resulting instant.
         #[schema(value_type = String, format = DateTime)]
         due_at: Timestamp,
     },
-    /// Another wall-clock time.
-    Instead {
+    /// Another local time.
+    OtherLocal {
         /// A `local` that exists.
         local: String,
     },
 }
 
-/// What is wrong with one of several items.
+/// Error of one item of a bulk request.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ItemError {
-    /// Its place in the list, from 0.
+    /// Index in the list, from 0.
     pub index: usize,
-    /// A word for programs.
+    /// Stable code for programs.
     pub code: String,
-    /// A sentence for people.
+    /// Message for people.
     pub message: String,
-    /// The field it is about.
+    /// Path of the invalid field, e.g. `mail.host`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
 }
 
-/// An answer that says no.
+/// An error of an API operation.
 #[derive(Debug)]
 pub enum ApiError {
-    /// The desk said so.
-    Refused(Refusal),
-    /// The request could not be read: status and sentence.
+    /// A service refused the request.
+    Refused(DomainError),
+    /// The request could not be read: status and message.
     Unreadable(StatusCode, String),
 }
 
-impl From<Refusal> for ApiError {
-    fn from(refusal: Refusal) -> Self {
+impl From<DomainError> for ApiError {
+    fn from(refusal: DomainError) -> Self {
         Self::Refused(refusal)
     }
 }
 
-impl ErrorPart {
-    fn of(refusal: &Refusal) -> Self {
+impl ErrorDetail {
+    fn of(refusal: &DomainError) -> Self {
         let message = match refusal {
-            Refusal::Invalid { field, problem }
-                if !matches!(problem, domain::refusal::Problem::Unreadable { .. }) =>
+            DomainError::Invalid { field, problem }
+                if !matches!(problem, domain::error::ValidationError::Unreadable { .. }) =>
             {
                 format!("{field} {problem}")
             }
             other => other.to_string(),
         };
-        Self { code: refusal.code().to_owned(), message: brief(message), field: refusal.field().map(brief) }
+        Self {
+            code: refusal.code().to_owned(),
+            message: shorten(message),
+            field: refusal.field().map(shorten),
+        }
     }
 }
 
-impl From<Refusal> for ErrorBody {
-    fn from(refusal: Refusal) -> Self {
-        let error = ErrorPart::of(&refusal);
+impl From<DomainError> for ErrorBody {
+    fn from(refusal: DomainError) -> Self {
+        let error = ErrorDetail::of(&refusal);
         let mut body = Self { error, task: None, current: None, choices: None, errors: None };
         match refusal {
-            Refusal::TaskConflict { task } | Refusal::AlreadyScheduled { task } => {
+            DomainError::TaskConflict { task } | DomainError::AlreadyScheduled { task } => {
                 body.task = Some(TaskBody::from(*task));
             }
-            Refusal::InTheWay { tasks, .. } => body.task = tasks.into_iter().next().map(TaskBody::from),
-            Refusal::TextConflict { revision, title, body: text } => {
+            DomainError::InTheWay { tasks, .. } => body.task = tasks.into_iter().next().map(TaskBody::from),
+            DomainError::TextConflict { revision, title, body: text } => {
                 body.current = Some(CurrentText { revision, title, body: text });
             }
-            Refusal::DoubledTime { earlier, later, .. } => {
+            DomainError::DoubledTime { earlier, later, .. } => {
                 body.choices = Some(vec![
-                    Choice::Which { disambiguation: "earlier", due_at: earlier },
-                    Choice::Which { disambiguation: "later", due_at: later },
+                    Choice::Disambiguated { disambiguation: "earlier", due_at: earlier },
+                    Choice::Disambiguated { disambiguation: "later", due_at: later },
                 ]);
             }
-            Refusal::SkippedTime { before, after, .. } => {
+            DomainError::SkippedTime { before, after, .. } => {
                 body.choices =
-                    Some(vec![Choice::Instead { local: before }, Choice::Instead { local: after }]);
+                    Some(vec![Choice::OtherLocal { local: before }, Choice::OtherLocal { local: after }]);
             }
-            Refusal::Bulk { items } => body.errors = Some(items.into_iter().map(item_error).collect()),
+            DomainError::Bulk { items } => body.errors = Some(items.into_iter().map(item_error).collect()),
             _ => {}
         }
         body
     }
 }
 
-/// A text that may repeat what was sent, without its middle if it is long: 8 MB in must not be 8 MB out.
-fn brief(text: impl Into<String>) -> String {
+/// Cuts the middle out of a long message: it may repeat the request, and 8 MB in must not become 8
+/// MB out.
+fn shorten(text: impl Into<String>) -> String {
     let text = text.into();
     let count = text.chars().count();
-    if count <= SHOWN_CHARS + SHOWN_END {
+    if count <= MAX_HEAD_CHARS + MAX_TAIL_CHARS {
         return text;
     }
-    let (begin, end) = (text.chars().take(SHOWN_CHARS), text.chars().skip(count - SHOWN_END));
+    let (begin, end) = (text.chars().take(MAX_HEAD_CHARS), text.chars().skip(count - MAX_TAIL_CHARS));
     begin.chain(['…']).chain(end).collect()
 }
 
-fn item_error((index, refusal): (usize, Refusal)) -> ItemError {
-    let ErrorPart { code, message, field } = ErrorPart::of(&refusal);
+fn item_error((index, refusal): (usize, DomainError)) -> ItemError {
+    let ErrorDetail { code, message, field } = ErrorDetail::of(&refusal);
     ItemError { index, code, message, field }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         match self {
-            Self::Unreadable(status, message) => plain(status, message),
+            Self::Unreadable(status, message) => error_response(status, message),
             Self::Refused(refusal) => {
                 let status =
                     StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
                 let wait = match &refusal {
-                    Refusal::TooMany { seconds } => Some(*seconds),
-                    Refusal::Unavailable | Refusal::Busy => Some(1),
+                    DomainError::TooMany { seconds } => Some(*seconds),
+                    DomainError::Unavailable | DomainError::Busy => Some(1),
                     _ => None,
                 };
-                let mut answer = (status, Json(ErrorBody::from(refusal))).into_response();
+                let mut response = (status, Json(ErrorBody::from(refusal))).into_response();
                 if let Some(seconds) = wait {
-                    answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+                    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
                 }
                 if status == StatusCode::UNAUTHORIZED {
-                    answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+                    response
+                        .headers_mut()
+                        .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
                 }
-                answer
+                response
             }
         }
     }
 }
 
-fn plain(status: StatusCode, message: String) -> Response {
-    let error = ErrorPart { code: code_of(status).to_owned(), message: brief(message), field: None };
+fn error_response(status: StatusCode, message: String) -> Response {
+    let error = ErrorDetail { code: code_of(status).to_owned(), message: shorten(message), field: None };
     (status, Json(ErrorBody { error, task: None, current: None, choices: None, errors: None }))
         .into_response()
 }
@@ -204,6 +211,7 @@ const fn code_of(status: StatusCode) -> &'static str {
         404 => "no_such",
         405 => "no_such_method",
         408 => "too_slow",
+        409 => "wrong_transport",
         410 => "in_trash",
         413 => "too_large",
         415 => "not_json",
@@ -216,28 +224,28 @@ const fn code_of(status: StatusCode) -> &'static str {
     }
 }
 
-/// Turns a refusal that some layer wrote as plain text into the API's shape.
-pub async fn as_json(answer: Response) -> Response {
-    let status = answer.status();
-    let is_json = answer
+/// Converts a plain-text error of a layer below into an API error.
+pub async fn as_json(response: Response) -> Response {
+    let status = response.status();
+    let is_json = response
         .headers()
         .get(header::CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     if is_json || !(status.is_client_error() || status.is_server_error()) {
-        return answer;
+        return response;
     }
-    let (mut head, body) = answer.into_parts();
+    let (mut head, body) = response.into_parts();
     let text = match body.collect().await {
         Ok(whole) => String::from_utf8_lossy(&whole.to_bytes()).into_owned(),
         Err(_) => String::new(),
     };
     let message = match status {
-        StatusCode::NOT_FOUND => "there is nothing at this address; see /api/v1/openapi.json".to_owned(),
-        StatusCode::METHOD_NOT_ALLOWED => "this address does not take that method".to_owned(),
+        StatusCode::NOT_FOUND => "no such path; see /api/v1/openapi.json".to_owned(),
+        StatusCode::METHOD_NOT_ALLOWED => "this path does not support that method".to_owned(),
         _ if text.is_empty() => status.canonical_reason().unwrap_or("refused").to_lowercase(),
         _ => text,
     };
-    let (shape, body) = plain(status, message).into_parts();
+    let (shape, body) = error_response(status, message).into_parts();
     head.headers.remove(header::CONTENT_LENGTH);
     head.headers.extend(shape.headers);
     Response::from_parts(head, Body::new(body))

@@ -1,48 +1,51 @@
-//! `/events`: the log.
+//! `/events`: the event log.
 
 use super::{
     super::Web,
     ApiError,
-    sent::{Asked, page_size},
-    shapes::EventBody,
+    contract::numbers::query_limit,
+    dto::EventBody,
+    extract::{AuthQuery, page_size},
 };
 use axum::{Json, extract::State};
-use domain::limit;
+use domain::input_limits;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// From where in the log.
+/// Position in the event log.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct EventsAsked {
-    /// `seq` of the last event that is known; 0: from the beginning.
+pub struct EventsQuery {
+    /// `seq` of the last known event; 0: from the beginning.
     #[serde(default)]
     after: i64,
-    /// `next_cursor` of the page before; the same as `after`.
+    /// `next_cursor` of the previous page; overrides `after`.
     cursor: Option<i64>,
-    /// Items on the page, at most 1,000.
+    /// Number of items on the page, at most 1,000.
+    #[serde(default, deserialize_with = "query_limit")]
     limit: Option<u64>,
 }
 
-/// A page of the log.
+/// A page of the event log.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventPage {
-    /// In the order they happened.
+    /// Oldest first.
     items: Vec<EventBody>,
-    /// Where the next page starts; null: this is the end for now.
+    /// Cursor of the next page; null: there are no newer events yet.
     next_cursor: Option<String>,
 }
 
-/// Reads the log, oldest first. What is about channels, settings, the engine and the accounts of others is for admins.
-#[utoipa::path(get, path = "/events", tag = "about", params(EventsAsked), responses(
-    (status = 200, description = "A page of the log", body = EventPage)))]
+/// Reads the event log, oldest first. Events about channels, settings, the engine and other
+/// accounts are only for admins.
+#[utoipa::path(get, path = "/events", tag = "about", params(EventsQuery), responses(
+    (status = 200, description = "A page of the event log", body = EventPage)))]
 pub(super) async fn list(
     State(web): State<Web>,
-    Asked(actor, asked): Asked<EventsAsked>,
+    AuthQuery(actor, query): AuthQuery<EventsQuery>,
 ) -> Result<Json<EventPage>, ApiError> {
-    let after = asked.cursor.unwrap_or(asked.after);
-    let limit = page_size(asked.limit, limit::PAGE_EVENTS);
-    let page = web.desk.tasks.events(&actor, after, limit).await?.map(EventBody::from);
+    let after = query.cursor.unwrap_or(query.after);
+    let limit = page_size(query.limit, input_limits::MAX_PAGE_EVENTS);
+    let page = web.services.tasks.events(&actor, after, limit).await?.map(EventBody::from);
     Ok(Json(EventPage { items: page.items, next_cursor: page.next_cursor }))
 }

@@ -1,9 +1,10 @@
-//! `/kinds`: what tasks can do, and how many of a kind may be executed at once. For admins.
+//! `/kinds`: the kinds of tasks and their concurrency limits. For admins.
 
 use super::{
     super::Web,
     ApiError, ErrorBody,
-    sent::{Bearer, Sent, id},
+    contract::numbers::{optional_integer, required_integer},
+    extract::{Auth, AuthJson, id},
 };
 use axum::{
     Json,
@@ -13,65 +14,73 @@ use domain::{Version, kind::KindLimit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// One kind.
+/// A kind of task.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KindBody {
     /// `article.publish`, `article.unpublish`.
     kind: &'static str,
-    /// At most so many are executed at once, over all nodes; null: as many as there are.
-    at_once: Option<u16>,
-    /// Grows with every change; 0: never set.
+    /// Maximum number of tasks of this kind executed at once, over all nodes; null: no limit.
+    max_concurrency: Option<u16>,
+    /// Version of the limit, incremented by every change; 0: never set.
     version: i32,
 }
 
-/// All of them.
+/// All kinds.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KindList {
-    /// Every kind this release knows.
+    /// Every kind that this release knows.
     items: Vec<KindBody>,
-    /// Always null: there are never more.
+    /// Always null: there is one page.
     next_cursor: Option<String>,
 }
 
-/// Another limit.
+/// A new limit.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewLimit {
-    /// At most so many at once, 1 to 500; null: as many as there are.
-    #[serde(deserialize_with = "Option::deserialize")]
-    at_once: Option<u16>,
-    /// The version you have seen.
+    /// Maximum number of tasks executed at once, 1 to 500; null: no limit.
+    #[serde(deserialize_with = "optional_integer")]
+    max_concurrency: Option<u16>,
+    /// `version` of the kind that the caller saw; a different one is a conflict.
+    #[serde(deserialize_with = "required_integer")]
     seen_version: i32,
 }
 
 impl From<KindLimit> for KindBody {
     fn from(limit: KindLimit) -> Self {
-        Self { kind: limit.kind.as_str(), at_once: limit.at_once, version: limit.version.0 }
+        Self { kind: limit.kind.as_str(), max_concurrency: limit.max_concurrency, version: limit.version.0 }
     }
 }
 
-/// Lists the kinds with their limits. Admins.
+/// Lists the kinds with their limits. Only for admins.
 #[utoipa::path(get, path = "/kinds", tag = "about", responses(
     (status = 200, description = "The kinds", body = KindList),
-    (status = 403, description = "For admins", body = ErrorBody)))]
-pub(super) async fn list(State(web): State<Web>, Bearer(actor): Bearer) -> Result<Json<KindList>, ApiError> {
-    let limits = web.desk.engine.limits(&actor).await?;
+    (status = 403, description = "Only for admins", body = ErrorBody)))]
+pub(super) async fn list(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<KindList>, ApiError> {
+    let limits = web.services.engine.kind_limits(&actor).await?;
     Ok(Json(KindList { items: limits.into_iter().map(KindBody::from).collect(), next_cursor: None }))
 }
 
-/// Limits how many tasks of a kind are executed at once, over all nodes; they keep to it within a second. Admins.
+/// Sets the maximum number of tasks of a kind executed at once, over all nodes. Takes effect within
+/// a second. Only for admins.
 #[utoipa::path(patch, path = "/kinds/{kind}", tag = "about", request_body = NewLimit,
-    params(("kind" = String, Path, description = "Its word")), responses(
+    params(("kind" = String, Path, description = "Name of the kind")), responses(
     (status = 200, description = "The kind", body = KindBody),
-    (status = 403, description = "For admins", body = ErrorBody),
-    (status = 404, description = "There is none", body = ErrorBody),
-    (status = 409, description = "Somebody changed it meanwhile", body = ErrorBody),
-    (status = 422, description = "A field is wrong", body = ErrorBody)))]
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such kind", body = ErrorBody),
+    (status = 409, description = "It was changed in the meantime", body = ErrorBody),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
 pub(super) async fn limit(
     State(web): State<Web>,
     Path(kind): Path<String>,
-    Sent(actor, new): Sent<NewLimit>,
+    AuthJson(actor, new): AuthJson<NewLimit>,
 ) -> Result<Json<KindBody>, ApiError> {
     let kind = id(&kind, "kind")?;
-    Ok(Json(web.desk.engine.limit(&actor, kind, new.at_once, Version(new.seen_version)).await?.into()))
+    Ok(Json(
+        web.services
+            .engine
+            .set_kind_limit(&actor, kind, new.max_concurrency, Version(new.seen_version))
+            .await?
+            .into(),
+    ))
 }

@@ -1,22 +1,23 @@
-//! The machine interface, `/api/v1`: own shapes in and out, one file a noun, documented by the code itself.
+//! The REST API, `/api/v1`: own request and response types, one file a noun, documented by an
+//! OpenAPI document.
 
 mod articles;
 mod attention;
 mod bulk;
-mod changes;
+mod bulk_items;
 mod channels;
 mod contract;
 mod deliveries;
+mod delivery_hold;
+mod dto;
 mod error;
 mod events;
+mod extract;
 mod kinds;
 mod nodes;
 mod openapi;
-mod restore;
-mod sent;
-mod shallow;
-mod shapes;
 mod stats;
+mod task_actions;
 mod tasks;
 
 pub use error::{ApiError, ErrorBody, as_json};
@@ -26,12 +27,12 @@ use super::Web;
 use axum::Router;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-/// Where the API lives.
+/// Path prefix of the API.
 pub const BASE: &str = "/api/v1";
-/// Where many tasks are sent at once: the one address that takes large bodies.
+/// Path of the bulk request, the only one that accepts large bodies.
 pub const BULK: &str = "/api/v1/tasks/bulk";
 
-/// All routes of the API, relative to [`BASE`], and the document that describes them.
+/// Returns all routes of the API, relative to [`BASE`], and their OpenAPI document.
 pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
     OpenApiRouter::with_openapi(openapi::head())
         .routes(routes!(articles::create, articles::list))
@@ -40,12 +41,12 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .routes(routes!(tasks::create, tasks::list))
         .routes(routes!(tasks::find))
         .routes(routes!(bulk::create))
-        .routes(routes!(changes::reschedule))
-        .routes(routes!(changes::cancel))
-        .routes(routes!(changes::publish_now))
-        .routes(routes!(changes::undo))
-        .routes(routes!(changes::retry))
-        .routes(routes!(changes::replace_revision))
+        .routes(routes!(task_actions::reschedule))
+        .routes(routes!(task_actions::cancel))
+        .routes(routes!(task_actions::publish_now))
+        .routes(routes!(task_actions::undo))
+        .routes(routes!(task_actions::retry))
+        .routes(routes!(task_actions::replace_revision))
         .routes(routes!(channels::list, channels::create))
         .routes(routes!(channels::find, channels::edit, channels::delete))
         .routes(routes!(channels::test))
@@ -63,8 +64,8 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .routes(routes!(nodes::list))
         .routes(routes!(kinds::list))
         .routes(routes!(kinds::limit))
-        .routes(routes!(restore::show))
-        .routes(routes!(restore::confirm))
+        .routes(routes!(delivery_hold::show))
+        .routes(routes!(delivery_hold::confirm))
         .routes(routes!(openapi::show))
         .split_for_parts()
 }

@@ -1,38 +1,38 @@
-//! `/nodes`: the processes that serve this database.
+//! `/nodes`: the processes that use this database.
 
-use super::{super::Web, ApiError, sent::Bearer};
+use super::{super::Web, ApiError, extract::Auth};
 use axum::{Json, extract::State};
 use domain::{Timestamp, engine::NodeReport};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// One process.
+/// A node: one process.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NodeBody {
-    /// Its name, as it stands in execution records.
+    /// Name, as in execution records.
     name: String,
     /// `web`, `work`, `all`.
     role: &'static str,
-    /// Version of its program.
+    /// Version of the binary.
     version: String,
-    /// `alive`, `stopped` (it said so), `lost` (silent for 3.5 s).
+    /// `alive`, `stopped` (shut down cleanly) or `lost` (no heartbeat for 3.5 s).
     state: &'static str,
     /// When it started, by the database's clock.
     #[schema(value_type = String, format = DateTime)]
     started_at: Timestamp,
-    /// When it last beat.
+    /// When it last sent a heartbeat.
     #[schema(value_type = String, format = DateTime)]
-    beat_at: Timestamp,
-    /// Whether it is the one that answers.
+    heartbeat_at: Timestamp,
+    /// Whether it is the node that sends this response.
     is_self: bool,
 }
 
-/// All of them.
+/// All nodes.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NodeList {
-    /// Those that live first; those that are gone for a day.
+    /// Live nodes first; others are listed for a day.
     items: Vec<NodeBody>,
-    /// Always null: there are never more.
+    /// Always null: there is one page.
     next_cursor: Option<String>,
 }
 
@@ -44,16 +44,16 @@ impl From<NodeReport> for NodeBody {
             version: node.version,
             state: node.state.as_str(),
             started_at: node.started_at,
-            beat_at: node.beat_at,
+            heartbeat_at: node.heartbeat_at,
             is_self: node.is_self,
         }
     }
 }
 
-/// Lists the nodes with their heartbeats. Admins.
+/// Lists the nodes with their heartbeats. Only for admins.
 #[utoipa::path(get, path = "/nodes", tag = "about", responses(
     (status = 200, description = "The nodes", body = NodeList)))]
-pub(super) async fn list(State(web): State<Web>, Bearer(actor): Bearer) -> Result<Json<NodeList>, ApiError> {
-    let nodes = web.desk.engine.nodes(&actor).await?;
+pub(super) async fn list(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<NodeList>, ApiError> {
+    let nodes = web.services.engine.nodes(&actor).await?;
     Ok(Json(NodeList { items: nodes.into_iter().map(NodeBody::from).collect(), next_cursor: None }))
 }

@@ -1,6 +1,7 @@
-//! The document that describes the API, made from the routes.
+//! The OpenAPI document, generated from the routes.
 
 use axum::Json;
+use serde_json::Value;
 use std::sync::LazyLock;
 use utoipa::{
     Modify, OpenApi,
@@ -14,11 +15,13 @@ use utoipa::{
 #[openapi(
     info(
         title = "Presstime",
-        description = "Articles, and the moments at which they go out. Times are RFC 3339 in UTC with milliseconds. \
-                       Send `Authorization: Bearer …` with a token of `presstime token create`; one of the scope `read` is good for GET, and answered 403 `read_only` elsewhere. POST honours `Idempotency-Key`. \
-                       Each person may send 100 requests a second (1,000 at once) with all their tokens together and 512 MiB a day, unless \
-                       the operator says otherwise; beyond that, the answer is 429 `too_many` and `Retry-After` says how many seconds to wait. \
-                       A body is read only after the token was found good: at most 2 MiB, for `/tasks/bulk` 8 MiB."
+        description = "Articles and their scheduled publishing. Times are RFC 3339 in UTC with milliseconds. \
+                       Send `Authorization: Bearer …` with a token of `presstime token create`. A token of the \
+                       scope `read` allows only GET; other methods are refused with 403 `read_only`. POST supports \
+                       `Idempotency-Key`. Each account may send 100 requests a second (bursts of 1,000) with all its \
+                       tokens together and 512 MiB a day, unless the operator configures other limits. Beyond them, \
+                       the response is 429 `too_many`; `Retry-After` holds the seconds to wait. A body is read only \
+                       after authentication: at most 2 MiB, for `/tasks/bulk` 8 MiB."
     ),
     modifiers(&Token),
     security(("token" = []))
@@ -34,33 +37,34 @@ impl Modify for Token {
     }
 }
 
-/// The document before the routes are added.
+/// Returns the document without paths.
 pub(super) fn head() -> utoipa::openapi::OpenApi {
     Head::openapi()
 }
 
-/// The whole document; paths begin with [`super::BASE`].
-pub fn document() -> &'static utoipa::openapi::OpenApi {
-    static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(|| {
+/// Returns the whole document; its paths begin with [`super::BASE`].
+pub fn document() -> &'static Value {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         let (_, mut document) = super::router();
         let paths = std::mem::take(&mut document.paths.paths);
-        document.paths.paths =
-            paths.into_iter().map(|(path, item)| (format!("{}{path}", super::BASE), limited(item))).collect();
-        super::contract::complete(&mut document);
-        document
+        document.paths.paths = paths
+            .into_iter()
+            .map(|(path, item)| (format!("{}{path}", super::BASE), with_rate_limit(item)))
+            .collect();
+        super::contract::complete(document)
     });
     &DOCUMENT
 }
 
-/// The same operations with what each answers to too many requests.
-fn limited(mut item: PathItem) -> PathItem {
+/// Adds the response 429 to each operation.
+fn with_rate_limit(mut item: PathItem) -> PathItem {
     let seconds = HeaderBuilder::new()
         .schema(Some(ObjectBuilder::new().schema_type(Type::Integer)))
         .description(Some("Seconds to wait"))
         .build();
     let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
     let answer = ResponseBuilder::new()
-        .description("Too many requests of this person, or too much in a day")
+        .description("Too many requests of this account, or too many bytes in a day")
         .header("Retry-After", seconds)
         .content("application/json", body)
         .build();
@@ -71,9 +75,9 @@ fn limited(mut item: PathItem) -> PathItem {
     item
 }
 
-/// This document.
+/// Returns this document.
 #[utoipa::path(get, path = "/openapi.json", tag = "about", security(()),
     responses((status = 200, description = "The OpenAPI document", body = serde_json::Value)))]
-pub(super) async fn show() -> Json<&'static utoipa::openapi::OpenApi> {
+pub(super) async fn show() -> Json<&'static Value> {
     Json(document())
 }

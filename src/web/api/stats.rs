@@ -1,38 +1,39 @@
-//! `/stats`: whether the engine lives, how much there is, how late it is.
+//! `/stats`: status of the engine, number of tasks, lateness.
 
-use super::{super::Web, ApiError, sent::Bearer};
+use super::{super::Web, ApiError, extract::Auth};
 use axum::{Json, extract::State};
 use domain::{
     Timestamp,
-    engine::{EngineReport, Heartbeat, Weather},
+    engine::{EngineReport, EngineStatus, HealthIssue},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Whether the engine lives.
+/// Status of the engine.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct HeartbeatBody {
+pub struct EngineStatusBody {
     /// The server's clock.
     #[schema(value_type = String, format = DateTime)]
     now: Timestamp,
     /// When a consumer last finished a round.
     #[schema(value_type = String, format = DateTime)]
-    beat_at: Timestamp,
+    heartbeat_at: Timestamp,
     /// Whether an admin has paused it.
     is_paused: bool,
-    /// Whether it publishes.
+    /// Whether it executes tasks.
     is_healthy: bool,
-    /// How many tasks need a person.
+    /// Number of items that need attention.
     attention: u64,
-    /// What keeps it from working as it should: `database_away`, `database_read_only`, `database_full`, `clock_off`,
-    /// `stuck`, `newer_release` (what is overdue is of a kind that only a newer release knows), or, while tasks go out all the
-    /// same, `hints_away` (Redis is not used), `database_slow`, `hints_slow`, `hints_apart` (not
-    /// everybody uses the same Redis), `hints_wiped` (Redis had forgotten everything less than a minute ago) and
-    /// `messages_held` (until an admin confirms). Null: nothing.
-    weather: Option<&'static str>,
+    /// Most severe health issue; null: none. `database_unavailable`, `database_read_only`,
+    /// `database_full`, `clock_skew`, `stuck` (no task is executed) and `newer_release` (an overdue
+    /// task has a kind that only a newer release knows) stop the execution of tasks.
+    /// `hint_store_unavailable` (Redis is not used), `database_slow`, `hint_store_slow`,
+    /// `redis_mismatch` (nodes use different Redis servers), `redis_data_loss` (Redis lost its data
+    /// less than a minute ago) and `deliveries_held` (until an admin confirms) do not.
+    issue: Option<&'static str>,
 }
 
-/// Tasks by state, counted about once a second. Each number stops at 10,001, which means: more than 10,000.
+/// Number of tasks by state, counted about once a second. 10,001 means more than 10,000.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TotalsBody {
     scheduled: u64,
@@ -42,50 +43,52 @@ pub struct TotalsBody {
     missed: u64,
 }
 
-/// How late the tasks of the last hour were, in milliseconds: the newest 10,000 of them, looked at about once a second.
+/// Lateness of the tasks of the last hour (the newest 10,000), milliseconds, updated about once a
+/// second.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LagBody {
-    /// How many were measured.
+    /// Number of tasks measured.
     count: u64,
     p50: i64,
     p95: i64,
     p99: i64,
     max: i64,
-    /// Executed before their moment. Always 0.
+    /// Number of tasks executed before their due time. Always 0.
     early: u64,
 }
 
-/// The numbers.
+/// Status and statistics.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StatsBody {
-    /// Whether the engine lives.
-    heartbeat: HeartbeatBody,
-    /// How many tasks wait; 10,001 means: more than 10,000.
+    /// Status of the engine.
+    engine: EngineStatusBody,
+    /// Number of scheduled tasks; 10,001 means more than 10,000.
     scheduled: u64,
-    /// How many need a person.
+    /// Number of items that need attention.
     attention: u64,
-    /// How many were executed in the last 24 hours; 10,001 means: more than 10,000.
+    /// Number of tasks executed in the last 24 hours; 10,001 means more than 10,000.
     executed_today: u64,
-    /// Tasks by state; null unless the token's owner is an admin.
+    /// Number of tasks by state; null unless the token's owner is an admin.
     counts: Option<TotalsBody>,
-    /// Since then messages are held until an admin confirms, see `/restore`; null: they go out, or the token's owner is no admin.
+    /// Since when deliveries are held until an admin confirms, see `/delivery-hold`; null: they are
+    /// not held, or the token's owner is not an admin.
     #[schema(value_type = Option<String>, format = DateTime)]
     held_since: Option<Timestamp>,
-    /// Release of the IANA time-zone data this node goes by.
+    /// Release of the IANA time-zone data that this node uses.
     time_zone_data: &'static str,
-    /// Lag of the last hour; null unless the token's owner is an admin.
+    /// Lateness of the last hour; null unless the token's owner is an admin.
     lag: Option<LagBody>,
 }
 
-impl From<Heartbeat> for HeartbeatBody {
-    fn from(beat: Heartbeat) -> Self {
-        let Heartbeat { now, beat_at, is_paused, is_healthy, attention, weather } = beat;
-        Self { now, beat_at, is_paused, is_healthy, attention, weather: weather.map(Weather::as_str) }
+impl From<EngineStatus> for EngineStatusBody {
+    fn from(status: EngineStatus) -> Self {
+        let EngineStatus { now, heartbeat_at, is_paused, is_healthy, attention, issue } = status;
+        Self { now, heartbeat_at, is_paused, is_healthy, attention, issue: issue.map(HealthIssue::as_str) }
     }
 }
 
-fn numbers(report: &EngineReport) -> (TotalsBody, LagBody) {
-    let (totals, lag) = (report.totals, report.lag);
+fn counts_and_lag(report: &EngineReport) -> (TotalsBody, LagBody) {
+    let (totals, lag) = (report.totals, report.lateness);
     let counts = TotalsBody {
         scheduled: totals.scheduled,
         executed: totals.executed,
@@ -104,19 +107,21 @@ fn numbers(report: &EngineReport) -> (TotalsBody, LagBody) {
     (counts, lag)
 }
 
-/// Shows counts, lag and the heartbeat.
+/// Returns the status of the engine, counts and lateness.
 #[utoipa::path(get, path = "/stats", tag = "about", responses(
-    (status = 200, description = "The numbers", body = StatsBody)))]
-pub(super) async fn show(State(web): State<Web>, Bearer(actor): Bearer) -> Result<Json<StatsBody>, ApiError> {
-    let board = web.desk.tasks.board(&actor).await?;
-    let report = if actor.is_admin() { Some(web.desk.engine.report(&actor).await?) } else { None };
-    let (counts, lag) = report.as_ref().map(numbers).unzip();
+    (status = 200, description = "Status and statistics", body = StatsBody)))]
+pub(super) async fn show(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<StatsBody>, ApiError> {
+    let board = web.services.tasks.dashboard(&actor).await?;
+    let report = if actor.is_admin() { Some(web.services.engine.report(&actor).await?) } else { None };
+    let (counts, lag) = report.as_ref().map(counts_and_lag).unzip();
+    let status = web.services.engine.status().await;
+    let attention = web.services.attention.count(&actor, false).await?;
     Ok(Json(StatsBody {
-        heartbeat: web.desk.engine.heartbeat().await.into(),
+        engine: EngineStatus { attention, ..status }.into(),
         scheduled: board.scheduled,
         attention: board.attention,
         executed_today: board.executed_today,
-        held_since: report.as_ref().and_then(|report| report.held_since),
+        held_since: report.as_ref().and_then(|report| report.hold_since),
         time_zone_data: crate::zone::data_version(),
         counts,
         lag,

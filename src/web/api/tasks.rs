@@ -3,8 +3,9 @@
 use super::{
     super::Web,
     ApiError, ErrorBody,
-    sent::{Asked, Bearer, Sent, id, moment, page_size, word},
-    shapes::{TaskBody, TaskWhole},
+    contract::numbers::query_limit,
+    dto::{TaskBody, TaskDetail},
+    extract::{Auth, AuthJson, AuthQuery, id, instant, page_size, word},
 };
 use axum::{
     Json,
@@ -12,8 +13,9 @@ use axum::{
     http::StatusCode,
 };
 use domain::{
-    Kind, Lane, Refusal, State as TaskState, When, limit,
-    refusal::Problem,
+    DomainError, Kind, Priority, State as TaskState, When,
+    error::ValidationError,
+    input_limits,
     task::{NewTask, TaskQuery},
     time::Disambiguation,
 };
@@ -26,147 +28,149 @@ use utoipa::{IntoParams, ToSchema};
 pub struct NewTaskBody {
     /// `article.publish` or `article.unpublish`.
     kind: String,
-    /// What it happens to: an article.
+    /// Id of the article.
     #[schema(format = Uuid)]
     target_id: String,
-    /// An exact moment, RFC 3339.
+    /// An instant, RFC 3339.
     due_at: Option<String>,
-    /// What a wall clock shows: `2027-03-28T02:30`.
+    /// A local time: `2027-03-28T02:30`.
     local: Option<String>,
-    /// Where it hangs: `Europe/Berlin`.
+    /// Time zone of `local`: `Europe/Berlin`.
     zone: Option<String>,
-    /// `earlier` or `later`, where `local` happens twice.
+    /// `earlier` or `later`, if `local` occurs twice.
     disambiguation: Option<String>,
     /// `high`, `normal` (the default) or `low`.
-    lane: Option<String>,
+    priority: Option<String>,
 }
 
 impl TryFrom<NewTaskBody> for NewTask {
-    type Error = Refusal;
-    fn try_from(new: NewTaskBody) -> Result<Self, Refusal> {
+    type Error = DomainError;
+    fn try_from(new: NewTaskBody) -> Result<Self, DomainError> {
         let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
-        let lanes: Vec<&str> = Lane::ALL.iter().map(|lane| lane.as_str()).collect();
+        let priorities: Vec<&str> = Priority::ALL.iter().map(|priority| priority.as_str()).collect();
         let why = "target_id must be the id of an article".to_owned();
         Ok(Self {
             kind: word("kind", &new.kind, &kinds)?,
             target_id: new
                 .target_id
                 .parse()
-                .map_err(|_| Refusal::invalid("target_id", Problem::Unreadable { why }))?,
+                .map_err(|_| DomainError::invalid("target_id", ValidationError::Unreadable { why }))?,
             when: when(new.due_at, new.local, new.zone, new.disambiguation)?,
-            lane: new.lane.map(|lane| word("lane", &lane, &lanes)).transpose()?,
+            priority: new.priority.map(|name| word("priority", &name, &priorities)).transpose()?,
         })
     }
 }
 
-/// The moment a request names: exact, or by wall clock and zone, not both.
+/// Reads the time of a request: either an instant, or a local time and a time zone.
 pub(super) fn when(
     due_at: Option<String>,
     local: Option<String>,
     zone: Option<String>,
     disambiguation: Option<String>,
-) -> Result<When, Refusal> {
-    let unclear = |field, why: &str| Refusal::invalid(field, Problem::Unreadable { why: why.to_owned() });
+) -> Result<When, DomainError> {
+    let unclear =
+        |field, why: &str| DomainError::invalid(field, ValidationError::Unreadable { why: why.to_owned() });
+    let disambiguation = disambiguation.as_deref().map(which).transpose()?;
     match (due_at, local, zone) {
-        (Some(due_at), None, None) => Ok(When::At { due_at: moment("due_at", &due_at)? }),
-        (None, Some(local), Some(zone)) => {
-            let which = disambiguation.as_deref().map(which).transpose()?;
-            Ok(When::Local { local, zone, disambiguation: which })
-        }
+        (Some(due_at), None, None) => Ok(When::At { due_at: instant("due_at", &due_at)? }),
+        (None, Some(local), Some(zone)) => Ok(When::Local { local, zone, disambiguation }),
         (None, Some(_), None) => Err(unclear("zone", "local needs a zone, like Europe/Berlin")),
         (None, None, Some(_)) => Err(unclear("local", "zone needs a local time, like 2026-06-09T09:00")),
-        (None, None, None) => Err(unclear("due_at", "say when: due_at, or local and zone")),
-        (Some(_), ..) => Err(unclear("due_at", "say when once: due_at, or local and zone, not both")),
+        (None, None, None) => Err(unclear("due_at", "send due_at, or local and zone")),
+        (Some(_), ..) => Err(unclear("due_at", "send either due_at, or local and zone, not both")),
     }
 }
 
-fn which(text: &str) -> Result<Disambiguation, Refusal> {
+fn which(text: &str) -> Result<Disambiguation, DomainError> {
     match text {
         "earlier" => Ok(Disambiguation::Earlier),
         "later" => Ok(Disambiguation::Later),
-        _ => {
-            Err(Refusal::invalid("disambiguation", Problem::NotOneOf { words: "earlier, later".to_owned() }))
-        }
+        _ => Err(DomainError::invalid(
+            "disambiguation",
+            ValidationError::NotOneOf { words: "earlier, later".to_owned() },
+        )),
     }
 }
 
 /// A page of tasks.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaskPage {
-    /// By moment.
+    /// Ordered by due time.
     pub items: Vec<TaskBody>,
-    /// Where the next page starts; null: this is the last one.
+    /// Cursor of the next page; null: this is the last page.
     pub next_cursor: Option<String>,
 }
 
 /// Schedules a task. Publishing pins the article's current revision.
 #[utoipa::path(post, path = "/tasks", tag = "tasks", request_body = NewTaskBody, responses(
     (status = 201, description = "The task", body = TaskBody),
-    (status = 403, description = "It is somebody else's article", body = ErrorBody),
-    (status = 404, description = "There is no such article", body = ErrorBody),
-    (status = 409, description = "The article waits to be published already; `task` is that one", body = ErrorBody),
-    (status = 422, description = "A field is wrong; `choices` where a wall-clock time is twice or never", body = ErrorBody)))]
+    (status = 403, description = "The article belongs to another account", body = ErrorBody),
+    (status = 404, description = "No such article", body = ErrorBody),
+    (status = 409, description = "The article is already scheduled to be published; `task` is that task", body = ErrorBody),
+    (status = 422, description = "A field is invalid; `choices` if a local time occurs twice or does not exist", body = ErrorBody)))]
 pub(super) async fn create(
     State(web): State<Web>,
-    Sent(actor, new): Sent<NewTaskBody>,
+    AuthJson(actor, new): AuthJson<NewTaskBody>,
 ) -> Result<(StatusCode, Json<TaskBody>), ApiError> {
-    let task = web.desk.tasks.schedule(&actor, new.try_into()?).await?;
+    let task = web.services.tasks.schedule(&actor, new.try_into()?).await?;
     Ok((StatusCode::CREATED, Json(task.into())))
 }
 
-/// Which tasks.
+/// Filter of the list of tasks.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct TasksAsked {
-    /// Only in this state.
+pub struct TasksQuery {
+    /// Only tasks in this state.
     state: Option<String>,
-    /// Only of this kind.
+    /// Only tasks of this kind.
     kind: Option<String>,
-    /// Only due at or after, RFC 3339.
+    /// Only tasks due at or after this instant, RFC 3339.
     from: Option<String>,
-    /// Only due before, RFC 3339.
+    /// Only tasks due before this instant, RFC 3339.
     to: Option<String>,
-    /// Only of articles whose title or slug, present or former, holds these words, in any case and width; at most 200 characters.
+    /// Only tasks of articles whose title, slug or previous slug contains these words, ignoring
+    /// case and width; at most 200 characters.
     q: Option<String>,
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     cursor: Option<String>,
-    /// Items on the page, at most 200.
+    /// Number of items on the page, at most 200.
+    #[serde(default, deserialize_with = "query_limit")]
     limit: Option<u64>,
 }
 
-/// Lists tasks by moment.
-#[utoipa::path(get, path = "/tasks", tag = "tasks", params(TasksAsked), responses(
+/// Lists tasks by due time.
+#[utoipa::path(get, path = "/tasks", tag = "tasks", params(TasksQuery), responses(
     (status = 200, description = "A page of tasks", body = TaskPage),
-    (status = 422, description = "A filter is wrong", body = ErrorBody)))]
+    (status = 422, description = "A filter is invalid", body = ErrorBody)))]
 pub(super) async fn list(
     State(web): State<Web>,
-    Asked(actor, asked): Asked<TasksAsked>,
+    AuthQuery(actor, query): AuthQuery<TasksQuery>,
 ) -> Result<Json<TaskPage>, ApiError> {
     let states: Vec<&str> = TaskState::ALL.iter().map(|state| state.as_str()).collect();
     let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
     let query = TaskQuery {
-        state: asked.state.map(|state| word("state", &state, &states)).transpose()?,
-        kind: asked.kind.map(|kind| word("kind", &kind, &kinds)).transpose()?,
-        from: asked.from.map(|from| moment("from", &from)).transpose()?,
-        to: asked.to.map(|to| moment("to", &to)).transpose()?,
-        q: asked.q,
-        cursor: asked.cursor,
-        limit: Some(page_size(asked.limit, limit::PAGE_ITEMS)),
+        state: query.state.map(|state| word("state", &state, &states)).transpose()?,
+        kind: query.kind.map(|kind| word("kind", &kind, &kinds)).transpose()?,
+        from: query.from.map(|from| instant("from", &from)).transpose()?,
+        to: query.to.map(|to| instant("to", &to)).transpose()?,
+        q: query.q,
+        cursor: query.cursor,
+        limit: Some(page_size(query.limit, input_limits::MAX_PAGE_ITEMS)),
     };
-    let page = web.desk.tasks.list(&actor, query).await?.map(TaskBody::from);
+    let page = web.services.tasks.list(&actor, query).await?.map(TaskBody::from);
     Ok(Json(TaskPage { items: page.items, next_cursor: page.next_cursor }))
 }
 
-/// Shows one task with its stages and its timeline.
+/// Returns a task with its stages and its timeline.
 #[utoipa::path(get, path = "/tasks/{id}", tag = "tasks",
-    params(("id" = String, Path, description = "Its identity")), responses(
-    (status = 200, description = "The task", body = TaskWhole),
-    (status = 404, description = "There is none", body = ErrorBody)))]
+    params(("id" = String, Path, description = "Id of the task")), responses(
+    (status = 200, description = "The task", body = TaskDetail),
+    (status = 404, description = "No such task", body = ErrorBody)))]
 pub(super) async fn find(
     State(web): State<Web>,
-    Bearer(actor): Bearer,
+    Auth(actor): Auth,
     Path(task): Path<String>,
-) -> Result<Json<TaskWhole>, ApiError> {
-    Ok(Json(web.desk.tasks.find(&actor, id(&task, "task")?).await?.into()))
+) -> Result<Json<TaskDetail>, ApiError> {
+    Ok(Json(web.services.tasks.find(&actor, id(&task, "task")?).await?.into()))
 }

@@ -1,84 +1,85 @@
-//! What each client may use of this node: bytes of bodies, requests, live streams, connections. All of it is counted in this
-//! process alone; other nodes count for themselves.
+//! Limits per client: bytes of bodies, requests, live streams, connections. Each node counts for
+//! itself.
 
 pub mod budget;
-pub mod clients;
+pub mod connections;
 pub mod rate;
+pub mod render_slots;
 pub mod streams;
-pub mod turns;
 
 use crate::config::Limits;
 use budget::Budget;
-use domain::{PersonId, Refusal};
-use rate::Buckets;
+use domain::{AccountId, DomainError};
+use rate::TokenBuckets;
+use render_slots::RenderSlots;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
 use streams::Streams;
-use turns::Turns;
 
-/// Bytes of bodies of clients that are not logged in, in memory at once.
-const STRANGERS_BYTES: usize = 8 * 1024 * 1024;
-/// Bytes of bodies of people and their programs, in memory at once.
-const MEMBERS_BYTES: usize = 48 * 1024 * 1024;
-/// How many seconds' worth of requests may come at once.
+/// Memory for bodies of clients without authentication, bytes.
+const ANONYMOUS_BYTES: usize = 8 * 1024 * 1024;
+/// Memory for bodies of authenticated clients, bytes.
+const AUTHENTICATED_BYTES: usize = 48 * 1024 * 1024;
+/// Size of a burst of requests, in seconds of the allowed rate.
 const BURST_SECONDS: u32 = 10;
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 
-/// How a person reaches the desk: a program of theirs that runs wild does not lock their browser out.
+/// Kind of client of an account. Each has its own rate limit, so that a faulty program cannot lock
+/// out the browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum By {
-    /// A token.
+pub enum ClientKind {
+    /// Authenticated by a token.
     Program,
-    /// A session.
+    /// Authenticated by a session.
     Browser,
 }
 
-/// What clients use of this node, and what they may. Shared by all requests.
+/// Resource usage of all clients of this node, and its limits. Shared by all requests.
 pub struct Usage {
-    /// Bodies of clients that are not logged in.
-    pub strangers: Budget,
-    /// Bodies of people and their programs.
-    pub members: Budget,
+    /// Memory for bodies of clients without authentication.
+    pub anonymous: Budget,
+    /// Memory for bodies of authenticated clients.
+    pub authenticated: Budget,
     /// Live streams.
     pub streams: Arc<Streams>,
-    /// Turns at rendering pages.
-    pub pages: Turns,
-    requests: Buckets<(PersonId, By)>,
-    written: Buckets<PersonId>,
+    /// Slots for rendering pages.
+    pub render_slots: RenderSlots,
+    requests: TokenBuckets<(AccountId, ClientKind)>,
+    written: TokenBuckets<AccountId>,
 }
 
 impl Usage {
-    /// Nothing is used yet.
+    /// Returns the limits without any usage.
     #[must_use]
     pub fn new(limits: &Limits) -> Self {
         let (requests, mib) = (f64::from(limits.requests_per_second), f64::from(limits.mib_per_day));
         let day = mib * 1024.0 * 1024.0;
         Self {
-            strangers: Budget::new(STRANGERS_BYTES),
-            members: Budget::new(MEMBERS_BYTES),
+            anonymous: Budget::new(ANONYMOUS_BYTES),
+            authenticated: Budget::new(AUTHENTICATED_BYTES),
             streams: Arc::new(Streams::new(limits.streams_per_person)),
-            pages: Turns::default(),
-            requests: Buckets::new(requests * f64::from(BURST_SECONDS), requests),
-            written: Buckets::new(day, day / DAY.as_secs_f64()),
+            render_slots: RenderSlots::default(),
+            requests: TokenBuckets::new(requests * f64::from(BURST_SECONDS), requests),
+            written: TokenBuckets::new(day, day / DAY.as_secs_f64()),
         }
     }
 
-    /// Counts a request of this person.
-    pub fn request(&self, person: PersonId, by: By) -> Result<(), Refusal> {
-        self.requests.take(&(person, by), 1.0, Instant::now()).map_err(too_many)
+    /// Counts a request of this account.
+    pub fn request(&self, account: AccountId, kind: ClientKind) -> Result<(), DomainError> {
+        self.requests.take(&(account, kind), 1.0, Instant::now()).map_err(too_many)
     }
 
-    /// Counts what this person sent.
-    pub fn write(&self, person: PersonId, bytes: usize) -> Result<(), Refusal> {
+    /// Counts the bytes of a body sent by this account.
+    pub fn write(&self, account: AccountId, bytes: usize) -> Result<(), DomainError> {
         // No body is larger than 4 GiB.
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-        self.written.take(&person, f64::from(bytes), Instant::now()).map_err(too_many)
+        self.written.take(&account, f64::from(bytes), Instant::now()).map_err(too_many)
     }
 }
 
-fn too_many(wait: Duration) -> Refusal {
+fn too_many(wait: Duration) -> DomainError {
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-    Refusal::TooMany { seconds: u32::try_from(seconds).unwrap_or(u32::MAX).max(1) }
+    DomainError::TooMany { seconds: u32::try_from(seconds).unwrap_or(u32::MAX).max(1) }
 }

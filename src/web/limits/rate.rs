@@ -1,4 +1,5 @@
-//! Token buckets, one a key: a bucket is full at first, each take lowers it, time fills it.
+//! Token buckets, one for each key. A bucket is full at first, each request takes from it, and time
+//! refills it.
 
 use std::{
     collections::HashMap,
@@ -7,13 +8,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Buckets kept before full ones are forgotten.
-const KEPT: usize = 1_024;
-/// The longest wait that is told.
-const WAIT_MAX: Duration = Duration::from_secs(24 * 3_600);
+/// Number of buckets above which full ones are removed.
+const MAX_RETAINED_BUCKETS: usize = 1_024;
+/// Longest wait that is reported.
+const MAX_WAIT: Duration = Duration::from_secs(24 * 3_600);
 
-/// Token buckets of the same size.
-pub struct Buckets<K> {
+/// Token buckets of the same size, by key.
+pub struct TokenBuckets<K> {
     size: f64,
     per_second: f64,
     levels: Mutex<HashMap<K, Level>>,
@@ -25,14 +26,15 @@ struct Level {
     at: Instant,
 }
 
-impl<K: Hash + Eq + Clone> Buckets<K> {
-    /// Buckets that hold `size` and regain `per_second`. `size` 0: no limit.
+impl<K: Hash + Eq + Clone> TokenBuckets<K> {
+    /// Returns buckets that hold `size` and regain `per_second`. `size` 0: no limit.
     #[must_use]
     pub fn new(size: f64, per_second: f64) -> Self {
         Self { size, per_second, levels: Mutex::default() }
     }
 
-    /// Takes `amount` from the bucket of `key`, or says how long to wait. More than a bucket holds is taken from a full one.
+    /// Takes `amount` from the bucket of `key`; an error is the time to wait. An amount above the
+    /// size is taken from a full bucket, whose level becomes negative.
     pub fn take(&self, key: &K, amount: f64, now: Instant) -> Result<(), Duration> {
         if self.size <= 0.0 {
             return Ok(());
@@ -43,9 +45,9 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
         let needed = amount.min(self.size);
         if left < needed {
             let seconds = (needed - left) / self.per_second;
-            return Err(Duration::try_from_secs_f64(seconds).unwrap_or(WAIT_MAX).min(WAIT_MAX));
+            return Err(Duration::try_from_secs_f64(seconds).unwrap_or(MAX_WAIT).min(MAX_WAIT));
         }
-        if levels.len() >= KEPT && levels.len().is_multiple_of(KEPT) {
+        if levels.len() >= MAX_RETAINED_BUCKETS && levels.len().is_multiple_of(MAX_RETAINED_BUCKETS) {
             levels.retain(|_, level| self.left(*level, now) < self.size);
         }
         levels.insert(key.clone(), Level { left: left - amount, at: now });
@@ -64,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_bucket_gives_its_size_at_once_and_then_its_rate() {
-        let (buckets, begin) = (Buckets::new(10.0, 2.0), Instant::now());
+        let (buckets, begin) = (TokenBuckets::new(10.0, 2.0), Instant::now());
         for _ in 0..10 {
             assert_eq!(buckets.take(&"a", 1.0, begin), Ok(()));
         }
@@ -77,27 +79,27 @@ mod tests {
 
     #[test]
     fn more_than_a_bucket_holds_leaves_a_debt() {
-        let (buckets, begin) = (Buckets::new(10.0, 1.0), Instant::now());
+        let (buckets, begin) = (TokenBuckets::new(10.0, 1.0), Instant::now());
         assert_eq!(buckets.take(&"a", 30.0, begin), Ok(()));
         assert_eq!(buckets.take(&"a", 1.0, begin), Err(Duration::from_secs(21)));
     }
 
     #[test]
     fn size_zero_is_no_limit() {
-        let (buckets, begin) = (Buckets::new(0.0, 0.0), Instant::now());
+        let (buckets, begin) = (TokenBuckets::new(0.0, 0.0), Instant::now());
         assert!((0..100).all(|_| buckets.take(&"a", 1e12, begin).is_ok()));
     }
 
     #[test]
     fn full_buckets_are_forgotten_and_others_are_not() {
-        let (buckets, begin) = (Buckets::new(10.0, 1.0), Instant::now());
+        let (buckets, begin) = (TokenBuckets::new(10.0, 1.0), Instant::now());
         buckets.take(&usize::MAX, 10.0, begin).unwrap();
         let later = begin + Duration::from_secs(5);
-        for key in 0..10 * KEPT {
+        for key in 0..10 * MAX_RETAINED_BUCKETS {
             let at = later + Duration::from_millis(key as u64 / 8);
             buckets.take(&key, 1.0, at).unwrap();
         }
-        assert!(buckets.levels.lock().unwrap().len() < 9 * KEPT);
+        assert!(buckets.levels.lock().unwrap().len() < 9 * MAX_RETAINED_BUCKETS);
         assert!(buckets.take(&usize::MAX, 10.0, later).is_err());
     }
 }

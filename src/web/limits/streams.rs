@@ -1,63 +1,63 @@
-//! Live streams: so many of one person, and so many of all together.
+//! Limits on live streams, per account and in total.
 
-use domain::PersonId;
+use domain::AccountId;
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Most live streams of all people at once.
-const ALL: usize = 2_000;
+/// Maximum number of live streams in total.
+const MAX_STREAMS: usize = 2_000;
 
 /// The open streams of this node.
 pub struct Streams {
-    per_person: usize,
-    open: Mutex<HashMap<PersonId, usize>>,
+    per_account: usize,
+    open: Mutex<HashMap<AccountId, usize>>,
 }
 
-/// Why there is no place for another stream.
+/// The limit that is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Full {
-    /// This person has as many as one may have.
-    Person(usize),
-    /// All people together have.
-    All,
+pub enum StreamLimitReached {
+    /// The limit of the account.
+    Account(usize),
+    /// The limit in total.
+    Total,
 }
 
-/// The right to one stream, until it is dropped.
-pub struct Place {
+/// Counts one stream until it is dropped.
+pub struct StreamPermit {
     streams: Arc<Streams>,
-    person: PersonId,
+    account: AccountId,
 }
 
 impl Streams {
-    /// No stream is open.
+    /// Returns a counter without open streams.
     #[must_use]
-    pub fn new(per_person: u32) -> Self {
-        Self { per_person: usize::try_from(per_person).unwrap_or(usize::MAX), open: Mutex::default() }
+    pub fn new(per_account: u32) -> Self {
+        Self { per_account: usize::try_from(per_account).unwrap_or(usize::MAX), open: Mutex::default() }
     }
 
-    /// Takes a place for one more stream of this person.
-    pub fn open(self: &Arc<Self>, person: PersonId) -> Result<Place, Full> {
+    /// Counts one more stream of this account.
+    pub fn open(self: &Arc<Self>, account: AccountId) -> Result<StreamPermit, StreamLimitReached> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.get(&person).is_some_and(|own| *own >= self.per_person) {
-            return Err(Full::Person(self.per_person));
+        if open.get(&account).is_some_and(|own| *own >= self.per_account) {
+            return Err(StreamLimitReached::Account(self.per_account));
         }
-        if open.values().sum::<usize>() >= ALL {
-            return Err(Full::All);
+        if open.values().sum::<usize>() >= MAX_STREAMS {
+            return Err(StreamLimitReached::Total);
         }
-        *open.entry(person).or_default() += 1;
-        Ok(Place { streams: Arc::clone(self), person })
+        *open.entry(account).or_default() += 1;
+        Ok(StreamPermit { streams: Arc::clone(self), account })
     }
 }
 
-impl Drop for Place {
+impl Drop for StreamPermit {
     fn drop(&mut self) {
         let mut open = self.streams.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(own) = open.get_mut(&self.person) {
+        if let Some(own) = open.get_mut(&self.account) {
             *own -= 1;
             if *own == 0 {
-                open.remove(&self.person);
+                open.remove(&self.account);
             }
         }
     }
@@ -68,28 +68,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_person_cannot_take_the_places_of_others() {
+    fn one_account_cannot_use_the_streams_of_others() {
         let streams = Arc::new(Streams::new(20));
-        let (greedy, other) = (PersonId::fresh(), PersonId::fresh());
-        let mut places: Vec<_> = (0..20).map(|_| streams.open(greedy).unwrap()).collect();
-        assert_eq!(streams.open(greedy).err(), Some(Full::Person(20)));
+        let (greedy, other) = (AccountId::generate(), AccountId::generate());
+        let mut permits: Vec<_> = (0..20).map(|_| streams.open(greedy).unwrap()).collect();
+        assert_eq!(streams.open(greedy).err(), Some(StreamLimitReached::Account(20)));
         assert!(streams.open(other).is_ok());
-        places.pop();
-        assert!(streams.open(greedy).is_ok(), "a closed stream gives its place back");
+        permits.pop();
+        assert!(streams.open(greedy).is_ok(), "a closed stream no longer counts");
     }
 
     #[test]
-    fn all_together_have_a_limit_and_leave_nothing_behind() {
+    fn the_total_is_limited_and_closed_streams_are_removed() {
         let streams = Arc::new(Streams::new(20));
-        let places: Vec<_> = (0..100)
+        let permits: Vec<_> = (0..100)
             .flat_map(|_| {
-                let one = PersonId::fresh();
+                let one = AccountId::generate();
                 (0..20).map(move |_| one)
             })
             .map(|one| streams.open(one).unwrap())
             .collect();
-        assert_eq!(streams.open(PersonId::fresh()).err(), Some(Full::All));
-        drop(places);
+        assert_eq!(streams.open(AccountId::generate()).err(), Some(StreamLimitReached::Total));
+        drop(permits);
         assert!(streams.open.lock().unwrap().is_empty());
     }
 }

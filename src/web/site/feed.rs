@@ -1,80 +1,81 @@
-//! Feeds: Atom and JSON Feed 1.1, the newest articles with their whole texts; the oldest with their first words where the whole
-//! would be too large.
+//! Feeds: Atom and JSON Feed 1.1. The newest articles have their full text; older ones have an
+//! excerpt if the feed would be too large.
 
 use super::{
-    page::address,
+    page::article_path,
     xml::{clean, escaped_len},
 };
-use crate::text::render::absolute;
+use crate::text::render::absolute_urls;
 use atom_syndication::{Content, Entry, Feed, FixedDateTime, Link, Person, Text};
-use domain::{Timestamp, settings::DeskSettings};
+use domain::{Timestamp, settings::SiteSettings};
 use serde_json::json;
 use std::collections::HashMap;
-use store::site::Piece;
+use store::site::PublishedArticle;
 use uuid::Uuid;
 
-/// Most bytes of a feed.
-pub const BYTES: usize = 1024 * 1024;
-/// Bytes of a feed besides texts, for each article and for all.
-const FRAME: usize = 2_000;
+/// Maximum size of a feed, bytes.
+pub const MAX_FEED_BYTES: usize = 1024 * 1024;
+/// Bytes of a feed besides texts, for each article and for the feed itself.
+const OVERHEAD_BYTES: usize = 2_000;
 
-/// Everything that decides what a feed says.
+/// Data of a feed.
 #[derive(Debug, Clone)]
 pub struct Input {
-    /// Title, language.
-    pub settings: DeskSettings,
+    /// Title and language of the site.
+    pub settings: SiteSettings,
     /// The articles, newest first, without texts.
-    pub pieces: Vec<Piece>,
-    /// Where readers reach the site.
+    pub articles: Vec<PublishedArticle>,
+    /// Public URL of the site.
     pub public_url: String,
 }
 
 impl Input {
-    /// Those whose texts may fit whole, newest first.
+    /// Revisions whose full texts may fit, newest first.
     #[must_use]
-    pub fn wanted(&self) -> Vec<Uuid> {
-        let mut room = i64::try_from(BYTES).unwrap_or(i64::MAX);
-        let fits = |piece: &&Piece| {
-            room -= piece.html_bytes;
+    pub fn full_text_candidates(&self) -> Vec<Uuid> {
+        let mut room = i64::try_from(MAX_FEED_BYTES).unwrap_or(i64::MAX);
+        let fits = |article: &&PublishedArticle| {
+            room -= article.html_bytes;
             room >= 0
         };
-        self.pieces.iter().filter(fits).map(|piece| piece.revision_id).collect()
+        self.articles.iter().filter(fits).map(|article| article.revision_id).collect()
     }
 
-    /// The whole texts that fit beside all first words, with whole addresses.
-    fn texts(&self, html: &HashMap<Uuid, String>) -> HashMap<Uuid, String> {
-        let small = |piece: &Piece| {
-            FRAME
-                + [piece.title.as_str(), &piece.author, piece.lead.as_deref().unwrap_or_default()]
+    /// Full texts that fit besides all excerpts, with absolute_urls URLs.
+    fn full_texts(&self, html: &HashMap<Uuid, String>) -> HashMap<Uuid, String> {
+        let excerpt_bytes = |article: &PublishedArticle| {
+            OVERHEAD_BYTES
+                + [article.title.as_str(), &article.author, article.lead.as_deref().unwrap_or_default()]
                     .map(escaped_len)
                     .iter()
                     .sum::<usize>()
         };
-        let mut room = BYTES.saturating_sub(FRAME + self.pieces.iter().map(small).sum::<usize>());
+        let mut room = MAX_FEED_BYTES
+            .saturating_sub(OVERHEAD_BYTES + self.articles.iter().map(excerpt_bytes).sum::<usize>());
         let mut texts = HashMap::new();
-        for piece in &self.pieces {
-            let Some(html) = html.get(&piece.revision_id) else { continue };
-            let text = clean(&absolute(html, &self.page(piece)));
+        for article in &self.articles {
+            let Some(html) = html.get(&article.revision_id) else { continue };
+            let text = clean(&absolute_urls(html, &self.url(article)));
             let bytes = escaped_len(&text);
             if bytes <= room {
                 room -= bytes;
-                texts.insert(piece.revision_id, text);
+                texts.insert(article.revision_id, text);
             }
         }
         texts
     }
 
-    fn page(&self, piece: &Piece) -> String {
-        format!("{}{}", self.public_url, address(&piece.slug))
+    fn url(&self, article: &PublishedArticle) -> String {
+        format!("{}{}", self.public_url, article_path(&article.slug))
     }
 
-    fn changed(&self) -> Timestamp {
-        self.pieces.iter().map(moment).max().unwrap_or(Timestamp::from_millis(0))
+    fn updated_at(&self) -> Timestamp {
+        self.articles.iter().map(updated_at).max().unwrap_or(Timestamp::from_millis(0))
     }
 }
 
-fn moment(piece: &Piece) -> Timestamp {
-    Timestamp::from_millis(piece.updated_at.unwrap_or(piece.published_at).max(piece.published_at))
+fn updated_at(article: &PublishedArticle) -> Timestamp {
+    Timestamp::from_millis(article.updated_at.unwrap_or(article.published_at).max(article.published_at))
 }
 
 fn date(at: Timestamp) -> FixedDateTime {
@@ -85,25 +86,25 @@ fn link(href: String, rel: &str) -> Link {
     Link { href, rel: rel.to_owned(), ..Link::default() }
 }
 
-/// The Atom feed. Identities are UUIDs, so that they outlive a change of name or address.
+/// Renders the Atom feed. Ids are UUIDs, so that they survive a change of the slug or the URL.
 pub fn atom(input: &Input, html: &HashMap<Uuid, String>) -> String {
-    let (site, mut texts) = (format!("{}/site", input.public_url), input.texts(html));
-    let entries = input.pieces.iter().map(|piece| {
-        let text = texts.remove(&piece.revision_id);
-        let lead = text.is_none().then(|| Text::plain(clean(piece.lead.as_deref().unwrap_or_default())));
+    let (site, mut texts) = (format!("{}/site", input.public_url), input.full_texts(html));
+    let entries = input.articles.iter().map(|article| {
+        let text = texts.remove(&article.revision_id);
+        let lead = text.is_none().then(|| Text::plain(clean(article.lead.as_deref().unwrap_or_default())));
         let content = text.map(|text| Content {
             content_type: Some("html".to_owned()),
-            lang: piece.language.clone(),
+            lang: article.language.clone(),
             value: Some(text),
             ..Content::default()
         });
         Entry {
-            id: format!("urn:uuid:{}", piece.id),
-            title: Text::plain(clean(&piece.title)),
-            updated: date(moment(piece)),
-            published: Some(date(Timestamp::from_millis(piece.published_at))),
-            authors: vec![Person { name: clean(&piece.author), ..Person::default() }],
-            links: vec![link(input.page(piece), "alternate")],
+            id: format!("urn:uuid:{}", article.id),
+            title: Text::plain(clean(&article.title)),
+            updated: date(updated_at(article)),
+            published: Some(date(Timestamp::from_millis(article.published_at))),
+            authors: vec![Person { name: clean(&article.author), ..Person::default() }],
+            links: vec![link(input.url(article), "alternate")],
             summary: lead,
             content,
             ..Entry::default()
@@ -112,7 +113,7 @@ pub fn atom(input: &Input, html: &HashMap<Uuid, String>) -> String {
     Feed {
         id: site.clone(),
         title: Text::plain(clean(&input.settings.title)),
-        updated: date(input.changed()),
+        updated: date(input.updated_at()),
         lang: Some(input.settings.language.as_str().to_owned()),
         links: vec![link(site.clone(), "alternate"), link(format!("{site}/feed.xml"), "self")],
         entries: entries.collect(),
@@ -121,23 +122,23 @@ pub fn atom(input: &Input, html: &HashMap<Uuid, String>) -> String {
     .to_string()
 }
 
-/// The JSON Feed.
+/// Renders the JSON Feed.
 pub fn json(input: &Input, html: &HashMap<Uuid, String>) -> String {
-    let texts = input.texts(html);
-    let items = input.pieces.iter().map(|piece| {
+    let texts = input.full_texts(html);
+    let items = input.articles.iter().map(|article| {
         let mut item = json!({
-            "id": format!("urn:uuid:{}", piece.id),
-            "url": input.page(piece),
-            "title": clean(&piece.title),
-            "date_published": Timestamp::from_millis(piece.published_at),
-            "date_modified": moment(piece),
-            "authors": [{ "name": clean(&piece.author) }],
+            "id": format!("urn:uuid:{}", article.id),
+            "url": input.url(article),
+            "title": clean(&article.title),
+            "date_published": Timestamp::from_millis(article.published_at),
+            "date_modified": updated_at(article),
+            "authors": [{ "name": clean(&article.author) }],
         });
-        match texts.get(&piece.revision_id) {
+        match texts.get(&article.revision_id) {
             Some(text) => item["content_html"] = json!(text),
-            None => item["content_text"] = json!(clean(piece.lead.as_deref().unwrap_or_default())),
+            None => item["content_text"] = json!(clean(article.lead.as_deref().unwrap_or_default())),
         }
-        if let Some(language) = &piece.language {
+        if let Some(language) = &article.language {
             item["language"] = json!(language);
         }
         item

@@ -1,14 +1,15 @@
-//! The public site: published articles and feeds. No script, nothing about what is not public.
+//! The public site: published articles and feeds, without scripts. It reveals nothing that is not
+//! public.
 
 mod feed;
 mod page;
-mod shelf;
-mod words;
+mod render_cache;
+mod texts;
 mod xml;
 
 use super::{Web, assets, headers::Policy, health::refused};
 use crate::{
-    desk::{broken, rendering},
+    services::{internal_error, rendering},
     text::render::{POOL, VERSION},
 };
 use axum::{
@@ -19,29 +20,29 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use domain::Refusal;
+use domain::DomainError;
 use page::Frame;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use store::{
-    Who,
+    PoolRole,
     rendered::{self, Unrendered},
-    site::{self, Found, Piece},
+    site::{self, PublishedArticle, SiteLookup},
 };
 use uuid::Uuid;
 
-/// Articles on one page of the index.
-const PAGE: u32 = 20;
-/// Articles in a feed.
-const FEED: u32 = 100;
+/// Number of articles on a page of the index.
+const ARTICLES_PER_PAGE: u32 = 20;
+/// Number of articles in a feed.
+const ARTICLES_PER_FEED: u32 = 100;
 
 const HTML: &str = "text/html; charset=utf-8";
 
-/// Where the site lives; all of its paths.
+/// All paths of the site.
 pub const PATHS: [&str; 4] = ["/site", "/site/feed.xml", "/site/feed.json", "/site/{slug}"];
 
-/// The routes of the site.
+/// Returns a router with the routes of the site.
 pub fn routes() -> Router<Web> {
     let [home, atom, json, article] = PATHS;
     Router::new()
@@ -51,34 +52,40 @@ pub fn routes() -> Router<Web> {
         .route(article, get(show))
 }
 
-/// Where the index goes on: moment and id of the last article of the page before.
+/// Position in the index: publication time and id of the last article of the previous page.
 #[derive(Debug, Default, Deserialize)]
-struct After {
+struct IndexQuery {
     after: Option<String>,
 }
 
-impl After {
-    /// Anything that cannot be read begins at the newest.
-    fn place(&self) -> Option<(i64, Uuid)> {
+impl IndexQuery {
+    /// Returns the position; `None` (also for an invalid one): the beginning.
+    fn position(&self) -> Option<(i64, Uuid)> {
         let (at, id) = self.after.as_deref()?.split_once('-')?;
         Some((at.parse().ok()?, id.parse().ok()?))
     }
 }
 
-async fn index(State(web): State<Web>, Query(after): Query<After>, headers: HeaderMap) -> Response {
-    let after = after.place();
+async fn index(State(web): State<Web>, Query(query): Query<IndexQuery>, headers: HeaderMap) -> Response {
+    let after = query.position();
     let read = async {
         let frame = frame(&web).await?;
-        let mut lease = web.parts.store.read(Who::People).await.map_err(broken)?;
-        let mut pieces = site::page(lease.conn(), after, PAGE + 1).await.map_err(broken)?;
+        let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        let mut articles =
+            site::page(lease.conn(), after, ARTICLES_PER_PAGE + 1).await.map_err(internal_error)?;
         drop(lease);
-        render(&web, &mut pieces).await?;
-        Ok::<_, Refusal>(page::Index { frame, pieces, most: PAGE as usize, is_first: after.is_none() })
+        render_missing(&web, &mut articles).await?;
+        Ok::<_, DomainError>(page::Index {
+            frame,
+            articles,
+            max: ARTICLES_PER_PAGE as usize,
+            is_first: after.is_none(),
+        })
     };
     match read.await {
         Ok(input) => {
             let write = async { Ok(page::index(&input).into()) };
-            answer(&headers, tag("index", &input), HTML, write).await
+            respond(&headers, etag("index", &input), HTML, write).await
         }
         Err(refusal) => refused(&refusal),
     }
@@ -87,44 +94,45 @@ async fn index(State(web): State<Web>, Query(after): Query<After>, headers: Head
 async fn show(State(web): State<Web>, Path(slug): Path<String>, headers: HeaderMap) -> Response {
     let read = async {
         let frame = frame(&web).await?;
-        let mut lease = web.parts.store.read(Who::People).await.map_err(broken)?;
-        Ok::<_, Refusal>((frame, site::find(lease.conn(), &slug).await.map_err(broken)?))
+        let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        Ok::<_, DomainError>((frame, site::find(lease.conn(), &slug).await.map_err(internal_error)?))
     };
-    let (frame, mut piece) = match read.await {
-        Ok((frame, Some(Found::Here(piece)))) => (frame, *piece),
-        Ok((_, Some(Found::Moved(slug)))) => return moved(&slug),
-        Ok((frame, Some(Found::Gone))) => return gone(&frame),
+    let (frame, mut article) = match read.await {
+        Ok((frame, Some(SiteLookup::Published(article)))) => (frame, *article),
+        Ok((_, Some(SiteLookup::Redirect(slug)))) => return moved(&slug),
+        Ok((frame, Some(SiteLookup::Deleted))) => return gone(&frame),
         Ok((frame, None)) => return missing(&frame),
         Err(refusal) => return refused(&refusal),
     };
-    if let Err(refusal) = render(&web, std::slice::from_mut(&mut piece)).await {
+    if let Err(refusal) = render_missing(&web, std::slice::from_mut(&mut article)).await {
         return refused(&refusal);
     }
-    // The revision stands for its text.
-    let html = piece.html.take();
-    let input = page::Article { frame, piece };
+    // The ETag contains the revision instead of the text.
+    let html = article.html.take();
+    let input = page::Article { frame, article };
     let write = async { Ok(page::article(&input, html.as_deref()).into()) };
-    answer(&headers, tag("article", &input), HTML, write).await
+    respond(&headers, etag("article", &input), HTML, write).await
 }
 
-/// Renders what has no rendering yet: texts of an earlier release, until all are done.
-async fn render(web: &Web, pieces: &mut [Piece]) -> Result<(), Refusal> {
-    for piece in pieces.iter_mut().filter(|piece| piece.renderer != Some(VERSION)) {
-        let mut lease = web.parts.store.read(Who::People).await.map_err(broken)?;
-        let text = site::text(lease.conn(), piece.revision_id).await.map_err(broken)?;
+/// Renders the articles whose stored rendering is of an earlier release.
+async fn render_missing(web: &Web, articles: &mut [PublishedArticle]) -> Result<(), DomainError> {
+    for article in articles.iter_mut().filter(|article| article.renderer != Some(VERSION)) {
+        let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        let text = site::source_text(lease.conn(), article.revision_id).await.map_err(internal_error)?;
         drop(lease);
         let Some((title, body)) = text else { continue };
-        let text = Unrendered { id: piece.revision_id, title, body };
+        let text = Unrendered { id: article.revision_id, title, body };
         let new = rendering::store(&web.parts, text).await?;
-        piece.html_bytes = new.html.as_ref().map_or(0, |html| i64::try_from(html.len()).unwrap_or(i64::MAX));
-        piece.renderer = Some(new.renderer);
-        (piece.html, piece.lead, piece.language) = (new.html, Some(new.lead), new.language);
+        article.html_bytes =
+            new.html.as_ref().map_or(0, |html| i64::try_from(html.len()).unwrap_or(i64::MAX));
+        article.renderer = Some(new.renderer);
+        (article.html, article.lead, article.language) = (new.html, Some(new.lead), new.language);
     }
     Ok(())
 }
 
-async fn frame(web: &Web) -> Result<Frame, Refusal> {
-    Ok(Frame { settings: web.desk.people.settings().await?, style: assets::site_style() })
+async fn frame(web: &Web) -> Result<Frame, DomainError> {
+    Ok(Frame { settings: web.services.accounts.settings().await?, style: assets::site_style() })
 }
 
 async fn atom_feed(State(web): State<Web>, headers: HeaderMap) -> Response {
@@ -135,89 +143,93 @@ async fn json_feed(State(web): State<Web>, headers: HeaderMap) -> Response {
     feed(web, headers, "application/feed+json", feed::json).await
 }
 
-type Write = fn(&feed::Input, &HashMap<Uuid, String>) -> String;
+type FeedWriter = fn(&feed::Input, &HashMap<Uuid, String>) -> String;
 
-async fn feed(web: Web, headers: HeaderMap, kind: &'static str, write: Write) -> Response {
+async fn feed(web: Web, headers: HeaderMap, kind: &'static str, write: FeedWriter) -> Response {
     let read = async {
-        let settings = web.desk.people.settings().await?;
-        let mut lease = web.parts.store.read(Who::People).await.map_err(broken)?;
-        let mut pieces = site::newest(lease.conn(), FEED).await.map_err(broken)?;
+        let settings = web.services.accounts.settings().await?;
+        let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        let mut articles = site::newest(lease.conn(), ARTICLES_PER_FEED).await.map_err(internal_error)?;
         drop(lease);
-        render(&web, &mut pieces).await?;
-        pieces.iter_mut().for_each(|piece| piece.html = None);
-        Ok::<_, Refusal>(feed::Input { settings, pieces, public_url: web.address.public_url.clone() })
+        render_missing(&web, &mut articles).await?;
+        articles.iter_mut().for_each(|article| article.html = None);
+        Ok::<_, DomainError>(feed::Input { settings, articles, public_url: web.address.public_url.clone() })
     };
     let input = match read.await {
         Ok(input) => input,
         Err(refusal) => return refused(&refusal),
     };
-    let tag = tag(kind, &input);
+    let tag = etag(kind, &input);
     let write = async {
-        let mut lease = web.parts.store.read(Who::People).await.map_err(broken)?;
-        let html = rendered::html(lease.conn(), &input.wanted()).await.map_err(broken)?;
+        let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        let html =
+            rendered::html(lease.conn(), &input.full_text_candidates()).await.map_err(internal_error)?;
         drop(lease);
         POOL.run(move |_| write(&input, &html.into_iter().collect()).into()).await
     };
-    answer(&headers, tag, kind, write).await
+    respond(&headers, tag, kind, write).await
 }
 
-/// The page under this tag: "you have it" if the reader does, from the shelf if it was written before.
-async fn answer(
+/// Responds with the page of this ETag: 304 if the reader has it, else from the cache or rendered.
+async fn respond(
     headers: &HeaderMap,
     tag: String,
     kind: &'static str,
-    write: impl Future<Output = Result<Bytes, Refusal>>,
+    write: impl Future<Output = Result<Bytes, DomainError>>,
 ) -> Response {
     let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_known = known.split(',').any(|one| one.trim().trim_start_matches("W/") == tag);
-    let mut answer = if is_known {
+    let mut response = if is_known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        match shelf::once(&tag, write).await {
+        match render_cache::get_or_render(&tag, write).await {
             Ok(page) => ([(header::CONTENT_TYPE, kind)], page).into_response(),
             Err(refusal) => return refused(&refusal),
         }
     };
-    dress(&mut answer);
+    set_cache_policy(&mut response);
     if let Ok(tag) = HeaderValue::try_from(tag) {
-        answer.headers_mut().insert(header::ETAG, tag);
+        response.headers_mut().insert(header::ETAG, tag);
     }
-    answer
+    response
 }
 
 fn moved(slug: &str) -> Response {
-    let place =
-        HeaderValue::try_from(page::address(slug)).unwrap_or_else(|_| HeaderValue::from_static("/site"));
-    let mut answer = (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, place)]).into_response();
-    dress(&mut answer);
-    answer
+    let location =
+        HeaderValue::try_from(page::article_path(slug)).unwrap_or_else(|_| HeaderValue::from_static("/site"));
+    let mut response = (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, location)]).into_response();
+    set_cache_policy(&mut response);
+    response
 }
 
-/// The same bytes whatever was asked for: what is scheduled cannot be told from what never was.
+/// Responds 404 with the same bytes for every path: a scheduled article cannot be distinguished
+/// from one that does not exist.
 fn missing(frame: &Frame) -> Response {
     let text = page::missing(frame);
-    let mut answer = (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, HTML)], text).into_response();
-    dress(&mut answer);
-    answer
+    let mut response = (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, HTML)], text).into_response();
+    set_cache_policy(&mut response);
+    response
 }
 
-/// The address of an article that was public once and is deleted: search engines and feed readers may forget it.
+/// Responds 410 for an article that was public and is deleted, so that search engines and feed
+/// readers remove it.
 fn gone(frame: &Frame) -> Response {
     let text = page::gone(frame);
-    let mut answer = (StatusCode::GONE, [(header::CONTENT_TYPE, HTML)], text).into_response();
-    dress(&mut answer);
-    answer
+    let mut response = (StatusCode::GONE, [(header::CONTENT_TYPE, HTML)], text).into_response();
+    set_cache_policy(&mut response);
+    response
 }
 
-/// A reader's copy is asked about each time: nothing outlives a publish or an unpublish.
-fn dress(answer: &mut Response) {
-    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    answer.extensions_mut().insert(Policy::Site);
+/// Requires browsers to revalidate each time, so that a publish or an unpublish takes effect at
+/// once.
+fn set_cache_policy(response: &mut Response) {
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response.extensions_mut().insert(Policy::Site);
 }
 
-/// A name for everything that decides how a page looks: all of its input, whatever fields that has.
-fn tag(what: &str, input: &impl std::fmt::Debug) -> String {
+/// Returns the ETag of a page: a hash of all of its input.
+fn etag(what: &str, input: &impl std::fmt::Debug) -> String {
     let mut hash = Sha256::new();
     hash.update(format!("{what} {} {VERSION} {input:?}", env!("CARGO_PKG_VERSION")));
-    format!("\"{}\"", shelf::hex(&hash.finalize()))
+    format!("\"{}\"", render_cache::hex(&hash.finalize()))
 }

@@ -1,44 +1,44 @@
 //! The pages of the public site as HTML.
 
-use super::words::{self, Words, day};
-use crate::text::{html::escape, render::OWN};
-use domain::{Timestamp, person::Language, settings::DeskSettings};
-use std::fmt::Write as _;
-use store::site::Piece;
+use super::texts::{self, SiteTexts, day};
+use crate::text::{html::escape, render::PAGE_ID_PREFIX};
+use domain::{Timestamp, account::Language, settings::SiteSettings};
+use std::{borrow::Cow, fmt::Write as _};
+use store::site::PublishedArticle;
 
-/// What every page is made from.
+/// Data of every page.
 #[derive(Debug, Clone)]
 pub struct Frame {
     /// Title, zone and language of the site.
-    pub settings: DeskSettings,
-    /// Address of the style sheet; empty: none.
-    pub style: &'static str,
+    pub settings: SiteSettings,
+    /// URL of the stylesheet; empty: none.
+    pub style: Cow<'static, str>,
 }
 
-/// Everything that decides how a page of the index looks.
+/// Data of a page of the index.
 #[derive(Debug, Clone)]
 pub struct Index {
-    /// What every page is made from.
+    /// Data of every page.
     pub frame: Frame,
-    /// The articles, newest first; there may be one more than `most`, which means that there is another page.
-    pub pieces: Vec<Piece>,
-    /// Articles on a page.
-    pub most: usize,
-    /// Whether it is the page of the newest.
+    /// The articles, newest first; one more than `max` means that there is another page.
+    pub articles: Vec<PublishedArticle>,
+    /// Maximum number of articles on a page.
+    pub max: usize,
+    /// Whether it is the first page.
     pub is_first: bool,
 }
 
-/// Everything that decides how the page of an article looks, without its text, which its revision decides.
+/// Data of the page of an article, without its text, which is identified by its revision.
 #[derive(Debug, Clone)]
 pub struct Article {
-    /// What every page is made from.
+    /// Data of every page.
     pub frame: Frame,
     /// The article.
-    pub piece: Piece,
+    pub article: PublishedArticle,
 }
 
-/// The path of an article.
-pub fn address(slug: &str) -> String {
+/// Returns the path of an article.
+pub fn article_path(slug: &str) -> String {
     let mut path = String::from("/site/");
     for byte in slug.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -50,18 +50,18 @@ pub fn address(slug: &str) -> String {
     path
 }
 
-/// The list of articles.
+/// Renders the list of articles.
 pub fn index(input: &Index) -> String {
     let settings = &input.frame.settings;
-    let words = words::of(settings.language);
-    let shown = input.pieces.get(..input.most).unwrap_or(&input.pieces);
+    let words = texts::of(settings.language);
+    let shown = input.articles.get(..input.max).unwrap_or(&input.articles);
     let mut main = String::new();
     if shown.is_empty() {
         let _ = write!(main, "<p class=\"empty\">{}</p>", words.nothing);
     } else {
         main.push_str("<div class=\"entries\">");
-        for piece in shown {
-            entry(&mut main, settings, piece);
+        for article in shown {
+            entry(&mut main, settings, article);
         }
         main.push_str("</div>");
     }
@@ -69,7 +69,7 @@ pub fn index(input: &Index) -> String {
     if !input.is_first {
         let _ = write!(steps, "<a href=\"/site\" rel=\"first\">{}</a>", words.newest);
     }
-    if let (true, Some(last)) = (input.pieces.len() > input.most, shown.last()) {
+    if let (true, Some(last)) = (input.articles.len() > input.max, shown.last()) {
         let _ = write!(
             steps,
             "<a href=\"/site?after={}-{}\" rel=\"next\">{}</a>",
@@ -79,12 +79,12 @@ pub fn index(input: &Index) -> String {
     if !steps.is_empty() {
         let _ = write!(main, "<nav class=\"pages\">{steps}</nav>");
     }
-    let about = About { title: &settings.title, brand: "h1", language: settings.language.as_str(), words };
+    let about = PageHead { title: &settings.title, brand: "h1", language: settings.language.as_str(), words };
     document(&input.frame, &about, &main)
 }
 
-fn entry(main: &mut String, settings: &DeskSettings, piece: &Piece) {
-    let (lang, language) = language(settings, piece);
+fn entry(main: &mut String, settings: &SiteSettings, article: &PublishedArticle) {
+    let (lang, language) = language(settings, article);
     let lang = if lang == settings.language.as_str() {
         String::new()
     } else {
@@ -94,57 +94,64 @@ fn entry(main: &mut String, settings: &DeskSettings, piece: &Piece) {
         main,
         "<article class=\"entry\"{lang}><h2 dir=\"auto\"><a href=\"{}\">{}</a></h2>\
          <div class=\"byline\">{} · <bdi>{}</bdi></div><p dir=\"auto\">{}</p></article>",
-        address(&piece.slug),
-        escape(&piece.title),
-        time(settings, language, piece.published_at),
-        escape(&piece.author),
-        escape(piece.lead.as_deref().unwrap_or_default()),
+        article_path(&article.slug),
+        escape(&article.title),
+        time(settings, language, article.published_at),
+        escape(&article.author),
+        escape(article.lead.as_deref().unwrap_or_default()),
     );
 }
 
-/// One article. `html`: its text; `None`: it exceeds a limit of rendering.
+/// Renders an article. `html`: its text; `None`: it exceeds a rendering limit.
 pub fn article(input: &Article, html: Option<&str>) -> String {
-    let (Article { frame, piece }, settings) = (input, &input.frame.settings);
-    let (lang, language) = language(settings, piece);
-    let words = words::of(language);
-    let mut byline =
-        format!("{} · <bdi>{}</bdi>", time(settings, language, piece.published_at), escape(&piece.author));
-    if let Some(updated) = piece.updated_at.filter(|updated| *updated > piece.published_at) {
+    let (Article { frame, article }, settings) = (input, &input.frame.settings);
+    let (lang, language) = language(settings, article);
+    let words = texts::of(language);
+    let mut byline = format!(
+        "{} · <bdi>{}</bdi>",
+        time(settings, language, article.published_at),
+        escape(&article.author)
+    );
+    if let Some(updated) = article.updated_at.filter(|updated| *updated > article.published_at) {
         let _ = write!(byline, " · {} {}", words.updated, time(settings, language, updated));
     }
     let note = format!("<p class=\"empty\">{}</p>", words.too_complex);
     let main = format!(
         "<article class=\"prose\"><header><h1 dir=\"auto\">{}</h1><div class=\"byline\">{byline}</div></header>{}</article>",
-        escape(&piece.title),
+        escape(&article.title),
         html.unwrap_or(&note),
     );
-    let title = format!("{} · {}", piece.title, settings.title);
-    document(frame, &About { title: &title, brand: "p", language: lang, words }, &main)
+    let title = format!("{} · {}", article.title, settings.title);
+    document(frame, &PageHead { title: &title, brand: "p", language: lang, words }, &main)
 }
 
-/// The page of an address where nothing is.
+/// Renders the page "not found".
 pub fn missing(frame: &Frame) -> String {
-    let words = words::of(frame.settings.language);
+    let words = texts::of(frame.settings.language);
     notice(frame, words, words.missing, words.missing_why)
 }
 
-/// The page of an address whose article was deleted.
+/// Renders the page of a deleted article.
 pub fn gone(frame: &Frame) -> String {
-    let words = words::of(frame.settings.language);
+    let words = texts::of(frame.settings.language);
     notice(frame, words, words.gone, words.gone_why)
 }
 
-fn notice(frame: &Frame, words: &Words, heading: &str, sentence: &str) -> String {
+fn notice(frame: &Frame, words: &SiteTexts, heading: &str, sentence: &str) -> String {
     let settings = &frame.settings;
     let main =
         format!("<article class=\"prose\"><header><h1>{heading}</h1></header><p>{sentence}</p></article>");
     let title = format!("{heading} · {}", settings.title);
-    document(frame, &About { title: &title, brand: "p", language: settings.language.as_str(), words }, &main)
+    document(
+        frame,
+        &PageHead { title: &title, brand: "p", language: settings.language.as_str(), words },
+        &main,
+    )
 }
 
-/// The language of an article, and the one of the words around it.
-fn language<'p>(settings: &'p DeskSettings, piece: &'p Piece) -> (&'p str, Language) {
-    match piece.language.as_deref() {
+/// Returns the language of an article, and that of the texts around it.
+fn language<'p>(settings: &'p SiteSettings, article: &'p PublishedArticle) -> (&'p str, Language) {
+    match article.language.as_deref() {
         Some("zh") => ("zh", Language::Zh),
         Some("en") => ("en", Language::En),
         Some(other) => (other, settings.language),
@@ -152,26 +159,26 @@ fn language<'p>(settings: &'p DeskSettings, piece: &'p Piece) -> (&'p str, Langu
     }
 }
 
-fn time(settings: &DeskSettings, language: Language, millis: i64) -> String {
+fn time(settings: &SiteSettings, language: Language, millis: i64) -> String {
     let at = Timestamp::from_millis(millis);
     format!("<time datetime=\"{at}\">{}</time>", escape(&day(settings, language, at)))
 }
 
-/// What differs from page to page around the main part.
-struct About<'p> {
+/// Parts of a page outside its main element.
+struct PageHead<'p> {
     title: &'p str,
-    /// The element of the site's title, `h1` where no other heading is the page's own.
+    /// Element of the site's title: `h1` if the page has no other heading.
     brand: &'p str,
     language: &'p str,
-    words: &'p Words,
+    words: &'p SiteTexts,
 }
 
-fn document(frame: &Frame, about: &About<'_>, main: &str) -> String {
+fn document(frame: &Frame, about: &PageHead<'_>, main: &str) -> String {
     let desk = escape(&frame.settings.title);
     let sheet = if frame.style.is_empty() {
         String::new()
     } else {
-        format!("<link rel=\"stylesheet\" href=\"{}\">", escape(frame.style))
+        format!("<link rel=\"stylesheet\" href=\"{}\">", escape(&frame.style))
     };
     format!(
         "<!DOCTYPE html><html lang=\"{language}\"><head><meta charset=\"utf-8\">\
@@ -180,9 +187,9 @@ fn document(frame: &Frame, about: &About<'_>, main: &str) -> String {
          <link rel=\"icon\" href=\"/favicon.svg\" type=\"image/svg+xml\">\
          <link rel=\"alternate\" type=\"application/atom+xml\" title=\"{desk}\" href=\"/site/feed.xml\">\
          <link rel=\"alternate\" type=\"application/feed+json\" title=\"{desk}\" href=\"/site/feed.json\"></head>\
-         <body class=\"site\"><a class=\"skip\" href=\"#{OWN}main\">{skip}</a>\
+         <body class=\"site\"><a class=\"skip\" href=\"#{PAGE_ID_PREFIX}main\">{skip}</a>\
          <header class=\"site-head\"><{brand} class=\"brand\"><a href=\"/site\" dir=\"auto\">{desk}</a></{brand}></header>\
-         <main class=\"site-main\" id=\"{OWN}main\" tabindex=\"-1\">{main}</main>\
+         <main class=\"site-main\" id=\"{PAGE_ID_PREFIX}main\" tabindex=\"-1\">{main}</main>\
          <footer class=\"site-foot\"><a href=\"/site/feed.xml\">{feed}</a></footer></body></html>",
         language = escape(about.language),
         title = escape(about.title),

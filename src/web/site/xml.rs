@@ -1,19 +1,19 @@
-//! Text that XML can hold, and how long it becomes.
+//! Text for XML: allowed characters, and the escaped length.
 
-/// Text without the characters that XML 1.0 forbids.
+/// Removes the characters that XML 1.0 forbids.
 #[must_use]
 pub fn clean(text: &str) -> String {
     text.chars().filter(|letter| is_allowed(*letter)).collect()
 }
 
-/// The production `Char` of XML 1.0, without the controls that it discourages.
+/// Whether a character matches `Char` of XML 1.0 and is not discouraged there.
 fn is_allowed(letter: char) -> bool {
     matches!(letter, '\t' | '\n' | ' '..='\u{7e}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
         && !matches!(letter, '\u{fdd0}'..='\u{fdef}')
         && u32::from(letter) & 0xfffe != 0xfffe
 }
 
-/// At most so many bytes as text of an XML element or in a string of JSON.
+/// Returns an upper bound of the length as text of an XML element or as a JSON string, bytes.
 #[must_use]
 pub fn escaped_len(text: &str) -> usize {
     let more = |byte: u8| match byte {
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_forbids_is_left_out() {
+    fn forbidden_characters_are_removed() {
         assert_eq!(clean("a\0\u{1b}\u{85}\u{fffe}\u{ffff}\u{1fffe}\tb\n字\u{1f600}"), "a\tb\n字\u{1f600}");
     }
 }

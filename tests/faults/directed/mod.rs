@@ -1,62 +1,64 @@
-//! Directed weather: for each known-bad build the one misfortune in which it goes wrong, over a process of the built program.
+//! Directed scenes: for each mutant the one fault in which it fails, on one process of the built
+//! program.
 //!
-//! Each scene is played twice: over the bad build, where the witnesses must notice, and over the build as it is, where they
-//! must not. Nothing is drawn by chance: a scene waits for what it needs.
+//! Each scene runs twice: with the mutant, where the observers must detect a violation, and with
+//! the normal build, where they must not. Nothing is random: a scene waits for the state that it
+//! needs.
 
-#![expect(clippy::unwrap_used, reason = "a scene that cannot be played fails by a panic")]
+#![expect(clippy::unwrap_used, reason = "a scene that cannot run fails by a panic")]
 
-pub mod desk;
-mod post;
-mod scenes;
+mod deliveries;
+pub mod node;
+mod publishing;
 
 use crate::say;
-use desk::{Desk, Ground};
 use futures::{FutureExt, StreamExt, future::LocalBoxFuture, stream};
+use node::{Template, TestNode};
 use std::time::Instant;
 
-/// What the witnesses say: nothing, or what is wrong.
+/// The observers' result: no violation, or which one.
 type Verdict = Result<(), String>;
-type Scene = for<'d> fn(&'d Desk) -> LocalBoxFuture<'d, Verdict>;
+type Scene = for<'d> fn(&'d TestNode) -> LocalBoxFuture<'d, Verdict>;
 
-/// Each bad build with its misfortune.
+/// Each mutant with its scene.
 const SCENES: [(&str, Scene); 10] = [
-    ("no-sweeper", |desk| scenes::a_hint_is_lost(desk).boxed_local()),
-    ("check-then-act", |desk| scenes::a_cancel_takes_its_time(desk).boxed_local()),
-    ("effect-then-mark", |desk| scenes::a_node_dies_between_two_writes(desk).boxed_local()),
-    ("mark-then-effect", |desk| scenes::a_node_dies_between_two_writes(desk).boxed_local()),
-    ("trust-hint-time", |desk| scenes::a_hint_comes_too_early(desk).boxed_local()),
-    ("popped-means-allowed", |desk| scenes::a_hint_of_what_was_cancelled_comes(desk).boxed_local()),
-    ("no-approval", |desk| scenes::an_approval_is_withdrawn(desk).boxed_local()),
-    ("reschedule-unguarded", |desk| scenes::what_went_out_is_moved(desk).boxed_local()),
-    ("record-without-epoch", |desk| post::an_answer_comes_after_the_lease(desk).boxed_local()),
-    ("hard-cancel-always", |desk| post::a_message_on_its_way_is_dropped(desk).boxed_local()),
+    ("no-sweeper", |node| publishing::redis_loses_one_hint(node).boxed_local()),
+    ("check-then-act", |node| publishing::a_slow_cancellation_commits_after_the_due_time(node).boxed_local()),
+    ("effect-then-mark", |node| publishing::a_node_crashes_between_two_writes(node).boxed_local()),
+    ("mark-then-effect", |node| publishing::a_node_crashes_between_two_writes(node).boxed_local()),
+    ("trust-hint-time", |node| publishing::a_hint_arrives_too_early(node).boxed_local()),
+    ("popped-means-allowed", |node| publishing::a_hint_of_a_cancelled_task_arrives(node).boxed_local()),
+    ("no-approval", |node| publishing::an_approval_is_withdrawn(node).boxed_local()),
+    ("reschedule-unguarded", |node| publishing::a_published_article_is_rescheduled(node).boxed_local()),
+    ("record-without-epoch", |node| deliveries::a_response_arrives_after_the_lease(node).boxed_local()),
+    ("hard-cancel-always", |node| deliveries::a_message_being_sent_is_cancelled(node).boxed_local()),
 ];
-/// Scenes at once: they mostly wait.
-const AT_ONCE: usize = 4;
+/// Scenes that run at the same time: they mostly wait.
+const PARALLEL_SCENES: usize = 4;
 
-/// Plays one scene over one build.
-async fn play(ground: &Ground, mutant: Option<&'static str>, scene: Scene) -> Verdict {
-    let desk = ground.desk(mutant).await;
-    scene(&desk).await
+/// Runs one scene with one build.
+async fn run_scene(template: &Template, mutant: Option<&'static str>, scene: Scene) -> Verdict {
+    let node = template.start_node(mutant).await;
+    scene(&node).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_bad_build_is_noticed_where_it_goes_wrong() {
-    let (ground, began) = (Ground::prepare().await, Instant::now());
+async fn each_mutant_is_detected_in_its_scene() {
+    let (template, began) = (Template::prepare().await, Instant::now());
     let runs = SCENES.into_iter().flat_map(|(name, scene)| [(name, scene, true), (name, scene, false)]);
-    let played = stream::iter(runs).map(|(name, scene, is_bad)| {
-        let ground = &ground;
-        async move { (name, is_bad, play(ground, is_bad.then_some(name), scene).await) }
+    let results = stream::iter(runs).map(|(name, scene, is_mutant)| {
+        let template = &template;
+        async move { (name, is_mutant, run_scene(template, is_mutant.then_some(name), scene).await) }
     });
-    let (mut wrong, mut played) = (Vec::new(), played.buffered(AT_ONCE));
-    while let Some((name, is_bad, verdict)) = played.next().await {
-        match (is_bad, verdict) {
-            (true, Err(what)) => say(&format!("{name}: noticed: {what}")),
-            (true, Ok(())) => wrong.push(format!("nobody noticed {name}")),
+    let (mut wrong, mut results) = (Vec::new(), results.buffered(PARALLEL_SCENES));
+    while let Some((name, is_mutant, verdict)) = results.next().await {
+        match (is_mutant, verdict) {
+            (true, Err(what)) => say(&format!("{name}: detected: {what}")),
+            (true, Ok(())) => wrong.push(format!("{name} was not detected")),
             (false, Ok(())) => {}
-            (false, Err(what)) => wrong.push(format!("as it is built, in the misfortune of {name}: {what}")),
+            (false, Err(what)) => wrong.push(format!("normal build, scene of {name}: {what}")),
         }
     }
-    say(&format!("directed weather over {} processes in {:.1?}", 2 * SCENES.len(), began.elapsed()));
+    say(&format!("directed scenes with {} processes in {:.1?}", 2 * SCENES.len(), began.elapsed()));
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -1,46 +1,46 @@
-//! The fault matrix: one misfortune after the other over processes of the built program, judged by witnesses that are no part of
-//! it. One file a noun. What must be noticed is first shown to be noticed.
+//! The fault matrix: scenarios with one named fault each on processes of the built program, checked
+//! by observers outside the program. Each scenario first shows that it detects violations.
 //!
-//! `FAULTS_LONG=1` plays each with as many items as `docs/FAULTS.md` names in brackets; else as CI does.
+//! `FAULTS_LONG=1` runs each with the counts that `docs/FAULTS.md` has in brackets instead of those of CI.
 
-#![expect(clippy::unwrap_used, reason = "a scene that cannot be played fails by a panic")]
+#![expect(clippy::unwrap_used, reason = "a scenario that cannot run fails by a panic")]
 
-mod abort;
+mod burst;
+mod client_abort;
 mod clock;
-mod copy;
-mod cut;
-mod disk;
-mod failover;
-mod flash;
-mod hall;
-mod herd;
-mod hints;
+mod cluster;
+mod database_copy;
+mod failpoints;
+mod full_disk;
+mod idempotency;
+mod lost_responses;
+mod observer;
 mod outage;
-mod point;
+mod overdue_pairs;
+mod postgres_failover;
 mod race;
-mod repeat;
-mod shards;
-mod takeover;
-mod watch;
+mod redis_cluster;
+mod redis_failover;
+mod redis_faults;
 
 use crate::number;
 use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard};
 
-/// How long an answer may take.
-const LIMIT: Duration = Duration::from_secs(30);
-/// How long something that must come is waited for.
-const PATIENCE: Duration = Duration::from_secs(40);
+/// Timeout of a request, and of a node's start.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// Timeout for everything that must happen.
+const WAIT_TIMEOUT: Duration = Duration::from_secs(40);
 
-/// Scenes that would each keep all processors for themselves.
-static GREEDY: Mutex<()> = Mutex::const_new(());
+/// Lock for scenarios that each use all processors.
+static ALL_PROCESSORS: Mutex<()> = Mutex::const_new(());
 
-/// Those are played one after the other.
-async fn alone() -> MutexGuard<'static, ()> {
-    GREEDY.lock().await
+/// Runs such scenarios one after the other.
+async fn lock_processors() -> MutexGuard<'static, ()> {
+    ALL_PROCESSORS.lock().await
 }
 
-/// So many items: fewer unless somebody asks for all.
-fn items(few: usize, all: usize) -> usize {
-    if number("FAULTS_LONG").is_some() { all } else { few }
+/// Returns the number of items for CI, or for a long run if `FAULTS_LONG` is set.
+fn items(ci: usize, long: usize) -> usize {
+    if number("FAULTS_LONG").is_some() { long } else { ci }
 }

@@ -1,13 +1,13 @@
-//! Somebody changes their mind in the milliseconds in which it goes out (F39, F40, F41).
+//! Users change tasks in the milliseconds in which they are executed (F39, F40, F41).
 
 use super::{
-    PATIENCE, alone,
-    hall::{Hall, now, text},
-    herd,
-    watch::{self, Sheet, WAITING},
+    WAIT_TIMEOUT, burst,
+    cluster::{Cluster, now, text},
+    lock_processors,
+    observer::{self, COUNT_SCHEDULED, Results},
 };
-use crate::{dice::Dice, drafts::slug, say};
-use domain::{Timestamp, limit::BULK_ITEMS};
+use crate::{drafts::slug, rng::Rng, say};
+use domain::{Timestamp, input_limits::MAX_BULK_ITEMS};
 use futures::{StreamExt, stream};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -15,23 +15,24 @@ use std::{collections::HashMap, time::Duration};
 use tokio::time::{Instant, interval, sleep_until};
 use uuid::Uuid;
 
-/// Items: a third for each of the three rows of the matrix. Of a bad build fewer.
+/// Number of items: a third for each of the three rows of the matrix; fewer with a mutant.
 const ITEMS: usize = 30_000;
-const BAD_ITEMS: usize = 60;
-/// So many items are due at one instant, and the next so many milliseconds later.
-const TOGETHER: usize = 8;
-const APART: i64 = 30;
-/// Before the first item, milliseconds, and for a hundred of them so many more: by then all is ready.
-const AHEAD: i64 = 4_000;
-const HUNDRED: i64 = 100;
-/// Of so many items one is read as the public reads it; the texts of all are compared in SQL.
-const READ: usize = 20;
-/// Who reads at once.
-const AT_ONCE: usize = 4;
+const MUTANT_ITEMS: usize = 60;
+/// Number of items with the same due time, and time to the next ones in milliseconds.
+const GROUP_SIZE: usize = 8;
+const GROUP_INTERVAL_MS: i64 = 30;
+/// Time before the first item in milliseconds, for preparing: a constant part, and a part for each
+/// 100 items.
+const LEAD_MS: i64 = 4_000;
+const LEAD_PER_100_MS: i64 = 100;
+/// The public page of every nth item is read; the texts of all are compared in SQL.
+const READ_EVERY: usize = 20;
+/// Number of parallel readers.
+const READERS: usize = 4;
 
-/// What somebody does at the moment.
+/// A change at the due time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Deed {
+enum Operation {
     Move,
     Cancel,
     Replace,
@@ -39,32 +40,33 @@ enum Deed {
     Edit,
 }
 
-/// The deeds in turn: as many moves as cancellations as changes of the text or its approval.
-const DEEDS: [Deed; 9] = [
-    Deed::Move,
-    Deed::Cancel,
-    Deed::Replace,
-    Deed::Move,
-    Deed::Cancel,
-    Deed::Withdraw,
-    Deed::Move,
-    Deed::Cancel,
-    Deed::Edit,
+/// The changes in turn: as many moves as cancellations as changes of the text or its approval.
+const OPERATIONS: [Operation; 9] = [
+    Operation::Move,
+    Operation::Cancel,
+    Operation::Replace,
+    Operation::Move,
+    Operation::Cancel,
+    Operation::Withdraw,
+    Operation::Move,
+    Operation::Cancel,
+    Operation::Edit,
 ];
 
-/// One item: what was meant, and after the deed what must be.
+/// An item and its change.
 struct Item {
     article: Uuid,
     task: String,
-    deed: Deed,
+    operation: Operation,
     number: usize,
     due: Timestamp,
 }
 
-/// What must have come of an item: when at the earliest (`None`: nothing), and with which text.
-struct Meant {
+/// The expected result of an item.
+struct Expected {
     item: Item,
-    moment: Option<Timestamp>,
+    /// `None`: it must not be published.
+    due: Option<Timestamp>,
     text: &'static str,
     was_done: bool,
 }
@@ -73,107 +75,120 @@ fn body(number: usize, text: &str) -> String {
     format!("The {text} text of {number}: 准时，一次。")
 }
 
-/// Writes the articles, plans them all, and writes on at some. All is ready before the first is due.
-async fn prepare(hall: &Hall, count: usize) -> Vec<Item> {
-    let articles = herd::write(hall, count).await;
-    rewrite(
-        hall,
+/// Creates and schedules the articles, and adds a second text to some, before the first is due.
+async fn prepare(cluster: &Cluster, count: usize) -> Vec<Item> {
+    let articles = burst::create_drafts(cluster, count).await;
+    update_texts(
+        cluster,
         &articles,
         |_| true,
         "update revision set body = given.body from given where article_id = given.id",
     )
     .await;
-    let base = now().plus(AHEAD + i64::try_from(count / 100).unwrap() * HUNDRED);
-    let due = |number: usize| base.plus(i64::try_from(number / TOGETHER).unwrap_or(0) * APART);
-    let plan = |(number, article): (usize, &Uuid)| json!({"kind": "article.publish", "target_id": article, "due_at": due(number).to_string()});
-    let wanted: Vec<Value> = articles.iter().enumerate().map(plan).collect();
+    let base = now().plus(LEAD_MS + i64::try_from(count / 100).unwrap() * LEAD_PER_100_MS);
+    let due = |number: usize| base.plus(i64::try_from(number / GROUP_SIZE).unwrap_or(0) * GROUP_INTERVAL_MS);
+    let task = |(number, article): (usize, &Uuid)| json!({"kind": "article.publish", "target_id": article, "due_at": due(number).to_string()});
+    let wanted: Vec<Value> = articles.iter().enumerate().map(task).collect();
     let mut tasks = Vec::new();
-    for part in wanted.chunks(BULK_ITEMS) {
-        let made = hall.have("b", "/tasks/bulk", &json!({"items": part})).await;
+    for part in wanted.chunks(MAX_BULK_ITEMS) {
+        let made = cluster.post("b", "/tasks/bulk", &json!({"items": part})).await;
         tasks.extend(made["items"].as_array().unwrap().iter().map(|task| text(&task["id"])));
     }
-    let deed = |number: usize| DEEDS[number % DEEDS.len()];
-    let has_second = |number| matches!(deed(number), Deed::Replace | Deed::Edit);
-    rewrite(hall, &articles, has_second, SECOND).await;
+    let operation = |number: usize| OPERATIONS[number % OPERATIONS.len()];
+    let has_second = |number| matches!(operation(number), Operation::Replace | Operation::Edit);
+    update_texts(cluster, &articles, has_second, ADD_SECOND_TEXT).await;
     assert!(now() < base, "void: preparing took until the first was due");
     let items = articles.into_iter().zip(tasks).enumerate();
     items
-        .map(|(number, (article, task))| Item { article, task, deed: deed(number), number, due: due(number) })
+        .map(|(number, (article, task))| Item {
+            article,
+            task,
+            operation: operation(number),
+            number,
+            due: due(number),
+        })
         .collect()
 }
 
-/// What `given` holds becomes a second text; what is planned stays with the first.
-const SECOND: &str = "
+/// Adds the texts in `given` as second revisions; the tasks keep the first.
+const ADD_SECOND_TEXT: &str = "
     , second as (insert into revision (id, article_id, number, title, body, words, author_id, saved_at)
                  select gen_random_uuid(), r.article_id, 2, r.title, given.body, 2, r.author_id, 2
                    from given join revision r on r.article_id = given.id
                  returning id, article_id)
     update article set revision = 2, revision_id = second.id, changed_at = 2 from second where article.id = second.article_id";
 
-/// Has that done in SQL with a text for each of these articles.
-async fn rewrite(hall: &Hall, articles: &[Uuid], wants: impl Fn(usize) -> bool, what: &str) {
-    let which = if what == SECOND { "second" } else { "first" };
-    let rows = articles.iter().enumerate().filter(|(number, _)| wants(*number));
+/// Runs a statement on `given`, a table with a text for each wanted article.
+async fn update_texts(
+    cluster: &Cluster,
+    articles: &[Uuid],
+    is_wanted: impl Fn(usize) -> bool,
+    statement: &str,
+) {
+    let which = if statement == ADD_SECOND_TEXT { "second" } else { "first" };
+    let rows = articles.iter().enumerate().filter(|(number, _)| is_wanted(*number));
     let rows: Vec<String> =
         rows.map(|(number, id)| format!("('{id}'::uuid, '{}')", body(number, which))).collect();
     for part in rows.chunks(1_000) {
-        let given = format!("with given (id, body) as (values {}) {what}", part.join(","));
-        watch::sql(hall, "a", &given).await;
+        let given = format!("with given (id, body) as (values {}) {statement}", part.join(","));
+        observer::execute(cluster, "a", &given).await;
     }
 }
 
-/// Writes on; what is planned stays with the first text, whether this is done or not.
-async fn edit(hall: &Hall, item: &Item) {
+/// Saves a third text; the task keeps the first.
+async fn edit(cluster: &Cluster, item: &Item) {
     let change = json!({"body": body(item.number, "third"), "seen_revision": 2});
     let path = format!("/articles/{}", item.article);
-    let answer = hall.ask("a", Method::PATCH, &path, &change, &[]).await;
+    let answer = cluster.request("a", Method::PATCH, &path, &change, &[]).await;
     assert!(matches!(answer, Some((200 | 503, _))), "{answer:?}");
 }
 
-/// Does the deed around the moment; what must come of it, as far as it was answered.
-async fn act(hall: &Hall, item: Item, jitter: i64) -> Meant {
+/// Changes the item around its due time. Returns the expected result according to the response.
+async fn apply_change(cluster: &Cluster, item: Item, jitter: i64) -> Expected {
     let wait = item.due.since(now()) + jitter;
-    // At the moment itself: that is where the race is.
+    // At the due time, where change and execution race.
     sleep_until(Instant::now() + Duration::from_millis(u64::try_from(wait).unwrap_or(0))).await;
     let later = item.due.plus(1_500);
     let seen = json!({"seen_version": 1});
-    let was_done = match item.deed {
-        Deed::Move => {
+    let was_done = match item.operation {
+        Operation::Move => {
             let to = json!({"seen_version": 1, "due_at": later.to_string()});
-            decides(hall, "a", &item, "reschedule", &to).await
+            is_changed(cluster, "a", &item, "reschedule", &to).await
         }
-        Deed::Cancel => decides(hall, "b", &item, "cancel", &seen).await,
-        Deed::Replace => decides(hall, "a", &item, "replace-revision", &seen).await,
-        Deed::Withdraw => watch::count(hall, "a", &withdrawal(&item)).await == 1,
-        Deed::Edit => {
-            edit(hall, &item).await;
+        Operation::Cancel => is_changed(cluster, "b", &item, "cancel", &seen).await,
+        Operation::Replace => is_changed(cluster, "a", &item, "replace-revision", &seen).await,
+        Operation::Withdraw => observer::count(cluster, "a", &withdrawal(&item)).await == 1,
+        Operation::Edit => {
+            edit(cluster, &item).await;
             true
         }
     };
-    let (moment, text) = match (item.deed, was_done) {
-        (Deed::Move, true) => (Some(later), "first"),
-        (Deed::Cancel | Deed::Withdraw, true) => (None, "first"),
-        (Deed::Replace, true) => (Some(item.due), "second"),
+    let (due, text) = match (item.operation, was_done) {
+        (Operation::Move, true) => (Some(later), "first"),
+        (Operation::Cancel | Operation::Withdraw, true) => (None, "first"),
+        (Operation::Replace, true) => (Some(item.due), "second"),
         _ => (Some(item.due), "first"),
     };
-    Meant { item, moment, text, was_done }
+    Expected { item, due, text, was_done }
 }
 
-/// Either it is done, or it had gone out before. A node that has too much to do says so, and that nothing was changed: it is asked again.
-async fn decides(hall: &Hall, node: &str, item: &Item, verb: &str, wish: &Value) -> bool {
-    let (mut turns, end) = (interval(Duration::from_millis(50)), Instant::now() + 3 * PATIENCE);
+/// Sends a change: true if it was executed, false if the task had been executed before. Repeats it
+/// while the node is overloaded and has changed nothing.
+async fn is_changed(cluster: &Cluster, node: &str, item: &Item, verb: &str, body: &Value) -> bool {
+    let (mut turns, end) = (interval(Duration::from_millis(50)), Instant::now() + 3 * WAIT_TIMEOUT);
     loop {
         turns.tick().await;
-        match hall.post(node, &format!("/tasks/{}/{verb}", item.task), wish).await {
+        match cluster.try_post(node, &format!("/tasks/{}/{verb}", item.task), body).await {
             (200, _) => return true,
             (409, _) => return false,
             (503, _) if Instant::now() < end => {}
-            (status, answer) => panic!("neither done nor refused: {status} {answer}"),
+            (status, answer) => panic!("neither executed nor refused: {status} {answer}"),
         }
     }
 }
 
-/// No verb of the desk withdraws yet: as a person's transaction would, the article first.
+/// Returns SQL that withdraws the approval. No service does so yet; it locks the article first, as
+/// its transaction would.
 fn withdrawal(item: &Item) -> String {
     format!(
         "with locked as (select id from article where id = '{}' for no key update),
@@ -185,87 +200,91 @@ fn withdrawal(item: &Item) -> String {
     )
 }
 
-/// Whether the public reads that text of it, and only that.
-async fn reads(hall: &Hall, meant: &Meant) -> Result<(), String> {
-    let item = &meant.item;
-    let page = hall.get("a", &format!("/site/{}", slug(&item.article))).await;
-    let Some((status, page)) = page else { return Err("the site does not answer".to_owned()) };
-    if meant.moment.is_none() {
+/// Checks that the public page has the expected text and no other.
+async fn check_page(cluster: &Cluster, expected: &Expected) -> Result<(), String> {
+    let item = &expected.item;
+    let page = cluster.get("a", &format!("/site/{}", slug(&item.article))).await;
+    let Some((status, page)) = page else { return Err("the site does not respond".to_owned()) };
+    if expected.due.is_none() {
         return if status == 404 { Ok(()) } else { Err(format!("{status} for what must not be public")) };
     }
     let has = |text| page.contains(&format!("<p>{}</p>", body(item.number, text)));
-    let others = ["first", "second", "third"].into_iter().filter(|text| *text != meant.text);
-    match status == 200 && has(meant.text) && !others.into_iter().any(has) {
+    let others = ["first", "second", "third"].into_iter().filter(|text| *text != expected.text);
+    match status == 200 && has(expected.text) && !others.into_iter().any(has) {
         true => Ok(()),
-        false => Err(format!("{:?} of {}: not the {} text", item.deed, item.number, meant.text)),
+        false => Err(format!("{:?} of {}: not the {} text", item.operation, item.number, expected.text)),
     }
 }
 
-/// What is public and is not what was meant: in SQL the texts of all, of some the page.
-async fn wrong_texts(hall: &Hall, all: &[Meant]) -> Vec<String> {
-    let public: HashMap<Uuid, String> = watch::texts(hall).await.into_iter().collect();
+/// Returns the items with a wrong public text: all by SQL, some by their page.
+async fn wrong_texts(cluster: &Cluster, all: &[Expected]) -> Vec<String> {
+    let public: HashMap<Uuid, String> = observer::public_texts(cluster).await.into_iter().collect();
     let mut wrong: Vec<String> = all
         .iter()
         .filter(|one| {
-            let wanted = one.moment.map(|_| body(one.item.number, one.text));
+            let wanted = one.due.map(|_| body(one.item.number, one.text));
             public.get(&one.item.article) != wanted.as_ref()
         })
-        .map(|one| format!("{:?} of {}: not the {} text in SQL", one.item.deed, one.item.number, one.text))
+        .map(|one| {
+            format!("{:?} of {}: not the {} text in SQL", one.item.operation, one.item.number, one.text)
+        })
         .collect();
-    let read = all.iter().step_by(READ).map(|one| reads(hall, one));
-    let pages: Vec<_> = stream::iter(read).buffer_unordered(AT_ONCE).collect().await;
+    let read = all.iter().step_by(READ_EVERY).map(|one| check_page(cluster, one));
+    let pages: Vec<_> = stream::iter(read).buffer_unordered(READERS).collect().await;
     wrong.extend(pages.into_iter().filter_map(Result::err));
     wrong
 }
 
-async fn play(count: usize, seed: u64, mutant: Option<&'static str>) -> (Sheet, usize) {
-    let postgres = rig::postgres().await;
-    let hall = Hall::open(Some(postgres.fresh_database()), Some(rig::Redis::start().await), "a").await;
-    watch::watch(&hall, "a").await;
+async fn run_scenario(count: usize, seed: u64, mutant: Option<&'static str>) -> (Results, usize) {
+    let postgres = test_support::postgres().await;
+    let cluster =
+        Cluster::open(Some(postgres.create_database()), Some(test_support::Redis::start().await), "a").await;
+    observer::install(&cluster, "a").await;
     let environment: Vec<(String, String)> =
         mutant.map(|name| ("PRESSTIME_MUTANT".to_owned(), name.to_owned())).into_iter().collect();
     for name in ["a", "b"] {
-        hall.start(name, &[], &environment).await;
+        cluster.start(name, &[], &environment).await;
     }
-    let (dice, items) = (Dice::new(seed), prepare(&hall, count).await);
-    // A bad build is given more to do wrong.
+    let (rng, items) = (Rng::new(seed), prepare(&cluster, count).await);
+    // With a mutant more changes come before the due time.
     let lead = if mutant.is_some() { 80 } else { 20 };
-    let acts = items.into_iter().map(|item| act(&hall, item, dice.millis(41) - lead));
-    let all: Vec<Meant> = futures::future::join_all(acts).await;
-    assert!(watch::until(&hall, "a", WAITING, 0, PATIENCE).await, "all of it ends");
-    let (out, mut sheet) = (watch::seen(&hall, "a").await, Sheet::default());
-    for meant in &all {
-        let times = out.get(&meant.item.article.to_string()).into_iter().flatten();
+    let acts = items.into_iter().map(|item| apply_change(&cluster, item, rng.millis(41) - lead));
+    let all: Vec<Expected> = futures::future::join_all(acts).await;
+    assert!(observer::wait_for_count(&cluster, "a", COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await, "all tasks end");
+    let (out, mut results) = (observer::changes(&cluster, "a").await, Results::default());
+    for expected in &all {
+        let times = out.get(&expected.item.article.to_string()).into_iter().flatten();
         let times: Vec<Timestamp> = times.map(|seen| seen.at).collect();
-        sheet.judge(&format!("{:?}", meant.item.deed), meant.moment, &times);
+        results.add(&format!("{:?}", expected.item.operation), expected.due, &times);
     }
-    wrong_texts(&hall, &all).await.into_iter().for_each(|what| sheet.wrong(what));
-    let won = all.iter().filter(|meant| meant.was_done && meant.item.deed != Deed::Edit).count();
-    (sheet, won)
+    wrong_texts(&cluster, &all).await.into_iter().for_each(|what| results.add_wrong(what));
+    let won =
+        all.iter().filter(|expected| expected.was_done && expected.item.operation != Operation::Edit).count();
+    (results, won)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_changes_their_mind_at_the_moment_gets_what_they_were_told() {
-    let (_alone, seed) = (alone().await, number_of_seed());
+async fn a_change_at_the_due_time_has_the_answered_result() {
+    let (_lock, seed) = (lock_processors().await, seed());
     let runs = [
-        (true, play(BAD_ITEMS, seed, Some("popped-means-allowed")).await),
-        (false, play(ITEMS, seed, None).await),
+        (true, run_scenario(MUTANT_ITEMS, seed, Some("popped-means-allowed")).await),
+        (false, run_scenario(ITEMS, seed, None).await),
     ];
-    for (is_bad, (sheet, won)) in runs {
-        let name = if is_bad { "popped-means-allowed" } else { "as it is built" };
+    for (is_mutant, (results, won)) in runs {
+        let name = if is_mutant { "popped-means-allowed" } else { "normal build" };
         say(&format!(
-            "changes at the moment ± 20 ms (F39 F40 F41), {name}, seed {seed}: {sheet}; {won} were in time"
+            "changes at the due time ± 20 ms (F39 F40 F41), {name}, seed {seed}: {results}; {won} were in time"
         ));
-        match is_bad {
-            true => assert!(sheet.bad() > 0, "void: nothing noticed in a bad build"),
+        match is_mutant {
+            true => assert!(results.violations() > 0, "void: the mutant is not detected"),
             false => {
-                assert_eq!(sheet.bad(), 0, "{sheet}");
-                assert!(won > 0 && won < sheet.planned, "void: no race, {won} won");
+                assert_eq!(results.violations(), 0, "{results}");
+                assert!(won > 0 && won < results.scheduled, "void: no race, {won} won");
             }
         }
     }
 }
 
-fn number_of_seed() -> u64 {
+fn seed() -> u64 {
     crate::number("FAULTS_SEED").unwrap_or_else(|| now().millis().unsigned_abs() % 1_000_000)
 }

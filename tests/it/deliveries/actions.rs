@@ -1,7 +1,7 @@
-//! Which actions notify channels: the table of `docs/WEBHOOKS.md`, counted.
+//! Which actions notify channels: the table of `docs/WEBHOOKS.md`.
 
 use super::text;
-use crate::{house::Story, on_both};
+use crate::{on_both, test_server::TestServer};
 use domain::{
     ArticleId,
     task::{Change, TaskRow},
@@ -10,34 +10,34 @@ use presstime::{
     import::{self, Import, Progress},
     zone::Zone,
 };
-use rig::Sink;
 use serde_json::{Value, json};
+use test_support::Sink;
 
-on_both!(each_action_notifies_as_the_table_says, an_import_notifies_of_what_goes_out_and_of_nothing_else);
+on_both!(each_action_notifies_as_documented, an_import_notifies_only_of_scheduled_publications);
 
-struct Silence;
+struct NoProgress;
 
-impl Progress for Silence {
+impl Progress for NoProgress {
     fn begin(&self, _files: usize) {}
     fn step(&self, _files: usize) {}
 }
 
-/// A channel, and how many of its messages were looked at.
-struct Told {
+/// A channel, and how many of its messages were already read.
+struct ReadMessages {
     sink: Sink,
     seen: usize,
 }
 
-impl Told {
-    async fn begin(story: &Story) -> Self {
+impl ReadMessages {
+    async fn start(server: &TestServer) -> Self {
         let sink = Sink::start().await;
-        story.channel(&sink, json!({})).await;
+        server.create_webhook(&sink, json!({})).await;
         Self { sink, seen: 0 }
     }
 
-    /// What was told since the last look.
-    async fn since(&mut self, story: &Story) -> Vec<String> {
-        story.advance(1_000).await;
+    /// Returns the types of the messages sent since the last call.
+    async fn since(&mut self, server: &TestServer) -> Vec<String> {
+        server.advance(1_000).await;
         let all = self.sink.received();
         let new = all[self.seen..].iter().map(|message| {
             let body: Value = serde_json::from_str(&message.body).unwrap();
@@ -54,82 +54,82 @@ const PUBLISHED: [&str; 1] = ["article.published"];
 const UPDATED: [&str; 1] = ["article.updated"];
 const UNPUBLISHED: [&str; 1] = ["article.unpublished"];
 
-async fn save(story: &Story, article: ArticleId, seen: i32) {
+async fn save(server: &TestServer, article: ArticleId, seen: i32) {
     let edit = json!({ "title": format!("Text {}", seen + 1), "seen_revision": seen });
-    story.as_creator().patch(&format!("/api/v1/articles/{article}"), &edit).await.expect(200);
+    server.as_creator().patch(&format!("/api/v1/articles/{article}"), &edit).await.expect(200);
 }
 
-async fn each_action_notifies_as_the_table_says(story: Story) {
-    let mut told = Told::begin(&story).await;
-    let (tasks, actor) = (story.house.desk.tasks.clone(), story.creator.actor.clone());
-    let article = story.article("Text 1").await;
-    save(&story, article, 1).await;
-    assert_eq!(told.since(&story).await, NONE, "create, save");
-    let at = async |story: &Story, millis: i64| -> TaskRow {
-        let wish = crate::wish::publish(article, story.now().plus(millis));
-        story.house.desk.tasks.schedule(&story.creator.actor, wish).await.unwrap()
+async fn each_action_notifies_as_documented(server: TestServer) {
+    let mut messages = ReadMessages::start(&server).await;
+    let (tasks, actor) = (server.app.services.tasks.clone(), server.creator.actor.clone());
+    let article = server.create_article("Text 1").await;
+    save(&server, article, 1).await;
+    assert_eq!(messages.since(&server).await, NONE, "create, save");
+    let at = async |server: &TestServer, millis: i64| -> TaskRow {
+        let new_task = crate::new_task::publish(article, server.now().plus(millis));
+        server.app.services.tasks.schedule(&server.creator.actor, new_task).await.unwrap()
     };
-    let row = at(&story, 600_000).await;
-    let moved = Change::Reschedule { when: story.now().plus(900_000).into() };
-    let row = story.change(&row, moved).await.unwrap();
-    save(&story, article, 2).await;
-    let row = story.change(&row, Change::ReplaceRevision).await.unwrap();
-    story.change(&row, Change::Cancel).await.unwrap();
-    assert_eq!(told.since(&story).await, NONE, "schedule, move, replace, cancel");
+    let row = at(&server, 600_000).await;
+    let moved = Change::Reschedule { when: server.now().plus(900_000).into() };
+    let row = server.change(&row, moved).await.unwrap();
+    save(&server, article, 2).await;
+    let row = server.change(&row, Change::ReplaceRevision).await.unwrap();
+    server.change(&row, Change::Cancel).await.unwrap();
+    assert_eq!(messages.since(&server).await, NONE, "schedule, move, replace, cancel");
 
-    let row = tasks.publish_at_once(&actor, article).await.unwrap();
-    assert_eq!(told.since(&story).await, PUBLISHED, "publish now");
-    tasks.publish_at_once(&actor, article).await.unwrap();
-    assert_eq!(told.since(&story).await, NONE, "a second click");
-    story.change(&story.look(row.id).await, Change::Undo).await.unwrap();
-    assert_eq!(told.since(&story).await, UNPUBLISHED, "undo of a publication");
+    let row = tasks.publish_now(&actor, article).await.unwrap();
+    assert_eq!(messages.since(&server).await, PUBLISHED, "publish now");
+    tasks.publish_now(&actor, article).await.unwrap();
+    assert_eq!(messages.since(&server).await, NONE, "a second click");
+    server.change(&server.find_task(row.id).await, Change::Undo).await.unwrap();
+    assert_eq!(messages.since(&server).await, UNPUBLISHED, "undo of a publication");
 
-    at(&story, 1_000).await;
-    assert_eq!(told.since(&story).await, PUBLISHED, "a scheduled publication");
-    save(&story, article, 3).await;
-    let late = at(&story, 1_000).await;
-    story.wait_without_loops(3_600_000);
-    assert_eq!(told.since(&story).await, UPDATED, "caught up an hour late");
-    assert_eq!(story.look(late.id).await.state, domain::State::Executed);
+    at(&server, 1_000).await;
+    assert_eq!(messages.since(&server).await, PUBLISHED, "a scheduled publication");
+    save(&server, article, 3).await;
+    let late = at(&server, 1_000).await;
+    server.advance_without_loops(3_600_000);
+    assert_eq!(messages.since(&server).await, UPDATED, "caught up an hour late");
+    assert_eq!(server.find_task(late.id).await.state, domain::State::Executed);
 
-    save(&story, article, 4).await;
-    let missed = at(&story, 1_000).await;
-    story.wait_without_loops(25 * 3_600_000);
-    assert_eq!(told.since(&story).await, NONE, "missed");
-    story.change(&story.look(missed.id).await, Change::Retry).await.unwrap();
-    assert_eq!(told.since(&story).await, UPDATED, "retry");
+    save(&server, article, 4).await;
+    let missed = at(&server, 1_000).await;
+    server.advance_without_loops(25 * 3_600_000);
+    assert_eq!(messages.since(&server).await, NONE, "missed");
+    server.change(&server.find_task(missed.id).await, Change::Retry).await.unwrap();
+    assert_eq!(messages.since(&server).await, UPDATED, "retry");
 
-    let row = tasks.unpublish_at_once(&actor, article).await.unwrap();
-    assert_eq!(told.since(&story).await, UNPUBLISHED, "unpublish");
-    story.change(&story.look(row.id).await, Change::Undo).await.unwrap();
-    assert_eq!(told.since(&story).await, PUBLISHED, "undo of an unpublication");
-    let slug = story.house.desk.articles.rename(&actor, article, "another-name".to_owned()).await;
+    let row = tasks.unpublish_now(&actor, article).await.unwrap();
+    assert_eq!(messages.since(&server).await, UNPUBLISHED, "unpublish");
+    server.change(&server.find_task(row.id).await, Change::Undo).await.unwrap();
+    assert_eq!(messages.since(&server).await, PUBLISHED, "undo of an unpublication");
+    let slug = server.app.services.articles.rename(&actor, article, "another-name".to_owned()).await;
     assert!(slug.is_ok());
-    assert_eq!(told.since(&story).await, NONE, "rename");
+    assert_eq!(messages.since(&server).await, NONE, "rename");
 }
 
-async fn an_import_notifies_of_what_goes_out_and_of_nothing_else(story: Story) {
-    let mut told = Told::begin(&story).await;
+async fn an_import_notifies_only_of_scheduled_publications(server: TestServer) {
+    let mut messages = ReadMessages::start(&server).await;
     let folder = tempfile::tempdir().unwrap();
     let past = "---\ntitle: Past\ndate: 2020-01-01\n---\nText.\n";
     let ahead = "---\ntitle: Ahead\ndate: 2027-03-01T09:00:00Z\n---\nText.\n";
     std::fs::write(folder.path().join("past.md"), past).unwrap();
     std::fs::write(folder.path().join("ahead.md"), ahead).unwrap();
-    let wish = Import {
+    let import = Import {
         folder: folder.path().to_path_buf(),
         zone: Zone::stored("Europe/Berlin"),
         publish_past: true,
-        pace: None,
+        spacing: None,
     };
-    let run = async || import::run(&story.house, &story.creator.actor, &wish, &Silence).await.unwrap();
+    let run = async || import::run(&server.app, &server.creator.actor, &import, &NoProgress).await.unwrap();
     let report = run().await;
     assert_eq!((report.created, report.scheduled), (2, 1), "{report:?}");
-    assert_eq!(told.since(&story).await, NONE, "import, with what is past made public");
+    assert_eq!(messages.since(&server).await, NONE, "import, with what is past made public");
     let again = run().await;
     assert_eq!(again.unchanged, 2, "{again:?}");
-    assert_eq!(told.since(&story).await, NONE, "a second import");
-    story.advance(3_600_000).await;
-    assert_eq!(told.since(&story).await, PUBLISHED, "what the import scheduled");
+    assert_eq!(messages.since(&server).await, NONE, "a second import");
+    server.advance(3_600_000).await;
+    assert_eq!(messages.since(&server).await, PUBLISHED, "what the import scheduled");
     run().await;
-    assert_eq!(told.since(&story).await, NONE, "a third import");
+    assert_eq!(messages.since(&server).await, NONE, "a third import");
 }

@@ -1,10 +1,10 @@
-//! AMQP, against a real broker: what it confirms has arrived, what it does not is known, and nothing is lost.
+//! AMQP with a real broker: confirmed messages have arrived, others are known, and none is lost.
 
 use super::{DAY_MS, text, webhook::own_name};
-use crate::house::{Flavour, Story};
+use crate::test_server::{Backend, TestServer};
 use domain::{
     DeliveryId, Timestamp,
-    channel::{AmqpRoute, Route},
+    channel::{AmqpEndpoint, Endpoint},
 };
 use lapin::{
     BasicProperties, Channel, Connection, ConnectionProperties,
@@ -12,39 +12,46 @@ use lapin::{
     options::{BasicGetOptions, QueueBindOptions, QueueDeclareOptions},
     types::{AMQPValue, FieldTable},
 };
-use presstime::channels::{Answer, Letter, amqp::Messenger, guard::Rules, trust::Trust};
-use rig::{Proxy, Rabbit, SmtpSink};
+use presstime::channels::{
+    OutboundMessage, SendResult, amqp::AmqpSender, egress::Rules, tls_roots::TlsRoots,
+};
 use serde_json::{Value, json};
 use std::time::Duration;
+use test_support::{Proxy, Rabbit, SmtpSink};
 
-/// The stories share one broker, and the last one kills it: it takes seconds to start.
+/// These tests share one broker, which takes seconds to start. The last one kills it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_broker_gets_every_message_and_what_it_does_not_take_is_known() {
+async fn messages_reach_a_real_broker_or_fail_visibly() {
     let rabbit = Rabbit::start().await;
     tokio::join!(
-        what_is_published_arrives_persistent_with_its_id_and_kind(&rabbit),
-        what_no_queue_takes_fails_with_its_reason(&rabbit),
-        what_the_broker_will_not_keep_is_sent_again(&rabbit),
-        an_encrypted_message_goes_to_whom_the_operator_believes(&rabbit),
-        a_wrong_password_is_no_fault_of_the_message(&rabbit),
-        an_answer_that_is_lost_repeats_the_message_with_its_id(&rabbit),
-        an_answer_that_is_lost_asks_a_person_where_the_channel_says_so(&rabbit),
+        a_publication_arrives_as_a_persistent_message_with_id_and_kind(&rabbit),
+        an_unroutable_message_fails_with_its_reason(&rabbit),
+        a_message_rejected_by_the_broker_is_retried(&rabbit),
+        an_encrypted_connection_needs_a_trusted_certificate(&rabbit),
+        a_message_is_retried_after_a_wrong_password_is_corrected(&rabbit),
+        a_lost_confirmation_repeats_the_message_with_its_id(&rabbit),
+        a_lost_confirmation_holds_the_message_if_the_channel_says_so(&rabbit),
     );
-    a_broker_that_dies_and_comes_back_gets_what_waited(rabbit).await;
+    a_restarted_broker_gets_the_pending_messages(rabbit).await;
 }
 
-impl Story {
-    /// A channel to the exchange `amq.topic` of the broker at this port, with keys of its own.
-    async fn amqp_channel(&self, port: u16, keys: &str, more: Value) -> Value {
+impl TestServer {
+    /// A channel to the exchange `amq.topic` of the broker at this port. `keys` is its routing key
+    /// prefix.
+    async fn create_amqp_channel(&self, port: u16, keys: &str, more: Value) -> Value {
         let amqp = json!({
-            "address": format!("amqp://127.0.0.1:{port}"), "user": Rabbit::USER, "password": Rabbit::PASSWORD,
-            "key": format!("{keys}.{{kind}}"),
+            "url": format!("amqp://127.0.0.1:{port}"), "username": Rabbit::USER, "password": Rabbit::PASSWORD,
+            "routing_key": format!("{keys}.{{kind}}"),
         });
-        self.add(json!({"way": "amqp", "name": "Broker", "ladder": "10s, 1m", "amqp": amqp}), more).await
+        self.create_channel(
+            json!({"transport": "amqp", "name": "Broker", "retry_schedule": "10s, 1m", "amqp": amqp}),
+            more,
+        )
+        .await
     }
 }
 
-/// The other side of the broker: a durable queue of one's own.
+/// A consumer: its own durable queue at the broker.
 struct Queue {
     name: String,
     channel: Channel,
@@ -52,13 +59,13 @@ struct Queue {
 }
 
 impl Queue {
-    /// A fresh queue that gets what `keys.#` matches.
-    async fn bound(rabbit: &Rabbit, keys: &str) -> Self {
-        Self::bound_with(rabbit, keys, FieldTable::default()).await
+    /// A new queue bound to `keys.#`.
+    async fn bind(rabbit: &Rabbit, keys: &str) -> Self {
+        Self::bind_with(rabbit, keys, FieldTable::default()).await
     }
 
-    /// The same with arguments of RabbitMQ's.
-    async fn bound_with(rabbit: &Rabbit, keys: &str, arguments: FieldTable) -> Self {
+    /// The same with RabbitMQ arguments.
+    async fn bind_with(rabbit: &Rabbit, keys: &str, arguments: FieldTable) -> Self {
         let queue = Self::open(rabbit, keys).await;
         let options = QueueDeclareOptions { durable: true, ..QueueDeclareOptions::default() };
         queue.channel.queue_declare(keys.into(), options, arguments).await.unwrap();
@@ -77,7 +84,7 @@ impl Queue {
         queue
     }
 
-    /// A queue that is there.
+    /// Opens an existing queue.
     async fn open(rabbit: &Rabbit, name: &str) -> Self {
         let password = Rabbit::PASSWORD.replace(' ', "%20");
         let url = format!("amqp://{}:{password}@127.0.0.1:{}", Rabbit::USER, rabbit.port());
@@ -86,7 +93,7 @@ impl Queue {
         Self { name: name.to_owned(), channel, _connection: connection }
     }
 
-    /// What is in it, in the order it came; then it is empty.
+    /// Removes and returns all messages in order.
     async fn all(&self) -> Vec<BasicGetMessage> {
         let mut all = Vec::new();
         let options = BasicGetOptions { no_ack: true };
@@ -105,13 +112,16 @@ fn body_of(message: &BasicGetMessage) -> Value {
     serde_json::from_slice(&message.delivery.data).unwrap()
 }
 
-async fn what_is_published_arrives_persistent_with_its_id_and_kind(rabbit: &Rabbit) {
-    let (story, queue) = (Story::begin(Flavour::Servers).await, Queue::bound(rabbit, "first").await);
-    let channel = story.amqp_channel(rabbit.port(), "first", json!({})).await;
+async fn a_publication_arrives_as_a_persistent_message_with_id_and_kind(rabbit: &Rabbit) {
+    let (server, queue) = (TestServer::start(Backend::Servers).await, Queue::bind(rabbit, "first").await);
+    let channel = server.create_amqp_channel(rabbit.port(), "first", json!({})).await;
     assert!(channel["secret"].is_null() && channel["amqp"].get("password").is_none(), "{channel}");
-    assert_eq!((text(&channel["amqp"]["exchange"]), text(&channel["on_ambiguous"])), ("amq.topic", "retry"));
-    story.publish("Tea & cake").await;
-    let delivery = story.newest(&channel).await;
+    assert_eq!(
+        (text(&channel["amqp"]["exchange"]), text(&channel["on_unknown_outcome"])),
+        ("amq.topic", "retry")
+    );
+    server.publish_article("Tea & cake").await;
+    let delivery = server.latest_delivery(&channel).await;
     assert_eq!(
         (text(&delivery["state"]), delivery["attempts"].as_u64()),
         ("delivered", Some(1)),
@@ -126,106 +136,112 @@ async fn what_is_published_arrives_persistent_with_its_id_and_kind(rabbit: &Rabb
     assert_eq!(properties.kind().as_ref().unwrap().as_str(), "article.published");
     let body = body_of(message);
     assert_eq!((text(&body["type"]), text(&body["data"]["title"])), ("article.published", "Tea & cake"));
-    story.advance(DAY_MS).await;
-    story.do_to(&channel, "test").await;
-    story.tick().await;
+    server.advance(DAY_MS).await;
+    server.post_channel_action(&channel, "test").await;
+    server.tick().await;
     let [test] = &queue.all().await[..] else { panic!("not one message") };
     assert_eq!(test.delivery.routing_key.as_str(), "first.test");
-    let settings = story.look_at(&channel).await.to_string();
+    let settings = server.get_channel(&channel).await.to_string();
     assert!(!settings.contains(Rabbit::PASSWORD), "{settings}");
 }
 
-async fn what_no_queue_takes_fails_with_its_reason(rabbit: &Rabbit) {
-    let story = Story::begin(Flavour::Embedded).await;
-    let channel = story.amqp_channel(rabbit.port(), "unbound", json!({})).await;
-    story.publish("Nobody listens").await;
-    let delivery = story.newest(&channel).await;
+async fn an_unroutable_message_fails_with_its_reason(rabbit: &Rabbit) {
+    let server = TestServer::start(Backend::Embedded).await;
+    let channel = server.create_amqp_channel(rabbit.port(), "unbound", json!({})).await;
+    server.publish_article("No queue").await;
+    let delivery = server.latest_delivery(&channel).await;
     assert_eq!((text(&delivery["state"]), text(&delivery["outcome"])), ("failed", "refused"), "{delivery}");
-    let answer = text(&delivery["tries"][0]["answer"]);
+    let answer = text(&delivery["attempt_log"][0]["response_body"]);
     assert!(answer.contains("unbound.article.published") && answer.contains("NO_ROUTE"), "{answer}");
-    assert_eq!(delivery["tries"][0]["status"], 312);
-    assert_eq!((text(&story.look_at(&channel).await["state"]), story.attention_count().await), ("active", 1));
-    let queue = Queue::bound(rabbit, "unbound").await;
-    story.decide(&delivery, "resend").await;
-    story.tick().await;
+    assert_eq!(delivery["attempt_log"][0]["status"], 312);
+    assert_eq!(
+        (text(&server.get_channel(&channel).await["state"]), server.attention_count().await),
+        ("active", 1)
+    );
+    let queue = Queue::bind(rabbit, "unbound").await;
+    server.resolve_delivery(&delivery, "resend").await;
+    server.tick().await;
     let [message] = &queue.all().await[..] else { panic!("not one message") };
     assert_eq!(id_of(&message.delivery.properties), format!("msg_{}", text(&delivery["id"])));
-    // An exchange that is not there can be made: the message waits for it.
+    // A missing exchange can be created later: the message is retried.
     let elsewhere = json!({"amqp": {"exchange": "not-there"}});
-    let channel = story.amqp_channel(rabbit.port(), "elsewhere", elsewhere).await;
-    story.do_to(&channel, "test").await;
-    story.tick().await;
-    let delivery = story.newest(&channel).await;
-    let answer = text(&delivery["tries"][0]["answer"]);
-    assert_eq!((text(&delivery["outcome"]), delivery["tries"][0]["status"].as_u64()), ("refused", Some(404)));
+    let channel = server.create_amqp_channel(rabbit.port(), "elsewhere", elsewhere).await;
+    server.post_channel_action(&channel, "test").await;
+    server.tick().await;
+    let delivery = server.latest_delivery(&channel).await;
+    let answer = text(&delivery["attempt_log"][0]["response_body"]);
+    assert_eq!(
+        (text(&delivery["outcome"]), delivery["attempt_log"][0]["status"].as_u64()),
+        ("refused", Some(404))
+    );
     assert!(answer.contains("not-there"), "{answer}");
 }
 
-/// A queue that is full and says so: the broker answers each further message with a nack.
-async fn what_the_broker_will_not_keep_is_sent_again(rabbit: &Rabbit) {
+/// A full queue that rejects: the broker answers each further message with a nack.
+async fn a_message_rejected_by_the_broker_is_retried(rabbit: &Rabbit) {
     let mut full = FieldTable::default();
     full.insert("x-max-length".into(), AMQPValue::LongInt(1));
     full.insert("x-overflow".into(), AMQPValue::LongString("reject-publish".into()));
-    let (story, queue) =
-        (Story::begin(Flavour::Embedded).await, Queue::bound_with(rabbit, "full", full).await);
-    let channel = story.amqp_channel(rabbit.port(), "full", json!({})).await;
-    story.publish("It fits").await;
-    story.publish("It does not").await;
-    let delivery = story.newest(&channel).await;
+    let (server, queue) =
+        (TestServer::start(Backend::Embedded).await, Queue::bind_with(rabbit, "full", full).await);
+    let channel = server.create_amqp_channel(rabbit.port(), "full", json!({})).await;
+    server.publish_article("It fits").await;
+    server.publish_article("It does not").await;
+    let delivery = server.latest_delivery(&channel).await;
     assert_eq!((text(&delivery["state"]), text(&delivery["outcome"])), ("pending", "refused"), "{delivery}");
     let [first] = &queue.all().await[..] else { panic!("not one message") };
     assert_eq!(text(&body_of(first)["data"]["title"]), "It fits");
-    story.advance(12_000).await;
-    assert_eq!(text(&story.newest(&channel).await["state"]), "delivered");
+    server.advance(12_000).await;
+    assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "delivered");
     let [second] = &queue.all().await[..] else { panic!("not one message") };
     assert_eq!(id_of(&second.delivery.properties), format!("msg_{}", text(&delivery["id"])));
 }
 
-async fn an_encrypted_message_goes_to_whom_the_operator_believes(rabbit: &Rabbit) {
-    let queue = Queue::bound(rabbit, "news").await;
+async fn an_encrypted_connection_needs_a_trusted_certificate(rabbit: &Rabbit) {
+    let queue = Queue::bind(rabbit, "news").await;
     let rules = Rules { allow_private: true, ..Rules::default() };
-    let believing = Trust::read(Some(&rabbit.authority().file())).unwrap();
+    let trusting = TlsRoots::read(Some(&rabbit.authority().file())).unwrap();
     let address = format!("amqps://localhost:{}", rabbit.tls_port());
-    let answer = send(&Messenger::new(rules.clone(), &believing), &address).await;
+    let answer = send(&AmqpSender::new(rules.clone(), &trusting), &address).await;
     assert_eq!(answer.outcome.as_str(), "delivered", "{answer:?}");
-    let answer = send(&Messenger::new(rules, &Trust::default()), &address).await;
+    let answer = send(&AmqpSender::new(rules, &TlsRoots::default()), &address).await;
     assert_eq!(answer.outcome.as_str(), "unreachable", "{answer:?}");
     assert_eq!(queue.all().await.len(), 1);
 }
 
-async fn a_wrong_password_is_no_fault_of_the_message(rabbit: &Rabbit) {
-    let (story, queue) = (Story::begin(Flavour::Embedded).await, Queue::bound(rabbit, "locked").await);
+async fn a_message_is_retried_after_a_wrong_password_is_corrected(rabbit: &Rabbit) {
+    let (server, queue) = (TestServer::start(Backend::Embedded).await, Queue::bind(rabbit, "locked").await);
     let wrong = json!({"amqp": {"password": "open barley"}});
-    let channel = story.amqp_channel(rabbit.port(), "locked", wrong).await;
-    story.publish("Locked out").await;
-    let delivery = story.newest(&channel).await;
+    let channel = server.create_amqp_channel(rabbit.port(), "locked", wrong).await;
+    server.publish_article("Locked out").await;
+    let delivery = server.latest_delivery(&channel).await;
     assert_eq!((text(&delivery["state"]), text(&delivery["outcome"])), ("pending", "refused"), "{delivery}");
-    assert_eq!(delivery["tries"][0]["status"], 403);
+    assert_eq!(delivery["attempt_log"][0]["status"], 403);
     let path = format!("/api/v1/channels/{}", text(&channel["id"]));
     let right = json!({"amqp": {"password": Rabbit::PASSWORD}});
-    story.as_admin().patch(&path, &right).await.expect(200);
-    let moved = json!({"amqp": {"address": "amqp://127.0.0.1:5672"}});
-    assert_eq!(story.as_admin().patch(&path, &moved).await.expect(422)["error"]["field"], "password");
-    story.advance(12_000).await;
-    assert_eq!(text(&story.newest(&channel).await["state"]), "delivered");
+    server.as_admin().patch(&path, &right).await.expect(200);
+    let moved = json!({"amqp": {"url": "amqp://127.0.0.1:5672"}});
+    assert_eq!(server.as_admin().patch(&path, &moved).await.expect(422)["error"]["field"], "amqp.password");
+    server.advance(12_000).await;
+    assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "delivered");
     assert_eq!(queue.all().await.len(), 1);
 }
 
-async fn an_answer_that_is_lost_repeats_the_message_with_its_id(rabbit: &Rabbit) {
-    let (story, queue) = (Story::begin(Flavour::Embedded).await, Queue::bound(rabbit, "cut").await);
-    let way = Proxy::to(rabbit.port()).await;
-    let channel = story.amqp_channel(way.port(), "cut", json!({})).await;
-    story.publish("Before").await;
-    way.lose_the_answer_to("Perhaps");
-    story.publish("Perhaps").await;
-    let delivery = story.newest(&channel).await;
+async fn a_lost_confirmation_repeats_the_message_with_its_id(rabbit: &Rabbit) {
+    let (server, queue) = (TestServer::start(Backend::Embedded).await, Queue::bind(rabbit, "cut").await);
+    let proxy = Proxy::to(rabbit.port()).await;
+    let channel = server.create_amqp_channel(proxy.port(), "cut", json!({})).await;
+    server.publish_article("Before").await;
+    proxy.drop_response_to("Perhaps");
+    server.publish_article("Perhaps").await;
+    let delivery = server.latest_delivery(&channel).await;
     assert_eq!((text(&delivery["state"]), text(&delivery["outcome"])), ("pending", "unknown"), "{delivery}");
-    story.advance(12_000).await;
-    assert_eq!(text(&story.newest(&channel).await["state"]), "delivered");
-    // The kept connection breaks while nothing is sent: another one is made, and nobody is asked.
-    way.cut();
-    story.publish("After").await;
-    let delivery = story.newest(&channel).await;
+    server.advance(12_000).await;
+    assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "delivered");
+    // The idle connection is cut: the sender reconnects without a held message.
+    proxy.cut();
+    server.publish_article("After").await;
+    let delivery = server.latest_delivery(&channel).await;
     assert_eq!(
         (text(&delivery["state"]), delivery["attempts"].as_u64()),
         ("delivered", Some(1)),
@@ -240,39 +256,40 @@ async fn an_answer_that_is_lost_repeats_the_message_with_its_id(rabbit: &Rabbit)
     assert_eq!(first.data, second.data);
 }
 
-async fn an_answer_that_is_lost_asks_a_person_where_the_channel_says_so(rabbit: &Rabbit) {
-    let (story, queue) = (Story::begin(Flavour::Embedded).await, Queue::bound(rabbit, "doubt").await);
-    let way = Proxy::to(rabbit.port()).await;
-    let channel = story.amqp_channel(way.port(), "doubt", json!({"on_ambiguous": "hold"})).await;
-    way.lose_the_answer_to("Perhaps");
-    story.publish("Perhaps").await;
-    story.advance(DAY_MS).await;
-    let delivery = story.newest(&channel).await;
+async fn a_lost_confirmation_holds_the_message_if_the_channel_says_so(rabbit: &Rabbit) {
+    let (server, queue) = (TestServer::start(Backend::Embedded).await, Queue::bind(rabbit, "doubt").await);
+    let proxy = Proxy::to(rabbit.port()).await;
+    let channel =
+        server.create_amqp_channel(proxy.port(), "doubt", json!({"on_unknown_outcome": "hold"})).await;
+    proxy.drop_response_to("Perhaps");
+    server.publish_article("Perhaps").await;
+    server.advance(DAY_MS).await;
+    let delivery = server.latest_delivery(&channel).await;
     assert_eq!(
         (text(&delivery["state"]), text(&delivery["outcome"])),
         ("unconfirmed", "unknown"),
         "{delivery}"
     );
-    assert_eq!((queue.all().await.len(), story.attention_count().await), (1, 1));
-    assert_eq!(text(&story.decide(&delivery, "arrived").await["state"]), "delivered");
+    assert_eq!((queue.all().await.len(), server.attention_count().await), (1, 1));
+    assert_eq!(text(&server.resolve_delivery(&delivery, "arrived").await["state"]), "delivered");
 }
 
-async fn a_broker_that_dies_and_comes_back_gets_what_waited(mut rabbit: Rabbit) {
-    let (story, queue) = (Story::begin(Flavour::Embedded).await, Queue::bound(&rabbit, "phoenix").await);
-    let channel = story.amqp_channel(rabbit.port(), "phoenix", json!({})).await;
-    story.publish("Before").await;
+async fn a_restarted_broker_gets_the_pending_messages(mut rabbit: Rabbit) {
+    let (server, queue) = (TestServer::start(Backend::Embedded).await, Queue::bind(&rabbit, "phoenix").await);
+    let channel = server.create_amqp_channel(rabbit.port(), "phoenix", json!({})).await;
+    server.publish_article("Before").await;
     drop(queue);
     rabbit.kill().await;
-    story.publish("Meanwhile").await;
-    let delivery = story.newest(&channel).await;
+    server.publish_article("Meanwhile").await;
+    let delivery = server.latest_delivery(&channel).await;
     assert_eq!(
         (text(&delivery["state"]), text(&delivery["outcome"])),
         ("pending", "unreachable"),
         "{delivery}"
     );
-    rabbit.start_again().await;
-    story.advance(12_000).await;
-    assert_eq!(text(&story.newest(&channel).await["state"]), "delivered");
+    rabbit.restart().await;
+    server.advance(12_000).await;
+    assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "delivered");
     let queue = Queue::open(&rabbit, "phoenix").await;
     let titles: Vec<_> =
         queue.all().await.iter().map(|message| text(&body_of(message)["data"]["title"]).to_owned()).collect();
@@ -280,35 +297,35 @@ async fn a_broker_that_dies_and_comes_back_gets_what_waited(mut rabbit: Rabbit) 
 }
 
 #[tokio::test]
-async fn no_message_connects_into_the_private_network() {
-    let honeypot = SmtpSink::start().await;
-    let port = honeypot.port;
-    let strict = Messenger::new(Rules::default(), &Trust::default());
+async fn amqp_does_not_connect_to_the_private_network() {
+    let private_server = SmtpSink::start().await;
+    let port = private_server.port;
+    let strict = AmqpSender::new(Rules::default(), &TlsRoots::default());
     for host in ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "[::1]", &own_name()] {
         for scheme in ["amqp", "amqps"] {
             let answer = send(&strict, &format!("{scheme}://{host}:{port}")).await;
             assert!(matches!(answer.outcome.as_str(), "blocked" | "unreachable"), "{host}: {answer:?}");
         }
     }
-    assert_eq!(honeypot.connections(), 0);
-    // Without encryption not into the public one either, whatever the operator allows.
-    let open = Messenger::new(
+    assert_eq!(private_server.connections(), 0);
+    // Nor is a public address reached without encryption, whatever the operator allows.
+    let open = AmqpSender::new(
         Rules { allow_private: true, allow_http: true, ..Rules::default() },
-        &Trust::default(),
+        &TlsRoots::default(),
     );
     let answer = send(&open, "amqp://93.184.215.14").await;
     assert_eq!(answer.outcome.as_str(), "blocked", "{answer:?}");
 }
 
 #[tokio::test]
-async fn a_broker_that_says_nothing_is_not_waited_for() {
+async fn an_unresponsive_broker_times_out() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = silent.local_addr().unwrap().port();
     let rules = Rules { allow_private: true, ..Rules::default() };
     let (before, after) = (Duration::from_millis(300), Duration::from_millis(300));
     for scheme in ["amqp", "amqps"] {
         let answer = send(
-            &Messenger::patient(rules.clone(), &Trust::default(), before, after),
+            &AmqpSender::with_timeouts(rules.clone(), &TlsRoots::default(), before, after),
             &format!("{scheme}://127.0.0.1:{port}"),
         )
         .await;
@@ -316,50 +333,53 @@ async fn a_broker_that_says_nothing_is_not_waited_for() {
     }
 }
 
-async fn send(messenger: &Messenger, address: &str) -> Answer {
-    let (user, exchange) = (Rabbit::USER.to_owned(), String::new());
-    let route = AmqpRoute { address: address.to_owned(), user, exchange, key: "news".to_owned() };
+async fn send(amqp: &AmqpSender, url: &str) -> SendResult {
+    let (username, exchange) = (Rabbit::USER.to_owned(), String::new());
+    let route = AmqpEndpoint { url: url.to_owned(), username, exchange, key: "news".to_owned() };
     let at = Timestamp::from_millis(0);
     let body = json!({"type": "test", "timestamp": at, "data": {"channel": "Broker"}});
-    let (id, secrets) = (DeliveryId::fresh(), vec![Rabbit::PASSWORD.into()]);
-    let letter = Letter {
+    let (id, secrets) = (DeliveryId::generate(), vec![Rabbit::PASSWORD.into()]);
+    let outbound = OutboundMessage {
         id,
         attempt: 1,
-        route: Route::Amqp(route.clone()),
+        route: Endpoint::Amqp(route.clone()),
         body: body.to_string(),
         secrets,
         at,
         known: Vec::new(),
     };
-    messenger.send(&route, &letter).await
+    amqp.send(&route, &outbound).await
 }
 
 #[tokio::test]
-async fn a_broker_that_cannot_be_is_refused_with_its_field() {
-    let story = Story::begin(Flavour::Embedded).await;
-    let good = json!({"address": "amqps://mq.example.org/desk", "user": "desk", "password": "open sesame"});
+async fn invalid_broker_settings_are_refused_with_their_field() {
+    let server = TestServer::start(Backend::Embedded).await;
+    let good = json!({"url": "amqps://mq.example.org/desk", "username": "desk", "password": "open sesame"});
     let add = async |field: &str, value: Value| {
-        let mut new = json!({"way": "amqp", "name": "Broker", "amqp": good});
+        let mut new = json!({"transport": "amqp", "name": "Broker", "amqp": good});
         new["amqp"][field] = value;
-        story.as_admin().post("/api/v1/channels", &new).await
+        server.as_admin().post("/api/v1/channels", &new).await
     };
     for (field, value) in [
-        ("address", json!("https://mq.example.org")),
-        ("address", json!("amqps://desk:pw@mq.example.org")),
-        ("user", json!("")),
+        ("url", json!("https://mq.example.org")),
+        ("url", json!("amqps://desk:pw@mq.example.org")),
+        ("username", json!("")),
         ("password", json!("")),
         ("exchange", json!("two words")),
         ("exchange", json!("x".repeat(128))),
-        ("key", json!("")),
-        ("key", json!("{event}")),
-        ("key", json!("{kind}".repeat(14))),
+        ("routing_key", json!("")),
+        ("routing_key", json!("{event}")),
+        ("routing_key", json!("{kind}".repeat(14))),
     ] {
         let refused = add(field, value.clone()).await.expect(422);
-        assert_eq!(refused["error"]["field"], field, "{value}: {refused}");
+        assert_eq!(refused["error"]["field"], format!("amqp.{field}"), "{value}: {refused}");
     }
     let made = add("exchange", json!("")).await.expect(201);
     let path = format!("/settings/channels/{}", text(&made["id"]));
-    let page = story.page(&story.admin, &path).await;
-    crate::sheet::says(&page, &["amqps://mq.example.org/desk", "presstime.{kind}", "Routing key"]);
+    let page = server.page(&server.admin, &path).await;
+    crate::engine_page::assert_contains(
+        &page,
+        &["amqps://mq.example.org/desk", "presstime.{kind}", "Routing key"],
+    );
     assert!(!page.contains("open sesame"), "{page}");
 }

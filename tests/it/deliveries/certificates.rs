@@ -1,47 +1,47 @@
-//! Encrypted ways lead to whom the operator believes, and to nobody else.
+//! TLS of all transports: only certificates of trusted authorities are accepted.
 
 use super::{mail, webhook};
 use crate::program::Program;
-use domain::channel::Security;
-use presstime::channels::{guard::Rules, http::Http, mail::Mailer, trust::Trust};
-use rig::{Authority, Sink, SmtpSink};
+use domain::channel::MailSecurity;
+use presstime::channels::{egress::Rules, http::HttpSender, mail::MailSender, tls_roots::TlsRoots};
+use test_support::{Authority, Sink, SmtpSink};
 
 fn rules() -> Rules {
     Rules { allow_private: true, ..Rules::default() }
 }
 
 #[tokio::test]
-async fn a_webhook_goes_to_a_certificate_of_the_operators_authority() {
-    let (authority, sink) = (Authority::fresh(), Sink::start().await);
-    let front = authority.before(sink.port()).await;
-    let address = format!("https://localhost:{}/hook", front.port);
-    let believing = Trust::read(Some(&authority.file())).unwrap();
-    let answer = webhook::send(&Http::new(rules(), &believing), &address).await;
+async fn a_webhook_needs_a_certificate_of_a_configured_authority() {
+    let (authority, sink) = (Authority::generate(), Sink::start().await);
+    let proxy = authority.start_proxy(sink.port()).await;
+    let address = format!("https://localhost:{}/hook", proxy.port);
+    let trusting = TlsRoots::read(Some(&authority.file())).unwrap();
+    let answer = webhook::send(&HttpSender::new(rules(), &trusting), &address).await;
     assert_eq!(answer.outcome.as_str(), "delivered", "{answer:?}");
-    let strangers = Trust::read(Some(&Authority::fresh().file())).unwrap();
-    for trust in [Trust::default(), strangers] {
-        let answer = webhook::send(&Http::new(rules(), &trust), &address).await;
+    let other_authority = TlsRoots::read(Some(&Authority::generate().file())).unwrap();
+    for trust in [TlsRoots::default(), other_authority] {
+        let answer = webhook::send(&HttpSender::new(rules(), &trust), &address).await;
         assert_eq!(answer.outcome.as_str(), "unreachable", "{answer:?}");
     }
     assert_eq!(sink.received().len(), 1);
 }
 
 #[tokio::test]
-async fn a_mail_goes_encrypted_to_a_certificate_of_the_operators_authority() {
-    let authority = Authority::fresh();
-    let offering = SmtpSink::start_with(authority.acceptor()).await;
-    let behind = SmtpSink::start().await;
-    let front = authority.before(behind.port).await;
-    let believing = Trust::read(Some(&authority.file())).unwrap();
+async fn encrypted_mail_needs_a_certificate_of_a_configured_authority() {
+    let authority = Authority::generate();
+    let start_tls = SmtpSink::start_with(authority.acceptor()).await;
+    let backend = SmtpSink::start().await;
+    let proxy = authority.start_proxy(backend.port).await;
+    let trusting = TlsRoots::read(Some(&authority.file())).unwrap();
     for (security, port, sink) in
-        [(Security::StartTls, offering.port, &offering), (Security::Tls, front.port, &behind)]
+        [(MailSecurity::StartTls, start_tls.port, &start_tls), (MailSecurity::Tls, proxy.port, &backend)]
     {
-        for (trust, outcome) in [(&believing, "delivered"), (&Trust::default(), "unreachable")] {
-            let mailer = Mailer::new(rules(), trust, "https://desk.example.org");
-            let answer = mail::send(&mailer, "localhost", port, security).await;
+        for (trust, outcome) in [(&trusting, "delivered"), (&TlsRoots::default(), "unreachable")] {
+            let mail_sender = MailSender::new(rules(), trust, "https://desk.example.org");
+            let answer = mail::send(&mail_sender, "localhost", port, security).await;
             assert_eq!(answer.outcome.as_str(), outcome, "{security:?}: {answer:?}");
         }
-        assert_eq!(sink.mailed().len(), 1, "{security:?}");
+        assert_eq!(sink.received().len(), 1, "{security:?}");
     }
 }
 
@@ -62,14 +62,17 @@ async fn a_file_without_certificates_is_wrong_usage() {
         assert_eq!(answer.code, 2, "{answer:?}");
         assert!(answer.err.contains(file) && answer.err.contains(why), "{}", answer.err);
         answer.is_plain();
-        let told = other.run(&["doctor", "--extra-ca-certs", &path]).await;
-        assert!(told.code == 1 && told.out.contains(why), "{told:?}");
+        let doctor = other.run(&["doctor", "--extra-ca-certs", &path]).await;
+        assert!(doctor.code == 1 && doctor.out.contains(why), "{doctor:?}");
         let of_redis = ["doctor", "--redis-url", "rediss://localhost:1", "--redis-ca-certs", path.as_str()];
-        let told = other.run(&of_redis).await;
-        assert!(told.code == 1 && told.out.contains("redis-ca-certs") && told.out.contains(why), "{told:?}");
+        let doctor = other.run(&of_redis).await;
+        assert!(
+            doctor.code == 1 && doctor.out.contains("redis-ca-certs") && doctor.out.contains(why),
+            "{doctor:?}"
+        );
     }
     let open = ["serve", "--redis-url", "redis://localhost:1", "--redis-ca-certs", "authority.pem"];
     let answer = program.run(&open).await;
     assert!(answer.code == 2 && answer.err.contains("rediss://"), "{answer:?}");
-    assert!(!program.data().exists(), "nothing was begun");
+    assert!(!program.data().exists(), "no file was created");
 }

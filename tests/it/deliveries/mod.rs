@@ -1,12 +1,13 @@
-//! Deliveries: what is published is told to the outside, at least once, with the same id; what is not told is not silent.
+//! Deliveries: publications are sent to channels at least once, with a constant id; failures are
+//! visible.
 
 mod actions;
 #[cfg(feature = "amqp")]
 mod amqp;
-mod attempt;
+mod attempts;
 mod certificates;
 mod channel;
-mod honeypots;
+mod egress;
 mod mail;
 #[cfg(not(feature = "amqp"))]
 mod no_amqp;
@@ -15,30 +16,35 @@ mod secret;
 mod sms;
 mod webhook;
 
-use crate::house::Story;
+use crate::test_server::TestServer;
 use presstime::channels::signature;
-use rig::{Received, Sink, SmtpSink};
 use serde_json::{Value, json};
+use test_support::{Received, Sink, SmtpSink};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
-impl Story {
-    /// A channel to the sink, as the API shows it, with its secret.
-    pub async fn channel(&self, sink: &Sink, more: Value) -> Value {
-        self.add(json!({"name": "Sink", "address": sink.url(), "ladder": "10s, 1m"}), more).await
+impl TestServer {
+    /// Creates a channel to the sink and returns it as the API does, with its secret.
+    pub async fn create_webhook(&self, sink: &Sink, more: Value) -> Value {
+        self.create_channel(json!({"name": "Sink", "url": sink.url(), "retry_schedule": "10s, 1m"}), more)
+            .await
     }
 
-    /// A channel that mails Anna and Ben through the sink.
-    pub async fn mail_channel(&self, smtp: &SmtpSink, more: Value) -> Value {
+    /// Creates a channel that mails Anna and Ben through the sink.
+    pub async fn create_mail_channel(&self, smtp: &SmtpSink, more: Value) -> Value {
         let mail = json!({
-            "server": "127.0.0.1", "port": smtp.port, "security": "none",
+            "host": "127.0.0.1", "port": smtp.port, "security": "none",
             "from": "desk@example.org", "to": ["anna@example.org", "ben@example.org"],
         });
-        self.add(json!({"way": "mail", "name": "Readers", "ladder": "10s, 1m", "mail": mail}), more).await
+        self.create_channel(
+            json!({"transport": "mail", "name": "Readers", "retry_schedule": "10s, 1m", "mail": mail}),
+            more,
+        )
+        .await
     }
 
-    /// A channel with these settings, the second ones over the first.
-    pub async fn add(&self, mut new: Value, more: Value) -> Value {
+    /// Creates a channel with settings `new`, overridden by `more`.
+    pub async fn create_channel(&self, mut new: Value, more: Value) -> Value {
         for (name, value) in more.as_object().unwrap() {
             match value.as_object() {
                 Some(inner) => inner.iter().for_each(|(inner, value)| new[name][inner] = value.clone()),
@@ -48,34 +54,34 @@ impl Story {
         self.as_admin().post("/api/v1/channels", &new).await.expect(201)
     }
 
-    /// Publishes an article; returns its task as the API shows it.
-    pub async fn publish(&self, title: &str) -> Value {
-        let (_, task) = self.scheduled(title, 1_000).await;
+    /// Publishes an article and returns its task as the API does.
+    pub async fn publish_article(&self, title: &str) -> Value {
+        let (_, task) = self.schedule_new_article(title, 1_000).await;
         self.advance(1_000).await;
         task
     }
 
-    /// The newest delivery of the channel, with its attempts.
-    pub async fn newest(&self, channel: &Value) -> Value {
+    /// Returns the newest delivery of the channel, with its attempts.
+    pub async fn latest_delivery(&self, channel: &Value) -> Value {
         let path = format!("/api/v1/deliveries?channel={}&limit=1", text(&channel["id"]));
         let page = self.as_admin().get(&path).await.expect(200);
         let path = format!("/api/v1/deliveries/{}", text(&page["items"][0]["id"]));
         self.as_admin().get(&path).await.expect(200)
     }
 
-    pub async fn decide(&self, delivery: &Value, verb: &str) -> Value {
+    pub async fn resolve_delivery(&self, delivery: &Value, verb: &str) -> Value {
         let path = format!("/api/v1/deliveries/{}/{verb}", text(&delivery["id"]));
         self.as_admin().post(&path, &Value::Null).await.expect(200)
     }
 
-    pub async fn do_to(&self, channel: &Value, verb: &str) -> Value {
+    pub async fn post_channel_action(&self, channel: &Value, verb: &str) -> Value {
         let path = format!("/api/v1/channels/{}/{verb}", text(&channel["id"]));
         let reply = self.as_admin().post(&path, &Value::Null).await;
         assert!(reply.status < 300, "{}", reply.text);
         reply.json()
     }
 
-    pub async fn look_at(&self, channel: &Value) -> Value {
+    pub async fn get_channel(&self, channel: &Value) -> Value {
         self.as_admin().get(&format!("/api/v1/channels/{}", text(&channel["id"]))).await.expect(200)
     }
 
@@ -89,7 +95,7 @@ pub fn text(value: &Value) -> &str {
     value.as_str().unwrap()
 }
 
-/// How many of the signatures are made with this secret.
+/// Counts the signatures made with this secret.
 pub fn signed_with(message: &Received, secret: &Value) -> usize {
     let key = signature::key(text(secret)).unwrap();
     let (id, seconds) = (message.header("webhook-id"), message.header("webhook-timestamp"));

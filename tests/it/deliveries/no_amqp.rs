@@ -1,46 +1,50 @@
-//! A program without AMQP: no such channel is added, and what waits for one of another program's waits on and says why.
+//! A build without AMQP: it adds no AMQP channel, and pending messages of an existing one wait
+//! with a reason.
 
 use super::{DAY_MS, text};
-use crate::house::{Flavour, Story};
+use crate::test_server::{Backend, TestServer};
 use domain::{
     ChannelId,
-    channel::{AmqpRoute, ChannelEdit, Route, Way},
+    channel::{AmqpEndpoint, ChannelSettings, Endpoint, Transport},
 };
 use serde_json::json;
 
 #[tokio::test]
-async fn a_way_that_is_not_built_in_is_refused_in_a_plain_sentence() {
-    let story = Story::begin(Flavour::Embedded).await;
-    let amqp = json!({"address": "amqps://mq.example.org", "user": "desk", "password": "open sesame"});
-    let new = json!({"way": "amqp", "name": "Broker", "amqp": amqp});
-    let refused = story.as_admin().post("/api/v1/channels", &new).await.expect(422);
-    assert_eq!(refused["error"]["field"], "way");
+async fn a_transport_not_in_this_build_is_refused_with_a_message() {
+    let server = TestServer::start(Backend::Embedded).await;
+    let amqp = json!({"url": "amqps://mq.example.org", "username": "desk", "password": "open sesame"});
+    let new = json!({"transport": "amqp", "name": "Broker", "amqp": amqp});
+    let refused = server.as_admin().post("/api/v1/channels", &new).await.expect(422);
+    assert_eq!(refused["error"]["field"], "transport");
     assert!(refused.to_string().contains("is not in this build"), "{refused}");
 }
 
 #[tokio::test]
-async fn what_waits_for_a_way_that_is_not_built_in_waits_on_and_says_why() {
-    let story = Story::begin(Flavour::Embedded).await;
-    let (id, store) = (ChannelId::fresh(), &story.house.parts.store);
-    let Route::Amqp(route) = Route::usual(Way::Amqp) else { unreachable!("AMQP is AMQP") };
-    let route = AmqpRoute { address: "amqps://mq.example.org".to_owned(), ..route };
-    let new =
-        ChannelEdit { name: "Broker".to_owned(), route: Route::Amqp(route), ..ChannelEdit::usual(Way::Amqp) };
-    let mut tx = store.begin(store::Who::People).await.unwrap();
-    store::channel::insert(tx.conn(), id, &new, None, story.now()).await.unwrap();
+async fn pending_messages_of_a_transport_not_in_this_build_wait_with_a_reason() {
+    let server = TestServer::start(Backend::Embedded).await;
+    let (id, store) = (ChannelId::generate(), &server.app.parts.store);
+    let Endpoint::Amqp(route) = Endpoint::initial(Transport::Amqp) else { unreachable!("AMQP is AMQP") };
+    let route = AmqpEndpoint { url: "amqps://mq.example.org".to_owned(), ..route };
+    let new = ChannelSettings {
+        name: "Broker".to_owned(),
+        route: Endpoint::Amqp(route),
+        ..ChannelSettings::initial(Transport::Amqp)
+    };
+    let mut tx = store.begin(store::PoolRole::Web).await.unwrap();
+    store::channel::insert(tx.conn(), id, &new, None, server.now()).await.unwrap();
     tx.commit().await.unwrap();
     let channel = json!({"id": id});
-    story.publish("Patience").await;
-    // More often than its ladder has steps.
+    server.publish_article("Pending").await;
+    // More often than its retry schedule has steps.
     for _ in 0..10 {
-        let delivery = story.newest(&channel).await;
+        let delivery = server.latest_delivery(&channel).await;
         assert_eq!(
             (text(&delivery["state"]), text(&delivery["outcome"])),
             ("pending", "not_sent"),
             "{delivery}"
         );
-        assert!(delivery["tries"].to_string().contains("built without AMQP"), "{delivery}");
-        assert!(story.look_at(&channel).await["rests_until"].is_string());
-        story.advance(DAY_MS).await;
+        assert!(delivery["attempt_log"].to_string().contains("built without AMQP"), "{delivery}");
+        assert!(server.get_channel(&channel).await["breaker_open_until"].is_string());
+        server.advance(DAY_MS).await;
     }
 }

@@ -1,17 +1,17 @@
-//! A mail to several people: what becomes of it at one of them is nothing to the others.
+//! Mails with several recipients: the outcome of one does not affect the others.
 
 use super::text;
-use crate::{house::Story, on_both};
-use rig::{SmtpManner, SmtpSink, Stage};
+use crate::{on_both, test_server::TestServer};
 use serde_json::{Value, json};
+use test_support::{SmtpBehaviour, SmtpSink, Stage};
 
 on_both!(
-    one_who_is_refused_for_good_keeps_nothing_from_the_others,
-    one_who_is_refused_for_now_gets_it_later_and_nobody_twice,
-    one_who_is_refused_until_the_end_is_named,
+    a_permanent_refusal_of_one_recipient_does_not_affect_the_others,
+    a_temporary_refusal_of_one_recipient_is_retried_for_that_recipient_only,
+    a_recipient_refused_until_the_last_attempt_is_named,
     a_bad_address_does_not_open_the_circuit_breaker,
-    who_may_have_it_is_asked_about_and_who_was_refused_is_not,
-    an_address_that_is_taken_off_the_list_is_not_waited_for,
+    a_recipient_with_unknown_outcome_is_held_and_a_refused_one_is_not,
+    a_recipient_removed_from_the_channel_is_not_retried,
 );
 
 const ANNA: &str = "anna@example.org";
@@ -23,110 +23,111 @@ fn outcomes(delivery: &Value) -> Vec<(&str, &str)> {
     all.iter().map(|one| (text(&one["recipient"]), text(&one["outcome"]))).collect()
 }
 
-/// Who got each mail.
+/// Recipients of each mail.
 fn mailed(smtp: &SmtpSink) -> Vec<Vec<String>> {
-    smtp.mailed().into_iter().map(|mail| mail.to).collect()
+    smtp.received().into_iter().map(|mail| mail.to).collect()
 }
 
-async fn one_who_is_refused_for_good_keeps_nothing_from_the_others(story: Story) {
+async fn a_permanent_refusal_of_one_recipient_does_not_affect_the_others(server: TestServer) {
     let smtp = SmtpSink::start().await;
-    let channel = story.mail_channel(&smtp, json!({})).await;
-    smtp.refuse(BEN, ["550 5.1.1 nobody of that name"]);
-    story.publish("For two").await;
+    let channel = server.create_mail_channel(&smtp, json!({})).await;
+    smtp.refuse(BEN, ["550 5.1.1 unknown user"]);
+    server.publish_article("For two").await;
     assert_eq!(mailed(&smtp), [[ANNA]]);
-    let delivery = story.newest(&channel).await;
+    let delivery = server.latest_delivery(&channel).await;
     assert_eq!((text(&delivery["state"]), delivery["attempts"].as_u64()), ("failed", Some(1)));
     assert_eq!(outcomes(&delivery), [(ANNA, "delivered"), (BEN, "refused")]);
-    let answer = text(&delivery["tries"][0]["answer"]);
-    assert!(
-        answer.contains(BEN) && answer.contains("nobody of that name") && !answer.contains(ANNA),
-        "{answer}"
-    );
-    assert_eq!(delivery["tries"][0]["status"], 550);
+    let answer = text(&delivery["attempt_log"][0]["response_body"]);
+    assert!(answer.contains(BEN) && answer.contains("unknown user") && !answer.contains(ANNA), "{answer}");
+    assert_eq!(delivery["attempt_log"][0]["status"], 550);
     assert_eq!(
-        (story.attention_count().await, story.look_at(&channel).await["failures"].as_u64()),
+        (server.attention_count().await, server.get_channel(&channel).await["failures"].as_u64()),
         (1, Some(0))
     );
-    story.decide(&delivery, "resend").await;
-    story.tick().await;
+    server.resolve_delivery(&delivery, "resend").await;
+    server.tick().await;
     assert_eq!(mailed(&smtp), [[ANNA], [BEN]]);
-    let [first, second] = &smtp.mailed()[..] else { panic!("{:?}", smtp.mailed()) };
+    let [first, second] = &smtp.received()[..] else { panic!("{:?}", smtp.received()) };
     assert_eq!(first.text, second.text, "the same mail");
-    let delivery = story.newest(&channel).await;
-    assert_eq!((text(&delivery["state"]), story.attention_count().await), ("delivered", 0));
+    let delivery = server.latest_delivery(&channel).await;
+    assert_eq!((text(&delivery["state"]), server.attention_count().await), ("delivered", 0));
     assert_eq!(outcomes(&delivery), [(ANNA, "delivered"), (BEN, "delivered")]);
-    // Sent again by a person after all have it, it goes to all.
-    story.decide(&delivery, "resend").await;
-    story.tick().await;
+    // Resent by an admin after all recipients have it, it goes to all.
+    server.resolve_delivery(&delivery, "resend").await;
+    server.tick().await;
     assert_eq!(mailed(&smtp)[2], [ANNA, BEN]);
 }
 
-async fn one_who_is_refused_for_now_gets_it_later_and_nobody_twice(story: Story) {
+async fn a_temporary_refusal_of_one_recipient_is_retried_for_that_recipient_only(server: TestServer) {
     let smtp = SmtpSink::start().await;
-    let channel = story.mail_channel(&smtp, json!({})).await;
+    let channel = server.create_mail_channel(&smtp, json!({})).await;
     smtp.refuse(ANNA, ["451 4.7.1 greylisted", "451 4.7.1 greylisted"]);
-    story.publish("Patience").await;
-    let delivery = story.newest(&channel).await;
+    server.publish_article("Retried").await;
+    let delivery = server.latest_delivery(&channel).await;
     assert_eq!(text(&delivery["state"]), "pending");
     assert_eq!(outcomes(&delivery), [(ANNA, "deferred"), (BEN, "delivered")]);
-    story.advance(12_000).await;
+    server.advance(12_000).await;
     assert_eq!(mailed(&smtp), [[BEN]]);
-    story.advance(70_000).await;
+    server.advance(70_000).await;
     assert_eq!(mailed(&smtp), [[BEN], [ANNA]]);
-    assert_eq!(text(&story.newest(&channel).await["state"]), "delivered");
-    story.advance(super::DAY_MS).await;
-    assert_eq!(smtp.mailed().len(), 2);
+    assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "delivered");
+    server.advance(super::DAY_MS).await;
+    assert_eq!(smtp.received().len(), 2);
 }
 
-async fn one_who_is_refused_until_the_end_is_named(story: Story) {
+async fn a_recipient_refused_until_the_last_attempt_is_named(server: TestServer) {
     let smtp = SmtpSink::start().await;
-    let channel = story.mail_channel(&smtp, json!({"ladder": "10s"})).await;
+    let channel = server.create_mail_channel(&smtp, json!({"retry_schedule": "10s"})).await;
     smtp.refuse(BEN, ["452 4.2.2 mailbox full", "452 4.2.2 mailbox full"]);
-    story.publish("Full").await;
-    story.advance(12_000).await;
-    let delivery = story.newest(&channel).await;
+    server.publish_article("Full").await;
+    server.advance(12_000).await;
+    let delivery = server.latest_delivery(&channel).await;
     assert_eq!((text(&delivery["state"]), delivery["attempts"].as_u64()), ("failed", Some(2)));
     assert_eq!(outcomes(&delivery), [(ANNA, "delivered"), (BEN, "refused")]);
-    assert!(text(&delivery["recipients"][1]["answer"]).contains("mailbox full"), "{delivery}");
+    assert!(text(&delivery["recipients"][1]["response_body"]).contains("mailbox full"), "{delivery}");
     assert_eq!(mailed(&smtp), [[ANNA]]);
 }
 
-async fn a_bad_address_does_not_open_the_circuit_breaker(story: Story) {
+async fn a_bad_address_does_not_open_the_circuit_breaker(server: TestServer) {
     let smtp = SmtpSink::start().await;
-    let channel = story.mail_channel(&smtp, json!({"concurrency": 1})).await;
-    smtp.refuse(BEN, (0..7).map(|_| "550 5.1.1 nobody of that name"));
-    for place in 0..7 {
-        story.publish(&format!("Number {place}")).await;
+    let channel = server.create_mail_channel(&smtp, json!({"concurrency": 1})).await;
+    smtp.refuse(BEN, (0..7).map(|_| "550 5.1.1 unknown user"));
+    for number in 0..7 {
+        server.publish_article(&format!("Number {number}")).await;
     }
     assert_eq!(mailed(&smtp), vec![vec![ANNA.to_owned()]; 7]);
-    let shown = story.look_at(&channel).await;
-    assert!(shown["rests_until"].is_null() && shown["failures"] == 0, "{shown}");
+    let shown = server.get_channel(&channel).await;
+    assert!(shown["breaker_open_until"].is_null() && shown["failures"] == 0, "{shown}");
 }
 
-async fn who_may_have_it_is_asked_about_and_who_was_refused_is_not(story: Story) {
+async fn a_recipient_with_unknown_outcome_is_held_and_a_refused_one_is_not(server: TestServer) {
     let smtp = SmtpSink::start().await;
-    let channel = story.mail_channel(&smtp, json!({})).await;
-    smtp.refuse(BEN, ["550 5.1.1 nobody of that name"]);
-    smtp.behave([SmtpManner::Cut(Stage::Text)]);
-    story.publish("Perhaps").await;
-    let delivery = story.newest(&channel).await;
+    let channel = server.create_mail_channel(&smtp, json!({})).await;
+    smtp.refuse(BEN, ["550 5.1.1 unknown user"]);
+    smtp.behave([SmtpBehaviour::Disconnect(Stage::Text)]);
+    server.publish_article("Perhaps").await;
+    let delivery = server.latest_delivery(&channel).await;
     assert_eq!(text(&delivery["state"]), "unconfirmed");
     assert_eq!(outcomes(&delivery), [(ANNA, "unknown"), (BEN, "refused")]);
-    assert_eq!(text(&story.decide(&delivery, "arrived").await["state"]), "failed", "not at Ben's");
-    story.decide(&delivery, "resend").await;
-    story.tick().await;
+    assert_eq!(
+        text(&server.resolve_delivery(&delivery, "arrived").await["state"]),
+        "failed",
+        "Ben refused it"
+    );
+    server.resolve_delivery(&delivery, "resend").await;
+    server.tick().await;
     assert_eq!(mailed(&smtp), [[ANNA], [BEN]]);
-    assert_eq!(text(&story.newest(&channel).await["state"]), "delivered");
+    assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "delivered");
 }
 
-async fn an_address_that_is_taken_off_the_list_is_not_waited_for(story: Story) {
+async fn a_recipient_removed_from_the_channel_is_not_retried(server: TestServer) {
     let smtp = SmtpSink::start().await;
-    let channel = story.mail_channel(&smtp, json!({})).await;
+    let channel = server.create_mail_channel(&smtp, json!({})).await;
     smtp.refuse(BEN, ["451 4.7.1 later"]);
-    story.publish("Shorter list").await;
+    server.publish_article("Shorter list").await;
     let path = format!("/api/v1/channels/{}", text(&channel["id"]));
-    story.as_admin().patch(&path, &json!({"mail": {"to": [ANNA]}})).await.expect(200);
-    story.advance(12_000).await;
-    assert_eq!(text(&story.newest(&channel).await["state"]), "delivered");
+    server.as_admin().patch(&path, &json!({"mail": {"to": [ANNA]}})).await.expect(200);
+    server.advance(12_000).await;
+    assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "delivered");
     assert_eq!(mailed(&smtp), [[ANNA]]);
 }

@@ -1,56 +1,61 @@
-//! The webhook itself: redirects, slow and missing answers, and where it never connects.
+//! Webhooks: redirects, slow and missing responses, and forbidden addresses.
 
 use super::text;
-use crate::{house::Story, on_both};
-use domain::channel::{Route, WebhookRoute};
-use presstime::channels::{Answer, Letter, guard::Rules, http::Http, trust::Trust, webhook};
-use rig::{Manner, Sink};
+use crate::{on_both, test_server::TestServer};
+use domain::channel::{Endpoint, WebhookEndpoint};
+use presstime::channels::{
+    OutboundMessage, SendResult, egress::Rules, http::HttpSender, tls_roots::TlsRoots, webhook,
+};
 use serde_json::json;
 use std::time::Duration;
+use test_support::{Behaviour, Sink};
 
-on_both!(a_redirect_is_not_followed, an_answer_counts_by_its_status_however_slow_its_text,);
+on_both!(a_redirect_is_not_followed, a_response_counts_by_its_status_even_with_a_slow_body,);
 
-async fn a_redirect_is_not_followed(story: Story) {
+async fn a_redirect_is_not_followed(server: TestServer) {
     let (sink, elsewhere) = (Sink::start().await, Sink::start().await);
-    let channel = story.channel(&sink, json!({})).await;
-    sink.behave([Manner::Answer(302, vec![("location", elsewhere.url())], String::new())]);
-    story.publish("Here only").await;
-    let delivery = story.newest(&channel).await;
-    assert_eq!((text(&delivery["outcome"]), delivery["tries"][0]["status"].as_u64()), ("refused", Some(302)));
+    let channel = server.create_webhook(&sink, json!({})).await;
+    sink.behave([Behaviour::Respond(302, vec![("location", elsewhere.url())], String::new())]);
+    server.publish_article("Here only").await;
+    let delivery = server.latest_delivery(&channel).await;
+    assert_eq!(
+        (text(&delivery["outcome"]), delivery["attempt_log"][0]["status"].as_u64()),
+        ("refused", Some(302))
+    );
     assert!(elsewhere.received().is_empty());
 }
 
-async fn an_answer_counts_by_its_status_however_slow_its_text(story: Story) {
+async fn a_response_counts_by_its_status_even_with_a_slow_body(server: TestServer) {
     let sink = Sink::start().await;
-    let channel = story.channel(&sink, json!({})).await;
-    sink.behave([Manner::Dribble(200)]);
-    story.publish("Slowly").await;
-    assert_eq!(text(&story.newest(&channel).await["state"]), "delivered");
+    let channel = server.create_webhook(&sink, json!({})).await;
+    sink.behave([Behaviour::Trickle(200)]);
+    server.publish_article("Slowly").await;
+    assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "delivered");
 }
 
 #[tokio::test]
-async fn a_message_that_is_not_answered_in_time_may_have_arrived() {
+async fn a_response_timeout_is_an_unknown_outcome() {
     let sink = Sink::start().await;
-    sink.behave([Manner::Hang]);
+    sink.behave([Behaviour::Hang]);
     let open = Rules { allow_private: true, allow_http: true, ..Rules::default() };
-    let http = Http::patient(open, &Trust::default(), Duration::from_millis(200));
+    let http = HttpSender::with_timeouts(open, &TlsRoots::default(), Duration::from_millis(200));
     let answer = send(&http, &sink.url()).await;
     assert_eq!((answer.outcome.as_str(), sink.received().len()), ("unknown", 1));
-    let nobody = format!("http://127.0.0.1:{}/", rig::free_port());
-    assert_eq!(send(&http, &nobody).await.outcome.as_str(), "unreachable");
+    let unused = format!("http://127.0.0.1:{}/", test_support::free_port());
+    assert_eq!(send(&http, &unused).await.outcome.as_str(), "unreachable");
 }
 
 #[tokio::test]
-async fn nothing_connects_into_the_private_network() {
-    let honeypot = Sink::start().await;
-    let port = honeypot.url().rsplit_once(':').unwrap().1.to_owned();
-    let http = Http::new(Rules { allow_http: true, ..Rules::default() }, &Trust::default());
-    // The last one is no local name by its spelling: only the resolver finds out where it leads.
+async fn webhooks_do_not_connect_to_the_private_network() {
+    let private_server = Sink::start().await;
+    let port = private_server.url().rsplit_once(':').unwrap().1.to_owned();
+    let http = HttpSender::new(Rules { allow_http: true, ..Rules::default() }, &TlsRoots::default());
+    // The last name does not look local: only the resolver shows where it leads.
     for host in ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "[::1]", &own_name()] {
         let answer = send(&http, &format!("http://{host}:{port}")).await;
         assert!(matches!(answer.outcome.as_str(), "blocked" | "unreachable"), "{host}: {answer:?}");
     }
-    assert!(honeypot.received().is_empty());
+    assert!(private_server.received().is_empty());
 }
 
 pub fn own_name() -> String {
@@ -58,28 +63,30 @@ pub fn own_name() -> String {
     name.trim().to_owned()
 }
 
-pub async fn send(http: &Http, address: &str) -> Answer {
-    let route = WebhookRoute { address: address.to_owned() };
-    let letter = Letter {
-        id: domain::DeliveryId::fresh(),
+pub async fn send(http: &HttpSender, url: &str) -> SendResult {
+    let route = WebhookEndpoint { url: url.to_owned() };
+    let outbound = OutboundMessage {
+        id: domain::DeliveryId::generate(),
         attempt: 1,
-        route: Route::Webhook(route.clone()),
+        route: Endpoint::Webhook(route.clone()),
         body: "{}".to_owned(),
         secrets: vec![vec![7; 32]],
         at: domain::Timestamp::from_millis(0),
         known: Vec::new(),
     };
-    webhook::send(http, &route, &letter).await
+    webhook::send(http, &route, &outbound).await
 }
 
 #[tokio::test]
-async fn an_odd_retry_after_is_left_to_the_retry_schedule() {
+async fn an_invalid_retry_after_falls_back_to_the_retry_schedule() {
     let sink = Sink::start().await;
-    let http =
-        Http::new(Rules { allow_private: true, allow_http: true, ..Rules::default() }, &Trust::default());
-    let asked = async |values: &[&str]| {
+    let http = HttpSender::new(
+        Rules { allow_private: true, allow_http: true, ..Rules::default() },
+        &TlsRoots::default(),
+    );
+    let retry_after = async |values: &[&str]| {
         let headers = values.iter().map(|value| ("retry-after", (*value).to_owned())).collect();
-        sink.behave([Manner::Answer(503, headers, String::new())]);
+        sink.behave([Behaviour::Respond(503, headers, String::new())]);
         // The attempt is made at the beginning of 1970.
         send(&http, &sink.url()).await.retry_after_ms
     };
@@ -91,7 +98,7 @@ async fn an_odd_retry_after_is_left_to_the_retry_schedule() {
         ("Thursday, 01-Jan-70 00:10:00 GMT", 600_000),
         ("Thu Jan  1 00:10:00 1970", 600_000),
     ] {
-        assert_eq!(asked(&[value]).await, Some(millis), "{value}");
+        assert_eq!(retry_after(&[value]).await, Some(millis), "{value}");
     }
     for value in [
         "",
@@ -121,8 +128,8 @@ async fn an_odd_retry_after_is_left_to_the_retry_schedule() {
         "Thu, 01 Jan 1970 00:10:00 +0200",
         "1970-01-01T00:10:00Z",
     ] {
-        assert_eq!(asked(&[value]).await, None, "{value:?}");
+        assert_eq!(retry_after(&[value]).await, None, "{value:?}");
     }
-    assert_eq!(asked(&["600", "600"]).await, None, "two of them");
-    assert_eq!(asked(&[]).await, None);
+    assert_eq!(retry_after(&["600", "600"]).await, None, "two of them");
+    assert_eq!(retry_after(&[]).await, None);
 }

@@ -1,18 +1,18 @@
-//! Which files are taken, and what is said of the others.
+//! Which files are imported, and how the others are reported.
 
-use super::{articles, put, run, wish};
-use crate::{house::Story, on_both};
+use super::{articles, put, run, settings};
+use crate::{on_both, test_server::TestServer};
 use std::{fs, os::unix::fs::symlink, process::Command};
 
 on_both!(
-    links_pipes_and_giants_are_refused_unread,
-    markdown_by_any_of_its_endings_is_taken_and_the_rest_is_named,
-    a_name_in_another_form_or_case_is_the_same_file,
-    a_heading_that_became_the_title_does_not_stand_twice,
-    tags_that_are_left_in_a_text_are_named,
+    links_pipes_and_oversized_files_are_refused_unread,
+    every_markdown_extension_is_imported_and_other_files_are_listed,
+    a_file_name_in_another_unicode_form_or_case_is_the_same_file,
+    a_heading_used_as_the_title_is_not_repeated,
+    template_tags_left_in_a_text_cause_a_warning,
 );
 
-async fn links_pipes_and_giants_are_refused_unread(house: Story) {
+async fn links_pipes_and_oversized_files_are_refused_unread(server: TestServer) {
     let outside = tempfile::tempdir().expect("a folder");
     put(outside.path(), "secret.md", "# Secret\n");
     let folder = tempfile::tempdir().expect("a folder");
@@ -26,20 +26,20 @@ async fn links_pipes_and_giants_are_refused_unread(house: Story) {
     let giant = fs::File::create(at.join("giant.md")).expect("a file");
     giant.set_len(3 << 30).expect("a sparse file");
     put(at, "front.md", format!("---\ntitle: A\nx: {}\n---\n", "y".repeat(100_000)));
-    let report = run(&house, &wish(at)).await;
+    let report = run(&server, &settings(at)).await;
     let mut refused: Vec<_> = report.refused.iter().map(|(path, _)| path.as_str()).collect();
     refused.sort_unstable();
     let expected =
         ["2020-01-01-passwd.md", "dangling.md", "front.md", "giant.md", "link.markdown", "linked", "pipe.md"];
     assert_eq!(refused, expected, "{report:?}");
-    assert_eq!(articles(&house).await.len(), 1);
+    assert_eq!(articles(&server).await.len(), 1);
     // The folder itself may be a link.
     let link = outside.path().join("posts");
     symlink(at, &link).expect("a link");
-    assert_eq!(run(&house, &wish(&link)).await.unchanged, 1);
+    assert_eq!(run(&server, &settings(&link)).await.unchanged, 1);
 }
 
-async fn markdown_by_any_of_its_endings_is_taken_and_the_rest_is_named(house: Story) {
+async fn every_markdown_extension_is_imported_and_other_files_are_listed(server: TestServer) {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     for name in ["a.md", "b.MD", "c.markdown", "d.Markdown", "e.mdown", "f.mkd", "2026-01-05-g/index.md"] {
@@ -48,9 +48,9 @@ async fn markdown_by_any_of_its_endings_is_taken_and_the_rest_is_named(house: St
     for name in ["_index.md", "sub/_index.markdown", "x.mdx", "y.txt", "z.png", "LICENSE", ".git/h.md"] {
         put(at, name, "Text\n");
     }
-    let report = run(&house, &wish(at)).await;
+    let report = run(&server, &settings(at)).await;
     assert_eq!((report.created, report.refused.len()), (7, 0), "{report:?}");
-    let slugs: Vec<_> = articles(&house).await.into_iter().map(|article| article.0).collect();
+    let slugs: Vec<_> = articles(&server).await.into_iter().map(|article| article.0).collect();
     assert_eq!(slugs, ["a", "b", "c", "d", "e", "f", "g"]);
     let left_out: usize = report.left_out.values().map(|files| files.count).sum();
     assert_eq!(left_out, 7, "{report:?}");
@@ -61,48 +61,48 @@ async fn markdown_by_any_of_its_endings_is_taken_and_the_rest_is_named(house: St
     assert!(report.to_string().contains("7 other files left out"), "{report}");
 }
 
-async fn a_name_in_another_form_or_case_is_the_same_file(house: Story) {
+async fn a_file_name_in_another_unicode_form_or_case_is_the_same_file(server: TestServer) {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     put(at, "Caf\u{e9}/U\u{308}ber.md", "# One\n");
     put(at, "Two.md", "# Two\n");
-    assert_eq!(run(&house, &wish(at)).await.created, 2);
+    assert_eq!(run(&server, &settings(at)).await.created, 2);
     let moved = tempfile::tempdir().expect("a folder");
     let at = moved.path();
     put(at, "Cafe\u{301}/\u{dc}ber.md", "# One\n");
     put(at, "two.MD", "# Two\n");
-    let again = run(&house, &wish(at)).await;
+    let again = run(&server, &settings(at)).await;
     assert_eq!((again.created, again.updated, again.unchanged), (0, 0, 2), "{again:?}");
-    // Where two files differ by case they are two.
+    // On a case-sensitive file system these are two files.
     put(at, "A.md", "# Big\n");
     put(at, "a.md", "# Small\n");
     if fs::read_dir(at).expect("a folder").count() == 4 {
-        assert_eq!(run(&house, &wish(at)).await.created, 2);
-        let again = run(&house, &wish(at)).await;
+        assert_eq!(run(&server, &settings(at)).await.created, 2);
+        let again = run(&server, &settings(at)).await;
         assert_eq!((again.created, again.updated, again.unchanged), (0, 0, 4), "{again:?}");
     }
 }
 
-async fn a_heading_that_became_the_title_does_not_stand_twice(house: Story) {
+async fn a_heading_used_as_the_title_is_not_repeated(server: TestServer) {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     put(at, "2018-01-01-a.md", "# 商业观察 ｜ 区块链\n\n正文。\n");
     put(at, "2018-01-01-b.md", "---\ntitle: Given\n---\n\n# Given\n\nText.\n");
-    let report = run(&house, &presstime::import::Import { publish_past: true, ..wish(at) }).await;
+    let report = run(&server, &presstime::import::Import { publish_past: true, ..settings(at) }).await;
     assert_eq!(report.published, 2, "{report:?}");
     for (slug, title) in [("a", "商业观察 ｜ 区块链"), ("b", "Given")] {
-        let page = house.as_nobody().get(&format!("/site/{slug}")).await;
+        let page = server.as_anonymous().get(&format!("/site/{slug}")).await;
         let body = page.text.split("<body").nth(1).expect("a body");
         let headings = body.matches(&format!(">{title}</h")).count();
         assert_eq!(headings, 1, "{}", page.text);
     }
 }
 
-async fn tags_that_are_left_in_a_text_are_named(house: Story) {
+async fn template_tags_left_in_a_text_cause_a_warning(server: TestServer) {
     let folder = tempfile::tempdir().expect("a folder");
     put(folder.path(), "a.md", "---\ntitle: A\n---\nText\n\n{{< youtube x >}} {% include b.html %}\n");
     put(folder.path(), "b.md", "# B\n\n`{{ code }}`\n");
-    let report = run(&house, &wish(folder.path())).await;
+    let report = run(&server, &settings(folder.path())).await;
     assert_eq!(report.warnings.len(), 1, "{report:?}");
     let (path, problem) = &report.warnings[0];
     assert_eq!((path.as_str(), problem.line), ("a.md", 6));

@@ -1,34 +1,34 @@
-//! What stands above the editor when there are two texts: a copy on this device, or somebody else's revision.
+//! Banners above the editor: an unsaved copy on this device, or a newer revision by another user.
 
 use super::{
     FORM,
-    copy::Text,
-    draft::{Draft, Theirs},
+    draft::{Draft, ServerVersion},
+    local_backup::Text,
 };
 use crate::{
     components::{copy_button::copy_to_clipboard, textarea::Textarea},
-    words::articles::ArticleWords,
+    texts::articles::ArticleTexts,
 };
 use leptos::{ev, prelude::*};
 
-/// Offers the text that this device kept and the desk never had.
+/// Offers an unsaved copy that is stored on this device.
 #[component]
 pub fn FoundBanner(draft: Draft) -> impl IntoView {
-    let words = ArticleWords::here();
+    let texts = ArticleTexts::here();
     move || {
-        draft.found.get().map(|text| {
+        draft.unsaved_backup.get().map(|text| {
             let start: String = text.body.chars().take(160).collect();
             let (title, dropped) = (text.title.clone(), text.clone());
             view! {
-                <section class="offer" role="status">
-                    <p>{words.found_copy()}</p>
+                <section class="prompt" role="status">
+                    <p>{texts.unsaved_copy()}</p>
                     <blockquote><strong>{title}</strong>" "{start}</blockquote>
                     <p class="row">
-                        <button type="button" class="button" on:click=move |_| draft.bring_back(&text)>
-                            {words.restore_copy()}
+                        <button type="button" class="button" on:click=move |_| draft.restore(&text)>
+                            {texts.restore_copy()}
                         </button>
-                        <button type="button" class="button bare" on:click=move |_| draft.throw_away(&dropped)>
-                            {words.drop_copy()}
+                        <button type="button" class="button bare" on:click=move |_| draft.discard(&dropped)>
+                            {texts.discard_copy()}
                         </button>
                     </p>
                 </section>
@@ -37,47 +37,52 @@ pub fn FoundBanner(draft: Draft) -> impl IntoView {
     }
 }
 
-/// Shows both texts after somebody else saved, and what can be done.
+/// Shows both versions after another user saved a revision.
 #[component]
 pub fn ConflictBanner(draft: Draft) -> impl IntoView {
-    move || draft.theirs.get().map(|theirs| view! { <Conflict draft=draft theirs=theirs /> })
+    move || {
+        draft
+            .server_version
+            .get()
+            .map(|server_version| view! { <Conflict draft=draft server_version=server_version /> })
+    }
 }
 
 #[component]
-fn Conflict(draft: Draft, theirs: Theirs) -> impl IntoView {
-    let words = ArticleWords::here();
+fn Conflict(draft: Draft, server_version: ServerVersion) -> impl IntoView {
+    let texts = ArticleTexts::here();
     let mine = draft.text.get_untracked();
     let here = draft.id.get_untracked().map(|id| format!("/articles/{id}"));
     let is_copied = RwSignal::new(false);
     let keep = move |event: ev::MouseEvent| {
         event.prevent_default();
-        draft.keep_mine();
+        draft.keep_own_version();
     };
     let take = move |event: ev::MouseEvent| {
         event.prevent_default();
-        draft.take_theirs();
+        draft.use_server_version();
     };
     let copy = move |_| {
         draft.text.with_untracked(|text| copy_to_clipboard(&format!("{}\n\n{}", text.title, text.body)));
         is_copied.set(true);
     };
     view! {
-        <section class="offer conflict" role="alert" aria-labelledby="conflict-heading">
-            <h2 id="conflict-heading">{words.conflict()}</h2>
-            <p>{words.conflict_hint()}</p>
+        <section class="prompt conflict" role="alert" aria-labelledby="conflict-heading">
+            <h2 id="conflict-heading">{texts.conflict()}</h2>
+            <p>{texts.conflict_hint()}</p>
             <div class="conflict-texts">
-                <Side name="mine" heading=words.mine_text().to_owned() text=mine />
+                <Side name="mine" heading=texts.own_version().to_owned() text=mine />
                 <Side
                     name="theirs"
-                    heading=format!("{} · {}", words.their_text(), words.revision(theirs.revision))
-                    text=theirs.text
+                    heading=format!("{} · {}", texts.saved_version(), texts.revision(server_version.revision))
+                    text=server_version.text
                 />
             </div>
             <p class="row">
-                <button type="submit" form=FORM class="button main" on:click=keep>{words.keep_mine()}</button>
-                <a class="button" href=here on:click=take>{words.take_theirs()}</a>
-                <button type="button" class="button bare needs-script" on:click=copy>
-                    {move || if is_copied.get() { words.copied() } else { words.copy_mine() }}
+                <button type="submit" form=FORM class="button main" on:click=keep>{texts.keep_mine()}</button>
+                <a class="button" href=here on:click=take>{texts.use_saved()}</a>
+                <button type="button" class="button bare needs-js" on:click=copy>
+                    {move || if is_copied.get() { texts.copied() } else { texts.copy_mine() }}
                 </button>
             </p>
         </section>
@@ -90,7 +95,7 @@ fn Side(name: &'static str, heading: String, text: Text) -> impl IntoView {
         <div class="conflict-side">
             <h3>{heading}</h3>
             <p class="conflict-title">{text.title}</p>
-            <label class="hidden-word" for=name>{ArticleWords::here().text()}</label>
+            <label class="visually-hidden" for=name>{ArticleTexts::here().body()}</label>
             <Textarea name=name value=text.body rows=12 class="editor-text" attr:readonly=true />
         </div>
     }

@@ -1,96 +1,100 @@
-//! The text being written: what the fields hold, what the desk holds, and how one becomes the other.
+//! The draft in the editor: the input, the saved text, and saving.
 
-use super::copy::{self, Text};
-use crate::{
-    calls::{
-        Refused,
-        articles::{Saved, begin_article, keep_article},
-    },
-    components::pause::Pause,
+use super::{
+    local_backup::{self, Text},
+    validation::validate,
 };
-use domain::{ArticleId, Moment, Refusal, article::Article, limit, refusal::Problem};
+use crate::{
+    components::debounce::Debounce,
+    server_fns::{
+        Refused,
+        articles::{SavedDraft, create_draft, save_draft},
+    },
+};
+use domain::{ArticleId, DomainError, LocalizedTime, article::Article};
 use leptos::{html, prelude::*, tachys::html::node_ref::NodeRefContainer, task::spawn_local};
 
-/// How long after the last key a text is saved, in milliseconds.
+/// Delay between the last input and autosave, in milliseconds.
 const SAVE_AFTER_MS: u64 = 2_000;
-/// How long after the last key this device has a copy, in milliseconds.
-const COPY_AFTER_MS: u64 = 250;
-/// How long after a failure it is tried again, in milliseconds.
+/// Delay between the last input and the copy on this device, in milliseconds.
+const BACKUP_AFTER_MS: u64 = 250;
+/// Delay before a failed save is repeated, in milliseconds.
 const RETRY_AFTER_MS: u64 = 4_000;
 
-/// Where the text stands.
+/// Whether the text is saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// The desk has it.
+pub enum SaveState {
+    /// Saved on the server.
     Saved,
-    /// Something was typed since.
+    /// Changed since the last save.
     Unsaved,
-    /// On its way.
+    /// Being saved.
     Saving,
-    /// The desk did not take it; see [`Draft::refusal`].
+    /// Saving failed, see [`Draft::refusal`].
     Failed,
 }
 
-/// A form that was to be sent while the text was not saved: it waits for it, or was not sent.
+/// A form submitted while the text was unsaved. It waits for the save, or was not submitted.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Held {
-    /// Which form.
+pub struct PendingSubmit {
+    /// Name of the form.
     pub form: &'static str,
-    /// Why it was not sent; `None` while it waits.
-    pub refusal: Option<Refusal>,
+    /// Why it was not submitted; `None` while it waits.
+    pub refusal: Option<DomainError>,
 }
 
-/// What somebody else saved meanwhile.
+/// A newer revision, saved by another user.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Theirs {
-    /// Number of their revision.
+pub struct ServerVersion {
+    /// Number of the revision.
     pub revision: i32,
-    /// Their text.
+    /// Its text.
     pub text: Text,
 }
 
-impl Theirs {
-    fn refusal(&self) -> Refusal {
-        Refusal::TextConflict { revision: self.revision, title: String::new(), body: String::new() }
+impl ServerVersion {
+    fn refusal(&self) -> DomainError {
+        DomainError::TextConflict { revision: self.revision, title: String::new(), body: String::new() }
     }
 }
 
-/// The text being written. A handle, cheap to copy.
+/// The draft being edited. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Draft {
-    /// Which article; `None` until the desk has one.
+    /// The article; `None` until the first save.
     pub id: RwSignal<Option<ArticleId>>,
-    /// What the fields hold.
+    /// Content of the input fields.
     pub text: RwSignal<Text>,
-    /// The revision the writer saw.
+    /// The revision that this draft is based on.
     pub revision: RwSignal<i32>,
-    /// Where the text stands.
-    pub standing: RwSignal<Standing>,
+    /// Whether the text is saved.
+    pub save_state: RwSignal<SaveState>,
     /// Why it is not saved.
-    pub refusal: RwSignal<Option<Refusal>>,
-    /// When the desk last took it.
-    pub saved_at: RwSignal<Option<Moment>>,
-    /// What somebody else saved meanwhile.
-    pub theirs: RwSignal<Option<Theirs>>,
-    /// A text this device kept that the desk never had.
-    pub found: RwSignal<Option<Text>>,
-    /// The field of the title.
+    pub refusal: RwSignal<Option<DomainError>>,
+    /// Time of the last save.
+    pub saved_at: RwSignal<Option<LocalizedTime>>,
+    /// A newer revision by another user, while the conflict is unresolved.
+    pub server_version: RwSignal<Option<ServerVersion>>,
+    /// An unsaved copy found on this device.
+    pub unsaved_backup: RwSignal<Option<Text>>,
+    /// The title field.
     pub title_field: NodeRef<html::Input>,
-    /// The field of the text.
+    /// The body field.
     pub body_field: NodeRef<html::Textarea>,
     stored: StoredValue<Text>,
-    is_wanted: StoredValue<bool>,
-    /// The form that was held back last.
-    pub held: RwSignal<Option<Held>>,
-    held_form: NodeRef<html::Form>,
-    saving: Pause,
-    copying: Pause,
+    save_again: StoredValue<bool>,
+    /// The form that waits for the save, or was not submitted.
+    pub pending_submit: RwSignal<Option<PendingSubmit>>,
+    pending_form: NodeRef<html::Form>,
+    save_timer: Debounce,
+    backup_timer: Debounce,
 }
 
 impl Draft {
-    /// The draft of an article, or of a new one; `typed` is what a refused form brought back, with its refusal.
+    /// Creates the draft of an article, or of a new one. `typed` is the input of a refused form,
+    /// with its error.
     #[must_use]
-    pub fn new(article: Option<&Article>, typed: Option<(Text, Refusal)>) -> Self {
+    pub fn new(article: Option<&Article>, typed: Option<(Text, DomainError)>) -> Self {
         let stored = article
             .map(|article| Text { title: article.row.title.clone(), body: article.body.clone() })
             .unwrap_or_default();
@@ -98,48 +102,50 @@ impl Draft {
             Some((text, refusal)) => (text, Some(refusal)),
             None => (stored.clone(), None),
         };
-        let theirs = refusal.as_ref().and_then(theirs_of);
+        let server_version = refusal.as_ref().and_then(server_version_of);
         let seen = article.map_or(0, |article| article.row.revision);
         Self {
             id: RwSignal::new(article.map(|article| article.row.id)),
-            revision: RwSignal::new(theirs.as_ref().map_or(seen, |theirs| theirs.revision)),
-            standing: RwSignal::new(if text == stored { Standing::Saved } else { Standing::Failed }),
+            revision: RwSignal::new(
+                server_version.as_ref().map_or(seen, |server_version| server_version.revision),
+            ),
+            save_state: RwSignal::new(if text == stored { SaveState::Saved } else { SaveState::Failed }),
             text: RwSignal::new(text),
             refusal: RwSignal::new(refusal),
             saved_at: RwSignal::new(None),
-            theirs: RwSignal::new(theirs),
-            found: RwSignal::new(None),
+            server_version: RwSignal::new(server_version),
+            unsaved_backup: RwSignal::new(None),
             title_field: NodeRef::new(),
             body_field: NodeRef::new(),
             stored: StoredValue::new(stored),
-            is_wanted: StoredValue::new(false),
-            held: RwSignal::new(None),
-            held_form: NodeRef::new(),
-            saving: Pause::new(),
-            copying: Pause::new(),
+            save_again: StoredValue::new(false),
+            pending_submit: RwSignal::new(None),
+            pending_form: NodeRef::new(),
+            save_timer: Debounce::new(),
+            backup_timer: Debounce::new(),
         }
     }
 
-    /// Takes what the fields hold after a key; saves it a little later.
-    pub fn typed(self) {
+    /// Reads the fields after input and saves them after a delay.
+    pub fn on_input(self) {
         self.read_fields();
         let is_changed = self.is_changed();
-        if self.standing.get_untracked() != Standing::Saving {
-            self.standing.set(if is_changed { Standing::Unsaved } else { Standing::Saved });
+        if self.save_state.get_untracked() != SaveState::Saving {
+            self.save_state.set(if is_changed { SaveState::Unsaved } else { SaveState::Saved });
         }
         self.refusal.set(None);
-        if self.held.with_untracked(Option::is_some) {
-            self.held.set(None);
+        if self.pending_submit.with_untracked(Option::is_some) {
+            self.pending_submit.set(None);
         }
         if is_changed {
-            self.copying.then(COPY_AFTER_MS, move || self.copy());
-            self.saving.then(SAVE_AFTER_MS, move || self.save(true));
+            self.backup_timer.schedule(BACKUP_AFTER_MS, move || self.back_up());
+            self.save_timer.schedule(SAVE_AFTER_MS, move || self.save(true));
         } else {
-            self.saving.end();
+            self.save_timer.cancel();
         }
     }
 
-    /// Takes what the fields hold, e.g. typed before the page came to life.
+    /// Reads the fields.
     pub fn read_fields(self) {
         let title = self.title_field.get_untracked().map(|field| field.value());
         let body = self.body_field.get_untracked().map(|field| field.value());
@@ -150,28 +156,28 @@ impl Draft {
         }
     }
 
-    /// Takes what was typed before the page came to life.
-    pub fn typed_before(self) {
+    /// Reads input that was typed before hydration.
+    pub fn read_early_input(self) {
         self.read_fields();
-        if self.is_changed() && self.theirs.with_untracked(Option::is_none) {
-            self.typed();
+        if self.is_changed() && self.server_version.with_untracked(Option::is_none) {
+            self.on_input();
         }
     }
 
-    /// The page is left: this device keeps the text until the desk has it, and the desk is asked at once.
-    pub fn leave(self) {
-        if !self.is_changed() || self.theirs.with_untracked(Option::is_some) {
+    /// Stores a copy on this device and saves, when the page is left.
+    pub fn save_on_leave(self) {
+        if !self.is_changed() || self.server_version.with_untracked(Option::is_some) {
             return;
         }
-        self.copy();
+        self.back_up();
         let text = self.text.get_untracked();
-        if wrong(&text).is_none() && self.standing.get_untracked() != Standing::Saving {
+        if validate(&text).is_none() && self.save_state.get_untracked() != SaveState::Saving {
             self.send(text, true);
         }
     }
 
-    /// Puts a text into the fields.
-    pub fn put(self, text: &Text) {
+    /// Sets the content of the fields.
+    pub fn fill_fields(self, text: &Text) {
         if let Some(field) = self.title_field.get_untracked() {
             field.set_value(&text.title);
         }
@@ -180,218 +186,208 @@ impl Draft {
         }
     }
 
-    /// Looks for what this device kept and the desk never had.
-    pub fn find_kept(self) {
+    /// Looks for an unsaved copy on this device.
+    pub fn load_backup(self) {
         let id = self.id.get_untracked();
         let known = self.text.get_untracked();
-        if let Some(text) = copy::find(id) {
-            // What was typed last time is laid aside, so that typing now does not overwrite it.
-            copy::forget(id);
-            if text != known && !copy::lay_aside(id, &text) {
-                copy::keep(id, &text);
+        if let Some(text) = local_backup::find(id) {
+            // Moved to a slot of its own, so that new input does not overwrite it.
+            local_backup::forget(id);
+            if text != known && !local_backup::store_unsaved(id, &text) {
+                local_backup::keep(id, &text);
             }
         }
-        self.found.set(copy::aside(id, &known));
+        self.unsaved_backup.set(local_backup::find_unsaved(id, &known));
     }
 
-    /// Puts a text that was laid aside into the fields; what they hold and the desk does not, is laid aside in its place.
-    pub fn bring_back(self, text: &Text) {
+    /// Restores an unsaved copy into the fields. Unsaved content of the fields is stored as a copy
+    /// in turn.
+    pub fn restore(self, text: &Text) {
         self.read_fields();
         if self.is_changed() {
-            self.text.with_untracked(|mine| copy::lay_aside(self.id.get_untracked(), mine));
+            self.text.with_untracked(|mine| local_backup::store_unsaved(self.id.get_untracked(), mine));
         }
-        self.put(text);
-        self.typed();
-        self.throw_away(text);
+        self.fill_fields(text);
+        self.on_input();
+        self.discard(text);
     }
 
-    /// Forgets a text that was laid aside, and offers the next.
-    pub fn throw_away(self, text: &Text) {
+    /// Deletes an unsaved copy and offers the next one.
+    pub fn discard(self, text: &Text) {
         let id = self.id.get_untracked();
-        copy::drop_aside(id, text);
-        // The article may have begun since it was offered.
-        copy::drop_aside(None, text);
-        self.found.set(self.text.with_untracked(|known| copy::aside(id, known)));
+        local_backup::discard_unsaved(id, text);
+        // The copy may belong to the article before its first save.
+        local_backup::discard_unsaved(None, text);
+        self.unsaved_backup.set(self.text.with_untracked(|known| local_backup::find_unsaved(id, known)));
     }
 
-    /// Whether the fields hold something the desk does not have.
+    /// Whether the fields differ from the saved text.
     #[must_use]
     pub fn is_changed(self) -> bool {
         self.stored.with_value(|stored| self.text.with_untracked(|text| text != stored))
     }
 
-    /// Keeps what the fields hold on this device, unless the desk has it.
-    pub fn copy(self) {
+    /// Stores the fields on this device, unless they are saved.
+    pub fn back_up(self) {
         if self.is_changed() {
-            self.text.with_untracked(|text| copy::keep(self.id.get_untracked(), text));
+            self.text.with_untracked(|text| local_backup::keep(self.id.get_untracked(), text));
         }
     }
 
-    /// Sends what the fields hold to the desk, once more after it if it is on its way already.
+    /// Saves the fields. While a save is running, one more follows it.
     pub fn save(self, is_autosave: bool) {
-        if self.standing.get_untracked() == Standing::Saving {
-            self.is_wanted.set_value(true);
+        if self.save_state.get_untracked() == SaveState::Saving {
+            self.save_again.set_value(true);
             return;
         }
-        if let Some(refusal) = self.theirs.with_untracked(|theirs| theirs.as_ref().map(Theirs::refusal)) {
-            self.let_go(&refusal);
+        if let Some(refusal) = self
+            .server_version
+            .with_untracked(|server_version| server_version.as_ref().map(ServerVersion::refusal))
+        {
+            self.cancel_pending_submit(&refusal);
             return;
         }
-        self.copy();
+        self.back_up();
         let is_stored = self.id.get_untracked().is_some() && !self.is_changed();
         let text = self.text.get_untracked();
         if is_stored {
-            self.standing.set(Standing::Saved);
+            self.save_state.set(SaveState::Saved);
             self.submit_waiting();
-        } else if let Some(refusal) = wrong(&text) {
-            self.standing.set(Standing::Unsaved);
-            self.let_go(&refusal);
+        } else if let Some(refusal) = validate(&text) {
+            self.save_state.set(SaveState::Unsaved);
+            self.cancel_pending_submit(&refusal);
             self.refusal.set(Some(refusal));
         } else {
-            self.standing.set(Standing::Saving);
+            self.save_state.set(SaveState::Saving);
             self.refusal.set(None);
             self.send(text, is_autosave);
         }
     }
 
-    /// Submits this form as soon as the desk has the text: what it schedules is then what was typed. Where the text cannot be
-    /// saved, it is not submitted later, when nobody counts on it any more: [`Draft::held`] says so.
-    /// `false`: the desk has it already, submit it yourself.
+    /// Submits this form after the text is saved, so that it applies to the current text. If the
+    /// save fails, the form is not submitted, and [`Draft::pending_submit`] holds the error.
+    ///
+    /// Returns `false` if the text is saved already: submit the form yourself.
     #[must_use]
     pub fn submit_after_save(self, name: &'static str, form: &web_sys::Element) -> bool {
-        let is_saved = self.standing.get_untracked() == Standing::Saved && !self.is_changed();
+        let is_saved = self.save_state.get_untracked() == SaveState::Saved && !self.is_changed();
         if !is_saved {
-            self.held_form.load(form);
-            self.held.set(Some(Held { form: name, refusal: None }));
+            self.pending_form.load(form);
+            self.pending_submit.set(Some(PendingSubmit { form: name, refusal: None }));
             self.save(false);
         }
         !is_saved
     }
 
-    /// Saves the writer's text as a revision after theirs.
-    pub fn keep_mine(self) {
-        if let Some(theirs) = self.theirs.get_untracked() {
-            self.revision.set(theirs.revision);
-            self.theirs.set(None);
-            self.standing.set(Standing::Unsaved);
+    /// Saves this text as a revision after the newer one.
+    pub fn keep_own_version(self) {
+        if let Some(server_version) = self.server_version.get_untracked() {
+            self.revision.set(server_version.revision);
+            self.server_version.set(None);
+            self.save_state.set(SaveState::Unsaved);
             self.save(false);
         }
     }
 
-    /// Goes on with theirs; the writer's own text stays on this device.
-    pub fn take_theirs(self) {
-        let Some(theirs) = self.theirs.get_untracked() else { return };
+    /// Continues with the newer revision. The own text stays on this device as an unsaved copy.
+    pub fn use_server_version(self) {
+        let Some(server_version) = self.server_version.get_untracked() else { return };
         let mine = self.text.get_untracked();
-        copy::lay_aside(self.id.get_untracked(), &mine);
-        copy::forget(self.id.get_untracked());
-        self.found.set(Some(mine));
-        self.put(&theirs.text);
-        self.stored.set_value(theirs.text.clone());
-        self.text.set(theirs.text);
-        self.revision.set(theirs.revision);
-        self.theirs.set(None);
+        local_backup::store_unsaved(self.id.get_untracked(), &mine);
+        local_backup::forget(self.id.get_untracked());
+        self.unsaved_backup.set(Some(mine));
+        self.fill_fields(&server_version.text);
+        self.stored.set_value(server_version.text.clone());
+        self.text.set(server_version.text);
+        self.revision.set(server_version.revision);
+        self.server_version.set(None);
         self.refusal.set(None);
-        self.standing.set(Standing::Saved);
+        self.save_state.set(SaveState::Saved);
     }
 
     fn send(self, text: Text, is_autosave: bool) {
         let (id, seen) = (self.id.get_untracked(), self.revision.get_untracked());
         spawn_local(async move {
             let Text { title, body } = text.clone();
-            let answer = match id {
-                None => begin_article(title, body).await,
-                Some(id) => keep_article(id, title, body, seen, is_autosave).await,
+            let result = match id {
+                None => create_draft(title, body).await,
+                Some(id) => save_draft(id, title, body, seen, is_autosave).await,
             };
-            if answer.is_ok() && copy::find(id).as_ref() == Some(&text) {
-                copy::forget(id);
+            if result.is_ok() && local_backup::find(id).as_ref() == Some(&text) {
+                local_backup::forget(id);
             }
-            // The page may be gone by now; the text is not.
+            // The page may have been left; the text is saved nevertheless.
             if self.id.try_get_untracked().is_some() {
-                self.answered(text, answer);
+                self.on_response(text, result);
             }
         });
     }
 
-    fn answered(self, sent: Text, answer: Result<Saved, Refused>) {
-        match answer {
-            Ok(saved) => self.took(sent, &saved),
-            Err(Refused(refusal)) => self.refused(refusal),
+    fn on_response(self, sent: Text, result: Result<SavedDraft, Refused>) {
+        match result {
+            Ok(saved) => self.on_saved(sent, &saved),
+            Err(Refused(refusal)) => self.on_refused(refusal),
         }
     }
 
-    fn took(self, sent: Text, saved: &Saved) {
+    fn on_saved(self, sent: Text, saved: &SavedDraft) {
         if self.id.get_untracked().is_none() {
-            copy::forget(None);
+            local_backup::forget(None);
             self.id.set(Some(saved.id));
         }
         self.stored.set_value(sent);
         self.revision.set(saved.revision);
         self.saved_at.set(Some(saved.at));
         if self.is_changed() {
-            self.standing.set(Standing::Unsaved);
-            let wait = if self.is_wanted.get_value() { 0 } else { SAVE_AFTER_MS / 2 };
-            self.is_wanted.set_value(false);
-            self.saving.then(wait, move || self.save(true));
+            self.save_state.set(SaveState::Unsaved);
+            let wait = if self.save_again.get_value() { 0 } else { SAVE_AFTER_MS / 2 };
+            self.save_again.set_value(false);
+            self.save_timer.schedule(wait, move || self.save(true));
         } else {
-            self.is_wanted.set_value(false);
-            self.standing.set(Standing::Saved);
+            self.save_again.set_value(false);
+            self.save_state.set(SaveState::Saved);
             self.submit_waiting();
         }
     }
 
-    fn refused(self, refusal: Refusal) {
-        self.is_wanted.set_value(false);
-        self.let_go(&refusal);
-        self.standing.set(Standing::Failed);
-        if let Some(theirs) = theirs_of(&refusal) {
-            self.theirs.set(Some(theirs));
+    fn on_refused(self, refusal: DomainError) {
+        self.save_again.set_value(false);
+        self.cancel_pending_submit(&refusal);
+        self.save_state.set(SaveState::Failed);
+        if let Some(server_version) = server_version_of(&refusal) {
+            self.server_version.set(Some(server_version));
         } else if matches!(
             refusal,
-            Refusal::Unavailable | Refusal::Busy | Refusal::LogIn | Refusal::Internal { .. }
+            DomainError::Unavailable | DomainError::Busy | DomainError::LogIn | DomainError::Internal { .. }
         ) {
-            self.saving.then(RETRY_AFTER_MS, move || self.save(true));
+            self.save_timer.schedule(RETRY_AFTER_MS, move || self.save(true));
         }
         self.refusal.set(Some(refusal));
     }
 
-    /// The form that waits is not sent.
-    fn let_go(self, refusal: &Refusal) {
-        if self.held.with_untracked(Option::is_some) {
+    /// Cancels the pending submit, with the error.
+    fn cancel_pending_submit(self, refusal: &DomainError) {
+        if self.pending_submit.with_untracked(Option::is_some) {
             let refusal = Some(refusal.clone());
-            self.held.update(|held| *held = held.take().map(|held| Held { refusal, ..held }));
+            self.pending_submit.update(|pending_submit| {
+                *pending_submit =
+                    pending_submit.take().map(|pending_submit| PendingSubmit { refusal, ..pending_submit })
+            });
         }
     }
 
     fn submit_waiting(self) {
-        let is_waiting =
-            self.held.with_untracked(|held| held.as_ref().is_some_and(|held| held.refusal.is_none()));
-        let Some(form) = self.held_form.get_untracked().filter(|_| is_waiting) else { return };
-        self.held.set(None);
-        // One turn later: fields of the form that follow the saved text have followed it by then.
+        let is_waiting = self.pending_submit.with_untracked(|pending_submit| {
+            pending_submit.as_ref().is_some_and(|pending_submit| pending_submit.refusal.is_none())
+        });
+        let Some(form) = self.pending_form.get_untracked().filter(|_| is_waiting) else { return };
+        self.pending_submit.set(None);
+        // In the next frame: by then, fields that depend on the saved text are updated.
         request_animation_frame(move || _ = form.request_submit());
     }
 }
 
-/// What is wrong with a text before it is sent.
-#[must_use]
-pub fn wrong(text: &Text) -> Option<Refusal> {
-    let title = text.title.chars().count();
-    if text.title.trim().is_empty() {
-        Some(Refusal::invalid("title", Problem::Empty))
-    } else if title > limit::TITLE_CHARS {
-        Some(Refusal::invalid("title", Problem::TooLong { max: small(limit::TITLE_CHARS) }))
-    } else if text.body.len() > limit::BODY_BYTES {
-        Some(Refusal::invalid("body", Problem::TooLarge { max: small(limit::BODY_BYTES) }))
-    } else {
-        None
-    }
-}
-
-fn small(limit: usize) -> u32 {
-    u32::try_from(limit).unwrap_or(u32::MAX)
-}
-
-fn theirs_of(refusal: &Refusal) -> Option<Theirs> {
-    let Refusal::TextConflict { revision, title, body } = refusal else { return None };
-    Some(Theirs { revision: *revision, text: Text { title: title.clone(), body: body.clone() } })
+fn server_version_of(refusal: &DomainError) -> Option<ServerVersion> {
+    let DomainError::TextConflict { revision, title, body } = refusal else { return None };
+    Some(ServerVersion { revision: *revision, text: Text { title: title.clone(), body: body.clone() } })
 }

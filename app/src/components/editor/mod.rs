@@ -1,39 +1,42 @@
-//! The editor: title, Markdown, and what was saved of it.
+//! The editor: title, Markdown body, preview and save state.
 
 mod banner;
-pub mod copy;
 pub mod draft;
-pub mod line;
+pub mod local_backup;
+mod preview;
+pub mod status_bar;
+mod validation;
 
 use crate::{
-    calls::articles::{CreateArticle, SaveArticle},
-    components::{keys::shortcut, preview::PreviewPane, textarea::Textarea, toolbar, toolbar::Toolbar},
-    form::From,
-    words::articles::ArticleWords,
+    components::{keys::shortcut, textarea::Textarea, toolbar, toolbar::Toolbar},
+    form::FromField,
+    server_fns::articles::{CreateArticle, SaveArticle},
+    texts::articles::ArticleTexts,
 };
 use banner::{ConflictBanner, FoundBanner};
 use domain::article::Preview;
 use draft::Draft;
 use leptos::{ev, prelude::*};
-use line::SaveLine;
+use preview::PreviewPane;
 use server_fn::ServerFn;
+use status_bar::StatusBar;
 
 /// Id of the editor's form.
 pub const FORM: &str = "editor-form";
 
-/// Title, text and preview. Without JavaScript a form; with it, saves by itself and loses nothing.
+/// Title, body and preview. Saves automatically; without JavaScript it is a plain form.
 #[component]
 pub fn Editor(
-    /// The text.
+    /// The draft.
     draft: Draft,
-    /// Its first preview.
+    /// The first preview.
     preview: Preview,
-    /// Whether a phone shows the preview first.
+    /// Whether a narrow screen shows the preview first.
     is_preview: bool,
-    /// Whether the visitor may change it.
+    /// Whether the user may change it.
     may_change: bool,
 ) -> impl IntoView {
-    let words = ArticleWords::here();
+    let texts = ArticleTexts::here();
     let is_preview = RwSignal::new(is_preview);
     let is_new = draft.id.get_untracked().is_none();
     let action = if is_new { CreateArticle::url() } else { SaveArticle::url() };
@@ -54,7 +57,7 @@ pub fn Editor(
             action=action
             on:submit=on_submit
         >
-            <From />
+            <FromField />
             {move || draft.id.get().map(|id| view! { <input type="hidden" name="id" value=id.to_string() /> })}
             <input type="hidden" name="seen_revision" value=move || draft.revision.get() />
             <TitleField draft=draft may_change=may_change />
@@ -65,31 +68,31 @@ pub fn Editor(
                 </div>
                 <PreviewPane draft=draft first=preview />
             </div>
-            {may_change.then(|| view! { <SaveLine draft=draft /> })}
-            {(!may_change).then(|| view! { <p class="hint">{words.read_only()}</p> })}
+            {may_change.then(|| view! { <StatusBar draft=draft /> })}
+            {(!may_change).then(|| view! { <p class="hint">{texts.read_only()}</p> })}
         </form>
     }
 }
 
 #[component]
 fn TitleField(draft: Draft, may_change: bool) -> impl IntoView {
-    let words = ArticleWords::here();
+    let texts = ArticleTexts::here();
     let title = draft.text.with_untracked(|text| text.title.clone());
     view! {
         <div class="editor-title">
-            <label for="title">{words.title()}</label>
+            <label for="title">{texts.title()}</label>
             <input
                 id="title"
                 name="title"
                 type="text"
                 dir="auto"
                 value=title
-                placeholder=words.title_hint()
+                placeholder=texts.title_hint()
                 autocomplete="off"
                 readonly=!may_change
                 aria-describedby="save-line"
                 node_ref=draft.title_field
-                on:input=move |_| draft.typed()
+                on:input=move |_| draft.on_input()
             />
         </div>
     }
@@ -97,11 +100,11 @@ fn TitleField(draft: Draft, may_change: bool) -> impl IntoView {
 
 #[component]
 fn TextField(draft: Draft, may_change: bool) -> impl IntoView {
-    let words = ArticleWords::here();
+    let texts = ArticleTexts::here();
     let body = draft.text.with_untracked(|text| text.body.clone());
     view! {
         <div class="editor-bar">
-            <label for="body">{words.text()}</label>
+            <label for="body">{texts.body()}</label>
             {may_change.then(|| view! { <Toolbar field=draft.body_field /> })}
         </div>
         <Textarea
@@ -110,19 +113,19 @@ fn TextField(draft: Draft, may_change: bool) -> impl IntoView {
             rows=22
             class="editor-text"
             node_ref=draft.body_field
-            attr:placeholder=words.text_hint()
+            attr:placeholder=texts.body_hint()
             attr:readonly=!may_change
             attr:aria-describedby="save-line"
-            on:input=move |_| draft.typed()
+            on:input=move |_| draft.on_input()
             on:keydown=move |event: ev::KeyboardEvent| toolbar::on_key(draft.body_field, &event)
         />
     }
 }
 
-/// Which pane a phone shows. Without JavaScript each button saves first, so that nothing typed is lost on the way.
+/// Tabs of a narrow screen. Without JavaScript, each button saves the text first.
 #[component]
 fn Tabs(is_preview: RwSignal<bool>, may_change: bool) -> impl IntoView {
-    let words = ArticleWords::here();
+    let texts = ArticleTexts::here();
     let tab = move |name: &'static str, value: bool, text: &'static str| {
         view! {
             <button
@@ -141,21 +144,22 @@ fn Tabs(is_preview: RwSignal<bool>, may_change: bool) -> impl IntoView {
         }
     };
     view! {
-        <div class="editor-tabs" role="group" aria-label=words.view()>
-            {tab("write", false, words.write_tab())}
-            {tab("preview", true, words.preview_tab())}
+        <div class="editor-tabs" role="group" aria-label=texts.view()>
+            {tab("write", false, texts.write_tab())}
+            {tab("preview", true, texts.preview_tab())}
         </div>
     }
 }
 
-/// Ctrl+S, the copy on this device, and a last save when the page is left. Effects run in the browser only.
+/// Handles Ctrl+S, the copy on this device, and the save when the page is left. Effects run in the
+/// browser only.
 fn live_in_browser(draft: Draft, may_change: bool) {
     if !may_change {
         return;
     }
     Effect::new(move |_| {
-        draft.find_kept();
-        request_animation_frame(move || draft.typed_before());
+        draft.load_backup();
+        request_animation_frame(move || draft.read_early_input());
         let keys = window_event_listener(ev::keydown, move |event| {
             if shortcut(&event) == Some('s') {
                 event.prevent_default();
@@ -163,13 +167,13 @@ fn live_in_browser(draft: Draft, may_change: bool) {
                 draft.save(false);
             }
         });
-        let leaves = window_event_listener(ev::pagehide, move |_| draft.leave());
+        let leaves = window_event_listener(ev::pagehide, move |_| draft.save_on_leave());
         let returns = window_event_listener(ev::online, move |_| draft.save(true));
         on_cleanup(move || {
             keys.remove();
             leaves.remove();
             returns.remove();
-            draft.leave();
+            draft.save_on_leave();
         });
     });
 }

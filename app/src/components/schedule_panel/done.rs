@@ -1,28 +1,28 @@
-//! What has just been done, with the way back.
+//! The last action in the schedule panel, with its undo.
 
 use crate::{
-    calls::{Refused, tasks::ChangeTask},
     components::toast::UndoForm,
     live::live,
-    visitor::visitor,
-    words::{language, schedule::ScheduleWords, time::moment},
+    server_fns::{Refused, tasks::ChangeTask},
+    session::visitor,
+    texts::{language, schedule::ScheduleTexts, time::moment},
 };
 use domain::{Kind, State, task::TaskRow};
 use leptos::{html, prelude::*};
 use server_fn::ServerFn;
 
-/// A change that went well.
+/// A successful change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Done {
     /// `schedule`, `move`, `publish`, `unpublish`, `cancel`, `replace`, `undo`.
     pub verb: String,
-    /// The task after it, where it is known.
+    /// The task after the change, if known.
     pub task: Option<TaskRow>,
 }
 
 impl Done {
-    /// Remembers each good outcome of an action as this verb.
-    pub fn follow<F>(action: ServerAction<F>, verb: &'static str, done: RwSignal<Option<Self>>)
+    /// Records each success of an action under this verb.
+    pub fn record<F>(action: ServerAction<F>, verb: &'static str, done: RwSignal<Option<Self>>)
     where
         F: ServerFn<Output = TaskRow, Error = Refused> + Clone + Send + Sync + 'static,
     {
@@ -34,11 +34,11 @@ impl Done {
     }
 }
 
-/// "All set": what will happen, on both clocks, and how to take it back. It takes the focus.
+/// Describes the last change and offers its undo. Takes the focus.
 #[component]
-pub fn DoneLine(done: RwSignal<Option<Done>>) -> impl IntoView {
+pub fn DoneMessage(done: RwSignal<Option<Done>>) -> impl IntoView {
     let undo = ServerAction::<ChangeTask>::new();
-    Done::follow(undo, "undo", done);
+    Done::record(undo, "undo", done);
     let place = NodeRef::<html::Div>::new();
     Effect::new(move |was: Option<()>| {
         if let (Some(()), true, Some(place)) = (was, done.with(Option::is_some), place.get_untracked()) {
@@ -55,41 +55,37 @@ pub fn DoneLine(done: RwSignal<Option<Done>>) -> impl IntoView {
 
 #[component]
 fn Line(done: Done, undo: ServerAction<ChangeTask>) -> impl IntoView {
-    let words = ScheduleWords::here();
-    let said = match done.verb.as_str() {
-        "publish" => Some(words.done_publish()),
-        "unpublish" => Some(words.done_unpublish()),
-        "cancel" => Some(words.done_cancel()),
-        "replace" => Some(words.done_replace()),
-        "undo" => Some(words.done_undo()),
+    let texts = ScheduleTexts::here();
+    let message = match done.verb.as_str() {
+        "publish" => Some(texts.done_publish()),
+        "unpublish" => Some(texts.done_unpublish()),
+        "cancel" => Some(texts.done_cancel()),
+        "replace" => Some(texts.done_replace()),
+        "undo" => Some(texts.done_undo()),
         _ => None,
     };
-    let waits = done.task.clone().filter(|task| task.state == State::Scheduled && said.is_none());
+    let waits = done.task.clone().filter(|task| task.state == State::Scheduled && message.is_none());
     let next = waits.map(|task| {
         let when = moment(language(), task.due, visitor().zone(), live().now().get_untracked());
         match task.kind {
-            Kind::ArticlePublish => words.will_publish(when),
-            Kind::ArticleUnpublish => words.will_unpublish(when),
+            Kind::ArticlePublish => texts.will_publish(when),
+            Kind::ArticleUnpublish => texts.will_unpublish(when),
         }
     });
+    let message = message.or_else(|| next.is_none().then(|| texts.done()));
     view! {
-        <p class="done-line">
-            <strong>{words.all_set()}</strong>
-            " "
-            {said}
-            {next}
-        </p>
+        <p class="done-line"><strong>{message}{next}</strong></p>
         {done.task.map(|task| view! { <Outcome task=task undo=undo /> })}
     }
 }
 
-/// The way to what was done, and for ten seconds the button that takes it back.
+/// Link to the task, and for ten seconds the undo button.
 #[component]
 fn Outcome(task: TaskRow, undo: ServerAction<ChangeTask>) -> impl IntoView {
     let is_offered = RwSignal::new(task.undo.is_some());
     let address = format!("/tasks/{}", task.id);
     view! {
-        <p><a href=address>{ScheduleWords::here().see_it()}</a></p>
+        <p><a href=address>{ScheduleTexts::here().view()}</a></p>
         {move || is_offered.get().then(|| {
             let task = task.clone();
             view! {

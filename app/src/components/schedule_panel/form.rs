@@ -1,162 +1,161 @@
-//! The sentence that gives an article its moment.
+//! The form that schedules an article.
 
 use super::done::Done;
 use crate::{
-    calls::schedule::{Picks, PublishArticle, ScheduleArticle, UnpublishArticle},
     components::{
-        editor::{draft::Draft, line::why},
-        when::{Label, Meaning, QuickPicks, Wanted, WhenFields, is_told},
+        editor::{draft::Draft, status_bar::refusal_text},
+        time_picker::{PresetButtons, SubmitLabel, TimeFeedback, TimeFields, TimeInput, shows_refusal},
     },
-    form::{Form, LogInLink, answer_of, refusal_of},
-    words::{language, schedule::ScheduleWords},
+    form::{Form, LogInLink, refusal_of, result_of},
+    server_fns::schedule::{PublishArticle, ScheduleArticle, TimePresets, UnpublishArticle},
+    texts::{language, schedule::ScheduleTexts},
 };
-use domain::{ArticleId, Kind, Refusal};
+use domain::{ArticleId, DomainError, Kind};
 use leptos::{ev, prelude::*};
 use server_fn::ServerFn;
 
-/// "Publish *Title* on … at … in …", with a button that carries the moment.
+/// "Publish *Title* on … at … in …", with a button that names the time.
 #[component]
 pub fn ScheduleForm(
-    /// The text; it is saved first.
+    /// The draft; saved before the form is submitted.
     draft: Draft,
     /// Which article.
     article: ArticleId,
-    /// What shall happen.
+    /// Kind of the task.
     kind: Kind,
-    /// Whether readers see it already.
+    /// Whether the article is published.
     #[prop(into)]
     is_public: Signal<bool>,
-    /// Times people often want.
-    picks: Picks,
-    /// Where the outcome is shown.
+    /// Time presets.
+    presets: TimePresets,
+    /// Receives the result.
     done: RwSignal<Option<Done>>,
 ) -> impl IntoView {
-    let words = ScheduleWords::here();
+    let texts = ScheduleTexts::here();
     let action = ServerAction::<ScheduleArticle>::new();
-    let wanted = wanted_at_first(kind, &picks);
-    let answered = is_answer(kind).then(|| refusal_of(ScheduleArticle::PATH)).flatten();
+    let input = initial_input(kind, &presets);
+    let answered = is_result_of(kind).then(|| refusal_of(ScheduleArticle::PATH)).flatten();
     let refusal = Signal::derive(move || match &*action.value().read() {
         Some(Err(refused)) => Some(refused.0.clone()),
         Some(Ok(_)) => None,
         None => answered.clone(),
     });
-    Done::follow(action, "schedule", done);
-    let is_past = wanted.is_past();
+    Done::record(action, "schedule", done);
+    let is_past = input.is_past();
     let name = if kind == Kind::ArticlePublish { "publish" } else { "unpublish" };
     let verb = move || match (kind, is_public.get()) {
-        (Kind::ArticleUnpublish, _) => words.take_off(),
-        (Kind::ArticlePublish, true) => words.update(),
-        (Kind::ArticlePublish, false) => words.publish(),
+        (Kind::ArticleUnpublish, _) => texts.unpublish(),
+        (Kind::ArticlePublish, true) => texts.update(),
+        (Kind::ArticlePublish, false) => texts.publish(),
     };
-    let label = Signal::derive(move || match (wanted.spoken(language()), kind) {
-        (Some(when), Kind::ArticlePublish) => words.schedule_for(when),
-        (Some(when), Kind::ArticleUnpublish) => words.off_at(when),
-        (None, _) => words.schedule().to_owned(),
+    let label = Signal::derive(move || match (input.as_sentence(language()), kind) {
+        (Some(when), Kind::ArticlePublish) => texts.schedule_for(when),
+        (Some(when), Kind::ArticleUnpublish) => texts.unpublish_on(when),
+        (None, _) => texts.schedule().to_owned(),
     });
-    let tells: fn(&Refusal) -> bool = is_told;
+    let shows_refusal: fn(&DomainError) -> bool = shows_refusal;
     view! {
-        <div class="schedule-form" on:submit:capture=move |event| save_first(draft, name, &event)>
-            <Form action=action attr:id=format!("schedule-{name}") told=tells>
+        <div class="schedule-form" on:submit:capture=move |event| save_before_submit(draft, name, &event)>
+            <Form action=action attr:id=format!("schedule-{name}") shown_by_fields=shows_refusal>
                 <input type="hidden" name="article" value=article.to_string() />
                 <input type="hidden" name="kind" value=kind.as_str() />
-                <p class="when-sentence">
-                    <span>{verb} " " <em>{move || title_of(draft)}</em></span>
-                    {(kind == Kind::ArticleUnpublish).then(|| words.take_off_end())}
-                    <WhenFields wanted=wanted name=name />
+                <p class="time-sentence">
+                    <span>{verb} " " <em>{move || article_title(draft)}</em></span>
+                    <TimeFields input=input name=name />
                 </p>
-                <Meaning wanted=wanted refusal=refusal />
+                <TimeFeedback input=input refusal=refusal />
                 <button type="submit" class="button main" disabled=move || is_past.get()>
-                    <Label live=label paper=words.schedule() />
+                    <SubmitLabel text=label no_js=texts.schedule() />
                 </button>
             </Form>
-            <AtButton draft=draft form=name />
-            <Ways refusal=refusal wanted=wanted />
-            <QuickPicks picks=picks wanted=wanted />
+            <SubmitStatus draft=draft form=name />
+            <AlreadyScheduledLink refusal=refusal input=input />
+            <PresetButtons presets=presets input=input />
         </div>
     }
 }
 
-/// Publishes or updates at once, with the text that is being written.
+/// Publishes or updates the article now, with the current text.
 #[component]
-pub fn AtOnce(
-    /// The text; it is saved first.
+pub fn PublishNowForm(
+    /// The draft; saved before the form is submitted.
     draft: Draft,
     /// Which article.
     article: ArticleId,
-    /// What stands on the button.
+    /// Label of the button.
     #[prop(into)]
     label: Signal<String>,
-    /// Where the outcome is shown.
+    /// Receives the result.
     done: RwSignal<Option<Done>>,
 ) -> impl IntoView {
     let action = ServerAction::<PublishArticle>::new();
-    Done::follow(action, "publish", done);
+    Done::record(action, "publish", done);
     view! {
-        <div on:submit:capture=move |event| save_first(draft, "now", &event)>
+        <div on:submit:capture=move |event| save_before_submit(draft, "now", &event)>
             <Form action=action>
                 <input type="hidden" name="article" value=article.to_string() />
                 <button type="submit" class="button">{label}</button>
             </Form>
-            <AtButton draft=draft form="now" />
+            <SubmitStatus draft=draft form="now" />
         </div>
     }
 }
 
-/// At the button of a form: that it waits for the text to be saved, or that it was not sent, why, and what helps.
+/// Says that a form waits for the text to be saved, or why it was not submitted.
 #[component]
-pub fn AtButton(
-    /// The text.
+pub fn SubmitStatus(
+    /// The draft.
     draft: Draft,
-    /// Which form.
+    /// Name of the form.
     form: &'static str,
 ) -> impl IntoView {
-    let words = ScheduleWords::here();
-    let held = Memo::new(move |_| draft.held.get().filter(|held| held.form == form));
+    let texts = ScheduleTexts::here();
+    let pending = Memo::new(move |_| draft.pending_submit.get().filter(|pending| pending.form == form));
     move || {
-        held.get().map(|held| match held.refusal {
-            None => view! { <p class="hint" role="status">{words.waits_for_save()}</p> }.into_any(),
+        pending.get().map(|pending| match pending.refusal {
+            None => view! { <p class="hint" role="status">{texts.waiting_for_save()}</p> }.into_any(),
             Some(refusal) => {
-                let why = why(draft, &refusal);
-                view! { <p class="alert" role="alert">{words.not_sent()} " " {why} <LogInLink refusal=refusal /></p> }
+                let reason = refusal_text(draft, &refusal);
+                view! { <p class="alert" role="alert">{texts.not_sent()} " " {reason} <LogInLink refusal=refusal /></p> }
                     .into_any()
             }
         })
     }
 }
 
-/// Takes an article off the site at once.
+/// Unpublishes an article now.
 #[component]
-pub fn OffAtOnce(article: ArticleId, done: RwSignal<Option<Done>>) -> impl IntoView {
-    let words = ScheduleWords::here();
+pub fn UnpublishNowForm(article: ArticleId, done: RwSignal<Option<Done>>) -> impl IntoView {
+    let texts = ScheduleTexts::here();
     let action = ServerAction::<UnpublishArticle>::new();
-    Done::follow(action, "unpublish", done);
+    Done::record(action, "unpublish", done);
     view! {
         <Form action=action>
             <input type="hidden" name="article" value=article.to_string() />
-            <button type="submit" class="button danger">{words.unpublish_now()}</button>
+            <button type="submit" class="button danger">{texts.unpublish_now()}</button>
         </Form>
     }
 }
 
-/// The way out of a refusal that leads elsewhere: the task that waits already.
+/// Link to the task that is already scheduled, if that is the error.
 #[component]
-fn Ways(refusal: Signal<Option<Refusal>>, wanted: Wanted) -> impl IntoView {
-    let words = ScheduleWords::here();
-    let problem = move || match wanted.meant.get() {
+fn AlreadyScheduledLink(refusal: Signal<Option<DomainError>>, input: TimeInput) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let problem = move || match input.resolved.get() {
         Some(Err(problem)) => Some(problem),
         _ => refusal.get(),
     };
     move || match problem() {
-        Some(Refusal::AlreadyScheduled { task }) => {
+        Some(DomainError::AlreadyScheduled { task }) => {
             let address = format!("/tasks/{}", task.id);
-            Some(view! { <p>{words.already()} " " <a href=address>{words.see_it()}</a></p> })
+            Some(view! { <p>{texts.already_scheduled()} " " <a href=address>{texts.view()}</a></p> })
         }
         _ => None,
     }
 }
 
-/// Holds a form back until the desk has the text, then submits it.
-pub fn save_first(draft: Draft, name: &'static str, event: &ev::SubmitEvent) {
+/// Delays a form until the text is saved.
+pub fn save_before_submit(draft: Draft, name: &'static str, event: &ev::SubmitEvent) {
     use wasm_bindgen::JsCast;
     let form = event.target().and_then(|form| form.dyn_into::<web_sys::HtmlElement>().ok());
     draft.read_fields();
@@ -166,25 +165,25 @@ pub fn save_first(draft: Draft, name: &'static str, event: &ev::SubmitEvent) {
     }
 }
 
-fn title_of(draft: Draft) -> String {
+fn article_title(draft: Draft) -> String {
     let title = draft.text.with(|text| text.title.trim().to_owned());
-    if title.is_empty() { ScheduleWords::here().this_article().to_owned() } else { title }
+    if title.is_empty() { ScheduleTexts::here().this_article().to_owned() } else { title }
 }
 
-/// Whether the page answers a refused form of this kind.
-fn is_answer(kind: Kind) -> bool {
-    answer_of(ScheduleArticle::PATH, None).is_some_and(|answer| answer.typed("kind") == Some(kind.as_str()))
+/// Whether the page shows the refused form of this kind.
+fn is_result_of(kind: Kind) -> bool {
+    result_of(ScheduleArticle::PATH, None).is_some_and(|result| result.typed("kind") == Some(kind.as_str()))
 }
 
-/// What was typed into the refused form, else tomorrow at nine.
-fn wanted_at_first(kind: Kind, picks: &Picks) -> Wanted {
-    let answer = answer_of(ScheduleArticle::PATH, None).filter(|_| is_answer(kind));
-    let typed = |field: &str| answer.as_ref().and_then(|answer| answer.typed(field)).map(str::to_owned);
-    let first = picks.picks.get(1).or(picks.picks.first());
-    Wanted::new(
-        typed("date").or_else(|| first.map(|pick| pick.date.clone())).unwrap_or_default(),
-        typed("time").or_else(|| first.map(|pick| pick.time.clone())).unwrap_or_default(),
-        typed("zone").unwrap_or_else(|| picks.zone.clone()),
+/// Returns the input of the refused form, else the second preset (tomorrow at nine).
+fn initial_input(kind: Kind, presets: &TimePresets) -> TimeInput {
+    let result = result_of(ScheduleArticle::PATH, None).filter(|_| is_result_of(kind));
+    let typed = |field: &str| result.as_ref().and_then(|result| result.typed(field)).map(str::to_owned);
+    let first = presets.presets.get(1).or(presets.presets.first());
+    TimeInput::new(
+        typed("date").or_else(|| first.map(|preset| preset.date.clone())).unwrap_or_default(),
+        typed("time").or_else(|| first.map(|preset| preset.time.clone())).unwrap_or_default(),
+        typed("zone").unwrap_or_else(|| presets.zone.clone()),
         typed("which").unwrap_or_default(),
         None,
     )

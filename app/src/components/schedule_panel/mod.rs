@@ -1,75 +1,76 @@
-//! The panel beside the editor: when the article goes out, what waits for it, what readers see.
+//! The schedule panel beside the editor: scheduled tasks, publication state, and forms.
 
 pub mod delete;
 pub mod done;
 mod form;
-mod name;
-mod waiting;
+mod scheduled_task;
+mod slug;
 
 use crate::{
-    calls::schedule::Picks,
-    components::{editor::draft::Draft, zones::Zones},
+    components::{editor::draft::Draft, time_zone_options::TimeZoneOptions},
     live::live,
-    visitor::visitor,
-    words::{articles::ArticleWords, language, schedule::ScheduleWords, time::moment},
+    server_fns::schedule::TimePresets,
+    session::visitor,
+    texts::{articles::ArticleTexts, gap, language, schedule::ScheduleTexts, time::moment},
 };
 use delete::DeletePart;
 use domain::{ArticleId, Kind, article::Article, task::TaskRow};
-use done::{Done, DoneLine};
-use form::{AtOnce, OffAtOnce, ScheduleForm};
+use done::{Done, DoneMessage};
+use form::{PublishNowForm, ScheduleForm, UnpublishNowForm};
 use leptos::prelude::*;
-use name::NameForm;
-use waiting::Waiting;
+use scheduled_task::ScheduledTask;
+use slug::SlugForm;
 
-/// Everything about the moments of one article. Follows what happens to it.
+/// The schedule of one article. Follows its changes.
 #[component]
 pub fn SchedulePanel(
-    /// The text being written.
+    /// The draft being edited.
     draft: Draft,
     /// The article, without its text.
     #[prop(into)]
     article: Signal<Article>,
-    /// Times people often want.
-    picks: Picks,
-    /// What the address says has just been done.
+    /// Time presets.
+    presets: TimePresets,
+    /// The last action, initially from the URL.
     done: RwSignal<Option<Done>>,
 ) -> impl IntoView {
-    let words = ScheduleWords::here();
+    let texts = ScheduleTexts::here();
     let id = article.with_untracked(|article| article.row.id);
     view! {
         <section class="schedule" aria-labelledby="schedule-heading">
-            <h2 id="schedule-heading">{words.heading()}</h2>
-            <DoneLine done=done />
+            <h2 id="schedule-heading">{texts.heading()}</h2>
+            <DoneMessage done=done />
             <PublicLine article=article />
             <WaitingTasks article=article draft=draft done=done />
-            <Guards draft=draft />
-            <Moments id=id article=article draft=draft picks=picks done=done />
-            <Zones />
+            <Warnings draft=draft />
+            <ScheduleForms id=id article=article draft=draft presets=presets done=done />
+            <TimeZoneOptions />
         </section>
-        <NameForm article=article />
-        <p class="panel-links"><a href=format!("/articles/{id}/revisions")>{ArticleWords::here().revisions()}</a></p>
+        <SlugForm article=article />
+        <p class="panel-links"><a href=format!("/articles/{id}/revisions")>{ArticleTexts::here().revisions()}</a></p>
         <DeletePart article=article />
     }
 }
 
-/// Whether readers see it, and which text.
+/// Whether the article is published, and which revision.
 #[component]
 fn PublicLine(article: Signal<Article>) -> impl IntoView {
-    let words = ScheduleWords::here();
+    let texts = ScheduleTexts::here();
     let line = move |article: &Article| {
         let Some(since) = article.row.published else {
-            let is_quiet = article.waiting.is_empty();
-            return is_quiet.then(|| view! { <p class="public-line">{words.is_draft()}</p> }.into_any());
+            let is_unscheduled = article.waiting.is_empty();
+            return is_unscheduled
+                .then(|| view! { <p class="public-line">{texts.is_draft()}</p> }.into_any());
         };
         let now = live().now().get_untracked();
         let when = moment(language(), since, visitor().zone(), now);
         let address = format!("/site/{}", article.row.slug);
         let is_current = article.published_revision == Some(article.row.revision);
-        let which = if is_current { words.public_is_current() } else { words.public_is_older() };
+        let which = if is_current { texts.public_is_current() } else { texts.public_is_older() };
         let line = view! {
             <p class="public-line">
-                {words.is_public()} " " <time datetime=since.at.to_string()>{when}</time> {words.stop()} {which} " "
-                <a href=address rel="external">{words.view_public()}</a>
+                {texts.is_public()} " " <time datetime=since.at.to_string()>{when}</time> {texts.full_stop()} {which} {gap()}
+                <a href=address rel="external">{texts.view_public()}</a>
             </p>
         };
         Some(line.into_any())
@@ -77,10 +78,10 @@ fn PublicLine(article: Signal<Article>) -> impl IntoView {
     move || article.with(line)
 }
 
-/// The cards of what waits.
+/// Cards of the scheduled tasks.
 #[component]
 fn WaitingTasks(article: Signal<Article>, draft: Draft, done: RwSignal<Option<Done>>) -> impl IntoView {
-    // Only another version of a task makes another card: what is being typed into one stays.
+    // A card is replaced only if the version of its task changes, so that input in it is kept.
     let waiting = Memo::new(move |_| article.with(|article| (article.waiting.clone(), article.drift)));
     view! {
         <For
@@ -89,22 +90,22 @@ fn WaitingTasks(article: Signal<Article>, draft: Draft, done: RwSignal<Option<Do
             children=move |task| {
                 let id = task.id;
                 let drift = Memo::new(move |_| waiting.with(|(_, drift)| drift.filter(|drift| drift.task == id)));
-                view! { <Waiting task=task drift=drift draft=draft done=done /> }
+                view! { <ScheduledTask task=task drift=drift draft=draft done=done /> }
             }
         />
     }
 }
 
-/// What a person should know before they schedule.
+/// Warnings before scheduling.
 #[component]
-fn Guards(draft: Draft) -> impl IntoView {
-    let words = ScheduleWords::here();
+fn Warnings(draft: Draft) -> impl IntoView {
+    let texts = ScheduleTexts::here();
     let warnings = Memo::new(move |_| {
         draft.text.with(|text| {
             [
-                text.title.trim().is_empty().then(|| words.no_title()),
-                text.body.trim().is_empty().then(|| words.no_text()),
-                (has_tk(&text.title) || has_tk(&text.body)).then(|| words.tk()),
+                text.title.trim().is_empty().then(|| texts.no_title()),
+                text.body.trim().is_empty().then(|| texts.no_text()),
+                (has_tk(&text.title) || has_tk(&text.body)).then(|| texts.has_placeholder()),
             ]
         })
     });
@@ -114,21 +115,21 @@ fn Guards(draft: Draft) -> impl IntoView {
     }
 }
 
-/// Whether a text holds the mark for something missing, as a word of its own.
+/// Whether a text contains the placeholder `TK` as a word.
 fn has_tk(text: &str) -> bool {
     text.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word == "TK")
 }
 
-/// The forms that give it a moment: what fits where it stands.
+/// The forms that apply in the current state.
 #[component]
-fn Moments(
+fn ScheduleForms(
     id: ArticleId,
     article: Signal<Article>,
     draft: Draft,
-    picks: Picks,
+    presets: TimePresets,
     done: RwSignal<Option<Done>>,
 ) -> impl IntoView {
-    let words = ScheduleWords::here();
+    let texts = ScheduleTexts::here();
     let waits_for = move |kind: Kind| {
         Memo::new(move |_| article.with(|article| article.waiting.iter().any(|task| task.kind == kind)))
     };
@@ -142,25 +143,25 @@ fn Moments(
         may_change && !will_publish.get() && (!is_current.get() || is_typed)
     });
     let can_unpublish = Memo::new(move |_| may_change && is_public.get() && !will_unpublish.get());
-    let off_picks = picks.clone();
+    let unpublish_presets = presets.clone();
     view! {
         <Show when=move || can_publish.get()>
             <ScheduleForm
-                draft=draft article=id kind=Kind::ArticlePublish is_public=is_public picks=picks.clone() done=done
+                draft=draft article=id kind=Kind::ArticlePublish is_public=is_public presets=presets.clone() done=done
             />
-            <AtOnce
+            <PublishNowForm
                 draft=draft article=id done=done
-                label=Signal::derive(move || if is_public.get() { words.update_now() } else { words.publish_now() }.to_owned())
+                label=Signal::derive(move || if is_public.get() { texts.update_now() } else { texts.publish_now() }.to_owned())
             />
         </Show>
         <Show when=move || can_unpublish.get()>
             <details class="open-in-place">
-                <summary class="button small">{words.unpublish_at()}</summary>
+                <summary class="button small">{texts.unpublish_at()}</summary>
                 <ScheduleForm
-                    draft=draft article=id kind=Kind::ArticleUnpublish is_public=is_public picks=off_picks.clone()
+                    draft=draft article=id kind=Kind::ArticleUnpublish is_public=is_public presets=unpublish_presets.clone()
                     done=done
                 />
-                <OffAtOnce article=id done=done />
+                <UnpublishNowForm article=id done=done />
             </details>
         </Show>
     }

@@ -1,91 +1,91 @@
-//! Trying a whole group again: asked twice, told afterwards.
+//! Retries all entries of a group, after a confirmation.
 
 use crate::{
-    calls::tasks::{self, group_id},
     components::{icon::Icon, result::ResultNote},
     form::{self, Form},
-    words::desk::DeskWords,
+    server_fns::tasks::{self, group_id},
+    texts::dashboard::DashboardTexts,
 };
 use domain::{
     State,
-    limit::RETRY_ITEMS,
-    task::{AttentionGroup, Retried},
+    input_limits::MAX_RETRY_ITEMS,
+    task::{AttentionGroup, BulkResult},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-/// What became of the group that was last tried again, while the page stands.
+/// Result of the last retry, while the page is open.
 #[derive(Clone, Copy)]
-pub struct Said(pub RwSignal<Option<Retried>>);
+pub struct LastRetry(pub RwSignal<Option<BulkResult>>);
 
-/// Says what became of a group: as the form answered, or as the address says.
+/// Shows the result of a retry, from the form or from the URL.
 #[component]
 pub fn Outcome(
-    /// What the form answered.
-    said: Said,
+    /// Result from the form.
+    last: LastRetry,
 ) -> impl IntoView {
-    let (words, query) = (DeskWords::here(), use_query_map());
-    let is_refused = form::is_answer();
-    let told = move || {
+    let (texts, query) = (DashboardTexts::here(), use_query_map());
+    let is_refused = form::is_form_result();
+    let result = move || {
         let number = |name: &str| query.with(|query| query.get(name)?.parse::<u64>().ok());
-        let of_address =
-            || Some(Retried { done: number("retried")?, refused: number("refused").unwrap_or_default() });
-        said.0.get().or_else(of_address).filter(|_| !is_refused)
+        let from_url =
+            || Some(BulkResult { done: number("retried")?, refused: number("refused").unwrap_or_default() });
+        last.0.get().or_else(from_url).filter(|_| !is_refused)
     };
     move || {
-        told().map(|Retried { done, refused }| {
+        result().map(|BulkResult { done, refused }| {
             let first = match (done, refused) {
-                (0, 0) => words.retried_none().to_owned(),
-                (done, _) => words.retried(done),
+                (0, 0) => texts.retried_none().to_owned(),
+                (done, _) => texts.retried(done),
             };
-            let rest = (refused > 0).then(|| words.retried_refused(refused));
+            let rest = (refused > 0).then(|| texts.retried_refused(refused));
             let class = if refused > 0 { "notice warn" } else { "notice good" };
             view! { <ResultNote class=class>{first}" "{rest}</ResultNote> }
         })
     }
 }
 
-/// The form of a group, behind a question; nothing where one by one is as quick.
+/// The retry form of a group, behind a confirmation. Hidden for groups with at most one entry.
 #[component]
 pub fn RetryGroup(
     /// The group.
     group: Memo<Option<AttentionGroup>>,
 ) -> impl IntoView {
-    let wanted = Memo::new(move |_| group.with(|group| wanted(group.as_ref()?)));
-    move || wanted.get().map(|(id, all)| view! { <Ask id=id all=all /> })
+    let retryable = Memo::new(move |_| group.with(|group| retryable(group.as_ref()?)));
+    move || retryable.get().map(|(id, all)| view! { <RetryForm id=id all=all /> })
 }
 
-/// Name and number of what the asker may try again.
-fn wanted(group: &AttentionGroup) -> Option<(String, u64)> {
-    let can = matches!(group.state, State::Failed | State::Missed) && group.theirs > 1;
-    can.then(|| (group_id(group.state, &group.reason), group.theirs))
+/// Returns the id of the group, and the number of tasks that the user may retry.
+fn retryable(group: &AttentionGroup) -> Option<(String, u64)> {
+    let can = matches!(group.state, State::Failed | State::Missed) && group.changeable > 1;
+    can.then(|| (group_id(group.state, &group.reason), group.changeable))
 }
 
-/// Asks whether all of a group are to be tried again.
+/// Asks for confirmation before all entries of a group are retried.
 #[component]
-pub fn Ask(
-    /// The group's name.
+pub fn RetryForm(
+    /// Id of the group.
     id: String,
-    /// How many.
+    /// Number of entries.
     all: u64,
 ) -> impl IntoView {
-    let words = DeskWords::here();
+    let texts = DashboardTexts::here();
     let action = ServerAction::<tasks::RetryGroup>::new();
-    let said = expect_context::<Said>();
+    let last = expect_context::<LastRetry>();
     Effect::new(move |_| {
         if let Some(Ok(retried)) = action.value().get() {
-            said.0.set(Some(retried));
+            last.0.set(Some(retried));
         }
     });
-    let most = all.min(RETRY_ITEMS);
+    let most = all.min(MAX_RETRY_ITEMS);
     view! {
         <details class="open-in-place retry-group">
-            <summary class="button small"><Icon name="retry" />{words.retry_group(all)}</summary>
-            <Form action=action about=id.clone() class="tight">
+            <summary class="button small"><Icon name="retry" />{texts.retry_group(all)}</summary>
+            <Form action=action about=id.clone() class="inline">
                 <input type="hidden" name="id" value=id />
                 <input type="hidden" name="most" value=most />
-                <p>{words.retry_group_hint(most)}{(most < all).then(|| format!(" {}", words.retry_group_most(most)))}</p>
-                <button class="button main" type="submit">{words.retry_group_yes(most)}</button>
+                <p>{texts.retry_group_hint(most)}{(most < all).then(|| format!(" {}", texts.retry_group_most(most)))}</p>
+                <button class="button main" type="submit">{texts.retry_group_yes(most)}</button>
             </Form>
         </details>
     }

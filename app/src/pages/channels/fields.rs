@@ -1,128 +1,87 @@
-//! What an admin decides about a channel, as fields.
+//! The form fields of a channel's settings.
 
-use super::route::RouteFields;
+use super::{
+    choice::{Choice, error_of},
+    endpoint_fields::EndpointFields,
+};
 use crate::{
-    components::field::{Field, is_of},
+    components::field::Field,
     form::{refusal_of, typed},
-    words::{channel::ChannelWords, language, refusal::problem},
+    texts::channel::ChannelTexts,
 };
-use domain::{
-    Refusal,
-    channel::{ChannelEdit, Doubt, Happening},
-};
+use domain::channel::{ChannelEvent, ChannelSettings, OnUnknownOutcome};
 use leptos::prelude::*;
 
-/// How many messages may be on their way at once, to choose from.
-const AT_ONCE: [u16; 6] = [1, 2, 4, 8, 12, 20];
+/// Options for the maximum number of concurrent deliveries.
+const CONCURRENCY_CHOICES: [u16; 6] = [1, 2, 4, 8, 12, 20];
 
-/// The fields, with what was typed before where `path` was refused.
+/// The fields, with the previous input if the form at `path` was refused.
 #[component]
 pub fn Fields(
-    /// The server function of their form.
+    /// Path of the form's server function.
     path: &'static str,
-    /// What stands in them.
-    settings: ChannelEdit,
-    /// Whether a secret is kept.
+    /// Initial values.
+    settings: ChannelSettings,
+    /// Whether a secret is stored.
     #[prop(optional)]
     has_secret: bool,
 ) -> impl IntoView {
-    let words = ChannelWords::here();
+    let texts = ChannelTexts::here();
     let refusal = Signal::stored(refusal_of(path));
-    let was = move |field: &str, value: String| typed(path, field).unwrap_or(value);
-    let on_ambiguous = was("channel[on_ambiguous]", settings.on_ambiguous.to_string());
-    let concurrency = was("channel[concurrency]", settings.concurrency.to_string());
+    let previous = move |field: &str, value: String| typed(path, field).unwrap_or(value);
+    let on_unknown_outcome = previous("channel[on_unknown_outcome]", settings.on_unknown_outcome.to_string());
+    let concurrency = previous("channel[concurrency]", settings.concurrency.to_string());
     view! {
-        <input type="hidden" name="channel[way]" value=settings.route.way().as_str() />
+        <input type="hidden" name="channel[transport]" value=settings.endpoint.transport().as_str() />
         <Field
-            name="channel[name]" label=words.name() value=was("channel[name]", settings.name.clone()) refusal=refusal
+            name="channel[name]" label=texts.name() value=previous("channel[name]", settings.name.clone()) refusal=refusal
         />
-        <RouteFields path=path route=settings.route.clone() has_secret=has_secret />
+        <EndpointFields path=path endpoint=settings.endpoint.clone() has_secret=has_secret />
         <Events path=path chosen=settings.events.clone() />
         <Field
-            name="channel[ladder]" label=words.ladder() value=was("channel[ladder]", settings.ladder.to_string())
-            hint=words.ladder_hint() is_optional=true refusal=refusal
+            name="channel[retry_schedule]" label=texts.retry_schedule() value=previous("channel[retry_schedule]", settings.retry_schedule.to_string())
+            hint=texts.retry_schedule_hint() is_optional=true refusal=refusal
         />
         <div class="fields">
             <Choice
-                name="channel[on_ambiguous]" label=words.doubt() is_wide=true
-                options=Doubt::ALL.iter().map(|doubt| (doubt.to_string(), words.doubt_of(*doubt).to_owned())).collect()
-                chosen=on_ambiguous
+                name="channel[on_unknown_outcome]" label=texts.unknown_outcome() is_wide=true
+                options=OnUnknownOutcome::ALL.iter().map(|choice| (choice.to_string(), texts.unknown_outcome_of(*choice).to_owned())).collect()
+                chosen=on_unknown_outcome
             />
             <Choice
-                name="channel[concurrency]" label=words.concurrency() options=at_once(&concurrency) chosen=concurrency
+                name="channel[concurrency]" label=texts.concurrency() options=concurrency_options(&concurrency) chosen=concurrency
             />
         </div>
     }
 }
 
-/// One of several, to choose from.
 #[component]
-pub fn Choice(
-    /// Name as sent, and its id.
-    name: &'static str,
-    /// What it is called.
-    label: &'static str,
-    /// Values as sent, and what they are called.
-    options: Vec<(String, String)>,
-    /// The value that stands in it at first.
-    chosen: String,
-    /// Whether it takes more room than its neighbours.
-    #[prop(optional)]
-    is_wide: bool,
-    /// Why its form was refused.
-    #[prop(default = None)]
-    refusal: Option<Refusal>,
-) -> impl IntoView {
-    let options = options.into_iter().map(|(value, text)| {
-        let is_chosen = value == chosen;
-        view! { <option value=value selected=is_chosen>{text}</option> }
-    });
-    view! {
-        <div class="field" class:grow=is_wide>
-            <label for=name>{label}</label>
-            <select id=name name=name>{options.collect_view()}</select>
-            {wrong(refusal.as_ref(), name).map(|wrong| view! { <span class="problem">{wrong}</span> })}
-        </div>
-    }
-}
-
-/// What is wrong with the field of this name.
-pub fn wrong(refusal: Option<&Refusal>, name: &str) -> Option<String> {
-    match refusal {
-        Some(Refusal::Invalid { field, problem: what }) if is_of(name, field) => {
-            Some(problem(language(), what))
-        }
-        _ => None,
-    }
-}
-
-#[component]
-fn Events(path: &'static str, chosen: Vec<Happening>) -> impl IntoView {
-    let words = ChannelWords::here();
+fn Events(path: &'static str, chosen: Vec<ChannelEvent>) -> impl IntoView {
+    let texts = ChannelTexts::here();
     let refusal = refusal_of(path);
     let is_answered = refusal.is_some();
-    let wrong = wrong(refusal.as_ref(), "channel[events]");
-    let boxes = Happening::CHOICES.into_iter().enumerate().map(move |(place, event)| {
+    let error = error_of(refusal.as_ref(), "channel[events]");
+    let boxes = ChannelEvent::CHOICES.into_iter().enumerate().map(move |(place, event)| {
         let name = format!("channel[events][{place}]");
         let is_on = if is_answered { typed(path, &name).is_some() } else { chosen.contains(&event) };
         view! {
             <label class="choice">
                 <input type="checkbox" name=name value=event.as_str() checked=is_on />
-                <span>{words.event(event)}</span>
+                <span>{texts.event(event)}</span>
             </label>
         }
     });
     view! {
         <fieldset class="field">
-            <legend class="label">{words.events()}</legend>
+            <legend class="label">{texts.events()}</legend>
             {boxes.collect_view()}
-            {wrong.map(|wrong| view! { <span class="problem">{wrong}</span> })}
+            {error.map(|error| view! { <span class="problem">{error}</span> })}
         </fieldset>
     }
 }
 
-fn at_once(chosen: &str) -> Vec<(String, String)> {
-    let mut choices: Vec<u16> = AT_ONCE.into_iter().chain(chosen.parse()).collect();
+fn concurrency_options(chosen: &str) -> Vec<(String, String)> {
+    let mut choices: Vec<u16> = CONCURRENCY_CHOICES.into_iter().chain(chosen.parse()).collect();
     choices.sort_unstable();
     choices.dedup();
     choices.into_iter().map(|number| (number.to_string(), number.to_string())).collect()

@@ -1,15 +1,15 @@
-//! The log of a channel: its deliveries, and one of them with its message and attempts.
+//! The log of a channel: its deliveries, and one of them in detail.
 
 use crate::{
-    calls::channels::{channel_log, find_delivery},
     components::{
+        async_view::AsyncView,
+        date_time::Relative,
         delivery_row::{DeliveryRow, StateMark, key},
         empty::Empty,
-        loaded::Loaded,
-        moment::Relative,
     },
-    live::follow,
-    words::{channel::ChannelWords, frame::FrameWords, language, time},
+    live::live_resource,
+    server_fns::channels::{channel_log, find_delivery},
+    texts::{channel::ChannelTexts, language, layout::LayoutTexts, time},
 };
 use domain::{
     Page,
@@ -18,51 +18,52 @@ use domain::{
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
 
-/// The log, newest first, and above it the delivery that the address asks for.
+/// The log, newest first, below the delivery in the URL.
 #[component]
 pub fn Log(
-    /// Whose log.
+    /// Id of the channel.
     #[prop(into)]
     channel: Signal<String>,
 ) -> impl IntoView {
-    let words = ChannelWords::here();
+    let texts = ChannelTexts::here();
     let query = use_query_map();
     let cursor = Memo::new(move |_| query.read().get("cursor"));
     let chosen = Memo::new(move |_| query.read().get("delivery"));
-    let is_news = |change: &domain::event::Signal| matches!(change.entity.as_str(), "channel" | "delivery");
-    let page = follow(
-        is_news,
+    let is_relevant =
+        |change: &domain::event::Signal| matches!(change.entity.as_str(), "channel" | "delivery");
+    let page = live_resource(
+        is_relevant,
         move || (channel.get(), cursor.get()),
         |(channel, cursor)| channel_log(channel, cursor),
     );
-    let one = follow(is_news, move || chosen.get(), find_delivery);
+    let one = live_resource(is_relevant, move || chosen.get(), find_delivery);
     view! {
-        <Loaded from=one children=|delivery| view! { <Whole delivery=delivery /> } />
+        <AsyncView from=one children=|delivery| view! { <DeliveryDetail delivery=delivery /> } />
         <section class="panel delivery-log" aria-labelledby="log">
-            <header><h2 id="log">{words.log()}</h2></header>
-            <Loaded from=page children=move |page| view! { <Lines page=page channel=channel /> } />
+            <header><h2 id="log">{texts.log()}</h2></header>
+            <AsyncView from=page children=move |page| view! { <Lines page=page channel=channel /> } />
         </section>
     }
 }
 
 #[component]
 fn Lines(page: Signal<Page<Line>>, channel: Signal<String>) -> impl IntoView {
-    let words = ChannelWords::here();
+    let texts = ChannelTexts::here();
     let is_empty = Memo::new(move |_| page.with(|page| page.items.is_empty()));
     let older = move || {
         let next = page.with(|page| page.next_cursor.clone())?;
         let href = format!("/settings/channels/{}?cursor={next}", channel.get());
-        Some(view! { <p class="cursor"><a href=href>{words.older()}</a></p> })
+        Some(view! { <p class="cursor"><a href=href>{texts.older()}</a></p> })
     };
     let rows = move || page.with(|page| page.items.clone());
     view! {
         {move || {
             if is_empty.get() {
-                Either::Left(view! { <Empty title=words.log_empty() hint=words.log_empty_hint() /> })
+                Either::Left(view! { <Empty title=texts.log_empty() hint=texts.log_empty_hint() /> })
             } else {
                 Either::Right(view! {
                     <ul class="delivery-list">
-                        <For each=rows key=key children=|row| view! { <DeliveryRow row=row is_alone=true /> } />
+                        <For each=rows key=key children=|row| view! { <DeliveryRow row=row is_own_log=true /> } />
                     </ul>
                 })
             }
@@ -71,27 +72,27 @@ fn Lines(page: Signal<Page<Line>>, channel: Signal<String>) -> impl IntoView {
     }
 }
 
-/// One delivery with its message and attempts; nothing where none was asked for.
+/// One delivery with its message and attempts, if the URL names one.
 #[component]
-fn Whole(delivery: Signal<Option<Delivery>>) -> impl IntoView {
-    let words = ChannelWords::here();
+fn DeliveryDetail(delivery: Signal<Option<Delivery>>) -> impl IntoView {
+    let texts = ChannelTexts::here();
     move || {
         let delivery = delivery.get()?;
         let close = format!("/settings/channels/{}", delivery.row.channel_id);
         let about = if delivery.row.title.is_empty() {
-            words.event(delivery.row.event).to_owned()
+            texts.event(delivery.row.event).to_owned()
         } else {
             delivery.row.title.clone()
         };
         let id = format!("msg_{}", delivery.row.id);
         Some(view! {
-            <section class="panel delivery-whole" aria-labelledby="delivery">
+            <section class="panel delivery-detail" aria-labelledby="delivery">
                 <header>
                     <h2 id="delivery">{about}</h2>
                     <StateMark state=delivery.row.state />
-                    <a href=close>{FrameWords::here().close()}</a>
+                    <a href=close>{LayoutTexts::here().close()}</a>
                 </header>
-                <p class="quiet">{id}</p>
+                <p class="muted">{id}</p>
                 <pre class="message" tabindex="0">{delivery.body}</pre>
                 <Attempts attempts=delivery.attempts />
             </section>
@@ -101,21 +102,22 @@ fn Whole(delivery: Signal<Option<Delivery>>) -> impl IntoView {
 
 #[component]
 fn Attempts(attempts: Vec<Attempt>) -> impl IntoView {
-    let words = ChannelWords::here();
+    let texts = ChannelTexts::here();
     if attempts.is_empty() {
-        return view! { <p class="quiet">{words.no_attempts()}</p> }.into_any();
+        return view! { <p class="muted">{texts.no_attempts()}</p> }.into_any();
     }
-    let rows = attempts.into_iter().rev().map(|attempt| view! { <Try attempt=attempt /> }).collect_view();
+    let rows =
+        attempts.into_iter().rev().map(|attempt| view! { <AttemptRow attempt=attempt /> }).collect_view();
     view! {
         <div class="scroll">
             <table class="table">
                 <thead>
                     <tr>
-                        <th scope="col" class="number">{words.number()}</th>
-                        <th scope="col">{words.when()}</th>
-                        <th scope="col" class="number">{words.took()}</th>
-                        <th scope="col">{words.ended()}</th>
-                        <th scope="col">{words.answer()}</th>
+                        <th scope="col" class="number">{texts.number()}</th>
+                        <th scope="col">{texts.when()}</th>
+                        <th scope="col" class="number">{texts.duration()}</th>
+                        <th scope="col">{texts.result()}</th>
+                        <th scope="col">{texts.response()}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -126,10 +128,10 @@ fn Attempts(attempts: Vec<Attempt>) -> impl IntoView {
 }
 
 #[component]
-fn Try(attempt: Attempt) -> impl IntoView {
-    let (words, language) = (ChannelWords::here(), language());
+fn AttemptRow(attempt: Attempt) -> impl IntoView {
+    let (texts, language) = (ChannelTexts::here(), language());
     let took = attempt.ended_at.map(|at| time::measured(language, at.since(attempt.started_at).max(0)));
-    let ended = attempt.outcome.map_or(words.running(), |outcome| words.outcome(outcome));
+    let ended = attempt.outcome.map_or(texts.in_flight(), |outcome| texts.outcome(outcome));
     let status = attempt.status.map(|status| format!("{status} "));
     view! {
         <tr>
@@ -137,7 +139,7 @@ fn Try(attempt: Attempt) -> impl IntoView {
             <td><Relative at=attempt.started_at /></td>
             <td class="number">{took}</td>
             <td>{ended}</td>
-            <td class="answer">{status}{attempt.answer}</td>
+            <td class="response-body">{status}{attempt.response_body}</td>
         </tr>
     }
 }

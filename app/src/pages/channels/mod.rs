@@ -1,132 +1,134 @@
-//! `/settings/channels`: the ways out. For admins.
+//! `/settings/channels`: channels. For admins.
 
+mod choice;
+mod detail;
+mod endpoint_fields;
 mod fields;
 mod log;
-mod one;
-mod route;
 
-pub use one::ChannelPage;
+pub use detail::ChannelPage;
 
 use crate::{
-    calls::channels::{AddChannel, FreshSecret, fresh_secret, list_channels},
     components::{
+        async_view::AsyncView,
         copy_button::CopyButton,
+        date_time::Relative,
         empty::Empty,
-        head::Head,
+        flash::Flash,
         icon::Icon,
-        loaded::Loaded,
-        moment::Relative,
-        said::Said,
+        page_header::PageHeader,
         settings_menu::{AdminsOnly, SettingsMenu},
     },
     form::PlainForm,
-    live::{follow, live},
-    visitor::visitor,
-    words::channel::ChannelWords,
+    live::{live, live_resource},
+    server_fns::channels::{AddChannel, NewSecret, list_channels, new_secret},
+    session::visitor,
+    texts::channel::ChannelTexts,
 };
-use domain::channel::{Channel, ChannelEdit, ChannelState, Health, Way};
+use domain::channel::{Channel, ChannelHealth, ChannelSettings, ChannelState, Transport};
 use fields::Fields;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
 
-/// Maximum number of characters of an answer that is shown beside a channel.
-const ANSWER_CHARS: usize = 200;
+/// Maximum number of characters shown of a response.
+const MAX_RESPONSE_CHARS: usize = 200;
 
-/// The channels, and a new one.
+/// The channels, and the form for a new one.
 #[component]
 pub fn Channels() -> impl IntoView {
-    let words = ChannelWords::here();
+    let texts = ChannelTexts::here();
     let body = if visitor().is_admin() {
         view! { <ForAdmins /> }.into_any()
     } else {
         view! { <AdminsOnly /> }.into_any()
     };
     view! {
-        <Head title=words.title().to_owned() lead=words.lead() />
+        <PageHeader title=texts.title().to_owned() lead=texts.lead() />
         <SettingsMenu />
-        <Said said=vec![("delete", words.deleted())] />
+        <Flash messages=vec![("delete", texts.deleted())] />
         {body}
     }
 }
 
 #[component]
 fn ForAdmins() -> impl IntoView {
-    let read = follow(
+    let read = live_resource(
         |change| matches!(change.entity.as_str(), "channel" | "delivery"),
         || live().heartbeat().with(|beat| beat.attention),
         |_| list_channels(),
     );
     view! {
-        <Fresh />
-        <Loaded from=read children=|channels| view! { <List channels=channels /> } />
-        <Add />
+        <NewSecretNotice />
+        <AsyncView from=read children=|channels| view! { <List channels=channels /> } />
+        <AddForm />
     }
 }
 
-/// A new channel of the way that the address asks for.
+/// The form for a new channel, with the transport in the URL.
 #[component]
-fn Add() -> impl IntoView {
-    let words = ChannelWords::here();
+fn AddForm() -> impl IntoView {
+    let texts = ChannelTexts::here();
     let query = use_query_map();
-    let way =
-        Memo::new(move |_| query.read().get("add").and_then(|way| way.parse().ok()).unwrap_or(Way::Webhook));
-    let choice = move |one: &'static Way| {
-        let current = move || (way.get() == *one).then_some("page");
-        view! { <li><a href=format!("?add={one}#add") aria-current=current>{words.way(*one)}</a></li> }
+    let transport = Memo::new(move |_| {
+        query.read().get("add").and_then(|transport| transport.parse().ok()).unwrap_or(Transport::Webhook)
+    });
+    let choice = move |one: &'static Transport| {
+        let current = move || (transport.get() == *one).then_some("page");
+        view! { <li><a href=format!("?add={one}#add") aria-current=current>{texts.transport_name(*one)}</a></li> }
     };
     let fields = move || {
-        let usual = ChannelEdit::usual(way.get());
+        let initial = ChannelSettings::initial(transport.get());
         view! {
             <PlainForm function=AddChannel::PATH class="stack">
-                <Fields path=AddChannel::PATH settings=usual />
-                <p><button class="button main" type="submit">{words.add()}</button></p>
+                <Fields path=AddChannel::PATH settings=initial />
+                <p><button class="button main" type="submit">{texts.add()}</button></p>
             </PlainForm>
         }
     };
     view! {
         <section class="panel settings add-channel" aria-labelledby="add">
-            <header><h2 id="add">{words.add_title()}</h2></header>
-            <nav class="settings-menu" aria-label=words.which_way()>
-                <ul>{Way::ALL.iter().map(choice).collect_view()}</ul>
+            <header><h2 id="add">{texts.add_title()}</h2></header>
+            <nav class="settings-menu" aria-label=texts.transport()>
+                <ul>{Transport::ALL.iter().map(choice).collect_view()}</ul>
             </nav>
             {fields}
         </section>
     }
 }
 
-/// The secret that was just made; shown once.
+/// The new secret; shown once.
 #[component]
-pub fn Fresh() -> impl IntoView {
-    let fresh = Resource::new(|| (), |()| fresh_secret());
+pub fn NewSecretNotice() -> impl IntoView {
+    let created = Resource::new(|| (), |()| new_secret());
     view! {
         <Suspense>
             {move || Suspend::new(async move {
-                fresh.await.ok().flatten().map(|fresh| view! { <Secret fresh=fresh /> })
+                created.await.ok().flatten().map(|created| view! { <SecretNotice created=created /> })
             })}
         </Suspense>
     }
 }
 
 #[component]
-fn Secret(fresh: FreshSecret) -> impl IntoView {
-    let words = ChannelWords::here();
-    let secret = fresh.secret.clone();
+fn SecretNotice(created: NewSecret) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let secret = created.secret.clone();
     view! {
-        <section class="notice good fresh" role="status">
-            <p>{words.secret_ready(fresh.name)}</p>
-            <p class="row"><code class="secret" tabindex="0">{fresh.secret}</code> <CopyButton text=secret /></p>
+        <section class="notice good new-secret" role="status">
+            <p>{texts.secret_ready(created.name)}</p>
+            <p class="row"><code class="secret" tabindex="0">{created.secret}</code> <CopyButton text=secret /></p>
         </section>
     }
 }
 
 #[component]
 fn List(channels: Signal<Vec<Channel>>) -> impl IntoView {
-    let words = ChannelWords::here();
+    let texts = ChannelTexts::here();
     move || {
         let rows = channels.get();
         if rows.is_empty() {
-            return view! { <Empty title=words.none() hint=words.none_hint() /> }.into_any();
+            return view! { <Empty title=texts.none() hint=texts.none_hint() /> }.into_any();
         }
         let rows = rows.into_iter().map(|channel| view! { <Row channel=channel /> }).collect_view();
         view! { <ul class="channel-list">{rows}</ul> }.into_any()
@@ -135,60 +137,60 @@ fn List(channels: Signal<Vec<Channel>>) -> impl IntoView {
 
 #[component]
 fn Row(channel: Channel) -> impl IntoView {
-    let words = ChannelWords::here();
+    let texts = ChannelTexts::here();
     let href = format!("/settings/channels/{}", channel.id);
     let health = &channel.health;
     let count = |n: u64, word: &'static str| (n > 0).then(|| format!(" · {word} {n}"));
-    let counts = [count(health.waiting, words.waiting()), count(health.needing, words.needing())];
-    let last = health.succeeded_at.map(|at| view! { " · "{words.succeeded()}" "<Relative at=at /> });
+    let counts = [count(health.waiting, texts.waiting()), count(health.unresolved, texts.needs_attention())];
+    let last = health.succeeded_at.map(|at| view! { " · "{texts.last_delivered()}" "<Relative at=at /> });
     view! {
         <li class="delivery-row">
             <ChannelMark channel=channel.clone() />
             <div class="delivery-what">
                 <a href=href>{channel.settings.name.clone()}</a>
-                <span class="quiet detail">{words.way(channel.settings.route.way())}" · "{channel.settings.route.place()}</span>
-                <span class="quiet detail">
-                    {health_word(words, &channel)}{counts.into_iter().flatten().collect::<String>()}{next_try(words, health)}{last}
+                <span class="muted detail">{texts.transport_name(channel.settings.endpoint.transport())}" · "{channel.settings.endpoint.address()}</span>
+                <span class="muted detail">
+                    {health_word(texts, &channel)}{counts.into_iter().flatten().collect::<String>()}{next_try(texts, health)}{last}
                 </span>
             </div>
         </li>
     }
 }
 
-/// How it has been doing, in words.
-fn health_word(words: ChannelWords, channel: &Channel) -> String {
+/// Health of a channel as text.
+fn health_word(texts: ChannelTexts, channel: &Channel) -> String {
     let health = &channel.health;
     if health.is_failing() {
-        let answer = answer(health).map(|answer| format!(" · {}", words.last_answer(answer)));
-        return format!("{}{}", words.failing(health.undelivered), answer.unwrap_or_default());
+        let response = last_response(health).map(|response| format!(" · {}", texts.last_response(response)));
+        return format!("{}{}", texts.failing(health.undelivered), response.unwrap_or_default());
     }
-    match (health.is_tried, health.succeeded_at) {
-        (false, _) => words.untried(),
-        (true, None) => words.none_arrived(),
-        (true, Some(_)) => words.fine(),
+    match (health.has_attempts, health.succeeded_at) {
+        (false, _) => texts.never_used(),
+        (true, None) => texts.none_arrived(),
+        (true, Some(_)) => texts.delivering(),
     }
     .to_owned()
 }
 
-/// `500 no room`: the last answer that was no.
-fn answer(health: &Health) -> Option<String> {
+/// Returns the last failed response, e.g. `500 no room`.
+fn last_response(health: &ChannelHealth) -> Option<String> {
     let status = health.last_status.map(|status| status.to_string());
-    let text = health.last_answer.as_ref().map(|text| text.chars().take(ANSWER_CHARS).collect());
+    let text = health.last_response_body.as_ref().map(|text| text.chars().take(MAX_RESPONSE_CHARS).collect());
     let parts: Vec<String> = status.into_iter().chain(text).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// When what failed is tried again.
-fn next_try(words: ChannelWords, health: &Health) -> Option<impl IntoView + use<>> {
+/// Time of the next attempt.
+fn next_try(texts: ChannelTexts, health: &ChannelHealth) -> Option<impl IntoView + use<>> {
     let at = health.next_at.filter(|_| health.is_failing())?;
-    let at = health.rests_until.map_or(at, |until| until.max(at));
-    Some(view! { " · "{words.next_try()}" "<Relative at=at /> })
+    let at = health.breaker_open_until.map_or(at, |until| until.max(at));
+    Some(view! { " · "{texts.next_try()}" "<Relative at=at /> })
 }
 
-/// Whether a channel sends.
+/// State of a channel.
 #[component]
 fn ChannelMark(channel: Channel) -> impl IntoView {
-    let words = ChannelWords::here();
+    let texts = ChannelTexts::here();
     let (phase, icon) = match channel.state {
         ChannelState::Active if channel.health.is_failing() => ("failed", "attention"),
         ChannelState::Active => ("executed", "executed"),
@@ -196,8 +198,8 @@ fn ChannelMark(channel: Channel) -> impl IntoView {
         ChannelState::Off => ("failed", "failed"),
     };
     let word = match phase {
-        "failed" if channel.state == ChannelState::Active => words.failing_now(),
-        _ => words.channel_state(channel.state),
+        "failed" if channel.state == ChannelState::Active => texts.failing_now(),
+        _ => texts.channel_state(channel.state),
     };
-    view! { <span class="phase still" data-phase=phase><Icon name=icon />{word}</span> }
+    view! { <span class="phase no-animation" data-phase=phase><Icon name=icon />{word}</span> }
 }

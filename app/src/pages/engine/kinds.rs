@@ -1,48 +1,49 @@
-//! How many tasks of each kind may be executed at once, and the forms that change it.
+//! Concurrency limits of the task kinds, and the forms that change them.
 
 use crate::{
-    calls::engine::LimitKind,
     components::field::Field,
-    form::{PlainForm, answer_of},
-    words::{account::AccountWords, engine::EngineWords, task::TaskWords},
+    form::{PlainForm, result_of},
+    server_fns::engine::LimitKind,
+    texts::{account::AccountTexts, engine::EngineTexts, task::TaskTexts},
 };
 use domain::{engine::EngineReport, kind::KindLimit};
 use leptos::prelude::*;
 use server_fn::ServerFn;
 
-/// One small form a kind. Plain forms: this is changed once in a while.
+/// One form per kind. Plain forms, because the limits rarely change.
 #[component]
 pub fn Kinds(
-    /// What the engine says.
+    /// The engine report.
     report: Signal<EngineReport>,
 ) -> impl IntoView {
-    let words = EngineWords::here();
+    let texts = EngineTexts::here();
     let limits = Memo::new(move |_| report.with(|report| report.limits.clone()));
-    let forms = move || limits.get().into_iter().map(|limit| view! { <One limit=limit /> }).collect_view();
+    let forms =
+        move || limits.get().into_iter().map(|limit| view! { <KindForm limit=limit /> }).collect_view();
     view! {
         <section class="panel" aria-labelledby="kinds">
-            <header><h2 id="kinds">{words.kinds_title()}</h2></header>
-            <p class="hint">{words.kinds_hint()}</p>
+            <header><h2 id="kinds">{texts.concurrency_title()}</h2></header>
+            <p class="hint">{texts.concurrency_hint()}</p>
             {forms}
         </section>
     }
 }
 
 #[component]
-fn One(limit: KindLimit) -> impl IntoView {
+fn KindForm(limit: KindLimit) -> impl IntoView {
     let kind = limit.kind.as_str();
-    let was = limit.at_once.map(|most| most.to_string()).unwrap_or_default();
-    let typed =
-        answer_of(LimitKind::PATH, Some(kind)).and_then(|answer| answer.typed("at_once").map(str::to_owned));
+    let current = limit.max_concurrency.map(|most| most.to_string()).unwrap_or_default();
+    let typed = result_of(LimitKind::PATH, Some(kind))
+        .and_then(|result| result.typed("max_concurrency").map(str::to_owned));
     view! {
-        <PlainForm function=LimitKind::PATH about=kind class="tight">
+        <PlainForm function=LimitKind::PATH about=kind class="inline">
             <input type="hidden" name="id" value=kind />
             <input type="hidden" name="seen" value=limit.version.0 />
             <Field
-                name="at_once" id=format!("at-once-{kind}") kind="number" is_optional=true
-                label=TaskWords::here().kind(limit.kind) value=typed.unwrap_or(was)
+                name="max_concurrency" id=format!("concurrency-{kind}") kind="number" is_optional=true
+                label=TaskTexts::here().kind(limit.kind) value=typed.unwrap_or(current)
             />
-            <button class="button" type="submit">{AccountWords::here().save()}</button>
+            <button class="button" type="submit">{AccountTexts::here().save()}</button>
         </PlainForm>
     }
 }

@@ -1,107 +1,107 @@
-//! The machine room, for admins: lag, throughput, loops, what it stands on, and the big switch.
+//! `/engine`: lateness, throughput, loops, dependencies, and pause. For admins.
 
-mod held;
+mod audit;
+mod delivery_hold;
+mod dependencies;
 mod kinds;
-mod lag;
+mod lateness;
 mod nodes;
-mod parts;
-mod promises;
 mod throughput;
 
 use crate::{
-    calls::engine::{PauseEngine, engine_report},
-    components::{head::Head, icon::Icon, loaded::Loaded, settings_menu::AdminsOnly},
+    components::{async_view::AsyncView, icon::Icon, page_header::PageHeader, settings_menu::AdminsOnly},
     form::Form,
-    live::{follow, live},
-    visitor::visitor,
-    words::{engine::EngineWords, number::counted, task::TaskWords},
+    live::{live, live_resource},
+    server_fns::engine::{PauseEngine, engine_report},
+    session::visitor,
+    texts::{engine::EngineTexts, number::counted, task::TaskTexts},
 };
+use audit::AuditPanel;
+use delivery_hold::HoldPanel;
+use dependencies::{Dependencies, HintCounts, Loops};
 use domain::{
     State,
     engine::{EngineReport, Totals},
 };
-use held::Held;
 use kinds::Kinds;
-use lag::LagPanel;
+use lateness::LatenessPanel;
 use leptos::prelude::*;
 use nodes::Nodes;
-use parts::{Counts, Loops, Parts};
-use promises::PromiseSheet;
 use throughput::{Stages, Throughput};
 
-/// How often the page reads the engine again, in milliseconds: its loops and counters are no events.
-const EVERY_MS: i64 = 2_000;
+/// Interval of fetching the engine report, in milliseconds: loops and counters cause no events.
+const REFRESH_INTERVAL_MS: i64 = 2_000;
 
 /// The page.
 #[component]
 pub fn Engine() -> impl IntoView {
-    let words = EngineWords::here();
-    let inside = if visitor().is_admin() {
-        view! { <Inside /> }.into_any()
+    let texts = EngineTexts::here();
+    let content = if visitor().is_admin() {
+        view! { <ForAdmins /> }.into_any()
     } else {
         view! { <AdminsOnly /> }.into_any()
     };
     view! {
-        <Head title=words.title().to_owned() />
-        {inside}
+        <PageHeader title=texts.title().to_owned() />
+        {content}
     }
 }
 
 #[component]
-fn Inside() -> impl IntoView {
+fn ForAdmins() -> impl IntoView {
     let now = live().now();
-    let turn = Memo::new(move |_| now.get().millis() / EVERY_MS);
-    let read = follow(
+    let turn = Memo::new(move |_| now.get().millis() / REFRESH_INTERVAL_MS);
+    let read = live_resource(
         |change| matches!(change.entity.as_str(), "engine" | "node"),
         move || turn.get(),
         |_| engine_report(),
     );
-    view! { <Loaded from=read children=|report| view! { <Room report=report /> } /> }
+    view! { <AsyncView from=read children=|report| view! { <Panels report=report /> } /> }
 }
 
 #[component]
-fn Room(report: Signal<EngineReport>) -> impl IntoView {
-    let words = EngineWords::here();
-    let is_paused = Memo::new(move |_| report.with(|report| report.heartbeat.is_paused));
+fn Panels(report: Signal<EngineReport>) -> impl IntoView {
+    let texts = EngineTexts::here();
+    let is_paused = Memo::new(move |_| report.with(|report| report.status.is_paused));
     view! {
         <div class="engine-grid">
-            <Held report=report />
-            <section class="panel whole"><Switch is_paused=is_paused /></section>
-            <PromiseSheet report=report />
-            <LagPanel report=report />
+            <HoldPanel report=report />
+            <section class="panel full-width"><PauseSwitch is_paused=is_paused /></section>
+            <AuditPanel report=report />
+            <LatenessPanel report=report />
             <Throughput report=report />
             <Stages report=report />
             <Nodes report=report />
             <Loops report=report />
             <Kinds report=report />
-            <Parts report=report />
-            <Counts report=report />
+            <Dependencies report=report />
+            <HintCounts report=report />
             <section class="panel" aria-labelledby="totals">
-                <header><h2 id="totals">{words.totals_title()}</h2></header>
+                <header><h2 id="totals">{texts.totals_title()}</h2></header>
                 {move || total_figures(report.with(|report| report.totals))}
             </section>
         </div>
     }
 }
 
-/// Stops everything, or lets it go on.
+/// Pauses or resumes all publishing.
 #[component]
-fn Switch(is_paused: Memo<bool>) -> impl IntoView {
-    let words = EngineWords::here();
+fn PauseSwitch(is_paused: Memo<bool>) -> impl IntoView {
+    let texts = EngineTexts::here();
     let action = ServerAction::<PauseEngine>::new();
     view! {
-        <Form action=action class="tight">
+        <Form action=action class="inline">
             <input type="hidden" name="is_paused" value=move || (!is_paused.get()).to_string() />
             <button class="button" type="submit">
                 {move || view! { <Icon name=if is_paused.get() { "play" } else { "pause" } /> }}
-                {move || if is_paused.get() { words.resume() } else { words.pause() }}
+                {move || if is_paused.get() { texts.resume() } else { texts.pause() }}
             </button>
-            <span class="why">{move || if is_paused.get() { words.paused() } else { words.pause_hint() }}</span>
+            <span class="why">{move || if is_paused.get() { texts.paused() } else { texts.pause_hint() }}</span>
         </Form>
     }
 }
 
-/// Numbers with their names.
+/// A list of labelled figures.
 fn figures(all: Vec<(&'static str, String)>) -> impl IntoView {
     let all: Vec<_> =
         all.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect();
@@ -109,12 +109,12 @@ fn figures(all: Vec<(&'static str, String)>) -> impl IntoView {
 }
 
 fn total_figures(totals: Totals) -> impl IntoView {
-    let words = TaskWords::here();
+    let texts = TaskTexts::here();
     figures(vec![
-        (words.state_of(State::Scheduled), counted(totals.scheduled)),
-        (words.state_of(State::Executed), counted(totals.executed)),
-        (words.state_of(State::Failed), counted(totals.failed)),
-        (words.state_of(State::Missed), counted(totals.missed)),
-        (words.state_of(State::Cancelled), counted(totals.cancelled)),
+        (texts.state_of(State::Scheduled), counted(totals.scheduled)),
+        (texts.state_of(State::Executed), counted(totals.executed)),
+        (texts.state_of(State::Failed), counted(totals.failed)),
+        (texts.state_of(State::Missed), counted(totals.missed)),
+        (texts.state_of(State::Cancelled), counted(totals.cancelled)),
     ])
 }

@@ -1,39 +1,39 @@
-//! How much went out, and how long each stage of the way took.
+//! Throughput, and the duration of each stage.
 
 use crate::{
     components::chart::{Bar, Chart, Scale},
-    words::{engine::EngineWords, language, number::grouped, task::TaskWords, time},
+    texts::{engine::EngineTexts, language, number::grouped, task::TaskTexts, time},
 };
 use domain::engine::{EngineReport, StageReport};
 use leptos::{either::Either, prelude::*};
 
-/// Executed tasks a minute.
+/// Executed tasks per minute.
 #[component]
 pub fn Throughput(
-    /// What the engine says.
+    /// The engine report.
     report: Signal<EngineReport>,
 ) -> impl IntoView {
-    let words = EngineWords::here();
+    let texts = EngineTexts::here();
     let minutes = Memo::new(move |_| report.with(|report| report.throughput.clone()));
-    let told = move || minutes.with(|minutes| sum(words, minutes));
+    let summary = move || minutes.with(|minutes| summary_of(texts, minutes));
     view! {
-        <section class="panel whole" aria-labelledby="throughput">
-            <header><h2 id="throughput">{words.throughput_title()}</h2><span class="over">{told}</span></header>
-            {move || chart(words, &minutes.get())}
+        <section class="panel full-width" aria-labelledby="throughput">
+            <header><h2 id="throughput">{texts.throughput_title()}</h2><span class="eyebrow">{summary}</span></header>
+            {move || chart(texts, &minutes.get())}
         </section>
     }
 }
 
-fn sum(words: EngineWords, minutes: &[u32]) -> String {
+fn summary_of(texts: EngineTexts, minutes: &[u32]) -> String {
     let total: u64 = minutes.iter().copied().map(u64::from).sum();
-    words.throughput_told(grouped(total), grouped(minutes.iter().copied().max().unwrap_or(0).into()))
+    texts.throughput_summary(grouped(total), grouped(minutes.iter().copied().max().unwrap_or(0).into()))
 }
 
-fn chart(words: EngineWords, minutes: &[u32]) -> impl IntoView + use<> {
+fn chart(texts: EngineTexts, minutes: &[u32]) -> impl IntoView + use<> {
     let last = minutes.len().saturating_sub(1);
     let label = |place: usize| match last - place {
-        0 => words.this_minute().to_owned(),
-        ago => words.minutes(ago),
+        0 => texts.this_minute().to_owned(),
+        ago => texts.minutes(ago),
     };
     let bar =
         |(place, count): (usize, &u32)| Bar { label: label(place), value: u64::from(*count), is_bad: false };
@@ -42,33 +42,33 @@ fn chart(words: EngineWords, minutes: &[u32]) -> impl IntoView + use<> {
     let scale =
         Scale { ticks: [ago(45), ago(30), ago(15), ago(0)].into_iter().flatten().collect(), line: None };
     view! {
-        <Chart title=words.throughput_title() told=sum(words, minutes) bars=bars scale=scale
-            columns=(words.minute(), words.tasks()) />
+        <Chart title=texts.throughput_title() summary=summary_of(texts, minutes) bars=bars scale=scale
+            columns=(texts.minute(), texts.tasks()) />
     }
 }
 
-/// The time at each stage.
+/// The duration of each stage.
 #[component]
 pub fn Stages(
-    /// What the engine says.
+    /// The engine report.
     report: Signal<EngineReport>,
 ) -> impl IntoView {
-    let words = EngineWords::here();
+    let texts = EngineTexts::here();
     let stages = Memo::new(move |_| report.with(|report| report.stages.clone()));
     let body = move || match stages.get() {
-        none if none.is_empty() => Either::Left(view! { <p class="quiet">{words.stages_none()}</p> }),
+        none if none.is_empty() => Either::Left(view! { <p class="muted">{texts.stages_none()}</p> }),
         stages => Either::Right(table(stages)),
     };
     view! {
-        <section class="panel whole" aria-labelledby="stages">
-            <header><h2 id="stages">{words.stages_title()}</h2><span class="over">{words.stages_hint()}</span></header>
+        <section class="panel full-width" aria-labelledby="stages">
+            <header><h2 id="stages">{texts.stages_title()}</h2><span class="eyebrow">{texts.stages_hint()}</span></header>
             {body}
         </section>
     }
 }
 
 fn table(stages: Vec<StageReport>) -> impl IntoView {
-    let (words, names, language) = (EngineWords::here(), TaskWords::here(), language());
+    let (texts, names, language) = (EngineTexts::here(), TaskTexts::here(), language());
     let top = stages.iter().map(|stage| stage.p99).max().unwrap_or(0).max(1);
     let rows: Vec<_> = stages
         .into_iter()
@@ -94,10 +94,10 @@ fn table(stages: Vec<StageReport>) -> impl IntoView {
             <table class="table stage-times">
                 <thead><tr>
                     <th scope="col">{names.stage()}</th>
-                    <th scope="col" class="number">{words.half()}</th>
-                    <th scope="col" class="number">{words.tail()}</th>
+                    <th scope="col" class="number">{texts.p50()}</th>
+                    <th scope="col" class="number">{texts.stage_p99()}</th>
                     <td></td>
-                    <th scope="col" class="number">{words.tasks()}</th>
+                    <th scope="col" class="number">{texts.tasks()}</th>
                 </tr></thead>
                 <tbody>{rows}</tbody>
             </table>

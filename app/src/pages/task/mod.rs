@@ -1,22 +1,22 @@
-//! The page of one task: where it stands, what happened to it, and every stage of its way.
+//! `/tasks/{id}`: state, history and stages of a task.
 
 mod stages;
 mod timeline;
 
 use crate::{
-    calls::tasks::find_task,
     components::{
+        async_view::AsyncView,
+        date_time::{Countdown, DateTime, Relative},
         deliveries::Deliveries,
-        head::TabTitle,
-        loaded::Loaded,
-        machine::Machine,
-        moment::{Countdown, Moment, Relative},
+        page_header::TabTitle,
         phase::PhaseMark,
-        task_acts::TaskActs,
+        state_diagram::StateDiagram,
+        task_actions::TaskActions,
         task_row::MoveRow,
     },
-    live::{follow, live},
-    words::{language, reason, task::TaskWords, time},
+    live::{live, live_resource},
+    server_fns::tasks::find_task,
+    texts::{language, reason, task::TaskTexts, time},
 };
 use domain::{State, task::Task};
 use leptos::prelude::*;
@@ -29,24 +29,24 @@ use timeline::Timeline;
 pub fn TaskPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
-    let wanted = id;
-    let read = follow(
+    let task_id = id;
+    let read = live_resource(
         move |change| {
             change.entity == "task"
-                && wanted.try_with_untracked(|id| *id == change.entity_id.to_string()) == Some(true)
+                && task_id.try_with_untracked(|id| *id == change.entity_id.to_string()) == Some(true)
         },
         move || id.get(),
         find_task,
     );
     view! {
-        <Loaded from=read children=|task| view! { <One task=task /> } />
+        <AsyncView from=read children=|task| view! { <TaskView task=task /> } />
         <Deliveries task=id />
     }
 }
 
-/// The task. A reading that differs draws it anew: here everything hangs together.
+/// The task. A changed response replaces the whole view.
 #[component]
-fn One(task: Signal<Task>) -> impl IntoView {
+fn TaskView(task: Signal<Task>) -> impl IntoView {
     let latest = Memo::new(move |_| task.get());
     let title = move || latest.with(|task| task.row.title.clone());
     view! {
@@ -54,10 +54,10 @@ fn One(task: Signal<Task>) -> impl IntoView {
         {move || {
             let task = latest.get();
             view! {
-                <Opening task=task.clone() />
-                <div class="two">
+                <Header task=task.clone() />
+                <div class="columns-2">
                     <div class="stack">
-                        <Where task=task.clone() />
+                        <Status task=task.clone() />
                         <StageTable task=task.clone() />
                     </div>
                     <div class="stack">
@@ -70,74 +70,75 @@ fn One(task: Signal<Task>) -> impl IntoView {
     }
 }
 
-/// Title, state, clock, and what can be done.
+/// Title, state, countdown and actions.
 #[component]
-fn Opening(task: Task) -> impl IntoView {
-    let (words, row) = (TaskWords::here(), task.row);
+fn Header(task: Task) -> impl IntoView {
+    let (texts, row) = (TaskTexts::here(), task.row);
     let is_waiting = row.state == State::Scheduled;
     let can_move = row.may_change && !matches!(row.state, State::Executed | State::Cancelled);
     let now = live().now().get_untracked();
     let has_undo = row.undo.as_ref().is_some_and(|undo| undo.until > now);
-    let why_not = match (row.may_change, row.state) {
-        (false, _) => Some(words.not_yours()),
-        (true, State::Executed | State::Cancelled) if !has_undo => Some(words.cannot_change()),
+    let error_view = match (row.may_change, row.state) {
+        (false, _) => Some(texts.not_yours()),
+        (true, State::Executed | State::Cancelled) if !has_undo => Some(texts.cannot_change()),
         (true, _) => None,
     };
     let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
     view! {
-        <header class="next-up">
-            <p class="row"><PhaseMark row=row.clone() /><span class="over">{words.kind(row.kind)}</span></p>
+        <header class="upcoming">
+            <p class="row"><PhaseMark row=row.clone() /><span class="eyebrow">{texts.kind(row.kind)}</span></p>
             <h1 dir="auto">{row.title.clone()}</h1>
             {is_waiting.then(|| view! { <Countdown at=row.due.at /> })}
             {why.map(|why| view! { <p class="alert">{why}</p> })}
-            <div class="task-acts">
-                <TaskActs row=row.clone() keeps_undo=true />
+            <div class="task-actions">
+                <TaskActions row=row.clone() keeps_undo=true />
                 {can_move.then(|| view! { <MoveRow row=row.clone() /> })}
             </div>
-            {why_not.map(|why| view! { <p class="why">{why}</p> })}
+            {row.has_newer_revision.then(|| view! { <p class="why">{texts.newer_revision_hint()}</p> })}
+            {error_view.map(|why| view! { <p class="why">{why}</p> })}
         </header>
     }
 }
 
-/// The state machine.
+/// The state diagram.
 #[component]
-fn Where(task: Task) -> impl IntoView {
-    let (words, now, row) = (TaskWords::here(), live().now(), task.row.clone());
+fn Status(task: Task) -> impl IntoView {
+    let (texts, now, row) = (TaskTexts::here(), live().now(), task.row.clone());
     let phase = Memo::new(move |_| row.phase(now.get()));
     view! {
-        <section class="panel" aria-labelledby="machine">
-            <header><h2 id="machine">{words.machine()}</h2></header>
-            <Machine task=task phase=phase />
+        <section class="panel" aria-labelledby="status-diagram">
+            <header><h2 id="status-diagram">{texts.status()}</h2></header>
+            <StateDiagram task=task phase=phase />
         </section>
     }
 }
 
-/// What is known of it.
+/// Facts about the task.
 #[component]
 fn Facts(task: Task) -> impl IntoView {
-    let (words, language) = (TaskWords::here(), language());
+    let (texts, language) = (TaskTexts::here(), language());
     let row = task.row;
-    let grace = words.grace_of(time::span(language, task.late_grace / 1_000));
+    let grace = texts.grace_of(time::span(language, task.grace_ms / 1_000));
     let article = format!("/articles/{}", row.target_id);
     let site = format!("/site/{}", row.slug);
     view! {
         <dl class="facts">
-            <dt>{words.due_at()}</dt>
-            <dd><Moment at=row.due is_full=true /><Relative at=row.due.at /></dd>
-            {row.executed.map(|at| view! { <dt>{words.happened_at()}</dt><dd><Moment at=at is_full=true /></dd> })}
-            <dt>{words.owner()}</dt>
+            <dt>{texts.due_at()}</dt>
+            <dd><DateTime at=row.due is_full=true /><Relative at=row.due.at /></dd>
+            {row.executed.map(|at| view! { <dt>{texts.executed_at()}</dt><dd><DateTime at=at is_full=true /></dd> })}
+            <dt>{texts.owner()}</dt>
             <dd>{row.owner}</dd>
-            {task.revision.map(|number| view! { <dt>{words.revision()}</dt><dd>{number}</dd> })}
-            <dt>{words.made()}</dt>
-            <dd><Moment at=task.created /></dd>
-            <dt>{words.attempts()}</dt>
+            {task.revision.map(|number| view! { <dt>{texts.revision()}</dt><dd>{number}</dd> })}
+            <dt>{texts.created()}</dt>
+            <dd><DateTime at=task.created /></dd>
+            <dt>{texts.attempts()}</dt>
             <dd>{task.attempts}</dd>
-            <dt>{words.grace()}</dt>
+            <dt>{texts.grace()}</dt>
             <dd>{grace}</dd>
         </dl>
         <p class="row">
-            <a href=article>{words.open_article()}</a>
-            {task.is_public.then(|| view! { <a href=site rel="external">{words.view_public()}</a> })}
+            <a href=article>{texts.open_article()}</a>
+            {task.is_public.then(|| view! { <a href=site rel="external">{texts.view_public()}</a> })}
         </p>
     }
 }

@@ -1,69 +1,69 @@
-//! Every stage of the way of an executed task, in milliseconds, and why it was late if it was.
+//! The stages of an executed task, in milliseconds, and why it was late.
 
-use crate::words::{Language, language, late, task::TaskWords, time};
+use crate::texts::{Language, language, lateness, task::TaskTexts, time};
 use domain::{
     Timestamp,
-    task::{Stages, Task},
+    task::{StageTimes, Task},
 };
 use leptos::prelude::*;
 
 /// One stage.
 struct Step {
     name: &'static str,
-    /// Milliseconds after the task's moment; negative: before it.
+    /// Milliseconds after the due time; negative: before it.
     at: i64,
-    /// Milliseconds since the stage before; `None` for the first and for what lies before the moment.
+    /// Milliseconds since the previous stage; `None` for the first stage and before the due time.
     took: Option<i64>,
 }
 
-/// The stages as a table with a bar each; nothing while the task has not been executed.
+/// The stages as a table with a bar each; `None` until the task is executed.
 #[component]
 pub fn StageTable(
     /// The task.
     task: Task,
 ) -> impl IntoView {
-    let (words, language) = (TaskWords::here(), language());
+    let (texts, language) = (TaskTexts::here(), language());
     let stages = task.stages?;
     let due = task.row.due.at;
     let lag = stages.executed_at.since(due).max(0);
-    let steps = steps(words, due, &stages);
+    let steps = steps(texts, due, &stages);
     let worst = steps.iter().filter_map(|step| step.took).max();
     let rows: Vec<_> = steps.iter().map(|step| row(language, step, lag, worst)).collect();
-    let why = task.late.as_ref().map(|late| late::sentence(language, late));
-    let title = if why.is_some() { words.why_late() } else { words.was_on_time() };
+    let why = task.late.as_ref().map(|late| lateness::sentence(language, late));
+    let title = if why.is_some() { texts.why_late() } else { texts.was_on_time() };
     let was_swept = stages.moved_at.is_none() && why.is_none();
     Some(view! {
         <section class="panel" aria-labelledby="stages">
-            <header><h2 id="stages">{words.stages()}</h2></header>
+            <header><h2 id="stages">{texts.stages()}</h2></header>
             <div class="scroll" tabindex="0" role="group" aria-labelledby="stages">
                 <table class="table stage-table">
                     <thead><tr>
-                        <th scope="col">{words.stage()}</th>
-                        <th scope="col" class="number">{words.from_due()}</th>
-                        <th scope="col" class="number">{words.took()}</th>
+                        <th scope="col">{texts.stage()}</th>
+                        <th scope="col" class="number">{texts.from_due()}</th>
+                        <th scope="col" class="number">{texts.took()}</th>
                         <td></td>
                     </tr></thead>
                     <tbody>{rows}</tbody>
                 </table>
             </div>
-            <div class="late-why">
-                <h3 class="over">{title}</h3>
-                <p>{words.lag(time::measured(language, lag))}" "{why.unwrap_or_else(|| words.on_time().to_owned())}</p>
-                {was_swept.then(|| view! { <p class="quiet">{words.swept()}</p> })}
+            <div class="lateness-cause">
+                <h3 class="eyebrow">{title}</h3>
+                <p>{texts.lateness(time::measured(language, lag))}" "{why.unwrap_or_else(|| texts.on_time().to_owned())}</p>
+                {was_swept.then(|| view! { <p class="muted">{texts.swept()}</p> })}
             </div>
         </section>
     })
 }
 
-/// The stages in the order of time, with the moment itself among them.
-fn steps(words: TaskWords, due: Timestamp, stages: &Stages) -> Vec<Step> {
+/// Returns the stages sorted by time, including the due time.
+fn steps(texts: TaskTexts, due: Timestamp, stages: &StageTimes) -> Vec<Step> {
     let named = [
-        (words.stage_hinted(), stages.hinted_at),
-        (words.stage_due(), Some(due)),
-        (words.stage_moved(), stages.moved_at),
-        (words.stage_popped(), stages.popped_at),
-        (words.stage_started(), Some(stages.started_at)),
-        (words.stage_executed(), Some(stages.executed_at)),
+        (texts.stage_hinted(), stages.hinted_at),
+        (texts.stage_due(), Some(due)),
+        (texts.stage_moved(), stages.moved_at),
+        (texts.stage_popped(), stages.popped_at),
+        (texts.stage_started(), Some(stages.started_at)),
+        (texts.stage_executed(), Some(stages.executed_at)),
     ];
     let mut known: Vec<_> = named.into_iter().filter_map(|(name, at)| Some((name, at?.since(due)))).collect();
     known.sort_by_key(|(_, at)| *at);

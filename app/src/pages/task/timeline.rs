@@ -1,55 +1,55 @@
-//! All that happened to a task, newest first.
+//! The history of a task, newest first.
 
 use crate::{
-    components::moment::Moment,
+    components::date_time::DateTime,
     live::live,
-    visitor::visitor,
-    words::{Language, language, reason, task::TaskWords, time, verb},
+    session::visitor,
+    texts::{Language, event_verb, language, reason, task::TaskTexts, time},
 };
 use domain::{event::Event, task::Task};
 use leptos::prelude::*;
 
-/// The log of a task, in words.
+/// The events of a task.
 #[component]
 pub fn Timeline(
     /// The task.
     task: Task,
 ) -> impl IntoView {
-    let (words, language) = (TaskWords::here(), language());
+    let (texts, language) = (TaskTexts::here(), language());
     let lines: Vec<_> = task
         .timeline
         .iter()
         .rev()
         .map(|event| {
-            let who = verb::actor(language, &event.actor);
-            let did = verb::verb(language, &event.verb);
+            let actor = event_verb::actor(language, &event.actor);
+            let verb = event_verb::verb(language, &event.verb);
             let more = detail(language, event);
             view! {
                 <li>
-                    <Moment at=event.at />
-                    <span>{who}" "{did}{more.map(|more| view! { <span class="detail">{more}</span> })}</span>
+                    <DateTime at=event.at />
+                    <span>{actor}{if language == Language::En { " " } else { "：" }}{verb}{more.map(|more| view! { <span class="detail">{more}</span> })}</span>
                 </li>
             }
         })
         .collect();
     view! {
         <section class="panel" aria-labelledby="timeline">
-            <header><h2 id="timeline">{words.timeline()}</h2></header>
+            <header><h2 id="timeline">{texts.timeline()}</h2></header>
             <ol class="timeline">{lines}</ol>
         </section>
     }
 }
 
-/// What more an event says: the times of a move, the reason of an end.
+/// Details of an event: the times of a reschedule, or the reason.
 fn detail(language: Language, event: &Event) -> Option<String> {
     let (visitor, now) = (visitor(), live().now().get_untracked());
-    let told = |at| time::moment(language, at, visitor.zone(), now);
-    let (was, due) = (event.was_due.map(told), event.due.map(told));
+    let text = |at| time::moment(language, at, visitor.zone(), now);
+    let (was, due) = (event.was_due.map(text), event.due.map(text));
     let why = event.detail.get("reason").and_then(|why| why.as_str());
     match (was, due, why) {
         (Some(was), Some(due), _) if was != due => Some(format!("{was} → {due}")),
         (_, _, Some(why)) => Some(reason::sentence(language, why)),
-        (_, Some(due), _) => Some(format!("{} {due}", TaskWords(language).due_at())),
+        (_, Some(due), _) => Some(format!("{} {due}", TaskTexts(language).due_at())),
         _ => None,
     }
 }

@@ -1,23 +1,26 @@
-//! Channels: configured ways out. A message to the outside is a [`crate::delivery`].
+//! Channels: configured transports for messages to the outside. Each message is a
+//! [`crate::delivery`].
 
-mod route;
+mod endpoint;
 
-pub use route::{AmqpRoute, Holder, MailRoute, Route, Security, SmsFormat, SmsRoute, WebhookRoute};
+pub use endpoint::{
+    AmqpEndpoint, Endpoint, MailEndpoint, MailSecurity, SecretOwner, SmsEndpoint, SmsFormat, WebhookEndpoint,
+};
 
 use crate::{
     ChannelId, Timestamp,
-    ladder::Ladder,
-    state::{UnknownWord, words},
+    retry_schedule::RetrySchedule,
+    state::{ParseEnumError, string_enum},
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-words! {
-    /// How a channel reaches the outside.
-    Way {
-        /// A signed HTTP POST to an address.
+string_enum! {
+    /// Transport of a channel.
+    Transport {
+        /// A signed HTTP POST.
         Webhook = "webhook",
-        /// A mail over SMTP.
+        /// An e-mail over SMTP.
         Mail = "mail",
         /// A short message through an HTTP gateway.
         Sms = "sms",
@@ -26,173 +29,182 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// Whether a channel sends.
     ChannelState {
         /// It sends.
         Active = "active",
-        /// An admin has paused it: its deliveries wait.
+        /// Paused by an admin: its deliveries wait.
         Paused = "paused",
-        /// The other side said for good that it is gone: its deliveries are held and no new ones are written.
+        /// The receiver reported that it is gone for good: deliveries are held and no new ones are
+        /// written.
         Off = "off",
     }
 }
 
-words! {
-    /// What a message tells.
-    Happening {
+string_enum! {
+    /// Event that a message reports.
+    ChannelEvent {
         /// An article became public.
         ArticlePublished = "article.published",
-        /// A public article got another text.
+        /// The text of a public article was replaced.
         ArticleUpdated = "article.updated",
-        /// An article left the site.
+        /// An article was removed from the public site.
         ArticleUnpublished = "article.unpublished",
-        /// An admin tries the channel.
+        /// Test message requested by an admin.
         Test = "test",
     }
 }
 
-impl Happening {
-    /// What a channel can be asked to tell.
+impl ChannelEvent {
+    /// Events to which a channel can subscribe.
     pub const CHOICES: [Self; 3] = [Self::ArticlePublished, Self::ArticleUpdated, Self::ArticleUnpublished];
 }
 
-words! {
-    /// What to do when the answer to a message was lost: it may have arrived or not.
-    Doubt {
+string_enum! {
+    /// What to do when the response to a message was lost, so that it may or may not have arrived.
+    OnUnknownOutcome {
         /// Send it again, with the same id.
         Retry = "retry",
-        /// Ask a person.
+        /// Hold it until an admin decides.
         Hold = "hold",
     }
 }
 
-/// A channel as admins see it. Its secret is never shown again.
+/// A channel as admins see it. Its secret is never returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Channel {
-    /// Identity.
+    /// Id of the channel.
     pub id: ChannelId,
-    /// What an admin may change about it.
-    pub settings: ChannelEdit,
-    /// Whether a secret is kept for it.
+    /// Settings that an admin may change.
+    pub settings: ChannelSettings,
+    /// Whether a secret is stored for it.
     pub has_secret: bool,
     /// Whether it sends.
     pub state: ChannelState,
-    /// Until when messages carry a second signature, made with the secret before this one.
+    /// Until when messages also carry a signature made with the previous secret; `None`: only the
+    /// current one signs.
     pub rotating_until: Option<Timestamp>,
-    /// How it has been doing.
-    pub health: Health,
-    /// When it was made.
+    /// Statistics of recent deliveries.
+    pub health: ChannelHealth,
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
-/// What an admin decides about a channel.
+/// Settings of a channel, as an admin enters them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChannelEdit {
-    /// What it is called.
+pub struct ChannelSettings {
+    /// Display name.
     pub name: String,
-    /// Where it leads. Its way is chosen once.
-    pub route: Route,
-    /// What it is told.
-    pub events: Vec<Happening>,
-    /// After which waits a failed message is sent again.
-    pub ladder: Ladder,
-    /// What to do when an answer was lost.
-    pub on_ambiguous: Doubt,
-    /// At most so many messages on their way at once.
+    /// Where messages are sent. The transport cannot be changed later.
+    pub endpoint: Endpoint,
+    /// Events that it sends.
+    pub events: Vec<ChannelEvent>,
+    /// Delays after which a failed message is sent again.
+    pub retry_schedule: RetrySchedule,
+    /// What to do when the outcome of an attempt is unknown.
+    pub on_unknown_outcome: OnUnknownOutcome,
+    /// Maximum number of messages in flight at the same time.
     pub concurrency: u16,
 }
 
-impl ChannelEdit {
-    /// A channel without a name that leads nowhere yet, and is told everything. Where a repeat reaches a person, who cannot
-    /// tell it by its id, a lost answer is asked about.
+impl ChannelSettings {
+    /// Returns the initial settings for a transport: no name, no address, all events. An unknown
+    /// outcome holds the message where a duplicate would reach a person, who cannot detect it by
+    /// its id.
     #[must_use]
-    pub fn usual(way: Way) -> Self {
+    pub fn initial(transport: Transport) -> Self {
         Self {
             name: String::new(),
-            route: Route::usual(way),
-            events: Happening::CHOICES.to_vec(),
-            ladder: Ladder::usual(),
-            on_ambiguous: if matches!(way, Way::Webhook | Way::Amqp) { Doubt::Retry } else { Doubt::Hold },
+            endpoint: Endpoint::initial(transport),
+            events: ChannelEvent::CHOICES.to_vec(),
+            retry_schedule: RetrySchedule::standard(),
+            on_unknown_outcome: if matches!(transport, Transport::Webhook | Transport::Amqp) {
+                OnUnknownOutcome::Retry
+            } else {
+                OnUnknownOutcome::Hold
+            },
             concurrency: 4,
         }
     }
 }
 
-/// How a channel has been doing.
+/// Statistics of a channel's deliveries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Health {
-    /// Attempts that failed since the last one that did not.
+pub struct ChannelHealth {
+    /// Number of consecutive failed attempts.
     pub failures: u32,
-    /// Nothing is sent before this moment: too much failed in a row, or the other side asked for a rest.
-    pub rests_until: Option<Timestamp>,
-    /// When a message last arrived.
+    /// Nothing is sent before this time: too many attempts failed in a row, or the receiver asked
+    /// for a delay (`Retry-After`). `None`: the circuit breaker is closed.
+    pub breaker_open_until: Option<Timestamp>,
+    /// When a message was last delivered.
     pub succeeded_at: Option<Timestamp>,
     /// When an attempt last failed.
     pub failed_at: Option<Timestamp>,
-    /// How many messages wait or are on their way.
+    /// Number of messages that are waiting or in flight.
     pub waiting: u64,
-    /// How many need a person.
-    pub needing: u64,
-    /// How many messages, tests aside, wait, are on their way or are held.
+    /// Number of messages that need an admin's decision.
+    pub unresolved: u64,
+    /// Number of messages, without tests, that are waiting, in flight or held.
     pub undelivered: u64,
-    /// How many of those were tried, and failed.
+    /// Number of those that had a failed attempt.
     pub retried: u64,
-    /// When the next one may be tried.
+    /// When the next attempt may start.
     pub next_at: Option<Timestamp>,
-    /// Status of the last answer that was no.
+    /// HTTP or SMTP status of the last failed attempt.
     pub last_status: Option<u16>,
-    /// Beginning of the last answer that was no, or what went wrong.
-    pub last_answer: Option<String>,
-    /// Whether anything was ever tried.
-    pub is_tried: bool,
+    /// Start of the last negative response, or the error.
+    pub last_response_body: Option<String>,
+    /// Whether any message was ever sent.
+    pub has_attempts: bool,
 }
 
-impl Health {
-    /// Whether messages do not get through now.
+impl ChannelHealth {
+    /// Whether deliveries are failing now.
     #[must_use]
     pub const fn is_failing(&self) -> bool {
         self.failures > 0 || self.retried > 0
     }
 }
 
-/// Why nothing may be sent to an address: a sentence after "the address".
+/// Why messages may not be sent to an address. The text completes a sentence that starts with "the
+/// address".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum AddressProblem {
-    /// It cannot be read.
+pub enum AddressError {
+    /// It cannot be parsed.
     #[error("is not a web address; write it like https://example.org/hook")]
     Unreadable,
-    /// It is not encrypted.
+    /// It does not use encryption.
     #[error("must begin with https://")]
     NotEncrypted,
-    /// A name or a password stands in it.
-    #[error("must not hold a name or a password")]
+    /// It contains a user name or a password.
+    #[error("must not contain a user name or a password")]
     HoldsPassword,
-    /// It is a port of another kind of service.
+    /// Its port belongs to another kind of service.
     #[error("must use port 443, 8443, or one from 1024 on")]
     Port,
-    /// It leads into a private network.
-    #[error("leads into a private network; the operator can allow that")]
+    /// It resolves to a private network.
+    #[error("is in a private network; the operator can allow that")]
     Private,
-    /// It leads back to this desk.
-    #[error("leads to this desk itself")]
-    Own,
-    /// The operator listed the hosts that messages may go to, and it is none of them.
+    /// It is an address of this server.
+    #[error("is an address of this server itself")]
+    OwnAddress,
+    /// It is not on the operator's allow list of hosts.
     #[error("is not on the operator's list of hosts")]
     NotListed,
-    /// It is not the name of a server.
-    #[error("is not the name of a server; write it like mail.example.org")]
-    NotAServer,
-    /// It is not the address of a broker.
-    #[error("is not the address of a broker; write it like amqps://mq.example.org")]
+    /// It is not a host name.
+    #[error("is not a host name; write it like mail.example.org")]
+    NotAHostName,
+    /// It is not the address of an AMQP broker.
+    #[error("is not the address of an AMQP broker; write it like amqps://mq.example.org")]
     NotABroker,
-    /// It is not encrypted, and not inside a private network.
-    #[error("may be without encryption only inside a private network, and only if the operator allows that")]
-    Open,
+    /// It does not use encryption and is not inside a private network.
+    #[error("must use encryption, except inside a private network if the operator allows that")]
+    Unencrypted,
 }
 
-/// A secret on its way to where it is kept. Never shown, not even to the log.
+/// A secret in memory. `Debug` does not print it, so that it cannot reach the log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub String);
 
@@ -202,11 +214,12 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// A channel that was just made, or whose secret was just replaced.
+/// A channel that was just created, or whose secret was just replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FreshChannel {
+pub struct CreatedChannel {
     /// The channel.
     pub channel: Channel,
-    /// The secret that was made for it, `whsec_…`, shown once; `None`: its way has none, or an admin gave it.
+    /// The generated secret, `whsec_…`, shown once. `None`: the transport has none, or an admin
+    /// entered it.
     pub secret: Option<Secret>,
 }

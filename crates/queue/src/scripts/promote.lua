@@ -1,24 +1,27 @@
--- promote: move due hints of one bucket from the future sets to the publish lists, high lane first, earliest first.
+-- promote: moves due hints of one bucket from the future sets to the publish lists,
+-- high priority first, earliest first.
 --
--- KEYS[1..3] future   ZSET   hint -> due time, ms          (high, normal, low)
--- KEYS[4..6] publish  LIST   hint|moved_ms, head is next   (high, normal, low)
--- KEYS[7]    fed      STRING watermark of the feeder, ms
--- ARGV[1..2] now      ms; limit: most hints moved of one lane in one call, at most 1000
--- ARGV[3]    lanes    how many lanes are moved: 1 (high alone) or 3
--- ARGV[4]    wanted   most hints popped for a consumer who waits beside the caller; nothing is popped unless something moved
--- RETURNS {moved, next due time or -1, watermark or -1, left on the publish list of high where something moved, popped of high,
---         of normal, of low}
+-- KEYS[1..3] future     ZSET   hint -> due time, ms          (high, normal, low)
+-- KEYS[4..6] publish    LIST   hint|moved_ms, head is next   (high, normal, low)
+-- KEYS[7]    fed        STRING watermark of the feeder, ms
+-- ARGV[1]    now        ms
+-- ARGV[2]    limit      maximum number of hints moved per priority, at most 1000
+-- ARGV[3]    priorities number of priorities to move: 1 (only high) or 3
+-- ARGV[4]    wanted     maximum number of hints popped for consumers of the calling process;
+--                       none are popped if none were moved
+-- RETURNS {moved, next due time or -1, watermark or -1, length of the high-priority publish list
+--          (0 if nothing was moved), popped high, popped normal, popped low}
 --
--- RPUSH before ZREM: whatever fails half-way, a hint may be repeated but is never lost.
+-- RPUSH before ZREM: if the script fails between them, a hint is repeated but never lost.
 
-local now, lanes, wanted, moved, next_due = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), 0, -1
+local now, priorities, wanted, moved, next_due = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), 0, -1
 
-for lane = 1, 3 do
-  local future, publish = KEYS[lane], KEYS[lane + 3]
-  local hints = lane <= lanes and redis.call('ZRANGEBYSCORE', future, '-inf', now, 'LIMIT', 0, ARGV[2]) or {}
+for priority = 1, 3 do
+  local future, publish = KEYS[priority], KEYS[priority + 3]
+  local hints = priority <= priorities and redis.call('ZRANGEBYSCORE', future, '-inf', now, 'LIMIT', 0, ARGV[2]) or {}
   if #hints > 0 then
     local due = {}
-    for place, hint in ipairs(hints) do due[place] = hint .. '|' .. now end
+    for index, hint in ipairs(hints) do due[index] = hint .. '|' .. now end
     redis.call('RPUSH', publish, unpack(due))
     redis.call('ZREM', future, unpack(hints))
     moved = moved + #hints
@@ -29,10 +32,10 @@ for lane = 1, 3 do
 end
 
 local popped = {{}, {}, {}}
-for lane = 1, 3 do
-  if lane <= lanes and moved > 0 and wanted > 0 then
-    popped[lane] = redis.call('LPOP', KEYS[lane + 3], wanted) or {}
-    wanted = wanted - #popped[lane]
+for priority = 1, 3 do
+  if priority <= priorities and moved > 0 and wanted > 0 then
+    popped[priority] = redis.call('LPOP', KEYS[priority + 3], wanted) or {}
+    wanted = wanted - #popped[priority]
   end
 end
 

@@ -1,7 +1,7 @@
-//! Many at once, and many who take.
+//! Bursts of hints, and concurrent consumers.
 
 use crate::subject::{BUCKETS, Subject, at, connect, hint};
-use domain::{Hint, Lane, TaskId, Version};
+use domain::{Hint, Priority, TaskId, Version};
 use queue::{Hints, RedisHints, bucket_of};
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ fn burst(size: usize) -> Vec<Hint> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_a_burst_of_20_000_each_is_taken_exactly_once() {
+async fn each_hint_of_a_burst_of_20_000_is_popped_exactly_once() {
     for subject in Subject::each().await {
         let all = burst(20_000);
         subject.hints.add(&all).await.unwrap();
@@ -23,7 +23,7 @@ async fn of_a_burst_of_20_000_each_is_taken_exactly_once() {
         let mut moved = 0;
         for bucket in 0..BUCKETS {
             loop {
-                let answer = subject.hints.promote(bucket, Lane::ALL, at(10), 1_000).await.unwrap();
+                let answer = subject.hints.promote(bucket, Priority::ALL, at(10), 1_000).await.unwrap();
                 moved += answer.moved;
                 if answer.next_due.is_none() {
                     break;
@@ -34,7 +34,7 @@ async fn of_a_burst_of_20_000_each_is_taken_exactly_once() {
         assert_eq!(moved, 20_000);
         let (mut one, mut other) = (Vec::new(), Vec::new());
         while one.len() + other.len() < 20_000 {
-            let (some, more) = tokio::join!(subject.take(500), subject.take(500));
+            let (some, more) = tokio::join!(subject.pop(500), subject.pop(500));
             assert!(!some.is_empty() || !more.is_empty());
             one.extend(some);
             other.extend(more);
@@ -51,11 +51,11 @@ async fn of_a_burst_of_20_000_each_is_taken_exactly_once() {
 
 #[tokio::test]
 async fn a_hint_takes_at_most_130_bytes_of_redis() {
-    let (server, prefix) = (rig::redis().await, TaskId::fresh().to_string());
+    let (server, prefix) = (test_support::redis().await, TaskId::generate().to_string());
     let hints = RedisHints::new(&server.url(), &prefix, 1).unwrap();
     let all: Vec<Hint> = burst(10_000)
         .into_iter()
-        .map(|hint| Hint { bucket: 0, lane: Lane::Normal, version: Version(12), ..hint })
+        .map(|hint| Hint { bucket: 0, priority: Priority::Normal, version: Version(12), ..hint })
         .collect();
     hints.add(&all).await.unwrap();
     let mut connection = connect(&server.url()).await;

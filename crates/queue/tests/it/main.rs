@@ -1,8 +1,9 @@
-//! Conformance: the same promises of both kinds of hints, and what only a server behind the hints can break.
+//! Conformance tests of both hint stores, and tests of failures that only a server can cause.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 mod burst;
-mod promises;
+mod conformance;
+
 mod server;
 mod subject;

@@ -1,65 +1,65 @@
-//! What a server can do to its clients: die, come back, evict; and what another process says through it.
+//! Failures of a server: crash, restart, eviction; and signals between processes.
 
 use crate::subject::{at, connect, hint};
-use domain::{Clock, Hint, Lane, clock::SystemClock};
-use queue::{Guest, Hints, QueueError, RedisHints};
+use domain::{Clock, Hint, Priority, clock::SystemClock};
+use queue::{Hints, Member, QueueError, RedisHints};
 use std::time::Duration;
 use uuid::Uuid;
 
 #[tokio::test]
-async fn a_killed_redis_is_an_error_then_left_alone_then_used_again() {
-    let server = rig::Redis::start().await;
+async fn a_killed_redis_is_an_error_then_opens_the_circuit_then_is_used_again() {
+    let server = test_support::Redis::start().await;
     let (port, hints) = (server.port(), RedisHints::new(&server.url(), "pt", 2).unwrap());
     hints.add(&[hint(1)]).await.unwrap();
     server.kill().await;
     let mut failures = 0;
     loop {
-        match hints.promote(0, Lane::ALL, at(0), 10).await.unwrap_err() {
-            QueueError::Open => break,
-            QueueError::Away(_) => failures += 1,
+        match hints.promote(0, Priority::ALL, at(0), 10).await.unwrap_err() {
+            QueueError::CircuitOpen => break,
+            QueueError::Unavailable(_) => failures += 1,
             other => panic!("{other}"),
         }
         assert!(failures <= 4);
     }
-    assert!(hints.health().await.trouble.is_some());
-    let _again = rig::Redis::start_with(port, &[]).await;
-    assert!(matches!(hints.add(&[hint(1)]).await, Err(QueueError::Open)));
+    assert!(hints.health().await.fault.is_some());
+    let _again = test_support::Redis::start_with(port, &[]).await;
+    assert!(matches!(hints.add(&[hint(1)]).await, Err(QueueError::CircuitOpen)));
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(5)).await;
     tokio::time::resume();
     hints.add(&[hint(1)]).await.unwrap();
-    assert_eq!(hints.health().await.trouble, None);
+    assert_eq!(hints.health().await.fault, None);
 }
 
 #[tokio::test]
-async fn a_redis_that_evicts_is_not_trusted_and_says_why() {
+async fn a_redis_that_evicts_is_not_used_and_says_why() {
     let settings = ["--maxmemory", "50mb", "--maxmemory-policy", "allkeys-lru"];
-    let server = rig::Redis::start_with(rig::free_port(), &settings).await;
+    let server = test_support::Redis::start_with(test_support::free_port(), &settings).await;
     let hints = RedisHints::new(&server.url(), "pt", 2).unwrap();
     assert!(matches!(hints.add(&[hint(1)]).await, Err(QueueError::Untrusted(_))));
     let fresh = RedisHints::new(&server.url(), "pt", 2).unwrap();
-    assert!(fresh.health().await.trouble.unwrap().to_string().contains("allkeys-lru"));
+    assert!(fresh.health().await.fault.unwrap().to_string().contains("allkeys-lru"));
 }
 
 #[tokio::test]
-async fn what_is_no_address_is_said_to_be_none() {
-    assert!(matches!(RedisHints::new("not an address", "pt", 2), Err(QueueError::Address(_))));
+async fn an_invalid_address_is_an_error() {
+    assert!(matches!(RedisHints::new("not an address", "pt", 2), Err(QueueError::InvalidAddress(_))));
 }
 
 #[tokio::test]
-async fn forgotten_scripts_are_loaded_again() {
-    let server = rig::Redis::start().await;
+async fn flushed_scripts_are_loaded_again() {
+    let server = test_support::Redis::start().await;
     let hints = RedisHints::new(&server.url(), "pt", 2).unwrap();
     hints.add(&[hint(1)]).await.unwrap();
-    hints.promote(0, Lane::ALL, at(0), 10).await.unwrap();
+    hints.promote(0, Priority::ALL, at(0), 10).await.unwrap();
     let mut connection = connect(&server.url()).await;
     redis::cmd("SCRIPT").arg("FLUSH").exec_async(&mut connection).await.unwrap();
-    assert_eq!(hints.promote(0, Lane::ALL, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.promote(0, Priority::ALL, at(1), 10).await.unwrap().moved, 1);
 }
 
 #[tokio::test]
-async fn what_is_no_hint_is_dropped_and_those_behind_it_come() {
-    let server = rig::Redis::start().await;
+async fn invalid_entries_are_dropped_and_the_hints_behind_them_are_popped() {
+    let server = test_support::Redis::start().await;
     let hints = RedisHints::new(&server.url(), "pt", 1).unwrap();
     let mut connection = connect(&server.url()).await;
     let junk: [&[u8]; 3] = [b"", b"no|hint|1", b"\xFF\xFE|\x80"];
@@ -70,10 +70,10 @@ async fn what_is_no_hint_is_dropped_and_those_behind_it_come() {
     }
     let good = hint(1);
     hints.add_due(&[good], at(0)).await.unwrap();
-    assert_eq!(hints.waiting().await.unwrap().publish, 7);
-    let taken = hints.take(Lane::ALL, 2, &SystemClock, Duration::ZERO).await.unwrap();
+    assert_eq!(hints.depth().await.unwrap().publish, 7);
+    let taken = hints.pop(Priority::ALL, 2, &SystemClock, Duration::ZERO).await.unwrap();
     assert_eq!(taken.iter().map(|due| due.task).collect::<Vec<_>>(), [good.task]);
-    assert_eq!(hints.health().await.trouble, None);
+    assert_eq!(hints.health().await.fault, None);
     // In the future set, too.
     redis::cmd("ZADD")
         .arg("pt:{0}:future:normal")
@@ -83,64 +83,64 @@ async fn what_is_no_hint_is_dropped_and_those_behind_it_come() {
         .await
         .unwrap();
     hints.add(&[hint(2)]).await.unwrap();
-    assert_eq!(hints.promote(0, Lane::ALL, at(2), 10).await.unwrap().moved, 2);
-    assert_eq!(hints.take(Lane::ALL, 2, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
+    assert_eq!(hints.promote(0, Priority::ALL, at(2), 10).await.unwrap().moved, 2);
+    assert_eq!(hints.pop(Priority::ALL, 2, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
 }
 
-/// How many scripts a server has run.
+/// Number of scripts a server has run.
 async fn scripts_run(url: &str) -> u64 {
     let mut connection = connect(url).await;
-    let told: String = redis::cmd("INFO").arg("commandstats").query_async(&mut connection).await.unwrap();
-    let line = told.lines().find_map(|line| line.strip_prefix("cmdstat_evalsha:calls=")).unwrap();
+    let info: String = redis::cmd("INFO").arg("commandstats").query_async(&mut connection).await.unwrap();
+    let line = info.lines().find_map(|line| line.strip_prefix("cmdstat_evalsha:calls=")).unwrap();
     line.split(',').next().unwrap().parse().unwrap()
 }
 
 #[tokio::test]
-async fn who_waits_beside_the_mover_is_handed_what_moves_and_asks_nobody() {
-    let server = rig::Redis::start().await;
+async fn a_consumer_beside_the_mover_gets_its_hints_with_the_promotion() {
+    let server = test_support::Redis::start().await;
     let hints = RedisHints::new(&server.url(), "pt", 2).unwrap();
     hints.add(&[hint(1)]).await.unwrap();
-    hints.promote(0, Lane::ALL, at(0), 10).await.unwrap();
-    assert_eq!(hints.take(Lane::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap(), []);
+    hints.promote(0, Priority::ALL, at(0), 10).await.unwrap();
+    assert_eq!(hints.pop(Priority::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap(), []);
     let before = scripts_run(&server.url()).await;
     let mover = async {
-        // It has looked; while the server is asked again, its answer comes and it waits.
+        // The consumer has polled once. Wait until its response has arrived and it waits.
         while scripts_run(&server.url()).await == before {}
         for _ in 0..3 {
             scripts_run(&server.url()).await;
         }
-        hints.promote(0, Lane::ALL, at(1), 10).await.unwrap()
+        hints.promote(0, Priority::ALL, at(1), 10).await.unwrap()
     };
     let (taken, moved) =
-        tokio::join!(hints.take(Lane::ALL, 10, &SystemClock, Duration::from_secs(20)), mover);
+        tokio::join!(hints.pop(Priority::ALL, 10, &SystemClock, Duration::from_secs(20)), mover);
     assert_eq!((taken.unwrap().len(), moved.moved), (1, 1));
     assert_eq!(scripts_run(&server.url()).await - before, 2, "one look and one promotion");
-    // Nobody waits: it stays where every process finds it.
+    // No consumer waits: the hint stays where every process finds it.
     hints.add(&[hint(2)]).await.unwrap();
-    hints.promote(0, Lane::ALL, at(2), 10).await.unwrap();
+    hints.promote(0, Priority::ALL, at(2), 10).await.unwrap();
     let other = RedisHints::new(&server.url(), "pt", 2).unwrap();
-    assert_eq!(other.take(Lane::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
+    assert_eq!(other.pop(Priority::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
-async fn what_another_process_adds_is_heard() {
-    let server = rig::Redis::start().await;
+async fn hints_added_by_another_process_are_signalled() {
+    let server = test_support::Redis::start().await;
     let here = RedisHints::new(&server.url(), "pt", 2).unwrap();
     let there = RedisHints::new(&server.url(), "pt", 2).unwrap();
-    // The first word says that the subscription stands.
-    here.changed().await;
+    // The first signal reports the new subscription.
+    here.head_changed().await;
     let (later, due) = ([hint(1_000)], [hint(0)]);
-    let ((), added) = tokio::join!(here.changed(), there.add(&later));
+    let ((), added) = tokio::join!(here.head_changed(), there.add(&later));
     added.unwrap();
-    assert_eq!(here.promote(0, Lane::ALL, at(0), 10).await.unwrap().next_due, Some(at(1_000)));
+    assert_eq!(here.promote(0, Priority::ALL, at(0), 10).await.unwrap().next_due, Some(at(1_000)));
 
     let wait = Duration::from_secs(20);
     let (took, ()) = tokio::join!(
         async {
             tokio::select! {
-                taken = here.take(Lane::ALL, 10, &SystemClock, wait) => taken.unwrap(),
-                // Whoever waits here hears for the consumers, too.
-                () = async { loop { here.changed().await } } => unreachable!(),
+                taken = here.pop(Priority::ALL, 10, &SystemClock, wait) => taken.unwrap(),
+                // This call also receives the signals for the consumers.
+                () = async { loop { here.head_changed().await } } => unreachable!(),
             }
         },
         async {
@@ -151,10 +151,10 @@ async fn what_another_process_adds_is_heard() {
 }
 
 #[tokio::test]
-async fn the_user_the_manual_gives_may_do_what_is_needed_and_no_more() {
+async fn the_documented_redis_user_has_exactly_the_required_permissions() {
     let manual = include_str!("../../../../docs/OPERATIONS.md");
     let line = manual.lines().find(|line| line.starts_with("user presstime ")).unwrap();
-    let server = rig::Redis::start().await;
+    let server = test_support::Redis::start().await;
     let mut admin = connect(&server.url()).await;
     redis::cmd("ACL")
         .arg("SETUSER")
@@ -164,19 +164,19 @@ async fn the_user_the_manual_gives_may_do_what_is_needed_and_no_more() {
         .unwrap();
     let url = server.url().replace("redis://", "redis://presstime:PASSWORD@");
     let hints = RedisHints::new(&url, "pt", 2).unwrap();
-    hints.changed().await;
+    hints.head_changed().await;
     hints.add(&[hint(1)]).await.unwrap();
     hints.add_due(&[hint(0)], at(0)).await.unwrap();
-    hints.mark_fed(at(9)).await.unwrap();
-    assert_eq!(hints.fed().await.unwrap(), [Some(at(9)); 2]);
-    assert_eq!(hints.promote(0, Lane::ALL, at(1), 10).await.unwrap().moved, 1);
-    assert_eq!(hints.waiting().await.unwrap().publish, 2);
-    assert_eq!(hints.take(Lane::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 2);
-    let guest = Guest { desk: Uuid::nil(), node: Uuid::nil() };
-    hints.show(guest, at(-4_000_000)).await.unwrap();
-    hints.show(guest, at(0)).await.unwrap();
-    assert_eq!(hints.seen(at(0)).await.unwrap(), [guest]);
-    assert_eq!(hints.health().await.trouble, None);
+    hints.mark_loaded(at(9)).await.unwrap();
+    assert_eq!(hints.loaded_until().await.unwrap(), [Some(at(9)); 2]);
+    assert_eq!(hints.promote(0, Priority::ALL, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.depth().await.unwrap().publish, 2);
+    assert_eq!(hints.pop(Priority::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 2);
+    let member = Member { installation: Uuid::nil(), node: Uuid::nil() };
+    hints.announce(member, at(-4_000_000)).await.unwrap();
+    hints.announce(member, at(0)).await.unwrap();
+    assert_eq!(hints.members(at(0)).await.unwrap(), [member]);
+    assert_eq!(hints.health().await.fault, None);
     let mut theirs = connect(&url).await;
     for forbidden in ["FLUSHALL", "KEYS *", "GET other", "CONFIG GET *"] {
         let mut words = forbidden.split(' ');
@@ -186,36 +186,36 @@ async fn the_user_the_manual_gives_may_do_what_is_needed_and_no_more() {
 }
 
 #[tokio::test]
-async fn sentinels_lead_to_their_master() {
-    let sentinel = rig::Sentinel::start().await;
+async fn sentinels_resolve_to_their_master() {
+    let sentinel = test_support::Sentinel::start().await;
     let hints = RedisHints::new(&sentinel.url(), "pt", 2).unwrap();
-    hints.changed().await;
+    hints.head_changed().await;
     hints.add(&[hint(1)]).await.unwrap();
-    assert_eq!(hints.promote(0, Lane::ALL, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.promote(0, Priority::ALL, at(1), 10).await.unwrap().moved, 1);
     let mut master = connect(&sentinel.master().url()).await;
     let there: u32 = redis::cmd("LLEN").arg("pt:{0}:publish:normal").query_async(&mut master).await.unwrap();
     assert_eq!(there, 1);
 }
 
 #[tokio::test]
-async fn over_tls_only_servers_that_somebody_believed_vouches_for_are_spoken_to() {
-    let (authority, stranger) = (rig::Authority::fresh(), rig::Authority::fresh());
-    let (_server, port) = rig::Redis::start_encrypted(&authority, &[]).await;
-    let (_cluster, of_cluster) = rig::Cluster::start_encrypted(&authority).await;
-    let sentinel = rig::Sentinel::start_encrypted(&authority).await;
+async fn over_tls_only_servers_with_a_trusted_certificate_are_used() {
+    let (authority, stranger) = (test_support::Authority::generate(), test_support::Authority::generate());
+    let (_server, port) = test_support::Redis::start_encrypted(&authority, &[]).await;
+    let (_cluster, of_cluster) = test_support::Cluster::start_encrypted(&authority).await;
+    let sentinel = test_support::Sentinel::start_encrypted(&authority).await;
     for url in
         [format!("rediss://localhost:{port}/1"), format!("rediss://127.0.0.1:{of_cluster}"), sentinel.url()]
     {
-        let vouched = |by: &rig::Authority| {
+        let vouched = |by: &test_support::Authority| {
             let authorities = std::fs::read_to_string(by.file()).unwrap();
-            RedisHints::vouched_for(&url, &authorities, "pt", 2).unwrap()
+            RedisHints::with_ca(&url, &authorities, "pt", 2).unwrap()
         };
         let hints = vouched(&authority);
         hints.add(&[hint(1)]).await.unwrap();
-        assert_eq!(hints.promote(0, Lane::ALL, at(1), 10).await.unwrap().moved, 1, "{url}");
+        assert_eq!(hints.promote(0, Priority::ALL, at(1), 10).await.unwrap().moved, 1, "{url}");
         for strange in [vouched(&stranger), RedisHints::new(&url, "pt", 2).unwrap()] {
             let refused = strange.add(&[hint(1)]).await.unwrap_err();
-            assert!(matches!(refused, QueueError::Away(_)), "{url}: {refused}");
+            assert!(matches!(refused, QueueError::Unavailable(_)), "{url}: {refused}");
         }
     }
     let mut master = connect(&sentinel.master().url()).await;
@@ -224,16 +224,16 @@ async fn over_tls_only_servers_that_somebody_believed_vouches_for_are_spoken_to(
 }
 
 #[tokio::test]
-async fn former_buckets_are_served_while_new_ones_are_filled() {
-    let server = rig::Redis::start().await;
+async fn previous_buckets_are_polled_while_new_ones_are_filled() {
+    let server = test_support::Redis::start().await;
     let hints = RedisHints::new(&server.url(), "pt", 8).unwrap();
-    hints.mark_fed(at(0)).await.unwrap();
+    hints.mark_loaded(at(0)).await.unwrap();
     hints.add(&[Hint { bucket: 7, ..hint(1) }]).await.unwrap();
     hints.resize(2, 8);
-    assert_eq!((hints.buckets(), hints.served()), (2, 8));
-    assert_eq!(hints.promote(7, Lane::ALL, at(1), 10).await.unwrap().moved, 1);
-    assert_eq!(hints.take(Lane::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
-    // New buckets know no watermark: they are loaded anew.
+    assert_eq!((hints.buckets(), hints.polled_buckets()), (2, 8));
+    assert_eq!(hints.promote(7, Priority::ALL, at(1), 10).await.unwrap().moved, 1);
+    assert_eq!(hints.pop(Priority::ALL, 10, &SystemClock, Duration::ZERO).await.unwrap().len(), 1);
+    // New buckets have no watermark: the feeder loads them.
     hints.resize(9, 9);
-    assert_eq!(hints.fed().await.unwrap()[7..], [Some(at(0)), None]);
+    assert_eq!(hints.loaded_until().await.unwrap()[7..], [Some(at(0)), None]);
 }

@@ -1,152 +1,164 @@
-//! Many tasks changed by one statement; what has been executed.
+//! Changes of many tasks in one statement; targets of executed tasks.
 
-use crate::memory::{Memory, START, sql};
+use crate::test_database::{START, TestDatabase, sql};
 use domain::{Kind, TaskId, Timestamp, Version};
 use futures::future::join_all;
 use serde_json::json;
 use std::collections::HashSet;
 use store::{
-    Who,
-    bulk::{self, Becomes, Stopped, Wish},
+    PoolRole, bench,
+    bulk::{self, FailedState, Transition, TransitionRequest},
     event::{self, NewEvent},
-    handled,
-    together::Together,
+    group_commit::GroupCommit,
 };
 
-fn wish(id: TaskId, seen: i32, becomes: Becomes, due_at: Timestamp) -> Wish {
-    let verb = if becomes == Becomes::Cancelled { "cancel" } else { "reschedule" };
+fn request(id: TaskId, seen: i32, transition: Transition, due_at: Timestamp) -> TransitionRequest {
+    let verb = if transition == Transition::Cancelled { "cancel" } else { "reschedule" };
     let detail = json!({ "due_at": due_at });
-    let event = NewEvent { detail: detail.to_string(), ..NewEvent::plain(START, None, "task", id.0, verb) };
-    Wish { id, seen: Version(seen), becomes, due_at, local: None, zone: None, event }
+    let event = NewEvent { detail: detail.to_string(), ..NewEvent::simple(START, None, "task", id.0, verb) };
+    TransitionRequest {
+        id,
+        seen: Version(seen),
+        transition,
+        due_at,
+        local_time: None,
+        time_zone: None,
+        event,
+    }
 }
 
-fn moved(id: TaskId, seen: i32, due_at: Timestamp) -> Wish {
-    wish(id, seen, Becomes::Scheduled, due_at)
+fn moved(id: TaskId, seen: i32, due_at: Timestamp) -> TransitionRequest {
+    request(id, seen, Transition::Scheduled, due_at)
 }
 
-async fn make(memory: &Memory, wishes: &[Wish]) -> HashSet<TaskId> {
-    let mut tx = memory.store.single(Who::People).await.unwrap();
-    let made = bulk::change_all(tx.conn(), wishes).await.unwrap();
+async fn make(db: &TestDatabase, requests: &[TransitionRequest]) -> HashSet<TaskId> {
+    let mut tx = db.store.begin_single(PoolRole::Web).await.unwrap();
+    let made = bulk::change_all(tx.conn(), requests).await.unwrap();
     tx.commit().await.unwrap();
     made
 }
 
-async fn verbs(memory: &Memory, task: TaskId) -> Vec<String> {
-    let mut lease = memory.store.read(Who::People).await.unwrap();
-    event::of(lease.conn(), task.0, 9).await.unwrap().into_iter().map(|event| event.verb).collect()
+async fn verbs(db: &TestDatabase, task: TaskId) -> Vec<String> {
+    let mut lease = db.store.read(PoolRole::Web).await.unwrap();
+    event::history(lease.conn(), task.0, 9).await.unwrap().into_iter().map(|event| event.verb).collect()
 }
 
-async fn each_goes_to_its_own_moment_and_is_still_approved(memory: &Memory) {
-    let claims = memory.plan(Kind::ArticlePublish, &memory.texts(2).await, START.plus(9_000)).await;
-    let typed = Wish {
-        local: Some("2027-03-01T09:00".to_owned()),
-        zone: Some("Asia/Tokyo".to_owned()),
+async fn each_task_gets_its_own_due_time_and_stays_approved(db: &TestDatabase) {
+    let claims = db.plan(Kind::ArticlePublish, &db.texts(2).await, START.plus(9_000)).await;
+    let typed = TransitionRequest {
+        local_time: Some("2027-03-01T09:00".to_owned()),
+        time_zone: Some("Asia/Tokyo".to_owned()),
         ..moved(claims[0].task, 1, START.plus(1))
     };
-    let wishes = [typed, moved(claims[1].task, 1, START.plus(5))];
-    assert_eq!(make(memory, &wishes).await, claims.iter().map(|claim| claim.task).collect());
-    let mut lease = memory.store.read(Who::People).await.unwrap();
+    let requests = [typed, moved(claims[1].task, 1, START.plus(5))];
+    assert_eq!(make(db, &requests).await, claims.iter().map(|claim| claim.task).collect());
+    let mut lease = db.store.read(PoolRole::Web).await.unwrap();
     let line = store::task_list::find(lease.conn(), claims[0].task).await.unwrap().unwrap();
     assert_eq!((line.version, line.due_at), (2, START.plus(1).millis()));
-    assert_eq!([line.local.as_deref(), line.zone.as_deref()], [Some("2027-03-01T09:00"), Some("Asia/Tokyo")]);
+    assert_eq!(
+        [line.local_time.as_deref(), line.time_zone.as_deref()],
+        [Some("2027-03-01T09:00"), Some("Asia/Tokyo")]
+    );
     drop(lease);
-    memory.advance(10);
-    // The hints from before the move lose; those made for it win.
-    assert_eq!(memory.run(&claims).await.executed.len(), 0);
-    let fresh: Vec<_> = claims.iter().map(|claim| crate::memory::claim(claim.task, 2)).collect();
-    assert_eq!(memory.run(&fresh).await.executed.len(), 2);
+    db.advance(10);
+    // Hints with the old version are refused; those with the new one are accepted.
+    assert_eq!(db.run(&claims).await.executed.len(), 0);
+    let fresh: Vec<_> = claims.iter().map(|claim| crate::test_database::claim(claim.task, 2)).collect();
+    assert_eq!(db.run(&fresh).await.executed.len(), 2);
 }
 
-async fn what_is_no_longer_as_it_was_seen_is_left_alone(memory: &Memory) {
-    let claims = memory.plan(Kind::ArticlePublish, &memory.texts(3).await, START).await;
+async fn a_task_with_an_old_version_is_not_changed(db: &TestDatabase) {
+    let claims = db.plan(Kind::ArticlePublish, &db.texts(3).await, START).await;
     let [done, stale, fresh] = [claims[0].task, claims[1].task, claims[2].task];
-    memory.run(&[claims[0]]).await;
+    db.run(&[claims[0]]).await;
     let later = START.plus(9_000);
-    let wishes = [(done, 1), (stale, 7), (TaskId::fresh(), 1), (fresh, 1)];
-    let wishes = wishes.map(|(task, seen)| moved(task, seen, later));
-    assert_eq!(make(memory, &wishes).await, HashSet::from([fresh]));
-    let wishes = [done, stale, fresh].map(|task| wish(task, 1, Becomes::Cancelled, later));
-    assert_eq!(make(memory, &wishes).await, HashSet::from([stale]));
-    let state = async |task| memory.task(task).await.0;
+    let requests = [(done, 1), (stale, 7), (TaskId::generate(), 1), (fresh, 1)];
+    let requests = requests.map(|(task, seen)| moved(task, seen, later));
+    assert_eq!(make(db, &requests).await, HashSet::from([fresh]));
+    let requests = [done, stale, fresh].map(|task| request(task, 1, Transition::Cancelled, later));
+    assert_eq!(make(db, &requests).await, HashSet::from([stale]));
+    let state = async |task| db.task(task).await.0;
     assert_eq!(
         [state(done).await, state(stale).await, state(fresh).await],
         ["executed", "cancelled", "scheduled"]
     );
-    // Only what happened is in the log.
-    assert_eq!(verbs(memory, done).await.last().unwrap(), "execute");
-    assert_eq!(verbs(memory, stale).await.last().unwrap(), "cancel");
-    assert_eq!(verbs(memory, fresh).await.last().unwrap(), "reschedule");
+    // Only successful changes are in the log.
+    assert_eq!(verbs(db, done).await.last().unwrap(), "execute");
+    assert_eq!(verbs(db, stale).await.last().unwrap(), "cancel");
+    assert_eq!(verbs(db, fresh).await.last().unwrap(), "reschedule");
 }
 
-async fn what_was_missed_is_tried_from_the_beginning(memory: &Memory) {
-    let claims = memory.plan(Kind::ArticlePublish, &memory.texts(3).await, START).await;
+async fn a_missed_task_is_retried_from_the_start(db: &TestDatabase) {
+    let claims = db.plan(Kind::ArticlePublish, &db.texts(3).await, START).await;
     let [missed, waiting, done] = [claims[0].task, claims[1].task, claims[2].task];
-    memory.run(&[claims[2]]).await;
-    let miss = "update task set state = 'missed', reason = 'late', attempts = 3, strikes = 4, approved_version = null where id = $1";
-    let mut tx = memory.tx().await;
+    db.run(&[claims[2]]).await;
+    let miss = "update task set state = 'missed', reason = 'late', attempts = 3, crash_count = 4, approved_version = null where id = $1";
+    let mut tx = db.tx().await;
     assert_eq!(sql!(tx.conn(), sqlx::query(miss).bind(missed.0)).unwrap(), 1);
     tx.commit().await.unwrap();
-    let again = |stopped| [missed, waiting, done].map(|task| wish(task, 1, Becomes::Again(stopped), START));
-    assert_eq!(make(memory, &again(Stopped::Failed)).await, HashSet::new());
-    assert_eq!(make(memory, &again(Stopped::Missed)).await, HashSet::from([missed]));
-    assert_eq!(memory.task(missed).await, ("scheduled".to_owned(), 2, None));
+    let again = |stopped| {
+        [missed, waiting, done].map(|task| request(task, 1, Transition::Reschedule(stopped), START))
+    };
+    assert_eq!(make(db, &again(FailedState::Failed)).await, HashSet::new());
+    assert_eq!(make(db, &again(FailedState::Missed)).await, HashSet::from([missed]));
+    assert_eq!(db.task(missed).await, ("scheduled".to_owned(), 2, None));
     let left: (i32, i32) =
-        memory.one("select attempts, strikes from task where id = $1", missed.0).await.unwrap();
+        db.one("select attempts, crash_count from task where id = $1", missed.0).await.unwrap();
     assert_eq!(left, (0, 0));
-    // Approved by who wanted it so: it goes out.
-    assert_eq!(memory.run(&[crate::memory::claim(missed, 2)]).await.executed.len(), 1);
+    // Approved by the account that requested it: it is published.
+    assert_eq!(db.run(&[crate::test_database::claim(missed, 2)]).await.executed.len(), 1);
 }
 
-async fn changes_made_at_the_same_time_are_made_once_each(memory: &Memory) {
-    let claims = memory.plan(Kind::ArticlePublish, &memory.texts(9).await, START.plus(9_000)).await;
-    let together = Together::default();
-    let ask = |wish| together.change(&memory.store, wish);
-    // Each is moved by one and cancelled by another one, and one of the two is first.
-    let wishes = claims.iter().flat_map(|claim| {
+async fn concurrent_changes_have_one_winner(db: &TestDatabase) {
+    let claims = db.plan(Kind::ArticlePublish, &db.texts(9).await, START.plus(9_000)).await;
+    let together = GroupCommit::default();
+    let change = |request| together.change(&db.store, request);
+    // Each task is rescheduled by one client and cancelled by another; the first one wins.
+    let requests = claims.iter().flat_map(|claim| {
         let later = START.plus(20_000);
-        [moved(claim.task, 1, later), wish(claim.task, 1, Becomes::Cancelled, later)]
+        [moved(claim.task, 1, later), request(claim.task, 1, Transition::Cancelled, later)]
     });
     let answers: Vec<bool> =
-        join_all(wishes.map(ask)).await.into_iter().map(|answer| answer.unwrap()).collect();
+        join_all(requests.map(change)).await.into_iter().map(|answer| answer.unwrap()).collect();
     for (claim, answers) in claims.iter().zip(answers.chunks(2)) {
         assert_eq!(answers, [true, false], "one of two, the first one");
-        assert_eq!(verbs(memory, claim.task).await.last().unwrap(), "reschedule");
-        assert_eq!(memory.task(claim.task).await.1, 2);
+        assert_eq!(verbs(db, claim.task).await.last().unwrap(), "reschedule");
+        assert_eq!(db.task(claim.task).await.1, 2);
     }
 }
 
-async fn nobody_is_waited_for(memory: &Memory) {
-    let claims = memory.plan(Kind::ArticlePublish, &memory.texts(2).await, START.plus(9_000)).await;
-    if matches!(memory.store, store::Store::Sqlite { .. }) {
-        // One writer: nobody else has anything in hand.
+async fn locked_tasks_are_skipped(db: &TestDatabase) {
+    let claims = db.plan(Kind::ArticlePublish, &db.texts(2).await, START.plus(9_000)).await;
+    if matches!(db.store, store::Store::Sqlite { .. }) {
+        // SQLite has one writer: no other transaction holds a lock.
         return;
     }
-    let mut other = memory.tx().await;
-    let held = wish(claims[0].task, 1, Becomes::Cancelled, START.plus(9_000));
+    let mut other = db.tx().await;
+    let held = request(claims[0].task, 1, Transition::Cancelled, START.plus(9_000));
     assert_eq!(bulk::change_all(other.conn(), &[held]).await.unwrap().len(), 1);
-    let wishes = [0, 1].map(|place| moved(claims[place].task, 1, START.plus(1)));
-    assert_eq!(make(memory, &wishes).await, HashSet::from([claims[1].task]));
+    let requests = [0, 1].map(|place| moved(claims[place].task, 1, START.plus(1)));
+    assert_eq!(make(db, &requests).await, HashSet::from([claims[1].task]));
     other.rollback().await.unwrap();
-    assert_eq!(make(memory, &wishes).await, HashSet::from([claims[0].task]));
+    assert_eq!(make(db, &requests).await, HashSet::from([claims[0].task]));
 }
 
-async fn what_was_executed_is_told_oldest_first_and_by_kind(memory: &Memory) {
-    let texts = memory.texts(2).await;
-    let second = memory.publish(&texts[0], START.plus(2)).await;
-    let first = memory.publish(&texts[1], START.plus(1)).await;
-    memory.advance(10);
-    memory.run(&[second, first]).await;
-    let mut lease = memory.store.read(Who::Engine).await.unwrap();
-    let told = handled::targets(lease.conn(), Kind::ArticlePublish.as_str()).await.unwrap();
-    assert_eq!(told, [texts[1].id.0, texts[0].id.0]);
-    assert!(handled::targets(lease.conn(), "article.unpublish").await.unwrap().is_empty());
+async fn executed_targets_are_listed_by_kind_oldest_first(db: &TestDatabase) {
+    let texts = db.texts(2).await;
+    let second = db.publish(&texts[0], START.plus(2)).await;
+    let first = db.publish(&texts[1], START.plus(1)).await;
+    db.advance(10);
+    db.run(&[second, first]).await;
+    let mut lease = db.store.read(PoolRole::Engine).await.unwrap();
+    let targets = bench::executed_targets(lease.conn(), Kind::ArticlePublish.as_str()).await.unwrap();
+    assert_eq!(targets, [texts[1].id.0, texts[0].id.0]);
+    assert!(bench::executed_targets(lease.conn(), "article.unpublish").await.unwrap().is_empty());
 }
 
 crate::on_both!(
-    each_goes_to_its_own_moment_and_is_still_approved,
-    what_is_no_longer_as_it_was_seen_is_left_alone,
-    what_was_missed_is_tried_from_the_beginning,
-    changes_made_at_the_same_time_are_made_once_each,
-    nobody_is_waited_for,
-    what_was_executed_is_told_oldest_first_and_by_kind,
+    each_task_gets_its_own_due_time_and_stays_approved,
+    a_task_with_an_old_version_is_not_changed,
+    a_missed_task_is_retried_from_the_start,
+    concurrent_changes_have_one_winner,
+    locked_tasks_are_skipped,
+    executed_targets_are_listed_by_kind_oldest_first,
 );

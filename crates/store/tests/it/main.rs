@@ -1,44 +1,44 @@
-//! The memory, on SQLite and PostgreSQL: the same stories on both, each in a database of its own.
+//! Tests of the store on SQLite and PostgreSQL. Each test has a database of its own.
 
-#![expect(clippy::unwrap_used, reason = "a story that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
+mod audit_summary;
 mod begin;
 mod bulk;
 mod burst;
+mod change_watch;
+mod concurrency_limit;
+mod crashes;
+mod event_log;
 mod execute;
-mod late;
-mod log;
-mod memory;
-mod order;
+mod failover;
+mod grace;
 mod outbox;
 mod overdue;
-mod places;
+mod pg_timeouts;
 mod report;
 mod scale;
 mod search;
-mod sheet;
-mod silence;
-mod tail;
-mod takeover;
-mod trouble;
+mod target_order;
+mod test_database;
 
-/// Makes two tests of each story: one on SQLite, one on PostgreSQL.
+/// Generates two tests of each function: one on SQLite, one on PostgreSQL.
 macro_rules! on_both {
-    ($($(#[$doc:meta])* $story:ident),+ $(,)?) => {
+    ($($(#[$doc:meta])* $test:ident),+ $(,)?) => {
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $story() {
-                let memory = crate::memory::Memory::sqlite().await;
-                super::$story(&memory).await;
-                memory.audit().await;
+            async fn $test() {
+                let db = crate::test_database::TestDatabase::sqlite().await;
+                super::$test(&db).await;
+                db.audit().await;
             })+
         }
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $story() {
-                let memory = crate::memory::Memory::postgres().await;
-                super::$story(&memory).await;
-                memory.audit().await;
+            async fn $test() {
+                let db = crate::test_database::TestDatabase::postgres().await;
+                super::$test(&db).await;
+                db.audit().await;
             })+
         }
     };

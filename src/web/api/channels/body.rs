@@ -1,8 +1,8 @@
-//! Channels as programs read them. Secrets are not in them.
+//! Channels as the API returns them. Secrets are never included.
 
 use domain::{
     Timestamp,
-    channel::{AmqpRoute, Channel, FreshChannel, Happening, MailRoute, Route, SmsRoute},
+    channel::{AmqpEndpoint, Channel, ChannelEvent, CreatedChannel, Endpoint, MailEndpoint, SmsEndpoint},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,207 +11,207 @@ use uuid::Uuid;
 /// A channel.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChannelBody {
-    /// Identity.
+    /// Id of the channel.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
     /// `webhook`, `mail`, `sms` or `amqp`.
-    way: &'static str,
-    /// What it is called.
+    transport: &'static str,
+    /// Display name.
     name: String,
-    /// Where a webhook leads.
-    address: Option<String>,
-    /// Through which server mails go, and to whom.
+    /// URL of a webhook; null for other transports.
+    url: Option<String>,
+    /// SMTP server, sender and recipients; null unless `transport` is `mail`.
     mail: Option<MailBody>,
-    /// Through which gateway short messages go, and to whom.
+    /// Gateway and recipients of short messages; null unless `transport` is `sms`.
     sms: Option<SmsBody>,
-    /// To which exchange of which broker messages go.
+    /// AMQP broker and exchange; null unless `transport` is `amqp`.
     amqp: Option<AmqpBody>,
-    /// Whether a secret is kept for it.
+    /// Whether a secret is stored for the channel.
     has_secret: bool,
-    /// What it is told.
+    /// Events that the channel sends.
     events: Vec<&'static str>,
-    /// After which waits a failed message is sent again.
-    ladder: String,
+    /// Delays before each retry of a failed delivery.
+    retry_schedule: String,
     /// `retry` or `hold`.
-    on_ambiguous: &'static str,
-    /// At most so many messages on their way at once.
+    on_unknown_outcome: &'static str,
+    /// Maximum number of deliveries sent at the same time.
     concurrency: u16,
-    /// `active`, `paused` or `off` (the other side answered 410).
+    /// `active`, `paused` or `off` (the receiver answered 410).
     state: &'static str,
-    /// Until when messages are signed with the former secret too.
+    /// Until when messages are also signed with the previous secret.
     #[schema(value_type = Option<String>, format = DateTime)]
-    rotating_until: Option<Timestamp>,
-    /// Attempts that failed in a row.
+    previous_secret_valid_until: Option<Timestamp>,
+    /// Number of failed attempts in a row.
     failures: u32,
-    /// Nothing is sent before this moment.
+    /// Until when the circuit breaker is open: nothing is sent before.
     #[schema(value_type = Option<String>, format = DateTime)]
-    rests_until: Option<Timestamp>,
-    /// When a message last arrived.
+    breaker_open_until: Option<Timestamp>,
+    /// When a message was last delivered.
     #[schema(value_type = Option<String>, format = DateTime)]
     succeeded_at: Option<Timestamp>,
     /// When an attempt last failed.
     #[schema(value_type = Option<String>, format = DateTime)]
     failed_at: Option<Timestamp>,
-    /// How many messages wait or are on their way.
+    /// Number of deliveries that wait or are being sent.
     waiting: u64,
-    /// How many need a person.
-    needing: u64,
-    /// How many messages, tests aside, are not delivered and still wait.
+    /// Number of deliveries that need attention: failed or unconfirmed.
+    needs_attention: u64,
+    /// Number of deliveries, without tests, that are not delivered and still wait.
     undelivered: u64,
-    /// How many of those were tried, and failed.
+    /// Number of those with at least one failed attempt.
     retried: u64,
-    /// When the next one may be tried.
+    /// When the next of them may be attempted.
     #[schema(value_type = Option<String>, format = DateTime)]
     next_at: Option<Timestamp>,
-    /// Status of the last answer that was no.
+    /// Status code of the last failed attempt.
     last_status: Option<u16>,
-    /// Beginning of the last answer that was no, or what went wrong.
-    last_answer: Option<String>,
-    /// When it was made.
+    /// Beginning of the response of the last failed attempt, or the error.
+    last_response_body: Option<String>,
+    /// When it was created.
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
 }
 
-/// Through which server mails go, and to whom. The password is never shown.
+/// SMTP server, sender and recipients. The password is never returned.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MailBody {
-    /// Name of the SMTP server.
-    server: String,
-    /// Its port.
+    /// Host name of the SMTP server.
+    host: String,
+    /// Port of the SMTP server.
     port: u16,
     /// `starttls`, `tls` or `none`.
     security: &'static str,
-    /// Whom to log in as; null: no log-in.
-    user: Option<String>,
-    /// Whom the mails are from.
+    /// User name for SMTP authentication; null: no authentication.
+    username: Option<String>,
+    /// Sender address.
     from: String,
-    /// Who gets them.
+    /// Recipients.
     to: Vec<String>,
     /// Language of the mails.
     language: &'static str,
 }
 
-/// Through which gateway short messages go, and to whom. The secret is never shown.
+/// HTTP gateway and recipients of short messages. The secret is never returned.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SmsBody {
-    /// Where the gateway is.
-    address: String,
+    /// URL of the gateway.
+    url: String,
     /// `json` or `form`.
     format: &'static str,
-    /// The text of the request.
+    /// Template of the request body.
     template: String,
     /// Name of the header that carries the secret; null: none.
     header: Option<String>,
-    /// Who gets them.
+    /// Recipients.
     to: Vec<String>,
     /// Language of the messages.
     language: &'static str,
 }
 
-/// To which exchange of which broker messages go. The password is never shown.
+/// AMQP broker and exchange. The password is never returned.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AmqpBody {
-    /// Where the broker is.
-    address: String,
-    /// Whom to log in as.
-    user: String,
-    /// Name of the exchange; empty: the default one.
+    /// URL of the broker.
+    url: String,
+    /// User name at the broker.
+    username: String,
+    /// Name of the exchange; empty: the default exchange.
     exchange: String,
-    /// The routing key, with `{kind}`.
-    key: String,
+    /// Routing key; `{kind}` stands for the event.
+    routing_key: String,
 }
 
-/// A channel with its secret.
+/// A channel with its signing secret.
 #[derive(Serialize, ToSchema)]
-pub struct FreshChannelBody {
+pub struct CreatedChannelBody {
     /// The channel.
     #[serde(flatten)]
     channel: ChannelBody,
-    /// `whsec_…` of a webhook, shown only now; null for the other ways.
+    /// Signing secret of a webhook (`whsec_…`), returned only once; null for other transports.
     secret: Option<String>,
 }
 
 /// All channels.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChannelPage {
-    /// By name.
+    /// Ordered by name.
     items: Vec<ChannelBody>,
-    /// Always null: this is the only page.
+    /// Always null: there is one page.
     next_cursor: Option<String>,
 }
 
 impl ChannelPage {
-    /// The only page.
+    /// Returns the only page.
     pub fn whole(items: Vec<ChannelBody>) -> Self {
         Self { items, next_cursor: None }
     }
 }
 
-impl From<MailRoute> for MailBody {
-    fn from(route: MailRoute) -> Self {
-        let MailRoute { server, port, security, user, from, to, language } = route;
-        Self { server, port, security: security.as_str(), user, from, to, language: language.as_str() }
+impl From<MailEndpoint> for MailBody {
+    fn from(endpoint: MailEndpoint) -> Self {
+        let MailEndpoint { host, port, security, username, from, to, language } = endpoint;
+        Self { host, port, security: security.as_str(), username, from, to, language: language.as_str() }
     }
 }
 
-impl From<SmsRoute> for SmsBody {
-    fn from(route: SmsRoute) -> Self {
-        let SmsRoute { address, format, template, header, to, language } = route;
-        Self { address, format: format.as_str(), template, header, to, language: language.as_str() }
+impl From<SmsEndpoint> for SmsBody {
+    fn from(endpoint: SmsEndpoint) -> Self {
+        let SmsEndpoint { url, format, template, header, to, language } = endpoint;
+        Self { url, format: format.as_str(), template, header, to, language: language.as_str() }
     }
 }
 
-impl From<AmqpRoute> for AmqpBody {
-    fn from(route: AmqpRoute) -> Self {
-        let AmqpRoute { address, user, exchange, key } = route;
-        Self { address, user, exchange, key }
+impl From<AmqpEndpoint> for AmqpBody {
+    fn from(endpoint: AmqpEndpoint) -> Self {
+        let AmqpEndpoint { url, username, exchange, key } = endpoint;
+        Self { url, username, exchange, routing_key: key }
     }
 }
 
 impl From<Channel> for ChannelBody {
     fn from(channel: Channel) -> Self {
         let (settings, health) = (channel.settings, channel.health);
-        let way = settings.route.way().as_str();
-        let (mut address, mut mail, mut sms, mut amqp) = (None, None, None, None);
-        match settings.route {
-            Route::Webhook(route) => address = Some(route.address),
-            Route::Mail(route) => mail = Some(route.into()),
-            Route::Sms(route) => sms = Some(route.into()),
-            Route::Amqp(route) => amqp = Some(route.into()),
+        let transport = settings.endpoint.transport().as_str();
+        let (mut url, mut mail, mut sms, mut amqp) = (None, None, None, None);
+        match settings.endpoint {
+            Endpoint::Webhook(endpoint) => url = Some(endpoint.url),
+            Endpoint::Mail(endpoint) => mail = Some(endpoint.into()),
+            Endpoint::Sms(endpoint) => sms = Some(endpoint.into()),
+            Endpoint::Amqp(endpoint) => amqp = Some(endpoint.into()),
         }
         Self {
             id: channel.id.0,
-            way,
+            transport,
             name: settings.name,
-            address,
+            url,
             mail,
             sms,
             amqp,
             has_secret: channel.has_secret,
-            events: settings.events.into_iter().map(Happening::as_str).collect(),
-            ladder: settings.ladder.to_string(),
-            on_ambiguous: settings.on_ambiguous.as_str(),
+            events: settings.events.into_iter().map(ChannelEvent::as_str).collect(),
+            retry_schedule: settings.retry_schedule.to_string(),
+            on_unknown_outcome: settings.on_unknown_outcome.as_str(),
             concurrency: settings.concurrency,
             state: channel.state.as_str(),
-            rotating_until: channel.rotating_until,
+            previous_secret_valid_until: channel.rotating_until,
             failures: health.failures,
-            rests_until: health.rests_until,
+            breaker_open_until: health.breaker_open_until,
             succeeded_at: health.succeeded_at,
             failed_at: health.failed_at,
             waiting: health.waiting,
-            needing: health.needing,
+            needs_attention: health.unresolved,
             undelivered: health.undelivered,
             retried: health.retried,
             next_at: health.next_at,
             last_status: health.last_status,
-            last_answer: health.last_answer,
+            last_response_body: health.last_response_body,
             created_at: channel.created_at,
         }
     }
 }
 
-impl From<FreshChannel> for FreshChannelBody {
-    fn from(fresh: FreshChannel) -> Self {
-        Self { channel: fresh.channel.into(), secret: fresh.secret.map(|secret| secret.0) }
+impl From<CreatedChannel> for CreatedChannelBody {
+    fn from(created: CreatedChannel) -> Self {
+        Self { channel: created.channel.into(), secret: created.secret.map(|secret| secret.0) }
     }
 }

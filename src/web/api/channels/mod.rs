@@ -1,4 +1,4 @@
-//! `/channels`: the ways out. For admins.
+//! `/channels`, for admins.
 
 mod body;
 mod settings;
@@ -7,164 +7,167 @@ use super::{
     super::Web,
     ApiError, ErrorBody,
     deliveries::DeliveryBody,
-    sent::{Bearer, Sent, id, word},
+    extract::{Auth, AuthJson, id, word},
 };
 use axum::{
     Json,
     extract::{Path, State},
     http::StatusCode,
 };
-pub use body::{ChannelBody, ChannelPage, FreshChannelBody};
-use domain::{
-    Refusal,
-    channel::{ChannelEdit, Way},
-    refusal::Problem,
-};
+pub use body::{ChannelBody, ChannelPage, CreatedChannelBody};
+use domain::channel::{ChannelSettings as DomainSettings, Transport};
 pub use settings::ChannelSettings;
 
-/// Lists the channels.
+/// Lists all channels.
 #[utoipa::path(get, path = "/channels", tag = "channels", responses(
     (status = 200, description = "All channels", body = ChannelPage),
-    (status = 403, description = "For admins", body = ErrorBody)))]
-pub(super) async fn list(
-    State(web): State<Web>,
-    Bearer(actor): Bearer,
-) -> Result<Json<ChannelPage>, ApiError> {
-    let items = web.desk.channels.list(&actor).await?.into_iter().map(ChannelBody::from).collect();
+    (status = 403, description = "Only for admins", body = ErrorBody)))]
+pub(super) async fn list(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<ChannelPage>, ApiError> {
+    let items = web.services.channels.list(&actor).await?.into_iter().map(ChannelBody::from).collect();
     Ok(Json(ChannelPage::whole(items)))
 }
 
-/// Makes a channel. The secret of a webhook is in the answer and nowhere else.
+/// Creates a channel. The signing secret of a webhook is returned only here.
 #[utoipa::path(post, path = "/channels", tag = "channels", request_body = ChannelSettings, responses(
-    (status = 201, description = "The channel, and the secret of a webhook", body = FreshChannelBody),
-    (status = 403, description = "For admins", body = ErrorBody),
-    (status = 422, description = "A field is wrong", body = ErrorBody)))]
+    (status = 201, description = "The channel, with the signing secret of a webhook", body = CreatedChannelBody),
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
 pub(super) async fn create(
     State(web): State<Web>,
-    Sent(actor, new): Sent<ChannelSettings>,
-) -> Result<(StatusCode, Json<FreshChannelBody>), ApiError> {
-    let way = new.way.as_deref().map_or(Ok(Way::Webhook), |way| word("way", way, Way::WORDS))?;
-    let (new, secret) = new.over(ChannelEdit::usual(way))?;
-    let fresh = web.desk.channels.add(&actor, new, secret).await?;
-    Ok((StatusCode::CREATED, Json(fresh.into())))
+    AuthJson(actor, new): AuthJson<ChannelSettings>,
+) -> Result<(StatusCode, Json<CreatedChannelBody>), ApiError> {
+    let transport = match new.transport.as_deref() {
+        Some(name) => word("transport", name, Transport::NAMES)?,
+        None => Transport::Webhook,
+    };
+    let (new, secret) = new.apply_to(DomainSettings::initial(transport))?;
+    let created = web.services.channels.add(&actor, new, secret).await?;
+    Ok((StatusCode::CREATED, Json(created.into())))
 }
 
-/// Shows a channel.
+/// Returns a channel.
 #[utoipa::path(get, path = "/channels/{id}", tag = "channels",
-    params(("id" = String, Path, description = "Its identity")), responses(
+    params(("id" = String, Path, description = "Id of the channel")), responses(
     (status = 200, description = "The channel", body = ChannelBody),
-    (status = 403, description = "For admins", body = ErrorBody),
-    (status = 404, description = "There is none", body = ErrorBody)))]
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such channel", body = ErrorBody)))]
 pub(super) async fn find(
     State(web): State<Web>,
-    Bearer(actor): Bearer,
+    Auth(actor): Auth,
     Path(channel): Path<String>,
 ) -> Result<Json<ChannelBody>, ApiError> {
-    Ok(Json(web.desk.channels.find(&actor, id(&channel, "channel")?).await?.into()))
+    Ok(Json(web.services.channels.find(&actor, id(&channel, "channel")?).await?.into()))
 }
 
 /// Changes the settings of a channel.
 #[utoipa::path(patch, path = "/channels/{id}", tag = "channels", request_body = ChannelSettings,
-    params(("id" = String, Path, description = "Its identity")), responses(
+    params(("id" = String, Path, description = "Id of the channel")), responses(
     (status = 200, description = "The channel", body = ChannelBody),
-    (status = 403, description = "For admins", body = ErrorBody),
-    (status = 404, description = "There is none", body = ErrorBody),
-    (status = 422, description = "A field is wrong", body = ErrorBody)))]
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such channel", body = ErrorBody),
+    (status = 409, description = "It has another transport", body = ErrorBody),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
 pub(super) async fn edit(
     State(web): State<Web>,
     Path(channel): Path<String>,
-    Sent(actor, edit): Sent<ChannelSettings>,
+    AuthJson(actor, edit): AuthJson<ChannelSettings>,
 ) -> Result<Json<ChannelBody>, ApiError> {
     let id = id(&channel, "channel")?;
-    let was = web.desk.channels.find(&actor, id).await?;
-    let way = was.settings.route.way();
-    if edit.way.as_deref().is_some_and(|asked| asked != way.as_str()) {
-        return Err(Refusal::invalid("way", Problem::NotOneOf { words: way.to_string() }).into());
+    let current = web.services.channels.find(&actor, id).await?;
+    let transport = current.settings.endpoint.transport();
+    let requested: Transport =
+        edit.transport.as_deref().map_or(Ok(transport), |name| word("transport", name, Transport::NAMES))?;
+    if requested != transport || edit.has_other_transport(transport) {
+        let why = format!(
+            "the transport of this channel is {transport} and cannot be changed; create another channel"
+        );
+        return Err(ApiError::Unreadable(StatusCode::CONFLICT, why));
     }
-    let (edit, secret) = edit.over(was.settings)?;
-    Ok(Json(web.desk.channels.edit(&actor, id, edit, secret).await?.into()))
+    let (edit, secret) = edit.apply_to(current.settings)?;
+    Ok(Json(web.services.channels.edit(&actor, id, edit, secret).await?.into()))
 }
 
-/// Ends a channel and calls off what waits for it; its log stays.
+/// Deletes a channel and cancels its pending deliveries; its log is kept.
 #[utoipa::path(delete, path = "/channels/{id}", tag = "channels",
-    params(("id" = String, Path, description = "Its identity")), responses(
-    (status = 204, description = "It is gone"),
-    (status = 403, description = "For admins", body = ErrorBody),
-    (status = 404, description = "There is none", body = ErrorBody)))]
+    params(("id" = String, Path, description = "Id of the channel")), responses(
+    (status = 204, description = "Deleted"),
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such channel", body = ErrorBody)))]
 pub(super) async fn delete(
     State(web): State<Web>,
-    Bearer(actor): Bearer,
+    Auth(actor): Auth,
     Path(channel): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    web.desk.channels.delete(&actor, id(&channel, "channel")?).await?;
+    web.services.channels.delete(&actor, id(&channel, "channel")?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Sends a test message, tried once.
+/// Sends a test message with a single attempt.
 #[utoipa::path(post, path = "/channels/{id}/test", tag = "channels",
-    params(("id" = String, Path, description = "Its identity")), responses(
-    (status = 202, description = "The delivery, on its way", body = DeliveryBody),
-    (status = 403, description = "For admins", body = ErrorBody),
-    (status = 404, description = "There is none", body = ErrorBody),
-    (status = 409, description = "The channel does not send", body = ErrorBody)))]
+    params(("id" = String, Path, description = "Id of the channel")), responses(
+    (status = 202, description = "The delivery; it is being sent", body = DeliveryBody),
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such channel", body = ErrorBody),
+    (status = 409, description = "The channel is not active", body = ErrorBody)))]
 pub(super) async fn test(
     State(web): State<Web>,
-    Bearer(actor): Bearer,
+    Auth(actor): Auth,
     Path(channel): Path<String>,
 ) -> Result<(StatusCode, Json<DeliveryBody>), ApiError> {
-    let row = web.desk.channels.test(&actor, id(&channel, "channel")?).await?;
+    let row = web.services.channels.test(&actor, id(&channel, "channel")?).await?;
     Ok((StatusCode::ACCEPTED, Json(row.into())))
 }
 
-async fn switch(
+async fn set_paused(
     web: &Web,
     actor: &domain::Actor,
     channel: &str,
     is_paused: bool,
 ) -> Result<Json<ChannelBody>, ApiError> {
-    Ok(Json(web.desk.channels.pause(actor, id(channel, "channel")?, is_paused).await?.into()))
+    Ok(Json(web.services.channels.pause(actor, id(channel, "channel")?, is_paused).await?.into()))
 }
 
-/// Stops sending; what is to be sent waits.
+/// Pauses a channel; its deliveries wait.
 #[utoipa::path(post, path = "/channels/{id}/pause", tag = "channels",
-    params(("id" = String, Path, description = "Its identity")), responses(
+    params(("id" = String, Path, description = "Id of the channel")), responses(
     (status = 200, description = "The channel", body = ChannelBody),
-    (status = 403, description = "For admins", body = ErrorBody),
-    (status = 404, description = "There is none", body = ErrorBody),
-    (status = 409, description = "It does not send", body = ErrorBody)))]
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such channel", body = ErrorBody),
+    (status = 409, description = "The channel is not active", body = ErrorBody)))]
 pub(super) async fn pause(
     State(web): State<Web>,
-    Bearer(actor): Bearer,
+    Auth(actor): Auth,
     Path(channel): Path<String>,
 ) -> Result<Json<ChannelBody>, ApiError> {
-    switch(&web, &actor, &channel, true).await
+    set_paused(&web, &actor, &channel, true).await
 }
 
-/// Goes on sending: ends a pause, a rest after failures, and what a 410 has switched off.
+/// Resumes a channel: ends a pause, closes the circuit breaker, and enables it again after a 410.
 #[utoipa::path(post, path = "/channels/{id}/resume", tag = "channels",
-    params(("id" = String, Path, description = "Its identity")), responses(
+    params(("id" = String, Path, description = "Id of the channel")), responses(
     (status = 200, description = "The channel", body = ChannelBody),
-    (status = 403, description = "For admins", body = ErrorBody),
-    (status = 404, description = "There is none", body = ErrorBody)))]
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such channel", body = ErrorBody)))]
 pub(super) async fn resume(
     State(web): State<Web>,
-    Bearer(actor): Bearer,
+    Auth(actor): Auth,
     Path(channel): Path<String>,
 ) -> Result<Json<ChannelBody>, ApiError> {
-    switch(&web, &actor, &channel, false).await
+    set_paused(&web, &actor, &channel, false).await
 }
 
-/// Makes a new secret for a webhook. For 24 hours messages are signed with the former one too.
+/// Replaces the signing secret of a webhook. For 24 hours messages are also signed with the
+/// previous one.
 #[utoipa::path(post, path = "/channels/{id}/rotate", tag = "channels",
-    params(("id" = String, Path, description = "Its identity")), responses(
-    (status = 200, description = "The channel and its new secret", body = FreshChannelBody),
-    (status = 403, description = "For admins", body = ErrorBody),
-    (status = 404, description = "There is none", body = ErrorBody),
-    (status = 409, description = "Its way has no secret of ours", body = ErrorBody)))]
+    params(("id" = String, Path, description = "Id of the channel")), responses(
+    (status = 200, description = "The channel with its new secret", body = CreatedChannelBody),
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such channel", body = ErrorBody),
+    (status = 409, description = "Its transport has no signing secret", body = ErrorBody)))]
 pub(super) async fn rotate(
     State(web): State<Web>,
-    Bearer(actor): Bearer,
+    Auth(actor): Auth,
     Path(channel): Path<String>,
-) -> Result<Json<FreshChannelBody>, ApiError> {
-    Ok(Json(web.desk.channels.rotate(&actor, id(&channel, "channel")?).await?.into()))
+) -> Result<Json<CreatedChannelBody>, ApiError> {
+    Ok(Json(web.services.channels.rotate_secret(&actor, id(&channel, "channel")?).await?.into()))
 }

@@ -1,193 +1,229 @@
-//! Channels as programs write them.
+//! Channel settings in requests.
 
-use super::super::sent::word;
+use super::super::{contract::numbers::optional_integer, extract::word};
 use domain::{
-    Refusal,
+    DomainError,
+    account::Language,
     channel::{
-        AmqpRoute, ChannelEdit, Doubt, Happening, MailRoute, Route, Secret, Security, SmsFormat, SmsRoute,
-        WebhookRoute,
+        AmqpEndpoint, ChannelEvent, ChannelSettings as DomainSettings, Endpoint, MailEndpoint, MailSecurity,
+        OnUnknownOutcome, Secret, SmsEndpoint, SmsFormat, Transport, WebhookEndpoint,
     },
-    ladder::Ladder,
-    person::Language,
-    refusal::Problem,
+    error::ValidationError,
+    retry_schedule::RetrySchedule,
 };
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-/// A new channel, or other settings of one: what is not named stays, or is as usual.
+/// Settings of a new channel, or a change of them. Absent fields keep their value; in a new channel
+/// they get the default.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChannelSettings {
-    /// `webhook` (unless said), `mail`, `sms` or `amqp`; chosen once.
-    pub way: Option<String>,
-    /// What it is called.
+    /// `webhook` (default), `mail`, `sms` or `amqp`; cannot be changed later.
+    pub transport: Option<String>,
+    /// Display name.
     name: Option<String>,
-    /// Where a webhook leads: `https://example.org/hook`.
-    address: Option<String>,
-    /// What the way `mail` needs.
+    /// URL of a webhook: `https://example.org/hook`.
+    url: Option<String>,
+    /// Only for the transport `mail`.
     mail: Option<MailSettings>,
-    /// What the way `sms` needs.
+    /// Only for the transport `sms`.
     sms: Option<SmsSettings>,
-    /// What the way `amqp` needs.
+    /// Only for the transport `amqp`.
     amqp: Option<AmqpSettings>,
-    /// What it is told: `article.published`, `article.updated`, `article.unpublished`; all three unless said.
+    /// Events to send: `article.published`, `article.updated`, `article.unpublished`; default: all
+    /// three.
     events: Option<Vec<String>>,
-    /// After which waits a failed message is sent again; `5s, 5m, 30m, 2h, 5h, 10h, 10h` unless said.
-    ladder: Option<String>,
-    /// When an answer was lost: `retry` (a webhook and AMQP unless said) sends again with the same id, `hold` (mail and SMS
-    /// unless said) asks a person.
-    on_ambiguous: Option<String>,
-    /// At most so many messages on their way at once, 1 to 20; 4 unless said.
+    /// Delays before each retry of a failed delivery; default `5s, 5m, 30m, 2h, 5h, 10h, 10h`.
+    retry_schedule: Option<String>,
+    /// What to do when it is unknown whether a message arrived: `retry` (default of `webhook` and
+    /// `amqp`) sends it again with the same id; `hold` (default of `mail` and `sms`) leaves the
+    /// decision to an admin.
+    on_unknown_outcome: Option<String>,
+    /// Maximum number of deliveries sent at the same time, 1 to 20; default 4.
+    #[serde(default, deserialize_with = "optional_integer")]
     concurrency: Option<u16>,
 }
 
-/// Through which server mails go, and to whom.
+/// SMTP server, sender and recipients.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MailSettings {
-    /// Name of the SMTP server.
-    server: Option<String>,
-    /// Its port: 25, 465, 587 (unless said) or one from 1024 on.
+    /// Host name of the SMTP server.
+    host: Option<String>,
+    /// Port of the SMTP server: 25, 465, 587 (default) or one from 1024 up.
+    #[serde(default, deserialize_with = "optional_integer")]
     port: Option<u16>,
-    /// `starttls` (unless said), `tls`, or `none`: only into a private network that the operator allows.
+    /// `starttls` (default), `tls` or `none`. `none` is allowed only in a private network that the
+    /// operator permits.
     security: Option<String>,
-    /// Whom to log in as; empty: no log-in.
-    user: Option<String>,
-    /// The password; kept sealed, never shown. Must be given again when server, port, encryption or user change.
+    /// User name for SMTP authentication; empty: no authentication.
+    username: Option<String>,
+    /// Password; stored encrypted, never returned. Must be sent again when `host`, `port`,
+    /// `security` or `username` changes.
     #[schema(write_only)]
     password: Option<String>,
-    /// Whom the mails are from.
+    /// Sender address.
     from: Option<String>,
-    /// Who gets them, 1 to 50.
+    /// Recipients, 1 to 50.
     to: Option<Vec<String>>,
-    /// Language of the mails: `en` (unless said) or `zh`.
+    /// Language of the mails: `en` (default) or `zh`.
     language: Option<String>,
 }
 
-/// Through which gateway short messages go, and to whom.
+/// HTTP gateway and recipients of short messages.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SmsSettings {
-    /// Where the gateway is: `https://sms.example.org/send`.
-    address: Option<String>,
-    /// What it reads: `json` (unless said) or `form`.
+    /// URL of the gateway: `https://sms.example.org/send`.
+    url: Option<String>,
+    /// Format of the request body: `json` (default) or `form`.
     format: Option<String>,
-    /// The text of the request, with `{to}`, `{numbers}`, `{text}`, `{id}`, `{event}`; at most 4,000 bytes.
+    /// Template of the request body, with `{to}`, `{numbers}`, `{text}`, `{id}`, `{event}`; at most
+    /// 4,000 bytes.
     template: Option<String>,
     /// Name of the header that carries the secret; empty: none.
     header: Option<String>,
-    /// The value of that header; kept sealed, never shown. Must be given again when the address or the header change.
+    /// Value of that header; stored encrypted, never returned. Must be sent again when `url` or
+    /// `header` changes.
     #[schema(write_only)]
     secret: Option<String>,
-    /// Who gets them, 1 to 50 numbers like `+49301234567`.
+    /// Recipients, 1 to 50 phone numbers like `+49301234567`.
     to: Option<Vec<String>>,
-    /// Language of the messages: `en` (unless said) or `zh`.
+    /// Language of the messages: `en` (default) or `zh`.
     language: Option<String>,
 }
 
-/// To which exchange of which broker messages go.
+/// AMQP broker and exchange.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AmqpSettings {
-    /// Where the broker is: `amqps://mq.example.org/desk`, the path its virtual host; `amqp://` only into a private network
-    /// that the operator allows.
-    address: Option<String>,
-    /// Whom to log in as.
-    user: Option<String>,
-    /// The password; kept sealed, never shown. Must be given again when the address or the user change.
+    /// URL of the broker: `amqps://mq.example.org/desk`; the path is the virtual host. `amqp://` is
+    /// allowed only in a private network that the operator permits.
+    url: Option<String>,
+    /// User name at the broker.
+    username: Option<String>,
+    /// Password; stored encrypted, never returned. Must be sent again when `url` or `username`
+    /// changes.
     #[schema(write_only)]
     password: Option<String>,
-    /// Name of the exchange, `amq.topic` unless said; empty: the key names a queue.
+    /// Name of the exchange, default `amq.topic`; empty: the default exchange, where the routing
+    /// key names a queue.
     exchange: Option<String>,
-    /// The routing key, at most 255 bytes, `presstime.{kind}` unless said; `{kind}` becomes what happened.
-    key: Option<String>,
+    /// Routing key, at most 255 bytes, default `presstime.{kind}`; `{kind}` is replaced by the
+    /// event.
+    routing_key: Option<String>,
 }
 
 impl ChannelSettings {
-    /// These settings over `was`, and the secret if one is given.
-    pub fn over(self, was: ChannelEdit) -> Result<(ChannelEdit, Option<Secret>), Refusal> {
-        let happenings = Happening::CHOICES.map(Happening::as_str);
+    /// Whether the request contains settings of another transport than this one.
+    pub const fn has_other_transport(&self, transport: Transport) -> bool {
+        (self.url.is_some() && !matches!(transport, Transport::Webhook))
+            || (self.mail.is_some() && !matches!(transport, Transport::Mail))
+            || (self.sms.is_some() && !matches!(transport, Transport::Sms))
+            || (self.amqp.is_some() && !matches!(transport, Transport::Amqp))
+    }
+
+    /// Applies the request to `current`. Returns the new settings, and the secret if one was sent.
+    pub fn apply_to(self, current: DomainSettings) -> Result<(DomainSettings, Option<Secret>), DomainError> {
+        let names = ChannelEvent::CHOICES.map(ChannelEvent::as_str);
         let events = self.events.map(|events| {
-            events.iter().map(|event| word("events", event, &happenings)).collect::<Result<Vec<_>, _>>()
+            events.iter().map(|event| word("events", event, &names)).collect::<Result<Vec<_>, _>>()
         });
-        let (route, secret) = over_route(was.route, self.address, (self.mail, self.sms, self.amqp))?;
-        let edit = ChannelEdit {
-            name: self.name.unwrap_or(was.name),
-            route,
-            events: events.transpose()?.unwrap_or(was.events),
-            ladder: self.ladder.map(|text| ladder(&text)).transpose()?.unwrap_or(was.ladder),
-            on_ambiguous: one_of("on_ambiguous", self.on_ambiguous, Doubt::WORDS, was.on_ambiguous)?,
-            concurrency: self.concurrency.unwrap_or(was.concurrency),
+        let (endpoint, secret) =
+            apply_to_endpoint(current.endpoint, self.url, (self.mail, self.sms, self.amqp))?;
+        let edit = DomainSettings {
+            name: self.name.unwrap_or(current.name),
+            endpoint,
+            events: events.transpose()?.unwrap_or(current.events),
+            retry_schedule: self
+                .retry_schedule
+                .map(|text| retry_schedule(&text))
+                .transpose()?
+                .unwrap_or(current.retry_schedule),
+            on_unknown_outcome: one_of(
+                "on_unknown_outcome",
+                self.on_unknown_outcome,
+                OnUnknownOutcome::NAMES,
+                current.on_unknown_outcome,
+            )?,
+            concurrency: self.concurrency.unwrap_or(current.concurrency),
         };
         Ok((edit, secret))
     }
 }
 
-fn over_route(
-    was: Route,
-    address: Option<String>,
+fn apply_to_endpoint(
+    current: Endpoint,
+    url: Option<String>,
     (mail, sms, amqp): (Option<MailSettings>, Option<SmsSettings>, Option<AmqpSettings>),
-) -> Result<(Route, Option<Secret>), Refusal> {
-    let way = was.way();
-    let strange = |field: &str, is_there: bool| {
-        let why = format!("is not for a channel of the way {way}");
-        if is_there { Err(Refusal::invalid(field, Problem::Unreadable { why })) } else { Ok(()) }
+) -> Result<(Endpoint, Option<Secret>), DomainError> {
+    let transport = current.transport();
+    let refuse_if = |field: &str, is_given: bool| {
+        let why = format!("is not for a channel with the transport {transport}");
+        if is_given { Err(DomainError::invalid(field, ValidationError::Unreadable { why })) } else { Ok(()) }
     };
-    strange("address", address.is_some() && !matches!(was, Route::Webhook(_)))?;
-    strange("mail", mail.is_some() && !matches!(was, Route::Mail(_)))?;
-    strange("sms", sms.is_some() && !matches!(was, Route::Sms(_)))?;
-    strange("amqp", amqp.is_some() && !matches!(was, Route::Amqp(_)))?;
-    match was {
-        Route::Webhook(was) => {
-            Ok((Route::Webhook(WebhookRoute { address: address.unwrap_or(was.address) }), None))
+    refuse_if("url", url.is_some() && !matches!(current, Endpoint::Webhook(_)))?;
+    refuse_if("mail", mail.is_some() && !matches!(current, Endpoint::Mail(_)))?;
+    refuse_if("sms", sms.is_some() && !matches!(current, Endpoint::Sms(_)))?;
+    refuse_if("amqp", amqp.is_some() && !matches!(current, Endpoint::Amqp(_)))?;
+    match current {
+        Endpoint::Webhook(current) => {
+            Ok((Endpoint::Webhook(WebhookEndpoint { url: url.unwrap_or(current.url) }), None))
         }
-        Route::Mail(was) => mail.map_or(Ok((Route::Mail(was.clone()), None)), |mail| mail.over(was)),
-        Route::Sms(was) => sms.map_or(Ok((Route::Sms(was.clone()), None)), |sms| sms.over(was)),
-        Route::Amqp(was) => Ok(match amqp {
-            Some(amqp) => amqp.over(was),
-            None => (Route::Amqp(was), None),
+        Endpoint::Mail(current) => {
+            mail.map_or(Ok((Endpoint::Mail(current.clone()), None)), |mail| mail.apply_to(current))
+        }
+        Endpoint::Sms(current) => {
+            sms.map_or(Ok((Endpoint::Sms(current.clone()), None)), |sms| sms.apply_to(current))
+        }
+        Endpoint::Amqp(current) => Ok(match amqp {
+            Some(amqp) => amqp.apply_to(current),
+            None => (Endpoint::Amqp(current), None),
         }),
     }
 }
 
 impl MailSettings {
-    fn over(self, was: MailRoute) -> Result<(Route, Option<Secret>), Refusal> {
-        let route = MailRoute {
-            server: self.server.unwrap_or(was.server),
-            port: self.port.unwrap_or(was.port),
-            security: one_of("security", self.security, Security::WORDS, was.security)?,
-            user: self.user.map_or(was.user, |user| Some(user).filter(|user| !user.is_empty())),
-            from: self.from.unwrap_or(was.from),
-            to: self.to.unwrap_or(was.to),
-            language: one_of("language", self.language, Language::WORDS, was.language)?,
+    fn apply_to(self, current: MailEndpoint) -> Result<(Endpoint, Option<Secret>), DomainError> {
+        let endpoint = MailEndpoint {
+            host: self.host.unwrap_or(current.host),
+            port: self.port.unwrap_or(current.port),
+            security: one_of("mail.security", self.security, MailSecurity::NAMES, current.security)?,
+            username: self
+                .username
+                .map_or(current.username, |name| Some(name).filter(|name| !name.is_empty())),
+            from: self.from.unwrap_or(current.from),
+            to: self.to.unwrap_or(current.to),
+            language: one_of("mail.language", self.language, Language::NAMES, current.language)?,
         };
-        Ok((Route::Mail(route), self.password.map(Secret)))
+        Ok((Endpoint::Mail(endpoint), self.password.map(Secret)))
     }
 }
 
 impl SmsSettings {
-    fn over(self, was: SmsRoute) -> Result<(Route, Option<Secret>), Refusal> {
-        let route = SmsRoute {
-            address: self.address.unwrap_or(was.address),
-            format: one_of("format", self.format, SmsFormat::WORDS, was.format)?,
-            template: self.template.unwrap_or(was.template),
-            header: self.header.map_or(was.header, |name| Some(name).filter(|name| !name.is_empty())),
-            to: self.to.unwrap_or(was.to),
-            language: one_of("language", self.language, Language::WORDS, was.language)?,
+    fn apply_to(self, current: SmsEndpoint) -> Result<(Endpoint, Option<Secret>), DomainError> {
+        let endpoint = SmsEndpoint {
+            url: self.url.unwrap_or(current.url),
+            format: one_of("sms.format", self.format, SmsFormat::NAMES, current.format)?,
+            template: self.template.unwrap_or(current.template),
+            header: self.header.map_or(current.header, |name| Some(name).filter(|name| !name.is_empty())),
+            to: self.to.unwrap_or(current.to),
+            language: one_of("sms.language", self.language, Language::NAMES, current.language)?,
         };
-        Ok((Route::Sms(route), self.secret.map(Secret)))
+        Ok((Endpoint::Sms(endpoint), self.secret.map(Secret)))
     }
 }
 
 impl AmqpSettings {
-    fn over(self, was: AmqpRoute) -> (Route, Option<Secret>) {
-        let route = AmqpRoute {
-            address: self.address.unwrap_or(was.address),
-            user: self.user.unwrap_or(was.user),
-            exchange: self.exchange.unwrap_or(was.exchange),
-            key: self.key.unwrap_or(was.key),
+    fn apply_to(self, current: AmqpEndpoint) -> (Endpoint, Option<Secret>) {
+        let endpoint = AmqpEndpoint {
+            url: self.url.unwrap_or(current.url),
+            username: self.username.unwrap_or(current.username),
+            exchange: self.exchange.unwrap_or(current.exchange),
+            key: self.routing_key.unwrap_or(current.key),
         };
-        (Route::Amqp(route), self.password.map(Secret))
+        (Endpoint::Amqp(endpoint), self.password.map(Secret))
     }
 }
 
@@ -195,11 +231,11 @@ fn one_of<T: std::str::FromStr>(
     field: &str,
     text: Option<String>,
     words: &[&str],
-    was: T,
-) -> Result<T, Refusal> {
-    text.map_or(Ok(was), |text| word(field, &text, words))
+    current: T,
+) -> Result<T, DomainError> {
+    text.map_or(Ok(current), |text| word(field, &text, words))
 }
 
-fn ladder(text: &str) -> Result<Ladder, Refusal> {
-    text.parse().map_err(|_| Refusal::invalid("ladder", Problem::NotALadder))
+fn retry_schedule(text: &str) -> Result<RetrySchedule, DomainError> {
+    text.parse().map_err(|_| DomainError::invalid("retry_schedule", ValidationError::InvalidRetrySchedule))
 }

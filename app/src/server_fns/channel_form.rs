@@ -1,0 +1,130 @@
+//! A channel as submitted by its form.
+
+#[cfg(feature = "ssr")]
+use domain::{
+    DomainError,
+    channel::{AmqpEndpoint, ChannelSettings, Endpoint, MailEndpoint, Secret, SmsEndpoint, WebhookEndpoint},
+    error::ValidationError,
+};
+use domain::{
+    account::Language,
+    channel::{ChannelEvent, MailSecurity, OnUnknownOutcome, SmsFormat, Transport},
+};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A channel as submitted by its form. Fields of other transports are absent.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChannelForm {
+    /// Transport.
+    pub transport: Transport,
+    /// Label.
+    pub name: String,
+    /// Events it is notified of.
+    #[serde(default)]
+    pub events: Vec<ChannelEvent>,
+    /// Delays between the attempts.
+    pub retry_schedule: String,
+    /// What to do if the outcome of an attempt is unknown.
+    pub on_unknown_outcome: OnUnknownOutcome,
+    /// Maximum number of concurrent deliveries.
+    pub concurrency: u16,
+    /// URL of a webhook, gateway or broker.
+    #[serde(default)]
+    pub url: String,
+    /// Host name of a mail server.
+    #[serde(default)]
+    pub host: String,
+    /// Port of the mail server.
+    #[serde(default)]
+    pub port: String,
+    /// Encryption of the connection to the mail server.
+    pub security: Option<MailSecurity>,
+    /// User name.
+    #[serde(default)]
+    pub username: String,
+    /// Password; empty: unchanged.
+    #[serde(default)]
+    pub password: String,
+    /// Sender of mails.
+    #[serde(default)]
+    pub from: String,
+    /// Recipients, one per line.
+    #[serde(default)]
+    pub to: String,
+    /// Request format of a gateway.
+    pub format: Option<SmsFormat>,
+    /// Template of the request body.
+    #[serde(default)]
+    pub template: String,
+    /// Name of the header that carries the secret.
+    #[serde(default)]
+    pub header: String,
+    /// Value of that header; empty: unchanged.
+    #[serde(default)]
+    pub secret: String,
+    /// Exchange of a broker.
+    #[serde(default)]
+    pub exchange: String,
+    /// Routing key of the messages.
+    #[serde(default)]
+    pub routing_key: String,
+    /// Language of the messages.
+    pub language: Option<Language>,
+}
+
+impl fmt::Debug for ChannelForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChannelForm")
+            .field("transport", &self.transport)
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "ssr")]
+impl ChannelForm {
+    /// Returns the settings, and the secret if one was entered.
+    pub fn read(self) -> Result<(ChannelSettings, Option<Secret>), DomainError> {
+        let retry_schedule = self
+            .retry_schedule
+            .parse()
+            .map_err(|_| DomainError::invalid("retry_schedule", ValidationError::InvalidRetrySchedule))?;
+        let to = self.to.split(['\n', '\r', ',', ';', '，', '；']).map(str::trim);
+        let to = to.filter(|one| !one.is_empty()).map(str::to_owned).collect();
+        let language = self.language.unwrap_or(Language::En);
+        let (endpoint, secret) = match self.transport {
+            Transport::Webhook => (Endpoint::Webhook(WebhookEndpoint { url: self.url }), None),
+            Transport::Mail => {
+                let ports = || ValidationError::NotOneOf { words: "25, 465, 587, 1024–65535".to_owned() };
+                let port =
+                    self.port.trim().parse().map_err(|_| DomainError::invalid("mail.port", ports()))?;
+                let security = self.security.unwrap_or(MailSecurity::StartTls);
+                let (host, username, from) = (self.host, non_empty(self.username), self.from);
+                let endpoint = MailEndpoint { host, port, security, username, from, to, language };
+                (Endpoint::Mail(endpoint), non_empty(self.password))
+            }
+            Transport::Sms => {
+                let format = self.format.unwrap_or(SmsFormat::Json);
+                let (url, template, header) = (self.url, self.template, non_empty(self.header));
+                let endpoint = SmsEndpoint { url, format, template, header, to, language };
+                (Endpoint::Sms(endpoint), non_empty(self.secret))
+            }
+            Transport::Amqp => {
+                let (url, username, exchange, key) =
+                    (self.url, self.username, self.exchange, self.routing_key);
+                (Endpoint::Amqp(AmqpEndpoint { url, username, exchange, key }), non_empty(self.password))
+            }
+        };
+        let (name, events) = (self.name, self.events);
+        let (on_unknown_outcome, concurrency) = (self.on_unknown_outcome, self.concurrency);
+        let edit =
+            ChannelSettings { name, endpoint, events, retry_schedule, on_unknown_outcome, concurrency };
+        Ok((edit, secret.map(Secret)))
+    }
+}
+
+#[cfg(feature = "ssr")]
+fn non_empty(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.trim().is_empty())
+}

@@ -1,0 +1,33 @@
+//! Server functions, one file per feature. They check no permissions themselves: they get the
+//! caller from `ssr` and call the services.
+
+pub mod accounts;
+pub mod articles;
+pub mod channel_form;
+pub mod channels;
+pub mod engine;
+pub mod own_account;
+pub mod schedule;
+pub mod session;
+pub mod settings;
+#[cfg(feature = "ssr")]
+pub mod ssr;
+pub mod tasks;
+
+pub use crate::codec::{JsonOutput, Refused};
+
+#[cfg(feature = "ssr")]
+use domain::DomainError;
+use leptos::prelude::*;
+
+/// Sets the page's status to 404.
+#[server(name = NotFound, prefix = "/fn", endpoint = "not_found", output = JsonOutput)]
+pub async fn not_found() -> Result<(), Refused> {
+    ssr::respond(Err(DomainError::no_such("page")))
+}
+
+/// Sets the page's status to 401 or 403.
+#[server(name = NotAllowed, prefix = "/fn", endpoint = "not_allowed", output = JsonOutput)]
+pub async fn not_allowed() -> Result<(), Refused> {
+    ssr::respond(ssr::actor().and(Err(DomainError::NotAllowed)))
+}

@@ -1,0 +1,113 @@
+//! Access to the server for pages and server functions. Compiled for the server only.
+
+mod article_forms;
+mod cookie;
+mod duplicate_submit;
+mod fault_messages;
+mod hold_reason;
+
+pub use article_forms::{editor_path, normalize_newlines, schedule_path};
+pub use cookie::{clear_session_cookie, mark_prefix, set_session_cookies, show_once, take_shown_once};
+pub use duplicate_submit::{accept_duplicate, accept_duplicate_schedule};
+pub use fault_messages::fill_fault_messages;
+pub use hold_reason::describe_hold;
+
+use crate::codec::Refused;
+use domain::{Actor, DomainError, Services, account::Client};
+use http::{StatusCode, header::ACCEPT, request::Parts};
+use leptos::prelude::use_context;
+use leptos_axum::ResponseOptions;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The client of the request. The web layer provides it, and the [`Services`], as context to every
+/// page and server function.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The logged-in user, if any.
+    pub actor: Option<Actor>,
+    /// The browser, with its session secret.
+    pub client: Client,
+    /// Whether cookies are `Secure` and `__Host-`.
+    pub is_secure: bool,
+    /// Base URL of the server, without trailing slash.
+    pub public_url: String,
+}
+
+/// Slot in which a server function leaves its error for the web layer. Provided as context to every
+/// server function.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome(pub Arc<Mutex<Option<DomainError>>>);
+
+/// Returns the services of this server.
+pub fn services() -> Result<Services, DomainError> {
+    use_context().ok_or_else(|| DomainError::Internal { reference: "no services".to_owned() })
+}
+
+/// Returns the client of the request.
+pub fn caller() -> Result<Caller, DomainError> {
+    use_context().ok_or_else(|| DomainError::Internal { reference: "no caller".to_owned() })
+}
+
+/// Returns the logged-in user; [`DomainError::LogIn`] without a session.
+pub fn actor() -> Result<Actor, DomainError> {
+    caller()?.actor.ok_or(DomainError::LogIn)
+}
+
+/// Converts the result of a server function. An error also sets the status of the response and is
+/// stored for the web layer.
+pub fn respond<T>(result: Result<T, DomainError>) -> Result<T, Refused> {
+    result.map_err(|refusal| {
+        if let Some(response) = use_context::<ResponseOptions>() {
+            response.set_status(StatusCode::from_u16(refusal.status()).unwrap_or_default());
+        }
+        if let Some(outcome) = use_context::<Outcome>() {
+            *outcome.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(refusal.clone());
+        }
+        Refused(refusal)
+    })
+}
+
+/// Redirects to `path` on this server: by the response without JavaScript, by the router with it.
+pub fn redirect(path: &str) {
+    leptos_axum::redirect(local_path(path));
+}
+
+/// Redirects to the page of the form. Does nothing with JavaScript, because the page is still open.
+pub fn redirect_back(from: &str) {
+    if is_plain_form() {
+        redirect(from);
+    }
+}
+
+/// Whether the form was submitted without JavaScript.
+#[must_use]
+pub fn is_plain_form() -> bool {
+    use_context::<Parts>().is_some_and(|parts| {
+        let accept = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok());
+        accept.is_some_and(|value| value.contains("text/html"))
+    })
+}
+
+/// Returns the path if it is a path of this server, else `/`.
+fn local_path(path: &str) -> &str {
+    if is_local_path(path) { path } else { "/" }
+}
+
+/// Whether `path` is a path of this server, which no browser could interpret as another host.
+/// Prevents open redirects.
+#[must_use]
+pub fn is_local_path(path: &str) -> bool {
+    path.starts_with('/')
+        && !path.starts_with("//")
+        && !path.contains('\\')
+        && path.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// Returns the user, with the password confirmed if the form has one.
+pub async fn confirmed(password: Option<String>) -> Result<Actor, DomainError> {
+    let (actor, client) = (actor()?, caller()?.client);
+    match password.filter(|password| !password.is_empty()) {
+        Some(password) => services()?.accounts.confirm_password(&actor, &password, &client).await,
+        None => Ok(actor),
+    }
+}

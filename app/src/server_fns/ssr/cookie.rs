@@ -1,0 +1,97 @@
+//! Cookies: session, known browser, and values shown once without JavaScript.
+
+use super::{caller, is_plain_form, redirect};
+use domain::{
+    DomainError,
+    account::{KnownBrowserCookie, LoggedIn},
+};
+use http::{HeaderName, HeaderValue, header, request::Parts};
+use leptos::prelude::use_context;
+use leptos_axum::ResponseOptions;
+use serde::{Serialize, de::DeserializeOwned};
+
+/// Shows `value` once on the page at `path`.
+///
+/// With JavaScript, the response of the server function carries it, and this does nothing. Without,
+/// a cookie carries it that is limited to this path and to one minute. A URL would stay in the
+/// history.
+pub fn show_once(name: &str, value: &impl Serialize, path: &str) {
+    if !is_plain_form() {
+        return;
+    }
+    redirect(path);
+    let Ok(json) = serde_json::to_vec(value) else { return };
+    let hex: String = json.iter().map(|byte| format!("{byte:02x}")).collect();
+    let secure = if caller().is_ok_and(|caller| caller.is_secure) { "; Secure" } else { "" };
+    _ = append_cookie(&format!(
+        "once-{name}={hex}; Path={path}; HttpOnly; SameSite=Strict; Max-Age=60{secure}"
+    ));
+}
+
+/// Returns the value that [`show_once`] left for this page, and deletes it.
+pub fn take_shown_once<T: DeserializeOwned>(name: &str) -> Option<T> {
+    let parts = use_context::<Parts>()?;
+    let wanted = format!("once-{name}=");
+    let hex = parts
+        .headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .find_map(|pair| pair.trim().strip_prefix(&wanted))?;
+    let bytes = bytes_of(hex)?;
+    let path = parts.uri.path();
+    _ = append_cookie(&format!("once-{name}=; Path={path}; HttpOnly; SameSite=Strict; Max-Age=0"));
+    serde_json::from_slice(&bytes).ok()
+}
+
+fn bytes_of(hex: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u32> = hex.chars().map(|digit| digit.to_digit(16)).collect::<Option<_>>()?;
+    let bytes = digits.chunks_exact(2).map(|pair| u8::try_from(pair[0] * 16 + pair[1]).ok());
+    bytes.collect()
+}
+
+/// Lifetime of the known-browser cookie, in seconds: browsers keep no cookie longer than 400 days.
+const KNOWN_BROWSER_SECONDS: u32 = 400 * 24 * 3_600;
+
+/// Sets the cookies of a new session and of the known browser.
+pub fn set_session_cookies(login: &LoggedIn) -> Result<(), DomainError> {
+    set_host_cookie("sid", &login.session.0, "")?;
+    let KnownBrowserCookie(mark) = &login.known_browser;
+    // One cookie per account: the value begins with the account's id.
+    let account = mark.split('.').next().unwrap_or_default();
+    set_host_cookie(&format!("known-{account}"), mark, &format!("; Max-Age={KNOWN_BROWSER_SECONDS}"))
+}
+
+/// Deletes the session cookie and the browser's cached pages. The known-browser cookie and unsaved
+/// texts on this device stay.
+pub fn clear_session_cookie() -> Result<(), DomainError> {
+    set_host_cookie("sid", "", "; Max-Age=0")?;
+    let response = use_context::<ResponseOptions>().ok_or_else(no_response_context)?;
+    response.insert_header(HeaderName::from_static("clear-site-data"), HeaderValue::from_static("\"cache\""));
+    Ok(())
+}
+
+/// Prefix of the names of known-browser cookies.
+#[must_use]
+pub fn mark_prefix(is_secure: bool) -> &'static str {
+    if is_secure { "__Host-known-" } else { "known-" }
+}
+
+/// Sets a cookie that scripts cannot read; `__Host-` and `Secure` if the server is reached by
+/// HTTPS.
+fn set_host_cookie(name: &str, value: &str, more: &str) -> Result<(), DomainError> {
+    let (host, secure) = if caller()?.is_secure { ("__Host-", "; Secure") } else { ("", "") };
+    append_cookie(&format!("{host}{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{more}"))
+}
+
+fn no_response_context() -> DomainError {
+    DomainError::Internal { reference: "no cookie".to_owned() }
+}
+
+fn append_cookie(cookie: &str) -> Result<(), DomainError> {
+    let value = HeaderValue::from_str(cookie).map_err(|_| no_response_context())?;
+    let response = use_context::<ResponseOptions>().ok_or_else(no_response_context)?;
+    response.append_header(header::SET_COOKIE, value);
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! The user of a page, and data that every page needs. The web layer collects it before rendering.
+
+use domain::{
+    Timestamp,
+    account::{Account, Language, Theme},
+    engine::EngineStatus,
+    settings::SiteSettings,
+};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The user of a page. The web layer provides it as context to every page; it is transferred to the
+/// browser with the page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Visitor {
+    /// The logged-in account, if any.
+    pub account: Option<Account>,
+    /// Settings of the desk.
+    pub desk: SiteSettings,
+    /// The engine status and the server's clock at rendering time.
+    pub heartbeat: EngineStatus,
+    /// Base URL of the server, without trailing slash.
+    pub public_url: String,
+    /// Whether forms whose effect outlives the session ask for the password.
+    pub asks_password: bool,
+    /// Whether the connection is unencrypted.
+    pub is_unencrypted: bool,
+}
+
+impl Visitor {
+    /// Language of the user interface.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.account.as_ref().map_or(self.desk.language, |account| account.language)
+    }
+
+    /// Theme of the user interface.
+    #[must_use]
+    pub fn theme(&self) -> Theme {
+        self.account.as_ref().map_or(Theme::Auto, |account| account.theme)
+    }
+
+    /// Time zone in which times are shown.
+    #[must_use]
+    pub fn zone(&self) -> &str {
+        self.account.as_ref().map_or(&self.desk.zone, |account| &account.zone)
+    }
+
+    /// Whether the user is an admin.
+    #[must_use]
+    pub fn is_admin(&self) -> bool {
+        self.account.as_ref().is_some_and(|account| account.role == domain::Role::Admin)
+    }
+}
+
+impl Default for Visitor {
+    /// No session and default settings, for pages rendered without the web layer.
+    fn default() -> Self {
+        let epoch = Timestamp::from_millis(0);
+        Self {
+            account: None,
+            desk: SiteSettings {
+                title: "Presstime".to_owned(),
+                zone: "UTC".to_owned(),
+                language: Language::En,
+            },
+            heartbeat: EngineStatus {
+                now: epoch,
+                heartbeat_at: epoch,
+                is_paused: false,
+                is_healthy: true,
+                attention: 0,
+                issue: None,
+            },
+            public_url: String::new(),
+            asks_password: false,
+            is_unencrypted: false,
+        }
+    }
+}
+
+/// The visitor in the context of the app. Cheap to copy.
+#[derive(Clone, Copy)]
+struct Here(StoredValue<Visitor>);
+
+/// Transfers the visitor from the server to the browser. Called once, by the app.
+pub fn provide() {
+    let visitor = SharedValue::new(|| use_context::<Visitor>().unwrap_or_default()).into_inner();
+    provide_context(Here(StoredValue::new(visitor)));
+}
+
+/// Returns the user of this page.
+#[must_use]
+pub fn visitor() -> Visitor {
+    use_context::<Here>().map(|here| here.0.get_value()).or_else(use_context::<Visitor>).unwrap_or_default()
+}

@@ -1,0 +1,40 @@
+//! Codes of a task's `reason` as sentences.
+
+use super::{Language, texts};
+use domain::task::reason as code;
+
+texts! {
+    /// Why a task failed, was missed or was cancelled.
+    ReasonTexts {
+        late = "Its grace period was over before it could be executed.", "在能够执行之前，宽限期已过。";
+        not_approved = "The revision was not approved by the due time.", "到点时该修订版尚未批准。";
+        superseded = "Another task of the same article made it unnecessary.", "同一文章的另一任务使其不再需要。";
+        poison = "It failed repeatedly and is no longer retried.", "多次失败，不再重试。";
+        target_gone = "Its article no longer exists.", "文章已不存在。";
+        owner_disabled = "The owner's account was disabled.", "所有者的账号已停用。";
+        older_text = "A newer revision is public and this one would replace it. Cancel the task, or restore the older revision and publish it.", "已公开更新的修订版，此任务会将其覆盖。请取消任务，或恢复旧修订版后再发布。";
+        publish_now_failed = "Executing it now failed. It is scheduled for its previous time again.", "立即执行失败，已恢复原定时间。";
+        overdue = "Overdue and not executed yet.", "已逾期，尚未执行。";
+        zone_data = "Time-zone rules have changed. These tasks keep their local time.", "时区规则已更改，以下任务保持其当地时间。";
+    }
+}
+
+/// Sentence for a code. Other text is returned unchanged: it is a sentence already.
+#[must_use]
+pub fn sentence(language: Language, reason: &str) -> String {
+    let texts = ReasonTexts(language);
+    match reason {
+        code::LATE => texts.late(),
+        code::NOT_APPROVED => texts.not_approved(),
+        code::SUPERSEDED => texts.superseded(),
+        code::POISON => texts.poison(),
+        code::TARGET_GONE => texts.target_gone(),
+        code::OWNER_DISABLED => texts.owner_disabled(),
+        code::ZONE_DATA => texts.zone_data(),
+        code::OLDER_TEXT => texts.older_text(),
+        code::OVERDUE => texts.overdue(),
+        code::PUBLISH_NOW_FAILED => texts.publish_now_failed(),
+        other => return other.to_owned(),
+    }
+    .to_owned()
+}

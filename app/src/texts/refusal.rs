@@ -1,0 +1,296 @@
+//! Refusals as sentences in the user's language.
+
+use super::{Language, texts, time};
+use crate::{live::live, session::visitor};
+use domain::{
+    DomainError, LocalizedTime, State,
+    channel::AddressError,
+    error::{TextLimit, ValidationError},
+    task::TaskRow,
+};
+use leptos::prelude::GetUntracked;
+
+texts! {
+    /// Sentences for refusals and invalid fields.
+    RefusalTexts {
+        log_in = "You are not logged in. Log in and try again.", "你尚未登录。请登录后重试。";
+        send_again = "You are logged in again. Your input is kept but not submitted yet: submit it now.", "你已重新登录。所填内容仍在，但尚未提交：请现在提交。";
+        wrong_log_in = "E-mail or password is wrong.", "邮箱或密码不正确。";
+        too_many(seconds: u32) = "Too many attempts. Wait {seconds} seconds.", "尝试次数过多，请等待 {seconds} 秒。";
+        not_allowed = "You do not have permission. Ask an admin.", "你没有权限，请联系管理员。";
+        read_only = "This token is read-only.", "此令牌只能读取。";
+        no_such(what: &str) = "This {what} does not exist.", "{what}不存在。";
+        doubled(local: &str, zone: &str) =
+            "{local} occurs twice in {zone}. Choose the earlier or the later one.",
+            "{local} 在 {zone} 会出现两次，请选择较早的或较晚的。";
+        skipped(local: &str, zone: &str, before: &str, after: &str) =
+            "{local} does not exist in {zone}: the clocks are set forward. Choose {before} or {after}.",
+            "{local} 在 {zone} 不存在：时钟会跳过该时间。请选择 {before} 或 {after}。";
+        past = "This time has passed. Choose a later time, or do it now.", "该时间已过。请选择更晚的时间，或立即执行。";
+        changed_meanwhile = "This was changed in the meantime. Check it and try again.", "期间已被更改，请查看后重试。";
+        executed_at(at: String) = "This was executed on {at} and can no longer be changed.", "已于 {at} 执行，无法再更改。";
+        wrong_state(state: &str) = "This is {state}; the action is not possible.", "当前状态为“{state}”，无法执行此操作。";
+        wrong_channel(state: &str) = "This channel is {state}. Resume it first.", "该渠道{state}，请先恢复。";
+        wrong_delivery(state: &str) = "This delivery is {state}; the action is not possible.", "该投递状态为“{state}”，无法执行此操作。";
+        already_scheduled(at: String) = "This article is already scheduled for {at}. Reschedule that task.", "该文章已安排在 {at}。请改期该任务。";
+        text_conflict(revision: i32) =
+            "Revision {revision} was saved in the meantime. Your text is kept: compare and save again.",
+            "期间保存了修订版 {revision}。你的文字没有丢失：请比较后再次保存。";
+        cannot_undo = "This can no longer be undone.", "已无法撤销。";
+        not_published = "This article is not published.", "该文章尚未发布。";
+        public_in_the_way = "This article is public. Unpublish it before you delete it.", "文章已公开，请先撤下再删除。";
+        tasks_in_the_way(count: usize) = "This article has scheduled tasks ({count}). Cancel them before you delete it.", "文章有 {count} 项安排，请先取消再删除。";
+        in_trash = "This article is in the trash. Restore it first.", "文章在回收站中，请先恢复。";
+        taken(what: &str) = "This {what} is already in use.", "该{what}已被使用。";
+        has_tasks(count: u64) = "This person has {count} scheduled tasks. Choose to keep or cancel them.", "此人有 {count} 个已安排的任务，请选择保留或取消。";
+        last_admin = "This is the last admin. Make another person admin first.", "这是最后一位管理员，请先指定另一位。";
+        link_spent = "This link was already used or has expired. Ask for a new one.", "链接已使用或已过期，请索取新链接。";
+        bulk(count: usize) = "{count} items are invalid. Nothing was saved.", "{count} 项无效，未保存任何内容。";
+        key_reused = "This idempotency key was used for another request.", "该幂等键已用于其他请求。";
+        unavailable = "The desk cannot be reached. Nothing was changed; try again.", "暂时无法连接工作台。未作任何更改，请重试。";
+        busy = "Too many texts are being rendered. Nothing was changed; try again in a few seconds.", "正在渲染的文章过多。未作任何更改，请几秒后重试。";
+        internal(reference: &str) = "A server error occurred. Report this reference: {reference}.", "服务器出错，请报告此编号：{reference}。";
+        empty = "must not be empty", "不能为空";
+        too_short(min: u32) = "needs at least {min} characters", "至少需要 {min} 个字符";
+        too_long(max: u32) = "is longer than {max} characters", "超过 {max} 个字符";
+        too_large(max: u32) = "is larger than {max} bytes", "超过 {max} 字节";
+        too_many_items(max: u32) = "has more than {max} items", "超过 {max} 项";
+        not_a_time(like: &str) = "is not a valid time; use a format like {like}", "不是有效时间，请写成 {like}";
+        out_of_range = "must be between the years 2000 and 2199", "必须在 2000 年至 2199 年之间";
+        not_a_zone(like: &str) = "is not a time zone; use a name like {like}", "不是有效时区，请使用如 {like} 的名称";
+        not_an_email = "is not an e-mail address", "不是有效的邮箱地址";
+        common_password = "is too common; choose another", "过于常见，请换一个";
+        guessable_password = "is easy to guess: only spaces, one repeated character, or your name or e-mail address; choose another", "容易被猜到：仅含空格、重复同一字符，或与你的姓名、邮箱相同，请换一个";
+        password_again = "is required: this change outlives your session", "需要再次输入：此操作在会话结束后仍然有效";
+        wrong_password = "is not your current password", "不是你当前的密码";
+        reserved = "is reserved for the engine; choose another", "已保留给引擎，请换一个";
+        bad_characters = "contains characters that are not allowed", "包含不允许的字符";
+        address_unreadable = "is not a valid URL; it must begin with https:// and a host name", "不是有效网址，应以 https:// 加域名开头";
+        address_not_encrypted = "must begin with https://", "必须以 https:// 开头";
+        address_holds_password = "must not contain a user name or a password", "不能包含用户名或密码";
+        address_port = "must use port 443, 8443, or one from 1024 up", "端口必须是 443、8443 或 1024 以上";
+        address_private = "is in a private network; the operator can allow that", "指向私有网络；可由运维人员放行";
+        address_own = "is an address of this server itself", "指向本服务器";
+        address_not_listed = "is not on the operator's list of hosts", "不在运维人员的主机名单上";
+        address_not_a_server = "is not a host name; write it like mail.example.org", "不是有效的主机名，请写成 mail.example.org";
+        address_not_a_broker = "is not the address of an AMQP broker; write it like amqps://mq.example.org", "不是有效的消息服务器网址，请写成 amqps://mq.example.org";
+        address_open = "can be none only inside a private network, if the operator allows it", "仅在私有网络内、并经运维人员放行时才可不加密";
+        not_a_number = "is not a phone number; use a format like +49301234567", "不是有效号码，请写成 +8613800000000";
+        no_text = "must contain {text}", "必须包含 {text}";
+        not_json = "does not produce valid JSON; put the placeholders in double quotes, except {numbers}", "填入后不是有效的 JSON；占位符应放在双引号内，{numbers} 除外";
+        not_built = "is not in this build; use a binary built with AMQP", "此版本不支持，请使用带 AMQP 的版本";
+        bad_key = "can contain {kind} and no other braces", "除 {kind} 外不能有花括号";
+        secret_again = "must be entered again: it would be sent to a different receiver", "请重新输入：它将发送给另一接收方";
+        older_text = "A newer revision of this article is public. To publish the older one, restore it and publish that revision.", "此文章已公开更新的修订版。如需发布旧版，请先恢复该修订版再发布。";
+        no_signing_secret = "A channel of this kind has no generated secret to replace.", "此类渠道没有由本系统生成的密钥可更换。";
+        not_a_retry_schedule = "must be at most 20 delays between 1s and 24h, like 5s, 5m, 30m, 2h", "最多 20 个间隔，每个在 1s 与 24h 之间，如 5s, 5m, 30m, 2h";
+        too_deep(max: u32) = "has quotes or lists deeper than {max} levels; make them flatter", "的引用或列表超过 {max} 层，请减少层级";
+        too_many_columns(max: u32) = "has a table with more than {max} columns; split it", "有超过 {max} 列的表格，请拆分";
+        too_many_cells(max: u32) = "has tables with more than {max} cells; split the text", "的表格超过 {max} 格，请拆分文章";
+        too_many_notes(max: u32) = "has more than {max} footnote references; split the text", "的脚注引用超过 {max} 个，请拆分文章";
+        too_many_strikes(max: u32) = "has more than {max} tildes in one paragraph; split it", "有一段的波浪号超过 {max} 个，请拆分";
+        too_many_marks(max: u32) = "has more than {max} Markdown markup characters; split the text", "的 Markdown 标记超过 {max} 个，请拆分文章";
+        too_nested(max: u32) = "has HTML elements deeper than {max} levels; close them", "的 HTML 嵌套超过 {max} 层，请闭合元素";
+        too_much_html(max: u32) = "renders to more than {max} bytes of HTML; split the text", "渲染后超过 {max} 字节，请拆分文章";
+        too_slow(max: u32) = "takes longer than {max} seconds to render; split the text", "渲染超过 {max} 秒，请拆分文章";
+        not_one_of(words: &str) = "must be one of: {words}", "必须是其中之一：{words}";
+    }
+}
+
+/// Error as a sentence in `language`.
+#[must_use]
+pub fn sentence(language: Language, refusal: &DomainError) -> String {
+    let texts = RefusalTexts(language);
+    match refusal {
+        DomainError::LogIn => texts.log_in().to_owned(),
+        DomainError::SendAgain => texts.send_again().to_owned(),
+        DomainError::WrongLogIn => texts.wrong_log_in().to_owned(),
+        DomainError::TooMany { seconds } => texts.too_many(*seconds),
+        DomainError::NotAllowed => texts.not_allowed().to_owned(),
+        DomainError::ReadOnly => texts.read_only().to_owned(),
+        DomainError::NoSuch { what } => texts.no_such(noun(language, what)),
+        DomainError::Invalid { field, problem } => invalid(language, field, problem),
+        DomainError::DoubledTime { local, zone, .. } => texts.doubled(&spaced(local), zone),
+        DomainError::SkippedTime { local, zone, before, after } => {
+            texts.skipped(&spaced(local), zone, &spaced(before), &spaced(after))
+        }
+        DomainError::Past { .. } => texts.past().to_owned(),
+        DomainError::TaskConflict { task } => conflict(language, task),
+        DomainError::AlreadyScheduled { task } => texts.already_scheduled(shown(language, task.due)),
+        DomainError::TextConflict { revision, .. } => texts.text_conflict(*revision),
+        DomainError::OlderText => texts.older_text().to_owned(),
+        DomainError::WrongState { what, state } => wrong_state(language, what, state),
+        DomainError::Changed => texts.changed_meanwhile().to_owned(),
+        DomainError::NoSigningSecret { .. } => texts.no_signing_secret().to_owned(),
+        DomainError::CannotUndo => texts.cannot_undo().to_owned(),
+        DomainError::NotPublished => texts.not_published().to_owned(),
+        DomainError::InTheWay { is_public: true, .. } => texts.public_in_the_way().to_owned(),
+        DomainError::InTheWay { tasks, .. } => texts.tasks_in_the_way(tasks.len()),
+        DomainError::InTrash => texts.in_trash().to_owned(),
+        DomainError::Taken { what } => texts.taken(noun(language, what)),
+        DomainError::HasTasks { count } => texts.has_tasks(*count),
+        DomainError::LastAdmin => texts.last_admin().to_owned(),
+        DomainError::LinkSpent => texts.link_spent().to_owned(),
+        DomainError::Bulk { items } => texts.bulk(items.len()),
+        DomainError::KeyReused => texts.key_reused().to_owned(),
+        DomainError::Busy => texts.busy().to_owned(),
+        DomainError::Unavailable => texts.unavailable().to_owned(),
+        DomainError::Internal { reference } => texts.internal(reference),
+    }
+}
+
+/// Describes an invalid field without its name, for the line below the field.
+#[must_use]
+pub fn problem(language: Language, problem: &ValidationError) -> String {
+    let texts = RefusalTexts(language);
+    match problem {
+        ValidationError::Empty => texts.empty().to_owned(),
+        ValidationError::TooShort { min } => texts.too_short(*min),
+        ValidationError::TooLong { max } => texts.too_long(*max),
+        ValidationError::TooLarge { max } => texts.too_large(*max),
+        ValidationError::TooMany { max } => texts.too_many_items(*max),
+        ValidationError::NotATime { like } => texts.not_a_time(like),
+        ValidationError::OutOfRange => texts.out_of_range().to_owned(),
+        ValidationError::NotAZone { like } => texts.not_a_zone(like),
+        ValidationError::NotAnEmail => texts.not_an_email().to_owned(),
+        ValidationError::CommonPassword => texts.common_password().to_owned(),
+        ValidationError::GuessablePassword => texts.guessable_password().to_owned(),
+        ValidationError::PasswordAgain => texts.password_again().to_owned(),
+        ValidationError::WrongPassword => texts.wrong_password().to_owned(),
+        ValidationError::Reserved => texts.reserved().to_owned(),
+        ValidationError::BadCharacters => texts.bad_characters().to_owned(),
+        ValidationError::NotOneOf { words: list } => texts.not_one_of(list),
+        ValidationError::Address { why } => address(texts, *why).to_owned(),
+        ValidationError::NotANumber => texts.not_a_number().to_owned(),
+        ValidationError::NoText => texts.no_text().to_owned(),
+        ValidationError::NotJson => texts.not_json().to_owned(),
+        ValidationError::NotBuilt => texts.not_built().to_owned(),
+        ValidationError::BadKey => texts.bad_key().to_owned(),
+        ValidationError::SecretAgain => texts.secret_again().to_owned(),
+        ValidationError::InvalidRetrySchedule => texts.not_a_retry_schedule().to_owned(),
+        ValidationError::TooComplex { limit, max } => too_complex(texts, *limit, *max),
+        ValidationError::Unreadable { why } if language == Language::En => why.clone(),
+        ValidationError::Unreadable { .. } => "无法读取".to_owned(),
+    }
+}
+
+fn too_complex(texts: RefusalTexts, limit: TextLimit, max: u32) -> String {
+    match limit {
+        TextLimit::Depth => texts.too_deep(max),
+        TextLimit::Columns => texts.too_many_columns(max),
+        TextLimit::Cells => texts.too_many_cells(max),
+        TextLimit::Notes => texts.too_many_notes(max),
+        TextLimit::Strikes => texts.too_many_strikes(max),
+        TextLimit::Marks => texts.too_many_marks(max),
+        TextLimit::Nested => texts.too_nested(max),
+        TextLimit::Bytes => texts.too_much_html(max),
+        TextLimit::Time => texts.too_slow(max),
+    }
+}
+
+fn address(texts: RefusalTexts, why: AddressError) -> &'static str {
+    match why {
+        AddressError::Unreadable => texts.address_unreadable(),
+        AddressError::NotEncrypted => texts.address_not_encrypted(),
+        AddressError::HoldsPassword => texts.address_holds_password(),
+        AddressError::Port => texts.address_port(),
+        AddressError::Private => texts.address_private(),
+        AddressError::OwnAddress => texts.address_own(),
+        AddressError::NotListed => texts.address_not_listed(),
+        AddressError::NotAHostName => texts.address_not_a_server(),
+        AddressError::NotABroker => texts.address_not_a_broker(),
+        AddressError::Unencrypted => texts.address_open(),
+    }
+}
+
+fn invalid(language: Language, field: &str, what: &ValidationError) -> String {
+    let what = problem(language, what);
+    match (field_name(language, field), language) {
+        (None, _) => what,
+        (Some(name), Language::En) => format!("{name} {what}."),
+        (Some(name), Language::Zh) => format!("{name}{what}。"),
+    }
+}
+
+fn conflict(language: Language, task: &TaskRow) -> String {
+    let texts = RefusalTexts(language);
+    match (task.state, task.executed) {
+        (State::Executed, Some(at)) => texts.executed_at(shown(language, at)),
+        (State::Scheduled, _) => texts.changed_meanwhile().to_owned(),
+        (state, _) => texts.wrong_state(&super::task::TaskTexts(language).state_of(state).to_lowercase()),
+    }
+}
+
+fn wrong_state(language: Language, what: &str, state: &str) -> String {
+    let (texts, names) = (RefusalTexts(language), super::channel::ChannelTexts(language));
+    match (what, state.parse(), state.parse()) {
+        ("channel", Ok(state), _) => texts.wrong_channel(&names.channel_state(state).to_lowercase()),
+        (_, _, Ok(state)) => texts.wrong_delivery(&names.state(state).to_lowercase()),
+        _ => texts.wrong_delivery(state),
+    }
+}
+
+/// Formats a time in the user's time zone.
+fn shown(language: Language, at: LocalizedTime) -> String {
+    time::moment(language, at, visitor().zone(), live().now().get_untracked())
+}
+
+fn spaced(local: &str) -> String {
+    local.replacen('T', " ", 1)
+}
+
+/// Name of a field in the user interface. `None`: the problem is shown without a name.
+fn field_name(language: Language, field: &str) -> Option<&str> {
+    let (en, zh) = match field.rsplit('.').next().unwrap_or_default() {
+        "form" | "" => return None,
+        "title" => ("The title", "标题"),
+        "body" => ("The body", "正文"),
+        "slug" => ("The slug", "网址别名"),
+        "email" => ("The e-mail address", "邮箱"),
+        "password" => ("The password", "密码"),
+        "old" => ("The current password", "当前密码"),
+        "name" => ("The name", "名称"),
+        "zone" => ("The time zone", "时区"),
+        "local" | "due_at" | "time" => ("The time", "时间"),
+        "date" => ("The date", "日期"),
+        "url" => ("The URL", "网址"),
+        "host" => ("The mail server", "邮件服务器"),
+        "port" => ("The port", "端口"),
+        "security" => ("The encryption", "加密方式"),
+        "username" => ("The username", "用户名"),
+        "from" => ("The sender", "发件人"),
+        "to" => ("The list of recipients", "收件人"),
+        "template" => ("The request body", "请求正文"),
+        "header" => ("The header", "请求头"),
+        "secret" => ("The secret", "密钥"),
+        "transport" => ("This transport", "此发送方式"),
+        "exchange" => ("The exchange", "交换机"),
+        "routing_key" => ("The routing key", "路由键"),
+        "retry_schedule" => ("The retry schedule", "重试间隔"),
+        "events" => ("The events", "事件"),
+        "q" => ("The search", "搜索内容"),
+        _ => return Some(field),
+    };
+    Some(if language == Language::Zh { zh } else { en })
+}
+
+/// Name of an entity inside a sentence.
+fn noun(language: Language, what: &str) -> &str {
+    let zh = match what {
+        "task" => "任务",
+        "article" => "文章",
+        "revision" => "修订版",
+        "account" => "成员",
+        "page" => "页面",
+        "channel" => "渠道",
+        "delivery" => "投递",
+        "kind" => "类型",
+        "link" => "链接",
+        "e-mail" => "邮箱",
+        "slug" => "网址别名",
+        "session" => "会话",
+        "token" => "令牌",
+        other => other,
+    };
+    if language == Language::Zh { zh } else { what }
+}

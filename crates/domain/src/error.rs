@@ -1,0 +1,344 @@
+//! Errors of the services. They are sent to browsers; the API shows their text, and the frontend
+//! translates by variant.
+
+use crate::{State, Timestamp, channel::Transport, task::TaskRow};
+use serde::{Deserialize, Serialize};
+
+pub use crate::validation_error::ValidationError;
+
+/// Why a service refused a request. A closed list without technical details and without secrets.
+#[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DomainError {
+    /// No account is logged in (401).
+    #[error("log in first")]
+    LogIn,
+    /// The session had ended when the form was sent. The user is logged in again and sees the
+    /// entered data (401).
+    #[error("you are logged in again; nothing was sent yet, send it now")]
+    SendAgain,
+    /// The login failed; the error never reveals which part was wrong (401).
+    #[error("e-mail or password is wrong")]
+    WrongLogIn,
+    /// Too many attempts (429).
+    #[error("too many tries; wait {seconds} seconds")]
+    TooMany {
+        /// Seconds to wait.
+        seconds: u32,
+    },
+    /// The actor lacks the permission (403).
+    #[error("you may not do this; ask an admin")]
+    NotAllowed,
+    /// The token is read-only, and the request would change something (403).
+    #[error("this token may only read; make one that may write")]
+    ReadOnly,
+    /// It does not exist, or the actor may not know that it exists (404).
+    #[error("there is no such {what}")]
+    NoSuch {
+        /// `task`, `article`, `revision`, `account`, `page`, `link`.
+        what: String,
+    },
+    /// One field of the input is invalid (422).
+    #[error("{problem}")]
+    Invalid {
+        /// Name of the field in the request.
+        field: String,
+        /// What is wrong, and what would be right.
+        problem: ValidationError,
+    },
+    /// A local time that occurs twice (422).
+    #[error("{local} happens twice in {zone}: say which one, earlier ({earlier}) or later ({later})")]
+    DoubledTime {
+        /// The local time.
+        local: String,
+        /// The time zone.
+        zone: String,
+        /// The first of the two.
+        earlier: Timestamp,
+        /// The second of the two.
+        later: Timestamp,
+    },
+    /// A local time that does not exist (422).
+    #[error("{local} does not exist in {zone}: clocks jump from {before} to {after}; choose one of them")]
+    SkippedTime {
+        /// The local time.
+        local: String,
+        /// The time zone.
+        zone: String,
+        /// Last local minute before the gap, `YYYY-MM-DDTHH:MM`.
+        before: String,
+        /// First local minute after the gap, `YYYY-MM-DDTHH:MM`.
+        after: String,
+    },
+    /// The time has passed (422).
+    #[error("{at} has passed; choose a later time, or publish now")]
+    Past {
+        /// The requested time.
+        at: Timestamp,
+    },
+    /// The task was changed concurrently, or its state does not allow the change (409).
+    #[error("{}", conflict(.task))]
+    TaskConflict {
+        /// The task as it is now.
+        task: Box<TaskRow>,
+    },
+    /// The setting was changed concurrently (409).
+    #[error("this was changed in the meantime; reload it and try again")]
+    Changed,
+    /// The article already has a scheduled publish (409).
+    #[error("this article is already scheduled to be published at {due_at}; reschedule that one", due_at = .task.due.at)]
+    AlreadyScheduled {
+        /// The scheduled task.
+        task: Box<TaskRow>,
+    },
+    /// Another revision was saved concurrently (409).
+    #[error("revision {revision} was saved in the meantime; your text is not lost: compare and save again")]
+    TextConflict {
+        /// The number of the current revision.
+        revision: i32,
+        /// Its title.
+        title: String,
+        /// Its text.
+        body: String,
+    },
+    /// A newer text is public, and the request would replace it (409).
+    #[error(
+        "a newer text of this article is public; to bring the older one back, restore its revision and publish that"
+    )]
+    OlderText,
+    /// Its state does not allow that (409).
+    #[error("this {what} is {state}; that is not possible in this state")]
+    WrongState {
+        /// `channel`, `delivery`.
+        what: String,
+        /// Its state.
+        state: String,
+    },
+    /// The channel's transport does not sign messages (409).
+    #[error("a channel of type {transport} has no signing secret to replace")]
+    NoSigningSecret {
+        /// The transport.
+        transport: Transport,
+    },
+    /// The change to undo can no longer be undone, or there was another change since (409).
+    #[error("this can no longer be undone")]
+    CannotUndo,
+    /// The article is not public, so it cannot be unpublished (409).
+    #[error("this article is not published")]
+    NotPublished,
+    /// The article cannot be deleted yet (409).
+    #[error("{}", in_the_way(*.is_public, .tasks))]
+    InTheWay {
+        /// Whether it is public.
+        is_public: bool,
+        /// Its scheduled tasks, next first.
+        tasks: Vec<TaskRow>,
+    },
+    /// The article is in the trash (409).
+    #[error("this article is in the trash; restore it first")]
+    InTrash,
+    /// The value is already in use (409).
+    #[error("{what} is taken")]
+    Taken {
+        /// `e-mail`, `slug`.
+        what: String,
+    },
+    /// The account still has scheduled tasks: the caller must say whether to keep or cancel them
+    /// (409).
+    #[error("{count} scheduled items are theirs; say whether to keep or cancel them")]
+    HasTasks {
+        /// Number of tasks.
+        count: u64,
+    },
+    /// No admin would be left (409).
+    #[error("this is the last admin")]
+    LastAdmin,
+    /// The one-time link was used, replaced or has expired (410).
+    #[error("this link has been used or is too old; ask for a new one")]
+    LinkSpent,
+    /// Some items of a bulk request are invalid; nothing was stored (422).
+    #[error("{} of the items are invalid; nothing was stored", .items.len())]
+    Bulk {
+        /// Index of the item, from 0, and its error; at most 100.
+        items: Vec<(usize, DomainError)>,
+    },
+    /// The same `Idempotency-Key` with a different request (422).
+    #[error("this Idempotency-Key was used for another request")]
+    KeyReused,
+    /// Too many texts are being rendered (503).
+    #[error("too many texts are being rendered right now; nothing was changed, try again in a few seconds")]
+    Busy,
+    /// The database is unavailable; nothing was changed (503).
+    #[error("the database cannot be reached; nothing was changed, try again")]
+    Unavailable,
+    /// An internal error; the log has the details under the reference (500).
+    #[error("internal error; search the log for {reference}")]
+    Internal {
+        /// Reference to search for in the log.
+        reference: String,
+    },
+}
+
+/// Limits on the rendering of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextLimit {
+    /// Nesting of quotes and lists.
+    Depth,
+    /// Columns of a table.
+    Columns,
+    /// Cells of all tables.
+    Cells,
+    /// Footnote references.
+    Notes,
+    /// Runs of `~` in a paragraph.
+    Strikes,
+    /// Markdown markup characters.
+    Marks,
+    /// Nesting of HTML elements.
+    Nested,
+    /// Bytes of HTML.
+    Bytes,
+    /// Seconds.
+    Time,
+}
+
+impl TextLimit {
+    pub(crate) fn exceeded(self, max: u32) -> String {
+        match self {
+            Self::Depth => format!("has quotes or lists deeper than {max} levels; make them flatter"),
+            Self::Columns => format!("has a table with more than {max} columns; split it"),
+            Self::Cells => format!("has tables with more than {max} cells; split the text"),
+            Self::Notes => format!("has more than {max} footnote references; split the text"),
+            Self::Strikes => format!("has more than {max} tildes in one paragraph; split it"),
+            Self::Marks => format!("has more than {max} Markdown markup characters; split the text"),
+            Self::Nested => format!("has HTML elements deeper than {max} levels; close them"),
+            Self::Bytes => format!("becomes more than {max} bytes of HTML; split the text"),
+            Self::Time => format!("takes longer than {max} seconds to render; split the text"),
+        }
+    }
+}
+
+fn in_the_way(is_public: bool, tasks: &[TaskRow]) -> String {
+    let cancel = match tasks {
+        [] => String::new(),
+        [task] => format!("cancel what is scheduled for {}", task.due.at),
+        tasks => format!("cancel the {} items that are scheduled", tasks.len()),
+    };
+    match (is_public, cancel.is_empty()) {
+        (true, true) => "this article is public; unpublish it, then delete it".to_owned(),
+        (true, false) => format!("this article is public; unpublish it and {cancel}, then delete it"),
+        (false, _) => format!("this article is scheduled; {cancel}, then delete it"),
+    }
+}
+
+/// Whether every invalid item names something that does not exist.
+fn are_all_missing(items: &[(usize, DomainError)]) -> bool {
+    !items.is_empty() && items.iter().all(|(_, error)| matches!(error, DomainError::NoSuch { .. }))
+}
+
+fn conflict(task: &TaskRow) -> String {
+    match (task.state, task.executed) {
+        (State::Executed, Some(at)) => format!("this was executed at {}; it can no longer be changed", at.at),
+        (State::Scheduled, _) => "this was changed in the meantime; reload it and try again".to_owned(),
+        (state, _) => format!("this is {state}; that is not possible in this state"),
+    }
+}
+
+impl DomainError {
+    /// Returns `Invalid`.
+    #[must_use]
+    pub fn invalid(field: &str, problem: ValidationError) -> Self {
+        Self::Invalid { field: field.to_owned(), problem }
+    }
+
+    /// Returns `NoSuch`.
+    #[must_use]
+    pub fn no_such(what: &str) -> Self {
+        Self::NoSuch { what: what.to_owned() }
+    }
+
+    /// The code in API errors, e.g. `past`; also the serialised name of the variant.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::LogIn => "log_in",
+            Self::SendAgain => "send_again",
+            Self::WrongLogIn => "wrong_log_in",
+            Self::TooMany { .. } => "too_many",
+            Self::NotAllowed => "not_allowed",
+            Self::ReadOnly => "read_only",
+            Self::NoSuch { .. } => "no_such",
+            Self::Invalid { .. } => "invalid",
+            Self::DoubledTime { .. } => "doubled_time",
+            Self::SkippedTime { .. } => "skipped_time",
+            Self::Past { .. } => "past",
+            Self::TaskConflict { .. } => "task_conflict",
+            Self::Changed => "changed",
+            Self::AlreadyScheduled { .. } => "already_scheduled",
+            Self::TextConflict { .. } => "text_conflict",
+            Self::OlderText => "older_text",
+            Self::WrongState { .. } => "wrong_state",
+            Self::NoSigningSecret { .. } => "no_signing_secret",
+            Self::CannotUndo => "cannot_undo",
+            Self::NotPublished => "not_published",
+            Self::InTheWay { .. } => "in_the_way",
+            Self::InTrash => "in_trash",
+            Self::Taken { .. } => "taken",
+            Self::HasTasks { .. } => "has_tasks",
+            Self::LastAdmin => "last_admin",
+            Self::LinkSpent => "link_spent",
+            Self::Bulk { .. } => "bulk",
+            Self::KeyReused => "key_reused",
+            Self::Busy => "busy",
+            Self::Unavailable => "unavailable",
+            Self::Internal { .. } => "internal",
+        }
+    }
+
+    /// The HTTP status.
+    #[must_use]
+    pub fn status(&self) -> u16 {
+        match self {
+            Self::LogIn | Self::SendAgain | Self::WrongLogIn => 401,
+            Self::TooMany { .. } => 429,
+            Self::NotAllowed | Self::ReadOnly => 403,
+            Self::NoSuch { .. } => 404,
+            Self::Bulk { items } if are_all_missing(items) => 404,
+            Self::Invalid { .. }
+            | Self::DoubledTime { .. }
+            | Self::SkippedTime { .. }
+            | Self::Past { .. }
+            | Self::Bulk { .. }
+            | Self::KeyReused => 422,
+            Self::TaskConflict { .. }
+            | Self::Changed
+            | Self::AlreadyScheduled { .. }
+            | Self::TextConflict { .. }
+            | Self::OlderText
+            | Self::WrongState { .. }
+            | Self::NoSigningSecret { .. }
+            | Self::CannotUndo
+            | Self::NotPublished
+            | Self::InTheWay { .. }
+            | Self::InTrash
+            | Self::Taken { .. }
+            | Self::HasTasks { .. }
+            | Self::LastAdmin => 409,
+            Self::LinkSpent => 410,
+            Self::Busy | Self::Unavailable => 503,
+            Self::Internal { .. } => 500,
+        }
+    }
+
+    /// The field it is about, if it is about one.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Self::Invalid { field, .. } => Some(field),
+            Self::DoubledTime { .. } | Self::SkippedTime { .. } => Some("local"),
+            Self::Past { .. } => Some("due_at"),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Validation errors of a single form or request field.
+
+use crate::{channel::AddressError, error::TextLimit};
+use serde::{Deserialize, Serialize};
+
+/// Why the value of a field is invalid.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ValidationError {
+    /// Empty.
+    #[error("must not be empty")]
+    Empty,
+    /// Too few characters.
+    #[error("needs at least {min} characters")]
+    TooShort {
+        /// Minimum.
+        min: u32,
+    },
+    /// Too many characters.
+    #[error("is longer than {max} characters")]
+    TooLong {
+        /// Maximum.
+        max: u32,
+    },
+    /// Too many bytes.
+    #[error("is larger than {max} bytes")]
+    TooLarge {
+        /// Maximum.
+        max: u32,
+    },
+    /// Too many items.
+    #[error("has more than {max} items")]
+    TooMany {
+        /// Maximum.
+        max: u32,
+    },
+    /// Not a time.
+    #[error("is not a time; write it like {like}")]
+    NotATime {
+        /// Example.
+        like: String,
+    },
+    /// A time outside the supported range.
+    #[error("must be between the years 2000 and 2199")]
+    OutOfRange,
+    /// Not a time zone.
+    #[error("is not a time zone; use a name like {like}")]
+    NotAZone {
+        /// Similar names, separated by commas; an example if there is none.
+        like: String,
+    },
+    /// Not an e-mail address.
+    #[error("is not an e-mail address")]
+    NotAnEmail,
+    /// A common password.
+    #[error("is among the most common passwords; choose another")]
+    CommonPassword,
+    /// Only blanks, or derived from the user's name or address.
+    #[error(
+        "is easy to guess: only blanks, one repeated character, or your name or e-mail address; choose another"
+    )]
+    GuessablePassword,
+    /// The action creates something that outlives the session, and the last password check is too
+    /// long ago.
+    #[error("is required again: this change outlives your session")]
+    PasswordAgain,
+    /// The current password does not match.
+    #[error("is not your current password")]
+    WrongPassword,
+    /// A name with a special meaning in the log.
+    #[error("is reserved: it names the engine in the log; choose another")]
+    Reserved,
+    /// Characters that are not allowed.
+    #[error("contains characters that are not allowed")]
+    BadCharacters,
+    /// Not one of the allowed values.
+    #[error("must be one of: {words}")]
+    NotOneOf {
+        /// The values, separated by commas.
+        words: String,
+    },
+    /// Messages may not be sent to this address.
+    #[error("{why}")]
+    Address {
+        /// Why.
+        why: AddressError,
+    },
+    /// Not a telephone number.
+    #[error("is not a telephone number; write it like +49301234567")]
+    NotANumber,
+    /// A template without the text placeholder.
+    #[error("must contain {{text}}")]
+    NoText,
+    /// A template that does not produce JSON.
+    #[error("does not produce valid JSON; put the placeholders in double quotes, except {{numbers}}")]
+    NotJson,
+    /// A transport that is not compiled into this binary.
+    #[error("is not in this build; use a binary that was built with AMQP (docs/CHANNELS.md)")]
+    NotBuilt,
+    /// A routing key with unknown placeholders.
+    #[error("may contain {{kind}} and no other braces")]
+    BadKey,
+    /// The secret would be sent to a different peer.
+    #[error("must be entered again: it would be sent to a different receiver")]
+    SecretAgain,
+    /// Not a retry schedule.
+    #[error("must be at most 20 delays between 1s and 24h, like 5s, 5m, 30m, 2h")]
+    InvalidRetrySchedule,
+    /// A text that exceeds a rendering limit.
+    #[error("{}", limit.exceeded(*max))]
+    TooComplex {
+        /// The limit.
+        limit: TextLimit,
+        /// Its value.
+        max: u32,
+    },
+    /// Not parseable.
+    #[error("{why}")]
+    Unreadable {
+        /// Why, without technical details.
+        why: String,
+    },
+}

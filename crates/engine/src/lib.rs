@@ -1,0 +1,155 @@
+//! The engine: background loops that load, move, execute and deliver. It knows tasks and targets, but
+//! no feature and no page. Each loop implements `tick(now)`; `run(stop)` calls it repeatedly.
+
+pub mod context;
+pub mod event_bus;
+pub mod loops;
+pub mod sender;
+pub mod state;
+pub mod supervisor;
+
+pub use context::Context;
+pub use domain::engine::StaleReason as Stale;
+pub use event_bus::EventBus;
+pub use loops::*;
+pub use state::*;
+pub use supervisor::Supervisor;
+
+use async_trait::async_trait;
+use consumer::Consumer;
+use dispatcher::Dispatcher;
+use domain::{Timestamp, engine::HealthIssue, fault::Fault};
+use event_tailer::EventTailer;
+use feeder::Feeder;
+use heartbeat::HeartbeatLoop;
+use maintenance::Maintenance;
+use mover::Mover;
+use std::sync::Arc;
+use sweeper::Sweeper;
+use tokio_util::sync::CancellationToken;
+
+/// A loop of the engine. Creating one has no side effects; it runs after [`Loops::start`].
+#[async_trait]
+pub trait Loop: Send + Sync + 'static {
+    /// Returns the name of the loop.
+    fn name(&self) -> LoopName;
+
+    /// Runs one round: does all the work that is due at `now`. Errors are recorded in the engine
+    /// state; the next round retries.
+    async fn tick(&self, now: Timestamp);
+
+    /// Runs rounds until `stop` is cancelled. It ends a wait, but never a round in progress:
+    /// dropping the future would interrupt a transaction. The supervisor calls it again after a
+    /// panic.
+    async fn run(&self, stop: CancellationToken);
+}
+
+/// Converts a database error into the fault that a loop reports.
+pub(crate) fn database_fault(error: &store::StoreError) -> Fault {
+    match error.health_issue() {
+        Some(HealthIssue::DatabaseReadOnly) => Fault::DatabaseReadOnly,
+        Some(HealthIssue::DatabaseFull) => Fault::DatabaseFull,
+        Some(_) => Fault::DatabaseUnavailable,
+        None => Fault::DatabaseFailed { why: error_chain(error) },
+    }
+}
+
+/// All loops of one process.
+#[derive(Clone)]
+pub struct Loops {
+    /// Shared state of the process.
+    pub parts: Context,
+    /// Loads hints of the coming window from SQL.
+    pub feeder: Arc<Feeder>,
+    /// Moves due hints to the publish list.
+    pub mover: Arc<Mover>,
+    /// Executes due tasks.
+    pub consumer: Arc<Consumer>,
+    /// Finds overdue tasks that no hint brought.
+    pub sweeper: Arc<Sweeper>,
+    /// Sends deliveries.
+    pub dispatcher: Arc<Dispatcher>,
+    /// Runs audits and retention, and measures the clock offset.
+    pub maintenance: Arc<Maintenance>,
+    /// Follows the event log for the live stream.
+    pub event_tailer: Arc<EventTailer>,
+    /// Writes this node's heartbeat and detects dead nodes.
+    pub heartbeat: Arc<HeartbeatLoop>,
+}
+
+impl Loops {
+    /// Creates all loops. None of them runs yet.
+    #[must_use]
+    pub fn new(parts: &Context) -> Self {
+        let feeder = Arc::new(Feeder::new(parts.clone()));
+        Self {
+            parts: parts.clone(),
+            mover: Arc::new(Mover::new(parts.clone(), Arc::clone(&feeder))),
+            consumer: Arc::new(Consumer::new(parts.clone())),
+            sweeper: Arc::new(Sweeper::new(parts.clone())),
+            dispatcher: Arc::new(Dispatcher::new(parts.by_cautious_clock())),
+            maintenance: Arc::new(Maintenance::new(parts.clone())),
+            event_tailer: Arc::new(EventTailer::new(parts.clone(), Arc::clone(&feeder))),
+            heartbeat: Arc::new(HeartbeatLoop::new(parts.clone())),
+            feeder,
+        }
+    }
+
+    /// Runs one round of every loop, in the order in which a task passes them. For tests with a
+    /// manual clock.
+    pub async fn tick(&self, now: Timestamp) {
+        for one in self.all() {
+            one.tick(now).await;
+        }
+    }
+
+    /// Starts the loops of this node's role under a supervisor.
+    pub fn start(&self) -> Supervisor {
+        Supervisor::start(self.all(), &self.parts)
+    }
+
+    /// Returns the loops of this node's role.
+    fn all(&self) -> Vec<Arc<dyn Loop>> {
+        [
+            Arc::clone(&self.feeder) as Arc<dyn Loop>,
+            Arc::clone(&self.mover) as _,
+            Arc::clone(&self.consumer) as _,
+            Arc::clone(&self.sweeper) as _,
+            Arc::clone(&self.dispatcher) as _,
+            Arc::clone(&self.maintenance) as _,
+            Arc::clone(&self.event_tailer) as _,
+            Arc::clone(&self.heartbeat) as _,
+        ]
+        .into_iter()
+        .filter(|one: &Arc<dyn Loop>| one.name().runs_on(self.parts.role))
+        .collect()
+    }
+}
+
+/// Returns an error and its causes on one line; a cause that the text contains already is left out.
+#[must_use]
+pub fn error_chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        next = cause.source();
+    }
+    text
+}
+
+/// Returns the concurrency limits of these kinds; other kinds belong to a newer release.
+#[must_use]
+pub fn limits_of(
+    kinds: &'static [&'static str],
+    rows: &[store::kind_limit::Row],
+) -> Vec<store::execute::Limit> {
+    let limit = |(kind, max_concurrency, _): &store::kind_limit::Row| {
+        let kind = *kinds.iter().find(|known| *known == kind)?;
+        Some((kind, u16::try_from((*max_concurrency)?).ok()?))
+    };
+    rows.iter().filter_map(limit).collect()
+}

@@ -1,0 +1,169 @@
+//! Consumer: pops hints from the publish lists and executes their tasks. SQL alone decides whether
+//! a task is executed.
+
+use crate::Context;
+use crate::{Loop, LoopName, database_fault, executor::Executor};
+use async_trait::async_trait;
+use domain::{Priority, Timestamp};
+use futures::future::join_all;
+use queue::QueueError;
+use std::time::Duration;
+use store::{Store, execute::Claim, failpoint};
+use tokio_util::sync::CancellationToken;
+
+/// Maximum wait for a hint, after which the loop records that it runs.
+const HINT_TIMEOUT: Duration = Duration::from_secs(1);
+/// Maximum number of tasks in the first batch after idling, so that the first of a burst do not
+/// wait for 500 others.
+const FIRST_BATCH_SIZE: usize = 16;
+/// Concurrent batches on PostgreSQL with their priorities: while one waits for the disk or the
+/// client, the server works on another. The last one is reserved for high priority during a burst.
+const POSTGRES_BATCHES: [&[Priority]; 5] =
+    [Priority::ALL, Priority::ALL, Priority::ALL, Priority::ALL, &[Priority::High]];
+/// Concurrent batches on SQLite, which has one writer: while one is executed, the other is
+/// prepared.
+const SQLITE_BATCHES: [&[Priority]; 2] = [Priority::ALL; 2];
+/// Delay before a retry while the engine is paused or the database or Redis is unavailable.
+const RETRY_DELAY: Duration = Duration::from_millis(200);
+
+/// The consumer loop.
+pub struct Consumer {
+    parts: Context,
+    executor: Executor,
+}
+
+impl Consumer {
+    /// Creates the loop. It does nothing until it runs.
+    #[must_use]
+    pub fn new(parts: Context) -> Self {
+        Self { executor: Executor::new(parts.clone()), parts }
+    }
+
+    async fn pop(
+        &self,
+        priorities: &[Priority],
+        max: usize,
+        wait: Duration,
+    ) -> Result<Vec<Claim>, QueueError> {
+        let hints = self.parts.hints.pop(priorities, max, self.parts.clock.as_ref(), wait).await?;
+        Ok(hints.into_iter().map(Claim::from).collect())
+    }
+
+    /// Executes claims, one priority after the other, so that urgent tasks do not share a
+    /// transaction with hundreds of others. Returns false if the database is unavailable.
+    async fn consume(&self, claims: &[Claim]) -> bool {
+        if claims.is_empty() {
+            return self.consume_priority(claims).await;
+        }
+        let mut left = claims;
+        for chunk in claims.chunk_by(|one, next| one.priority == next.priority) {
+            left = &left[chunk.len()..];
+            if !self.consume_priority(chunk).await {
+                self.executor.requeue(left).await;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Executes claims and records the round. Returns false if the database is unavailable.
+    async fn consume_priority(&self, claims: &[Claim]) -> bool {
+        let done = self.executor.execute(LoopName::Consumer, claims).await;
+        let now = self.parts.clock.now();
+        match &done {
+            Ok(_) => self.parts.engine.record_round(LoopName::Consumer, now),
+            Err(error) => {
+                tracing::warn!("tasks were not executed and will be retried: {error:?}");
+                self.parts.engine.record_error(LoopName::Consumer, now, database_fault(error));
+            }
+        }
+        done.is_ok()
+    }
+
+    /// Runs one round: waits for at most `max` hints of these priorities, executes them, and sets
+    /// `max` for the next round. Returns false if the caller should pause first.
+    async fn round(&self, priorities: &[Priority], max: &mut usize, stop: &CancellationToken) -> bool {
+        if self.executor.is_blocked() {
+            self.parts.engine.record_round(LoopName::Consumer, self.parts.clock.now());
+            return false;
+        }
+        let take = self.pop(priorities, *max, HINT_TIMEOUT);
+        tokio::pin!(take);
+        let taken = tokio::select! {
+            biased;
+            taken = &mut take => taken,
+            () = stop.cancelled() => match self.parts.hints.is_shared() {
+                // A response may be in flight. If it were dropped, its hints would be missing on
+                // all nodes for a second.
+                true => take.await,
+                false => return true,
+            },
+        };
+        match taken {
+            Ok(claims) => {
+                if failpoint::hit_for(&claims, "consumer.popped").await.is_err() {
+                    return false;
+                }
+                *max = if claims.len() < *max {
+                    self.first_batch_size()
+                } else {
+                    self.parts.max_batch_size.min(*max * 4)
+                };
+                let is_done = self.consume(&claims).await;
+                // As if the database were unavailable: the hints are consumed.
+                is_done && failpoint::hit_for(&claims, "consumer.done").await.is_ok()
+            }
+            // The sweeper finds the tasks meanwhile. The mover reports that the hint store is
+            // unavailable.
+            Err(_) => {
+                self.parts.engine.record_round(LoopName::Consumer, self.parts.clock.now());
+                false
+            }
+        }
+    }
+
+    fn first_batch_size(&self) -> usize {
+        self.parts.max_batch_size.min(FIRST_BATCH_SIZE)
+    }
+
+    async fn run_batches(&self, priorities: &[Priority], stop: &CancellationToken) {
+        let mut max = self.first_batch_size();
+        while !stop.is_cancelled() {
+            if !self.round(priorities, &mut max, stop).await {
+                tokio::select! {
+                    () = stop.cancelled() => {}
+                    () = tokio::time::sleep(RETRY_DELAY) => {}
+                }
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Loop for Consumer {
+    fn name(&self) -> LoopName {
+        LoopName::Consumer
+    }
+
+    async fn tick(&self, now: Timestamp) {
+        if self.executor.is_blocked() {
+            self.parts.engine.record_round(LoopName::Consumer, now);
+            return;
+        }
+        while let Ok(claims) = self.pop(Priority::ALL, self.parts.max_batch_size, Duration::ZERO).await {
+            if !self.consume(&claims).await || claims.is_empty() {
+                return;
+            }
+        }
+    }
+
+    async fn run(&self, stop: CancellationToken) {
+        let batches: &[&[Priority]] = if matches!(self.parts.store, Store::Sqlite { .. }) {
+            &SQLITE_BATCHES
+        } else {
+            &POSTGRES_BATCHES
+        };
+        self.executor.warm_up(batches.len()).await;
+        join_all(batches.iter().map(|priorities| self.run_batches(priorities, &stop))).await;
+    }
+}

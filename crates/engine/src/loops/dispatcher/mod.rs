@@ -1,0 +1,345 @@
+//! Dispatcher: sends due deliveries from the outbox, each channel with its own retry policy.
+//!
+//! A round is one transaction: it records finished attempts and claims due deliveries. No
+//! transaction is open while messages are sent. A process that dies leaves claims with a lease; any
+//! node that finds an expired lease records the outcome of that attempt as unknown.
+
+pub mod policy;
+
+use crate::{
+    Context, Loop, LoopName, database_fault,
+    sender::{OutboundMessage, SendResult, Sender},
+};
+use async_trait::async_trait;
+use domain::{
+    ChannelId, Clock, DeliveryId, Timestamp,
+    channel::Endpoint,
+    delivery::{Outcome, Recipient},
+};
+use futures::future::join_all;
+use policy::{RetryPolicy, decide};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use store::{
+    PoolRole, StoreError, Tx,
+    dispatch::{self, AttemptResult, ChannelQueue, ClaimedDelivery, LeaseTerms},
+    failpoint,
+};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, field::Empty};
+use uuid::Uuid;
+
+/// Maximum time between a claim and the start of its attempt, milliseconds.
+const MAX_START_DELAY_MS: i64 = 20_000;
+/// Duration of a claim's lease, milliseconds: the guard, one attempt, and time to record it.
+const CLAIM_LEASE_MS: i64 = 60_000;
+/// Polling interval for deliveries written by other nodes.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Delay before a retry when another node had locked a channel, milliseconds. It holds the lock for
+/// one transaction.
+const LOCKED_RETRY_MS: i64 = 20;
+/// Number of consecutive failures after which a channel sends one message at a time.
+const FAILURES_BEFORE_SINGLE_SENDS: i32 = 5;
+
+/// The dispatcher loop.
+pub struct Dispatcher {
+    parts: Context,
+    runner: Arc<AttemptRunner>,
+}
+
+/// Dependencies of an attempt.
+struct AttemptRunner {
+    clock: Arc<dyn Clock>,
+    sender: Arc<dyn Sender>,
+    /// Returns a random number from 0 to 1.
+    random: fn() -> f64,
+}
+
+/// A claimed delivery with all data needed to send it.
+struct Job {
+    claimed: ClaimedDelivery,
+    policy: RetryPolicy,
+    route: Option<Endpoint>,
+    secrets: Option<Vec<Vec<u8>>>,
+    claimed_at: Timestamp,
+    known: Vec<Recipient>,
+}
+
+impl Dispatcher {
+    /// Creates the loop. It does nothing until it runs.
+    #[must_use]
+    pub fn new(parts: Context) -> Self {
+        let sender = Arc::clone(&parts.sender);
+        Self::with_sender(parts, sender, rand::random)
+    }
+
+    /// Creates the loop with another sender and another source of random numbers (for jitter).
+    #[must_use]
+    pub fn with_sender(parts: Context, sender: Arc<dyn Sender>, random: fn() -> f64) -> Self {
+        let runner = Arc::new(AttemptRunner { clock: Arc::clone(&parts.clock), sender, random });
+        Self { parts, runner }
+    }
+
+    fn is_blocked(&self) -> bool {
+        self.parts.engine.is_paused() || self.parts.engine.are_clocks_apart()
+    }
+
+    /// Records finished attempts (`ended`) and claims due deliveries in one transaction. Attempts
+    /// of channels that another node has locked stay in `ended`. Returns the claims and the time of
+    /// the next round.
+    async fn round(
+        &self,
+        now: Timestamp,
+        ended: &mut Vec<AttemptResult>,
+        may_claim: bool,
+    ) -> Result<(Vec<Job>, Option<Timestamp>), StoreError> {
+        let mut lease = self.parts.store.read(PoolRole::Dispatcher).await?;
+        let queues = dispatch::channel_queues(lease.conn()).await?;
+        let expired = dispatch::expired_leases(lease.conn(), now).await?;
+        drop(lease);
+        let with_free_slots =
+            queues.iter().filter(|queue| may_claim && free_slots(queue, now) > 0).map(|queue| queue.id);
+        let with_results = ended.iter().map(|one| one.channel.0);
+        let with_expired = expired.iter().map(|one| one.claimed.channel_id);
+        let wanted: BTreeSet<Uuid> = with_free_slots.chain(with_results).chain(with_expired).collect();
+        if wanted.is_empty() {
+            return Ok((Vec::new(), next_due(&queues, now)));
+        }
+        failpoint::hit("dispatch.read").await?;
+        let mut tx = self.parts.store.begin(PoolRole::Dispatcher).await?;
+        let locked = dispatch::lock_channels(tx.conn(), &wanted).await?;
+        failpoint::hit("dispatch.begun").await?;
+        let (mut all, later): (Vec<AttemptResult>, Vec<AttemptResult>) =
+            ended.iter().cloned().partition(|one| locked.contains(&one.channel.0));
+        let mut expired = dispatch::expired_leases(tx.conn(), now).await?;
+        expired.retain(|one| locked.contains(&one.claimed.channel_id));
+        all.extend(self.end_expired(expired, now));
+        if !all.is_empty() {
+            dispatch::record(tx.conn(), &all, now).await?;
+            failpoint::hit("dispatch.recorded").await?;
+        }
+        let mut queues = dispatch::channel_queues(tx.conn()).await?;
+        let jobs = match may_claim {
+            true => self.claim(&mut tx, &mut queues, &locked, now).await?,
+            false => Vec::new(),
+        };
+        if !all.is_empty() {
+            failpoint::hit("dispatch.written").await?;
+        }
+        tx.commit().await?;
+        if !all.is_empty() {
+            failpoint::hit("dispatch.ended").await?;
+        }
+        if !jobs.is_empty() {
+            failpoint::hit("dispatch.claimed").await?;
+        }
+        self.record_outcomes(&all);
+        *ended = later;
+        // Deliveries still due after this round wait for a free slot, that is for the end of an
+        // attempt on any node.
+        let next = next_due(&queues, now);
+        let soon = (locked.len() < wanted.len()).then(|| now.plus(LOCKED_RETRY_MS));
+        Ok((jobs, soon.into_iter().chain(next).min()))
+    }
+
+    /// Claims due deliveries of the channels this node has locked, with the known state of their
+    /// recipients.
+    async fn claim(
+        &self,
+        tx: &mut Tx,
+        queues: &mut [ChannelQueue],
+        locked: &BTreeSet<Uuid>,
+        now: Timestamp,
+    ) -> Result<Vec<Job>, StoreError> {
+        let owner = self.parts.node_id.0.simple().to_string();
+        let terms = LeaseTerms { node: &owner, now, lease_until: now.plus(CLAIM_LEASE_MS) };
+        let mut jobs = Vec::new();
+        for queue in queues.iter_mut().filter(|queue| locked.contains(&queue.id)) {
+            let free = free_slots(queue, now);
+            if free <= 0 {
+                continue;
+            }
+            let claimed = dispatch::claim(tx.conn(), ChannelId(queue.id), free, terms).await?;
+            queue.sending += i64::try_from(claimed.len()).unwrap_or(i64::MAX);
+            let tried: Vec<Uuid> = claimed.iter().filter(|one| one.epoch > 1).map(|one| one.id).collect();
+            let mut known = dispatch::recipients::known(tx.conn(), &tried).await?;
+            jobs.extend(claimed.into_iter().map(|claimed| {
+                let known = known.remove(&claimed.id).unwrap_or_default();
+                Job { known, ..self.job(queue, claimed, now) }
+            }));
+        }
+        Ok(jobs)
+    }
+
+    /// Ends attempts whose lease expired: their outcome is unknown.
+    fn end_expired(&self, expired: Vec<dispatch::ExpiredLease>, now: Timestamp) -> Vec<AttemptResult> {
+        let end = |one: dispatch::ExpiredLease| {
+            let policy =
+                RetryPolicy::stored(one.retry_schedule.as_deref(), one.on_unknown_outcome.as_deref());
+            let answer = SendResult::without_response(
+                Outcome::Unknown,
+                "the node that sent it stopped before it recorded the outcome",
+            );
+            let ended = decide(&one.claimed, &policy, answer, now, (self.runner.random)());
+            AttemptResult { is_left: true, ..ended }
+        };
+        expired.into_iter().map(end).collect()
+    }
+
+    fn record_outcomes(&self, ended: &[AttemptResult]) {
+        for one in ended {
+            metrics::counter!("presstime_delivery_attempts_total", "outcome" => one.outcome.as_str())
+                .increment(1);
+        }
+        if !ended.is_empty() {
+            self.parts.committed.notify_waiters();
+        }
+    }
+
+    fn job(&self, queue: &ChannelQueue, claimed: ClaimedDelivery, now: Timestamp) -> Job {
+        let channel = ChannelId(queue.id);
+        let former = queue
+            .previous_secret
+            .as_ref()
+            .filter(|_| queue.previous_valid_until.is_some_and(|at| at > now.millis()));
+        let sealed = queue.secret.iter().chain(former);
+        Job {
+            claimed,
+            policy: RetryPolicy::stored(Some(&queue.retry_schedule), Some(&queue.on_unknown_outcome)),
+            route: serde_json::from_str(&queue.endpoint).ok(),
+            secrets: sealed.map(|sealed| self.parts.sender.open_secret(channel, sealed)).collect(),
+            claimed_at: now,
+            known: Vec::new(),
+        }
+    }
+
+    fn send(&self, jobs: Vec<Job>, sends: &mut JoinSet<AttemptResult>) {
+        for job in jobs {
+            sends.spawn(Arc::clone(&self.runner).send(job));
+        }
+    }
+
+    /// Runs a round and records its result. `None`: the database is unavailable.
+    async fn try_round(
+        &self,
+        ended: &mut Vec<AttemptResult>,
+        may_claim: bool,
+    ) -> Option<(Vec<Job>, Option<Timestamp>)> {
+        let now = self.parts.clock.now();
+        match self.round(now, ended, may_claim && !self.is_blocked()).await {
+            Ok(done) => {
+                self.parts.engine.record_round(LoopName::Dispatcher, now);
+                Some(done)
+            }
+            Err(error) => {
+                tracing::warn!("deliveries were not dispatched and will be retried: {error:?}");
+                self.parts.engine.record_error(LoopName::Dispatcher, now, database_fault(&error));
+                None
+            }
+        }
+    }
+}
+
+impl AttemptRunner {
+    /// Makes one attempt, unless the guard time has passed.
+    async fn send(self: Arc<Self>, job: Job) -> AttemptResult {
+        failpoint::yield_point().await;
+        let at = self.clock.now();
+        let answer = match (job.route, job.secrets) {
+            _ if at.since(job.claimed_at) > MAX_START_DELAY_MS => SendResult::without_response(
+                Outcome::NotSent,
+                "it was delayed for too long before it was sent",
+            ),
+            (None, _) => SendResult::without_response(
+                Outcome::Blocked,
+                "the channel's settings cannot be read; save them again",
+            ),
+            (_, None) => SendResult::without_response(
+                Outcome::Blocked,
+                "the channel's secret cannot be opened; replace it",
+            ),
+            (Some(route), Some(secrets)) => {
+                let id = DeliveryId(job.claimed.id);
+                let span =
+                    tracing::info_span!("deliver", otel.kind = "client", delivery = %id, outcome = Empty);
+                let outbound = OutboundMessage {
+                    id,
+                    attempt: job.claimed.epoch,
+                    route,
+                    body: job.claimed.body.clone(),
+                    secrets,
+                    at,
+                    known: job.known,
+                };
+                // At this failpoint and the next one only a crash or a delay has an effect.
+                _ = failpoint::hit("dispatch.sending").await;
+                let answer = self.sender.send(&outbound).instrument(span.clone()).await;
+                span.record("outcome", answer.outcome.as_str());
+                _ = failpoint::hit("dispatch.sent").await;
+                answer
+            }
+        };
+        failpoint::yield_point().await;
+        decide(&job.claimed, &job.policy, answer, self.clock.now(), (self.random)())
+    }
+}
+
+/// Returns how many more messages the channel may send now.
+fn free_slots(queue: &ChannelQueue, now: Timestamp) -> i64 {
+    let is_due = queue.next_at.is_some_and(|at| at <= now.millis());
+    if !is_due || queue.breaker_open_until.is_some_and(|at| at > now.millis()) {
+        return 0;
+    }
+    let max = if queue.failures >= FAILURES_BEFORE_SINGLE_SENDS { 1 } else { i64::from(queue.concurrency) };
+    (max - queue.sending).max(0)
+}
+
+/// Returns when the first channel will have something to send.
+fn next_due(queues: &[ChannelQueue], now: Timestamp) -> Option<Timestamp> {
+    let ready = |queue: &ChannelQueue| Some(queue.next_at?.max(queue.breaker_open_until.unwrap_or(i64::MIN)));
+    queues.iter().filter_map(ready).filter(|at| *at > now.millis()).min().map(Timestamp::from_millis)
+}
+
+#[async_trait]
+impl Loop for Dispatcher {
+    fn name(&self) -> LoopName {
+        LoopName::Dispatcher
+    }
+
+    async fn tick(&self, _now: Timestamp) {
+        let mut ended = Vec::new();
+        if let Some((jobs, _)) = self.try_round(&mut ended, true).await {
+            ended = join_all(jobs.into_iter().map(|job| Arc::clone(&self.runner).send(job))).await;
+        }
+        if !ended.is_empty() {
+            self.try_round(&mut ended, false).await;
+        }
+    }
+
+    async fn run(&self, stop: CancellationToken) {
+        let (mut sends, mut ended) = (JoinSet::new(), Vec::new());
+        loop {
+            let done = self.try_round(&mut ended, !stop.is_cancelled()).await;
+            let is_away = done.is_none();
+            let (jobs, next) = done.unwrap_or_default();
+            self.send(jobs, &mut sends);
+            if stop.is_cancelled() && sends.is_empty() && (ended.is_empty() || is_away) {
+                return;
+            }
+            let soon =
+                next.map(|at| Duration::from_millis(at.since(self.parts.clock.now()).max(1).unsigned_abs()));
+            tokio::select! {
+                biased;
+                Some(done) = sends.join_next() => {
+                    ended.extend(done.ok());
+                    while let Some(done) = sends.try_join_next() {
+                        ended.extend(done.ok());
+                    }
+                }
+                () = stop.cancelled(), if !stop.is_cancelled() => {}
+                () = self.parts.deliveries_added.notified(), if !is_away => {}
+                () = tokio::time::sleep(soon.map_or(POLL_INTERVAL, |soon| soon.min(POLL_INTERVAL))) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Decides the state of a delivery after an attempt. Pure: time and randomness are parameters.
+
+use crate::sender::{PermanentFailure, SendResult};
+use domain::{
+    ChannelId, DeliveryId, Timestamp,
+    channel::OnUnknownOutcome,
+    delivery::{DeliveryState, Outcome, Recipient, RecipientOutcome},
+    retry_schedule::RetrySchedule,
+};
+use store::dispatch::{AttemptResult, ClaimedDelivery};
+
+/// Retry policy of a channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// Delays after which a failed message is sent again.
+    pub ladder: RetrySchedule,
+    /// What to do if the outcome of an attempt is unknown.
+    pub on_ambiguous: OnUnknownOutcome,
+}
+
+impl RetryPolicy {
+    /// Parses the policy from SQL. Values that cannot be parsed hold the delivery for a user
+    /// instead of retrying.
+    #[must_use]
+    pub fn stored(ladder: Option<&str>, on_ambiguous: Option<&str>) -> Self {
+        Self {
+            ladder: ladder.unwrap_or_default().parse().unwrap_or_else(|_| RetrySchedule::standard()),
+            on_ambiguous: on_ambiguous.and_then(|word| word.parse().ok()).unwrap_or(OnUnknownOutcome::Hold),
+        }
+    }
+}
+
+/// Decides the state of a delivery after an attempt that ended at `at`. `random`, from 0 to 1, adds
+/// a jitter of ±10 % to the delay, so that messages that failed together are not retried together.
+#[must_use]
+pub fn decide(
+    claimed: &ClaimedDelivery,
+    policy: &RetryPolicy,
+    mut answer: SendResult,
+    at: Timestamp,
+    random: f64,
+) -> AttemptResult {
+    let wait = policy.ladder.delay_ms(claimed.attempts.unsigned_abs());
+    let wait = wait.filter(|_| claimed.attempts < claimed.max_attempts);
+    adjust_recipients(&mut answer.recipients, policy, wait.is_some());
+    let rests_until = answer.retry_after_ms.map(|millis| at.plus(millis));
+    let next = next(policy, &answer, wait.map(|wait| at.plus(jitter(wait, random))), at);
+    let (state, not_before) = match next {
+        Ok(again) => (DeliveryState::Pending, Some(rests_until.map_or(again, |rest| rest.max(again)))),
+        Err(end) => (end, None),
+    };
+    AttemptResult {
+        id: DeliveryId(claimed.id),
+        channel: ChannelId(claimed.channel_id),
+        epoch: claimed.epoch,
+        at,
+        is_gone: answer.permanent_failure == Some(PermanentFailure::Channel),
+        is_left: false,
+        is_taken: answer.is_taken,
+        recipients: answer.recipients,
+        outcome: answer.outcome,
+        status: answer.status,
+        response_body: answer.text,
+        state,
+        not_before,
+        breaker_open_until: rests_until,
+    }
+}
+
+/// Returns the time of the next attempt, or the final state.
+fn next(
+    policy: &RetryPolicy,
+    answer: &SendResult,
+    again: Option<Timestamp>,
+    at: Timestamp,
+) -> Result<Timestamp, DeliveryState> {
+    let is_unknown = answer.outcome == Outcome::Unknown;
+    match answer.outcome {
+        _ if !answer.recipients.is_empty() => return state_of_recipients(&answer.recipients, again),
+        Outcome::Delivered => return Err(DeliveryState::Delivered),
+        Outcome::NotSent => return Ok(at),
+        _ if answer.permanent_failure.is_some() => return Err(DeliveryState::Failed),
+        _ if is_unknown && policy.on_ambiguous == OnUnknownOutcome::Hold => {
+            return Err(DeliveryState::Unconfirmed);
+        }
+        _ => {}
+    }
+    match again {
+        Some(again) => Ok(again),
+        None if is_unknown => Err(DeliveryState::Unconfirmed),
+        None => Err(DeliveryState::Failed),
+    }
+}
+
+/// Adjusts the outcome of each recipient: an unknown one is retried if the channel says so; a
+/// deferred one counts as refused if no attempt is left.
+fn adjust_recipients(recipients: &mut [Recipient], policy: &RetryPolicy, has_next: bool) {
+    for one in recipients {
+        one.outcome = match one.outcome {
+            RecipientOutcome::Unknown if has_next && policy.on_ambiguous == OnUnknownOutcome::Retry => {
+                RecipientOutcome::Deferred
+            }
+            RecipientOutcome::Deferred if !has_next => RecipientOutcome::Refused,
+            other => other,
+        };
+    }
+}
+
+/// Decides for a message to several recipients: it is retried while one is deferred, unconfirmed if
+/// an outcome is unknown, and failed if one refused.
+fn state_of_recipients(
+    recipients: &[Recipient],
+    again: Option<Timestamp>,
+) -> Result<Timestamp, DeliveryState> {
+    let is_any = |outcome| recipients.iter().any(|one| one.outcome == outcome);
+    match again.filter(|_| is_any(RecipientOutcome::Deferred)) {
+        Some(again) => Ok(again),
+        None if is_any(RecipientOutcome::Unknown) => Err(DeliveryState::Unconfirmed),
+        None if is_any(RecipientOutcome::Refused) => Err(DeliveryState::Failed),
+        None => Err(DeliveryState::Delivered),
+    }
+}
+
+fn jitter(wait: i64, random: f64) -> i64 {
+    (wait as f64 * (0.9 + 0.2 * random)) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn claimed(attempts: i32) -> ClaimedDelivery {
+        let (id, body) = (Uuid::nil(), String::new());
+        ClaimedDelivery { id, channel_id: id, epoch: attempts + 3, attempts, max_attempts: 3, body }
+    }
+
+    fn judged(
+        attempts: i32,
+        doubt: OnUnknownOutcome,
+        outcome: Outcome,
+        retry_after_ms: Option<i64>,
+    ) -> AttemptResult {
+        let policy = RetryPolicy { ladder: "10s, 1m".parse().unwrap(), on_ambiguous: doubt };
+        let answer = SendResult { retry_after_ms, ..SendResult::without_response(outcome, "") };
+        decide(&claimed(attempts), &policy, answer, Timestamp::from_millis(0), 0.5)
+    }
+
+    #[test]
+    fn a_failure_follows_the_retry_schedule_and_then_fails() {
+        let at = |attempts| {
+            let ended = judged(attempts, OnUnknownOutcome::Hold, Outcome::Refused, None);
+            (ended.state, ended.not_before.map(Timestamp::millis))
+        };
+        assert_eq!(at(1), (DeliveryState::Pending, Some(10_000)));
+        assert_eq!(at(2), (DeliveryState::Pending, Some(60_000)));
+        assert_eq!(at(3), (DeliveryState::Failed, None));
+        assert_eq!((jitter(10_000, 0.0), jitter(10_000, 1.0)), (9_000, 11_000));
+    }
+
+    #[test]
+    fn an_unknown_outcome_is_unconfirmed_or_retried_and_unconfirmed_at_the_end() {
+        let state = |attempts, doubt| judged(attempts, doubt, Outcome::Unknown, None).state;
+        assert_eq!(state(1, OnUnknownOutcome::Hold), DeliveryState::Unconfirmed);
+        assert_eq!(state(1, OnUnknownOutcome::Retry), DeliveryState::Pending);
+        assert_eq!(state(3, OnUnknownOutcome::Retry), DeliveryState::Unconfirmed);
+    }
+
+    #[test]
+    fn a_requested_delay_is_respected() {
+        let ended = judged(1, OnUnknownOutcome::Retry, Outcome::Refused, Some(90_000));
+        assert_eq!(ended.not_before, ended.breaker_open_until);
+        assert_eq!(ended.not_before, Some(Timestamp::from_millis(90_000)));
+        let ended = judged(2, OnUnknownOutcome::Retry, Outcome::Refused, Some(1_000));
+        assert_eq!(ended.not_before, Some(Timestamp::from_millis(60_000)));
+    }
+
+    #[test]
+    fn an_unsent_message_is_retried_at_once_and_a_permanent_refusal_never() {
+        let ended = judged(3, OnUnknownOutcome::Hold, Outcome::NotSent, None);
+        assert_eq!(
+            (ended.state, ended.not_before),
+            (DeliveryState::Pending, Some(Timestamp::from_millis(0)))
+        );
+        let policy = RetryPolicy::stored(Some("10s"), Some("retry"));
+        for (end, is_gone) in [(PermanentFailure::Message, false), (PermanentFailure::Channel, true)] {
+            let refused = SendResult {
+                permanent_failure: Some(end),
+                ..SendResult::without_response(Outcome::Refused, "")
+            };
+            let ended = decide(&claimed(1), &policy, refused, Timestamp::from_millis(0), 0.5);
+            assert_eq!((ended.state, ended.is_gone), (DeliveryState::Failed, is_gone));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Feeder: loads hints of the coming window from SQL into the future set.
+//!
+//! It loads incrementally, from the watermark in the hint store to now + window. A task scheduled
+//! later within the window and its margin adds its own hint, so none is missed. Any number of nodes
+//! may feed: adding a hint twice is harmless.
+
+use crate::Context;
+use crate::{Loop, LoopName, database_fault};
+use async_trait::async_trait;
+use domain::{Hint, Timestamp, fault::Fault};
+use queue::bucket_of;
+use std::{
+    sync::atomic::{AtomicBool, Ordering::SeqCst},
+    time::Duration,
+};
+use store::{
+    PoolRole, failpoint,
+    feed::{self, Cursor, ScheduledTask},
+};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+/// Maximum number of rows read by one statement.
+const PAGE_SIZE: u32 = 2_000;
+/// Maximum number of hints in the future set. It bounds the memory of the hint store.
+const MAX_FUTURE_HINTS: u64 = 150_000;
+/// Delay between rounds while everything is loaded. Well below the margin of a schedule.
+const FEED_INTERVAL: Duration = Duration::from_secs(10);
+/// Delay between rounds while the future set is full, or after a failed round.
+const RETRY_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The feeder loop.
+pub struct Feeder {
+    parts: Context,
+    again: Notify,
+    /// Set at the start and whenever hints may have been lost: load all scheduled tasks, not only
+    /// new ones.
+    from_start: AtomicBool,
+}
+
+/// Why a round failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FeedError {
+    #[error("the database did not answer")]
+    Store(#[from] store::StoreError),
+    #[error("{0}")]
+    Hints(#[from] queue::QueueError),
+}
+
+impl FeedError {
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Store(error) => database_fault(error),
+            Self::Hints(error) => error.fault(),
+        }
+    }
+}
+
+impl Feeder {
+    /// Creates the loop. It does nothing until it runs.
+    #[must_use]
+    pub fn new(parts: Context) -> Self {
+        Self { parts, again: Notify::new(), from_start: AtomicBool::new(true) }
+    }
+
+    /// Requests an immediate load of all scheduled tasks, because hints may have been lost (the
+    /// hint store lost its data or was unavailable).
+    pub fn reload(&self) {
+        self.from_start.store(true, SeqCst);
+        self.again.notify_one();
+    }
+
+    /// Adds hints for those of these tasks that are scheduled within the window. For tasks
+    /// scheduled by other processes.
+    pub(crate) async fn add_hints_for(&self, ids: &[uuid::Uuid], now: Timestamp) -> Result<(), FeedError> {
+        let until = now.plus(self.parts.window_ms + crate::context::WINDOW_MARGIN_MS);
+        let mut lease = self.parts.store.read(PoolRole::Engine).await?;
+        let tasks = feed::find(lease.conn(), ids, until).await?;
+        drop(lease);
+        self.add(&tasks).await
+    }
+
+    /// Loads up to now + window. Returns true if the future set is full and there is more.
+    async fn load(&self, now: Timestamp) -> Result<bool, FeedError> {
+        let until = now.plus(self.parts.window_ms);
+        let watermarks = self.parts.hints.loaded_until().await?;
+        let oldest = watermarks.into_iter().min().flatten();
+        let whole = self.from_start.swap(false, SeqCst);
+        let mut place = oldest.filter(|_| !whole).map_or(Cursor::start(), Cursor::after);
+        let waiting = self.parts.hints.depth().await?;
+        let mut free = MAX_FUTURE_HINTS.saturating_sub(waiting.future + waiting.publish);
+        loop {
+            if free == 0 {
+                return Ok(true);
+            }
+            let tasks = self.page(place, until).await?;
+            failpoint::hit("feeder.read").await?;
+            self.add(&tasks).await?;
+            failpoint::hit("feeder.added").await?;
+            free = free.saturating_sub(tasks.len() as u64);
+            match tasks.last() {
+                Some(last) if tasks.len() >= PAGE_SIZE as usize => {
+                    place = Cursor::from(last);
+                    // There may be more tasks with the last due time; all earlier ones are loaded.
+                    self.set_watermark(last.due_at.plus(-1)).await?;
+                }
+                _ => break,
+            }
+        }
+        self.set_watermark(until).await?;
+        failpoint::hit("feeder.marked").await?;
+        Ok(false)
+    }
+
+    async fn page(&self, place: Cursor, until: Timestamp) -> Result<Vec<ScheduledTask>, FeedError> {
+        let mut lease = self.parts.store.read(PoolRole::Engine).await?;
+        Ok(feed::page(lease.conn(), place, until, PAGE_SIZE).await?)
+    }
+
+    async fn add(&self, tasks: &[ScheduledTask]) -> Result<(), FeedError> {
+        let buckets = self.parts.hints.buckets();
+        let hint = |task: &ScheduledTask| Hint {
+            task: task.task,
+            version: task.version,
+            due_at: task.runs_at,
+            priority: task.priority,
+            bucket: bucket_of(task.task, buckets),
+        };
+        self.parts.hints.add(&tasks.iter().map(hint).collect::<Vec<_>>()).await?;
+        self.parts.engine.hint_counters.record_loaded(tasks.len() as u64);
+        Ok(())
+    }
+
+    async fn set_watermark(&self, until: Timestamp) -> Result<(), FeedError> {
+        self.parts.hints.mark_loaded(until).await?;
+        self.parts.engine.set_loaded_until(until);
+        Ok(())
+    }
+
+    /// Runs one round and returns the delay before the next.
+    async fn round(&self, now: Timestamp) -> Duration {
+        match self.load(now).await {
+            Ok(is_full) => {
+                self.parts.engine.record_round(LoopName::Feeder, now);
+                self.parts.engine.set_hints_rejecting(false);
+                if is_full { RETRY_INTERVAL } else { FEED_INTERVAL }
+            }
+            Err(trouble) => {
+                self.from_start.store(true, SeqCst);
+                if matches!(trouble, FeedError::Hints(_)) {
+                    self.parts.engine.set_hints_rejecting(true);
+                }
+                self.parts.engine.record_error(LoopName::Feeder, now, trouble.fault());
+                RETRY_INTERVAL
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Loop for Feeder {
+    fn name(&self) -> LoopName {
+        LoopName::Feeder
+    }
+
+    async fn tick(&self, now: Timestamp) {
+        self.round(now).await;
+    }
+
+    async fn run(&self, stop: CancellationToken) {
+        while !stop.is_cancelled() {
+            let rest = self.round(self.parts.loop_now()).await;
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = self.again.notified() => {}
+                () = tokio::time::sleep(rest) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Heartbeat: writes each second that this node is alive and detects dead nodes. There is no
+//! leader: every node checks.
+
+use crate::{Context, limits_of, redis_membership};
+use crate::{Loop, LoopName, database_fault};
+use async_trait::async_trait;
+use domain::Timestamp;
+use queue::Member;
+use std::{
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    time::{Duration, Instant},
+};
+use store::{
+    PoolRole, StoreError, db_identity, failpoint, in_flight, kind_limit,
+    node::{self, HeartbeatInput, HeartbeatResult},
+};
+use tokio_util::sync::CancellationToken;
+
+/// Interval between heartbeats.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
+/// Minimum delay between heartbeats, so that a slow database is not queried without pause.
+const MIN_HEARTBEAT_DELAY: Duration = Duration::from_millis(250);
+/// A heartbeat that fails after this time is reported at once; a faster failure only if it repeats.
+const SLOW_FAILURE_AFTER: Duration = Duration::from_secs(2);
+/// Maximum age of the consumer's last round while the engine counts as running, milliseconds. It
+/// runs once a second.
+const CONSUMER_ALIVE_MS: i64 = 2_500;
+
+/// The heartbeat loop. Its write each second also shows whether the database accepts writes.
+pub struct HeartbeatLoop {
+    parts: Context,
+    has_failed: AtomicBool,
+}
+
+impl HeartbeatLoop {
+    /// Creates the loop. It does nothing until it runs.
+    #[must_use]
+    pub fn new(parts: Context) -> Self {
+        Self { parts, has_failed: AtomicBool::new(false) }
+    }
+
+    /// Writes the heartbeat and returns the state of the other nodes.
+    async fn write_heartbeat(&self, now: Timestamp) -> Result<HeartbeatResult, StoreError> {
+        let (parts, role) = (&self.parts, self.parts.role);
+        let has_worked = || {
+            parts.engine.last_round_at(LoopName::Consumer).is_some_and(|at| now.since(at) < CONSUMER_ALIVE_MS)
+        };
+        let beat = HeartbeatInput {
+            id: parts.node_id.0,
+            name: &parts.node,
+            role,
+            version: env!("CARGO_PKG_VERSION"),
+            is_engine_alive: role.runs_engine().then(has_worked),
+            overdue_checked_ago_ms: parts.engine.audit.snapshot_at().map(|at| parts.clock.now().since(at)),
+            timeline: parts.engine.timeline(),
+        };
+        let began = Instant::now();
+        let heartbeat = node::heartbeat(&parts.store, beat, parts.clock.as_ref()).await;
+        parts.engine.server_health.database.record(heartbeat.is_ok().then(|| began.elapsed()));
+        let heartbeat = heartbeat?;
+        failpoint::hit("heartbeat.written").await?;
+        // Measured each second: a clock that is changed while the process runs must not mislead the
+        // loops for long.
+        parts.engine.set_offset_ms(heartbeat.offset_ms);
+        for name in &heartbeat.lost {
+            tracing::warn!("node {name} sends no heartbeat; the other nodes take over its work");
+        }
+        if heartbeat.is_back || !heartbeat.lost.is_empty() {
+            parts.committed.notify_waiters();
+        }
+        if heartbeat.is_back {
+            parts.in_flight.force_rewrite().await;
+        }
+        // A web node learns here when an engine last ran. The time is converted to this node's
+        // clock.
+        if let Some(seen_at) = heartbeat.engine_seen_at.filter(|_| !role.runs_engine()) {
+            parts.engine.set_last_round(
+                LoopName::Consumer,
+                parts.clock.now().plus(seen_at.since(heartbeat.now).min(0)),
+            );
+        }
+        Ok(heartbeat)
+    }
+
+    /// Processes the result of a heartbeat: slots in flight, dead nodes, quarantined tasks, limits,
+    /// Redis membership.
+    async fn process_heartbeat(&self, heartbeat: &HeartbeatResult) -> Result<(), StoreError> {
+        let parts = &self.parts;
+        // Slots that were freed here, or cleared by other nodes.
+        for slot in parts.in_flight.slots() {
+            if let Some(write) = parts.in_flight.pending_write(parts.node_id, slot).await {
+                write.write(&parts.store).await?;
+            }
+        }
+        let crashes =
+            in_flight::record_crashes_of_dead_nodes(&parts.store, heartbeat.now, parts.clock.now()).await?;
+        if crashes > 0 {
+            tracing::warn!(
+                "{crashes} scheduled tasks were in flight at a node that died; they will be retried"
+            );
+            parts.committed.notify_waiters();
+        }
+        let mut lease = parts.store.read(PoolRole::Engine).await?;
+        parts.in_flight.set_quarantined(in_flight::quarantined(lease.conn()).await?);
+        parts.engine.set_limits(limits_of(parts.task_handler.kinds(), &kind_limit::all(lease.conn()).await?));
+        drop(lease);
+        self.check_redis_membership(heartbeat).await
+    }
+
+    /// Records the result of a round.
+    fn record_result(&self, now: Timestamp, began: Instant, done: Result<(), StoreError>) {
+        match done {
+            Ok(()) => {
+                self.has_failed.store(false, Relaxed);
+                self.parts.engine.record_database_reachable(now);
+                self.parts.engine.record_round(LoopName::Heartbeat, now);
+            }
+            Err(error) => {
+                tracing::debug!("the heartbeat was not written: {error:?}");
+                // A single fast failure is not reported.
+                if self.has_failed.swap(true, Relaxed) || began.elapsed() >= SLOW_FAILURE_AFTER {
+                    self.parts.engine.set_database_issue(error.health_issue());
+                }
+                self.parts.engine.record_error(LoopName::Heartbeat, now, database_fault(&error));
+            }
+        }
+    }
+
+    /// Checks that all nodes of this database, and no others, use the same Redis.
+    async fn check_redis_membership(&self, heartbeat: &HeartbeatResult) -> Result<(), StoreError> {
+        let Context { store, hints, engine, clock, node_id, .. } = &self.parts;
+        if !hints.is_shared() {
+            return Ok(());
+        }
+        let installation = db_identity::desk_id(store).await?;
+        let own = Member { installation, node: node_id.0 };
+        let check = redis_membership::announce(hints.as_ref(), own, &heartbeat.living, heartbeat.now).await;
+        engine.server_health.redis_mismatch.record(check.mismatch, clock.now());
+        engine.server_health.hints.record(check.round_trip);
+        if check.data_id.is_some_and(|id| engine.server_health.redis_data_loss.record(id, clock.now())) {
+            tracing::warn!(
+                "Redis lost its data (wiped, or restarted without persistence); the hints are reloaded"
+            );
+            metrics::counter!("presstime_hints_wiped_total").increment(1);
+        }
+        Ok(())
+    }
+
+    /// Writes that this node stops regularly. Best effort: without it the other nodes detect the
+    /// missing heartbeat.
+    pub async fn leave(&self) {
+        if let Err(error) =
+            node::record_stop(&self.parts.store, self.parts.node_id.0, self.parts.clock.as_ref()).await
+        {
+            tracing::debug!("the stop of this node was not recorded: {error}");
+        }
+    }
+}
+
+#[async_trait]
+impl Loop for HeartbeatLoop {
+    fn name(&self) -> LoopName {
+        LoopName::Heartbeat
+    }
+
+    async fn tick(&self, now: Timestamp) {
+        let began = Instant::now();
+        let done = match self.write_heartbeat(now).await {
+            Ok(heartbeat) => self.process_heartbeat(&heartbeat).await,
+            Err(error) => Err(error),
+        };
+        self.record_result(now, began, done);
+    }
+
+    async fn run(&self, stop: CancellationToken) {
+        let mut heartbeat = None;
+        while !stop.is_cancelled() {
+            // Other nodes consider a node dead whose heartbeat is late. So the interval includes
+            // the time of the heartbeat, and the previous result is processed while the next
+            // heartbeat runs.
+            let (began, now, before) = (Instant::now(), self.parts.clock.now(), heartbeat.take());
+            let process_heartbeat = async {
+                match &before {
+                    Some(heartbeat) => self.process_heartbeat(heartbeat).await,
+                    None => Ok(()),
+                }
+            };
+            let (written, processed) = futures::join!(self.write_heartbeat(now), process_heartbeat);
+            let done = written.and_then(|written| {
+                heartbeat = Some(written);
+                processed
+            });
+            self.record_result(now, began, done);
+            let next = (began + HEARTBEAT_INTERVAL).max(Instant::now() + MIN_HEARTBEAT_DELAY);
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = tokio::time::sleep_until(next.into()) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Sending: what the dispatcher asks of a transport and what it gets back. The transports are in the
+//! server crate; the engine only decides what is sent, when and how often.
+
+use async_trait::async_trait;
+use domain::{
+    ChannelId, DeliveryId, Timestamp,
+    channel::Endpoint,
+    delivery::{Outcome, Recipient},
+};
+
+/// Sends messages. Tests replace it.
+#[async_trait]
+pub trait Sender: Send + Sync {
+    /// Makes one attempt. It returns every error as a result.
+    async fn send(&self, outbound: &OutboundMessage) -> SendResult;
+
+    /// Decrypts a stored secret of a channel; `None`: it was encrypted with another key.
+    fn open_secret(&self, channel: ChannelId, sealed: &str) -> Option<Vec<u8>>;
+}
+
+/// A message of one attempt.
+#[derive(Clone)]
+pub struct OutboundMessage {
+    /// Delivery id; the same at every attempt.
+    pub id: DeliveryId,
+    /// Number of the attempt, from 1.
+    pub attempt: i32,
+    /// Endpoint of the channel.
+    pub route: Endpoint,
+    /// Message body; the same bytes at every attempt.
+    pub body: String,
+    /// Signing keys, the current one first; or the password or token for the server.
+    pub secrets: Vec<Vec<u8>>,
+    /// Time of the attempt.
+    pub at: Timestamp,
+    /// Outcomes at recipients in earlier attempts. Only recipients that are missing here or were
+    /// deferred get the message.
+    pub known: Vec<Recipient>,
+}
+
+impl OutboundMessage {
+    /// Returns the message id by which the receiver can detect duplicates.
+    #[must_use]
+    pub fn message_id(&self) -> String {
+        format!("msg_{}", self.id)
+    }
+
+    /// Returns the password or token as text.
+    #[must_use]
+    pub fn secret(&self) -> Option<&str> {
+        self.secrets.first().and_then(|secret| std::str::from_utf8(secret).ok())
+    }
+}
+
+/// What a permanent refusal affects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PermanentFailure {
+    /// This message: a retry would be refused again.
+    Message,
+    /// The whole channel: the receiver is gone permanently.
+    Channel,
+}
+
+/// Result of an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SendResult {
+    /// Outcome.
+    pub outcome: Outcome,
+    /// Status code of the response; `None`: no response.
+    pub status: Option<u16>,
+    /// Beginning of the response, or a description of the error.
+    pub text: Option<String>,
+    /// Delay requested by the receiver, milliseconds.
+    pub retry_after_ms: Option<i64>,
+    /// What a permanent refusal affects; `None`: a failure may be retried.
+    pub permanent_failure: Option<PermanentFailure>,
+    /// Outcome at each recipient, including earlier attempts; empty if it is the same for all.
+    pub recipients: Vec<Recipient>,
+    /// Whether at least one recipient accepted the message in this attempt.
+    pub is_taken: bool,
+}
+
+impl SendResult {
+    /// Result of an attempt without a response.
+    #[must_use]
+    pub fn without_response(outcome: Outcome, why: &str) -> Self {
+        let text = Some(why.to_owned());
+        let is_taken = outcome == Outcome::Delivered;
+        Self {
+            outcome,
+            status: None,
+            text,
+            retry_after_ms: None,
+            permanent_failure: None,
+            recipients: Vec::new(),
+            is_taken,
+        }
+    }
+}
+
+/// Returns the context to which a channel's encrypted secret is bound.
+#[must_use]
+pub fn secret_context(channel: ChannelId) -> String {
+    format!("channel/{channel}")
+}

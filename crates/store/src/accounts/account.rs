@@ -1,0 +1,168 @@
+//! Accounts.
+
+use crate::{Conn, StoreError, db::with_conn, row::row};
+use domain::{
+    AccountId, Role, Timestamp,
+    account::{Account, Language, ProfileEdit, Theme},
+};
+use std::str::FromStr;
+use uuid::Uuid;
+
+row! {
+    /// An account row.
+    #[derive(Clone, PartialEq, Eq)]
+    pub struct AccountRecord {
+        /// Id.
+        pub id: Uuid,
+        /// Email address, used to log in.
+        pub email: String,
+        /// Display name.
+        pub name: String,
+        /// Role.
+        pub role: String,
+        /// Hash of the password; `None`: no password login.
+        pub password_hash: Option<String>,
+        /// Whether the account is disabled: 0 or 1.
+        pub is_disabled: i32,
+        /// Time zone of the UI.
+        pub time_zone: String,
+        /// Language of the UI.
+        pub language: String,
+        /// Theme of the UI.
+        pub theme: String,
+        /// When the account was created, milliseconds.
+        pub created_at: i64,
+    }
+}
+
+impl TryFrom<AccountRecord> for Account {
+    type Error = StoreError;
+
+    fn try_from(record: AccountRecord) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: AccountId(record.id),
+            role: parse_word(&record.role)?,
+            is_disabled: record.is_disabled != 0,
+            language: parse_word::<Language>(&record.language)?,
+            theme: parse_word::<Theme>(&record.theme)?,
+            created_at: Timestamp::from_millis(record.created_at),
+            email: record.email,
+            name: record.name,
+            zone: record.time_zone,
+        })
+    }
+}
+
+/// Parses a stored word as its enum.
+pub(crate) fn parse_word<T: FromStr>(text: &str) -> Result<T, StoreError> {
+    text.parse().map_err(|_| StoreError::Corrupt(format!("unknown word {text:?}")))
+}
+
+macro_rules! columns {
+    () => {
+        "id, email, name, role, password_hash, is_disabled, time_zone, language, theme, created_at"
+    };
+}
+
+/// Stores a new account. The error is a unique violation if the email address has one.
+pub async fn insert(
+    conn: Conn<'_>,
+    account: &Account,
+    password_hash: Option<&str>,
+) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "insert into account (id, email, name, role, password_hash, time_zone, language, theme, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)")
+        .bind(account.id.0).bind(&account.email).bind(&account.name).bind(account.role.as_str()).bind(password_hash)
+        .bind(&account.zone).bind(account.language.as_str()).bind(account.theme.as_str())
+        .bind(account.created_at.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Returns the account; `None`: it does not exist.
+pub async fn find(conn: Conn<'_>, id: AccountId) -> Result<Option<AccountRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!("select ", columns!(), " from account where id = $1"))
+        .bind(id.0).fetch_optional(c).await)?)
+}
+
+/// Returns the account with this email address (lower case); `None`: there is none.
+pub async fn find_by_email(conn: Conn<'_>, email: &str) -> Result<Option<AccountRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!("select ", columns!(), " from account where email = $1"))
+        .bind(email).fetch_optional(c).await)?)
+}
+
+/// Returns all accounts, by name.
+pub async fn all(conn: Conn<'_>) -> Result<Vec<AccountRecord>, StoreError> {
+    Ok(
+        with_conn!(conn, c => sqlx::query_as(concat!("select ", columns!(), " from account order by lower(name), id"))
+        .fetch_all(c).await)?,
+    )
+}
+
+/// Whether there is an admin, disabled or not: the first set-up is closed once there was one.
+pub async fn has_admin(conn: Conn<'_>) -> Result<bool, StoreError> {
+    let found: Option<i32> = with_conn!(conn, c => sqlx::query_scalar("select 1 from account where role = 'admin' limit 1")
+        .fetch_optional(c).await)?;
+    Ok(found.is_some())
+}
+
+/// Returns the admins that can log in, oldest account first; locked until the transaction ends.
+pub async fn lock_admins(conn: Conn<'_>) -> Result<Vec<Uuid>, StoreError> {
+    let sql = match conn {
+        Conn::Sqlite(_) => "select id from account where role = 'admin' and is_disabled = 0 order by id",
+        Conn::Postgres(_) => {
+            "select id from account where role = 'admin' and is_disabled = 0 order by id for no key update"
+        }
+    };
+    Ok(with_conn!(conn, c => sqlx::query_scalar(sql).fetch_all(c).await)?)
+}
+
+/// Sets the role. `None`: the account does not exist.
+pub async fn set_role(
+    conn: Conn<'_>,
+    id: AccountId,
+    role: Role,
+) -> Result<Option<AccountRecord>, StoreError> {
+    Ok(
+        with_conn!(conn, c => sqlx::query_as(concat!("update account set role = $2 where id = $1 returning ", columns!()))
+        .bind(id.0).bind(role.as_str()).fetch_optional(c).await)?,
+    )
+}
+
+/// Disables or enables the account. `None`: it does not exist.
+pub async fn set_disabled(
+    conn: Conn<'_>,
+    id: AccountId,
+    is_disabled: bool,
+) -> Result<Option<AccountRecord>, StoreError> {
+    Ok(
+        with_conn!(conn, c => sqlx::query_as(concat!("update account set is_disabled = $2 where id = $1 returning ", columns!()))
+        .bind(id.0).bind(i32::from(is_disabled)).fetch_optional(c).await)?,
+    )
+}
+
+/// Sets the password hash. False: the account does not exist or is disabled.
+pub async fn set_password(conn: Conn<'_>, id: AccountId, hash: &str) -> Result<bool, StoreError> {
+    Ok(
+        with_conn!(conn, c => sqlx::query("update account set password_hash = $2 where id = $1 and is_disabled = 0")
+        .bind(id.0).bind(hash).execute(c).await?.rows_affected())
+            > 0,
+    )
+}
+
+/// Changes the given fields. `None`: the account does not exist.
+pub async fn set_profile(
+    conn: Conn<'_>,
+    id: AccountId,
+    edit: &ProfileEdit,
+) -> Result<Option<AccountRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
+        "update account
+            set name = coalesce($2, name), time_zone = coalesce($3, time_zone), language = coalesce($4, language),
+                theme = coalesce($5, theme)
+          where id = $1
+         returning ", columns!()))
+        .bind(id.0).bind(edit.name.as_deref()).bind(edit.zone.as_deref())
+        .bind(edit.language.map(Language::as_str)).bind(edit.theme.map(Theme::as_str))
+        .fetch_optional(c).await)?)
+}

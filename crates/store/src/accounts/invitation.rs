@@ -1,0 +1,84 @@
+//! One-time links: first set-up, invitations, password resets. Only hashes of their tokens are
+//! stored.
+
+use crate::{Conn, StoreError, db::with_conn, row::row};
+use domain::{AccountId, Timestamp};
+use uuid::Uuid;
+
+row! {
+    /// A link that was not used yet.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct InvitationRecord {
+        /// Hash of its token.
+        pub token_hash: String,
+        /// `set_up`, `invite` or `reset`.
+        pub purpose: String,
+        /// Account whose password it resets; `None`: not a reset.
+        pub account_id: Option<Uuid>,
+        /// Email address of the recipient.
+        pub email: String,
+        /// Name of the recipient.
+        pub name: String,
+        /// Role of the new account.
+        pub role: String,
+        /// When it expires, milliseconds.
+        pub expires_at: i64,
+    }
+}
+
+macro_rules! columns {
+    () => {
+        "token_hash, purpose, account_id, email, name, role, expires_at"
+    };
+}
+
+/// Stores a new link.
+pub async fn insert(conn: Conn<'_>, new: &InvitationRecord) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(concat!("insert into invitation (", columns!(), ") values ($1, $2, $3, $4, $5, $6, $7)"))
+        .bind(&new.token_hash).bind(&new.purpose).bind(new.account_id).bind(&new.email).bind(&new.name)
+        .bind(&new.role).bind(new.expires_at).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Returns the link; `None`: it does not exist or has expired at `at`.
+pub async fn find(
+    conn: Conn<'_>,
+    token_hash: &str,
+    at: Timestamp,
+) -> Result<Option<InvitationRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
+        "select ", columns!(), " from invitation where token_hash = $1 and expires_at > $2"))
+        .bind(token_hash).bind(at.millis()).fetch_optional(c).await)?)
+}
+
+/// Deletes the link and returns it; `None`: it does not exist or has expired at `at`. Of concurrent
+/// callers, one gets it.
+pub async fn consume(
+    conn: Conn<'_>,
+    token_hash: &str,
+    at: Timestamp,
+) -> Result<Option<InvitationRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
+        "delete from invitation where token_hash = $1 and expires_at > $2 returning ", columns!()))
+        .bind(token_hash).bind(at.millis()).fetch_optional(c).await)?)
+}
+
+/// Deletes all links for the first set-up.
+pub async fn end_set_up(conn: Conn<'_>) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("delete from invitation where purpose = 'set_up'").execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Deletes all invitations for an email address.
+pub async fn end_for_email(conn: Conn<'_>, email: &str) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("delete from invitation where purpose = 'invite' and email = $1")
+        .bind(email).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Deletes all password resets of an account.
+pub async fn end_resets(conn: Conn<'_>, account: AccountId) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("delete from invitation where purpose = 'reset' and account_id = $1")
+        .bind(account.0).execute(c).await?.rows_affected());
+    Ok(())
+}

@@ -1,0 +1,8 @@
+//! Accounts, sessions, tokens, links and login rate limits.
+
+pub mod account;
+pub mod invitation;
+pub mod login_rate_limit;
+pub mod owner_tasks;
+pub mod session;
+pub mod token;

@@ -1,0 +1,58 @@
+//! Scheduled tasks of a disabled account.
+
+use crate::{Conn, StoreError, db::with_conn};
+use domain::{AccountId, task::reason};
+use uuid::Uuid;
+
+/// Returns the number of scheduled tasks of an account.
+pub async fn count(conn: Conn<'_>, owner: AccountId) -> Result<u64, StoreError> {
+    let count: i64 = with_conn!(conn, c => sqlx::query_scalar(
+        "select count(*) from task where owner_id = $1 and state = 'scheduled'")
+        .bind(owner.0).fetch_one(c).await)?;
+    Ok(u64::try_from(count).unwrap_or(0))
+}
+
+/// Locks the targets of the account's scheduled tasks, in id order. Targets are locked before
+/// tasks.
+pub async fn lock_targets(conn: Conn<'_>, owner: AccountId) -> Result<(), StoreError> {
+    // SQLite has one writer, which holds the only lock.
+    if let Conn::Postgres(c) = conn {
+        sqlx::query(
+            "select id from article
+              where id in (select target_id from task where owner_id = $1 and state = 'scheduled')
+              order by id for no key update",
+        )
+        .bind(owner.0)
+        .execute(c)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Reassigns all scheduled tasks and their articles to another account. Returns each task with its
+/// version, which does not change.
+pub async fn reassign(
+    mut conn: Conn<'_>,
+    owner: AccountId,
+    to: AccountId,
+) -> Result<Vec<(Uuid, i32)>, StoreError> {
+    with_conn!(conn.reborrow(), c => sqlx::query(
+        "update article
+            set owner_id = $2
+          where owner_id = $1
+            and id in (select target_id from task where owner_id = $1 and state = 'scheduled')")
+        .bind(owner.0).bind(to.0).execute(c).await.map(drop))?;
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "update task set owner_id = $2 where owner_id = $1 and state = 'scheduled' returning id, version")
+        .bind(owner.0).bind(to.0).fetch_all(c).await)?)
+}
+
+/// Cancels all scheduled tasks of the account; returns each with its new version.
+pub async fn cancel(conn: Conn<'_>, owner: AccountId) -> Result<Vec<(Uuid, i32)>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "update task
+            set state = 'cancelled', version = version + 1, reason = $2
+          where owner_id = $1 and state = 'scheduled'
+         returning id, version")
+        .bind(owner.0).bind(reason::OWNER_DISABLED).fetch_all(c).await)?)
+}

@@ -1,0 +1,158 @@
+//! Login sessions. Only hashes of their secrets are stored: a stolen copy of the database gives no
+//! access.
+
+use crate::{Conn, StoreError, db::with_conn, row::row};
+use domain::{AccountId, Timestamp};
+use uuid::Uuid;
+
+/// Number of characters of the secret's hash that identify a session to its owner.
+const NAME_CHARS: usize = 16;
+
+row! {
+    /// A session row.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SessionRecord {
+        /// Hash of its secret.
+        pub secret_hash: String,
+        /// User agent of the browser.
+        pub user_agent: String,
+        /// When it was created, milliseconds.
+        pub created_at: i64,
+        /// When it was last used, milliseconds.
+        pub seen_at: i64,
+    }
+}
+
+impl SessionRecord {
+    /// Returns the name of the session for its owner; it reveals nothing of the secret.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.secret_hash.get(..NAME_CHARS).unwrap_or_default()
+    }
+}
+
+row! {
+    /// Account of a session or token.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Bearer {
+        /// Id of the account.
+        pub account_id: Uuid,
+        /// Current role.
+        pub role: String,
+        /// Time zone.
+        pub time_zone: String,
+        /// Language.
+        pub language: String,
+        /// When the session or token was created, milliseconds.
+        pub created_at: i64,
+        /// When it was last used, milliseconds; 0: never.
+        pub used_at: i64,
+    }
+}
+
+row! {
+    /// Account of a session, and when its password was last entered.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SessionBearer {
+        /// Account of the session.
+        flat pub bearer: Bearer,
+        /// When the password was last entered in this session, milliseconds.
+        pub password_entered_at: i64,
+    }
+}
+
+/// Stores a new session. The password has just been entered.
+pub async fn insert(
+    conn: Conn<'_>,
+    account: AccountId,
+    secret_hash: &str,
+    agent: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "insert into session (secret_hash, account_id, user_agent, created_at, seen_at, password_entered_at)
+         values ($1, $2, $3, $4, $4, $4)")
+        .bind(secret_hash).bind(account.0).bind(agent).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Returns the account of a session; `None`: the session does not exist, or the account is
+/// disabled.
+pub async fn bearer(conn: Conn<'_>, secret_hash: &str) -> Result<Option<SessionBearer>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select s.account_id, p.role, p.time_zone, p.language, s.created_at, s.seen_at as used_at, s.password_entered_at
+           from session s
+           join account p on p.id = s.account_id
+          where s.secret_hash = $1 and p.is_disabled = 0")
+        .bind(secret_hash).fetch_optional(c).await)?)
+}
+
+/// Records that the session was used.
+pub async fn touch(conn: Conn<'_>, secret_hash: &str, at: Timestamp) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("update session set seen_at = $2 where secret_hash = $1 and seen_at < $2")
+        .bind(secret_hash).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Records that the password was entered in this session.
+pub async fn record_password_entry(
+    conn: Conn<'_>,
+    secret_hash: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "update session set password_entered_at = $2 where secret_hash = $1 and password_entered_at < $2")
+        .bind(secret_hash).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Whether the session exists; locks it until the transaction ends.
+pub async fn lock(conn: Conn<'_>, secret_hash: &str) -> Result<bool, StoreError> {
+    let sql = match conn {
+        Conn::Sqlite(_) => "select 1 from session where secret_hash = $1",
+        Conn::Postgres(_) => "select 1 from session where secret_hash = $1 for key share",
+    };
+    let found: Option<i32> =
+        with_conn!(conn, c => sqlx::query_scalar(sql).bind(secret_hash).fetch_optional(c).await)?;
+    Ok(found.is_some())
+}
+
+/// Returns the sessions of an account, last used first.
+pub async fn list(conn: Conn<'_>, account: AccountId) -> Result<Vec<SessionRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select secret_hash, user_agent, created_at, seen_at
+           from session
+          where account_id = $1
+          order by seen_at desc, secret_hash")
+        .bind(account.0).fetch_all(c).await)?)
+}
+
+/// Deletes a session and returns its account. `None`: it does not exist.
+pub async fn end(conn: Conn<'_>, secret_hash: &str) -> Result<Option<AccountId>, StoreError> {
+    let account: Option<Uuid> = with_conn!(conn, c => sqlx::query_scalar(
+        "delete from session where secret_hash = $1 returning account_id")
+        .bind(secret_hash).fetch_optional(c).await)?;
+    Ok(account.map(AccountId))
+}
+
+/// Deletes a session of an account by name. False: it does not exist.
+pub async fn end_by_name(conn: Conn<'_>, account: AccountId, name: &str) -> Result<bool, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query(
+        "delete from session where account_id = $1 and substr(secret_hash, 1, 16) = $2")
+        .bind(account.0).bind(name).execute(c).await?.rows_affected())
+        > 0)
+}
+
+/// Deletes all sessions of an account.
+pub async fn end_all(conn: Conn<'_>, account: AccountId) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("delete from session where account_id = $1")
+        .bind(account.0).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Deletes sessions created before `began` or last used before `seen`: they have expired.
+pub async fn delete_expired(conn: Conn<'_>, began: Timestamp, seen: Timestamp) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("delete from session where created_at < $1 or seen_at < $2")
+        .bind(began.millis()).bind(seen.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}

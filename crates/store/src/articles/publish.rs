@@ -1,0 +1,121 @@
+//! Publishes and unpublishes articles in batches: the effects of tasks. Called by the execution
+//! only.
+
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
+use domain::{ArticleId, RevisionId, Timestamp};
+use uuid::Uuid;
+
+row! {
+    /// An article whose published text changed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct PublicationChange {
+        /// Id of the article.
+        pub id: Uuid,
+        /// Number of the published revision; of the current one, if the article was unpublished.
+        pub revision: i32,
+        /// Whether it was not public before.
+        pub is_first: bool,
+        /// Whether a channel is configured that may want a message.
+        pub has_channels: bool,
+    }
+}
+
+/// Publishes these revisions at `at`; an article that is public already keeps its date. Returns
+/// those that exist with that revision, unless a newer one is public: a page never shows an older
+/// text than before. Each article at most once.
+pub async fn publish(
+    conn: Conn<'_>,
+    articles: &[(ArticleId, RevisionId)],
+    at: Timestamp,
+) -> Result<Vec<PublicationChange>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "update article
+                    set published_revision_id = put.revision_id,
+                        published_at = coalesce(published_at, $2),
+                        updated_at = $2,
+                        state = 'approved'
+                   from (select unhex(value ->> 0) as id, unhex(value ->> 1) as revision_id from jsonb_each($1)) as put
+                  where article.id = put.id and article.deleted_at is null
+                    and exists (select 1 from revision r
+                                 where r.id = put.revision_id and r.article_id = article.id
+                                   and r.number >= coalesce((select p.number from revision p where p.id = article.published_revision_id), 0))
+                 returning id, (select r.number from revision r where r.id = published_revision_id) as revision,
+                        published_at = $2 as is_first, exists (select 1 from channel where channel.state <> 'off') as has_channels",
+            )
+            .bind(encode(articles.iter().map(|(article, revision)| (article.0.simple(), revision.0.simple())))?)
+            .bind(at.millis())
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(
+                "update article a
+                    set published_revision_id = r.id,
+                        published_at = coalesce(a.published_at, $3),
+                        updated_at = $3,
+                        state = 'approved'
+                   from unnest($1::uuid[], $2::uuid[]) as put (id, revision_id)
+                   join revision r on r.id = put.revision_id and r.article_id = put.id
+                  where a.id = put.id and a.deleted_at is null
+                    and r.number >= coalesce((select p.number from revision p where p.id = a.published_revision_id), 0)
+                 returning a.id, r.number as revision, a.published_at = $3 as is_first,
+                        exists (select 1 from channel where channel.state <> 'off') as has_channels",
+            )
+            .bind(articles.iter().map(|(article, _)| article.0).collect::<Vec<_>>())
+            .bind(articles.iter().map(|(_, revision)| revision.0).collect::<Vec<_>>())
+            .bind(at.millis())
+            .fetch_all(c)
+            .await?
+        }
+    })
+}
+
+/// Whether the article is public with a newer text than this revision.
+pub async fn is_newer_public(conn: Conn<'_>, article: Uuid, revision: Uuid) -> Result<bool, StoreError> {
+    let found: Option<i32> = with_conn!(conn, c => sqlx::query_scalar(
+        "select 1
+           from article a
+           join revision p on p.id = a.published_revision_id
+           join revision r on r.id = $2 and r.article_id = a.id
+          where a.id = $1 and p.number > r.number")
+        .bind(article).bind(revision).fetch_optional(c).await)?;
+    Ok(found.is_some())
+}
+
+/// Unpublishes articles. Returns those that exist, public before or not.
+pub async fn unpublish(
+    conn: Conn<'_>,
+    articles: &[ArticleId],
+    at: Timestamp,
+) -> Result<Vec<PublicationChange>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "update article
+                    set published_revision_id = null, published_at = null, updated_at = $2
+                  where id in (select unhex(value) from jsonb_each($1))
+                 returning id, revision, false as is_first,
+                        exists (select 1 from channel where channel.state <> 'off') as has_channels",
+            )
+            .bind(encode(articles.iter().map(|article| article.0.simple()))?)
+            .bind(at.millis())
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(
+                "update article
+                    set published_revision_id = null, published_at = null, updated_at = $2
+                  where id = any($1::uuid[])
+                 returning id, revision, false as is_first,
+                        exists (select 1 from channel where channel.state <> 'off') as has_channels",
+            )
+            .bind(articles.iter().map(|article| article.0).collect::<Vec<_>>())
+            .bind(at.millis())
+            .fetch_all(c)
+            .await?
+        }
+    })
+}

@@ -1,0 +1,122 @@
+//! Revisions: every saved text of every article.
+
+use crate::{Conn, StoreError, db::with_conn, row::row};
+use domain::{AccountId, ArticleId, Timestamp};
+use uuid::Uuid;
+
+row! {
+    /// A revision row.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct RevisionRecord {
+        /// Id.
+        pub id: Uuid,
+        /// Revision number, from 1.
+        pub number: i32,
+        /// Title.
+        pub title: String,
+        /// Markdown.
+        pub body: String,
+        /// Number of words.
+        pub words: i32,
+        /// Whether the editor saved it automatically: 0 or 1.
+        pub is_autosave: i32,
+        /// Account that saved it.
+        pub author_id: Uuid,
+        /// Name of that account.
+        pub author: String,
+        /// When it was saved, milliseconds.
+        pub saved_at: i64,
+        /// Whether it is published: 0 or 1.
+        pub is_published: i32,
+        /// Whether a scheduled task publishes it: 0 or 1.
+        pub is_pinned: i32,
+    }
+}
+
+/// A select of [`RevisionRecord`]s; `$body` is the expression for the text.
+macro_rules! select {
+    ($body:literal, $rest:literal) => {
+        concat!(
+            "select r.id, r.number, r.title, ",
+            $body,
+            " as body, r.words, r.is_autosave, r.author_id, p.name as author, r.saved_at,
+             case when a.published_revision_id = r.id then 1 else 0 end as is_published,
+             case when exists (select 1 from task t
+                                where t.target_id = a.id and t.state || '' = 'scheduled' and t.revision_id = r.id)
+                  then 1 else 0 end as is_pinned
+        from revision r
+        join article a on a.id = r.article_id
+        join account p on p.id = r.author_id ",
+            $rest
+        )
+    };
+}
+
+/// A revision to store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRevision<'t> {
+    /// Id.
+    pub id: Uuid,
+    /// Article of the revision.
+    pub article: ArticleId,
+    /// Revision number.
+    pub number: i32,
+    /// Title.
+    pub title: &'t str,
+    /// Markdown.
+    pub body: &'t str,
+    /// Number of words.
+    pub words: i32,
+    /// Whether the editor saves it automatically.
+    pub is_autosave: bool,
+    /// Account that saves it.
+    pub author: AccountId,
+    /// Time of saving.
+    pub at: Timestamp,
+}
+
+/// Stores a new revision.
+pub async fn insert(conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)")
+        .bind(new.id).bind(new.article.0).bind(new.number).bind(new.title).bind(new.body).bind(new.words)
+        .bind(i32::from(new.is_autosave)).bind(new.author.0).bind(new.at.millis())
+        .execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Replaces the text of an autosave; it keeps its id and time, and gets a new number. The caller
+/// must hold the lock of the article and have checked that nothing else references the revision.
+pub async fn replace_autosave(conn: Conn<'_>, old: Uuid, new: &NewRevision<'_>) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "update revision set number = $2, title = $3, body = $4, words = $5 where id = $1 and is_autosave = 1")
+        .bind(old).bind(new.number).bind(new.title).bind(new.body).bind(new.words)
+        .execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Returns a revision by id.
+pub async fn find(conn: Conn<'_>, id: Uuid) -> Result<Option<RevisionRecord>, StoreError> {
+    Ok(
+        with_conn!(conn, c => sqlx::query_as(select!("r.body", "where r.id = $1")).bind(id).fetch_optional(c).await)?,
+    )
+}
+
+/// Returns a revision by article and number.
+pub async fn find_by_number(
+    conn: Conn<'_>,
+    article: ArticleId,
+    number: i32,
+) -> Result<Option<RevisionRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(select!("r.body", "where r.article_id = $1 and r.number = $2"))
+        .bind(article.0).bind(number).fetch_optional(c).await)?)
+}
+
+/// Returns the newest revisions of an article, at most `limit`, newest first, with empty bodies.
+pub async fn list(conn: Conn<'_>, article: ArticleId, limit: u32) -> Result<Vec<RevisionRecord>, StoreError> {
+    Ok(
+        with_conn!(conn, c => sqlx::query_as(select!("''", "where r.article_id = $1 order by r.number desc limit $2"))
+        .bind(article.0).bind(i64::from(limit)).fetch_all(c).await)?,
+    )
+}

@@ -1,0 +1,152 @@
+//! The tokens of an article, which its index entry holds.
+
+use super::{
+    pieces::{Piece, each_piece},
+    spelling::strip_diacritics,
+};
+use std::collections::HashSet;
+
+/// Maximum length of a word, bytes; longer words are cut, in articles and in queries.
+const TOKEN_BYTES: usize = 90;
+/// Maximum number of tokens of one article, and their bytes (a tsvector holds 1 MiB). The rest of a
+/// longer text is not indexed.
+const MAX_TOKENS: usize = 60_000;
+const MAX_BYTES: usize = 800_000;
+
+/// Field of a token: its first letter.
+pub(super) mod field {
+    /// A word of the title as spelled.
+    pub const TITLE: char = 'a';
+    /// A word of the title without diacritics, if it has some.
+    pub const TITLE_LOOSE: char = 'b';
+    /// A word of title, slug or body as spelled.
+    pub const ANY: char = 'd';
+    /// The same without diacritics, if it has some.
+    pub const ANY_LOOSE: char = 'e';
+    /// A word, without diacritics, of a current or previous title or slug; task lists show previous
+    /// titles.
+    pub const NAME: char = 'h';
+}
+
+/// Distinct tokens of one article.
+#[derive(Debug, Clone, Default)]
+pub struct Tokens {
+    all: HashSet<String>,
+    bytes: usize,
+}
+
+impl Tokens {
+    /// Returns the tokens of a body. Call it before the transaction begins: a long text takes a
+    /// while.
+    #[must_use]
+    pub fn of_body(body: &str) -> Self {
+        let mut tokens = Self::default();
+        tokens.add_text(body);
+        tokens
+    }
+
+    pub(super) fn add_title(&mut self, title: &str) {
+        each_word(title, |word| {
+            let plain = strip_diacritics(word);
+            self.add(field::TITLE, word);
+            if plain != word {
+                self.add(field::TITLE_LOOSE, &plain);
+            }
+        });
+        self.add_text(title);
+        self.add_name(title);
+    }
+
+    pub(super) fn add_slug(&mut self, slug: &str) {
+        self.add_text(slug);
+        self.add_name(slug);
+    }
+
+    /// Adds a current or previous title or slug.
+    pub(super) fn add_name(&mut self, name: &str) {
+        each_word(name, |word| self.add(field::NAME, &strip_diacritics(word)));
+    }
+
+    fn add_text(&mut self, text: &str) {
+        each_word(text, |word| {
+            let plain = strip_diacritics(word);
+            self.add(field::ANY, word);
+            if plain != word {
+                self.add(field::ANY_LOOSE, &plain);
+            }
+        });
+    }
+
+    fn add(&mut self, field: char, word: &str) {
+        let token = token(field, word);
+        let is_full = self.all.len() >= MAX_TOKENS || self.bytes + token.len() > MAX_BYTES;
+        // Names are few and come last: a long body must not displace them.
+        let is_room = !is_full || matches!(field, field::TITLE | field::TITLE_LOOSE | field::NAME);
+        if is_room && !self.all.contains(&token) {
+            self.bytes += token.len();
+            self.all.insert(token);
+        }
+    }
+
+    /// Returns all tokens, separated by spaces. No token contains a space.
+    pub(super) fn joined(&self) -> String {
+        let mut text = String::with_capacity(self.bytes + self.all.len());
+        for token in &self.all {
+            text.push_str(token);
+            text.push(' ');
+        }
+        text.truncate(text.trim_end().len());
+        text
+    }
+}
+
+/// Returns the token of a word in a field.
+pub(super) fn token(field: char, word: &str) -> String {
+    let mut token = String::with_capacity(word.len() + 1);
+    token.push(field);
+    token.push_str(&word[..word.floor_char_boundary(TOKEN_BYTES)]);
+    token
+}
+
+/// Calls `see` with each searchable unit: words, symbols, and for scripts without spaces each
+/// character and each pair.
+fn each_word(text: &str, mut see: impl FnMut(&str)) {
+    each_piece(text, |piece| match piece {
+        Piece::Word(word) | Piece::Sign(word) => see(word),
+        Piece::Gram(letters) => {
+            grams(letters, 1).for_each(&mut see);
+            grams(letters, 2).for_each(&mut see);
+        }
+    });
+}
+
+/// Returns all substrings of `length` characters.
+pub(super) fn grams(letters: &str, length: usize) -> impl Iterator<Item = &str> {
+    let mut ends: Vec<usize> = letters.char_indices().map(|(place, _)| place).collect();
+    ends.push(letters.len());
+    (0..ends.len().saturating_sub(length)).map(move |first| &letters[ends[first]..ends[first + length]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_stays_within_the_limits_of_both_engines() {
+        let body: String =
+            (0..166_000u32).map(|n| char::from_u32(0x4E00 + (n * 7_919) % 20_000).unwrap()).collect();
+        let mut tokens = Tokens::of_body(&body);
+        tokens.add_title("Last words");
+        assert!(tokens.joined().len() < 1_000_000);
+        assert!(tokens.all.contains("alast") && tokens.all.contains("hwords"));
+        let long = "x".repeat(5_000);
+        assert_eq!(Tokens::of_body(&long).joined().len(), TOKEN_BYTES + 1);
+    }
+
+    #[test]
+    fn a_script_without_spaces_gives_pairs_and_single_characters() {
+        assert_eq!(grams("公园里", 2).collect::<Vec<_>>(), ["公园", "园里"]);
+        assert_eq!(grams("公", 2).count(), 0);
+        assert_eq!(grams("公", 1).collect::<Vec<_>>(), ["公"]);
+    }
+}

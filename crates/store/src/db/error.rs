@@ -1,0 +1,107 @@
+//! Errors of the database.
+
+use domain::engine::HealthIssue;
+use std::sync::Arc;
+
+/// Why a database operation failed.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database rejected the statement, is unavailable, or returned a value that this binary
+    /// does not understand.
+    #[error("the database operation failed")]
+    Sql(#[from] sqlx::Error),
+    /// A migration failed, or the database is newer than this binary.
+    #[error("the database could not be migrated")]
+    Migrate(#[from] sqlx::migrate::MigrateError),
+    /// A row holds a value that the schema forbids.
+    #[error("the database holds an invalid value: {0}")]
+    Corrupt(String),
+    /// The URL of the database is invalid.
+    #[error("{0}")]
+    InvalidUrl(String),
+    /// An error shared by all callers of one group commit.
+    #[error(transparent)]
+    Shared(Arc<Self>),
+}
+
+impl StoreError {
+    /// Whether the database is unreachable or does not answer: a retry may succeed.
+    #[must_use]
+    pub fn is_unavailable(&self) -> bool {
+        match self.sql() {
+            Some(sqlx::Error::Database(error)) => {
+                // PostgreSQL: 08 connection lost, 57P shutting down or starting.
+                error.code().is_some_and(|code| code.starts_with("08") || code.starts_with("57P"))
+            }
+            Some(error) => is_io(error),
+            None => false,
+        }
+    }
+
+    /// Returns the sqlx error, if there is one.
+    fn sql(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Sql(error) => Some(error),
+            Self::Shared(error) => error.sql(),
+            Self::Migrate(_) | Self::Corrupt(_) | Self::InvalidUrl(_) => None,
+        }
+    }
+
+    /// Returns the health issue that the error shows; `None`: none.
+    #[must_use]
+    pub fn health_issue(&self) -> Option<HealthIssue> {
+        let code = match self.sql() {
+            Some(sqlx::Error::Database(error)) => error.code().unwrap_or_default().into_owned(),
+            _ => String::new(),
+        };
+        // SQLite's codes are numbers with details in the upper byte, PostgreSQL's have five
+        // characters.
+        let of_sqlite = code.parse::<i32>().ok().filter(|_| code.len() < 5).map(|number| number & 0xff);
+        match (of_sqlite, code.as_str()) {
+            (Some(8), _) | (_, "25006") => Some(HealthIssue::DatabaseReadOnly),
+            (Some(13), _) | (_, "53100") => Some(HealthIssue::DatabaseFull),
+            _ => self.is_unavailable().then_some(HealthIssue::DatabaseUnavailable),
+        }
+    }
+
+    /// Whether PostgreSQL rejected a text because it holds a NUL character.
+    #[must_use]
+    pub fn is_invalid_text(&self) -> bool {
+        let Some(sqlx::Error::Database(error)) = self.sql() else { return false };
+        error.code().is_some_and(|code| matches!(code.as_ref(), "22021" | "22P05"))
+    }
+
+    /// Whether the same operation may succeed a moment later: database unavailable, busy or full,
+    /// or a deadlock.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        let Some(sqlx::Error::Database(error)) = self.sql() else { return self.is_unavailable() };
+        let code = error.code().unwrap_or_default();
+        match code.parse::<i32>() {
+            // SQLite's codes are numbers of at most four digits, with details in the upper byte:
+            // busy, locked, read-only, I/O, full, cannot open.
+            Ok(number) if code.len() < 5 => matches!(number & 0xff, 5 | 6 | 8 | 10 | 13 | 14),
+            // PostgreSQL's have five characters: connection, deadlock or serialization, resources,
+            // lock not available, cancelled or shutting down, system.
+            _ => ["08", "40", "53", "55", "57", "58"].iter().any(|class| code.starts_with(class)),
+        }
+    }
+
+    /// Whether a unique index rejected the row: another client was first.
+    #[must_use]
+    pub fn is_unique_violation(&self) -> bool {
+        matches!(self.sql(), Some(sqlx::Error::Database(error)) if error.is_unique_violation())
+    }
+}
+
+fn is_io(error: &sqlx::Error) -> bool {
+    matches!(
+        error,
+        sqlx::Error::Io(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed
+            | sqlx::Error::Protocol(_)
+            | sqlx::Error::Tls(_)
+    )
+}

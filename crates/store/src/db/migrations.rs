@@ -1,0 +1,77 @@
+//! The schema migrations of `migrations/`, embedded in the binary.
+
+use sqlx::{
+    SqlSafeStr,
+    migrate::{Migration, MigrationType, Migrator},
+};
+use std::sync::LazyLock;
+
+/// One migration, for both engines.
+struct SchemaMigration {
+    /// Version of the migration, from 1.
+    number: i64,
+    /// Number and description: the file name without `.sql`.
+    file: &'static str,
+    sqlite: &'static str,
+    postgres: &'static str,
+}
+
+macro_rules! migration {
+    ($number:literal, $file:literal) => {
+        SchemaMigration {
+            number: $number,
+            file: $file,
+            sqlite: include_str!(concat!("../../../../migrations/sqlite/", $file, ".sql")),
+            postgres: include_str!(concat!("../../../../migrations/postgres/", $file, ".sql")),
+        }
+    };
+}
+
+static MIGRATIONS: &[SchemaMigration] = &[migration!(1, "0001_schema")];
+
+/// The migrations for SQLite.
+pub(crate) static SQLITE: LazyLock<Migrator> = LazyLock::new(|| migrator(|migration| migration.sqlite));
+/// The migrations for PostgreSQL.
+pub(crate) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| migrator(|migration| migration.postgres));
+
+/// Version of the newest migration that this binary knows.
+pub(crate) fn latest_version() -> i64 {
+    MIGRATIONS.last().map_or(0, |migration| migration.number)
+}
+
+fn migrator(text: impl Fn(&SchemaMigration) -> &'static str) -> Migrator {
+    let migrations = MIGRATIONS.iter().map(|migration| {
+        let words =
+            migration.file.split_once('_').map_or(migration.file, |(_, words)| words).replace('_', " ");
+        Migration::new(
+            migration.number,
+            words.into(),
+            MigrationType::Simple,
+            text(migration).into_sql_str(),
+            false,
+        )
+    });
+    Migrator::with_migrations(migrations.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_a_migration_and_its_name_begins_with_its_number() {
+        for engine in ["sqlite", "postgres"] {
+            let folder = format!("{}/../../migrations/{engine}", env!("CARGO_MANIFEST_DIR"));
+            let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name());
+            let mut files: Vec<_> = files.map(|file| file.into_string().unwrap()).collect();
+            files.sort();
+            let expected: Vec<_> =
+                MIGRATIONS.iter().map(|migration| format!("{}.sql", migration.file)).collect();
+            assert_eq!(files, expected, "{engine}");
+        }
+        for migration in MIGRATIONS {
+            assert_eq!(&migration.file[..5], format!("{:04}_", migration.number));
+        }
+        assert!(MIGRATIONS.is_sorted_by(|one, next| one.number < next.number));
+    }
+}

@@ -1,0 +1,23 @@
+//! Connections, pools, timeouts, migrations and identity of the database.
+
+pub(crate) mod commit_log;
+pub mod db_identity;
+mod error;
+pub mod failover;
+pub(crate) mod json_rows;
+pub(crate) mod like_escape;
+pub(crate) mod migrations;
+mod open;
+pub(crate) mod pg;
+pub(crate) mod prepared_call;
+pub(crate) mod row;
+pub(crate) mod statement_timeout;
+mod store;
+pub(crate) mod writer_lock;
+
+pub use error::StoreError;
+pub use open::{Options, SILENCE_TIMEOUT, SchemaVersions, UnknownMigration};
+pub use pg::PgConn;
+pub use store::{Clocks, Conn, PoolRole, ReadConn, Store, Tx};
+
+pub(crate) use store::{BEGIN_IMMEDIATE, with_conn};

@@ -1,0 +1,257 @@
+//! Channels: the configured transports of deliveries. Secrets are encrypted before they get here.
+
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    failing::{self, undelivered},
+    row::row,
+};
+use domain::{
+    ChannelId, Timestamp,
+    channel::{Channel, ChannelEvent, ChannelHealth, ChannelSettings, Endpoint},
+};
+use uuid::Uuid;
+
+row! {
+    /// A row of `channel`, with counts of its deliveries.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ChannelRecord {
+        /// Id of the channel.
+        pub id: Uuid,
+        name: String,
+        endpoint: String,
+        events: String,
+        retry_schedule: String,
+        on_unknown_outcome: String,
+        /// Maximum number of deliveries sent at the same time.
+        pub concurrency: i32,
+        /// Encrypted.
+        pub secret: Option<String>,
+        /// Encrypted; signs too until [`ChannelRecord::previous_valid_until`].
+        pub previous_secret: Option<String>,
+        /// Milliseconds.
+        pub previous_valid_until: Option<i64>,
+        /// `active`, `paused`, `off`.
+        pub state: String,
+        /// Attempts that failed in a row.
+        pub failures: i32,
+        /// No attempt before this moment, milliseconds; `None`: the circuit breaker is closed.
+        pub breaker_open_until: Option<i64>,
+        succeeded_at: Option<i64>,
+        failed_at: Option<i64>,
+        last_status: Option<i32>,
+        last_response_body: Option<String>,
+        created_at: i64,
+        waiting: i64,
+        needing: i64,
+        undelivered: i64,
+        retried: i64,
+        next_at: Option<i64>,
+        is_tried: i32,
+    }
+}
+
+impl TryFrom<ChannelRecord> for Channel {
+    type Error = StoreError;
+    fn try_from(record: ChannelRecord) -> Result<Self, StoreError> {
+        let corrupt = || StoreError::Corrupt(format!("channel {} cannot be read", record.id));
+        let moment = |at: Option<i64>| at.map(Timestamp::from_millis);
+        Ok(Self {
+            id: ChannelId(record.id),
+            settings: ChannelSettings {
+                events: happenings(&record.events),
+                retry_schedule: record.retry_schedule.parse().map_err(|_| corrupt())?,
+                on_unknown_outcome: record.on_unknown_outcome.parse().map_err(|_| corrupt())?,
+                concurrency: u16::try_from(record.concurrency).map_err(|_| corrupt())?,
+                endpoint: serde_json::from_str(&record.endpoint).map_err(|_| corrupt())?,
+                name: record.name.clone(),
+            },
+            has_secret: record.secret.is_some(),
+            state: record.state.parse().map_err(|_| corrupt())?,
+            rotating_until: moment(record.previous_valid_until),
+            health: ChannelHealth {
+                failures: record.failures.unsigned_abs(),
+                breaker_open_until: moment(record.breaker_open_until),
+                succeeded_at: moment(record.succeeded_at),
+                failed_at: moment(record.failed_at),
+                waiting: record.waiting.unsigned_abs(),
+                unresolved: record.needing.unsigned_abs(),
+                undelivered: record.undelivered.unsigned_abs(),
+                retried: record.retried.unsigned_abs(),
+                next_at: moment(record.next_at),
+                last_status: record.last_status.and_then(|status| u16::try_from(status).ok()),
+                last_response_body: record.last_response_body.clone(),
+                has_attempts: record.is_tried == 1,
+            },
+            created_at: record.created_at.into(),
+        })
+    }
+}
+
+/// Parses the events; words of a newer release are skipped.
+fn happenings(words: &str) -> Vec<ChannelEvent> {
+    words.split(' ').filter_map(|word| word.parse().ok()).collect()
+}
+
+/// Returns the stored form of a route: equal routes give equal texts.
+fn json(route: &Endpoint) -> Result<String, StoreError> {
+    serde_json::to_string(route).map_err(|why| StoreError::Corrupt(why.to_string()))
+}
+
+fn words(events: &[ChannelEvent]) -> String {
+    events.iter().map(|event| event.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+macro_rules! channels {
+    ($rest:literal) => {
+        concat!(
+            "select c.id, c.name, c.endpoint, c.events, c.retry_schedule, c.on_unknown_outcome, c.concurrency, c.secret,
+                    c.previous_secret, c.previous_valid_until, c.state, c.failures, c.breaker_open_until, c.succeeded_at,
+                    c.failed_at, c.last_status, c.last_response_body, c.created_at,
+                    ", undelivered!(), " as undelivered,
+                    (select count(*)
+                       from failing_delivery f
+                       join delivery d on d.id = f.delivery_id
+                      where f.channel_id = c.id and d.state in ('pending', 'sending', 'held')) as retried,
+                    (select min(d.not_before) from delivery d where d.channel_id = c.id and d.state = 'pending') as next_at,
+                    case when exists (select 1 from delivery d where d.channel_id = c.id and d.epoch > 0) then 1 else 0 end as is_tried,
+                    (select count(*) from delivery d
+                      where d.channel_id = c.id and d.state in ('pending', 'sending', 'held')) as waiting,
+                    (select count(*) from delivery d
+                      where d.channel_id = c.id and d.state in ('failed', 'unconfirmed') and d.event <> 'test') as needing
+               from channel c ",
+            $rest
+        )
+    };
+}
+
+/// Returns all channels, by name.
+pub async fn all(conn: Conn<'_>) -> Result<Vec<ChannelRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(channels!("order by lower(c.name), c.id")).fetch_all(c).await)?)
+}
+
+/// Returns one channel; `None`: it does not exist.
+pub async fn find(conn: Conn<'_>, id: ChannelId) -> Result<Option<ChannelRecord>, StoreError> {
+    Ok(
+        with_conn!(conn, c => sqlx::query_as(channels!("where c.id = $1")).bind(id.0).fetch_optional(c).await)?,
+    )
+}
+
+/// Returns one channel and locks it until the transaction ends.
+pub async fn lock(mut conn: Conn<'_>, id: ChannelId) -> Result<Option<ChannelRecord>, StoreError> {
+    with_conn!(conn.reborrow(), c => sqlx::query("update channel set name = name where id = $1")
+        .bind(id.0).execute(c).await?.rows_affected());
+    find(conn, id).await
+}
+
+/// Stores a new, active channel.
+pub async fn insert(
+    conn: Conn<'_>,
+    id: ChannelId,
+    new: &ChannelSettings,
+    secret: Option<&str>,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let route = json(&new.endpoint)?;
+    with_conn!(conn, c => sqlx::query(
+        "insert into channel (id, transport, name, endpoint, events, retry_schedule, on_unknown_outcome,
+                              concurrency, secret, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")
+        .bind(id.0).bind(new.endpoint.transport().as_str()).bind(&new.name).bind(&route).bind(words(&new.events))
+        .bind(new.retry_schedule.to_string()).bind(new.on_unknown_outcome.as_str()).bind(i32::from(new.concurrency))
+        .bind(secret).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Changes the settings; a changed route resets failures and circuit breaker. `false`: there is no
+/// such channel with this transport.
+pub async fn change(conn: Conn<'_>, id: ChannelId, edit: &ChannelSettings) -> Result<bool, StoreError> {
+    let route = json(&edit.endpoint)?;
+    Ok(with_conn!(conn, c => sqlx::query(
+        "update channel
+            set failures = case when endpoint = $3 then failures else 0 end,
+                breaker_open_until = case when endpoint = $3 then breaker_open_until end,
+                name = $2, endpoint = $3, events = $4, retry_schedule = $5, on_unknown_outcome = $6, concurrency = $7
+          where id = $1 and transport = $8")
+        .bind(id.0).bind(&edit.name).bind(&route).bind(words(&edit.events)).bind(edit.retry_schedule.to_string())
+        .bind(edit.on_unknown_outcome.as_str()).bind(i32::from(edit.concurrency)).bind(edit.endpoint.transport().as_str())
+        .execute(c).await?.rows_affected())
+        == 1)
+}
+
+/// Stores an encrypted secret that an admin entered (`None`: deletes it), and resets failures and
+/// circuit breaker. `false`: there is no such channel.
+pub async fn set_secret(conn: Conn<'_>, id: ChannelId, secret: Option<&str>) -> Result<bool, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query(
+        "update channel set secret = $2, failures = 0, breaker_open_until = null where id = $1")
+        .bind(id.0).bind(secret).execute(c).await?.rows_affected())
+        == 1)
+}
+
+/// Pauses a channel. `false`: it is not active.
+pub async fn pause(conn: Conn<'_>, id: ChannelId) -> Result<bool, StoreError> {
+    Ok(
+        with_conn!(conn, c => sqlx::query("update channel set state = 'paused' where id = $1 and state = 'active'")
+        .bind(id.0).execute(c).await?.rows_affected())
+            == 1,
+    )
+}
+
+/// Activates a channel, closes its circuit breaker and makes its held deliveries pending. `false`:
+/// there is no such channel.
+pub async fn resume(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<bool, StoreError> {
+    failing::show_now(conn.reborrow(), id, at).await?;
+    let exists = with_conn!(conn.reborrow(), c => sqlx::query(
+        "update channel set state = 'active', failures = 0, breaker_open_until = null where id = $1")
+        .bind(id.0).execute(c).await?.rows_affected())
+        == 1;
+    with_conn!(conn, c => sqlx::query(
+        "update delivery set state = 'pending', not_before = $2 where channel_id = $1 and state = 'held'")
+        .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(exists)
+}
+
+/// Makes all pending deliveries of a channel due now.
+pub async fn send_now(conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "update delivery set not_before = $2 where channel_id = $1 and state = 'pending' and not_before > $2")
+        .bind(id.0).bind(at.millis()).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Replaces the secret; the previous one signs too until `valid_until`. `false`: there is no such
+/// channel.
+pub async fn rotate(
+    conn: Conn<'_>,
+    id: ChannelId,
+    secret: &str,
+    previous: &str,
+    valid_until: Timestamp,
+) -> Result<bool, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query(
+        "update channel set secret = $2, previous_secret = $3, previous_valid_until = $4 where id = $1")
+        .bind(id.0).bind(secret).bind(previous).bind(valid_until.millis()).execute(c).await?.rows_affected())
+        == 1)
+}
+
+/// Deletes a channel and cancels its pending and held deliveries. `false`: there is no such
+/// channel.
+pub async fn delete(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<bool, StoreError> {
+    with_conn!(conn.reborrow(), c => sqlx::query("delete from failing_delivery where channel_id = $1")
+        .bind(id.0).execute(c).await.map(drop))?;
+    with_conn!(conn.reborrow(), c => sqlx::query(
+        "update delivery set state = 'cancelled', ended_at = $2 where channel_id = $1 and state in ('pending', 'held')")
+        .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(
+        with_conn!(conn, c => sqlx::query("delete from channel where id = $1").bind(id.0).execute(c).await?.rows_affected())
+            == 1,
+    )
+}
+
+/// Deletes previous secrets that are no longer valid.
+pub async fn delete_expired_secrets(conn: Conn<'_>, now: Timestamp) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "update channel set previous_secret = null, previous_valid_until = null where previous_valid_until < $1")
+        .bind(now.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! Claims deliveries with a lease, and finds claims whose lease has expired.
+
+use crate::{Conn, StoreError, json_rows::encode, row::row};
+use domain::{ChannelId, Timestamp};
+use uuid::Uuid;
+
+row! {
+    /// An attempt that is about to be made, or that was never reported.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ClaimedDelivery {
+        /// Id of the delivery.
+        pub id: Uuid,
+        /// Its channel.
+        pub channel_id: Uuid,
+        /// Fencing token: the number of the attempt.
+        pub epoch: i32,
+        /// Step of the retry schedule, from 1.
+        pub attempts: i32,
+        /// Last step of the retry schedule.
+        pub max_attempts: i32,
+        /// The message.
+        pub body: String,
+    }
+}
+
+/// For which node, and until when, deliveries are claimed.
+#[derive(Debug, Clone, Copy)]
+pub struct LeaseTerms<'a> {
+    /// Id of the node, without dashes.
+    pub node: &'a str,
+    /// The current moment.
+    pub now: Timestamp,
+    /// From then on another node may record the attempt as lost.
+    pub lease_until: Timestamp,
+}
+
+/// Claims up to `limit` due deliveries of a channel, oldest first. Writes a row for each attempt
+/// before it is made.
+pub async fn claim(
+    mut conn: Conn<'_>,
+    channel: ChannelId,
+    limit: i64,
+    terms: LeaseTerms<'_>,
+) -> Result<Vec<ClaimedDelivery>, StoreError> {
+    // Materialized: PostgreSQL may run a subquery that skips locked rows once per row, and claim
+    // too many.
+    macro_rules! claim_sql {
+        ($lock:literal) => {
+            concat!(
+                "with due as materialized (
+                     select d.id
+                       from delivery d
+                      where d.channel_id = $1 and d.state = 'pending' and d.not_before <= $2
+                      order by d.not_before, d.id
+                      limit $3 ",
+                $lock,
+                ")
+                 update delivery
+                    set state = 'sending', epoch = epoch + 1, attempts = attempts + 1, lease_until = $4, lease_owner = $5
+                  where id in (select due.id from due) and state = 'pending'
+                 returning id, channel_id, epoch, attempts, max_attempts, body"
+            )
+        };
+    }
+    let claimed: Vec<ClaimedDelivery> = match conn.reborrow() {
+        Conn::Sqlite(c) => {
+            let query = sqlx::query_as(claim_sql!("")).bind(channel.0).bind(terms.now.millis()).bind(limit);
+            query.bind(terms.lease_until.millis()).bind(terms.node).fetch_all(c).await?
+        }
+        Conn::Postgres(c) => {
+            let query = sqlx::query_as(claim_sql!("for update skip locked"));
+            let query = query.bind(channel.0).bind(terms.now.millis()).bind(limit);
+            query.bind(terms.lease_until.millis()).bind(terms.node).fetch_all(c).await?
+        }
+    };
+    begin_attempts(conn, &claimed, terms.now).await?;
+    Ok(claimed)
+}
+
+async fn begin_attempts(
+    conn: Conn<'_>,
+    claimed: &[ClaimedDelivery],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    match conn {
+        _ if claimed.is_empty() => {}
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "insert into delivery_attempt (delivery_id, epoch, started_at)
+                 select unhex(value ->> 0), value ->> 1, $2 from jsonb_each($1)",
+            )
+            .bind(encode(claimed.iter().map(|one| (one.id.simple(), one.epoch)))?)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "insert into delivery_attempt (delivery_id, epoch, started_at)
+                 select id, epoch, $3 from unnest($1::uuid[], $2::integer[]) as begun (id, epoch)",
+            )
+            .bind(claimed.iter().map(|one| one.id).collect::<Vec<_>>())
+            .bind(claimed.iter().map(|one| one.epoch).collect::<Vec<_>>())
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+row! {
+    /// A claim whose lease has expired, with the retry settings of its channel.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ExpiredLease {
+        /// The claim.
+        flat pub claimed: ClaimedDelivery,
+        /// The channel's retry schedule; `None`: the channel was deleted.
+        pub retry_schedule: Option<String>,
+        /// `retry` or `hold`; `None`: the channel was deleted.
+        pub on_unknown_outcome: Option<String>,
+    }
+}
+
+/// Returns attempts that were not reported by the end of their lease, or whose node is dead: their
+/// outcome is unknown.
+pub async fn expired_leases(conn: Conn<'_>, now: Timestamp) -> Result<Vec<ExpiredLease>, StoreError> {
+    macro_rules! expired_sql {
+        ($owner:literal) => {
+            concat!(
+                "select d.id, d.channel_id, d.epoch, d.attempts, d.max_attempts, d.body, c.retry_schedule, c.on_unknown_outcome
+                   from delivery d
+                   left join channel c on c.id = d.channel_id
+                  where d.state = 'sending'
+                    and (d.lease_until < $1
+                         or d.lease_owner in (select ",
+                $owner,
+                " from node n where n.state = 'lost' and n.heartbeat_at < $2))
+                  order by d.id
+                  limit 200"
+            )
+        };
+    }
+    let dead_before = now.millis() - crate::in_flight::NODE_DEAD_AFTER_MS;
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            let query = sqlx::query_as(expired_sql!("lower(hex(n.id))")).bind(now.millis()).bind(dead_before);
+            query.fetch_all(c).await?
+        }
+        Conn::Postgres(c) => {
+            let query = sqlx::query_as(expired_sql!("replace(n.id::text, '-', '')"))
+                .bind(now.millis())
+                .bind(dead_before);
+            query.fetch_all(c).await?
+        }
+    })
+}

@@ -1,0 +1,73 @@
+//! Finds overdue tasks of targets for which a task has just been executed. They are executed in the
+//! same transaction, so that readers see only the last state, whichever hints the batch contains.
+
+use super::{Claim, Limit, claim::TimeBounds};
+use crate::{Conn, StoreError, json_rows::encode};
+use domain::State;
+use uuid::Uuid;
+
+/// Delay from which a task counts as late, milliseconds. Of several late tasks of one target
+/// readers see only the last state. Below it a user may have scheduled two tasks so close together
+/// on purpose, and readers see both.
+pub(super) const LATE_MS: i64 = 500;
+/// Maximum number of tasks that are added per round.
+const MAX_TASKS: i64 = 500;
+
+/// Returns the due tasks of these targets in due order, without kinds that have a concurrency limit
+/// and without tasks that were in flight when a node died.
+pub(super) async fn due_tasks(
+    conn: Conn<'_>,
+    targets: &[Uuid],
+    bounds: TimeBounds,
+    limits: &[Limit],
+) -> Result<Vec<Claim>, StoreError> {
+    if targets.is_empty() {
+        return Ok(Vec::new());
+    }
+    let is_unlimited = |kind: &&&str| !limits.iter().any(|(limited, _)| limited == *kind);
+    let kinds: Vec<&str> = bounds.kinds.iter().filter(is_unlimited).copied().collect();
+    let rows: Vec<(Uuid, i32, String, i32)> = match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "select id, version, priority, bucket
+                   from task indexed by task_target
+                  where target_id in (select unhex(value) from jsonb_each($1))
+                    and state = 'scheduled'
+                    and due_at <= $2
+                    and crash_count = 0
+                    and kind in (select value from jsonb_each($3))
+                  order by due_at, id
+                  limit $4",
+            )
+            .bind(encode(targets.iter().map(Uuid::as_simple))?)
+            .bind(bounds.now.millis())
+            .bind(encode(kinds)?)
+            .bind(MAX_TASKS)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(
+                "select id, version, priority, bucket
+                   from task
+                  where target_id = any($1::uuid[])
+                    and state = $5
+                    and due_at <= $2
+                    and crash_count = 0
+                    and kind = any($3::text[])
+                  order by due_at, id
+                  limit $4",
+            )
+            .bind(targets)
+            .bind(bounds.now.millis())
+            .bind(kinds)
+            .bind(MAX_TASKS)
+            .bind(State::Scheduled.as_str())
+            .fetch_all(c)
+            .await?
+        }
+    };
+    rows.iter()
+        .map(|(id, version, priority, bucket)| Claim::found((*id, *version, priority, *bucket)))
+        .collect()
+}

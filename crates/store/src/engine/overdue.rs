@@ -1,0 +1,121 @@
+//! Overdue tasks: the source of the sweeper, and the counts of the health snapshot.
+
+use crate::{
+    Conn, StoreError, canary, dashboard, db::with_conn, execute::Claim, failing::attention_total, pause,
+    restore,
+};
+use domain::{TaskId, Timestamp};
+use uuid::Uuid;
+
+/// Where a page of [`page`] ended: due time and task.
+pub type Cursor = (Timestamp, TaskId);
+
+/// One page of overdue tasks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Overdue {
+    /// Tasks to claim, oldest first. Tasks of unknown kinds are left out.
+    pub claims: Vec<Claim>,
+    /// Start of the next page; `None`: this is the last page.
+    pub next: Option<Cursor>,
+}
+
+type Row = (Uuid, i32, String, String, i32, i64);
+
+/// Returns scheduled tasks of these kinds that are due before `before` and may run at `now`, from
+/// `after` on, at most `limit`.
+pub async fn page(
+    conn: Conn<'_>,
+    kinds: &[&str],
+    before: Timestamp,
+    now: Timestamp,
+    after: Option<Cursor>,
+    limit: u32,
+) -> Result<Overdue, StoreError> {
+    let (after_due, after_id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), TaskId(Uuid::nil())));
+    let rows: Vec<Row> = with_conn!(conn, c => sqlx::query_as(
+        "select id, version, kind, priority, bucket, due_at
+           from task
+          where state = 'scheduled'
+            and due_at < $1
+            and (due_at, id) > ($3, $4)
+            and (not_before is null or not_before <= $2)
+          order by due_at, id
+          limit $5")
+        .bind(before.millis())
+        .bind(now.millis())
+        .bind(after_due.millis())
+        .bind(after_id.0)
+        .bind(i64::from(limit))
+        .fetch_all(c)
+        .await)?;
+    let is_full = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
+    let next = rows.last().filter(|_| is_full).map(|row| (Timestamp::from_millis(row.5), TaskId(row.0)));
+    let known = rows.iter().filter(|row| kinds.contains(&row.2.as_str()));
+    let claims = known.map(|(id, version, _, lane, bucket, _)| Claim::found((*id, *version, lane, *bucket)));
+    Ok(Overdue { claims: claims.collect::<Result<_, _>>()?, next })
+}
+
+/// Returns the kinds of tasks that are due before `before` and may run at `now`.
+pub async fn kinds(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result<Vec<String>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "select distinct kind
+           from task
+          where state = 'scheduled'
+            and due_at < $1
+            and (not_before is null or not_before <= $2)")
+        .bind(before.millis())
+        .bind(now.millis())
+        .fetch_all(c)
+        .await)?)
+}
+
+/// State that the engine reads from SQL each second.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct HealthSnapshot {
+    /// Whether an admin has paused the engine.
+    pub is_paused: bool,
+    /// Whether messages are held until an admin confirms.
+    pub is_held: bool,
+    /// Number of overdue tasks that could have run.
+    pub overdue: u64,
+    /// Number of items that need a person, as shown on Attention.
+    pub attention: u64,
+    /// Due time of the canary; `None`: it is not scheduled.
+    pub canary: Option<Timestamp>,
+}
+
+/// Returns the snapshot. A task is overdue if it is due before `before`. Attention shows the same
+/// count.
+pub async fn health_snapshot(
+    conn: Conn<'_>,
+    before: Timestamp,
+    now: Timestamp,
+) -> Result<HealthSnapshot, StoreError> {
+    let (paused, held, overdue, attention, canary): (Option<String>, Option<String>, i64, i64, Option<i64>) =
+        with_conn!(conn, c => sqlx::query_as(concat!(
+        "select (select value from setting where name = 'engine.paused'),
+                (select value from setting where name = $5),
+                (select count(*)
+                   from task
+                  where state = 'scheduled'
+                    and due_at < $1
+                    and id <> $4
+                    and (not_before is null or not_before <= $3)),
+                ", attention_total!(), ",
+                (select due_at from task where id = $4 and state || '' = 'scheduled')"))
+        .bind(before.millis())
+        .bind(now.plus(-dashboard::ATTENTION_RETENTION_MS).millis())
+        .bind(now.millis())
+        .bind(canary::ID.0)
+        .bind(restore::DELIVERY_HOLD)
+        .fetch_one(c)
+        .await)?;
+    let whole = |count: i64| u64::try_from(count).unwrap_or(0);
+    Ok(HealthSnapshot {
+        is_paused: paused.as_deref() == Some(pause::PAUSED),
+        is_held: held.is_some(),
+        overdue: whole(overdue),
+        attention: whole(attention),
+        canary: canary.map(Timestamp::from_millis),
+    })
+}

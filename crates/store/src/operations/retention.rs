@@ -1,0 +1,32 @@
+//! Retention: deletes rows that are no longer needed.
+
+use crate::{Conn, StoreError, db::with_conn};
+use domain::Timestamp;
+
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// Deletes idempotency keys older than a day, expired links, sessions older than seven days, empty
+/// login rate limits, and nodes that have been gone for a day. Returns the number of deleted keys,
+/// links and sessions.
+pub async fn delete_expired(mut conn: Conn<'_>, now: Timestamp) -> Result<u64, StoreError> {
+    crate::channel::delete_expired_secrets(conn.reborrow(), now).await?;
+    crate::node::delete_old(conn.reborrow(), now).await?;
+    crate::in_flight::forget(conn.reborrow()).await?;
+    crate::login_rate_limit::delete_empty(conn.reborrow(), now).await?;
+    let keys = with_conn!(conn.reborrow(), c => sqlx::query("delete from idempotency where created_at < $1")
+        .bind(now.millis() - DAY_MS)
+        .execute(c)
+        .await
+        .map(|done| done.rows_affected()))?;
+    let links = with_conn!(conn.reborrow(), c => sqlx::query("delete from invitation where expires_at < $1")
+        .bind(now.millis())
+        .execute(c)
+        .await
+        .map(|done| done.rows_affected()))?;
+    let sessions = with_conn!(conn, c => sqlx::query("delete from session where created_at < $1")
+        .bind(now.millis() - 7 * DAY_MS)
+        .execute(c)
+        .await
+        .map(|done| done.rows_affected()))?;
+    Ok(keys + links + sessions)
+}

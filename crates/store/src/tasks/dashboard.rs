@@ -1,0 +1,165 @@
+//! Queries of the front page and of Attention: upcoming tasks, recent ones, and those that need a
+//! person.
+
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    failing::attention_total,
+    json_rows::encode,
+    row::row,
+    task_list::{TaskListRow, task_rows},
+};
+use domain::{AccountId, State, Timestamp};
+use uuid::Uuid;
+
+/// Counts stop at this number; one more than [`domain::engine::MAX_COUNTED`] means "or more".
+pub(crate) const COUNT_LIMIT: i64 = domain::engine::MAX_COUNTED as i64 + 1;
+/// A task overdue by more than this needs a person, milliseconds.
+pub const OVERDUE_AFTER_MS: i64 = 5_000;
+/// Age at which failed and missed tasks leave Attention, milliseconds: 30 days.
+pub const ATTENTION_RETENTION_MS: i64 = 30 * 24 * 3_600_000;
+
+/// Returns scheduled tasks, earliest first.
+pub async fn upcoming(conn: Conn<'_>, limit: i64) -> Result<Vec<TaskListRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(task_rows!(
+        "select * from task where state = 'scheduled' and kind <> 'engine.canary' order by due_at, id limit $1", "t.due_at, t.id"))
+        .bind(limit).fetch_all(c).await)?)
+}
+
+/// Returns executed tasks, newest first.
+pub async fn recent(conn: Conn<'_>, limit: i64) -> Result<Vec<TaskListRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(task_rows!(
+        "select * from task where executed_at is not null order by executed_at desc, id desc limit $1",
+        "t.executed_at desc, t.id desc"))
+        .bind(limit).fetch_all(c).await)?)
+}
+
+// Tasks that need a person: overdue, rescheduled after a failed "publish now", or failed or missed
+// recently. A newer task of the same target
+// means that an editor has dealt with it. If a newer text was public (`older_text`), only a task
+// created after the due time counts.
+macro_rules! needing_attention {
+    () => {
+        "select t.id, t.state, 'overdue' as cause, t.due_at, t.version, t.owner_id, t.target_id
+           from task t
+          where t.state = 'scheduled' and t.due_at < $1 and t.kind <> 'engine.canary'
+         union all
+         select t.id, t.state, 'publish_now_failed' as cause, t.due_at, t.version, t.owner_id, t.target_id
+           from failed_publish_now f
+           join task t on t.id = f.task_id and t.version = f.version
+          where t.state || '' = 'scheduled' and t.due_at >= $1
+         union all
+         select t.id, t.state, coalesce(t.reason, '') as cause, t.due_at, t.version, t.owner_id, t.target_id
+           from task t
+          where t.state in ('failed', 'missed') and t.due_at >= $2
+            and not exists (select 1
+                              from task n
+                             where n.target_id = t.target_id and n.id > t.id
+                               and (coalesce(t.reason, '') <> 'older_text' or n.created_at > t.due_at))"
+    };
+}
+pub(crate) use needing_attention;
+
+row! {
+    /// Counts of tasks.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Counts {
+        /// Scheduled.
+        pub scheduled: i64,
+        /// Need a person.
+        pub attention: i64,
+        /// Executed in the last 24 hours.
+        pub executed_today: i64,
+    }
+}
+
+/// Returns the counts of the front page, each up to [`domain::engine::MAX_COUNTED`].
+pub async fn counts(conn: Conn<'_>, now: Timestamp) -> Result<Counts, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
+        "select (select count(*) from (select 1 from task where state = 'scheduled' and id <> $5 limit $4) as counted) as scheduled,
+                ", attention_total!(), " as attention,
+                (select count(*)
+                   from (select 1 from task where executed_at is not null and executed_at > $6 limit $4) as counted) as executed_today"))
+        .bind(now.plus(-OVERDUE_AFTER_MS).millis()).bind(now.plus(-ATTENTION_RETENTION_MS).millis())
+        .bind(now.millis()).bind(COUNT_LIMIT).bind(crate::canary::ID.0).bind(now.plus(-24 * 3_600_000).millis())
+        .fetch_one(c).await)?)
+}
+
+row! {
+    /// A task that needs a person, and its group.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AttentionRow {
+        /// Id of the task.
+        pub id: Uuid,
+        /// State of the task and its group.
+        pub state: String,
+        /// Cause of the group.
+        pub cause: String,
+        /// Total size of the group.
+        pub total: i64,
+        /// Number of them that belong to `owner`.
+        pub theirs: i64,
+    }
+}
+
+/// Returns tasks that need a person, the newest `each` of each cause. `owner`: only tasks of this
+/// account; `None`: all.
+pub async fn attention(
+    conn: Conn<'_>,
+    now: Timestamp,
+    each: i64,
+    owner: Option<AccountId>,
+) -> Result<Vec<AttentionRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
+        "select id, state, cause, total, theirs
+           from (select id, state, cause, due_at, count(*) over (partition by state, cause) as total,
+                        count(case when $4 is null or owner_id = $4 then 1 end) over (partition by state, cause) as theirs,
+                        row_number() over (partition by state, cause order by due_at desc, id desc) as place
+                   from (", needing_attention!(), ") as needing where $4 is null or owner_id = $4) as ranked
+          where place <= $3
+          order by state, cause, place"))
+        .bind(now.plus(-OVERDUE_AFTER_MS).millis()).bind(now.plus(-ATTENTION_RETENTION_MS).millis()).bind(each)
+        .bind(owner.map(|owner| owner.0))
+        .fetch_all(c).await)?)
+}
+
+/// Returns the newest `most` tasks of one cause with their versions. `owner`: only tasks of this
+/// account.
+pub async fn group(
+    conn: Conn<'_>,
+    now: Timestamp,
+    (state, cause): (State, &str),
+    owner: Option<AccountId>,
+    most: i64,
+) -> Result<Vec<(Uuid, i32)>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
+        "select id, version
+           from (", needing_attention!(), ") as needing
+          where state = $3 and cause = $4 and ($5 is null or owner_id = $5)
+          order by due_at desc, id desc
+          limit $6"))
+        .bind(now.plus(-OVERDUE_AFTER_MS).millis()).bind(now.plus(-ATTENTION_RETENTION_MS).millis())
+        .bind(state.as_str()).bind(cause).bind(owner.map(|owner| owner.0)).bind(most)
+        .fetch_all(c).await)?)
+}
+
+/// Returns these tasks, in any order.
+pub async fn find_many(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<TaskListRow>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(task_rows!(
+                "select * from task where id in (select unhex(value) from jsonb_each($1))",
+                "t.id"
+            ))
+            .bind(encode(ids.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(task_rows!("select * from task where id = any($1)", "t.id"))
+                .bind(ids)
+                .fetch_all(c)
+                .await?
+        }
+    })
+}

@@ -1,0 +1,11 @@
+//! Tasks, their targets, lists and changes.
+
+pub mod bench;
+pub mod bulk;
+pub mod dashboard;
+pub mod group_commit;
+pub mod idempotency;
+pub mod target;
+pub mod task;
+pub mod task_list;
+pub mod zone_move;

@@ -1,0 +1,103 @@
+//! Concurrency limits of kinds, across all nodes; tasks above the limit are reported.
+
+use crate::test_database::{START, TestDatabase, TestHandler};
+use async_trait::async_trait;
+use domain::{Kind, Timestamp};
+use std::time::Duration;
+use store::{
+    PoolRole, StoreError, Tx,
+    execute::{self, ClaimedTask, ExecutionContext, Outcome, SideEffects, Stale, TaskHandler, Verdict},
+    kind_limit,
+};
+use tokio::sync::Notify;
+
+const PUBLISH: &str = Kind::ArticlePublish.as_str();
+
+fn full(outcome: &Outcome) -> usize {
+    outcome.stale.iter().filter(|(_, why)| *why == Stale::ConcurrencyLimit).count()
+}
+
+async fn a_limited_kind_runs_only_up_to_its_limit(db: &TestDatabase) {
+    let texts = db.texts(7).await;
+    let first = db.publish(&texts[0], START.plus(-2)).await;
+    let mut claims = db.plan(Kind::ArticlePublish, &texts[1..5], START.plus(-1)).await;
+    claims.push(first);
+    let early = db.publish(&texts[5], START.plus(1)).await;
+    let other = db.unpublish(&texts[6], START.plus(-1)).await;
+    claims.extend([early, other]);
+    let handler = TestHandler { limits: vec![(PUBLISH, 2)], ..TestHandler::default() };
+    let outcome = db.run_with(&claims, &handler).await.unwrap();
+    // Two of the kind, among them the one due first, and the unlimited task.
+    assert_eq!((outcome.executed.len(), full(&outcome)), (3, 4));
+    assert!(outcome.executed.iter().any(|task| task.id == first.task));
+    assert!(outcome.executed.iter().any(|task| task.id == other.task));
+    let rest: Vec<_> = outcome.stale.iter().map(|(claim, _)| *claim).collect();
+    assert_eq!(rest.last(), Some(&early), "in the order in which they are due");
+    let outcome = db.run_with(&rest[..3], &handler).await.unwrap();
+    assert_eq!((outcome.executed.len(), full(&outcome)), (2, 1));
+}
+
+async fn a_limit_is_changed_only_with_its_current_version(db: &TestDatabase) {
+    let mut tx = db.tx().await;
+    assert_eq!(kind_limit::set(tx.conn(), PUBLISH, Some(3), 1).await.unwrap(), None, "there is none yet");
+    assert_eq!(kind_limit::set(tx.conn(), PUBLISH, Some(3), 0).await.unwrap(), Some(1));
+    assert_eq!(kind_limit::set(tx.conn(), PUBLISH, Some(4), 0).await.unwrap(), None);
+    assert_eq!(kind_limit::set(tx.conn(), PUBLISH, None, 1).await.unwrap(), Some(2));
+    assert_eq!(kind_limit::all(tx.conn()).await.unwrap(), [(PUBLISH.to_owned(), None, 2)]);
+    tx.commit().await.unwrap();
+}
+
+crate::on_both!(a_limited_kind_runs_only_up_to_its_limit, a_limit_is_changed_only_with_its_current_version);
+
+/// A slow handler: reports that it began and waits until it may continue.
+#[derive(Default)]
+struct Slow {
+    began: Notify,
+    go_on: Notify,
+}
+
+#[async_trait]
+impl TaskHandler for Slow {
+    fn kinds(&self) -> &'static [&'static str] {
+        Kind::NAMES
+    }
+
+    async fn apply(
+        &self,
+        _tx: &mut Tx,
+        _kind: &'static str,
+        tasks: &[ClaimedTask],
+        _at: Timestamp,
+        _after: &mut SideEffects,
+    ) -> Result<Vec<Verdict>, StoreError> {
+        self.began.notify_one();
+        self.go_on.notified().await;
+        Ok(vec![Verdict::Done; tasks.len()])
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn slots_are_shared_by_all_nodes_and_freed_after_each_transaction() {
+    let db = TestDatabase::postgres().await;
+    let texts = db.texts(4).await;
+    let claims = db.plan(Kind::ArticlePublish, &texts, START).await;
+    let handler = TestHandler { limits: vec![(PUBLISH, 3)], ..TestHandler::default() };
+    let slow = Slow::default();
+    let terms = ExecutionContext { node: "there", clock: &db.clock, handler: &slow, limits: &handler.limits };
+    let meanwhile = async {
+        slow.began.notified().await;
+        let outcome = db.run_with(&claims[2..], &handler).await.unwrap();
+        slow.go_on.notify_one();
+        outcome
+    };
+    // Two are in flight at another node: of three slots one is left.
+    let (there, here) = tokio::join!(execute::run(&db.store, &claims[..2], terms, None), meanwhile);
+    assert_eq!((there.unwrap().executed.len(), here.executed.len(), full(&here)), (2, 1, 1));
+    let broken =
+        TestHandler { fails_for: Some(texts[3].id.0), limits: vec![(PUBLISH, 1)], ..TestHandler::default() };
+    assert!(db.run_with(&claims[3..], &broken).await.is_err());
+    let again = tokio::time::timeout(Duration::from_secs(5), db.run_with(&claims[2..], &handler)).await;
+    assert_eq!(again.unwrap().unwrap().executed.len(), 1);
+    drop(db.store.begin(PoolRole::Engine).await.unwrap());
+    db.store.close().await;
+}

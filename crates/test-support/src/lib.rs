@@ -1,0 +1,83 @@
+//! Real servers for tests: PostgreSQL, Redis, RabbitMQ, and receivers of webhooks and mail. They
+//! listen on free loopback ports and keep their data in temporary folders.
+//!
+//! The tests of one process share a server; it stops with its last handle. A test that stops or
+//! kills its server starts its own.
+
+mod clock;
+mod cluster;
+mod dns;
+mod network;
+mod port;
+mod postgres;
+mod proxy;
+mod rabbit;
+mod redis;
+mod sentinel;
+mod sink;
+mod smtp;
+mod tls;
+
+pub use clock::FakeSystemClock;
+pub use cluster::Cluster;
+pub use dns::FakeDns;
+pub use network::is_in_network_namespace;
+pub use port::{free_port, wait_for_port};
+pub use postgres::Postgres;
+pub use proxy::Proxy;
+pub use rabbit::Rabbit;
+pub use redis::Redis;
+pub use sentinel::Sentinel;
+pub use sink::{Behaviour, Received, Sink};
+pub use smtp::{ReceivedMail, SmtpBehaviour, SmtpSink, Stage};
+pub use tls::{Authority, TlsProxy};
+
+use std::sync::{Arc, Weak};
+use tokio::sync::Mutex;
+
+/// Returns the PostgreSQL server that the tests of this process share.
+///
+/// # Panics
+/// If PostgreSQL is not installed or does not start.
+pub async fn postgres() -> Arc<Postgres> {
+    static SHARED: Mutex<Weak<Postgres>> = Mutex::const_new(Weak::new());
+    shared(&SHARED, Postgres::start()).await
+}
+
+/// Returns the Redis server that the tests of this process share.
+///
+/// # Panics
+/// If Redis is not installed or does not start.
+pub async fn redis() -> Arc<Redis> {
+    static SHARED: Mutex<Weak<Redis>> = Mutex::const_new(Weak::new());
+    shared(&SHARED, Redis::start()).await
+}
+
+/// Returns the Valkey server that the tests of this process share.
+///
+/// # Panics
+/// If Valkey is not in the target directory or does not start.
+pub async fn valkey() -> Arc<Redis> {
+    static SHARED: Mutex<Weak<Redis>> = Mutex::const_new(Weak::new());
+    shared(&SHARED, Redis::start_valkey()).await
+}
+
+/// Returns the Redis Cluster that the tests of this process share.
+///
+/// # Panics
+/// If Redis is not installed or the cluster does not start.
+pub async fn cluster() -> Arc<Cluster> {
+    static SHARED: Mutex<Weak<Cluster>> = Mutex::const_new(Weak::new());
+    shared(&SHARED, Cluster::start()).await
+}
+
+/// Returns the shared server, or starts it if no test holds it.
+async fn shared<T>(slot: &Mutex<Weak<T>>, start: impl Future<Output = T>) -> Arc<T> {
+    let mut slot = slot.lock().await;
+    if let Some(server) = slot.upgrade() {
+        return server;
+    }
+    let server = Arc::new(start.await);
+    *slot = Arc::downgrade(&server);
+    server
+}

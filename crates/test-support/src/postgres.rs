@@ -1,0 +1,313 @@
+//! A PostgreSQL server.
+
+use crate::{
+    clock::FakeSystemClock,
+    port::{free_port, wait_for_port},
+};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+};
+use tempfile::TempDir;
+
+/// Settings that turn durability off.
+const NOT_DURABLE: &str = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off";
+
+/// Waits until a standby streams.
+// Without pg_stat_clear_snapshot() a transaction sees only the state at its first look.
+const WAIT_FOR_STANDBY: &str = "do $$ begin
+    for look in 1..3000 loop
+        if exists (select from pg_stat_replication where state = 'streaming') then return; end if;
+        perform pg_sleep(0.02), pg_stat_clear_snapshot();
+    end loop;
+    raise exception 'the standby does not stream';
+end $$";
+
+/// Free memory required to keep the data in memory: hundreds of databases of 8 MB.
+const MIN_FREE_MEMORY_KIB: u64 = 8 << 20;
+
+/// Returns the folder for data that need not survive: in memory if enough is free. A new database
+/// has 300 files, and creating them on a disk takes longer than the test's own queries.
+fn fast_folder() -> &'static Path {
+    let memory = Path::new("/dev/shm");
+    let info = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let free = info.lines().find_map(|line| line.strip_prefix("MemAvailable:")?.trim().strip_suffix(" kB"));
+    let has_memory =
+        free.and_then(|free| free.parse().ok()).is_some_and(|free: u64| free > MIN_FREE_MEMORY_KIB);
+    if has_memory && memory.is_dir() { memory } else { Path::new("/tmp") }
+}
+
+/// A running PostgreSQL server. Stops when dropped.
+#[derive(Debug)]
+pub struct Postgres {
+    port: u16,
+    folder: TempDir,
+    environment: Vec<(String, String)>,
+    databases: AtomicU32,
+}
+
+impl Postgres {
+    /// Starts a server without durability on a free port. It runs as the user `postgres` if this
+    /// process is root.
+    ///
+    /// # Panics
+    /// If PostgreSQL is not installed or does not start.
+    pub async fn start() -> Self {
+        Self::start_with(fast_folder(), NOT_DURABLE, Vec::new()).await
+    }
+
+    /// Starts a server without durability that reads this clock.
+    ///
+    /// # Panics
+    /// If PostgreSQL is not installed or does not start.
+    pub async fn start_with_clock(clock: &FakeSystemClock) -> Self {
+        Self::start_with(fast_folder(), NOT_DURABLE, clock.environment()).await
+    }
+
+    /// Starts a durable server with its data in this folder and as little WAL as possible.
+    ///
+    /// # Panics
+    /// If PostgreSQL is not installed or does not start.
+    pub async fn start_in(folder: &Path) -> Self {
+        Self::start_with(folder, "-c min_wal_size=32MB -c max_wal_size=32MB", Vec::new()).await
+    }
+
+    /// Starts a server with PostgreSQL's default durability, for measurements.
+    ///
+    /// # Panics
+    /// If PostgreSQL is not installed or does not start.
+    pub async fn start_durable() -> Self {
+        Self::start_with(Path::new("/tmp"), "", Vec::new()).await
+    }
+
+    async fn start_with(parent: &Path, more: &str, environment: Vec<(String, String)>) -> Self {
+        let server = Self {
+            port: free_port(),
+            folder: tempfile::Builder::new().prefix("pg").tempdir_in(parent).expect("a temporary folder"),
+            environment,
+            databases: AtomicU32::new(0),
+        };
+        let folder = server.folder.path();
+        if is_root() {
+            run(Command::new("chown").arg("postgres").arg(folder));
+        }
+        let data = server.data();
+        run(tool("initdb").arg("-D").arg(&data).args([
+            "-U",
+            "postgres",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-sync",
+            "--locale=C",
+        ]));
+        server.launch(more).await;
+        server
+    }
+
+    async fn launch(&self, more: &str) {
+        let folder = self.folder.path();
+        let settings = format!(
+            "-c port={} -c listen_addresses=127.0.0.1 -c unix_socket_directories={} -c max_connections=500 \
+             -c shared_buffers=64MB {more}",
+            self.port,
+            folder.display()
+        );
+        run(tool("pg_ctl")
+            .envs(self.environment.iter().cloned())
+            .arg("-D")
+            .arg(self.data())
+            .args(["-w", "-l"])
+            .arg(folder.join("log"))
+            .args(["-o", &settings, "start"]));
+        wait_for_port(self.port).await;
+    }
+
+    /// Starts a standby that has this server's data and streams through the proxy on port
+    /// `proxy_port`.
+    ///
+    /// # Panics
+    /// If the server does not run, or the standby does not start.
+    pub async fn start_standby(&self, proxy_port: u16) -> Self {
+        let standby = Self {
+            port: free_port(),
+            folder: tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").expect("a temporary folder"),
+            environment: self.environment.clone(),
+            databases: AtomicU32::new(0),
+        };
+        if is_root() {
+            run(Command::new("chown").arg("postgres").arg(standby.folder.path()));
+        }
+        let primary = format!("host=127.0.0.1 port={proxy_port} user=postgres application_name=standby");
+        let copy = ["--write-recovery-conf", "--checkpoint=fast", "--wal-method=stream", "--no-sync"];
+        let mut backup = tool("pg_basebackup");
+        backup.args(["-d", &primary]).args(copy).arg("-D").arg(standby.data());
+        run_blocking(backup).await;
+        standby.launch("").await;
+        run_blocking(self.psql("postgres", WAIT_FOR_STANDBY)).await;
+        standby
+    }
+
+    /// Makes replication synchronous: a commit waits until the standby has it on disk.
+    ///
+    /// # Panics
+    /// If the server refuses.
+    pub fn wait_for_standby(&self) {
+        self.sql("postgres", "alter system set synchronous_standby_names = 'standby'");
+        self.sql("postgres", "select pg_reload_conf()");
+    }
+
+    /// Promotes the standby: it accepts writes from now on.
+    ///
+    /// # Panics
+    /// If it cannot.
+    pub fn promote(&self) {
+        run(tool("pg_ctl").arg("-D").arg(self.data()).args(["-w", "promote"]));
+    }
+
+    /// Creates an empty database and returns its URL.
+    ///
+    /// # Panics
+    /// If the server does not run.
+    pub fn create_database(&self) -> String {
+        self.clone_database("template1")
+    }
+
+    /// Creates a copy of the named database, which must have no connections, and returns its URL.
+    ///
+    /// # Panics
+    /// If the server does not run, or the template has connections.
+    pub fn clone_database(&self, template: &str) -> String {
+        let name = format!("fresh{}", self.databases.fetch_add(1, Ordering::SeqCst));
+        self.sql("postgres", &format!("create database {name} template {template}"));
+        format!("postgres://postgres@127.0.0.1:{}/{name}", self.port)
+    }
+
+    /// Runs one statement in a database.
+    ///
+    /// # Panics
+    /// If the server refuses it.
+    pub fn sql(&self, database: &str, statement: &str) {
+        run(&mut self.psql(database, statement));
+    }
+
+    fn psql(&self, database: &str, statement: &str) -> Command {
+        let port = self.port.to_string();
+        let mut psql = tool("psql");
+        psql.args(["-q", "-h", "127.0.0.1", "-p", &port, "-U", "postgres", "-d", database, "-c", statement]);
+        psql
+    }
+
+    /// Returns its port.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Stops it immediately, like a crash. [`Postgres::restart`] starts it again.
+    ///
+    /// # Panics
+    /// If it does not stop.
+    pub fn stop(&self) {
+        run(tool("pg_ctl").arg("-D").arg(self.data()).args(["-m", "immediate", "-w", "stop"]));
+    }
+
+    /// Starts it again after [`Postgres::stop`], with the same data, port and settings.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub async fn restart(&self) {
+        let log = self.folder.path().join("log");
+        run(tool("pg_ctl")
+            .envs(self.environment.iter().cloned())
+            .arg("-D")
+            .arg(self.data())
+            .args(["-w", "-l"])
+            .arg(log)
+            .arg("restart"));
+        wait_for_port(self.port).await;
+    }
+
+    /// Whether it runs.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        let status = tool("pg_ctl").arg("-D").arg(self.data()).arg("status").stdout(Stdio::null()).status();
+        status.is_ok_and(|status| status.success())
+    }
+
+    /// Dumps a database while clients use it, restores it into a new one and returns the new URL.
+    ///
+    /// # Panics
+    /// If the server does not run.
+    pub fn copy(&self, database: &str) -> String {
+        let (copy, name) = (self.create_database(), database.rsplit('/').next().unwrap_or_default());
+        let file = self.folder.path().join(name).display().to_string();
+        let connection =
+            ["-q", "-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "postgres"].map(String::from);
+        run(tool("pg_dump").args(&connection[1..]).args(["-f", &file, name]));
+        let to = copy.rsplit('/').next().unwrap_or_default();
+        run(tool("psql").args(connection).args(["-d", to, "-f", &file]));
+        copy
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        let stop = tool("pg_ctl")
+            .arg("-D")
+            .arg(self.data())
+            .args(["-m", "immediate", "stop"])
+            .stdout(Stdio::null())
+            .status();
+        if !stop.is_ok_and(|status| status.success()) {
+            eprintln!("PostgreSQL in {} did not stop", self.folder.path().display());
+        }
+    }
+}
+
+/// Returns a program of the newest installed PostgreSQL, run as the user `postgres` if this process
+/// is root.
+fn tool(name: &str) -> Command {
+    let mut versions: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
+        .map(|entries| {
+            entries
+                .flatten()
+                .map(|entry| entry.path().join("bin").join(name))
+                .filter(|path| path.exists())
+                .collect()
+        })
+        .unwrap_or_default();
+    versions.sort();
+    let program = versions.pop().unwrap_or_else(|| PathBuf::from(name));
+    let mut command = if is_root() {
+        let mut command = Command::new("runuser");
+        command.args([OsStr::new("-u"), OsStr::new("postgres"), OsStr::new("--"), program.as_os_str()]);
+        command
+    } else {
+        Command::new(program)
+    };
+    command.current_dir("/").stdin(Stdio::null());
+    command
+}
+
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0)
+}
+
+/// Runs a command that connects through a proxy of this process, without blocking that proxy.
+async fn run_blocking(mut command: Command) {
+    tokio::task::spawn_blocking(move || run(&mut command)).await.expect("the command succeeds");
+}
+
+fn run(command: &mut Command) {
+    // Files, not pipes: the server inherits them and would keep a pipe open.
+    let status = command.stdout(Stdio::null()).status().expect("PostgreSQL's programs are installed");
+    assert!(status.success(), "{command:?} failed");
+}

@@ -1,0 +1,66 @@
+// Accessibility: axe finds no violation on any page, in both themes, and with a refused form.
+import AxeBuilder from "@axe-core/playwright";
+import { type Page } from "@playwright/test";
+import { Api, expect, logIn, start, stop, test } from "../server";
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+/** Rules that depend on the theme. */
+const COLOURS = ["color-contrast", "link-in-text-block"];
+
+/** Checks the current page in both themes. Legacy mode, because no page has frames. */
+async function check(page: Page, name: string) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const axe = new AxeBuilder({ page }).setLegacyMode(true);
+    const { violations } = await (colorScheme === "light" ? axe.withTags(TAGS) : axe.withRules(COLOURS)).analyze();
+    const found = violations.map(({ id, nodes }) => `${name} ${colorScheme}: ${id} ${nodes[0]?.html}`);
+    expect.soft(found, name).toEqual([]);
+  }
+}
+
+async function visit(page: Page, url: string, path: string) {
+  await page.goto(url + path);
+  await check(page, path);
+}
+
+test("axe finds nothing on public pages", async ({ page, server, api }) => {
+  const wide = "| a | b |\n|---|---|\n| 1 | 2 |\n\n```\n" + "x".repeat(300) + "\n```\n\nnote[^w_1]\n\n[^w_1]: Note";
+  const article = await api.article("Out for everyone", `# One\n\ntext\n\n- [ ] a\n- [x] b\n\n## Two\n\n${wide}`);
+  await api.publishIn(article, 1);
+  await expect.poll(async () => (await fetch(`${server.url}/site/${article.slug}`)).status).toBe(200);
+  for (const path of ["/login", "/setup", "/invite?token=spent", "/site", `/site/${article.slug}`]) await visit(page, server.url, path);
+  const fresh = await start({ users: false });
+  await visit(page, "", fresh.output().match(/http\S+\/setup\S+/)![0]);
+  await stop(fresh);
+});
+
+test("axe finds nothing on the pages of the desk", async ({ page, server, api }) => {
+  const waiting = await api.article("Read aloud", "# One\n\ntext");
+  const task = await api.publishIn(waiting, 3600);
+  await api.article("A draft");
+  await logIn(page, server, "admin");
+  const paths = ["/", "/articles", "/articles/new", `/articles/${waiting.id}`, `/articles/${waiting.id}/revisions`, "/tasks"];
+  paths.push(`/tasks/${task.id}`, "/attention", "/engine", "/settings/profile", "/settings/desk", "/settings/people", "/settings/channels", "/settings/channels?add=mail", "/settings/channels?add=sms", "/settings/channels?add=amqp", "/settings/tokens", "/nowhere");
+  for (const path of paths) await visit(page, server.url, path);
+});
+
+test("axe finds nothing on empty pages, on forbidden pages, and with a refused form", async ({ page, server, request }) => {
+  const empty = await start({ users: true });
+  await logIn(page, empty, "creator");
+  for (const path of ["/", "/articles", "/tasks", "/attention", "/settings/tokens", "/settings/people", "/engine"]) await visit(page, empty.url, path);
+  const article = await new Api(request, empty, empty.token("creator")).article("Which night");
+  await page.goto(`${empty.url}/articles/${article.id}`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await page.locator("#publish-date").fill("2027-10-31");
+  await page.locator("#publish-time").fill("02:30");
+  await page.locator("#publish-zone").fill("Europe/Berlin");
+  await expect(page.getByRole("radio")).toHaveCount(2);
+  await check(page, "an ambiguous time");
+  await stop(empty);
+  await page.goto(`${server.url}/login`);
+  await page.locator('input[name="email"]').fill("unknown@example.org");
+  await page.locator('input[name="password"]').fill("not the password");
+  await page.locator('form[action="/fn/log_in"] button').click();
+  await expect(page.getByRole("alert")).not.toBeEmpty();
+  await check(page, "a refused login");
+});

@@ -1,0 +1,33 @@
+// The event stream: the page shows when it is lost, and catches up when it is back.
+import { expect, logIn, test } from "../server";
+
+test("an offline page says so within 3 s and catches up without a reload", async ({ page, server, api, context }) => {
+  await logIn(page, server, "creator");
+  // The server renders the rest of the page: only this shows that the stream is open.
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await expect(page.locator(".engine-indicator")).toHaveAttribute("data-engine", "running");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.locator("main")).not.toBeEmpty();
+  await page.evaluate(() => ((window as any).isSame = true));
+  await context.setOffline(true);
+  await server.process.kill("SIGSTOP");
+  await expect(page.getByText("Connection lost.")).toBeVisible({ timeout: 3_000 });
+  await server.process.kill("SIGCONT");
+  await api.publishIn(await api.article("Scheduled meanwhile"), 3_600);
+  await context.setOffline(false);
+  await expect(page.locator("main")).toContainText("Scheduled meanwhile");
+  await expect(page.getByText("Connection lost.")).toHaveCount(0);
+  expect(await page.evaluate(() => (window as any).isSame)).toBe(true);
+});
+
+test("a page opened while offline is shown when the server is back", async ({ page, server, context }) => {
+  await logIn(page, server, "creator");
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await context.setOffline(true);
+  await page.locator('.nav a[href="/attention"]').click();
+  await expect(page.getByText("The desk cannot be reached.")).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText("The desk cannot be reached.")).toHaveCount(0, { timeout: 5_000 });
+  // Other tests on this server may have left failed messages.
+  await expect(page.locator("main")).toContainText(/Nothing needs attention|Waiting|Failed/);
+});

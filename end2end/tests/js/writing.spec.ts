@@ -1,0 +1,86 @@
+// The editor saves automatically and never loses input.
+import { expect, logIn, test } from "../server";
+
+const state = ".save-state";
+
+test("a new article is saved, counted and previewed automatically", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles/new`);
+  await expect(page.locator(state)).toHaveText("No text yet");
+  await page.locator("#title").fill("A morning on the river");
+  await page.locator("#body").fill("The boats leave at dawn.");
+  await expect(page.locator(state)).toHaveText("Not saved yet");
+  await expect(page).toHaveURL(/\/articles\/[0-9a-f-]{36}$/);
+  await expect(page.locator(state)).toHaveText(/^Saved at /);
+  await expect(page.locator(".preview-count")).toContainText("5 words");
+  await expect(page.locator(".schedule")).toContainText("Draft: not scheduled, not public.");
+});
+
+test("toolbar changes are undone with Ctrl+Z", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Marks", "plain");
+  await page.goto(`${server.url}/articles/${article.id}`);
+  await page.getByRole("button", { name: "Bold" }).waitFor();
+  await page.locator("#body").press("Control+A");
+  await page.getByRole("button", { name: "Bold" }).click();
+  await expect(page.locator("#body")).toHaveValue("**plain**");
+  await page.keyboard.press("Control+Z");
+  await expect(page.locator("#body")).toHaveValue("plain");
+});
+
+test("unsaved text is kept while offline and saved when the server is back", async ({ page, server, api, context }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Kept", "first");
+  await page.goto(`${server.url}/articles/${article.id}`);
+  await page.getByRole("button", { name: "Bold" }).waitFor();
+  await context.setOffline(true);
+  await page.locator("#body").fill("first, and more");
+  await expect(page.locator(state)).toHaveText("Not saved");
+  await expect(page.getByText("Your text is kept on this device. Saving is retried.")).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.locator(state)).toHaveText(/^Saved at /);
+  expect((await api.get(`/articles/${article.id}`)).body).toBe("first, and more");
+});
+
+test("two tabs never overwrite each other: both versions are shown", async ({ page, server, api, context }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Two tabs", "base");
+  const other = await context.newPage();
+  for (const tab of [page, other]) {
+    await tab.goto(`${server.url}/articles/${article.id}`);
+    await tab.getByRole("button", { name: "Bold" }).waitFor();
+  }
+  await page.locator("#body").fill("base from the first tab");
+  await page.locator("#body").press("Control+S");
+  await expect(page.locator(state)).toHaveText(/^Saved at /);
+  await other.locator("#body").fill("base from the second tab");
+  await other.locator("#body").press("Control+S");
+  const conflict = other.getByRole("alert").filter({ hasText: "Another version was saved in the meantime" });
+  await expect(conflict.locator('[name="mine"]')).toHaveValue("base from the second tab");
+  await expect(conflict.locator('[name="theirs"]')).toHaveValue("base from the first tab");
+  await conflict.locator('button[type="submit"]').click();
+  await expect(other.locator(state)).toHaveText(/^Saved at /);
+  expect((await api.get(`/articles/${article.id}`)).body).toBe("base from the second tab");
+});
+
+test("every unsaved copy is offered, one after the other", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles/new`);
+  // Without a title they cannot be saved, so only this device has them.
+  for (const text of ["The first of them", "The second of them"]) {
+    await page.getByRole("button", { name: "Bold" }).waitFor();
+    await page.locator("#body").fill(text);
+    await page.reload();
+  }
+  const offer = page.locator(".prompt");
+  await expect(offer).toContainText("The first of them");
+  await page.locator("#body").fill("The third, being typed");
+  await offer.getByRole("button", { name: "Restore" }).click();
+  await expect(page.locator("#body")).toHaveValue("The first of them");
+  await expect(offer).toContainText("The second of them");
+  await offer.getByRole("button", { name: "Discard" }).click();
+  await expect(offer).toContainText("The third, being typed");
+  await offer.getByRole("button", { name: "Restore" }).click();
+  await expect(page.locator("#body")).toHaveValue("The third, being typed");
+  await expect(offer).toContainText("The first of them");
+});

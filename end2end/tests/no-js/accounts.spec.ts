@@ -1,0 +1,116 @@
+// Without JavaScript: accounts and settings.
+import { type Page } from "@playwright/test";
+import { Api, expect, logIn, users, test } from "../server";
+
+const row = (page: Page, name: string) => page.locator(".account-row", { hasText: name });
+
+/** Accepts a one-time link in a new browser context. */
+async function accept(page: Page, link: string, password: string) {
+  const other = await page.context().browser()!.newContext({ javaScriptEnabled: false });
+  const guest = await other.newPage();
+  await guest.goto(link);
+  await guest.locator('[name="password"]').fill(password);
+  await guest.locator('button[type="submit"]').click();
+  await expect(guest.locator(".nav .nav-user")).not.toBeEmpty();
+  expect((await guest.goto(link))?.status()).toBe(410);
+  return guest;
+}
+
+test("a user is invited, gets a role and a new password, and is disabled with scheduled tasks kept or cancelled", async ({ page, server, api, request }) => {
+  const name = `Nina ${Date.now()}`;
+  const email = `nina${Date.now()}@example.org`;
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/people`);
+  const form = page.locator("section.invite");
+  await form.locator('[name="name"]').fill(name);
+  await form.locator('[name="email"]').fill(users.admin.email);
+  await form.locator("select").selectOption("reviewer");
+  await form.getByRole("button").click();
+  await expect(form.getByRole("alert")).toContainText("already in use");
+  await expect(form.locator('[name="name"]')).toHaveValue(name);
+  await expect(form.locator("select")).toHaveValue("reviewer");
+  await form.locator('[name="email"]').fill(email);
+  await form.getByRole("button").click();
+  await accept(page, await page.locator(".new-secret .secret").innerText(), "correct horse nina");
+
+  await page.goto(`${server.url}/settings/people`);
+  await row(page, name).locator("select").selectOption("creator");
+  await row(page, name).locator('form[action="/fn/change_role"] button').click();
+  await expect(row(page, name).locator("select")).toHaveValue("creator");
+  await row(page, name).locator('form[action="/fn/reset_password"] button').click();
+  const nina = await accept(page, await page.locator(".new-secret .secret").innerText(), "correct horse nina two");
+
+  const token = server.run(["token", "create", "--user", email]).trim();
+  const of = new Api(request, server, token);
+  const [kept, dropped] = [await of.article(`Kept of ${name}`), await of.article(`Dropped of ${name}`)];
+  const waits = await of.publishIn(kept, 86_400);
+  const answer = (label: string) => page.locator(".prompt").getByRole("button", { name: label });
+  const shut = async () => {
+    await page.goto(`${server.url}/settings/people`);
+    await row(page, name).locator('form[action="/fn/disable_account"] button').click();
+  };
+  await shut();
+  await expect(page.locator(".scheduled-list")).toContainText(`Kept of ${name}`);
+  await answer("take over these tasks").click();
+  await expect(row(page, name)).toHaveClass(/is-disabled/);
+  await expect(page.getByText("The account is disabled.")).toBeVisible();
+  await nina.goto(`${server.url}/articles`);
+  await expect(nina).toHaveURL(/\/login/);
+  expect((await api.get(`/tasks/${waits.id}`)).state).toBe("scheduled");
+
+  await row(page, name).locator('form[action="/fn/enable_account"] button').click();
+  await expect(row(page, name)).not.toHaveClass(/is-disabled/);
+  const again = new Api(request, server, server.run(["token", "create", "--user", email]).trim());
+  const cancelled = await again.publishIn(dropped, 86_400);
+  await shut();
+  // The kept task belongs to the admin now.
+  await expect(page.locator(".scheduled-list li")).toHaveCount(1);
+  await answer("cancel these tasks").click();
+  await expect(row(page, name)).toHaveClass(/is-disabled/);
+  await page.goto(`${server.url}/articles/${dropped.id}`);
+  await expect(page.locator(".scheduled-card")).toHaveCount(0);
+  expect((await api.get(`/tasks/${waits.id}`)).state).toBe("scheduled");
+  await page.goto(`${server.url}/tasks/${cancelled.id}`);
+  await expect(page.locator(".alert")).toContainText("The owner's account was disabled.");
+  await nina.context().close();
+});
+
+test("a refused role change keeps the selection", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/people`);
+  const ada = row(page, users.admin.email);
+  await ada.locator("select").selectOption("creator");
+  await ada.locator('form[action="/fn/change_role"] button').click();
+  await expect(ada.getByRole("alert")).toContainText("This is the last admin.");
+  await expect(ada.locator("select")).toHaveValue("creator");
+});
+
+test("profile and desk settings are saved, and a refused form keeps its input", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/profile`);
+  const about = page.locator('form[action="/fn/change_profile"]');
+  await about.locator('[name="zone"]').fill("Mars/Base");
+  await about.locator('[value="dark"]').check();
+  await about.getByRole("button").click();
+  await expect(about.getByRole("alert")).toContainText("is not a time zone");
+  await expect(about.locator('[value="dark"]')).toBeChecked();
+  await expect(about.locator('[name="zone"]')).toHaveValue("Mars/Base");
+  await about.locator('[name="zone"]').fill("UTC");
+  await about.getByRole("button").click();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await about.locator('[value="auto"]').check();
+  await about.getByRole("button").click();
+  await page.goto(`${server.url}/settings/desk`);
+  await page.locator('.settings [name="title"]').fill("The no-JS desk");
+  await page.locator(".settings button").click();
+  await expect(page.locator(".brand")).toHaveText("The no-JS desk");
+});
+
+test("an admin pauses and resumes publishing", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/engine`);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await expect(page.locator(".banners")).toContainText("Publishing is paused.");
+  await page.getByRole("button", { name: "Resume" }).click();
+  await expect(page.locator(".banners")).not.toContainText("Publishing is paused.");
+});

@@ -1,0 +1,119 @@
+// Without JavaScript: scheduling and rescheduling, with ambiguous, skipped and past times.
+import { type Page } from "@playwright/test";
+import { expect, logIn, test } from "../server";
+
+/** Fills the fields whose ids begin with `name`. */
+async function when(page: Page, name: string, date: string, time: string, zone = "Europe/Berlin") {
+  await page.locator(`#${name}-date`).fill(date);
+  await page.locator(`#${name}-time`).fill(time);
+  await page.locator(`#${name}-zone`).fill(zone);
+}
+
+test("ambiguous, skipped and past times are refused, and the input is kept", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Which night");
+  await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
+  const panel = page.locator("#schedule-publish");
+  const send = () => panel.getByRole("button", { name: "Schedule" }).click();
+  await when(page, "publish", "2020-01-01", "09:00");
+  await send();
+  await expect(panel).toContainText("This time has passed.");
+  await expect(page.locator("#publish-date")).toHaveValue("2020-01-01");
+  await expect(page.getByRole("button", { name: "Publish now" })).toBeVisible();
+  await when(page, "publish", "2027-03-28", "02:30");
+  await send();
+  await expect(panel).toContainText("This time does not exist");
+  await expect(panel.getByRole("button", { name: "03:00" })).toBeVisible();
+  await when(page, "publish", "2027-10-31", "02:30", "Mars/Base");
+  await send();
+  await expect(panel).toContainText("The time zone is not a time zone");
+  await expect(page.locator("#publish-zone")).toHaveValue("Mars/Base");
+  await when(page, "publish", "2027-10-31", "02:30");
+  await send();
+  await panel.getByRole("radio", { name: /UTC\+1/ }).check();
+  await send();
+  await expect(page.locator(".scheduled-card > .time-preview")).toContainText("Sun 31 Oct 2027, 01:30 UTC");
+});
+
+test("the task page refuses the same times when rescheduling, and undoes the change", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const task = await api.publishIn(await api.article("Rescheduled on its page"), 86_400);
+  await page.goto(`${server.url}/tasks/${task.id}`);
+  const move = page.locator(".task-actions details");
+  const name = `when-${task.id}`;
+  const send = () => move.locator("button.main").click();
+  await move.locator("summary").click();
+  await when(page, name, "2027-03-28", "02:30");
+  await send();
+  await expect(move).toContainText("This time does not exist");
+  await move.getByRole("button", { name: "03:00" }).click();
+  await expect(page.locator(".facts")).toContainText("28 Mar 2027, 01:00");
+  await move.locator("summary").click();
+  await when(page, name, "2020-01-01", "09:00");
+  await send();
+  await expect(move).toContainText("This time has passed.");
+  await when(page, name, "2027-10-31", "02:30");
+  await send();
+  await move.getByRole("radio", { name: /UTC\+2/ }).check();
+  await send();
+  await expect(page.locator(".facts")).toContainText("31 Oct 2027, 00:30");
+  await page.goto(`${server.url}/tasks/${task.id}`);
+  await page.locator(".task-actions").getByRole("button", { name: /^Undo/ }).click();
+  await expect(page.locator(".facts")).toContainText("28 Mar 2027, 01:00");
+});
+
+test("replace, cancel, publish and unpublish can each be undone", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Back and forth", "one\n\ntwo\n\nthree");
+  const panel = page.locator(".schedule");
+  const undo = page.locator(".toast").getByRole("button", { name: /^Undo/ });
+  await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
+  for (const waits of [0, 1]) {
+    await page.locator("#schedule-publish").getByRole("button", { name: "Schedule" }).click();
+    await expect(page.locator(".toast")).toContainText("Scheduled for");
+    await expect(panel.getByRole("button", { name: /^Undo/ })).toBeHidden();
+    if (waits === 0) await undo.click();
+    await expect(panel.locator(".scheduled-card")).toHaveCount(waits);
+  }
+  await page.goto(`${server.url}/articles/${article.id}`);
+  await page.locator("#body").fill("ONE\n\ntwo\n\nTHREE");
+  await page.getByRole("button", { name: "Save and choose a time" }).click();
+  await expect(panel).toContainText("2 changes are not in the scheduled version.");
+  await panel.getByRole("button", { name: "Use the current text" }).click();
+  await expect(panel).not.toContainText("not in the scheduled version");
+  await undo.click();
+  await expect(panel).toContainText("2 changes are not in the scheduled version.");
+  await panel.getByRole("button", { name: "Unschedule" }).click();
+  await expect(panel.locator(".scheduled-card")).toHaveCount(0);
+  await undo.click();
+  await expect(panel.locator(".scheduled-card")).toHaveCount(1);
+  await panel.getByRole("button", { name: "Publish the scheduled version" }).click();
+  const status = () => fetch(`${server.url}/site/${article.slug}`).then((answer) => answer.status);
+  await expect.poll(status).toBe(200);
+  await page.reload();
+  await panel.getByText("Unpublish …").click();
+  await panel.getByRole("button", { name: "Unpublish now" }).click();
+  await expect(panel.locator(".done")).toContainText("Unpublishing now.");
+  await expect.poll(status).toBe(404);
+  await undo.click();
+  await expect.poll(status).toBe(200);
+});
+
+test("a late form shows its error on a page that no longer contains the form", async ({ page, server, api, context }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Too late");
+  const other = await context.newPage();
+  for (const one of [page, other]) await one.goto(`${server.url}/articles/${article.id}?view=schedule`);
+  await page.locator("#schedule-publish").getByRole("button", { name: "Schedule" }).click();
+  await expect(page.locator(".scheduled-card")).toHaveCount(1);
+  // The same time again would be accepted as a duplicate submit.
+  await when(other, "publish", "2027-12-01", "09:00");
+  await other.locator("#schedule-publish").getByRole("button", { name: "Schedule" }).click();
+  await expect(other.getByRole("alert").filter({ visible: true })).toContainText("This article is already scheduled for");
+  await page.getByRole("button", { name: "Unschedule" }).click();
+  await expect(page.locator(".scheduled-card")).toHaveCount(0);
+  await other.getByRole("button", { name: "Unschedule" }).click();
+  // A duplicate cancel is accepted.
+  await expect(other.locator(".scheduled-card")).toHaveCount(0);
+  await expect(other.getByRole("alert").filter({ visible: true })).toHaveCount(0);
+});

@@ -1,0 +1,107 @@
+//! `backup` and `restore`: a copy of all data in one file, independent of the database type.
+
+use crate::{cli_error::CliError, config::Config, private, server};
+use clap::Args;
+use domain::{Clock, clock::SystemClock};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+use store::{backup, restore};
+
+/// Flags of `backup`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The file is a SQLite database with a consistent snapshot of all data; servers keep running. It can be restored to SQLite and
+to PostgreSQL, whichever it came from. Secrets of channels stay encrypted: also keep DATA/secret.key (or the text of
+--secret-key), in a different place. Sessions and one-time links are not restored.")]
+pub struct Backup {
+    /// The file to write; must not exist
+    file: PathBuf,
+}
+
+/// Flags of `restore`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The database must be empty and unused. Afterwards all deliveries are held until an admin confirms on the engine page (or by
+POST /api/v1/delivery-hold/confirm) that they may be sent: if the original installation is still running, receivers would get
+every message twice. Overdue tasks are executed within their grace, as after any outage.")]
+pub struct Restore {
+    /// The file that `presstime backup` wrote
+    file: PathBuf,
+}
+
+/// Writes the backup atomically and prints its contents.
+pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
+    let file = &flags.file;
+    let wrong = |why: io::Error| CliError::Failed(format!("{} cannot be written: {why}", file.display()));
+    if file.exists() {
+        return Err(CliError::Failed(format!("{} exists already; choose another name", file.display())));
+    }
+    if config.database_url.is_none() && !config.database_file().exists() {
+        return Err(CliError::Failed(format!("there is no database at {}", server::place(config))));
+    }
+    let store = server::open_store(config).await?;
+    let steps = store.schema_versions().await?;
+    if steps.found < steps.known {
+        let why =
+            "the database is older than this program; run presstime migrate first, or use the older program";
+        return Err(CliError::Failed(why.to_owned()));
+    }
+    let part = part_of(file);
+    let _ = std::fs::remove_file(&part);
+    private::create_new(&part).map(drop).map_err(wrong)?;
+    let done = backup::write(&store, &part).await;
+    store.close().await;
+    let contents = match done {
+        Ok(contents) => contents,
+        Err(error) => {
+            let _ = std::fs::remove_file(&part);
+            return Err(error.into());
+        }
+    };
+    std::fs::File::open(&part).and_then(|open| open.sync_all()).map_err(wrong)?;
+    std::fs::rename(&part, file).map_err(wrong)?;
+    let bytes = std::fs::metadata(file).map_err(wrong)?.len();
+    println!("{}: {}, {} KiB", file.display(), words(contents), bytes.div_ceil(1024));
+    Ok(())
+}
+
+/// Fills an empty database from the file and prints the contents.
+pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
+    let file = &flags.file;
+    if !file.is_file() {
+        return Err(CliError::Failed(format!("there is no file {}", file.display())));
+    }
+    let store = server::open_store(config).await?;
+    server::migrate(&store, config).await?;
+    let done = restore::restore(&store, file, SystemClock.now()).await;
+    store.close().await;
+    let contents = done.map_err(|error| match error {
+        restore::RestoreError::Store(error) => error.into(),
+        other => CliError::Failed(other.to_string()),
+    })?;
+    println!("{}: {}", server::place(config), words(contents));
+    println!(
+        "Deliveries are held until an admin confirms on the engine page that this installation should send them."
+    );
+    if !config.is_postgres() && config.secret_key.is_none() && !config.data.join("secret.key").exists() {
+        println!(
+            "Copy the file secret.key of the original installation to {} before you start the server.",
+            config.data.display()
+        );
+    }
+    Ok(())
+}
+
+fn words(contents: backup::BackupContents) -> String {
+    let backup::BackupContents { articles, tasks, people } = contents;
+    format!("{people} accounts, {articles} articles, {tasks} tasks")
+}
+
+/// Name of the temporary file that is renamed after it is complete.
+fn part_of(file: &Path) -> PathBuf {
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    file.with_file_name(name)
+}

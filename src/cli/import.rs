@@ -1,0 +1,156 @@
+//! `import`: imports existing content.
+
+use super::{operator, user};
+use crate::{
+    cli_error::CliError,
+    config::Config,
+    human_duration::HumanDuration,
+    import::{self, Progress, Spacing},
+    server::Server,
+    zone::Zone,
+};
+use clap::{Args, Subcommand};
+use domain::{Actor, Role, Timestamp};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::{io::IsTerminal as _, path::PathBuf};
+
+/// Source of the import.
+#[derive(Debug, Subcommand)]
+pub enum Import {
+    /// A folder of Markdown with TOML (+++), YAML (---) or JSON front matter, or none: Zola, Hugo, Jekyll
+    ///
+    /// Files are identified by their path below DIR: a repeated import changes only what changed,
+    /// and nothing that users changed in Presstime. The title is taken from the front matter, else
+    /// from the first heading, else from the file name; the date from publishDate, else date, else
+    /// the date at the start of the path or file name. Future dates are scheduled; articles with
+    /// past dates stay drafts unless --publish-past is given. Files that are marked as not public
+    /// (draft, published: false, private, _drafts/ and more) stay drafts. Each file is imported
+    /// completely or not at all; the exit code is 1 if one was rejected.
+    Markdown(Markdown),
+}
+
+/// Flags of `import markdown`.
+#[derive(Debug, Args)]
+pub struct Markdown {
+    /// The folder; all .md, .markdown, .mdown and .mkd files below it are imported. Symbolic links
+    /// are rejected
+    dir: PathBuf,
+    /// E-mail address of the account that will own the articles [default: the first admin]
+    #[arg(long = "as", value_name = "EMAIL")]
+    owner: Option<String>,
+    /// Time zone of times without an offset, like Europe/Berlin [default: the site's]
+    #[arg(long, value_name = "ZONE")]
+    zone: Option<String>,
+    /// Publish articles with a past date, with that date
+    #[arg(long)]
+    publish_past: bool,
+    /// Schedule all articles that are not public, in the order of the files, starting at this time,
+    /// e.g. "2026-06-09 09:00"
+    #[arg(long, value_name = "TIME", requires = "every")]
+    schedule_from: Option<String>,
+    /// Interval between two articles, e.g. 30s
+    #[arg(long, value_name = "TIME", requires = "schedule_from")]
+    every: Option<HumanDuration>,
+}
+
+/// Runs the import.
+pub async fn run(config: &Config, import: Import) -> Result<(), CliError> {
+    let Import::Markdown(flags) = import;
+    if !flags.dir.is_dir() {
+        return Err(CliError::Failed(format!("{} is not a readable folder", flags.dir.display())));
+    }
+    let server = Server::open(config).await?;
+    let actor = owner(&server, flags.owner.as_deref()).await?;
+    let options = options(&server, &flags).await?;
+    let bar = Bar::new();
+    let report = import::run(&server, &actor, &options, &bar).await?;
+    bar.0.finish_and_clear();
+    server.close().await;
+    for line in report.lines() {
+        eprintln!("{line}");
+    }
+    println!("{report}");
+    match report.refused.len() {
+        0 => Ok(()),
+        1 => Err(CliError::Failed("1 file was rejected; all others were imported".to_owned())),
+        many => Err(CliError::Failed(format!("{many} files were rejected; all others were imported"))),
+    }
+}
+
+/// The owner: the given account, otherwise the oldest admin.
+async fn owner(server: &Server, email: Option<&str>) -> Result<Actor, CliError> {
+    let person = match email {
+        Some(email) => user::find(server, email).await?,
+        None => {
+            let people = server.services.accounts.list(&operator()).await?;
+            let admins =
+                people.into_iter().filter(|person| person.role == Role::Admin && !person.is_disabled);
+            admins.min_by_key(|person| (person.created_at, person.id)).ok_or_else(|| {
+                CliError::Failed(
+                    "there is no admin yet: complete the setup first, or choose the owner with --as"
+                        .to_owned(),
+                )
+            })?
+        }
+    };
+    if person.is_disabled {
+        return Err(CliError::Failed(format!("the account {} is disabled", person.email)));
+    }
+    Ok(Actor {
+        account: person.id,
+        role: person.role,
+        zone: person.zone,
+        language: person.language,
+        idempotency: None,
+        session: None,
+    })
+}
+
+async fn options(server: &Server, flags: &Markdown) -> Result<import::Import, CliError> {
+    let name = match &flags.zone {
+        Some(zone) => zone.clone(),
+        None => server.services.accounts.settings().await?.zone,
+    };
+    let zone = Zone::named(&name).map_err(|refusal| CliError::Usage(format!("zone: {name:?} {refusal}")))?;
+    let spacing = match (&flags.schedule_from, flags.every) {
+        (Some(from), Some(every)) => Some(spacing(from, every, zone, server.parts.clock.now())?),
+        _ => None,
+    };
+    Ok(import::Import { folder: flags.dir.clone(), zone, publish_past: flags.publish_past, spacing })
+}
+
+fn spacing(from: &str, every: HumanDuration, zone: Zone, now: Timestamp) -> Result<Spacing, CliError> {
+    let wrong = |why: String| CliError::Usage(format!("schedule-from: {why}"));
+    let like = || wrong(format!("{from:?} is not a time; write it like \"2026-06-09 09:00\""));
+    let import::ParsedDate { at: from, zone } = import::parse_date(from, zone).ok_or_else(like)?;
+    if !from.is_valid_due_time() {
+        return Err(wrong("it must be between the years 2000 and 2199".to_owned()));
+    }
+    if from <= now {
+        return Err(wrong(format!("{from} has passed; choose a later time")));
+    }
+    Ok(Spacing { from, every_ms: every.millis(), zone })
+}
+
+/// Progress bar; not shown if standard error is not a terminal.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new() -> Self {
+        let bar = if std::io::stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
+        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos} of {len} files, {eta} left") {
+            bar.set_style(style);
+        }
+        Self(bar)
+    }
+}
+
+impl Progress for Bar {
+    fn begin(&self, files: usize) {
+        self.0.set_length(files as u64);
+    }
+
+    fn step(&self, files: usize) {
+        self.0.inc(files as u64);
+    }
+}

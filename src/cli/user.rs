@@ -1,0 +1,107 @@
+//! `user`: accounts from the command line.
+
+use super::operator;
+use crate::{cli_error::CliError, config::Config, sanitize::sanitize, server::Server};
+use clap::Subcommand;
+use domain::{
+    Role,
+    account::{Account, NewAccount},
+};
+use std::io::Read as _;
+
+/// Commands for accounts.
+#[derive(Debug, Subcommand)]
+pub enum User {
+    /// Add an account, with the password on standard input; works before setup
+    Add {
+        /// E-mail address for the login
+        #[arg(long)]
+        email: String,
+        /// Display name
+        #[arg(long)]
+        name: String,
+        /// creator, reviewer or admin
+        #[arg(long, value_parser = role)]
+        role: Role,
+        /// Read the password from standard input; the only way, so that it does not appear in the
+        /// shell history
+        #[arg(long, required = true)]
+        password_stdin: bool,
+    },
+    /// List all accounts
+    List,
+    /// Print a one-time password reset link
+    Reset {
+        /// E-mail address for the login
+        #[arg(long)]
+        email: String,
+    },
+}
+
+fn role(text: &str) -> Result<Role, String> {
+    text.parse().map_err(|_| "the roles are creator, reviewer and admin".to_owned())
+}
+
+/// Runs the command.
+pub async fn run(config: &Config, user: User) -> Result<(), CliError> {
+    let server = Server::open(config).await?;
+    match user {
+        User::Add { email, name, role, .. } => {
+            add(&server, NewAccount { email, name, password: password()? }, role).await
+        }
+        User::List => list(&server).await,
+        User::Reset { email } => reset(&server, &email).await,
+    }?;
+    server.close().await;
+    Ok(())
+}
+
+/// Reads one line of standard input, without its line end.
+fn password() -> Result<String, CliError> {
+    let mut text = String::new();
+    std::io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|_| CliError::Failed("the password on standard input is not UTF-8 text".to_owned()))?;
+    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+async fn add(server: &Server, new: NewAccount, role: Role) -> Result<(), CliError> {
+    let person = server.accounts.add_person(new, role).await?;
+    println!("{} can log in as {} ({})", sanitize(&person.name), sanitize(&person.email), person.role);
+    Ok(())
+}
+
+async fn list(server: &Server) -> Result<(), CliError> {
+    let people = server.services.accounts.list(&operator()).await?;
+    let width = people.iter().map(|person| person.email.chars().count()).max().unwrap_or(0);
+    for person in people {
+        let disabled = if person.is_disabled { "  (disabled)" } else { "" };
+        println!(
+            "{:width$}  {:8}  {}{disabled}",
+            sanitize(&person.email),
+            person.role.as_str(),
+            sanitize(&person.name)
+        );
+    }
+    Ok(())
+}
+
+async fn reset(server: &Server, email: &str) -> Result<(), CliError> {
+    let person = find(server, email).await?;
+    let link = server.services.accounts.reset_password(&operator(), person.id).await?;
+    println!("{}{}", server.likely_url(), link.path);
+    eprintln!("valid until {}; using it ends the sessions of the account", link.expires_at);
+    Ok(())
+}
+
+/// Finds the account with this e-mail address.
+pub async fn find(server: &Server, email: &str) -> Result<Account, CliError> {
+    let people = server.services.accounts.list(&operator()).await?;
+    let wanted = email.trim().to_lowercase();
+    let not_found = || {
+        CliError::Failed(format!(
+            "no account has the address {wanted}; `presstime user list` shows all accounts"
+        ))
+    };
+    people.into_iter().find(|person| person.email == wanted).ok_or_else(not_found)
+}

@@ -1,0 +1,199 @@
+//! Reads articles: the list and a single article.
+
+use super::{
+    ArticleService, cursor,
+    search::{self, ListPage},
+};
+use crate::{
+    services::{Presenter, internal_error},
+    text::{diff, render::POOL},
+};
+use domain::{
+    AccountId, Actor, ArticleId, DomainError, Page, TaskId,
+    article::{Article, ArticleQuery, ArticleRow, Drift},
+    error::ValidationError,
+    input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
+    task::TaskRow,
+};
+use std::collections::HashMap;
+use store::{
+    Conn, PoolRole, StoreError,
+    article_list::{self, ArticleListQuery, ListedArticle},
+    revision::{self, RevisionRecord},
+    search as search_index, slug, task_list,
+};
+use uuid::Uuid;
+
+pub async fn list(
+    service: &ArticleService,
+    actor: &Actor,
+    query: ArticleQuery,
+) -> Result<Page<ArticleRow>, DomainError> {
+    let cursor = query.cursor.clone();
+    let wanted = wanted(actor, query)?;
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, service.parts.clock.now()).await?;
+    let is_indexed = match wanted.q {
+        Some(_) => search_index::is_filled(lease.conn()).await.map_err(internal_error)?,
+        None => false,
+    };
+    let part = match wanted.q.as_deref().filter(|_| is_indexed) {
+        Some(q) => search::page(lease.conn(), q, &wanted, cursor.as_deref()).await?,
+        None => newest(lease.conn(), wanted, cursor.as_deref()).await?,
+    };
+    let ids: Vec<Uuid> = part.listed.iter().map(|(listed, _)| listed.article.id).collect();
+    let mut waiting = waiting(lease.conn(), &presenter, &ids).await?;
+    let rows = part.listed.into_iter().map(|(listed, excerpt)| {
+        let next = waiting.remove(&listed.article.id).and_then(|tasks| tasks.into_iter().next());
+        Ok(ArticleRow { excerpt, ..row(&presenter, listed, next)? })
+    });
+    Ok(Page { items: rows.collect::<Result<_, DomainError>>()?, next_cursor: part.next_cursor })
+}
+
+/// Returns one page, newest change first.
+async fn newest(
+    conn: Conn<'_>,
+    wanted: ArticleListQuery,
+    cursor: Option<&str>,
+) -> Result<ListPage, DomainError> {
+    let limit = wanted.limit;
+    let wanted =
+        ArticleListQuery { limit: limit + 1, after: cursor.map(cursor::read).transpose()?, ..wanted };
+    let mut listed = article_list::page(conn, &wanted).await.map_err(internal_error)?;
+    let is_last = listed.len() <= limit as usize;
+    listed.truncate(limit as usize);
+    let next_cursor = listed.last().filter(|_| !is_last).map(|last| cursor::write(&last.article));
+    Ok(ListPage { listed: listed.into_iter().map(|listed| (listed, Vec::new())).collect(), next_cursor })
+}
+
+fn wanted(actor: &Actor, query: ArticleQuery) -> Result<ArticleListQuery, DomainError> {
+    let q = query.q.map(|q| q.trim().to_owned()).filter(|q| !q.is_empty());
+    if q.as_ref().is_some_and(|q| q.chars().count() > MAX_SEARCH_CHARS) {
+        let max = u32::try_from(MAX_SEARCH_CHARS).unwrap_or(u32::MAX);
+        return Err(DomainError::invalid("q", ValidationError::TooLong { max }));
+    }
+    Ok(ArticleListQuery {
+        filter: query.filter,
+        q,
+        owner: query.is_mine.then_some(actor.account),
+        after: None,
+        limit: query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS),
+    })
+}
+
+/// Returns the scheduled tasks of these articles, next first.
+async fn waiting(
+    conn: Conn<'_>,
+    presenter: &Presenter<'_>,
+    ids: &[Uuid],
+) -> Result<HashMap<Uuid, Vec<TaskRow>>, DomainError> {
+    let rows = task_list::waiting_of_targets(conn, ids).await.map_err(internal_error)?;
+    let mut waiting: HashMap<Uuid, Vec<TaskRow>> = HashMap::new();
+    for task in presenter.tasks(rows) {
+        waiting.entry(task.target_id).or_default().push(task);
+    }
+    Ok(waiting)
+}
+
+fn row(
+    presenter: &Presenter<'_>,
+    listed: ListedArticle,
+    waiting: Option<TaskRow>,
+) -> Result<ArticleRow, DomainError> {
+    let article = listed.article;
+    let state = article.state.parse().map_err(|_| {
+        internal_error(StoreError::Corrupt(format!("state {:?} of an article", article.state)))
+    })?;
+    Ok(ArticleRow {
+        id: ArticleId(article.id),
+        slug: article.slug,
+        title: article.title,
+        revision: article.revision,
+        state,
+        published: article.published_at.map(|at| presenter.moment(at)),
+        waiting,
+        owner_id: AccountId(article.owner_id),
+        owner: listed.owner,
+        changed: presenter.moment(article.changed_at),
+        deleted: article.deleted_at.map(|at| presenter.moment(at)),
+        may_change: presenter.actor.may_change(AccountId(article.owner_id)),
+        excerpt: Vec::new(),
+    })
+}
+
+/// All data of an article. The row and the text are each read consistently.
+struct Found {
+    listed: ListedArticle,
+    current: RevisionRecord,
+    published: Option<RevisionRecord>,
+    /// The scheduled publish that pins another text than the current one, and that text.
+    pinned: Option<(Uuid, RevisionRecord)>,
+    former_slugs: Vec<String>,
+    waiting: Vec<TaskRow>,
+}
+
+pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Result<Article, DomainError> {
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, service.parts.clock.now()).await?;
+    let found = gather(lease.conn(), &presenter, id).await?.ok_or_else(|| DomainError::no_such("article"))?;
+    drop(lease);
+    let drift = match found.pinned {
+        Some((task, old)) => drift(task, old, &found.current).await?,
+        None => None,
+    };
+    Ok(Article {
+        may_change: actor.may_change(AccountId(found.listed.article.owner_id))
+            && found.listed.article.deleted_at.is_none(),
+        row: row(&presenter, found.listed, found.waiting.first().cloned())?,
+        body: found.current.body,
+        published_revision: found.published.map(|revision| revision.number),
+        waiting: found.waiting,
+        drift,
+        former_slugs: found.former_slugs,
+    })
+}
+
+async fn gather(
+    mut conn: Conn<'_>,
+    presenter: &Presenter<'_>,
+    id: ArticleId,
+) -> Result<Option<Found>, DomainError> {
+    let Some(listed) = article_list::find(conn.reborrow(), id).await.map_err(internal_error)? else {
+        return Ok(None);
+    };
+    // A concurrent autosave may have changed the number of this revision: the row is updated from
+    // the text.
+    let current =
+        revision::find(conn.reborrow(), listed.article.revision_id).await.map_err(internal_error)?;
+    let current = current
+        .ok_or_else(|| internal_error(StoreError::Corrupt(format!("article {id} has no current text"))))?;
+    let published = match listed.article.published_revision_id {
+        Some(revision) => revision::find(conn.reborrow(), revision).await.map_err(internal_error)?,
+        None => None,
+    };
+    let former_slugs = slug::redirects_of(conn.reborrow(), id).await.map_err(internal_error)?;
+    let rows = task_list::waiting_of_targets(conn.reborrow(), &[id.0]).await.map_err(internal_error)?;
+    let pin = rows.iter().find_map(|row| Some((row.id, row.revision_id?)));
+    let pinned = match pin.filter(|(_, revision)| *revision != current.id) {
+        Some((task, revision)) => {
+            revision::find(conn.reborrow(), revision).await.map_err(internal_error)?.map(|old| (task, old))
+        }
+        None => None,
+    };
+    let mut listed = listed;
+    listed.article.revision = current.number;
+    listed.article.title.clone_from(&current.title);
+    Ok(Some(Found { listed, current, published, pinned, former_slugs, waiting: presenter.tasks(rows) }))
+}
+
+/// Compares the current text with the pinned one; `None`: they are equal.
+async fn drift(
+    task: Uuid,
+    old: RevisionRecord,
+    current: &RevisionRecord,
+) -> Result<Option<Drift>, DomainError> {
+    let (title, body) = (u32::from(old.title != current.title), current.body.clone());
+    let pinned = old.number;
+    let changes = title + POOL.run_for_client(move |_| diff::count_changes(&old.body, &body)).await?;
+    Ok((changes > 0).then_some(Drift { task: TaskId(task), pinned, changes }))
+}

@@ -1,0 +1,210 @@
+//! Stores a new text of an article: by a save, an autosave, or a restored revision.
+
+use super::{ArticleService, check, read};
+use crate::services::{
+    internal_error,
+    rendering::{self, Outcome},
+    write_error,
+};
+use domain::{
+    AccountId, Actor, ArticleId, DomainError, Timestamp,
+    article::{Article, ArticleEdit},
+    state::ArticleState,
+};
+use serde_json::json;
+use store::{
+    PoolRole, StoreError, Tx,
+    article::{self, ArticleRecord},
+    event::{self, NewEvent},
+    rendered,
+    revision::{self, NewRevision, RevisionRecord},
+    search::{self, Entry, Tokens},
+};
+use uuid::Uuid;
+
+/// Autosaves within this time are merged into one revision, milliseconds.
+const AUTOSAVE_MERGE_MS: i64 = 5 * 60_000;
+
+/// A text to be stored as the current one.
+struct NewText {
+    title: String,
+    body: String,
+    /// Search tokens of the body, computed before the transaction; `None`: the body is not new.
+    tokens: Option<Tokens>,
+    seen: i32,
+    is_autosave: bool,
+    verb: &'static str,
+    /// Number of the restored revision.
+    from: Option<i32>,
+    /// Rendering of the body; `None`: it is rendered on demand.
+    outcome: Option<Outcome>,
+}
+
+pub async fn save(
+    service: &ArticleService,
+    actor: &Actor,
+    id: ArticleId,
+    edit: ArticleEdit,
+) -> Result<Article, DomainError> {
+    let title = edit.title.as_deref().map(check::title).transpose()?;
+    let body = edit.body.as_deref().map(check::body).transpose()?;
+    let outcome = match &body {
+        Some(body) => Some(rendering::accept(body).await?),
+        None => None,
+    };
+    let tokens = body.as_deref().map(Tokens::of_body);
+    let (tx, article, current) = begin_change(service, actor, id).await?;
+    let text = NewText {
+        title: title.unwrap_or_else(|| current.title.clone()),
+        body: body.unwrap_or_else(|| current.body.clone()),
+        tokens,
+        seen: edit.seen_revision,
+        is_autosave: edit.is_autosave,
+        verb: "save",
+        from: None,
+        outcome,
+    };
+    put(service, actor, tx, (article, current), text).await?;
+    read::find(service, actor, id).await
+}
+
+pub async fn restore(
+    service: &ArticleService,
+    actor: &Actor,
+    id: ArticleId,
+    number: i32,
+    seen: i32,
+) -> Result<Article, DomainError> {
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let old = revision::find_by_number(lease.conn(), id, number).await.map_err(internal_error)?;
+    drop(lease);
+    let outcome = match &old {
+        Some(old) => Some(rendering::accept(&old.body).await?),
+        None => None,
+    };
+    let (tx, article, current) = begin_change(service, actor, id).await?;
+    let old = old.ok_or_else(|| DomainError::no_such("revision"))?;
+    let text = NewText {
+        title: old.title,
+        body: old.body,
+        tokens: None,
+        seen,
+        is_autosave: false,
+        verb: "restore",
+        from: Some(number),
+        outcome,
+    };
+    put(service, actor, tx, (article, current), text).await?;
+    read::find(service, actor, id).await
+}
+
+/// Begins a change: locks the article and reads its current text. Refuses it unless the actor may
+/// change it.
+async fn begin_change(
+    service: &ArticleService,
+    actor: &Actor,
+    id: ArticleId,
+) -> Result<(Tx, ArticleRecord, RevisionRecord), DomainError> {
+    let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let article = article::lock(tx.conn(), id).await.map_err(internal_error)?;
+    let article = article.ok_or_else(|| DomainError::no_such("article"))?;
+    if !actor.may_change(AccountId(article.owner_id)) {
+        return Err(DomainError::NotAllowed);
+    }
+    if article.deleted_at.is_some() {
+        return Err(DomainError::InTrash);
+    }
+    let current = revision::find(tx.conn(), article.revision_id).await.map_err(internal_error)?;
+    let current = current
+        .ok_or_else(|| internal_error(StoreError::Corrupt(format!("article {id} has no current text"))))?;
+    Ok((tx, article, current))
+}
+
+/// Stores the text unless it equals the current one. Returns a conflict if the actor saw another
+/// revision.
+async fn put(
+    service: &ArticleService,
+    actor: &Actor,
+    mut tx: Tx,
+    (article, current): (ArticleRecord, RevisionRecord),
+    text: NewText,
+) -> Result<(), DomainError> {
+    // Equal texts are no conflict, whatever revision was seen: the first response may have been
+    // lost.
+    if text.title == current.title && text.body == current.body {
+        return Ok(());
+    }
+    if text.seen != article.revision {
+        return Err(DomainError::TextConflict {
+            revision: article.revision,
+            title: current.title,
+            body: current.body,
+        });
+    }
+    write(&mut tx, actor, service.parts.clock.now(), (&article, &current), &text)
+        .await
+        .map_err(write_error(&service.parts))?;
+    tx.commit().await.map_err(write_error(&service.parts))?;
+    service.parts.committed.notify_waiters();
+    Ok(())
+}
+
+async fn write(
+    tx: &mut Tx,
+    actor: &Actor,
+    now: Timestamp,
+    (article, current): (&ArticleRecord, &RevisionRecord),
+    text: &NewText,
+) -> Result<(), StoreError> {
+    let is_merged = text.is_autosave && can_merge(article, current, actor, now);
+    let (id, number) = (ArticleId(article.id), article.revision + 1);
+    let new = NewRevision {
+        id: if is_merged { current.id } else { Uuid::now_v7() },
+        article: id,
+        number,
+        title: &text.title,
+        body: &text.body,
+        words: check::words(&text.body),
+        is_autosave: text.is_autosave,
+        author: actor.account,
+        at: now,
+    };
+    if is_merged {
+        revision::replace_autosave(tx.conn(), current.id, &new).await?;
+    } else {
+        revision::insert(tx.conn(), &new).await?;
+    }
+    match &text.outcome {
+        Some(outcome) => {
+            rendered::put(tx.conn(), new.id, &rendering::rendering(&text.title, outcome)).await?
+        }
+        None => rendered::delete(tx.conn(), new.id).await?,
+    }
+    article::set_revision(tx.conn(), id, article.revision, (new.id, number), &text.title, now)
+        .await?
+        .ok_or_else(|| StoreError::Corrupt(format!("article {id} changed while it was locked")))?;
+    let tokens = text.tokens.clone().unwrap_or_else(|| Tokens::of_body(&text.body));
+    search::put(tx.conn(), vec![Entry { article: article.id, body: tokens }]).await?;
+    let detail = match text.from {
+        Some(from) => json!({ "from": from }),
+        None => json!({ "is_autosave": text.is_autosave }),
+    };
+    let event = NewEvent {
+        version: Some(number),
+        detail: detail.to_string(),
+        ..NewEvent::simple(now, Some(actor.account), "article", article.id, text.verb)
+    };
+    event::append(tx.conn(), &[event]).await
+}
+
+/// Whether the current revision is a recent autosave of the same author that nothing refers to.
+/// Pinning a text approves it, and every new text is a draft again: a revision that was ever
+/// pinned, even if undone, is not a draft.
+fn can_merge(article: &ArticleRecord, current: &RevisionRecord, actor: &Actor, now: Timestamp) -> bool {
+    current.is_autosave != 0
+        && current.author_id == actor.account.0
+        && now.since(current.saved_at.into()) < AUTOSAVE_MERGE_MS
+        && article.state == ArticleState::Draft.as_str()
+        && current.is_published == 0
+        && current.is_pinned == 0
+}

@@ -1,0 +1,191 @@
+//! Undo: reverts the last change of a task while its previous due time lies ahead. An undo cannot
+//! be undone.
+//!
+//! An executed task is reverted by a new task that is executed in the same transaction. So the
+//! records stay correct: every executed task has its row and its effect, and the state *executed*
+//! is final.
+
+use super::{
+    schedule,
+    undo_plan::{ChangeDetail, UndoKind, UndoPlan},
+    unit::{UnitOfWork, parsed, to_update},
+};
+use crate::{services::internal_error, zone};
+use domain::{AccountId, DomainError, Kind, State, TaskId, Timestamp, Version, channel::ChannelEvent};
+use store::{
+    event::NewEvent,
+    outbox::Message,
+    target::{self, PublicState},
+    task::{self, NewTaskRow, TaskUpdate},
+    task_list::TaskListRow,
+};
+
+/// Undoes the last change. Returns the task to show: the one scheduled again, otherwise the one
+/// that reverted it.
+pub async fn undo(unit: &mut UnitOfWork<'_>, row: &TaskListRow, next: TaskId) -> Result<TaskId, DomainError> {
+    let plan = UndoPlan::of(row).filter(|plan| unit.now() < plan.until).ok_or(DomainError::CannotUndo)?;
+    match plan.kind {
+        UndoKind::Restore => restore(unit, row, &plan).await,
+        UndoKind::Cancel => {
+            let to = TaskUpdate { state: State::Cancelled, ..to_update(row)? };
+            unit.change(row, "undo", &to, undo_detail(row, &plan).text()).await?;
+            Ok(TaskId(row.id))
+        }
+        UndoKind::Revert => revert_executed(unit, row, &plan, next).await,
+    }
+}
+
+/// Returns the due time before the change. A wall-clock time is resolved by the current rules of
+/// its zone.
+fn previous_due_at(was: &ChangeDetail) -> Result<Timestamp, DomainError> {
+    let due_at = was.was_due_at.ok_or(DomainError::CannotUndo)?;
+    Ok(zone::instant_again(was.was_local.as_deref(), was.was_zone.as_deref(), due_at))
+}
+
+fn undo_detail(row: &TaskListRow, plan: &UndoPlan) -> ChangeDetail {
+    ChangeDetail { undid: Some(plan.verb.to_owned()), ..ChangeDetail::before(row) }
+}
+
+/// Schedules the task again as it was before the change.
+async fn restore(
+    unit: &mut UnitOfWork<'_>,
+    row: &TaskListRow,
+    plan: &UndoPlan,
+) -> Result<TaskId, DomainError> {
+    let was = &plan.detail;
+    let due_at = previous_due_at(was)?;
+    let to = TaskUpdate {
+        state: State::Scheduled,
+        due_at: due_at.millis(),
+        local_time: was.was_local.clone(),
+        time_zone: was.was_zone.clone(),
+        revision_id: was.was_revision_id,
+        ..to_update(row)?
+    };
+    let detail = ChangeDetail { due_at: Some(due_at), ..undo_detail(row, plan) };
+    unit.change(row, "undo", &to, detail.text()).await?;
+    Ok(TaskId(row.id))
+}
+
+/// Reverts the article's public state and schedules the task again if it had a due time.
+async fn revert_executed(
+    unit: &mut UnitOfWork<'_>,
+    row: &TaskListRow,
+    plan: &UndoPlan,
+    next: TaskId,
+) -> Result<TaskId, DomainError> {
+    let public = plan.detail.was_public;
+    let put =
+        target::restore_public_state(unit.tx.conn(), row.target_id, row.public_revision_id, public).await;
+    let Some(revision) = put.map_err(internal_error)? else { return Err(DomainError::CannotUndo) };
+    let executed = Some((State::Executed, State::Executed));
+    unit.record_event("task", row.id, "undo", executed, Some(row.version), undo_detail(row, plan).text());
+    let id = if plan.detail.was_due_at.is_none() { next } else { TaskId::generate() };
+    execute(unit, row, public, id).await?;
+    notify_channels(unit, row, public, revision, id).await?;
+    if id == next {
+        return Ok(id);
+    }
+    reschedule_copy(unit, row, plan, next).await
+}
+
+/// Notifies channels of the reversal.
+async fn notify_channels(
+    unit: &mut UnitOfWork<'_>,
+    row: &TaskListRow,
+    public: Option<PublicState>,
+    revision: i32,
+    task: TaskId,
+) -> Result<(), DomainError> {
+    let event = match (public, row.public_revision_id) {
+        (None, _) => ChannelEvent::ArticleUnpublished,
+        (Some(_), None) => ChannelEvent::ArticlePublished,
+        (Some(_), Some(_)) => ChannelEvent::ArticleUpdated,
+    };
+    unit.enqueue_delivery(Message { task, version: Version::FIRST, event, article: row.target_id, revision })
+        .await
+}
+
+/// Creates a task with the target, priority and owner of this one.
+fn copy_of(
+    unit: &UnitOfWork<'_>,
+    id: TaskId,
+    kind: Kind,
+    row: &TaskListRow,
+) -> Result<NewTaskRow, DomainError> {
+    Ok(NewTaskRow {
+        id,
+        kind: kind.as_str(),
+        grace_ms: kind.grace_period().grace_ms,
+        unique_key: Some(task::unique_key(kind, row.target_id)),
+        priority: parsed(&row.priority)?,
+        bucket: queue::bucket_of(id, unit.parts.hints.buckets()),
+        target_id: row.target_id,
+        revision_id: None,
+        due_at: unit.now(),
+        local_time: None,
+        time_zone: None,
+        request_id: None,
+        owner: AccountId(row.owner_id),
+    })
+}
+
+/// Records the reversal as a task that is executed now.
+async fn execute(
+    unit: &mut UnitOfWork<'_>,
+    row: &TaskListRow,
+    public: Option<PublicState>,
+    id: TaskId,
+) -> Result<(), DomainError> {
+    let (kind, verb) = match public {
+        Some(_) => (Kind::ArticlePublish, "publish"),
+        None => (Kind::ArticleUnpublish, "unpublish"),
+    };
+    let task =
+        NewTaskRow { revision_id: public.map(|public| public.revision_id), ..copy_of(unit, id, kind, row)? };
+    task::insert_executed(unit.tx.conn(), &task).await.map_err(internal_error)?;
+    task::insert_execution(unit.tx.conn(), &task, &unit.parts.node).await.map_err(internal_error)?;
+    let detail = ChangeDetail { of_task: Some(row.id), due_at: Some(task.due_at), ..ChangeDetail::default() };
+    unit.record_events([NewEvent {
+        verb: "execute",
+        to_state: Some(State::Executed.as_str()),
+        detail: detail.text(),
+        ..schedule::scheduled(unit.presenter.actor, &task, unit.now())
+    }]);
+    unit.record_event(
+        "article",
+        row.target_id,
+        verb,
+        None,
+        None,
+        serde_json::json!({ "task": id }).to_string(),
+    );
+    Ok(())
+}
+
+/// Schedules a copy of the task with its previous due time and text.
+async fn reschedule_copy(
+    unit: &mut UnitOfWork<'_>,
+    row: &TaskListRow,
+    plan: &UndoPlan,
+    id: TaskId,
+) -> Result<TaskId, DomainError> {
+    let was = &plan.detail;
+    let kind = parsed(&row.kind)?;
+    if let Some(other) = unit.scheduled_task(kind, row.target_id).await? {
+        return Err(DomainError::AlreadyScheduled { task: Box::new(unit.present(other)?) });
+    }
+    let task = NewTaskRow {
+        revision_id: was.was_revision_id,
+        due_at: previous_due_at(was)?,
+        local_time: was.was_local.clone(),
+        time_zone: was.was_zone.clone(),
+        ..copy_of(unit, id, kind, row)?
+    };
+    let detail = ChangeDetail { of_task: Some(row.id), due_at: Some(task.due_at), ..ChangeDetail::default() };
+    let event = schedule::scheduled(unit.presenter.actor, &task, unit.now());
+    unit.record_events([NewEvent { detail: detail.text(), version: Some(Version::FIRST.0), ..event }]);
+    schedule::insert(unit, std::slice::from_ref(&task)).await?;
+    unit.add_hint(schedule::hint_of(&task));
+    Ok(id)
+}

@@ -1,0 +1,143 @@
+//! Adjusts the parsed Markdown: bare links before Chinese punctuation, and line breaks between
+//! characters without spaces.
+
+use super::script::{is_unspaced, is_wide_mark};
+use comrak::{
+    Arena,
+    nodes::{Ast, AstNode, LineColumn, NodeLink, NodeValue},
+};
+use std::collections::HashSet;
+
+/// Applies all adjustments.
+pub fn adjust<'a>(arena: &'a Arena<'a>, root: &'a AstNode<'a>) {
+    let links: Vec<_> = root.descendants().filter(|node| is_bare_link(node)).collect();
+    for link in links {
+        cut_link(arena, link);
+    }
+    join_lines(root);
+}
+
+/// Returns the ids of footnotes, which no heading may use.
+pub fn footnote_ids<'a>(root: &'a AstNode<'a>) -> HashSet<String> {
+    let mut ids = HashSet::new();
+    for node in root.descendants() {
+        match &node.data().value {
+            NodeValue::FootnoteDefinition(note) => {
+                ids.insert(format!("fn-{}", note.name));
+            }
+            NodeValue::FootnoteReference(note) => {
+                ids.insert(match note.ref_num {
+                    0 | 1 => format!("fnref-{}", note.name),
+                    number => format!("fnref-{}-{number}", note.name),
+                });
+            }
+            _ => {}
+        }
+    }
+    ids
+}
+
+/// Removes line breaks between two Han or kana characters; elsewhere they remain spaces.
+fn join_lines<'a>(root: &'a AstNode<'a>) {
+    let mut last = None;
+    let mut waiting: Option<&'a AstNode<'a>> = None;
+    for node in root.descendants() {
+        let data = node.data();
+        match &data.value {
+            NodeValue::Text(text) => {
+                let joins = last.is_some_and(is_unspaced) && text.chars().next().is_some_and(is_unspaced);
+                if let Some(end) = text.chars().next_back() {
+                    if let (Some(line_end), true) = (waiting.take(), joins) {
+                        line_end.data_mut().value = NodeValue::Text("".into());
+                    }
+                    last = Some(end);
+                }
+            }
+            NodeValue::SoftBreak => waiting = Some(node),
+            NodeValue::Emph | NodeValue::Strong | NodeValue::Strikethrough | NodeValue::Link(_) => {}
+            _ => (last, waiting) = (None, None),
+        }
+    }
+}
+
+/// Whether the node is a bare URL that became a link.
+fn is_bare_link<'a>(node: &'a AstNode<'a>) -> bool {
+    let data = node.data();
+    let NodeValue::Link(link) = &data.value else { return false };
+    let position = data.sourcepos;
+    if !link.title.is_empty() || position.start.line != position.end.line {
+        return false;
+    }
+    let Some(child) = node.first_child().filter(|child| child.next_sibling().is_none()) else { return false };
+    let child = child.data();
+    let NodeValue::Text(text) = &child.value else { return false };
+    // In angle brackets the source is longer than the text: then its end is explicit.
+    let is_plain = (position.end.column + 1).saturating_sub(position.start.column) == text.len();
+    is_plain && link.url.ends_with(&**text) && text.contains(is_wide_mark)
+}
+
+/// Ends a bare link before the first punctuation that cannot be part of a URL. The rest may contain
+/// further URLs.
+fn cut_link<'a>(arena: &'a Arena<'a>, node: &'a AstNode<'a>) {
+    let Some(child) = node.first_child() else { return };
+    let NodeValue::Text(text) = child.data().value.clone() else { return };
+    let end = url_end(&text);
+    let (url, rest) = text.split_at(end);
+    let start = node.data().sourcepos.start;
+    if let NodeValue::Link(link) = &mut node.data_mut().value {
+        let kept = link.url.len().saturating_sub(text.len() - end);
+        link.url.truncate(kept);
+    }
+    child.data_mut().value = NodeValue::Text(url.to_owned().into());
+    let mut last = node;
+    for part in split(rest) {
+        let new = match part {
+            (text, false) => text_node(arena, text, start),
+            (url, true) => {
+                let link = NodeLink { url: url.to_owned(), title: String::new() };
+                let new: &'a AstNode<'a> =
+                    arena.alloc(Ast::new(NodeValue::Link(Box::new(link)), start).into());
+                new.append(text_node(arena, url, start));
+                new
+            }
+        };
+        last.insert_after(new);
+        last = new;
+    }
+}
+
+fn text_node<'a>(arena: &'a Arena<'a>, text: &str, start: LineColumn) -> &'a AstNode<'a> {
+    arena.alloc(Ast::new(NodeValue::Text(text.to_owned().into()), start).into())
+}
+
+/// Returns the end of a URL: before the first wide punctuation, without the punctuation of the
+/// sentence.
+fn url_end(text: &str) -> usize {
+    let url = text.split(is_wide_mark).next().unwrap_or_default();
+    let mut kept = url.trim_end_matches(['.', ',', ':', ';', '!', '?', '\'', '"', '*', '_', '~']);
+    while kept.ends_with(')') && kept.matches(')').count() > kept.matches('(').count() {
+        kept = kept.trim_end_matches(')');
+    }
+    kept.len()
+}
+
+/// Splits a text into parts. Returns whether each is a URL.
+fn split(mut text: &str) -> Vec<(&str, bool)> {
+    let mut parts = Vec::new();
+    while !text.is_empty() {
+        let begin = ["https://", "http://"].iter().filter_map(|scheme| text.find(scheme)).min();
+        let Some(begin) = begin else {
+            parts.push((text, false));
+            break;
+        };
+        let (before, rest) = text.split_at(begin);
+        if !before.is_empty() {
+            parts.push((before, false));
+        }
+        let length = url_end(rest).max("http://".len());
+        let (url, after) = rest.split_at(length);
+        parts.push((url, url.len() > "https://".len()));
+        text = after;
+    }
+    parts
+}

@@ -1,0 +1,116 @@
+//! Rewrites sanitised HTML: absolute URLs for feeds, prefixed ids for pages.
+
+use super::tags::{Tag, Token, Tokenizer};
+use std::fmt::Write as _;
+use url::Url;
+
+/// Makes all URLs absolute. `page` is the URL of the article.
+#[must_use]
+pub fn absolute_urls(html: &str, page: &str) -> String {
+    let Ok(page) = Url::parse(page) else { return html.to_owned() };
+    let absolute = |url: &str| page.join(url).map_or_else(|_| url.to_owned(), String::from);
+    rewrite_attributes(html, |_, name, value| match name {
+        "href" | "src" | "cite" => Some(absolute(value)),
+        _ => None,
+    })
+}
+
+/// Adds `prefix` to all ids and to the links to them.
+#[must_use]
+pub fn prefix_ids(html: &str, prefix: &str) -> String {
+    rewrite_attributes(html, |_, name, value| match (name, value.strip_prefix('#')) {
+        ("id", _) => Some(format!("{prefix}{value}")),
+        ("href", Some(id)) if !id.is_empty() => Some(format!("#{prefix}{id}")),
+        _ => None,
+    })
+}
+
+/// Removes the first heading if it repeats the title.
+#[must_use]
+pub fn without_title<'h>(html: &'h str, title: &str) -> &'h str {
+    let mut tokens = Tokenizer::of(html);
+    let Some(Token::Open(Tag { name, .. })) = tokens.next() else { return html };
+    if !name.starts_with('h') || name == "hr" {
+        return html;
+    }
+    let mut words = String::new();
+    for token in tokens.by_ref() {
+        match token {
+            Token::Close(end) if end == name => break,
+            Token::Text(text) => words.push_str(&decode_entities(text)),
+            _ => {}
+        }
+    }
+    let same = |text: &str| text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    if same(&words) == same(title) { tokens.rest().trim_ascii_start() } else { html }
+}
+
+/// Decodes the entities that the sanitiser writes.
+#[must_use]
+pub fn decode_entities(text: &str) -> String {
+    if !text.contains('&') {
+        return text.to_owned();
+    }
+    let pairs = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&nbsp;", "\u{a0}"), ("&amp;", "&")];
+    pairs.iter().fold(text.to_owned(), |text, (entity, letter)| text.replace(entity, letter))
+}
+
+/// Replaces the values of some attributes of sanitised HTML.
+fn rewrite_attributes(html: &str, change: impl Fn(&str, &str, &str) -> Option<String>) -> String {
+    let mut out = String::with_capacity(html.len() + html.len() / 8);
+    for token in Tokenizer::of(html) {
+        match token {
+            Token::Text(text) => out.push_str(text),
+            Token::Close(name) => {
+                let _ = write!(out, "</{name}>");
+            }
+            Token::Open(tag) => {
+                let _ = write!(out, "<{}", tag.name);
+                for (name, value) in &tag.attributes {
+                    let _ = match change(&tag.name, name, &decode_entities(value)) {
+                        Some(new) => write!(out, " {name}=\"{}\"", crate::text::html::escape(&new)),
+                        None => write!(out, " {name}=\"{value}\""),
+                    };
+                }
+                out.push('>');
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_in_feeds_are_absolute() {
+        let html = r##"<p><a href="#fn-1" id="x">1</a> <img src="a.png?b&amp;c"> <a href="/site/y">y</a> href="z"</p>"##;
+        let feed = absolute_urls(html, "https://desk.example/site/a");
+        for part in [
+            r##"href="https://desk.example/site/a#fn-1" id="x""##,
+            r#"src="https://desk.example/site/a.png?b&amp;c""#,
+            r#"href="https://desk.example/site/y""#,
+            r#" href="z"</p>"#,
+        ] {
+            assert!(feed.contains(part), "{part} in {feed}");
+        }
+    }
+
+    #[test]
+    fn ids_and_links_to_them_are_prefixed() {
+        let html = r##"<h2 id="a">b</h2><a href="#a">c</a><a href="https://d.example/#a">e</a>"##;
+        let page = prefix_ids(html, "text-");
+        assert_eq!(
+            page,
+            r##"<h2 id="text-a">b</h2><a href="#text-a">c</a><a href="https://d.example/#a">e</a>"##
+        );
+    }
+
+    #[test]
+    fn a_heading_that_repeats_the_title_is_left_out() {
+        let html = "<h2 id=\"a\">Tea &amp; <em>cake</em></h2>\n<p>b</p>";
+        assert_eq!(without_title(html, "Tea & Cake"), "<p>b</p>");
+        assert_eq!(without_title(html, "Tea"), html);
+    }
+}

@@ -1,0 +1,116 @@
+//! Texts of the public site, and its dates.
+
+use crate::zone::Zone;
+use domain::{Timestamp, account::Language, settings::SiteSettings};
+
+/// Texts of the site in one language.
+#[derive(Debug)]
+pub struct SiteTexts {
+    /// Link to older articles.
+    pub older: &'static str,
+    /// Link to the first page.
+    pub newest: &'static str,
+    /// Label of the time of the last update.
+    pub updated: &'static str,
+    /// Shown if nothing is published.
+    pub nothing: &'static str,
+    /// Title of the 404 page.
+    pub missing: &'static str,
+    /// Sentence on the 404 page.
+    pub missing_why: &'static str,
+    /// Shown instead of a body that exceeds a rendering limit.
+    pub too_complex: &'static str,
+    /// Title of the page of a deleted article.
+    pub gone: &'static str,
+    /// Sentence on that page.
+    pub gone_why: &'static str,
+    /// Name of the feed.
+    pub feed: &'static str,
+    /// Skip link to the content.
+    pub skip: &'static str,
+}
+
+static EN: SiteTexts = SiteTexts {
+    older: "Older",
+    newest: "Newest",
+    updated: "Updated",
+    nothing: "Nothing has been published yet.",
+    missing: "Page not found",
+    missing_why: "There is no page at this URL.",
+    too_complex: "This article is too complex to display. Its author can simplify it and publish it again.",
+    gone: "Article deleted",
+    gone_why: "The article at this URL was deleted.",
+    feed: "Feed",
+    skip: "Skip to the content",
+};
+
+static ZH: SiteTexts = SiteTexts {
+    older: "更早",
+    newest: "最新",
+    updated: "更新于",
+    nothing: "还没有发布任何文章。",
+    missing: "页面不存在",
+    missing_why: "此网址没有页面。",
+    too_complex: "文章结构过于复杂，无法显示。作者可简化后重新发布。",
+    gone: "文章已删除",
+    gone_why: "此网址的文章已被删除。",
+    feed: "订阅",
+    skip: "跳到正文",
+};
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// Texts in a language.
+pub fn of(language: Language) -> &'static SiteTexts {
+    match language {
+        Language::En => &EN,
+        Language::Zh => &ZH,
+    }
+}
+
+/// Formats the date of a time in the desk's time zone.
+pub fn day(settings: &SiteSettings, language: Language, at: Timestamp) -> String {
+    let (year, month, day) = Zone::stored(&settings.zone).day(at);
+    match language {
+        Language::En => {
+            format!("{day} {} {year}", MONTHS[usize::from(month.unsigned_abs()).saturating_sub(1) % 12])
+        }
+        Language::Zh => format!("{year}年{month}月{day}日"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_date_is_in_the_desk_zone_even_if_the_day_does_not_begin_at_midnight() {
+        let at = |text: &str| text.parse().unwrap();
+        let shown = |zone: &str, language, instant| {
+            day(
+                &SiteSettings { title: String::new(), zone: zone.to_owned(), language },
+                language,
+                at(instant),
+            )
+        };
+        assert_eq!(shown("Africa/Cairo", Language::En, "2027-04-29T21:59:59Z"), "29 April 2027");
+        assert_eq!(shown("Africa/Cairo", Language::En, "2027-04-29T22:00:00Z"), "30 April 2027");
+        assert_eq!(shown("America/Santiago", Language::Zh, "2027-09-05T03:59:59Z"), "2027年9月4日");
+        assert_eq!(shown("America/Santiago", Language::Zh, "2027-09-05T04:00:00Z"), "2027年9月5日");
+        assert_eq!(shown("America/Vancouver", Language::En, "2026-12-02T06:59:59Z"), "1 December 2026");
+        assert_eq!(shown("America/Vancouver", Language::En, "2026-12-02T07:00:00Z"), "2 December 2026");
+    }
+}

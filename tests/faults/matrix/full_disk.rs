@@ -1,0 +1,214 @@
+//! The disk of the database is full (F32).
+
+use super::{
+    WAIT_TIMEOUT,
+    cluster::{Article, Cluster, now},
+    observer::{self, COUNT_SCHEDULED, Results},
+};
+use crate::{rng::Rng, say};
+use domain::Timestamp;
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::Write as _,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+use test_support::{Postgres, Redis};
+use tokio::{
+    task::JoinSet,
+    time::{Instant, interval},
+};
+
+/// Maximum time until a full disk is reported.
+const ALARM_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum time until nodes work again after space was freed.
+const RECOVERY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A small disk (tmpfs).
+struct Disk(PathBuf);
+
+impl Disk {
+    /// Mounts the disk. The error says why that is not possible.
+    fn mount(folder: &Path, megabytes: u32) -> Result<Self, String> {
+        if !fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0) {
+            return Err("mounting needs root on Linux".to_owned());
+        }
+        fs::create_dir_all(folder).unwrap();
+        let size = format!("size={megabytes}m,mode=0777");
+        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder).output();
+        let mount = mount.map_err(|reason| reason.to_string())?;
+        let reason = String::from_utf8_lossy(&mount.stderr).trim().to_owned();
+        if mount.status.success() { Ok(Self(folder.to_owned())) } else { Err(reason) }
+    }
+
+    /// Fills the disk completely.
+    fn fill(&self) {
+        let mut file = fs::File::create(self.0.join("ballast")).unwrap();
+        for size in [1 << 20, 1 << 12] {
+            while file.write_all(&vec![7; size]).is_ok() {}
+        }
+    }
+
+    fn free_space(&self) {
+        fs::remove_file(self.0.join("ballast")).unwrap();
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let unmounted = Command::new("umount").arg("-l").arg(&self.0).status();
+        assert!(
+            unmounted.is_ok_and(|status| status.success()) || std::thread::panicking(),
+            "the disk is unmounted"
+        );
+    }
+}
+
+/// Number of articles that are saved before the disk is full.
+const SAVED_BEFORE_FULL: usize = 3;
+
+/// Returns a text that does not compress.
+fn noise(rng: &Rng, bytes: usize) -> String {
+    (0..bytes).map(|_| char::from(b'a' + u8::try_from(rng.below(26)).unwrap_or(0))).collect()
+}
+
+/// Effects of the full disk.
+struct Full {
+    /// Ids of the acknowledged articles.
+    saved: Vec<String>,
+    refused: usize,
+    /// Time from the first refusal until `/readyz` reported the full disk.
+    alarm: Duration,
+    message: String,
+}
+
+/// Creates articles, fills the disk, and continues until `/readyz` reports it.
+async fn write_until_reported(cluster: &Cluster, disk: &Disk) -> Full {
+    let (rng, mut saved, mut refused, mut first) = (Rng::new(3), Vec::new(), 0, None::<Instant>);
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        let size = if refused == 0 { 300_000 } else { 3_000 };
+        let new = json!({"title": format!("Saved {}", saved.len()), "body": noise(&rng, size)});
+        match cluster.try_post("a", "/articles", &new).await {
+            (201, article) => {
+                saved.push(article["id"].as_str().unwrap().to_owned());
+                if saved.len() == SAVED_BEFORE_FULL {
+                    disk.fill();
+                }
+            }
+            (status, answer) => {
+                let is_unavailable = (status, &answer["error"]["code"]) == (503, &json!("unavailable"));
+                assert!(is_unavailable, "{status} {answer}\n{}", cluster.log("a"));
+                refused += 1;
+                first.get_or_insert_with(Instant::now);
+            }
+        }
+        if let (Some(first), Some((503, text))) = (first, cluster.get("a", "/readyz").await) {
+            let answer: Value = serde_json::from_str(&text).unwrap_or_default();
+            let message = answer["message"].as_str().unwrap_or_default().to_owned();
+            if answer["reason"].as_str().is_some_and(|reason| reason.starts_with("database")) {
+                return Full { saved, refused, alarm: first.elapsed(), message };
+            }
+        }
+        assert!(
+            Instant::now() < end,
+            "void: the disk is not full, or no node reports it ({refused} refused)"
+        );
+    }
+}
+
+/// Waits until the node works again. Returns how long that took.
+async fn wait_for_recovery(cluster: &Cluster) -> Duration {
+    let (began, mut polls) = (Instant::now(), interval(Duration::from_millis(100)));
+    loop {
+        polls.tick().await;
+        let is_ready = matches!(cluster.get("a", "/readyz").await, Some((200, _)));
+        if is_ready
+            && cluster.try_post("a", "/articles", &json!({"title": "Again", "body": ""})).await.0 == 201
+        {
+            return began.elapsed();
+        }
+        assert!(began.elapsed() < RECOVERY_TIMEOUT, "the node does not work again: {}", cluster.log("a"));
+    }
+}
+
+async fn run_scenario(cluster: Cluster, disk: &Disk, postgres: Option<&Postgres>, what: &str) {
+    observer::install(&cluster, "a").await;
+    cluster.start("a", &[], &[]).await;
+    let mut items: Vec<(Article, Timestamp)> = Vec::new();
+    for number in 0..40 {
+        let article = cluster.create_article("a", &format!("Item {number}"), "A text.").await;
+        let due = now().plus(2_000 + number * 150);
+        cluster.schedule("a", &article, "article.publish", due).await;
+        items.push((article, due));
+    }
+    let full = write_until_reported(&cluster, disk).await;
+    // The disk stays full until all items are due.
+    let last = items.iter().map(|(_, due)| *due).max().unwrap().since(now()).max(1_000);
+    tokio::time::sleep(Duration::from_millis(last.unsigned_abs())).await;
+    disk.free_space();
+    // A PostgreSQL that exited is restarted by its operator.
+    let has_exited = postgres.is_some_and(|server| !server.is_running());
+    if let Some(server) = postgres.filter(|_| has_exited) {
+        server.restart().await;
+    }
+    let recovery = wait_for_recovery(&cluster).await;
+    assert!(
+        observer::wait_for_count(&cluster, "a", COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await,
+        "what was scheduled is published"
+    );
+    let (out, mut results) = (observer::changes(&cluster, "a").await, Results::default());
+    for (article, due) in &items {
+        let times: Vec<_> = out.get(&article.id).into_iter().flatten().map(|seen| seen.at).collect();
+        results.add(&article.id, Some(*due), &times);
+    }
+    for id in &full.saved {
+        if !matches!(cluster.get("a", &format!("/api/v1/articles/{id}")).await, Some((200, _))) {
+            results.add_wrong(format!("the article {id} was acknowledged and is gone"));
+        }
+    }
+    let Full { saved, refused, alarm, message } = full;
+    say(&format!(
+        "full disk (F32), {what}: {} saved, {refused} refused, reported after {alarm:.1?} ({message}), the server exited: \
+         {has_exited}, works again after {recovery:.1?}; {results}",
+        saved.len()
+    ));
+    assert!(alarm < ALARM_TIMEOUT, "reported too late: {alarm:?}");
+    assert!(message.contains("database disk is full"), "{message}");
+    assert!(saved.len() >= SAVED_BEFORE_FULL, "void: only {} articles were saved", saved.len());
+    assert_eq!(results.violations(), 0, "{results}");
+}
+
+async fn sqlite() -> Result<(), String> {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("a");
+    let mut cluster = Cluster::without_admin(folder, None, None);
+    let disk = Disk::mount(&data, 24)?;
+    cluster.create_admin("a").await;
+    run_scenario(cluster, &disk, None, "SQLite").await;
+    Ok(())
+}
+
+async fn postgres() -> Result<(), String> {
+    let folder = tempfile::Builder::new().prefix("disk").tempdir_in("/tmp").unwrap();
+    let disk = Disk::mount(folder.path(), 160)?;
+    let server = Postgres::start_in(folder.path()).await;
+    let cluster = Cluster::open(Some(server.create_database()), Some(Redis::start().await), "a").await;
+    run_scenario(cluster, &disk, Some(&server), "PostgreSQL").await;
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_is_reported_and_loses_nothing() {
+    let mut runs = JoinSet::new();
+    runs.spawn(sqlite());
+    runs.spawn(postgres());
+    while let Some(ended) = runs.join_next().await {
+        if let Err(reason) = ended.unwrap() {
+            say(&format!("NOT RUN: full disk (F32): {reason}"));
+        }
+    }
+}

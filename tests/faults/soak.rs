@@ -1,0 +1,144 @@
+//! Soak test: random faults on three nodes while users schedule and change tasks.
+//!
+//! `FAULTS_SEED=7` repeats a fault schedule (but not the timing of the processes); `FAULTS_SECONDS=600` runs
+//! longer; `FAULTS_MUTANTS=1` also runs the other mutants that this test can detect.
+
+use crate::{
+    cluster::Cluster,
+    fault_schedule::FaultSchedule,
+    load::{self, Load},
+    number, observers,
+    results::Results,
+    say,
+};
+use domain::{Clock as _, clock::SystemClock};
+use reqwest::Method;
+use serde_json::json;
+use std::{sync::Arc, time::Duration};
+use test_support::Sink;
+use tokio::{
+    task::JoinSet,
+    time::{Instant, interval},
+};
+use tokio_util::sync::CancellationToken;
+
+/// Duration unless `FAULTS_SECONDS` is set, in seconds: enough for a hundred kills.
+const DEFAULT_SECONDS: u64 = 340;
+/// Number of tasks for each second that are scheduled before the faults begin.
+const BATCH_PER_SECOND: usize = 45;
+/// Duration of a run with a mutant, in seconds.
+const MUTANT_SECONDS: u64 = 25;
+/// Number of runs after which a mutant counts as undetected.
+const MUTANT_RUNS: u64 = 6;
+/// Mutants that this test can detect. The others need approvals or users who cancel messages;
+/// without a sweeper, starting nodes and reloading feeders still find everything, late.
+const MUTANTS: [&str; 3] = ["mark-then-effect", "popped-means-allowed", "reschedule-unguarded"];
+/// Timeout of the first request.
+pub const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// Number of simulated users.
+const USERS: usize = 4;
+/// Timeout for everything to be published after the faults, in milliseconds.
+const SETTLE_TIMEOUT_MS: i64 = 20_000;
+/// Minimum number of tasks that users must schedule; a run with fewer proves nothing.
+const MIN_SCHEDULED: usize = 20;
+
+/// Runs the test once and returns the results.
+async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> Results {
+    let (cluster, sink) = (Arc::new(Cluster::start(mutant).await), Sink::start().await);
+    observers::install(&cluster.postgres, &cluster.database);
+    let (load, faults) = (Arc::new(Load::new(seed)), FaultSchedule::default());
+    let channel = json!({"name": "Sink", "url": sink.url(), "retry_schedule": "1s, 1s, 2s, 5s", "on_unknown_outcome": "retry"});
+    // A new database on a busy disk may exceed the users' timeout, and a retry could create two
+    // channels.
+    let made =
+        load.request_within(FIRST_REQUEST_TIMEOUT, &cluster, Method::POST, "/channels", &channel).await;
+    assert_eq!(made.map(|(status, _)| status), Some(201), "the channel is created");
+    let (stop, mut busy) = (CancellationToken::new(), JoinSet::new());
+    if mutant.is_none() {
+        load.schedule_batch(&cluster, batch_size(seconds), seconds).await;
+    }
+    for user in 0..USERS {
+        busy.spawn(Arc::clone(&load).run_user(Arc::clone(&cluster), user, stop.clone()));
+    }
+    busy.spawn(Arc::clone(&load).read_pages(Arc::clone(&cluster), stop.clone()));
+    faults.run(&cluster, seed, Instant::now() + Duration::from_secs(seconds), &stop).await;
+    busy.join_all().await;
+    wait_until_settled(&cluster, &load).await;
+    let publications = observers::publications(&cluster.database).await;
+    let delivery_states = observers::delivery_states(&cluster.database).await;
+    let received = observers::received_messages(&sink);
+    let results = Results::new(&load.items(), &publications, (&delivery_states, &received), &faults);
+    let name = mutant.unwrap_or("normal build");
+    say(&format!("{name}, seed {seed}, {seconds} s of faults:\n{}{results}", faults.table()));
+    if mutant.is_none() && !(results.is_clean() && is_enough(&results, seconds)) {
+        say(&cluster.log_tails());
+    }
+    results
+}
+
+/// Returns the number of tasks that are scheduled before the faults begin.
+fn batch_size(seconds: u64) -> usize {
+    BATCH_PER_SECOND * usize::try_from(seconds).unwrap_or(0)
+}
+
+/// Whether users scheduled enough tasks during the faults.
+fn is_enough(results: &Results, seconds: u64) -> bool {
+    results.scheduled > batch_size(seconds) + MIN_SCHEDULED
+}
+
+/// Waits until everything that must be published is published, or until the timeout.
+async fn wait_until_settled(cluster: &Cluster, load: &Load) {
+    let last = load.items().iter().map(load::Item::earliest).max();
+    let mut polls = interval(Duration::from_millis(250));
+    let end = last.unwrap_or(SystemClock.now()).max(SystemClock.now()).plus(SETTLE_TIMEOUT_MS);
+    loop {
+        // The observer's table sends no notifications.
+        polls.tick().await;
+        let publications = observers::publications(&cluster.database).await;
+        let waits = load
+            .items()
+            .iter()
+            .any(|item| item.must_be_published() == Some(true) && !publications.contains_key(&item.article));
+        // A change may still be in progress.
+        let is_late = last.is_some_and(|last| SystemClock.now().since(last) > 5_000);
+        if (!waits && is_late) || SystemClock.now() > end {
+            return;
+        }
+    }
+}
+
+/// First runs a mutant: a test that does not detect it proves nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_double_early_or_wrong_under_random_faults() {
+    let seed = number("FAULTS_SEED").unwrap_or_else(|| SystemClock.now().millis().unsigned_abs() % 1_000_000);
+    let mutant = run(seed, MUTANT_SECONDS, Some("effect-then-mark")).await;
+    assert!(mutant.double > 0, "void: the mutant's double publications were not detected");
+    if number("FAULTS_MUTANTS").is_some() {
+        let mut undetected = Vec::new();
+        for name in MUTANTS {
+            if !is_detected(seed, name).await {
+                undetected.push(name);
+            }
+        }
+        assert!(undetected.is_empty(), "not detected: {undetected:?}");
+    }
+    let seconds = number("FAULTS_SECONDS").unwrap_or(DEFAULT_SECONDS);
+    let mut results = run(seed, seconds, None).await;
+    if results.is_clean() && !is_enough(&results, seconds) {
+        say("void: too few tasks were scheduled, the computer may have been busy; running again");
+        results = run(seed, seconds, None).await;
+    }
+    assert!(results.is_clean(), "FAULTS_SEED={seed}");
+    assert!(is_enough(&results, seconds), "void: only {} tasks were scheduled", results.scheduled);
+}
+
+/// Whether one of a few runs detects a mutant. Each mutant fails only if a kill or change comes at
+/// the right time.
+async fn is_detected(seed: u64, name: &'static str) -> bool {
+    for attempt in 0..MUTANT_RUNS {
+        if !run(seed + attempt, MUTANT_SECONDS, Some(name)).await.is_clean() {
+            return true;
+        }
+    }
+    false
+}

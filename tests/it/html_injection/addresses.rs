@@ -1,0 +1,169 @@
+//! Every page, and every source of text on it: the database, the URL, a refused form.
+
+use super::fixture::Fixture;
+
+/// The user of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visitor {
+    /// An admin.
+    Admin,
+    /// A creator.
+    Creator,
+    /// A reader or an anonymous client.
+    Stranger,
+}
+
+/// A refused form: function, page, and fields. `§` stands for the payload.
+pub type Form = (&'static str, String, Vec<(&'static str, String)>);
+
+/// Pages that show stored texts.
+pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
+    use Visitor::{Admin, Creator, Stranger};
+    let mut pages: Vec<(Visitor, String)> = Vec::new();
+    for path in ["/", "/articles", "/attention", "/tasks"] {
+        pages.push((Creator, path.to_owned()));
+    }
+    let admins = ["/", "/articles/new", "/attention", "/settings/profile", "/settings/tokens", "/engine"];
+    let others = ["/settings/desk", "/settings/people", "/settings/channels", "/nowhere/at-all"];
+    for path in admins.into_iter().chain(others) {
+        pages.push((Admin, path.to_owned()));
+    }
+    for id in &fixture.articles[..4] {
+        pages.push((Creator, format!("/articles/{id}")));
+    }
+    pages.push((Creator, format!("/articles/{}/revisions", fixture.articles[2])));
+    pages.push((Admin, format!("/articles/{}?view=preview", fixture.articles[1])));
+    pages.push((Admin, format!("/articles/{}/revisions?from=1&to=2", fixture.articles[0])));
+    pages.push((Admin, format!("/settings/people?disable={}", fixture.server.creator.actor.account)));
+    for id in &fixture.tasks {
+        pages.push((Creator, format!("/tasks/{id}?changed={id}")));
+    }
+    for id in &fixture.channels[1..] {
+        pages.push((Admin, format!("/settings/channels/{id}")));
+    }
+    pages.push((Admin, format!("/settings/channels/{}?delivery={}", fixture.channels[0], fixture.delivery)));
+    for path in
+        ["/login", "/setup?token=x", &fixture.invitation, "/site", "/site/nothing-here", "/site/public-mk7q"]
+    {
+        pages.push((Stranger, path.to_owned()));
+    }
+    pages
+}
+
+/// Pages with the payload in their URL: `§` stands for it. No search finds it.
+pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
+    use Visitor::{Admin, Stranger};
+    let task = &fixture.tasks[0];
+    let [channel, article] = [&fixture.channels[0], &fixture.articles[1]];
+    let mut queries = vec![
+        (Stranger, "/login?next=§".to_owned()),
+        (Stranger, "/login?next=/§".to_owned()),
+        (Stranger, "/setup?token=§".to_owned()),
+        (Stranger, "/invite?token=§".to_owned()),
+        (Stranger, "/site?after=§".to_owned()),
+        (Stranger, "/site/§".to_owned()),
+        (Admin, "/nowhere/§".to_owned()),
+        (Admin, "/articles/§".to_owned()),
+        (Admin, "/tasks/§".to_owned()),
+        (Admin, "/articles?q=zzqq§".to_owned()),
+        (Admin, "/tasks?q=zzqq§".to_owned()),
+        (Admin, "/settings/channels?add=§".to_owned()),
+        (Admin, "/settings/people?disable=§".to_owned()),
+        (Admin, format!("/settings/channels/{channel}?delivery=§")),
+    ];
+    let all = "q=zzqq§&state=§&cursor=§&done=§&changed=§&view=§&from=§&to=§&retried=§&refused=§&§=§";
+    let deep =
+        [format!("/tasks/{task}"), format!("/articles/{article}"), format!("/articles/{article}/revisions")];
+    let flat = ["/", "/articles", "/tasks", "/attention"];
+    for path in flat.into_iter().chain(deep.iter().map(String::as_str)) {
+        queries.push((Admin, format!("{path}?{all}")));
+    }
+    queries
+}
+
+/// Forms that are refused and shown again, with the payload in every text field.
+pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
+    let mut forms = vec![
+        (Visitor::Stranger, form("log_in", "/login", &[("email", "§"), ("password", "§"), ("next", "/§")])),
+        (
+            Visitor::Stranger,
+            form(
+                "log_in",
+                "/login",
+                &[("email", "§"), ("password", "x"), ("next", "/"), ("pending_form", "§")],
+            ),
+        ),
+        (Visitor::Stranger, form("create_article", "/articles/new", &[("title", "§"), ("body", "§")])),
+        (Visitor::Stranger, form("set_up", "/setup?token=x", &SET_UP)),
+    ];
+    let token = fixture.invitation.split('=').nth(1).unwrap_or_default();
+    let long = "§".to_owned() + &"x".repeat(400);
+    let accept = [("token", token), ("name", long.as_str()), ("password", "x")];
+    forms.push((Visitor::Stranger, form("accept", &fixture.invitation, &accept)));
+    let (article, task) = (fixture.articles[1].as_str(), fixture.tasks[0].as_str());
+    let when = [("date", "§"), ("time", "§"), ("zone", "§"), ("which", "§")];
+    let editor = format!("/articles/{article}");
+    let text = [("id", article), ("title", "§"), ("body", "a § b"), ("seen_revision", "99")];
+    let schedule = [&[("article", article), ("kind", "article.publish")][..], &when].concat();
+    let moved = [&[("id", task), ("seen", "1")][..], &when].concat();
+    let change = [("id", task), ("seen", "1"), ("what", "§")];
+    let profile = [("name", long.as_str()), ("zone", "§"), ("language", "en"), ("theme", "auto")];
+    let channel = [&[("channel[transport]", "webhook")][..], &CHANNEL].concat();
+    let mail = [&[("channel[transport]", "mail")][..], &CHANNEL].concat();
+    let edit = [&[("id", fixture.channels[0].as_str())][..], &channel].concat();
+    let of_channel = format!("/settings/channels/{}", fixture.channels[0]);
+    let admins = [
+        form("create_article", "/articles/new", &[("title", long.as_str()), ("body", "a § b")]),
+        form("save_article", &editor, &text),
+        form("rename_article", &editor, &[("id", article), ("slug", long.as_str())]),
+        form("schedule", &format!("{editor}?view=schedule"), &schedule),
+        form("move_task", &format!("/tasks/{task}"), &moved),
+        form("move_task", "/tasks", &moved),
+        form("change_task", "/tasks?q=§", &change),
+        form("retry_group", "/attention", &[("id", "§"), ("most", "1")]),
+        form("resolve_delivery", &of_channel, &[("id", &fixture.delivery), ("what", "§")]),
+        form("change_profile", "/settings/profile", &profile),
+        form("change_password", "/settings/profile", &[("old", "§"), ("password", "x")]),
+        form("change_settings", "/settings/desk", &[("title", &long), ("zone", "§"), ("language", "en")]),
+        form("invite", "/settings/people", &[("name", "§"), ("email", "§"), ("role", "creator")]),
+        form("create_token", "/settings/tokens", &[("name", &long), ("days", "9"), ("scope", "read")]),
+        form("add_channel", "/settings/channels?add=webhook", &channel),
+        form("add_channel", "/settings/channels?add=mail", &mail),
+        form("edit_channel", &of_channel, &edit),
+        form("limit_kind", "/engine", &[("id", "article.publish"), ("max_concurrency", "§"), ("seen", "1")]),
+    ];
+    forms.extend(admins.map(|form| (Visitor::Admin, form)));
+    forms
+}
+
+const SET_UP: [(&str, &str); 7] = [
+    ("token", "x"),
+    ("name", "§"),
+    ("email", "§"),
+    ("password", "x"),
+    ("title", "§"),
+    ("zone", "§"),
+    ("language", "en"),
+];
+
+const CHANNEL: [(&str, &str); 15] = [
+    ("channel[name]", "§"),
+    ("channel[retry_schedule]", "§"),
+    ("channel[on_unknown_outcome]", "retry"),
+    ("channel[concurrency]", "1"),
+    ("channel[url]", "§"),
+    ("channel[host]", "§"),
+    ("channel[port]", "§"),
+    ("channel[username]", "§"),
+    ("channel[from]", "§"),
+    ("channel[to]", "§"),
+    ("channel[template]", "§"),
+    ("channel[header]", "§"),
+    ("channel[exchange]", "§"),
+    ("channel[routing_key]", "§"),
+    ("channel[events][0]", "article.published"),
+];
+
+fn form(function: &'static str, page: &str, fields: &[(&'static str, &str)]) -> Form {
+    (function, page.to_owned(), fields.iter().map(|(name, value)| (*name, (*value).to_owned())).collect())
+}

@@ -1,0 +1,241 @@
+//! A site on which every text from a user or an external system contains a marker, to be replaced
+//! by a payload.
+
+use crate::test_server::{Account, TestServer, client_at};
+use domain::{
+    Role,
+    account::{Language, OnDisable, ProfileEdit, Scope},
+    settings::SiteSettings,
+};
+use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, Connection, Row, SqliteConnection};
+use test_support::{Behaviour, Sink, SmtpBehaviour, SmtpSink, Stage};
+
+/// The marker. Not lower case: values that are case-folded or used in addresses cannot hold markup.
+pub const MARKER: &str = "Mk7q";
+
+/// Columns that must contain the marker, so that no column is forgotten when a table changes.
+const MARKED_COLUMNS: [&str; 16] = [
+    "setting.value",
+    "account.name",
+    "session.user_agent",
+    "token.name",
+    "invitation.name",
+    "article.title",
+    "revision.title",
+    "revision.body",
+    "event.actor",
+    "event.detail",
+    "channel.name",
+    "channel.endpoint",
+    "delivery.channel",
+    "delivery.title",
+    "delivery.body",
+    "delivery_attempt.response_body",
+];
+
+/// A text in the database that contains the marker.
+struct MarkedText {
+    table: String,
+    column: String,
+    first: String,
+    now: String,
+}
+
+/// The server and its data.
+pub struct Fixture {
+    /// The server.
+    pub server: TestServer,
+    /// Ids of articles: draft, scheduled and edited since, public, unpublished.
+    pub articles: Vec<String>,
+    /// Ids of tasks: scheduled, executed, cancelled, missed.
+    pub tasks: Vec<String>,
+    /// Ids of channels: webhook, SMS, mail.
+    pub channels: Vec<String>,
+    /// Id of a failed delivery.
+    pub delivery: String,
+    /// Path of a valid invitation.
+    pub invitation: String,
+    /// Session cookies of an admin and of a creator.
+    pub cookies: [String; 2],
+    db: SqliteConnection,
+    marked: Vec<MarkedText>,
+    _sinks: (Sink, SmtpSink),
+}
+
+impl Fixture {
+    /// Creates the data.
+    pub async fn start() -> Self {
+        let server = TestServer::start_with(|_| ()).await;
+        create_accounts(&server).await;
+        let (sink, smtp) = (Sink::start().await, SmtpSink::start().await);
+        sink.behave((0..40).map(|_| Behaviour::Respond(500, Vec::new(), format!("broken {MARKER}"))));
+        smtp.behave((0..40).map(|_| SmtpBehaviour::Reply(Stage::Recipient, "550 5.1.1 unknown Mk7q")));
+        let channels = channels(&server, &sink, &smtp).await;
+        let (articles, tasks) = articles(&server).await;
+        let id = text(&server.get_as_admin("/api/v1/deliveries?state=failed").await["items"][0]["id"]);
+        let invited =
+            server.app.services.accounts.invite(&server.admin.actor, "new@desk.test", MARKER, Role::Creator);
+        let invitation = invited.await.unwrap().path;
+        let cookies = [cookie(&server, &server.admin).await, cookie(&server, &server.creator).await];
+        let file = server.config.data.join("presstime.db");
+        let mut db = SqliteConnection::connect(&format!("sqlite:{}", file.display())).await.unwrap();
+        // The event log is append-only; the test must rewrite it.
+        sqlx::query("drop trigger event_append_only").execute(&mut db).await.unwrap();
+        let marked = marked(&mut db).await;
+        let sinks = (sink, smtp);
+        Self {
+            server,
+            articles,
+            tasks,
+            channels,
+            delivery: id,
+            invitation,
+            cookies,
+            db,
+            marked,
+            _sinks: sinks,
+        }
+    }
+
+    /// Replaces the marker by a payload everywhere.
+    pub async fn fill(&mut self, payload: &str) {
+        // Forces all texts to be rendered again.
+        sqlx::query("delete from rendered").execute(&mut self.db).await.unwrap();
+        let in_json = serde_json::to_string(payload).unwrap();
+        let in_json = &in_json[1..in_json.len() - 1];
+        for marked in &mut self.marked {
+            let is_json = marked.first.starts_with(['{', '[']);
+            let next = marked.first.replace(MARKER, if is_json { in_json } else { payload });
+            let change =
+                format!("update \"{0}\" set \"{1}\" = ? where \"{1}\" = ?", marked.table, marked.column);
+            let change = sqlx::query(AssertSqlSafe(change)).bind(&next).bind(&marked.now);
+            assert!(change.execute(&mut self.db).await.unwrap().rows_affected() > 0, "{}", marked.column);
+            marked.now = next;
+        }
+    }
+}
+
+impl TestServer {
+    async fn get_as_admin(&self, path: &str) -> Value {
+        self.as_admin().get(path).await.expect(200)
+    }
+}
+
+/// Returns the text of a JSON string.
+pub fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("{value} is not a string")).to_owned()
+}
+
+async fn cookie(server: &TestServer, account: &Account) -> String {
+    let agent = format!("Browser {MARKER}");
+    let accounts = &server.app.services.accounts;
+    let client = client_at("127.0.0.1", &agent);
+    let fresh = accounts.log_in(&account.email, &account.password, &client).await.unwrap();
+    format!("__Host-sid={}", fresh.session.0)
+}
+
+async fn create_accounts(server: &TestServer) {
+    let accounts = &server.app.services.accounts;
+    for account in [&server.admin, &server.creator, &server.reviewer, &server.colleague] {
+        let edit =
+            ProfileEdit { name: Some(format!("One {MARKER}")), zone: None, language: None, theme: None };
+        accounts.change_profile(&account.actor, edit).await.unwrap();
+        accounts.create_token(&account.actor, &format!("Program {MARKER}"), 9, Scope::Read).await.unwrap();
+    }
+    let title = format!("Desk {MARKER}");
+    let settings = SiteSettings { title, zone: "Europe/Berlin".to_owned(), language: Language::En };
+    accounts.change_settings(&server.admin.actor, settings).await.unwrap();
+    let account_id = server.reviewer.actor.account;
+    accounts.disable(&server.admin.actor, account_id, Some(OnDisable::Keep)).await.unwrap();
+}
+
+async fn channels(server: &TestServer, sink: &Sink, smtp: &SmtpSink) -> Vec<String> {
+    let url = format!("{}?{MARKER}", sink.url());
+    let to = ["a@example.org"];
+    let mail = json!({"host": "127.0.0.1", "port": smtp.port, "security": "none", "username": null,
+        "from": "desk@example.org", "to": to});
+    let sms = json!({"url": url, "format": "json", "template": format!("{{\"to\":\"{{to}}\",\"text\":\"{{text}} {MARKER}\"}}"),
+        "header": null, "to": ["+4915112345678"]});
+    let mut ids = Vec::new();
+    for (transport, more) in
+        [("webhook", json!({"url": url})), ("sms", json!({"sms": sms})), ("mail", json!({"mail": mail}))]
+    {
+        let mut new =
+            json!({"transport": transport, "name": format!("Way {MARKER}"), "retry_schedule": "1s"});
+        new.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let made = server.as_admin().post("/api/v1/channels", &new).await.expect(201);
+        ids.push(text(&made["id"]));
+    }
+    ids
+}
+
+/// Creates articles and tasks in each state.
+async fn articles(server: &TestServer) -> (Vec<String>, Vec<String>) {
+    let write = async |title: &str| {
+        let (title, body) = (format!("{title} {MARKER}"), format!("First {MARKER} words\n\nand more\n"));
+        let new = json!({"title": title, "body": body});
+        server.as_creator().post("/api/v1/articles", &new).await.expect(201)
+    };
+    let save = async |article: &Value| {
+        let edit = json!({"body": format!("Then {MARKER} words\n\nand more\n"), "seen_revision": 1});
+        let path = format!("/api/v1/articles/{}", text(&article["id"]));
+        server.as_creator().patch(&path, &edit).await.expect(200);
+    };
+    let plan = async |article: &Value, kind: &str, after: i64| {
+        let task = json!({"kind": kind, "target_id": article["id"], "due_at": server.time_after(after)});
+        server.as_creator().post("/api/v1/tasks", &task).await.expect(201)
+    };
+    let late = write("Late").await;
+    let missed = plan(&late, "article.publish", 1_000).await;
+    server.advance_without_loops(25 * 3_600_000);
+    server.tick().await;
+    let (public, gone) = (write("Public").await, write("Gone").await);
+    let executed = plan(&public, "article.publish", 1_000).await;
+    plan(&gone, "article.publish", 1_000).await;
+    server.advance(1_000).await;
+    plan(&gone, "article.unpublish", 1_000).await;
+    for _ in 0..4 {
+        server.advance(10_000).await;
+    }
+    let draft = write("Draft").await;
+    let cancelled = plan(&draft, "article.publish", 9_000_000).await;
+    let cancel = format!("/api/v1/tasks/{}/cancel", text(&cancelled["id"]));
+    server.as_creator().post(&cancel, &json!({"seen_version": 1})).await.expect(200);
+    save(&draft).await;
+    let waiting = write("Waiting").await;
+    let scheduled = plan(&waiting, "article.publish", 9_000_000).await;
+    save(&waiting).await;
+    plan(&public, "article.unpublish", 9_000_000).await;
+    let ids = |all: &[&Value]| all.iter().map(|one| text(&one["id"])).collect();
+    (ids(&[&draft, &waiting, &public, &gone, &late]), ids(&[&scheduled, &executed, &cancelled, &missed]))
+}
+
+/// Finds every text in the database that contains the marker.
+async fn marked(db: &mut SqliteConnection) -> Vec<MarkedText> {
+    let tables = "select name from sqlite_master where type = 'table' and name <> 'rendered'
+                  and sql like 'create table %' order by name";
+    let tables: Vec<String> = sqlx::query_scalar(tables).fetch_all(&mut *db).await.unwrap();
+    let mut found = Vec::new();
+    for table in tables {
+        let columns =
+            format!("select name from pragma_table_info('{table}') where type = 'TEXT' collate nocase");
+        let columns: Vec<String> =
+            sqlx::query_scalar(AssertSqlSafe(columns)).fetch_all(&mut *db).await.unwrap();
+        for column in columns {
+            let texts = format!(
+                "select distinct \"{column}\" from \"{table}\" where instr(\"{column}\", '{MARKER}')"
+            );
+            for row in sqlx::query(AssertSqlSafe(texts)).fetch_all(&mut *db).await.unwrap() {
+                let first: String = row.get(0);
+                let (table, column) = (table.clone(), column.clone());
+                found.push(MarkedText { table, column, now: first.clone(), first });
+            }
+        }
+    }
+    for name in MARKED_COLUMNS {
+        let is_there = found.iter().any(|marked| format!("{}.{}", marked.table, marked.column) == name);
+        assert!(is_there, "no {name} contains the marker");
+    }
+    found
+}

@@ -1,0 +1,240 @@
+//! `cargo xtask watch`: builds and runs Presstime, builds again what a change of the sources
+//! requires, restarts the server and reloads the browser.
+//!
+//! A build error leaves the running server as it is. The server reads the browser's files from
+//! [`FOLDER`], so that a new stylesheet needs no new server, and a new server no embedding.
+
+mod changes;
+mod process;
+mod reload;
+
+use crate::{
+    ServeArgs,
+    assets::{self, Program, Site, WasmProfile},
+    install, proc, server,
+};
+use anyhow::Result;
+use changes::Needs;
+use process::{Report, ServerProcess};
+use reload::Reload;
+use signal_hook::{
+    consts::{SIGINT, SIGTERM},
+    iterator::Signals,
+};
+use std::{
+    fs,
+    process::Command,
+    sync::mpsc::{self, Receiver, Sender},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+/// Folder of the browser's files, relative to the workspace root, in which the server runs.
+/// `src/web/assets/watch.rs` has the same path.
+const FOLDER: &str = "target/watch";
+/// A build starts when no file has changed for this time: editors write several files at once.
+const QUIET_TIME: Duration = Duration::from_millis(50);
+
+enum Event {
+    /// A source file changed.
+    Changed(Needs),
+    /// A report of the server with this number.
+    Server(u32, Report),
+    /// Ctrl-C or SIGTERM.
+    Stop,
+}
+
+/// Builds and runs Presstime until Ctrl-C.
+pub fn run(args: ServeArgs) -> Result<()> {
+    install::wasm_target()?;
+    let (sender, events) = mpsc::channel();
+    stop_on_signals(sender.clone())?;
+    let changed = sender.clone();
+    let _watcher = changes::watch(proc::root(), move |needs| drop(changed.send(Event::Changed(needs))))?;
+    let mut watch = Watch::new(args, sender)?;
+    watch.build(Needs::ALL);
+    while let Ok(event) = events.recv() {
+        let batch: Vec<Event> = [event].into_iter().chain(burst(&events)).collect();
+        if batch.iter().any(|event| matches!(event, Event::Stop)) {
+            break;
+        }
+        let mut needs = Needs::default();
+        for event in batch {
+            match event {
+                Event::Changed(more) => needs.add(more),
+                Event::Server(number, report) => watch.note(number, report),
+                Event::Stop => {}
+            }
+        }
+        if needs != Needs::default() {
+            watch.build(needs);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the events that follow without a pause.
+fn burst(events: &Receiver<Event>) -> impl Iterator<Item = Event> {
+    std::iter::from_fn(|| events.recv_timeout(QUIET_TIME).ok())
+}
+
+fn stop_on_signals(events: Sender<Event>) -> Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    thread::spawn(move || signals.forever().for_each(|_| drop(events.send(Event::Stop))));
+    Ok(())
+}
+
+struct Watch {
+    args: ServeArgs,
+    events: Sender<Event>,
+    reload: Reload,
+    site: Site,
+    /// What is not built yet.
+    pending: Needs,
+    /// Modification time of the last wasm that was bound.
+    bound: Option<SystemTime>,
+    /// Wasm and script that are not yet in the folder, because the server is not built.
+    program: Option<Program>,
+    server: Option<ServerProcess>,
+    /// Number of starts of the server.
+    starts: u32,
+    /// Modification time of the binary that runs.
+    running: Option<SystemTime>,
+    /// Time of the change that the browser does not show yet.
+    changed_at: Instant,
+}
+
+impl Watch {
+    fn new(args: ServeArgs, events: Sender<Event>) -> Result<Self> {
+        Ok(Self {
+            args,
+            events,
+            reload: Reload::listen()?,
+            site: Site::create(&proc::root().join(FOLDER), WasmProfile::Watch)?,
+            pending: Needs::default(),
+            bound: None,
+            program: None,
+            server: None,
+            starts: 0,
+            running: None,
+            changed_at: Instant::now(),
+        })
+    }
+
+    /// Builds what the change requires and what an earlier error left undone. Prints the errors.
+    fn build(&mut self, needs: Needs) {
+        self.changed_at = Instant::now();
+        self.pending.add(needs);
+        let copied = self.copy_styles_and_public_files();
+        let built = if needs.wasm || needs.server { self.build_program_and_server() } else { Ok(()) };
+        for error in [copied, built].into_iter().filter_map(Result::err) {
+            eprintln!("{error:#}");
+            proc::say("not built; the next change builds it again");
+        }
+    }
+
+    fn build_program_and_server(&mut self) -> Result<()> {
+        self.compile()?;
+        let program = self.program.take();
+        if let Some(program) = &program {
+            self.site.put_program(program)?;
+            self.site.write_manifest()?;
+        }
+        let is_restarted = self.pending.server && self.restart_server()?;
+        (self.pending.wasm, self.pending.server) = (false, false);
+        // After a restart the pages are reloaded when the server is ready.
+        if !is_restarted && program.is_some() {
+            self.reload_pages();
+        }
+        Ok(())
+    }
+
+    fn copy_styles_and_public_files(&mut self) -> Result<()> {
+        if self.pending.styles {
+            let before = self.site.style_urls();
+            self.site.put_styles()?;
+            self.site.write_manifest()?;
+            let after = self.site.style_urls();
+            if after != before {
+                self.reload.replace_styles(&after);
+                self.say_how_long("styles replaced");
+            }
+            self.pending.styles = false;
+        }
+        if self.pending.public {
+            self.site.copy_public_files()?;
+            self.reload_pages();
+            self.pending.public = false;
+        }
+        Ok(())
+    }
+
+    /// Compiles wasm and server in parallel.
+    fn compile(&mut self) -> Result<()> {
+        let Needs { wasm, server: needs_server, .. } = self.pending;
+        let before = self.bound;
+        // A server that `cargo xtask run` built keeps the files embedded in it: this mode reads
+        // others.
+        let embedded = assets::stamp();
+        let built = proc::in_parallel(
+            move || if wasm { assets::build_program(before) } else { Ok(None) },
+            || match needs_server {
+                true => proc::run(server(false).env("PRESSTIME_ASSETS", embedded)),
+                false => Ok(()),
+            },
+        );
+        if let Some((time, program)) = built? {
+            self.bound = Some(time);
+            self.program = Some(program);
+        }
+        Ok(())
+    }
+
+    /// Restarts the server if its binary is a new one. Returns whether it did.
+    fn restart_server(&mut self) -> Result<bool> {
+        let binary = proc::install_binary("debug")?;
+        let built = fs::metadata(&binary)?.modified()?;
+        if self.server.is_some() && self.running == Some(built) {
+            return Ok(false);
+        }
+        // Stops it: the next one needs its port.
+        self.server = None;
+        let mut command = Command::new(binary);
+        command.current_dir(proc::root()).arg("serve").args(&self.args.more);
+        command.env("PRESSTIME_WATCH", self.reload.port().to_string());
+        if self.args.demo {
+            command.arg("--demo");
+        }
+        self.starts += 1;
+        let (number, events) = (self.starts, self.events.clone());
+        let report = move |report| drop(events.send(Event::Server(number, report)));
+        self.server = Some(ServerProcess::start(command, report)?);
+        self.running = Some(built);
+        Ok(true)
+    }
+
+    /// Handles a report of the server; ignores those of a server that was replaced.
+    fn note(&mut self, number: u32, report: Report) {
+        match report {
+            _ if number != self.starts || self.server.is_none() => {}
+            Report::Ready => {
+                // At another start the option would add tasks again.
+                self.args.demo = false;
+                self.reload_pages();
+            }
+            Report::Ended => {
+                self.server = None;
+                proc::say("the server ended; a change of its sources starts it again");
+            }
+        }
+    }
+
+    fn reload_pages(&self) {
+        self.reload.reload_pages();
+        self.say_how_long("pages reloaded");
+    }
+
+    fn say_how_long(&self, what: &str) {
+        proc::say(&format!("{what} {:.1} s after the change", self.changed_at.elapsed().as_secs_f32()));
+    }
+}
