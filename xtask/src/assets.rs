@@ -40,7 +40,7 @@ impl WasmProfile {
     fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Dev => ("dev", "debug"),
-            Self::Watch => ("wasm-watch", "wasm-watch"),
+            Self::Watch => ("watch", "watch"),
             Self::Release => ("wasm-release", "wasm-release"),
         }
     }

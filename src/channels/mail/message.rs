@@ -37,7 +37,7 @@ pub fn compose(route: &MailEndpoint, outbound: &OutboundMessage, site: &str) -> 
     let from = address(&route.from)?;
     let to = super::recipient::pending_recipients(route, outbound);
     let to = to.into_iter().map(address).collect::<Result<Vec<_>, _>>()?;
-    let envelope = Envelope::new(Some(from.clone()), to).map_err(|_| "there is nobody to send it to")?;
+    let envelope = Envelope::new(Some(from.clone()), to).map_err(|_| "no recipient is left to send to")?;
     let id = outbound.message_id();
     let millis = u64::try_from(text.at.millis()).unwrap_or(0);
     let message = Message::builder()

@@ -13,7 +13,7 @@ use crate::{
     assets::{self, Program, Site, WasmProfile},
     install, proc, server,
 };
-use anyhow::Result;
+use anyhow::{Context, Result};
 use changes::Needs;
 use process::{Report, ServerProcess};
 use reload::Reload;
@@ -23,6 +23,7 @@ use signal_hook::{
 };
 use std::{
     fs,
+    os::unix::process::CommandExt as _,
     process::Command,
     sync::mpsc::{self, Receiver, Sender},
     thread,
@@ -44,8 +45,12 @@ enum Event {
     Stop,
 }
 
+/// The cargo profile with an optimised wasm-bindgen.
+const PROFILE: &str = "watch";
+
 /// Builds and runs Presstime until Ctrl-C.
 pub fn run(args: ServeArgs) -> Result<()> {
+    become_optimised()?;
     install::wasm_target()?;
     let (sender, events) = mpsc::channel();
     stop_on_signals(sender.clone())?;
@@ -71,6 +76,19 @@ pub fn run(args: ServeArgs) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Replaces this process by the same program with an optimised wasm-bindgen, unless it is that one.
+fn become_optimised() -> Result<()> {
+    let program = std::env::current_exe()?;
+    let profile = program.parent().context("xtask is not in a target directory")?;
+    if profile.ends_with(PROFILE) {
+        return Ok(());
+    }
+    proc::say("xtask with an optimised wasm-bindgen");
+    proc::run(proc::cargo().args(["build", "--locked", "--package", "xtask", "--profile", PROFILE]))?;
+    let optimised = profile.with_file_name(PROFILE).join(program.file_name().unwrap_or_default());
+    Err(Command::new(optimised).args(std::env::args_os().skip(1)).exec()).context("xtask did not start")
 }
 
 /// Returns the events that follow without a pause.

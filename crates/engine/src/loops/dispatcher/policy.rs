@@ -13,7 +13,7 @@ use store::dispatch::{AttemptResult, ClaimedDelivery};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Delays after which a failed message is sent again.
-    pub ladder: RetrySchedule,
+    pub schedule: RetrySchedule,
     /// What to do if the outcome of an attempt is unknown.
     pub on_ambiguous: OnUnknownOutcome,
 }
@@ -22,9 +22,9 @@ impl RetryPolicy {
     /// Parses the policy from SQL. Values that cannot be parsed hold the delivery for a user
     /// instead of retrying.
     #[must_use]
-    pub fn stored(ladder: Option<&str>, on_ambiguous: Option<&str>) -> Self {
+    pub fn stored(schedule: Option<&str>, on_ambiguous: Option<&str>) -> Self {
         Self {
-            ladder: ladder.unwrap_or_default().parse().unwrap_or_else(|_| RetrySchedule::standard()),
+            schedule: schedule.unwrap_or_default().parse().unwrap_or_else(|_| RetrySchedule::standard()),
             on_ambiguous: on_ambiguous.and_then(|word| word.parse().ok()).unwrap_or(OnUnknownOutcome::Hold),
         }
     }
@@ -40,7 +40,7 @@ pub fn decide(
     at: Timestamp,
     random: f64,
 ) -> AttemptResult {
-    let wait = policy.ladder.delay_ms(claimed.attempts.unsigned_abs());
+    let wait = policy.schedule.delay_ms(claimed.attempts.unsigned_abs());
     let wait = wait.filter(|_| claimed.attempts < claimed.max_attempts);
     adjust_recipients(&mut answer.recipients, policy, wait.is_some());
     let rests_until = answer.retry_after_ms.map(|millis| at.plus(millis));
@@ -141,7 +141,7 @@ mod tests {
         outcome: Outcome,
         retry_after_ms: Option<i64>,
     ) -> AttemptResult {
-        let policy = RetryPolicy { ladder: "10s, 1m".parse().unwrap(), on_ambiguous: doubt };
+        let policy = RetryPolicy { schedule: "10s, 1m".parse().unwrap(), on_ambiguous: doubt };
         let answer = SendResult { retry_after_ms, ..SendResult::without_response(outcome, "") };
         decide(&claimed(attempts), &policy, answer, Timestamp::from_millis(0), 0.5)
     }
