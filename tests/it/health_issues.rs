@@ -23,7 +23,7 @@ async fn with_redis() -> (TestServer, test_support::Redis) {
 /// Checks that a task is executed without Redis, the engine page names the cause, and `/readyz`
 /// answers 200.
 async fn check_task_runs_without_redis(server: &TestServer, why: &str) {
-    let task = server.create_task("Without Redis", 1_000).await;
+    let task = server.create_task("Without hints", 1_000).await;
     server.advance(1_000).await;
     server.tick().await;
     assert_eq!(server.find_task(task.id).await.state, State::Executed, "{why}");
@@ -52,7 +52,7 @@ async fn an_unavailable_redis_is_reported_and_delays_nothing() {
 #[tokio::test]
 async fn a_full_redis_is_reported_and_delays_nothing() {
     let (server, redis) = with_redis().await;
-    let waits = server.create_task("Hint in Redis", 1_000).await;
+    let waits = server.create_task("Has a hint", 1_000).await;
     redis.command(&["config", "set", "maxmemory", "1"]).await;
     server.advance(1_000).await;
     assert_eq!(server.find_task(waits.id).await.state, State::Executed);
@@ -125,7 +125,7 @@ async fn a_wiped_redis_is_reported_for_a_minute_and_delays_nothing() {
 #[tokio::test]
 async fn a_read_only_redis_is_reported_and_delays_nothing() {
     let (server, redis) = with_redis().await;
-    server.create_task("Hint in Redis", 1_000).await;
+    server.create_task("Has a hint", 1_000).await;
     redis.command(&["replicaof", "127.0.0.1", "1"]).await;
     server.advance(1_000).await;
     check_task_runs_without_redis(&server, "read-only replica").await;
@@ -136,7 +136,7 @@ async fn an_evicting_redis_is_reported() {
     let (server, redis) = with_redis().await;
     redis.command(&["config", "set", "maxmemory", "1gb"]).await;
     redis.command(&["config", "set", "maxmemory-policy", "allkeys-lru"]).await;
-    let task = server.create_task("Without Redis", 1_000).await;
+    let task = server.create_task("Without hints", 1_000).await;
     server.advance(1_000).await;
     assert_eq!(server.find_task(task.id).await.state, State::Executed);
     assert_contains(

@@ -2,7 +2,7 @@
 //! requires, restarts the server and reloads the browser.
 //!
 //! A build error leaves the running server as it is. The server reads the browser's files from
-//! [`FOLDER`], so that a new stylesheet needs no new server, and a new server no embedding.
+//! `target/watch`, so that a new stylesheet needs no new server, and a new server no embedding.
 
 mod changes;
 mod process;
@@ -111,8 +111,6 @@ struct Watch {
     pending: Needs,
     /// Modification time of the last wasm that was bound.
     bound: Option<SystemTime>,
-    /// Wasm and script that are not yet in the folder, because the server is not built.
-    program: Option<Program>,
     server: Option<ServerProcess>,
     /// Number of starts of the server.
     starts: u32,
@@ -131,7 +129,6 @@ impl Watch {
             site: Site::create(&proc::root().join(FOLDER), WasmProfile::Watch)?,
             pending: Needs::default(),
             bound: None,
-            program: None,
             server: None,
             starts: 0,
             running: None,
@@ -152,11 +149,11 @@ impl Watch {
     }
 
     fn build_program_and_server(&mut self) -> Result<()> {
-        self.compile()?;
-        let program = self.program.take();
-        if let Some(program) = &program {
+        let program = self.compile()?;
+        if let Some((time, program)) = &program {
             self.site.put_program(program)?;
             self.site.write_manifest()?;
+            self.bound = Some(*time);
         }
         let is_restarted = self.pending.server && self.restart_server()?;
         (self.pending.wasm, self.pending.server) = (false, false);
@@ -173,7 +170,7 @@ impl Watch {
             self.site.put_styles()?;
             self.site.write_manifest()?;
             let after = self.site.style_urls();
-            if after != before {
+            if after != before && self.server.is_some() {
                 self.reload.replace_styles(&after);
                 self.say_how_long("styles replaced");
             }
@@ -187,25 +184,21 @@ impl Watch {
         Ok(())
     }
 
-    /// Compiles wasm and server in parallel.
-    fn compile(&mut self) -> Result<()> {
+    /// Compiles wasm and server in parallel. Returns wasm and script if they are new, with the
+    /// modification time of the wasm.
+    fn compile(&self) -> Result<Option<(SystemTime, Program)>> {
         let Needs { wasm, server: needs_server, .. } = self.pending;
         let before = self.bound;
         // A server that `cargo xtask run` built keeps the files embedded in it: this mode reads
         // others.
         let embedded = assets::stamp();
-        let built = proc::in_parallel(
+        proc::in_parallel(
             move || if wasm { assets::build_program(before) } else { Ok(None) },
             || match needs_server {
                 true => proc::run(server(false).env("PRESSTIME_ASSETS", embedded)),
                 false => Ok(()),
             },
-        );
-        if let Some((time, program)) = built? {
-            self.bound = Some(time);
-            self.program = Some(program);
-        }
-        Ok(())
+        )
     }
 
     /// Restarts the server if its binary is a new one. Returns whether it did.
@@ -248,6 +241,9 @@ impl Watch {
     }
 
     fn reload_pages(&self) {
+        if self.server.is_none() {
+            return;
+        }
         self.reload.reload_pages();
         self.say_how_long("pages reloaded");
     }
