@@ -1,17 +1,14 @@
 -- promote: moves due hints of one bucket from the future sets to the publish lists,
 -- high priority first, earliest first.
---
 -- KEYS[1..3] future     ZSET   hint -> due time, ms          (high, normal, low)
 -- KEYS[4..6] publish    LIST   hint|moved_ms, head is next   (high, normal, low)
 -- KEYS[7]    fed        STRING watermark of the feeder, ms
 -- ARGV[1]    now        ms
 -- ARGV[2]    limit      maximum number of hints moved per priority, at most 1000
 -- ARGV[3]    priorities number of priorities to move: 1 (only high) or 3
--- ARGV[4]    wanted     maximum number of hints popped for consumers of the calling process;
---                       none are popped if none were moved
+-- ARGV[4]    wanted     maximum number of hints popped for this process, if any were moved
 -- RETURNS {moved, next due time or -1, watermark or -1, length of the high-priority publish list
 --          (0 if nothing was moved), popped high, popped normal, popped low}
---
 -- RPUSH before ZREM: if the script fails between them, a hint is repeated but never lost.
 
 local now, priorities, wanted, moved, next_due = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), 0, -1
