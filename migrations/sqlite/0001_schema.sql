@@ -455,7 +455,7 @@ create table search_entry (
     -- The article's changed_at when this entry was made. Another value: the entry is stale.
     changed_at integer not null
 ) strict;
-create virtual table search_index using fts5 (tokens, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+create virtual table search_index using fts5 (tokens, content = '', contentless_delete = 1, detail = none, prefix = '4', tokenize = 'ascii');
 -- One row: whether every article has its entry. An empty database needs none.
 create table search_state (
     id        integer primary key check (id = 1),

@@ -3,7 +3,7 @@
 use super::{
     pieces::{Piece, each_piece},
     spelling::strip_diacritics,
-    tokens::{field, grams, token},
+    tokens::{INCOMPLETE, each_adjacency, field, grams, token},
 };
 
 /// Maximum number of words in a query; further words are ignored.
@@ -19,6 +19,8 @@ pub struct Query {
     /// Phrases without diacritics. Pairs of characters cannot express adjacency, so the texts are
     /// checked.
     pub(super) phrases: Vec<Phrase>,
+    /// Tokens that every text with these phrases has, see [`each_adjacency`].
+    adjacencies: Vec<String>,
     /// What is marked in an excerpt, without diacritics.
     pub(super) marks: Vec<Highlight>,
 }
@@ -97,6 +99,7 @@ impl Query {
             count += 1;
         });
         if is_quoted && count > 1 {
+            each_adjacency(part, |token| self.adjacencies.push(token));
             let together = normalize_for_phrases(part);
             self.phrases.push(Phrase(if begins_with_gram {
                 together.trim_start().to_owned()
@@ -117,6 +120,7 @@ impl Query {
             self.words.push(Word::new(exact, plain));
         }
         if length > 2 && !is_quoted {
+            each_adjacency(plain, |token| self.adjacencies.push(token));
             self.phrases.push(Phrase(plain.to_owned()));
         }
     }
@@ -149,12 +153,22 @@ impl Query {
                 Condition::Any(spellings.to_vec())
             })
         };
-        match rank {
+        let condition = match rank {
             1 => title_exact(),
             2 => title().without(title_exact()),
             3 => text_exact().without(title()),
             _ => text().without(Condition::Any(vec![title(), text_exact()])),
+        };
+        self.with_adjacencies(condition)
+    }
+
+    fn with_adjacencies(&self, condition: Condition) -> Condition {
+        if self.adjacencies.is_empty() {
+            return condition;
         }
+        let exact = |text: &str| Condition::Token { text: text.to_owned(), is_prefix: false };
+        let all = Condition::All(self.adjacencies.iter().map(|token| exact(token)).collect());
+        Condition::All(vec![condition, Condition::Any(vec![all, exact(INCOMPLETE)])])
     }
 
     /// Returns the condition that the current or a previous name of an article contains the words.
@@ -281,6 +295,23 @@ mod tests {
         assert!(holds("北京公园", "在北京公园里") && !holds("北京公园", "北京的京公和公园"));
         assert!(holds("\"在 iphone 上\"", "他在iPhone上看"));
         assert!(holds("\"fluss den", "den Fluss"));
+    }
+
+    #[test]
+    fn phrases_need_the_tokens_of_adjacent_pieces() {
+        let tokens = |text: &str| {
+            let mut all = Vec::new();
+            each_adjacency(text, |token| all.push(token));
+            all
+        };
+        for (typed, text) in [("\"uber den Fluss\"", "Weit über DEN, Fluss!"), ("北京公园", "在北京公园里")]
+        {
+            let (query, text) = (Query::parse(typed), tokens(text));
+            assert_eq!(query.adjacencies.len(), 2, "{typed}");
+            assert!(query.adjacencies.iter().all(|token| text.contains(token)), "{typed}");
+            assert!(query.rank(3).tsquery().ends_with(" | 'q'))"), "{}", query.rank(3).tsquery());
+        }
+        assert!(Query::parse("uber den Fluss 北京").adjacencies.is_empty());
     }
 
     #[test]

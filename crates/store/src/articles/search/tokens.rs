@@ -11,7 +11,11 @@ const TOKEN_BYTES: usize = 90;
 /// Maximum number of tokens of one article, and their bytes (a tsvector holds 1 MiB). The rest of a
 /// longer text is not indexed.
 const MAX_TOKENS: usize = 60_000;
-const MAX_BYTES: usize = 800_000;
+const MAX_BYTES: usize = 700_000;
+/// Maximum number of adjacency tokens of one article, 8 bytes each.
+const MAX_ADJACENCIES: usize = 25_000;
+/// Token of an article with more adjacencies: phrases must be looked for in its text.
+pub(super) const INCOMPLETE: &str = "q";
 
 /// Field of a token: its first letter.
 pub(super) mod field {
@@ -26,6 +30,8 @@ pub(super) mod field {
     /// A word, without diacritics, of a current or previous title or slug; task lists show previous
     /// titles.
     pub const NAME: char = 'h';
+    /// Hash of two adjacent words, or of three adjacent characters of a script without spaces.
+    pub const ADJACENT: char = 'p';
 }
 
 /// Distinct tokens of one article.
@@ -33,6 +39,7 @@ pub(super) mod field {
 pub struct Tokens {
     all: HashSet<String>,
     bytes: usize,
+    adjacencies: usize,
 }
 
 impl Tokens {
@@ -75,6 +82,15 @@ impl Tokens {
                 self.add(field::ANY_LOOSE, &plain);
             }
         });
+        each_adjacency(text, |token| self.add_adjacency(token));
+    }
+
+    fn add_adjacency(&mut self, token: String) {
+        if self.adjacencies == MAX_ADJACENCIES && !self.all.contains(&token) {
+            self.all.insert(INCOMPLETE.to_owned());
+        } else if self.all.insert(token) {
+            self.adjacencies += 1;
+        }
     }
 
     fn add(&mut self, field: char, word: &str) {
@@ -90,7 +106,7 @@ impl Tokens {
 
     /// Returns all tokens, separated by spaces. No token contains a space.
     pub(super) fn joined(&self) -> String {
-        let mut text = String::with_capacity(self.bytes + self.all.len());
+        let mut text = String::with_capacity(self.bytes + self.all.len() + 8 * self.adjacencies);
         for token in &self.all {
             text.push_str(token);
             text.push(' ');
@@ -118,6 +134,35 @@ fn each_word(text: &str, mut see: impl FnMut(&str)) {
             grams(letters, 2).for_each(&mut see);
         }
     });
+}
+
+/// Calls `see` with the token of each two adjacent words, and of each three adjacent characters of a
+/// script without spaces, without diacritics. A phrase occurs only where all its tokens do.
+pub(super) fn each_adjacency(text: &str, mut see: impl FnMut(String)) {
+    let mut previous: Option<String> = None;
+    each_piece(text, |piece| {
+        let plain = strip_diacritics(piece.text());
+        if matches!(piece, Piece::Gram(_)) {
+            grams(&plain, 3).map(adjacency).for_each(&mut see);
+            previous = None;
+        } else if !plain.is_empty() {
+            if let Some(previous) = &previous {
+                see(adjacency(&format!("{previous} {plain}")));
+            }
+            previous = Some(plain.into_owned());
+        }
+    });
+}
+
+/// Returns the token of adjacent pieces: 35 bits of an FNV-1a hash. Different texts may have the
+/// same token, so phrases are checked in the texts of the hits.
+fn adjacency(pieces: &str) -> String {
+    let hash = pieces.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let digit =
+        |place: u32| char::from(b"0123456789abcdefghijklmnopqrstuv"[(hash >> (5 * place)) as usize % 32]);
+    std::iter::once(field::ADJACENT).chain((0..7).map(digit)).collect()
 }
 
 /// Returns all substrings of `length` characters.
