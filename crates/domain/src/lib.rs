@@ -25,6 +25,7 @@ pub mod page;
 pub mod retry_schedule;
 pub mod services;
 pub mod settings;
+pub mod stage;
 pub mod state;
 pub mod task;
 pub mod text;

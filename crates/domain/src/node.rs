@@ -4,6 +4,10 @@ use crate::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
+/// Time without a heartbeat after which a lost node counts as dead and its tasks as crashed,
+/// milliseconds. Longer than a pause of a process or a virtual machine.
+pub const NODE_DEAD_AFTER_MS: i64 = 10_000;
+
 /// Role of a node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -10,6 +10,11 @@ use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 use uuid::Uuid;
 
+pub use crate::stage::StageTimes;
+
+/// Id of the engine's canary task, the same in every database.
+pub const CANARY_ID: TaskId = TaskId(Uuid::from_u128(0xCA));
+
 /// Input for a new task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewTask {
@@ -126,22 +131,6 @@ pub struct UndoOffer {
     pub changed_at: Timestamp,
     /// Until when it can be undone: the due time before the change, or its own if the task was new.
     pub until: Timestamp,
-}
-
-/// Times of the stages of an execution, by the node's clock.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StageTimes {
-    /// When its hint entered the future set; `None`: it was due immediately, or found by the
-    /// sweeper.
-    pub hinted_at: Option<Timestamp>,
-    /// When its hint was moved to the publish list; `None`: found by the sweeper.
-    pub moved_at: Option<Timestamp>,
-    /// When a consumer popped it.
-    pub popped_at: Option<Timestamp>,
-    /// When its transaction started.
-    pub started_at: Timestamp,
-    /// When its transaction executed it: the task's `executed_at`.
-    pub executed_at: Timestamp,
 }
 
 /// A task with its history.

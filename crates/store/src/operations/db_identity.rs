@@ -2,7 +2,7 @@
 //! are recognized by it. Their deliveries are held, as after a restored backup.
 
 use crate::{
-    Conn, PoolRole, Store, StoreError, db::with_conn, failover::timeline_id, restore::DELIVERY_HOLD, setting,
+    Conn, PoolRole, Store, StoreError, db::with_conn, delivery_hold::DELIVERY_HOLD, pg::timeline_id, setting,
 };
 use domain::Timestamp;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -47,7 +47,7 @@ pub enum IdentityChange {
 
 /// Compares the location with that of the last start, and the event log with the position that this
 /// node remembers as `before`. Stores the new location. Returns a change that was not known yet:
-/// from now on deliveries are held, until [`crate::restore::release_delivery_hold`]. The first
+/// from now on deliveries are held, until [`crate::delivery_hold::release_delivery_hold`]. The first
 /// start on a database stores its location and holds nothing.
 pub async fn check(
     store: &Store,

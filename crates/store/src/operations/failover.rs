@@ -9,24 +9,16 @@ use crate::{
     Conn, PoolRole, Store, StoreError,
     commit_log::AckedEvent,
     db_identity,
+    delivery_hold::DELIVERY_HOLD,
     event::{self, NewEvent},
     json_rows::column,
-    restore::DELIVERY_HOLD,
+    pg::timeline_id,
     setting,
 };
 use domain::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
-
-/// SQL for the number of the server's timeline, which each promotion increments. The control file
-/// has it only after the first checkpoint.
-macro_rules! timeline_id {
-    () => {
-        "('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::integer"
-    };
-}
-pub(crate) use timeline_id;
 
 /// Verb of the event. Its details name changes of accounts, so only admins may see it.
 pub const VERB: &str = "take_over";

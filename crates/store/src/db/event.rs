@@ -41,6 +41,13 @@ pub struct NewEvent {
     pub detail: String,
 }
 
+impl From<&NewEvent> for AckedEvent {
+    fn from(event: &NewEvent) -> Self {
+        let NewEvent { at, actor, entity, entity_id, verb, version, .. } = *event;
+        Self { at: at.millis(), actor: actor.map(|account| account.0), entity, entity_id, verb, version }
+    }
+}
+
 type Head =
     (Timestamp, Option<AccountId>, &'static str, &'static str, Option<&'static str>, Option<&'static str>);
 
