@@ -1,5 +1,11 @@
 //! The server: opened from the configuration, serves until it is stopped.
 
+pub mod bench;
+pub mod cli;
+pub mod demo;
+pub mod doctor;
+pub mod import;
+
 use crate::{
     app_state::AppState,
     channels::{
@@ -40,7 +46,6 @@ use queue::{Hints, InProcessHints, RedisHints};
 use std::{
     io,
     net::SocketAddr,
-    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -51,6 +56,8 @@ use store::{
 };
 use tokio::{net::TcpListener, runtime::Handle};
 use tokio_util::sync::CancellationToken;
+
+pub use crate::private::prepare_folder;
 
 /// Timeout for stopping the loops: sending a message takes at most 20 s.
 const LOOPS_STOP_TIMEOUT: Duration = Duration::from_secs(22);
@@ -312,22 +319,6 @@ pub fn hints(config: &Config, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Hints>, 
         Ok(hints) => Ok(Arc::new(hints)),
         Err(why) => Err(CliError::RedisAddress { url: url.clone(), why: error_chain(&why) }),
     }
-}
-
-/// Creates the data folder (accessible by its owner only) and checks that it is writable.
-pub fn prepare_folder(path: &Path) -> Result<(), CliError> {
-    let wrong = |why: io::Error| CliError::DataFolder { path: path.to_path_buf(), why };
-    if !path.is_dir() {
-        std::fs::create_dir_all(path).map_err(wrong)?;
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700)).map_err(wrong)?;
-        }
-    }
-    // A unique name: two processes that start at once must not remove each other's file.
-    let probe = path.join(format!(".presstime-probe-{}", uuid::Uuid::now_v7().simple()));
-    std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe)).map_err(wrong)
 }
 
 /// Connects to the database without changing its schema, and restricts the permissions of its

@@ -1,7 +1,7 @@
 //! The configuration file.
 
 use super::{Address, LimitFlags, LogFormat, SecretText};
-use crate::{channels::egress::HostRule, cli_error::CliError, human_duration::HumanDuration};
+use crate::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
 use domain::engine::NodeRole;
 use serde::Deserialize;
 use std::{

@@ -1,7 +1,7 @@
 //! Permissions of files that only their owner may read: database, keys, backups, settings with
 //! secrets.
 
-use crate::config::Config;
+use crate::{cli_error::CliError, config::Config};
 use std::{
     ffi::OsStr,
     fs::{File, OpenOptions},
@@ -25,6 +25,22 @@ pub fn create_new(path: &Path) -> io::Result<File> {
         options.mode(0o600);
     }
     options.open(path)
+}
+
+/// Creates the data folder (accessible by its owner only) and checks that it is writable.
+pub fn prepare_folder(path: &Path) -> Result<(), CliError> {
+    let wrong = |why: io::Error| CliError::DataFolder { path: path.to_path_buf(), why };
+    if !path.is_dir() {
+        std::fs::create_dir_all(path).map_err(wrong)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700)).map_err(wrong)?;
+        }
+    }
+    // A unique name: two processes that start at once must not remove each other's file.
+    let probe = path.join(format!(".presstime-probe-{}", uuid::Uuid::now_v7().simple()));
+    std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe)).map_err(wrong)
 }
 
 /// Removes the permissions of group and others from existing data files. Files of another owner are

@@ -1,6 +1,6 @@
 //! `bench`: load tests of the engine, for comparison with other queues.
 
-use super::serve::stop_signal;
+use super::until_stopped::stop_signal;
 use crate::{
     bench::{Batch, Changes, Handler, Workload},
     cli_error::CliError,

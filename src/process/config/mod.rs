@@ -7,12 +7,11 @@
 mod file;
 mod limits;
 mod reach;
-mod text;
 
+pub use crate::redacted::{Address, SecretText};
 pub use limits::{LimitFlags, Limits};
-pub use text::{Address, SecretText};
 
-use crate::{channels::egress::HostRule, cli_error::CliError, human_duration::HumanDuration};
+use crate::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
 use clap::{Args, ValueEnum};
 use domain::engine::NodeRole;
 use file::read_file;

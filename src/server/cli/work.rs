@@ -1,6 +1,6 @@
 //! `work`: runs the engine without pages until it is stopped.
 
-use super::serve::{stop_signal, warn_about_redis};
+use super::until_stopped::{stop_signal, warn_about_redis};
 use crate::{
     cli_error::CliError,
     config::{Config, Serving, Working},

@@ -5,7 +5,7 @@
 //! PostgreSQL without `--secret-key` stores it unencrypted: then everybody who can read the
 //! database can read the secrets.
 
-use crate::{cli_error::CliError, config::Config, private, server};
+use crate::{cli_error::CliError, config::Config, private};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ring::{
     aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
@@ -162,7 +162,7 @@ fn masters(config: &Config) -> Result<Vec<SecretBox>, CliError> {
     if config.is_postgres() {
         return Ok(given.into_iter().collect());
     }
-    server::prepare_folder(&config.data)?;
+    private::prepare_folder(&config.data)?;
     let kept = match (in_folder(config)?, &given) {
         (None, None) => {
             let path = key_file(config);

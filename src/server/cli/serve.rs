@@ -1,5 +1,6 @@
 //! `serve`: runs the server until it is stopped.
 
+use super::until_stopped::{stop_signal, warn_about_redis};
 use crate::{
     cli_error::CliError,
     config::{Config, Serving},
@@ -65,15 +66,6 @@ pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<
     served
 }
 
-/// Logs once what is wrong with the configured Redis. Until it is fixed, tasks are executed from
-/// SQL.
-pub(super) async fn warn_about_redis(server: &Server) {
-    let Some(url) = &server.config.redis_url else { return };
-    if let Some(fault) = server.parts.hints.health().await.fault {
-        tracing::warn!("{url}: {fault}; until that is fixed, tasks are executed from SQL, a little later");
-    }
-}
-
 /// Prints the URL and, before setup, the one-time link to create the first admin. `cargo xtask
 /// watch` waits for the line with the URL.
 async fn print_urls(server: &Server, url: &str) -> Result<(), CliError> {
@@ -90,28 +82,4 @@ fn print_logins() {
     for login in demo::LOGINS {
         println!("  {:8}  {:22}  {}", login.role.as_str(), login.email, demo::PASSWORD);
     }
-}
-
-/// Registers handlers for SIGTERM and Ctrl-C immediately; the returned future completes at the
-/// first signal.
-#[cfg(unix)]
-pub(super) fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| signal(kind).map_err(|why| CliError::Broken(why.to_string()));
-    let mut term = listen(SignalKind::terminate())?;
-    let mut interrupt = listen(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = term.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    })
-}
-
-/// Completes at Ctrl-C.
-#[cfg(not(unix))]
-pub(super) fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
 }

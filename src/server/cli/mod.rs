@@ -9,6 +9,7 @@ mod migrate;
 mod serve;
 mod threads;
 mod token;
+mod until_stopped;
 mod user;
 mod work;
 

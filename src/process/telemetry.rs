@@ -3,7 +3,7 @@
 //! feature these functions do nothing.
 
 #[cfg(feature = "otel")]
-use crate::channels::tls_roots::TlsRoots;
+use crate::tls_roots::TlsRoots;
 use crate::{cli_error::CliError, config::Config};
 use axum::http::HeaderMap;
 use store::execute::{Claim, Outcome};

@@ -1,6 +1,6 @@
 //! Errors of the command line: a message with a remedy, and an exit code. Never a backtrace.
 
-use crate::config::Address;
+use crate::redacted::Address;
 use domain::DomainError;
 use engine::error_chain;
 use std::{path::PathBuf, process::ExitCode};
