@@ -5,7 +5,7 @@ pub use crate::{
     node::{NodeReport, NodeRole, NodeState},
 };
 
-use crate::{LocalizedTime, Timestamp, fault::Fault, kind::KindLimit, late_cause::Stage};
+use crate::{LocalizedTime, Timestamp, fault::Fault, kind::KindLimit, stage::Stage};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
