@@ -1,6 +1,6 @@
 //! Actions on a task by its state: one form with a button each.
 
-use super::{icon::Icon, toast};
+use crate::components::{icon::Icon, toast};
 use crate::{form::Form, live::live, server_fns::tasks::ChangeTask, texts::task::TaskTexts};
 use domain::{State, task::TaskRow};
 use leptos::prelude::*;

@@ -1,6 +1,6 @@
 //! The form that reschedules a task, collapsed by default.
 
-use super::time_picker::{
+use crate::components::time_picker::{
     PresetButtons, SubmitLabel, TimeFeedback, TimeFields, TimeInput, date_and_time, shows_refusal,
 };
 use crate::{

@@ -1,6 +1,6 @@
 //! The engine indicator, and the banners above every page.
 
-use super::icon::Icon;
+use crate::components::icon::Icon;
 use crate::{
     live::{EngineHealth, live},
     session::visitor,

@@ -1,6 +1,6 @@
 //! Shows the result of a resource: the value, or the error.
 
-use super::debounce::Debounce;
+use crate::components::debounce::Debounce;
 use crate::{form::LogInLink, server_fns::Refused, texts::refusal::sentence};
 use domain::DomainError;
 use leptos::prelude::*;

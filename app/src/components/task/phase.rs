@@ -1,6 +1,6 @@
 //! The state of a task as icon and text.
 
-use super::icon::Icon;
+use crate::components::icon::Icon;
 use crate::{live::live, texts::task::TaskTexts};
 use domain::task::{Phase, TaskRow};
 use leptos::prelude::*;

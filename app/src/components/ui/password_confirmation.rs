@@ -1,6 +1,6 @@
 //! Asks for the password again, in forms whose effect outlives the session.
 
-use super::field::Field;
+use crate::components::field::Field;
 use crate::{form::result_of, session::visitor, texts::account::AccountTexts};
 use domain::DomainError;
 use leptos::prelude::*;

@@ -1,6 +1,6 @@
 //! Flash message after an action, from the URL parameter `done`.
 
-use super::result::ResultNote;
+use crate::components::result::ResultNote;
 use crate::form;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;

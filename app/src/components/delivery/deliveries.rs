@@ -1,6 +1,6 @@
 //! The deliveries of a task.
 
-use super::{
+use crate::components::{
     async_view::AsyncView,
     delivery_row::{DeliveryRow, key},
 };

@@ -1,6 +1,6 @@
 //! One delivery in a list: event, channel, state and actions.
 
-use super::{date_time::Relative, icon::Icon};
+use crate::components::{date_time::Relative, icon::Icon};
 use crate::{form::Form, live::live, server_fns::channels::ResolveDelivery, texts::channel::ChannelTexts};
 use domain::delivery::{DeliveryDecision, DeliveryRow as Row, DeliveryState};
 use leptos::prelude::*;

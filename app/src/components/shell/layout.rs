@@ -1,6 +1,6 @@
 //! The layout of every page.
 
-use super::{engine_indicator::Banners, nav::Nav, toast::Toast};
+use crate::components::{engine_indicator::Banners, nav::Nav, toast::Toast};
 use crate::{form::StaleRefusal, live::live, session::visitor, texts::layout::LayoutTexts};
 use leptos::{either::Either, prelude::*};
 

@@ -1,6 +1,6 @@
 //! Fields shared by several settings forms: time zone and language.
 
-use super::{field::Field, time_zone_options::TimeZoneOptions};
+use crate::components::{field::Field, time_zone_options::TimeZoneOptions};
 use crate::{session::visitor, texts::account::AccountTexts};
 use domain::{DomainError, account::Language};
 use leptos::prelude::*;

@@ -1,6 +1,6 @@
 //! Toolbar and shortcuts that insert Markdown around the selection.
 
-use super::keys::shortcut;
+use crate::components::keys::shortcut;
 use crate::texts::articles::ArticleTexts;
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen::JsCast;

@@ -1,6 +1,6 @@
 //! One task in a list.
 
-use super::{
+use crate::components::{
     date_time::{DateTime, Relative},
     icon::Icon,
     move_form::MoveInPlace,

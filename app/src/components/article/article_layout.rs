@@ -3,7 +3,7 @@
 //! Without JavaScript, text and schedule are two steps, because submitting one form would lose the
 //! input of the other. The step to the schedule saves the text first and then shows it read-only.
 
-use super::{
+use crate::components::{
     async_view::AsyncView,
     editor::{FORM, draft::Draft},
     schedule_panel::{SchedulePanel, done::Done},

@@ -1,6 +1,6 @@
 //! The navigation: a sidebar on wide screens, a bar at the bottom on narrow ones.
 
-use super::{engine_indicator::EngineIndicator, icon::Icon};
+use crate::components::{engine_indicator::EngineIndicator, icon::Icon};
 use crate::{
     form::PlainForm,
     live::live,
