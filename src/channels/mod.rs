@@ -8,10 +8,11 @@ pub mod mail;
 pub mod message_text;
 pub mod signature;
 pub mod sms;
-pub mod tls_roots;
 pub mod webhook;
 
-use crate::secret_box::SecretBox;
+pub use crate::tls_roots;
+
+use crate::{secret_box::SecretBox, tls_roots::TlsRoots};
 use amqp::AmqpSender;
 use async_trait::async_trait;
 use domain::{ChannelId, channel::Endpoint};
@@ -19,7 +20,6 @@ use egress::Rules;
 pub use engine::sender::{OutboundMessage, PermanentFailure, SendResult, Sender, secret_context};
 use http::HttpSender;
 use mail::MailSender;
-use tls_roots::TlsRoots;
 
 /// The senders of all transports with the settings they share.
 #[derive(Debug)]

@@ -18,7 +18,8 @@ use std::{
 };
 use store::{
     Conn, PoolRole,
-    failing::{self, AttentionDelivery, AttentionTask, FailingChannel},
+    attention::{self, AttentionDelivery, AttentionTask},
+    failing::{self, FailingChannel},
     restore,
 };
 
@@ -83,8 +84,8 @@ async fn list(
     let owner = (only_theirs && !actor.is_admin()).then_some(actor.account);
     let view = View { presenter: &presenter, words: AttentionTexts(actor.language), owner };
     let limit = i64::try_from(MAX_ITEMS).unwrap_or(i64::MAX);
-    let tasks = failing::tasks(lease.conn(), now, owner, limit).await.map_err(internal_error)?;
-    let ended = failing::ended(lease.conn(), now, owner, limit).await.map_err(internal_error)?;
+    let tasks = attention::tasks(lease.conn(), now, owner, limit).await.map_err(internal_error)?;
+    let ended = attention::ended(lease.conn(), now, owner, limit).await.map_err(internal_error)?;
     let mut all: Vec<AttentionEntry> = tasks
         .chunk_by(|one, next| (&one.state, &one.cause) == (&next.state, &next.cause))
         .map(|group| view.tasks(group))
@@ -179,7 +180,7 @@ impl View<'_> {
     async fn channels(&self, mut conn: Conn<'_>, limit: i64) -> Result<Vec<AttentionEntry>, DomainError> {
         let mut all = Vec::new();
         for channel in failing::channels(conn.reborrow(), self.presenter.now).await.map_err(internal_error)? {
-            let waiting = failing::waiting(conn.reborrow(), channel.id, self.owner, limit).await;
+            let waiting = attention::waiting(conn.reborrow(), channel.id, self.owner, limit).await;
             let waiting = waiting.map_err(internal_error)?;
             let theirs = waiting.first().map_or(0, |one| one.total.unsigned_abs());
             if self.owner.is_some() && theirs == 0 {

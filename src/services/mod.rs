@@ -13,6 +13,7 @@ pub mod password_check;
 mod presenter;
 pub mod rendering;
 pub mod tasks;
+mod undo_plan;
 
 pub use blocking::run_blocking;
 pub use errors::{internal_error, write_error};

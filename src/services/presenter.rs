@@ -2,7 +2,7 @@
 //! permissions.
 
 use crate::{
-    services::{internal_error, tasks::UndoPlan},
+    services::{internal_error, undo_plan::UndoPlan},
     zone::{self, Zone},
 };
 use domain::{

@@ -4,9 +4,9 @@
 use super::{
     Web, api,
     auth::{self, Authenticated},
+    header_text,
     health::refused,
     limits::{ClientKind, budget::Budget},
-    pages,
 };
 use app::server_fns::Refused;
 use axum::{
@@ -88,7 +88,7 @@ pub fn refuse(head: &Parts, refusal: &DomainError) -> Response {
     }
     let response = refused(refusal);
     let is_script =
-        path.starts_with("/fn/") && !pages::text(&head.headers, &header::ACCEPT).contains("text/html");
+        path.starts_with("/fn/") && !header_text::text(&head.headers, &header::ACCEPT).contains("text/html");
     if !is_script {
         return response;
     }

@@ -1,6 +1,6 @@
 //! Error page, shown instead of a page that could not be rendered. It needs no database.
 
-use super::{assets, pages::text};
+use super::{assets, header_text::text};
 use crate::text::html::escape;
 use app::texts::{Language, health::HealthTexts, refusal::sentence};
 use axum::{

@@ -2,7 +2,7 @@
 //!
 //! Without JavaScript, a refused form is answered with its page, the error and the entered data.
 
-use super::{Web, pages};
+use super::{Web, header_text, pages};
 use app::{
     form::{FormResult, PENDING_FORM},
     server_fns::{
@@ -36,7 +36,7 @@ pub async fn call(State(web): State<Web>, request: Request) -> Response {
     let bytes = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
     let referer = referer_page(&web, &head);
     head.headers.remove(header::REFERER);
-    if !pages::text(&head.headers, &header::ACCEPT).contains("text/html") {
+    if !header_text::text(&head.headers, &header::ACCEPT).contains("text/html") {
         return call_by_script(&web, head, bytes).await;
     }
     let fields = fields(&head, &bytes).await;
@@ -120,7 +120,7 @@ async fn run(web: &Web, head: Parts, bytes: Bytes, outcome: Outcome) -> Response
 /// Returns the error of a function that could not read its form. Leptos writes it into the redirect
 /// URL.
 fn unreadable(response: &Response) -> Option<DomainError> {
-    let location = pages::text(response.headers(), &header::LOCATION);
+    let location = header_text::text(response.headers(), &header::LOCATION);
     let why = "the form could not be read".to_owned();
     (location.starts_with(FORM_ORIGIN) && location.contains("__err="))
         .then(|| DomainError::invalid("form", ValidationError::Unreadable { why }))
@@ -128,7 +128,7 @@ fn unreadable(response: &Response) -> Option<DomainError> {
 
 /// Redirects after a successful form: where its function says, else back to its page.
 fn redirect(response: Response, from: &str) -> Response {
-    let location = pages::text(response.headers(), &header::LOCATION);
+    let location = header_text::text(response.headers(), &header::LOCATION);
     if location.is_empty() && response.status().is_server_error() {
         return response;
     }
@@ -179,9 +179,9 @@ async fn fields(head: &Parts, bytes: &Bytes) -> Vec<(String, String)> {
 
 /// Returns the path of the referring page, if it is a page of this server.
 fn referer_page(web: &Web, head: &Parts) -> Option<String> {
-    let referer: Uri = pages::text(&head.headers, &header::REFERER).parse().ok()?;
+    let referer: Uri = header_text::text(&head.headers, &header::REFERER).parse().ok()?;
     let host = referer.authority()?.as_str();
-    let is_own = host == pages::text(&head.headers, &header::HOST)
+    let is_own = host == header_text::text(&head.headers, &header::HOST)
         || web.address.public_url.split_once("://").is_some_and(|(_, own)| own == host);
     let path = referer.path_and_query()?.as_str();
     (is_own && is_local_path(path)).then(|| path.to_owned())

@@ -5,6 +5,7 @@ use super::{
     Web, api,
     error_page::{self, Reader},
     origin,
+    policy::policy,
 };
 use crate::telemetry;
 use axum::{
@@ -15,16 +16,6 @@ use axum::{
 };
 use domain::DomainError;
 use tracing::{Instrument, field::Empty};
-
-/// Content security policy of a response. Handlers set it in the response's extensions; without it
-/// no script may run.
-#[derive(Debug, Clone)]
-pub enum Policy {
-    /// A page of the desk: only scripts with this nonce.
-    Desk(String),
-    /// A page of the public site: no scripts; images of an article may come from other hosts.
-    Site,
-}
 
 /// Adds the security headers to every response. Converts errors: to JSON for the API, to a page for
 /// browsers.
@@ -87,24 +78,6 @@ const FIXED_HEADERS: [(&str, &str); 6] = [
     ("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
     ("x-frame-options", "DENY"),
 ];
-
-fn policy(policy: Option<&Policy>) -> HeaderValue {
-    let end = "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-    let text = match policy {
-        None => format!("default-src 'none'; style-src 'self'; img-src 'self' data:; {end}"),
-        Some(Policy::Site) => {
-            format!(
-                "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data: https:; {end}"
-            )
-        }
-        Some(Policy::Desk(nonce)) => format!(
-            "default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic' 'wasm-unsafe-eval'; \
-             style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; connect-src 'self'; font-src 'self'; \
-             manifest-src 'self'; {end}"
-        ),
-    };
-    HeaderValue::try_from(text).unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'"))
-}
 
 /// Refuses a change with a session cookie but without an origin: browsers always send one.
 fn refuse_without_origin(request: &Request) -> Option<Response> {

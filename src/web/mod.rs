@@ -6,11 +6,11 @@ pub mod api;
 pub mod assets;
 pub mod auth;
 pub mod buffer_and_detach;
-mod characters;
 mod error_page;
 mod forms;
 mod headers;
 mod health;
+mod http;
 pub mod limits;
 mod live;
 pub mod metrics;
@@ -22,7 +22,9 @@ mod site;
 
 pub use routes::{Access, Route, routes};
 
-use crate::{app_state::AppState, channels::egress::HostRule};
+use http::{characters, header_text, policy};
+
+use crate::{app_state::AppState, host_rule::HostRule};
 use auth::Authenticator;
 use axum::{Router, middleware};
 use domain::Services;

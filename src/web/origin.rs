@@ -4,7 +4,7 @@
 //! controls (DNS rebinding). So a request must name a host of this server, and a form must come
 //! from one of its pages.
 
-use super::{Address, pages};
+use super::{Address, header_text};
 use axum::{
     extract::Request,
     http::{HeaderMap, Method, StatusCode, header},
@@ -159,7 +159,7 @@ pub fn is_local(peer: IpAddr, headers: &HeaderMap) -> bool {
 /// Whether a request names no origin. Browsers always send one with a form.
 #[must_use]
 pub fn is_missing(headers: &HeaderMap) -> bool {
-    pages::text(headers, &header::ORIGIN).is_empty() && !headers.contains_key("sec-fetch-site")
+    header_text::text(headers, &header::ORIGIN).is_empty() && !headers.contains_key("sec-fetch-site")
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use super::{
     Web, assets, auth,
-    headers::Policy,
+    header_text::text,
     health::refused,
     limits::{ClientKind, render_slots::RenderSlots},
+    policy::Policy,
 };
 use app::{
     document::{Manifest, shell},
@@ -16,7 +17,7 @@ use axum::{
     Router,
     body::Body,
     extract::{Request, State},
-    http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header, request::Parts},
+    http::{HeaderValue, Method, StatusCode, Uri, header, request::Parts},
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -231,9 +232,4 @@ pub fn login_path(uri: &Uri) -> String {
         }
     }
     next
-}
-
-/// Returns a header as text; empty if it is absent or not text.
-pub fn text<'h>(headers: &'h HeaderMap, name: &header::HeaderName) -> &'h str {
-    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }

@@ -1,36 +1,18 @@
 //! Components used by two or more pages, one per file.
 
-pub mod article_layout;
-pub mod async_view;
-pub mod chart;
-pub mod copy_button;
-pub mod date_time;
-pub mod debounce;
-pub mod deliveries;
-pub mod delivery_row;
-pub mod diff;
-pub mod editor;
-pub mod empty;
-pub mod engine_indicator;
-pub mod field;
-pub mod flash;
-pub mod icon;
-pub mod keys;
-pub mod layout;
-pub mod move_form;
-pub mod nav;
-pub mod page_header;
-pub mod password_confirmation;
-pub mod phase;
-pub mod result;
-pub mod schedule_panel;
-pub mod select;
-pub mod settings_menu;
-pub mod state_diagram;
-pub mod task_actions;
-pub mod task_row;
-pub mod textarea;
-pub mod time_picker;
-pub mod time_zone_options;
-pub mod toast;
-pub mod toolbar;
+pub mod article;
+pub mod delivery;
+pub mod shell;
+pub mod task;
+pub mod time;
+pub mod ui;
+
+pub use article::{article_layout, diff, editor, keys, schedule_panel, toolbar};
+pub use delivery::{deliveries, delivery_row};
+pub use shell::{engine_indicator, flash, layout, nav, settings_menu};
+pub use task::{move_form, phase, state_diagram, task_actions, task_row};
+pub use time::{date_time, time_picker};
+pub use ui::{
+    async_view, chart, copy_button, debounce, empty, field, icon, page_header, password_confirmation, result,
+    select, textarea, time_zone_options, toast,
+};

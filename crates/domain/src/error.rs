@@ -4,7 +4,7 @@
 use crate::{State, Timestamp, channel::Transport, task::TaskRow};
 use serde::{Deserialize, Serialize};
 
-pub use crate::validation_error::ValidationError;
+pub use crate::validation_error::{TextLimit, ValidationError};
 
 /// Why a service refused a request. A closed list without technical details and without secrets.
 #[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
@@ -177,46 +177,6 @@ pub enum DomainError {
         /// Reference to search for in the log.
         reference: String,
     },
-}
-
-/// Limits on the rendering of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TextLimit {
-    /// Nesting of quotes and lists.
-    Depth,
-    /// Columns of a table.
-    Columns,
-    /// Cells of all tables.
-    Cells,
-    /// Footnote references.
-    Notes,
-    /// Runs of `~` in a paragraph.
-    Strikes,
-    /// Markdown markup characters.
-    Marks,
-    /// Nesting of HTML elements.
-    Nested,
-    /// Bytes of HTML.
-    Bytes,
-    /// Seconds.
-    Time,
-}
-
-impl TextLimit {
-    pub(crate) fn exceeded(self, max: u32) -> String {
-        match self {
-            Self::Depth => format!("has quotes or lists deeper than {max} levels; make them flatter"),
-            Self::Columns => format!("has a table with more than {max} columns; split it"),
-            Self::Cells => format!("has tables with more than {max} cells; split the text"),
-            Self::Notes => format!("has more than {max} footnote references; split the text"),
-            Self::Strikes => format!("has more than {max} tildes in one paragraph; split it"),
-            Self::Marks => format!("has more than {max} Markdown markup characters; split the text"),
-            Self::Nested => format!("has HTML elements deeper than {max} levels; close them"),
-            Self::Bytes => format!("becomes more than {max} bytes of HTML; split the text"),
-            Self::Time => format!("takes longer than {max} seconds to render; split the text"),
-        }
-    }
 }
 
 fn in_the_way(is_public: bool, tasks: &[TaskRow]) -> String {

@@ -4,32 +4,23 @@
 //! Pure: no I/O and no clock of its own, and it compiles to WebAssembly. It depends on no other
 //! crate of the workspace.
 
-pub mod account;
-pub mod article;
-pub mod attention;
-pub mod channel;
-pub mod clock;
-pub mod delivery;
+pub mod accounts;
+pub mod articles;
+pub mod base;
+pub mod deliveries;
 pub mod engine;
 pub mod error;
-pub mod event;
-pub mod fault;
-pub mod hint;
-pub mod id;
-pub mod input_limits;
 pub mod kind;
-pub mod late_cause;
-pub mod lateness;
-pub mod node;
-pub mod page;
-pub mod retry_schedule;
 pub mod services;
-pub mod settings;
-pub mod state;
-pub mod task;
-pub mod text;
-pub mod time;
+pub mod tasks;
 mod validation_error;
+
+pub use accounts::{account, settings};
+pub use articles::article;
+pub use base::{clock, id, input_limits, page, state, text, time};
+pub use deliveries::{channel, delivery, retry_schedule};
+pub use engine::{fault, hint, late_cause, lateness, node, stage};
+pub use tasks::{attention, event, task};
 
 pub use account::{Actor, Role};
 pub use clock::Clock;

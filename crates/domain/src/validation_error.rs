@@ -1,6 +1,6 @@
 //! Validation errors of a single form or request field.
 
-use crate::{channel::AddressError, error::TextLimit};
+use crate::channel::AddressError;
 use serde::{Deserialize, Serialize};
 
 /// Why the value of a field is invalid.
@@ -120,4 +120,44 @@ pub enum ValidationError {
         /// Why, without technical details.
         why: String,
     },
+}
+
+/// Limits on the rendering of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextLimit {
+    /// Nesting of quotes and lists.
+    Depth,
+    /// Columns of a table.
+    Columns,
+    /// Cells of all tables.
+    Cells,
+    /// Footnote references.
+    Notes,
+    /// Runs of `~` in a paragraph.
+    Strikes,
+    /// Markdown markup characters.
+    Marks,
+    /// Nesting of HTML elements.
+    Nested,
+    /// Bytes of HTML.
+    Bytes,
+    /// Seconds.
+    Time,
+}
+
+impl TextLimit {
+    fn exceeded(self, max: u32) -> String {
+        match self {
+            Self::Depth => format!("has quotes or lists deeper than {max} levels; make them flatter"),
+            Self::Columns => format!("has a table with more than {max} columns; split it"),
+            Self::Cells => format!("has tables with more than {max} cells; split the text"),
+            Self::Notes => format!("has more than {max} footnote references; split the text"),
+            Self::Strikes => format!("has more than {max} tildes in one paragraph; split it"),
+            Self::Marks => format!("has more than {max} Markdown markup characters; split the text"),
+            Self::Nested => format!("has HTML elements deeper than {max} levels; close them"),
+            Self::Bytes => format!("becomes more than {max} bytes of HTML; split the text"),
+            Self::Time => format!("takes longer than {max} seconds to render; split the text"),
+        }
+    }
 }

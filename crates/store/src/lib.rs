@@ -18,14 +18,16 @@ pub use accounts::{account, invitation, login_rate_limit, owner_tasks, session, 
 pub use articles::{article, article_list, import, publish, rendered, revision, search, site, slug, trash};
 pub use db::{
     Clocks, Conn, Options, PgConn, PoolRole, ReadConn, SILENCE_TIMEOUT, SchemaVersions, Store, StoreError,
-    Tx, UnknownMigration, db_identity, failover,
+    Tx, UnknownMigration, event, setting,
 };
-pub use deliveries::{channel, delivery, dispatch, failing, outbox};
-pub use engine::{buckets, canary, execute, feed, in_flight, kind_limit, overdue, pause};
+pub use deliveries::{channel, delivery, delivery_hold, dispatch, failing, outbox};
+pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
 pub use operations::{
-    audit, audit_summary, backup, change_watch, event, node, report, restore, retention, setting,
+    audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
 };
-pub use tasks::{bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, zone_move};
+pub use tasks::{
+    attention, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, zone_move,
+};
 pub use testing::{failpoint, mutant};
 
 pub(crate) use db::{

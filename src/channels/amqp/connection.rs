@@ -1,7 +1,7 @@
 //! Connections to AMQP brokers: only to addresses that pass the egress rules, with TLS if the URL
 //! requires it.
 
-use super::sender::refused_or_unreachable;
+use super::failure::refused_or_unreachable;
 use crate::channels::{
     SendResult,
     egress::{ResolveError, Rules},

@@ -6,6 +6,8 @@
 mod connection;
 pub mod disabled;
 #[cfg(feature = "amqp")]
+mod failure;
+#[cfg(feature = "amqp")]
 mod sender;
 
 #[cfg(not(feature = "amqp"))]

@@ -5,7 +5,10 @@
 //! An error before the message is sent means "refused" or "unreachable". Between the message and
 //! its confirm the outcome is unknown.
 
-use super::connection::{self, Peer};
+use super::{
+    connection::{self, Peer},
+    failure::refused_or_unreachable,
+};
 use crate::channels::{OutboundMessage, PermanentFailure, SendResult, egress::Rules, tls_roots::TlsRoots};
 use domain::{
     Timestamp,
@@ -13,7 +16,7 @@ use domain::{
     delivery::Outcome,
 };
 use lapin::{
-    BasicProperties, Channel, Confirmation, Connection, Error, ErrorKind,
+    BasicProperties, Channel, Confirmation, Connection, Error,
     message::BasicReturnMessage,
     options::{BasicPublishOptions, ConfirmSelectOptions},
     types::ShortString,
@@ -206,25 +209,4 @@ fn unroutable(returned: &BasicReturnMessage) -> SendResult {
         permanent_failure: Some(PermanentFailure::Message),
         ..SendResult::without_response(Outcome::Refused, &why)
     }
-}
-
-/// The message was not sent, or the broker refused it. Retrying may help.
-pub(super) fn refused_or_unreachable(why: &Error) -> SendResult {
-    match why.kind() {
-        ErrorKind::ProtocolError(said) => SendResult {
-            status: Some(said.get_id()),
-            ..SendResult::without_response(Outcome::Refused, &clipped(said.get_message().as_str()))
-        },
-        ErrorKind::IOError(why) => {
-            SendResult::without_response(Outcome::Unreachable, &clipped(&why.to_string()))
-        }
-        _ => SendResult::without_response(Outcome::Unreachable, &clipped(&why.to_string())),
-    }
-}
-
-/// Maximum length of a stored response, characters.
-const MAX_RESPONSE_CHARS: usize = 1_000;
-
-fn clipped(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(MAX_RESPONSE_CHARS).collect()
 }

@@ -3,14 +3,13 @@
 //! An address is checked twice: as written (a literal IP needs no resolver), and in the connector's
 //! resolver, so that the checked address is the one connected to.
 
-mod host_rule;
 mod listen_address;
 mod public;
 mod resolver;
 #[cfg(test)]
 mod tests;
 
-pub use host_rule::HostRule;
+pub use crate::host_rule::HostRule;
 pub use listen_address::ListenAddress;
 pub use public::is_public;
 pub use resolver::{EgressResolver, ForbiddenAddress};

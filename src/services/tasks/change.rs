@@ -2,15 +2,13 @@
 //! engine is paused.
 
 use super::{
-    group_commit,
-    schedule::future_time,
-    undo,
+    decide, group_commit, undo,
     undo_plan::ChangeDetail,
     unit::{UnitOfWork, find_idempotent_result, parsed, to_update},
 };
-use crate::{app_state::AppState, services::internal_error, zone};
+use crate::{app_state::AppState, services::internal_error};
 use domain::{
-    AccountId, Actor, DomainError, Kind, State, TaskId, Timestamp, Version, When,
+    AccountId, Actor, DomainError, Kind, State, TaskId, Version,
     task::{Change, TaskRow},
 };
 use store::{
@@ -85,11 +83,11 @@ async fn apply(
     }
     match change {
         Change::Reschedule { when } if state == State::Scheduled => {
-            let (to, detail) = moved(row, &when, unit.now())?;
+            let (to, detail) = decide::moved(row, &when, unit.now())?;
             unit.change(row, "reschedule", &to, detail.text()).await?;
         }
         Change::Cancel if matches!(state, State::Scheduled | State::Failed | State::Missed) => {
-            let (to, detail) = cancelled(row)?;
+            let (to, detail) = decide::cancelled(row)?;
             unit.change(row, "cancel", &to, detail.text()).await?;
         }
         Change::PublishNow if state == State::Scheduled => {
@@ -98,7 +96,7 @@ async fn apply(
         }
         Change::Retry if matches!(state, State::Failed | State::Missed) => {
             refuse_older_text(unit, row).await?;
-            let (to, detail) = retried(row, unit.now())?;
+            let (to, detail) = decide::retried(row, unit.now())?;
             unit.change(row, "retry", &to, detail.text()).await?;
         }
         Change::ReplaceRevision if state == State::Scheduled => replace(unit, row, target).await?,
@@ -114,23 +112,6 @@ async fn refuse_older_text(unit: &mut UnitOfWork<'_>, row: &TaskListRow) -> Resu
     let is_older =
         publish::is_newer_public(unit.tx.conn(), row.target_id, revision).await.map_err(internal_error)?;
     if is_older { Err(DomainError::OlderText) } else { Ok(()) }
-}
-
-/// Returns the update that reschedules a task.
-pub fn moved(
-    row: &TaskListRow,
-    when: &When,
-    now: Timestamp,
-) -> Result<(TaskUpdate, ChangeDetail), DomainError> {
-    let due_at = future_time(when, now)?;
-    let (local, zone) = zone::typed(when).unzip();
-    let to = TaskUpdate { due_at: due_at.millis(), local_time: local, time_zone: zone, ..to_update(row)? };
-    Ok((to, ChangeDetail { due_at: Some(due_at), ..ChangeDetail::before(row) }))
-}
-
-/// Returns the update that cancels a task.
-pub fn cancelled(row: &TaskListRow) -> Result<(TaskUpdate, ChangeDetail), DomainError> {
-    Ok((TaskUpdate { state: State::Cancelled, ..to_update(row)? }, ChangeDetail::before(row)))
 }
 
 /// Moves a scheduled task to now, with this revision.
@@ -153,20 +134,6 @@ pub async fn run_now(
     let was_public = target.and_then(Target::public);
     let detail = ChangeDetail { due_at: Some(now), was_public, ..ChangeDetail::before(row) };
     unit.change(row, "publish_now", &to, detail.text()).await
-}
-
-/// Returns the update that retries a task.
-pub fn retried(row: &TaskListRow, now: Timestamp) -> Result<(TaskUpdate, ChangeDetail), DomainError> {
-    let to = TaskUpdate {
-        state: State::Scheduled,
-        due_at: now.millis(),
-        local_time: None,
-        time_zone: None,
-        approves: true,
-        resets_attempts: true,
-        ..to_update(row)?
-    };
-    Ok((to, ChangeDetail { due_at: Some(now), ..ChangeDetail::before(row) }))
 }
 
 async fn replace(

@@ -1,7 +1,7 @@
 //! Group commit of frequent changes: reschedule and cancel a scheduled task, retry a failed or
 //! missed one. Concurrent changes share one transaction.
 
-use super::{change, undo_plan::ChangeDetail, unit::parsed};
+use super::{decide, undo_plan::ChangeDetail, unit::parsed};
 use crate::{
     app_state::AppState,
     services::{Presenter, hints, internal_error, write_error},
@@ -97,14 +97,14 @@ impl PreparedChange {
         }
         let (transition, verb, (to, detail)) = match (change, parsed(&row.state)?) {
             (Change::Reschedule { when }, State::Scheduled) => {
-                (Transition::Scheduled, "reschedule", change::moved(&row, when, presenter.now)?)
+                (Transition::Scheduled, "reschedule", decide::moved(&row, when, presenter.now)?)
             }
-            (Change::Cancel, State::Scheduled) => (Transition::Cancelled, "cancel", change::cancelled(&row)?),
+            (Change::Cancel, State::Scheduled) => (Transition::Cancelled, "cancel", decide::cancelled(&row)?),
             (Change::Retry, State::Failed) => {
-                (Transition::Reschedule(FailedState::Failed), "retry", change::retried(&row, presenter.now)?)
+                (Transition::Reschedule(FailedState::Failed), "retry", decide::retried(&row, presenter.now)?)
             }
             (Change::Retry, State::Missed) => {
-                (Transition::Reschedule(FailedState::Missed), "retry", change::retried(&row, presenter.now)?)
+                (Transition::Reschedule(FailedState::Missed), "retry", decide::retried(&row, presenter.now)?)
             }
             _ => return Ok(None),
         };

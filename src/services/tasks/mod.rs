@@ -2,18 +2,16 @@
 
 mod attention;
 mod change;
+mod decide;
 mod group_commit;
 mod publish_now;
 mod query;
 mod schedule;
 mod undo;
-mod undo_plan;
 pub mod unit;
 pub mod zone_moves;
 
-pub use undo_plan::UndoPlan;
-
-use crate::{app_state::AppState, zone};
+use crate::{app_state::AppState, services::undo_plan, zone};
 use async_trait::async_trait;
 use domain::{
     Actor, ArticleId, DomainError, Kind, LocalizedTime, Page, State, TaskId, Timestamp, Version, When,

@@ -7,7 +7,7 @@ mod render_cache;
 mod texts;
 mod xml;
 
-use super::{Web, assets, headers::Policy, health::refused};
+use super::{Web, assets, health::refused, policy::Policy};
 use crate::{
     services::{internal_error, rendering},
     text::render::{POOL, VERSION},

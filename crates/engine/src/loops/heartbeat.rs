@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 use store::{
-    PoolRole, StoreError, db_identity, failpoint, in_flight, kind_limit,
+    PoolRole, StoreError, db_identity, dead_nodes, failpoint, in_flight, kind_limit,
     node::{self, HeartbeatInput, HeartbeatResult},
 };
 use tokio_util::sync::CancellationToken;
@@ -93,7 +93,7 @@ impl HeartbeatLoop {
             }
         }
         let crashes =
-            in_flight::record_crashes_of_dead_nodes(&parts.store, heartbeat.now, parts.clock.now()).await?;
+            dead_nodes::record_crashes_of_dead_nodes(&parts.store, heartbeat.now, parts.clock.now()).await?;
         if crashes > 0 {
             tracing::warn!(
                 "{crashes} scheduled tasks were in flight at a node that died; they will be retried"

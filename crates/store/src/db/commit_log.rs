@@ -1,8 +1,7 @@
 //! The newest committed log events of this process, as acknowledged by PostgreSQL. After a failover
 //! the new server may lack some of them. Only the process that received the commit can tell which.
 
-use crate::{canary, event::NewEvent};
-use domain::{TaskId, Timestamp};
+use domain::{TaskId, Timestamp, task::CANARY_ID};
 use std::{
     collections::{HashSet, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -32,14 +31,7 @@ impl AckedEvent {
 
     /// Whether the loss of this event matters. False for the canary, which is executed each second.
     pub fn is_tracked(&self) -> bool {
-        self.entity_id != canary::ID.0
-    }
-}
-
-impl From<&NewEvent> for AckedEvent {
-    fn from(event: &NewEvent) -> Self {
-        let NewEvent { at, actor, entity, entity_id, verb, version, .. } = *event;
-        Self { at: at.millis(), actor: actor.map(|account| account.0), entity, entity_id, verb, version }
+        self.entity_id != CANARY_ID.0
     }
 }
 

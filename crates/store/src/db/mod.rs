@@ -1,9 +1,8 @@
-//! Connections, pools, timeouts, migrations and identity of the database.
+//! Connections, pools, timeouts, migrations, settings and the event log.
 
 pub(crate) mod commit_log;
-pub mod db_identity;
 mod error;
-pub mod failover;
+pub mod event;
 pub(crate) mod json_rows;
 pub(crate) mod like_escape;
 pub(crate) mod migrations;
@@ -11,6 +10,7 @@ mod open;
 pub(crate) mod pg;
 pub(crate) mod prepared_call;
 pub(crate) mod row;
+pub mod setting;
 pub(crate) mod statement_timeout;
 mod store;
 pub(crate) mod writer_lock;

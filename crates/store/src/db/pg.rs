@@ -28,6 +28,15 @@ use std::{
 };
 use tokio::runtime::Handle;
 
+/// SQL for the number of the server's timeline, which each promotion increments. The control file
+/// has it only after the first checkpoint.
+macro_rules! timeline_id {
+    () => {
+        "('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::integer"
+    };
+}
+pub(crate) use timeline_id;
+
 /// Minimum time between failed attempts to connect, so that an unavailable server is not flooded.
 const RECONNECT_INTERVAL: Duration = Duration::from_millis(500);
 

@@ -4,10 +4,9 @@
 
 use crate::{Conn, StoreError, db::with_conn};
 use domain::{Hint, Priority, TaskId, Timestamp, Version};
-use uuid::Uuid;
 
 /// Id of the canary, the same in every database.
-pub const ID: TaskId = TaskId(Uuid::from_u128(0xCA));
+pub const ID: TaskId = domain::task::CANARY_ID;
 /// Kind of the canary. Users never see tasks of this kind.
 pub const KIND: &str = "engine.canary";
 /// Interval of the canary, milliseconds.

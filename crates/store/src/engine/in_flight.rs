@@ -1,16 +1,14 @@
 //! Tasks in flight at each node. They are stored before a node executes them, so that tasks in
 //! flight at a node that died are counted as crashed and quarantined.
 
-use crate::{
-    Conn, PoolRole, Store, StoreError,
-    db::with_conn,
-    execute::{self, Claim},
-    prepared_call::PreparedCall,
-};
-use domain::{Priority, TaskId, Timestamp, Version};
+use super::task_claim::Claim;
+use crate::{Conn, Store, StoreError, db::with_conn, prepared_call::PreparedCall};
+use domain::{TaskId, Version};
 use std::collections::HashSet;
 use tokio::sync::OwnedMutexGuard;
 use uuid::Uuid;
+
+pub use domain::node::NODE_DEAD_AFTER_MS;
 
 // For both engines: upserts the row of one slot of a node.
 macro_rules! upsert {
@@ -39,10 +37,6 @@ const SYNC_FULL: &str = "pragma synchronous = full";
 const UPSERT_SQLITE: &str =
     concat!("pragma synchronous = normal; ", upsert!("where true"), "; pragma synchronous = full");
 
-/// Time without a heartbeat after which a lost node counts as dead and its tasks as crashed,
-/// milliseconds. Longer than a pause of a process or a virtual machine.
-pub const NODE_DEAD_AFTER_MS: i64 = 10_000;
-
 /// Bytes of an id, and of an id with a version.
 const ID_BYTES: usize = 16;
 const TASK_BYTES: usize = ID_BYTES + 4;
@@ -59,7 +53,7 @@ pub fn encode<'a>(claims: impl IntoIterator<Item = &'a Claim>) -> Vec<u8> {
 }
 
 /// Decodes `in_flight.tasks`.
-fn decode(tasks: &[u8]) -> impl Iterator<Item = (TaskId, Version)> {
+pub(super) fn decode(tasks: &[u8]) -> impl Iterator<Item = (TaskId, Version)> {
     tasks.chunks_exact(TASK_BYTES).filter_map(|task| {
         let (id, version) = task.split_at(ID_BYTES);
         let version = i32::from_be_bytes(version.try_into().ok()?);
@@ -125,60 +119,6 @@ impl InFlightWrite {
 /// Prepares the statement of [`InFlightWrite::sql`] on a connection to PostgreSQL.
 pub(crate) const STATEMENT: &str =
     concat!("prepare presstime_mark_in_flight (uuid, integer, bytea) as ", upsert_without_sync!());
-
-/// Records a crash for each task that was in flight at a dead node and is still scheduled in the
-/// same version. Returns the number of crashes. `now` is the database's clock, which heartbeats
-/// use; `here` is this node's. The backoff of a task starts at the earlier of both, so that a clock
-/// that is ahead does not prolong it.
-pub async fn record_crashes_of_dead_nodes(
-    store: &Store,
-    now: Timestamp,
-    here: Timestamp,
-) -> Result<u64, StoreError> {
-    let mut lease = store.read(PoolRole::Dispatcher).await?;
-    let dead: Vec<Uuid> = with_conn!(lease.conn(), c => sqlx::query_scalar(
-        "select id
-           from node
-          where state = 'lost'
-            and heartbeat_at < $1
-            and exists (select 1 from in_flight where node_id = node.id)")
-        .bind(now.millis() - NODE_DEAD_AFTER_MS).fetch_all(c).await)?;
-    drop(lease);
-    let mut crashes = 0;
-    for node in dead {
-        for (task, version) in release(store, node).await? {
-            let claim = Claim {
-                task,
-                version,
-                priority: Priority::Normal,
-                bucket: 0,
-                hinted_at: None,
-                moved_at: None,
-                popped_at: None,
-            };
-            let outcome = execute::record_crash(store, &claim, now.min(here)).await?;
-            crashes += u64::from(outcome != execute::CrashOutcome::Changed);
-        }
-    }
-    Ok(crashes)
-}
-
-/// Deletes the in-flight rows of a dead node and returns their tasks; none, if another node was
-/// first or the node came back.
-async fn release(store: &Store, node: Uuid) -> Result<Vec<(TaskId, Version)>, StoreError> {
-    let mut tx = store.begin(PoolRole::Dispatcher).await?;
-    // Changes nothing, but locks the row: the node stays lost until the commit.
-    let is_lost = with_conn!(tx.conn(), c => sqlx::query("update node set state = 'lost' where id = $1 and state = 'lost'")
-        .bind(node).execute(c).await?.rows_affected());
-    if is_lost == 0 {
-        return Ok(Vec::new());
-    }
-    let rows: Vec<Vec<u8>> = with_conn!(tx.conn(), c => sqlx::query_scalar(
-        "delete from in_flight where node_id = $1 returning tasks")
-        .bind(node).fetch_all(c).await)?;
-    tx.commit().await?;
-    Ok(rows.iter().flat_map(|tasks| decode(tasks)).collect())
-}
 
 /// Deletes the rows of nodes that no longer exist.
 pub(crate) async fn forget(conn: Conn<'_>) -> Result<(), StoreError> {

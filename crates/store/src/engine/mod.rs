@@ -2,9 +2,11 @@
 
 pub mod buckets;
 pub mod canary;
+pub mod dead_nodes;
 pub mod execute;
 pub mod feed;
 pub mod in_flight;
 pub mod kind_limit;
 pub mod overdue;
 pub mod pause;
+mod task_claim;

@@ -1,8 +1,13 @@
 //! Overdue tasks: the source of the sweeper, and the counts of the health snapshot.
 
 use crate::{
-    Conn, StoreError, canary, dashboard, db::with_conn, execute::Claim, failing::attention_total, pause,
-    restore,
+    Conn, StoreError,
+    attention::{self, attention_total},
+    canary,
+    db::with_conn,
+    delivery_hold::DELIVERY_HOLD,
+    execute::Claim,
+    pause,
 };
 use domain::{TaskId, Timestamp};
 use uuid::Uuid;
@@ -104,10 +109,10 @@ pub async fn health_snapshot(
                 ", attention_total!(), ",
                 (select due_at from task where id = $4 and state || '' = 'scheduled')"))
         .bind(before.millis())
-        .bind(now.plus(-dashboard::ATTENTION_RETENTION_MS).millis())
+        .bind(now.plus(-attention::ATTENTION_RETENTION_MS).millis())
         .bind(now.millis())
         .bind(canary::ID.0)
-        .bind(restore::DELIVERY_HOLD)
+        .bind(DELIVERY_HOLD)
         .fetch_one(c)
         .await)?;
     let whole = |count: i64| u64::try_from(count).unwrap_or(0);

@@ -1,6 +1,22 @@
 //! Audit: tasks, execution rows and the event log must agree.
 
-use crate::{Conn, StoreError, audit_summary::AuditSpan, db::with_conn};
+use crate::{Conn, StoreError, db::with_conn};
+use domain::Timestamp;
+
+/// The executions that one audit covers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AuditSpan {
+    /// Executions from this moment ...
+    pub from: Timestamp,
+    /// ... to just before this one.
+    pub until: Timestamp,
+    /// Seq of the newest event.
+    pub seq: i64,
+    /// A clock was set back: of the executions before this moment ...
+    pub clock_rewind_until: Timestamp,
+    /// ... those with an event up to this seq are counted already and left out.
+    pub clock_rewind_seq: i64,
+}
 
 /// Result of an audit of executions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -4,6 +4,8 @@
 use crate::{Conn, StoreError, audit::Audit, db::with_conn, row::row};
 use domain::Timestamp;
 
+pub use crate::audit::AuditSpan;
+
 row! {
     /// The row of `audit_summary`. Times are milliseconds by the database's clock.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,21 +45,6 @@ impl AuditSummary {
     pub fn disagreements(&self) -> i64 {
         self.lost + self.early + self.duplicates
     }
-}
-
-/// The executions that one audit covers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct AuditSpan {
-    /// Executions from this moment ...
-    pub from: Timestamp,
-    /// ... to just before this one.
-    pub until: Timestamp,
-    /// Seq of the newest event.
-    pub seq: i64,
-    /// A clock was set back: of the executions before this moment ...
-    pub clock_rewind_until: Timestamp,
-    /// ... those with an event up to this seq are counted already and left out.
-    pub clock_rewind_seq: i64,
 }
 
 /// Returns the summary; `None`: there was no audit yet.

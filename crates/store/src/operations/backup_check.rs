@@ -1,11 +1,11 @@
 //! Validates a backup file before it is restored. The file may be hostile: only rows of tables
 //! whose definitions equal those of this program, character by character, are read.
 
+use super::restore_error::RestoreError;
 use crate::{
     StoreError, UnknownMigration,
     backup::{Column, ColumnKind, TABLES, columns, quote_identifier},
     migrations,
-    restore::RestoreError,
 };
 use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::{collections::HashMap, path::Path};

@@ -1,13 +1,15 @@
-//! Audit, retention, backups, nodes, settings, the event log and figures for the engine page.
+//! Audit, retention, backups, nodes, failover, identity of the database, and figures for the engine
+//! page.
 
 pub mod audit;
 pub mod audit_summary;
 pub mod backup;
 pub(crate) mod backup_check;
 pub mod change_watch;
-pub mod event;
+pub mod db_identity;
+pub mod failover;
 pub mod node;
 pub mod report;
 pub mod restore;
+mod restore_error;
 pub mod retention;
-pub mod setting;

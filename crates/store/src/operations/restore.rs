@@ -1,58 +1,22 @@
 //! Restores a backup into an empty database of either engine, and holds all deliveries afterwards.
 
 use crate::{
-    Conn, PoolRole, Store, StoreError, Tx, UnknownMigration,
+    Conn, PoolRole, Store, StoreError, Tx,
     backup::{self, BackupContents, Column, ColumnKind},
     backup_check::{self, CheckedBackup},
     db::with_conn,
+    delivery_hold::DELIVERY_HOLD,
 };
 use domain::Timestamp;
 use futures::stream::BoxStream;
 use sqlx::{Connection, SqliteConnection};
 use std::path::Path;
 
+pub use super::restore_error::RestoreError;
+pub use crate::delivery_hold::{delivery_hold_since, release_delivery_hold};
+
 /// A node whose heartbeat is not older than this may still run, milliseconds.
 const NODE_ALIVE_MS: i64 = 10_000;
-
-/// Why nothing was restored. Nothing was changed.
-#[derive(Debug, thiserror::Error)]
-pub enum RestoreError {
-    /// A database operation failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The database has accounts, articles or tasks.
-    #[error("the database is not empty; restore the backup into an empty database")]
-    HasContent,
-    /// A node runs on the database.
-    #[error("node {0} is running on this database; stop it first")]
-    InUse(String),
-    /// The file is not a backup.
-    #[error("this file is not a backup of Presstime")]
-    NotABackup,
-    /// It holds a schema object that this program does not create.
-    #[error(
-        "this file is not a backup of Presstime: it holds the {0}, which Presstime does not create; nothing was restored"
-    )]
-    Foreign(String),
-    /// A schema object of every backup is missing.
-    #[error("this file is not a complete backup of Presstime: the {0} is missing; nothing was restored")]
-    Incomplete(String),
-    /// Pages, types or sizes of its rows are invalid.
-    #[error("the table {0} of this backup is damaged; nothing was restored: use another backup")]
-    Damaged(&'static str),
-    /// Rows reference rows that are missing.
-    #[error("rows of this backup reference rows that are missing; nothing was restored: use another backup")]
-    Dangling,
-    /// A newer binary wrote it.
-    #[error("the backup is newer than this program (migration {}, this program knows {}); use the newer program", .0.found, .0.known)]
-    NewerSchema(UnknownMigration),
-}
-
-impl From<sqlx::Error> for RestoreError {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Store(error.into())
-    }
-}
 
 /// Restores the backup at `path` into an empty, migrated database: all of it or nothing. From then
 /// on all deliveries are held, until [`release_delivery_hold`].
@@ -206,20 +170,4 @@ fn into_postgres(table: &str, columns: &[Column]) -> String {
         backup::quote_identifier(table),
         backup::column_names(columns)
     )
-}
-
-/// Setting that holds all deliveries: when the backup was restored, milliseconds.
-pub(crate) const DELIVERY_HOLD: &str = "delivery_hold";
-
-/// Returns when a backup was restored that no admin has confirmed yet; `None`: deliveries are sent.
-pub async fn delivery_hold_since(conn: Conn<'_>) -> Result<Option<Timestamp>, StoreError> {
-    let at = crate::setting::find(conn, DELIVERY_HOLD).await?;
-    Ok(at.map(|at| Timestamp::from_millis(at.parse().unwrap_or(0))))
-}
-
-/// Releases the held deliveries. False: nothing was held.
-pub async fn release_delivery_hold(conn: Conn<'_>) -> Result<bool, StoreError> {
-    let gone = with_conn!(conn, c => sqlx::query("delete from setting where name = $1")
-        .bind(DELIVERY_HOLD).execute(c).await?.rows_affected());
-    Ok(gone > 0)
 }

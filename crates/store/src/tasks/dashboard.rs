@@ -3,8 +3,8 @@
 
 use crate::{
     Conn, StoreError,
+    attention::{attention_total, needing_attention},
     db::with_conn,
-    failing::attention_total,
     json_rows::encode,
     row::row,
     task_list::{TaskListRow, task_rows},
@@ -12,13 +12,10 @@ use crate::{
 use domain::{AccountId, State, Timestamp};
 use uuid::Uuid;
 
+pub use crate::attention::{ATTENTION_RETENTION_MS, OVERDUE_AFTER_MS};
+
 /// Counts stop at this number; one more than [`domain::engine::MAX_COUNTED`] means "or more".
 pub(crate) const COUNT_LIMIT: i64 = domain::engine::MAX_COUNTED as i64 + 1;
-/// A task overdue by more than this needs a person, milliseconds.
-pub const OVERDUE_AFTER_MS: i64 = 5_000;
-/// Age at which failed and missed tasks leave Attention, milliseconds: 30 days.
-pub const ATTENTION_RETENTION_MS: i64 = 30 * 24 * 3_600_000;
-
 /// Returns scheduled tasks, earliest first.
 pub async fn upcoming(conn: Conn<'_>, limit: i64) -> Result<Vec<TaskListRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(task_rows!(
@@ -33,32 +30,6 @@ pub async fn recent(conn: Conn<'_>, limit: i64) -> Result<Vec<TaskListRow>, Stor
         "t.executed_at desc, t.id desc"))
         .bind(limit).fetch_all(c).await)?)
 }
-
-// Tasks that need a person: overdue, rescheduled after a failed "publish now", or failed or missed
-// recently. A newer task of the same target
-// means that an editor has dealt with it. If a newer text was public (`older_text`), only a task
-// created after the due time counts.
-macro_rules! needing_attention {
-    () => {
-        "select t.id, t.state, 'overdue' as cause, t.due_at, t.version, t.owner_id, t.target_id
-           from task t
-          where t.state = 'scheduled' and t.due_at < $1 and t.kind <> 'engine.canary'
-         union all
-         select t.id, t.state, 'publish_now_failed' as cause, t.due_at, t.version, t.owner_id, t.target_id
-           from failed_publish_now f
-           join task t on t.id = f.task_id and t.version = f.version
-          where t.state || '' = 'scheduled' and t.due_at >= $1
-         union all
-         select t.id, t.state, coalesce(t.reason, '') as cause, t.due_at, t.version, t.owner_id, t.target_id
-           from task t
-          where t.state in ('failed', 'missed') and t.due_at >= $2
-            and not exists (select 1
-                              from task n
-                             where n.target_id = t.target_id and n.id > t.id
-                               and (coalesce(t.reason, '') <> 'older_text' or n.created_at > t.due_at))"
-    };
-}
-pub(crate) use needing_attention;
 
 row! {
     /// Counts of tasks.
@@ -81,7 +52,7 @@ pub async fn counts(conn: Conn<'_>, now: Timestamp) -> Result<Counts, StoreError
                 (select count(*)
                    from (select 1 from task where executed_at is not null and executed_at > $6 limit $4) as counted) as executed_today"))
         .bind(now.plus(-OVERDUE_AFTER_MS).millis()).bind(now.plus(-ATTENTION_RETENTION_MS).millis())
-        .bind(now.millis()).bind(COUNT_LIMIT).bind(crate::canary::ID.0).bind(now.plus(-24 * 3_600_000).millis())
+        .bind(now.millis()).bind(COUNT_LIMIT).bind(domain::task::CANARY_ID.0).bind(now.plus(-24 * 3_600_000).millis())
         .fetch_one(c).await)?)
 }
 

@@ -1,5 +1,6 @@
 //! Tasks, their targets, lists and changes.
 
+pub mod attention;
 pub mod bench;
 pub mod bulk;
 pub mod dashboard;

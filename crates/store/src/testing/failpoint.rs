@@ -6,7 +6,8 @@
 //! FILE.armed exists, FILE is created and the action runs (`abort`, `panic`, `error`, `sleep`). If
 //! FILE exists already, nothing happens.
 
-use crate::{StoreError, canary, execute::Claim};
+use crate::StoreError;
+use domain::{TaskId, task::CANARY_ID};
 
 /// All failpoints, in the order in which a task passes them. Those of execution are hit only with
 /// tasks of users.
@@ -75,9 +76,15 @@ pub async fn yield_point() {
     crate::mutant::gap().await;
 }
 
+/// A value that belongs to one task, such as a claim.
+pub trait OfTask {
+    /// Id of the task.
+    fn task_id(&self) -> TaskId;
+}
+
 /// Hits a failpoint, unless the only claim is the canary.
-pub async fn hit_for(claims: &[Claim], name: &'static str) -> Result<(), StoreError> {
-    if claims.iter().all(|claim| claim.task == canary::ID) { Ok(()) } else { hit(name).await }
+pub async fn hit_for<T: OfTask>(claims: &[T], name: &'static str) -> Result<(), StoreError> {
+    if claims.iter().all(|claim| claim.task_id() == CANARY_ID) { Ok(()) } else { hit(name).await }
 }
 
 #[cfg(all(feature = "mutants", debug_assertions))]

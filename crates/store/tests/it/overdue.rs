@@ -2,7 +2,7 @@
 
 use crate::test_database::{START, TestDatabase, Text, sql};
 use domain::{ArticleId, Kind, TaskId};
-use store::{PoolRole, dashboard, failing, overdue, pause, retention};
+use store::{PoolRole, attention, dashboard, overdue, pause, retention};
 
 async fn overdue_tasks_are_paged_oldest_first(db: &TestDatabase) {
     let texts = db.texts(5).await;
@@ -70,7 +70,7 @@ async fn the_attention_count_equals_the_page(db: &TestDatabase) {
     let shown = dashboard::attention(lease.conn(), START, 1, None).await.unwrap();
     assert_eq!(shown.iter().map(|group| group.total).collect::<Vec<_>>(), [2, 1], "{shown:?}");
     assert_eq!(dashboard::counts(lease.conn(), START).await.unwrap().attention, 3);
-    assert_eq!(failing::attention_count(lease.conn(), START).await.unwrap(), 3);
+    assert_eq!(attention::attention_count(lease.conn(), START).await.unwrap(), 3);
     let snapshot = overdue::health_snapshot(lease.conn(), START.plus(-dashboard::OVERDUE_AFTER_MS), START)
         .await
         .unwrap();

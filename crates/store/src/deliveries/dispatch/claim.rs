@@ -141,7 +141,7 @@ pub async fn expired_leases(conn: Conn<'_>, now: Timestamp) -> Result<Vec<Expire
             )
         };
     }
-    let dead_before = now.millis() - crate::in_flight::NODE_DEAD_AFTER_MS;
+    let dead_before = now.millis() - domain::node::NODE_DEAD_AFTER_MS;
     Ok(match conn {
         Conn::Sqlite(c) => {
             let query = sqlx::query_as(expired_sql!("lower(hex(n.id))")).bind(now.millis()).bind(dead_before);

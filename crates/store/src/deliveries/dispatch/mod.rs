@@ -1,15 +1,17 @@
 //! Dispatches deliveries: claims with a fencing token and a lease, and the result of each attempt.
 
+mod attempt_result;
 mod claim;
 pub mod recipients;
 mod record;
 mod stuck;
 
+pub use attempt_result::AttemptResult;
 pub use claim::{ClaimedDelivery, ExpiredLease, LeaseTerms, claim, expired_leases};
-pub use record::{AttemptResult, record};
+pub use record::record;
 pub use stuck::{Stuck, stuck};
 
-use crate::{Conn, StoreError, failover::timeline_id, row::row};
+use crate::{Conn, StoreError, pg::timeline_id, row::row};
 use std::collections::BTreeSet;
 use uuid::Uuid;
 

@@ -1,6 +1,6 @@
 //! Outcomes per recipient, for messages with several recipients.
 
-use super::record::{AttemptResult, ChangedRow};
+use super::attempt_result::{AttemptResult, ChangedRow};
 use crate::{Conn, StoreError, db::with_conn, json_rows::encode};
 use domain::{DeliveryId, Timestamp, delivery::Recipient};
 use std::collections::{HashMap, HashSet};

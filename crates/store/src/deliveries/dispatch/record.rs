@@ -1,6 +1,9 @@
 //! Records the results of attempts, and updates the health of their channels.
 
-use super::recipients;
+use super::{
+    attempt_result::{AttemptResult, ChangedRow},
+    recipients,
+};
 use crate::{
     Conn, StoreError,
     db::with_conn,
@@ -9,48 +12,12 @@ use crate::{
     json_rows::encode,
 };
 use domain::{
-    ChannelId, DeliveryId, Timestamp,
-    delivery::{DeliveryState, Outcome, Recipient},
+    Timestamp,
+    delivery::{DeliveryState, Outcome},
 };
 use serde_json::json;
 use std::collections::HashSet;
 use uuid::Uuid;
-
-/// Result of an attempt, and the new state of its delivery.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AttemptResult {
-    /// Id of the delivery.
-    pub id: DeliveryId,
-    /// Its channel.
-    pub channel: ChannelId,
-    /// Number of the attempt: the fencing token.
-    pub epoch: i32,
-    /// When the attempt ended.
-    pub at: Timestamp,
-    /// How the attempt ended.
-    pub outcome: Outcome,
-    /// Status of the response; `None`: no response was received.
-    pub status: Option<u16>,
-    /// Beginning of the response.
-    pub response_body: Option<String>,
-    /// New state of the delivery.
-    pub state: DeliveryState,
-    /// When it is tried again; `None`: it is not.
-    pub not_before: Option<Timestamp>,
-    /// No delivery is sent to this channel before this moment.
-    pub breaker_open_until: Option<Timestamp>,
-    /// Whether the receiver said that it is gone for good.
-    pub is_gone: bool,
-    /// Outcome at each recipient, if they differ.
-    pub recipients: Vec<Recipient>,
-    /// Whether this attempt reached at least one recipient.
-    pub is_taken: bool,
-    /// Whether the node that made the attempt never reported it. Such an attempt says nothing about
-    /// the receiver.
-    pub is_left: bool,
-}
-
-pub(super) type ChangedRow = (Uuid, Option<Uuid>, String, String, String, i32);
 
 /// Records attempts. The outcome of an attempt that was fenced off (its lease expired and another
 /// node took over) is written only to the row of the attempt. Returns the number of deliveries that

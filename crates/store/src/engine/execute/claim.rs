@@ -1,72 +1,19 @@
 //! Claims due tasks by compare-and-set, so that each version of a task is executed at most once.
 
-use super::{ClaimedTask, same_target};
+use super::{Claim, ClaimedTask};
 use crate::{
     Conn, StoreError, Tx,
     json_rows::{decode, encode},
     prepared_call::PreparedCall,
 };
-use domain::{DueHint, Hint, Priority, RevisionId, State, TaskId, Timestamp, Version};
+use domain::{RevisionId, State, TaskId, Timestamp, Version};
 use sqlx::{FromRow as _, SqliteConnection, postgres::PgRow};
 use uuid::Uuid;
 
-/// A request to execute one version of a task: from a hint, or found by the sweeper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Claim {
-    /// The task.
-    pub task: TaskId,
-    /// The requested version; the claim is stale if the task has another one.
-    pub version: Version,
-    /// Priority, to requeue the hint.
-    pub priority: Priority,
-    /// Bucket, to requeue the hint.
-    pub bucket: u16,
-    /// When the hint entered the future set.
-    pub hinted_at: Option<Timestamp>,
-    /// When the hint was moved to the publish list; `None`: the sweeper found the task.
-    pub moved_at: Option<Timestamp>,
-    /// When a consumer popped the hint.
-    pub popped_at: Option<Timestamp>,
-}
-
-impl Claim {
-    /// A claim for a row that was found in SQL, without a hint.
-    pub(crate) fn found(
-        (task, version, priority, bucket): (Uuid, i32, &str, i32),
-    ) -> Result<Self, StoreError> {
-        Ok(Self {
-            task: TaskId(task),
-            version: Version(version),
-            priority: priority
-                .parse()
-                .map_err(|_| StoreError::Corrupt(format!("a task with the priority {priority:?}")))?,
-            bucket: u16::try_from(bucket).unwrap_or(0),
-            hinted_at: None,
-            moved_at: None,
-            popped_at: None,
-        })
-    }
-
-    /// The hint that requests the task again at `due_at`.
-    #[must_use]
-    pub fn hint(&self, due_at: Timestamp) -> Hint {
-        Hint { task: self.task, version: self.version, due_at, priority: self.priority, bucket: self.bucket }
-    }
-}
-
-impl From<DueHint> for Claim {
-    fn from(hint: DueHint) -> Self {
-        Self {
-            task: hint.task,
-            version: hint.version,
-            priority: hint.priority,
-            bucket: hint.bucket,
-            hinted_at: hint.hinted_at,
-            moved_at: Some(hint.moved_at),
-            popped_at: Some(hint.popped_at),
-        }
-    }
-}
+/// Delay from which a task counts as late, milliseconds. Of several late tasks of one target
+/// readers see only the last state. Below it a user may have scheduled two tasks so close together
+/// on purpose, and readers see both.
+pub(super) const LATE_MS: i64 = 500;
 
 /// Why a claim was not granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -220,7 +167,7 @@ pub(super) fn claim_call(claims: &[Claim], bounds: TimeBounds) -> String {
         .number(bounds.sql_now)
         .number(bounds.now.millis())
         .text_array(bounds.kinds.iter().map(|kind| Some(*kind)))
-        .number(same_target::LATE_MS)
+        .number(LATE_MS)
         .text(SCHEDULED)
         .sql()
 }
@@ -298,7 +245,7 @@ async fn claim_sqlite(
     .bind(bounds.sql_now)
     .bind(bounds.now.millis())
     .bind(encode(bounds.kinds)?)
-    .bind(same_target::LATE_MS)
+    .bind(LATE_MS)
     .fetch_one(&mut *c)
     .await?;
     let rows: Vec<ClaimedRow> = decode(&packed)?;
@@ -332,7 +279,7 @@ async fn claim_postgres(
         .bind(bounds.sql_now)
         .bind(bounds.now.millis())
         .bind(bounds.kinds)
-        .bind(same_target::LATE_MS)
+        .bind(LATE_MS)
         .bind(SCHEDULED)
         .fetch_all(c)
         .await?;

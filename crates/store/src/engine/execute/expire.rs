@@ -1,7 +1,8 @@
 //! The late rule: a task that is later than its grace becomes *missed*, with the reason.
 
 use super::{
-    claim::{Claim, ids, packed, versions},
+    Claim,
+    claim::{ids, packed, versions},
     explain::APPROVAL_GRACE_MS,
 };
 use crate::{Conn, StoreError, event::NewEvent};

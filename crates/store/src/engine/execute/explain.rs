@@ -1,6 +1,9 @@
 //! Explains why the compare-and-set did not grant a claim.
 
-use super::claim::{self, Claim, Stale, TimeBounds};
+use super::{
+    Claim,
+    claim::{self, Stale, TimeBounds},
+};
 use crate::{Conn, StoreError, row::row};
 use std::collections::HashMap;
 use uuid::Uuid;

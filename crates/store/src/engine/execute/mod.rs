@@ -16,9 +16,11 @@ mod records;
 mod restore_schedule;
 mod same_target;
 
-pub use claim::{Claim, Stale};
+pub use claim::Stale;
 pub use concurrency_limit::Limit;
 pub use crash::{CrashOutcome, record_crash};
+
+pub use super::task_claim::Claim;
 
 use crate::{
     Store, StoreError, Tx,

@@ -6,10 +6,6 @@ use crate::{Conn, StoreError, json_rows::encode};
 use domain::State;
 use uuid::Uuid;
 
-/// Delay from which a task counts as late, milliseconds. Of several late tasks of one target
-/// readers see only the last state. Below it a user may have scheduled two tasks so close together
-/// on purpose, and readers see both.
-pub(super) const LATE_MS: i64 = 500;
 /// Maximum number of tasks that are added per round.
 const MAX_TASKS: i64 = 500;
 

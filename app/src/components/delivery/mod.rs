@@ -1,0 +1,4 @@
+//! Deliveries.
+
+pub mod deliveries;
+pub mod delivery_row;

@@ -1,0 +1,4 @@
+//! Instants: shown, and chosen.
+
+pub mod date_time;
+pub mod time_picker;

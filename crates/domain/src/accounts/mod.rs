@@ -1,0 +1,4 @@
+//! Accounts and the settings of the site.
+
+pub mod account;
+pub mod settings;

@@ -1,0 +1,3 @@
+//! Articles.
+
+pub mod article;

@@ -1,0 +1,5 @@
+//! Channels and deliveries.
+
+pub mod channel;
+pub mod delivery;
+pub mod retry_schedule;

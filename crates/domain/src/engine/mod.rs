@@ -1,0 +1,11 @@
+//! Status and health of the engine, its hints, and how late tasks were.
+
+pub mod fault;
+pub mod hint;
+pub mod late_cause;
+pub mod lateness;
+pub mod node;
+pub mod stage;
+pub mod status;
+
+pub use status::*;

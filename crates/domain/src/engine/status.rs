@@ -1,0 +1,399 @@
+//! Status and reports of the engine.
+
+pub use crate::{
+    lateness::Lateness,
+    node::{NodeReport, NodeRole, NodeState},
+};
+
+use crate::{LocalizedTime, Timestamp, fault::Fault, kind::KindLimit, stage::Stage};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// Summary of the engine's status, shown on every page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineStatus {
+    /// The server's time of the response.
+    pub now: Timestamp,
+    /// When the consumer last finished a round (with or without work).
+    pub heartbeat_at: Timestamp,
+    /// Whether an admin has paused the engine.
+    pub is_paused: bool,
+    /// Whether the last round is less than 5 s old and no task is overdue by more than 5 s.
+    pub is_healthy: bool,
+    /// Number of items that need a person.
+    pub attention: u64,
+    /// The most severe problem; `None`: there is none.
+    pub issue: Option<HealthIssue>,
+}
+
+/// Problems that impair the engine, most severe first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HealthIssue {
+    /// The database does not answer.
+    DatabaseUnavailable,
+    /// The database is read-only.
+    DatabaseReadOnly,
+    /// The disk of the database is full.
+    DatabaseFull,
+    /// The clocks of the database and of this machine differ too much.
+    ClockSkew,
+    /// The canary task, due every second, is not executed.
+    Stuck,
+    /// An overdue task has a kind that only a newer release knows.
+    NewerRelease,
+    /// Redis is not used: unavailable, full, or not safe to use. All tasks are executed from SQL.
+    HintStoreUnavailable,
+    /// The database responds slowly.
+    DatabaseSlow,
+    /// Redis responds slowly.
+    HintStoreSlow,
+    /// Nodes of this installation use different Redis servers, or another installation uses the
+    /// same one. Missing hints are replaced by the sweeper.
+    RedisMismatch,
+    /// Redis lost all its data recently. The feeder reloads it from SQL.
+    RedisDataLoss,
+    /// Deliveries are held until an admin confirms that this installation should send them.
+    DeliveriesHeld,
+}
+
+impl HealthIssue {
+    /// All variants.
+    pub const ALL: [Self; 12] = [
+        Self::DatabaseUnavailable,
+        Self::DatabaseReadOnly,
+        Self::DatabaseFull,
+        Self::ClockSkew,
+        Self::Stuck,
+        Self::NewerRelease,
+        Self::HintStoreUnavailable,
+        Self::DatabaseSlow,
+        Self::HintStoreSlow,
+        Self::RedisMismatch,
+        Self::RedisDataLoss,
+        Self::DeliveriesHeld,
+    ];
+
+    /// The string in API responses.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::DatabaseUnavailable => "database_unavailable",
+            Self::DatabaseReadOnly => "database_read_only",
+            Self::DatabaseFull => "database_full",
+            Self::ClockSkew => "clock_skew",
+            Self::Stuck => "stuck",
+            Self::NewerRelease => "newer_release",
+            Self::DeliveriesHeld => "deliveries_held",
+            Self::HintStoreUnavailable => "hint_store_unavailable",
+            Self::DatabaseSlow => "database_slow",
+            Self::HintStoreSlow => "hint_store_slow",
+            Self::RedisMismatch => "redis_mismatch",
+            Self::RedisDataLoss => "redis_data_loss",
+        }
+    }
+
+    /// Whether tasks are not executed because of it: all, or those it is about.
+    #[must_use]
+    pub const fn stops_execution(self) -> bool {
+        !self.is_hint_store_issue() && !matches!(self, Self::DeliveriesHeld | Self::DatabaseSlow)
+    }
+
+    /// Whether it is about the hint store. Tasks without hints are executed from SQL.
+    #[must_use]
+    pub const fn is_hint_store_issue(self) -> bool {
+        matches!(
+            self,
+            Self::HintStoreUnavailable | Self::HintStoreSlow | Self::RedisMismatch | Self::RedisDataLoss
+        )
+    }
+
+    /// Whether it is about the database.
+    #[must_use]
+    pub const fn is_database_issue(self) -> bool {
+        matches!(
+            self,
+            Self::DatabaseUnavailable | Self::DatabaseReadOnly | Self::DatabaseFull | Self::DatabaseSlow
+        )
+    }
+}
+
+/// Data of the engine page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EngineReport {
+    /// Status summary.
+    pub status: EngineStatus,
+    /// Version of the binary.
+    pub version: String,
+    /// Release of the built-in IANA time-zone data.
+    pub time_zone_data: String,
+    /// When this process started.
+    pub started_at: Timestamp,
+    /// Lateness of the tasks executed in the last hour.
+    pub lateness: Lateness,
+    /// Duration of each stage for the newest of them.
+    pub stages: Vec<StageReport>,
+    /// Executed tasks per minute of the last 60, oldest first; the last minute is incomplete.
+    pub throughput: Vec<u32>,
+    /// Number of tasks by state.
+    pub totals: Totals,
+    /// Results of the audit.
+    pub audit: AuditReport,
+    /// The loops of this process.
+    pub loops: Vec<LoopReport>,
+    /// The SQL database.
+    pub database: ComponentReport,
+    /// Redis, or the in-process hint store.
+    pub hints: ComponentReport,
+    /// Number of stored hints, and of their outcomes.
+    pub hint_counts: HintCounts,
+    /// Stale hints since the process started, by reason.
+    pub stale: Vec<(StaleReason, u64)>,
+    /// Number of buckets in which new hints are placed.
+    pub buckets: u16,
+    /// Number of buckets that are polled; higher for a while after `buckets` was reduced.
+    pub polled_buckets: u16,
+    /// Database clock minus the clock of this process, milliseconds.
+    pub clock_offset_ms: i64,
+    /// Until when the feeder has loaded hints.
+    pub loaded_until: Option<Timestamp>,
+    /// When the canary task, due every second, was last executed.
+    pub canary_at: Option<Timestamp>,
+    /// Since when deliveries are held until an admin confirms; `None`: they are not held.
+    pub hold_since: Option<Timestamp>,
+    /// Why they are held, with lost writes, in the viewer's language; empty: they are not held.
+    pub hold_reason: String,
+    /// Concurrency limit of each kind.
+    pub limits: Vec<KindLimit>,
+    /// The nodes of this database, live ones first.
+    pub nodes: Vec<NodeReport>,
+}
+
+/// A hold on all deliveries.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DeliveryHold {
+    /// When it began.
+    pub since: Timestamp,
+    /// Writes lost in a failover, by node, newest first. Empty: a restored backup or a copy.
+    pub lost_writes: Vec<LostWrites>,
+}
+
+/// Writes that one node saw committed and that are missing after a database failover.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LostWrites {
+    /// Name of the node.
+    pub node: String,
+    /// When the node detected the loss.
+    pub found_at: Timestamp,
+    /// Number of lost log entries.
+    pub lost: u64,
+    /// Whether more may be lost: every entry that the node remembers is missing.
+    pub is_truncated: bool,
+    /// When the first of them was committed.
+    pub from: LocalizedTime,
+    /// When the last of them was committed.
+    pub until: LocalizedTime,
+    /// The first of them.
+    pub events: Vec<LostEvent>,
+}
+
+/// A lost log entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LostEvent {
+    /// When it was committed.
+    pub at: LocalizedTime,
+    /// Display name of the account that acted, or `engine`.
+    pub actor: String,
+    /// Type of the entity: `task`, `article`, …
+    pub entity: String,
+    /// Id of the entity.
+    pub id: Uuid,
+    /// Verb of the change.
+    pub verb: String,
+    /// Version or revision after the change.
+    pub version: Option<i32>,
+}
+
+/// Tasks are counted up to this number; one more means "more than this".
+pub const MAX_COUNTED: u64 = 10_000;
+
+/// Number of tasks by state, each counted up to [`MAX_COUNTED`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Scheduled.
+    pub scheduled: u64,
+    /// Executed.
+    pub executed: u64,
+    /// Failed.
+    pub failed: u64,
+    /// Cancelled.
+    pub cancelled: u64,
+    /// Missed.
+    pub missed: u64,
+}
+
+/// Duration of a stage, milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageReport {
+    /// The stage.
+    pub stage: Stage,
+    /// Number of tasks.
+    pub count: u64,
+    /// Median.
+    pub p50: i64,
+    /// 99th percentile.
+    pub p99: i64,
+}
+
+/// Results of the audits of all nodes, over all restarts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditReport {
+    /// Start of the audited period; `None`: there was no audit yet.
+    pub since: Option<LocalizedTime>,
+    /// Number of audited executions.
+    pub audited: u64,
+    /// When the last audit ended.
+    pub audited_at: Option<Timestamp>,
+    /// Executed tasks without an execution record, and records without an executed task.
+    pub lost: u64,
+    /// Executed before their due time.
+    pub early: u64,
+    /// Executed more than once in the same version.
+    pub duplicates: u64,
+    /// Tasks overdue by more than 5 s at this process's last check.
+    pub overdue: u64,
+    /// When this process last checked for overdue, failed and missed tasks.
+    pub overdue_checked_at: Option<Timestamp>,
+    /// Number of periods longer than 5 s in which no running node checked.
+    pub unmonitored_gaps: u64,
+    /// When the last of these periods ended.
+    pub last_gap_at: Option<Timestamp>,
+    /// Longest of these periods, milliseconds; 0: there was none.
+    pub longest_gap_ms: i64,
+}
+
+/// Status of one engine loop.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoopReport {
+    /// `feeder`, `mover`, `consumer`, `sweeper`, `maintenance`.
+    pub name: String,
+    /// When it last finished a round.
+    pub last_round_at: Option<Timestamp>,
+    /// Number of rounds since the start.
+    pub rounds: u64,
+    /// Last error; cleared by the next successful round.
+    pub error: Option<LoopError>,
+}
+
+/// An error of an engine loop.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoopError {
+    /// When it last occurred.
+    pub at: Timestamp,
+    /// What failed.
+    pub fault: FaultReport,
+}
+
+/// A fault with its message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultReport {
+    /// The fault. Not sent to browsers, which get only the message.
+    #[serde(skip)]
+    pub fault: Option<Fault>,
+    /// A sentence, in English until it is translated for the viewer.
+    pub message: String,
+}
+
+impl From<Fault> for FaultReport {
+    fn from(fault: Fault) -> Self {
+        Self { message: fault.to_string(), fault: Some(fault) }
+    }
+}
+
+/// Status of a component that the engine depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComponentReport {
+    /// `SQLite 3.50`, `PostgreSQL 15.18`, `Redis 7.0.15`, `in process`.
+    pub name: String,
+    /// Whether it responds.
+    pub is_up: bool,
+    /// What is wrong, and what to do.
+    pub fault: Option<FaultReport>,
+    /// Round trip of a ping, microseconds.
+    pub ping_us: Option<u64>,
+    /// Memory usage; `None`: not known.
+    pub memory: Option<Memory>,
+}
+
+/// Memory of a server, bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Memory {
+    /// In use.
+    pub used: u64,
+    /// Maximum; 0: no limit.
+    pub limit: u64,
+}
+
+/// Why a popped hint did not lead to an execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StaleReason {
+    /// The task has another version, or is no longer scheduled.
+    Changed,
+    /// The task does not exist.
+    Gone,
+    /// The task is not due yet by the database's clock.
+    Early,
+    /// The revision to publish is not approved.
+    Unapproved,
+    /// An earlier task of the same target must be executed first.
+    Blocked,
+    /// Only a newer release knows its kind.
+    UnknownKind,
+    /// The concurrency limit of its kind was reached.
+    AtLimit,
+}
+
+impl StaleReason {
+    /// All variants.
+    pub const ALL: [Self; 7] = [
+        Self::Changed,
+        Self::Gone,
+        Self::Early,
+        Self::Unapproved,
+        Self::Blocked,
+        Self::UnknownKind,
+        Self::AtLimit,
+    ];
+
+    /// The string in the metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Gone => "gone",
+            Self::Early => "early",
+            Self::Unapproved => "unapproved",
+            Self::Blocked => "waits",
+            Self::UnknownKind => "foreign",
+            Self::AtLimit => "full",
+        }
+    }
+}
+
+/// Number of hints, and of their outcomes since the process started.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HintCounts {
+    /// In the future set.
+    pub future: u64,
+    /// On the publish list.
+    pub publish: u64,
+    /// Loaded into the future set by the feeder.
+    pub loaded: u64,
+    /// Promoted to the publish list by the mover.
+    pub promoted: u64,
+    /// Popped and found to be outdated, missing or not yet due.
+    pub stale: u64,
+    /// Overdue tasks found by the sweeper, without a hint.
+    pub rescued: u64,
+}

@@ -1,0 +1,5 @@
+//! Tasks, their events, and what needs a person.
+
+pub mod attention;
+pub mod event;
+pub mod task;

@@ -1,0 +1,240 @@
+//! Tasks, as users see them.
+
+use crate::{
+    AccountId, Kind, LocalizedTime, Priority, State, TaskId, Timestamp, Version, When,
+    event::Event,
+    late_cause::LateExplanation,
+    state::{ParseEnumError, string_enum},
+};
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+use uuid::Uuid;
+
+pub use crate::stage::StageTimes;
+
+/// Id of the engine's canary task, the same in every database.
+pub const CANARY_ID: TaskId = TaskId(Uuid::from_u128(0xCA));
+
+/// Input for a new task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewTask {
+    /// What it does.
+    pub kind: Kind,
+    /// Target: for `article.*` the article.
+    pub target_id: Uuid,
+    /// When it is due.
+    #[serde(flatten)]
+    pub when: When,
+    /// Priority; `None`: normal.
+    #[serde(default)]
+    pub priority: Option<Priority>,
+}
+
+/// A change of an existing task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "do")]
+pub enum Change {
+    /// Moves it to another time.
+    Reschedule {
+        /// The new time.
+        #[serde(flatten)]
+        when: When,
+    },
+    /// Cancels it.
+    Cancel,
+    /// Makes it due now.
+    PublishNow,
+    /// Reverts the last change.
+    Undo,
+    /// Schedules a failed or missed task again, due now.
+    Retry,
+    /// Publishes the current revision instead of the pinned one.
+    ReplaceRevision,
+}
+
+/// One row of the task list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TaskRow {
+    /// Id.
+    pub id: TaskId,
+    /// What it does.
+    pub kind: Kind,
+    /// Its target.
+    pub target_id: Uuid,
+    /// State.
+    pub state: State,
+    /// Increases with every change; clients send it back with the next one.
+    pub version: Version,
+    /// When it is due.
+    pub due: LocalizedTime,
+    /// Priority.
+    pub priority: Priority,
+    /// Title of the target (of the pinned revision, if there is one).
+    pub title: String,
+    /// Slug of the article.
+    pub slug: String,
+    /// Owner of the article.
+    pub owner_id: AccountId,
+    /// Display name of the owner.
+    pub owner: String,
+    /// When it was executed.
+    pub executed: Option<LocalizedTime>,
+    /// Why it failed, was missed or cancelled: a code, see [`reason`].
+    pub reason: Option<String>,
+    /// Whether it would publish an older revision than the article's current one.
+    pub has_newer_revision: bool,
+    /// The change that can be undone now, if any.
+    pub undo: Option<UndoOffer>,
+    /// Whether the caller may change it.
+    pub may_change: bool,
+}
+
+impl TaskRow {
+    /// State shown at `now`, including *due*.
+    #[must_use]
+    pub fn phase(&self, now: Timestamp) -> Phase {
+        match self.state {
+            State::Scheduled if self.due.at <= now => Phase::Due,
+            State::Scheduled => Phase::Scheduled,
+            State::Executed => Phase::Executed,
+            State::Failed => Phase::Failed,
+            State::Cancelled => Phase::Cancelled,
+            State::Missed => Phase::Missed,
+        }
+    }
+}
+
+string_enum! {
+    /// A task state as shown to users: *due* is derived.
+    Phase {
+        /// Waits for its due time.
+        Scheduled = "scheduled",
+        /// Its due time has come and it is about to be executed.
+        Due = "due",
+        /// Executed.
+        Executed = "executed",
+        /// Could not be executed.
+        Failed = "failed",
+        /// Cancelled.
+        Cancelled = "cancelled",
+        /// Its due time passed by more than its grace.
+        Missed = "missed",
+    }
+}
+
+/// The change that an undo would revert.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UndoOffer {
+    /// The verb of the change: `schedule`, `reschedule`, `cancel`, `publish_now`, `replace_revision`, `unpublish`.
+    pub verb: String,
+    /// When the change was made; the button is shown for [`crate::input_limits::UNDO_OFFER_MS`].
+    pub changed_at: Timestamp,
+    /// Until when it can be undone: the due time before the change, or its own if the task was new.
+    pub until: Timestamp,
+}
+
+/// A task with its history.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Task {
+    /// The list row.
+    pub row: TaskRow,
+    /// Number of the pinned revision, for publishing.
+    pub revision: Option<i32>,
+    /// When it was created.
+    pub created: LocalizedTime,
+    /// Number of execution attempts.
+    pub attempts: i32,
+    /// Grace, milliseconds.
+    pub grace_ms: i64,
+    /// Whether its article is public now.
+    pub is_public: bool,
+    /// Times of its stages, once executed.
+    pub stages: Option<StageTimes>,
+    /// Why it was late, once executed; `None`: it was on time.
+    pub late: Option<LateExplanation>,
+    /// Its events, oldest first.
+    pub timeline: Vec<Event>,
+}
+
+/// Query of the task list. Ordered by due time, then id.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskQuery {
+    /// Only tasks in this state.
+    pub state: Option<State>,
+    /// Only tasks of this kind.
+    pub kind: Option<Kind>,
+    /// Only tasks due at or after this time.
+    pub from: Option<Timestamp>,
+    /// Only tasks due before this time.
+    pub to: Option<Timestamp>,
+    /// Only tasks whose title or slug contains this text.
+    pub q: Option<String>,
+    /// Opaque position where the page starts; `None`: the first page.
+    pub cursor: Option<String>,
+    /// Maximum number of items, see [`crate::input_limits::MAX_PAGE_ITEMS`].
+    pub limit: Option<u32>,
+}
+
+/// Data of the dashboard.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dashboard {
+    /// Scheduled tasks, next first, at most 12. Includes tasks that are due and not executed yet.
+    pub next: Vec<TaskRow>,
+    /// Executed tasks, newest first, at most 12.
+    pub recent: Vec<TaskRow>,
+    /// Number of scheduled tasks, counted up to [`crate::engine::MAX_COUNTED`].
+    pub scheduled: u64,
+    /// Number of items that need a person.
+    pub attention: u64,
+    /// Number of tasks executed in the last 24 hours, counted up to [`crate::engine::MAX_COUNTED`].
+    pub executed_today: u64,
+}
+
+/// Tasks that need a person for the same cause.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AttentionGroup {
+    /// `failed`, `missed`, or `scheduled` for tasks that are overdue by more than 5 s or were moved
+    /// by newer time-zone data.
+    pub state: State,
+    /// Cause: a code, see [`reason`].
+    pub reason: String,
+    /// Total number of tasks.
+    pub total: u64,
+    /// Number of tasks that the caller may change.
+    pub changeable: u64,
+    /// The newest tasks, at most 50.
+    pub tasks: Vec<TaskRow>,
+}
+
+/// Result of a bulk retry.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BulkResult {
+    /// Number of tasks that are scheduled again, due now.
+    pub done: u64,
+    /// Number of tasks that were not: changed concurrently, or the target has another task by now.
+    pub refused: u64,
+}
+
+/// Codes in a task's `reason`. Any other value is a sentence to be shown as it is.
+pub mod reason {
+    /// Found later than its grace allows.
+    pub const LATE: &str = "late";
+    /// Its due time passed while its text was not approved.
+    pub const NOT_APPROVED: &str = "not_approved";
+    /// Another task of the same target made it redundant.
+    pub const SUPERSEDED: &str = "superseded";
+    /// It crashed the process that executed it too often.
+    pub const POISON: &str = "poison";
+    /// Its target no longer exists.
+    pub const TARGET_GONE: &str = "target_gone";
+    /// The owner's account was disabled and its tasks were cancelled.
+    pub const OWNER_DISABLED: &str = "owner_disabled";
+    /// Newer time-zone data changed its instant, or made its local time ambiguous or nonexistent.
+    pub const ZONE_DATA: &str = "zone_data";
+    /// A newer text was already public when it was due.
+    pub const OLDER_TEXT: &str = "older_text";
+    /// Overdue and not executed.
+    pub const OVERDUE: &str = "overdue";
+    /// *Publish now* failed, and the task is scheduled for its previous due time again.
+    pub const PUBLISH_NOW_FAILED: &str = "publish_now_failed";
+}

@@ -1,0 +1,43 @@
+//! The result of an attempt to deliver.
+
+use domain::{
+    ChannelId, DeliveryId, Timestamp,
+    delivery::{DeliveryState, Outcome, Recipient},
+};
+use uuid::Uuid;
+
+/// Result of an attempt, and the new state of its delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptResult {
+    /// Id of the delivery.
+    pub id: DeliveryId,
+    /// Its channel.
+    pub channel: ChannelId,
+    /// Number of the attempt: the fencing token.
+    pub epoch: i32,
+    /// When the attempt ended.
+    pub at: Timestamp,
+    /// How the attempt ended.
+    pub outcome: Outcome,
+    /// Status of the response; `None`: no response was received.
+    pub status: Option<u16>,
+    /// Beginning of the response.
+    pub response_body: Option<String>,
+    /// New state of the delivery.
+    pub state: DeliveryState,
+    /// When it is tried again; `None`: it is not.
+    pub not_before: Option<Timestamp>,
+    /// No delivery is sent to this channel before this moment.
+    pub breaker_open_until: Option<Timestamp>,
+    /// Whether the receiver said that it is gone for good.
+    pub is_gone: bool,
+    /// Outcome at each recipient, if they differ.
+    pub recipients: Vec<Recipient>,
+    /// Whether this attempt reached at least one recipient.
+    pub is_taken: bool,
+    /// Whether the node that made the attempt never reported it. Such an attempt says nothing about
+    /// the receiver.
+    pub is_left: bool,
+}
+
+pub(super) type ChangedRow = (Uuid, Option<Uuid>, String, String, String, i32);

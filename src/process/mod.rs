@@ -1,0 +1,13 @@
+//! What every command needs: settings, errors, log, traces, permissions of files.
+
+pub mod cli_error;
+pub mod client;
+pub mod config;
+pub mod host_rule;
+pub mod human_duration;
+pub mod logging;
+pub mod private;
+pub mod redacted;
+pub mod sanitize;
+pub mod telemetry;
+pub mod tls_roots;

@@ -1,0 +1,5 @@
+//! Passwords, tokens, and the encryption of secrets at rest.
+
+pub mod password_hash;
+pub mod secret_box;
+pub mod tokens;

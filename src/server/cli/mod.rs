@@ -1,0 +1,154 @@
+//! The command line: one file for each command.
+
+mod backup;
+mod bench;
+mod buckets;
+mod doctor;
+mod import;
+mod migrate;
+mod serve;
+mod threads;
+mod token;
+mod until_stopped;
+mod user;
+mod work;
+
+use crate::{
+    cli_error::CliError,
+    config::{Config, Serving, Storage},
+    logging, private,
+    sanitize::sanitize,
+};
+use clap::{Parser, Subcommand};
+use domain::{AccountId, Actor, Role, account::Language};
+use std::process::ExitCode;
+use threads::Threads;
+use tokio::runtime::Handle;
+use uuid::Uuid;
+
+/// Self-hosted scheduled publishing.
+///
+/// Write an article, choose its time, and watch it being published: on time, once, and live on the
+/// screen. Without any settings, all data is kept in ./data and the desk is at
+/// http://127.0.0.1:3000.
+#[derive(Debug, Parser)]
+#[command(name = "presstime", version, propagate_version = true, after_long_help = MORE)]
+pub struct CommandLine {
+    #[command(flatten)]
+    storage: Storage,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const MORE: &str = "\
+Every flag can also be set by an environment variable (PRESSTIME_ and its name) and in DATA/presstime.toml; flags override the
+environment, the environment overrides the file.
+
+First steps:
+  presstime serve                       start, then open the one-time setup link that is printed
+  presstime work                        another engine on the same database, without pages
+  presstime serve --demo                start with demo accounts, articles and tasks that are due within minutes
+  presstime import markdown posts/      import articles from a folder of Markdown
+  presstime backup FILE                 copy all data to one file, also while servers are running
+  presstime doctor                      check database, Redis, clock and disk, and print advice
+
+Exit codes: 0 success, 1 failure, 2 invalid usage.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start the server: pages, API, public site and engine in one process
+    Serve(serve::Serve),
+    /// Run the engine without pages, in addition to other nodes on the same database
+    Work(work::Work),
+    /// Migrate the database schema, and exit
+    Migrate,
+    /// Print or change the number of shards for the hints, also while servers are running
+    Buckets(buckets::Buckets),
+    /// Write all data to one file, also while servers are running
+    Backup(backup::Backup),
+    /// Fill an empty database from a backup; deliveries are held until an admin confirms
+    Restore(backup::Restore),
+    /// Check database, Redis, clock, disk and port, and print advice
+    Doctor(doctor::Doctor),
+    /// Accounts: add, list, reset; works before setup and while servers are running
+    #[command(subcommand)]
+    User(user::User),
+    /// API tokens
+    #[command(subcommand)]
+    Token(token::Token),
+    /// Import existing content
+    #[command(subcommand)]
+    Import(import::Import),
+    /// Benchmark the engine; only use it with a separate database
+    #[command(subcommand, hide = true)]
+    Bench(bench::Bench),
+}
+
+impl Command {
+    fn serving(&self) -> Serving {
+        match self {
+            Self::Serve(serve) => serve.serving.clone(),
+            Self::Work(work) => work.serving(),
+            Self::Doctor(doctor) => doctor.serving.clone(),
+            _ => Serving::default(),
+        }
+    }
+}
+
+/// Runs the command and returns the exit code.
+#[must_use]
+pub fn run(line: CommandLine) -> ExitCode {
+    match start(line) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => print_error(&error),
+    }
+}
+
+fn start(line: CommandLine) -> Result<(), CliError> {
+    private::restrict_new_files();
+    let config = Config::decide(&line.storage, &line.command.serving())?;
+    let _traces = logging::start(&config)?;
+    for file in private::open_to_others(config.file_with_secrets.as_slice()) {
+        tracing::warn!(
+            "other users of this machine may read the secrets in {0}; run chmod 600 {0}",
+            file.display()
+        );
+    }
+    let threads = Threads::start(matches!(line.command, Command::Serve(_)))?;
+    let web = threads.web();
+    threads.run(dispatch(line.command, config, web))
+}
+
+async fn dispatch(command: Command, config: Config, web: Option<Handle>) -> Result<(), CliError> {
+    match command {
+        Command::Serve(serve) => serve::run(&config, &serve, web).await,
+        Command::Work(_) => work::run(&config).await,
+        Command::Migrate => migrate::run(&config).await,
+        Command::Buckets(flags) => buckets::run(&config, &flags).await,
+        Command::Backup(flags) => backup::back_up(&config, &flags).await,
+        Command::Restore(flags) => backup::restore(&config, &flags).await,
+        Command::Doctor(_) => doctor::run(&config).await,
+        Command::User(user) => user::run(&config, user).await,
+        Command::Token(token) => token::run(&config, token).await,
+        Command::Import(import) => import::run(&config, import).await,
+        Command::Bench(bench) => bench::run(&config, bench).await,
+    }
+}
+
+fn print_error(error: &CliError) -> ExitCode {
+    eprintln!("presstime: {}", sanitize(&error.to_string()));
+    error.exit_code()
+}
+
+/// The operator. A user who can run this program on this data has the permissions of an admin; the
+/// log shows the engine as the actor.
+fn operator() -> Actor {
+    Actor {
+        account: AccountId(Uuid::nil()),
+        role: Role::Admin,
+        zone: "UTC".to_owned(),
+        language: Language::En,
+        idempotency: None,
+        session: None,
+    }
+}

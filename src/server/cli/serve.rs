@@ -1,0 +1,85 @@
+//! `serve`: runs the server until it is stopped.
+
+use super::until_stopped::{stop_signal, warn_about_redis};
+use crate::{
+    cli_error::CliError,
+    config::{Config, Serving},
+    demo,
+    server::{self, Server},
+};
+use clap::Args;
+use domain::engine::NodeRole;
+use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
+
+/// Flags of `serve`.
+#[derive(Debug, Args)]
+pub struct Serve {
+    #[command(flatten)]
+    pub serving: Serving,
+    /// Add accounts, articles and tasks that are due within the first minutes; rejected if there is
+    /// other content
+    #[arg(long, env = "PRESSTIME_DEMO")]
+    pub demo: bool,
+    /// Development with `cargo xtask watch`: its port, which reports new builds
+    #[cfg(debug_assertions)]
+    #[arg(long, env = "PRESSTIME_WATCH", hide = true)]
+    pub watch: Option<u16>,
+}
+
+/// Serves until SIGTERM or Ctrl-C, with pages on the runtime `web`; then finishes open work.
+pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<(), CliError> {
+    if config.role == NodeRole::Work {
+        return super::work::run(config).await;
+    }
+    #[cfg(debug_assertions)]
+    if let Some(port) = serve.watch {
+        crate::web::assets::watch::start(port);
+    }
+    let listener = server::listen(config).await?;
+    let bound = listener.local_addr().map_err(|why| CliError::Broken(why.to_string()))?;
+    let server = Server { web, ..Server::open(config).await? };
+    let url = server.public_url(bound);
+    if serve.demo {
+        demo::prepare(&server).await?;
+        print_logins();
+    }
+    let stopped = stop_signal()?;
+    print_urls(&server, &url).await?;
+    if !config.role.runs_engine() {
+        println!("This node only serves pages: run the engine on another node (presstime work).");
+    }
+    println!("Stop it with Ctrl-C.");
+    let stop = CancellationToken::new();
+    let served = async {
+        let served = server.serve(listener, stop.clone()).await;
+        stop.cancel();
+        served
+    };
+    let ended = async {
+        tokio::select! {
+            () = stopped => stop.cancel(),
+            () = stop.cancelled() => {}
+        }
+    };
+    let (served, (), ()) = tokio::join!(served, ended, warn_about_redis(&server));
+    served
+}
+
+/// Prints the URL and, before setup, the one-time link to create the first admin. `cargo xtask
+/// watch` waits for the line with the URL.
+async fn print_urls(server: &Server, url: &str) -> Result<(), CliError> {
+    println!("Presstime is at {url}");
+    if let Some(token) = server.accounts.offer_set_up().await? {
+        println!("Set it up (one-time link) at {url}/setup?token={token}");
+    }
+    Ok(())
+}
+
+/// Prints the logins of the demo.
+fn print_logins() {
+    println!("This is a demo with known passwords: never expose it to the internet.");
+    for login in demo::LOGINS {
+        println!("  {:8}  {:22}  {}", login.role.as_str(), login.email, demo::PASSWORD);
+    }
+}

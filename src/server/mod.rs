@@ -1,0 +1,390 @@
+//! The server: opened from the configuration, serves until it is stopped.
+
+pub mod bench;
+pub mod cli;
+pub mod demo;
+pub mod doctor;
+pub mod import;
+
+use crate::{
+    app_state::AppState,
+    channels::{
+        Senders,
+        egress::{ListenAddress, Rules},
+        tls_roots::TlsRoots,
+    },
+    cli_error::CliError,
+    config::{Config, Limits},
+    private, secret_box,
+    services::{
+        accounts::AccountService,
+        articles::ArticleService,
+        attention::AttentionService,
+        channels::ChannelService,
+        engine::EngineService,
+        rendering,
+        tasks::{TaskService, zone_moves},
+    },
+    web::{
+        self, Web,
+        auth::Authenticator,
+        limits::{
+            Usage,
+            connections::{Acceptor, Connections},
+        },
+    },
+};
+use async_trait::async_trait;
+use domain::{
+    Actor, Clock, DomainError, Services,
+    account::{Scope, SessionSecret},
+    clock::SystemClock,
+    services::Accounts,
+};
+use engine::{HighWatermark, Loop as _, Loops, Supervisor, error_chain};
+use queue::{Hints, InProcessHints, RedisHints};
+use std::{
+    io,
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use store::{
+    Options, PoolRole, Store,
+    db_identity::{self, IdentityChange},
+    failover,
+};
+use tokio::{net::TcpListener, runtime::Handle};
+use tokio_util::sync::CancellationToken;
+
+pub use crate::private::prepare_folder;
+
+/// Timeout for stopping the loops: sending a message takes at most 20 s.
+const LOOPS_STOP_TIMEOUT: Duration = Duration::from_secs(22);
+/// Minimum time for the final database statements.
+const MIN_CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+/// Number and interval of the retries at startup after the database has answered once.
+const MAX_STARTUP_RETRIES: u32 = 20;
+const STARTUP_RETRY_DELAY: Duration = Duration::from_millis(500);
+
+/// The server: database, hint store, services and engine loops.
+pub struct Server {
+    /// The configuration.
+    pub config: Config,
+    /// State shared by the services and the loops.
+    pub parts: AppState,
+    /// The services.
+    pub services: Services,
+    /// The account service, with methods for the web layer and the command line only.
+    pub accounts: Arc<AccountService>,
+    /// The engine loops; they run from [`Server::serve`] on.
+    pub loops: Loops,
+    /// Connections of the clients.
+    pub clients: Arc<Connections>,
+    /// Runtime for pages and the API; `None`: the current one.
+    pub web: Option<Handle>,
+}
+
+impl Server {
+    /// Creates the data folder, migrates the schema (not of a newer release) and creates the hint
+    /// store. Redis may be unavailable: tasks are then executed from SQL. Starts no loop.
+    pub async fn open(config: &Config) -> Result<Self, CliError> {
+        Self::open_with(config, Arc::new(SystemClock)).await
+    }
+
+    /// Like [`Server::open`], with another clock.
+    pub async fn open_with(config: &Config, clock: Arc<dyn Clock>) -> Result<Self, CliError> {
+        let trust = TlsRoots::read(config.extra_ca_certs.as_deref())?;
+        let store = open_store(config).await?;
+        migrate(&store, config).await?;
+        let hints = hints(&Config { buckets: buckets(&store, config).await?, ..config.clone() }, &clock)?;
+        let window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
+        let rules = Rules {
+            allow_private: config.webhook_allow_private,
+            allow_http: config.webhook_allow_http,
+            allowed_hosts: config.egress_hosts.clone().into(),
+            listen_address: ListenAddress::default(),
+        };
+        let secret_box = secret_box::open(&store, config).await?;
+        let senders = Arc::new(Senders::new(secret_box, rules, &trust, &likely_url(config)));
+        let role = config.role;
+        let high_watermark = Arc::new(HighWatermark::in_folder(&config.data));
+        let mut parts = AppState::new(store, hints, clock, &config.node).with_senders(senders);
+        parts.window_ms = window_ms;
+        parts.role = role;
+        parts.high_watermark = high_watermark;
+        let cautious = parts.by_cautious_clock();
+        let accounts = Arc::new(AccountService::new(cautious.clone()));
+        let services = Services {
+            articles: Arc::new(ArticleService::new(cautious.clone())),
+            tasks: Arc::new(TaskService::new(cautious.clone())),
+            channels: Arc::new(ChannelService::new(cautious.clone())),
+            attention: Arc::new(AttentionService::new(cautious)),
+            engine: Arc::new(EngineService::new(parts.clone())),
+            accounts: Arc::clone(&accounts) as Arc<dyn Accounts>,
+        };
+        let Limits { clients_per_address, clients, .. } = config.limits;
+        let clients = Arc::new(Connections::new(clients_per_address, clients, config.proxies.clone()));
+        let loops = Loops::new(&parts);
+        Ok(Self { config: config.clone(), services, accounts, loops, parts, clients, web: None })
+    }
+
+    /// Serves pages and the API and runs the engine until `stop`; then finishes open work.
+    pub async fn serve(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), CliError> {
+        self.register_address(&listener)?;
+        let workers = self.start().await?;
+        let served = self.serve_pages(listener, stop).await;
+        self.shut_down(workers).await;
+        served
+    }
+
+    /// Runs the engine without pages until `stop`; then finishes open work.
+    pub async fn work(&self, stop: CancellationToken) -> Result<(), CliError> {
+        let workers = self.start().await?;
+        stop.cancelled().await;
+        self.shut_down(workers).await;
+        Ok(())
+    }
+
+    /// Starts the loops. Before that, checks whether this database is a copy or was restored,
+    /// writes the first heartbeat, and loads the quarantined tasks.
+    async fn start(&self) -> Result<Supervisor, CliError> {
+        let what = self.check_identity().await?.map(|change| match change {
+            IdentityChange::Copy => "is a copy of another one",
+            IdentityChange::Older => {
+                "is older than at the last start of this node: an earlier state was restored"
+            }
+        });
+        if let Some(what) = what {
+            tracing::warn!(
+                "this database {what}; deliveries are held until an admin confirms on the engine page that this installation should send them"
+            );
+        }
+        self.adjust_local_times().await?;
+        self.loops.heartbeat.tick(self.parts.clock.now()).await;
+        Ok(self.loops.start())
+    }
+
+    /// Recomputes the due times of tasks with a local time, if this release has newer time-zone
+    /// data than the last start. Runs before the loops, so that no task is executed by outdated
+    /// rules. Returns the number of changed tasks.
+    pub async fn adjust_local_times(&self) -> Result<u64, CliError> {
+        let mut retries = 0;
+        loop {
+            match zone_moves::keep_local_times(&self.parts).await {
+                Err(error) if error.is_temporary() && retries < MAX_STARTUP_RETRIES => {
+                    tracing::warn!("the database does not answer yet, retrying: {error:?}");
+                    retries += 1;
+                    tokio::time::sleep(STARTUP_RETRY_DELAY).await;
+                }
+                result => return result.map_err(|error| CliError::database(place(&self.config), &error)),
+            }
+        }
+    }
+
+    /// Checks whether this database is a copy or was restored, and records the timeline of its
+    /// server. Retries temporary errors.
+    async fn check_identity(&self) -> Result<Option<IdentityChange>, CliError> {
+        let (mut retries, parts) = (0, &self.parts);
+        let check = async || {
+            if let Some(timeline) =
+                failover::timeline(parts.store.read(PoolRole::Engine).await?.conn()).await?
+            {
+                parts.engine.set_timeline(timeline);
+            }
+            db_identity::check(&parts.store, parts.clock.now(), parts.high_watermark.load().await).await
+        };
+        loop {
+            match check().await {
+                Err(error) if error.is_temporary() && retries < MAX_STARTUP_RETRIES => {
+                    tracing::warn!("the database does not answer yet, retrying: {error:?}");
+                    retries += 1;
+                    tokio::time::sleep(STARTUP_RETRY_DELAY).await;
+                }
+                result => return result.map_err(|error| CliError::database(place(&self.config), &error)),
+            }
+        }
+    }
+
+    async fn shut_down(&self, workers: Supervisor) {
+        let begun = Instant::now();
+        if !workers.stop(LOOPS_STOP_TIMEOUT).await {
+            tracing::warn!("a loop did not stop in time and was aborted; nothing is lost");
+        }
+        let last = async {
+            self.loops.heartbeat.leave().await;
+            if let Err(error) = self.parts.high_watermark.store(&self.parts.store).await {
+                tracing::debug!("the high watermark of the log was not stored: {error:?}");
+            }
+            self.close().await;
+        };
+        // The database may not answer, or a request that was cut off may still hold a connection.
+        let left = LOOPS_STOP_TIMEOUT.saturating_sub(begun.elapsed()).max(MIN_CLOSE_TIMEOUT);
+        if tokio::time::timeout(left, last).await.is_err() {
+            tracing::warn!("the database connections were not closed in time; nothing is lost");
+        }
+    }
+
+    /// Registers the listening address, so that no message is sent to it. Returns the address.
+    fn register_address(&self, listener: &TcpListener) -> Result<SocketAddr, CliError> {
+        let bound = listener.local_addr().map_err(|why| CliError::Broken(why.to_string()))?;
+        self.parts.senders.rules.listen_address.set(bound);
+        Ok(bound)
+    }
+
+    /// Serves pages and the API without running the engine, until `stop`.
+    pub async fn serve_pages(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), CliError> {
+        let bound = self.register_address(&listener)?;
+        // Before the first stream opens, so that no event between the two is missed.
+        self.loops.event_tailer.catch_up(self.parts.clock.now()).await;
+        let pages =
+            web::router(self.web(bound, stop.clone())).into_make_service_with_connect_info::<SocketAddr>();
+        let acceptor = Acceptor {
+            connections: Arc::clone(&self.clients),
+            write_timeout: self.config.limits.write_timeout,
+        };
+        let broken = |why: io::Error| CliError::Broken(why.to_string());
+        // A std listener, so that it is registered with the runtime of the web tasks.
+        let listener = listener.into_std().map_err(broken)?;
+        let _filling = rendering::start(&self.parts, stop.child_token());
+        let serving = web::serve::until(listener, pages, acceptor, stop);
+        match &self.web {
+            Some(web) => web.spawn(serving).await.map_err(|why| CliError::Broken(why.to_string()))?,
+            None => serving.await,
+        }
+        .map_err(broken)
+    }
+
+    /// Public base URL, without a trailing slash.
+    #[must_use]
+    pub fn public_url(&self, bound: SocketAddr) -> String {
+        self.config.public_url.clone().unwrap_or_else(|| format!("http://{bound}"))
+    }
+
+    /// Likely public base URL, for links printed without a running server.
+    #[must_use]
+    pub fn likely_url(&self) -> String {
+        likely_url(&self.config)
+    }
+
+    /// Waits for running statements and closes all connections.
+    pub async fn close(&self) {
+        self.parts.store.close().await;
+    }
+
+    fn web(&self, bound: SocketAddr, stop: CancellationToken) -> Web {
+        let config = &self.config;
+        let mut hosts = config.hosts.clone();
+        // The host name in `listen` is also an accepted host name.
+        hosts.extend(config.listen.rsplit_once(':').and_then(|(host, _)| host.parse().ok()));
+        let is_given = config.public_url.is_some();
+        let address = web::Address::new(self.public_url(bound), is_given, config.proxies.clone(), hosts);
+        Web {
+            services: self.services.clone(),
+            authenticator: Arc::clone(&self.accounts) as Arc<dyn Authenticator>,
+            parts: self.parts.clone(),
+            address: Arc::new(address),
+            usage: Arc::new(Usage::new(&config.limits)),
+            stop,
+        }
+    }
+}
+
+/// Returns the number of buckets that all nodes use; the first node decides it.
+async fn buckets(store: &Store, config: &Config) -> Result<u16, CliError> {
+    if config.redis_url.is_none() {
+        return Ok(config.buckets);
+    }
+    let mut tx = store.begin(PoolRole::Web).await?;
+    let count = store::buckets::initialize(tx.conn(), config.buckets).await?;
+    tx.commit().await?;
+    Ok(count)
+}
+
+/// Creates the hint store: in process, or in Redis. Does not wait for Redis.
+pub fn hints(config: &Config, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Hints>, CliError> {
+    let Some(url) = &config.redis_url else {
+        return Ok(Arc::new(InProcessHints::new(config.buckets, Arc::clone(clock))));
+    };
+    let prefix = config.redis_tag.as_deref().unwrap_or("pt");
+    let hints = match config.redis_ca_certs.as_deref() {
+        Some(file) => {
+            let trust = TlsRoots::of("redis-ca-certs", file)?;
+            let authorities = trust.pem().unwrap_or_default();
+            RedisHints::with_ca(&url.0, authorities, prefix, config.buckets)
+        }
+        None => RedisHints::new(&url.0, prefix, config.buckets),
+    };
+    match hints {
+        Ok(hints) => Ok(Arc::new(hints)),
+        Err(why) => Err(CliError::RedisAddress { url: url.clone(), why: error_chain(&why) }),
+    }
+}
+
+/// Connects to the database without changing its schema, and restricts the permissions of its
+/// files. Rejects a database of a newer release.
+pub async fn open_store(config: &Config) -> Result<Store, CliError> {
+    let store = connect_store(config).await?;
+    private::restrict_data_files(config);
+    Ok(store)
+}
+
+/// Connects to the database without any change; rejects a database of a newer release.
+pub async fn connect_store(config: &Config) -> Result<Store, CliError> {
+    if config.database_url.is_none() {
+        prepare_folder(&config.data)?;
+    }
+    let options = Options {
+        web_connections: config.connections,
+        silence_timeout: config.statement_timeout,
+        ..Options::new(config.database())
+    };
+    let store = Store::open(&options).await.map_err(|error| CliError::database(place(config), &error))?;
+    match store.unknown_migration().await.map_err(|error| CliError::database(place(config), &error))? {
+        Some(newer) => Err(CliError::DatabaseNewer(newer)),
+        None => Ok(store),
+    }
+}
+
+/// Migrates the schema.
+pub async fn migrate(store: &Store, config: &Config) -> Result<(), CliError> {
+    store.migrate().await.map_err(|error| CliError::database(place(config), &error))
+}
+
+/// Describes the location of the database, without a password.
+#[must_use]
+pub fn place(config: &Config) -> String {
+    match &config.database_url {
+        Some(url) => url.to_string(),
+        None => config.database_file().display().to_string(),
+    }
+}
+
+/// Likely public base URL.
+fn likely_url(config: &Config) -> String {
+    config.public_url.clone().unwrap_or_else(|| format!("http://{}", config.listen))
+}
+
+/// Binds the configured address.
+pub async fn listen(config: &Config) -> Result<TcpListener, CliError> {
+    let address = config.listen.clone();
+    TcpListener::bind(&address).await.map_err(|why| match why.kind() {
+        io::ErrorKind::AddrInUse => CliError::PortInUse { address },
+        _ => CliError::Listen { address, why },
+    })
+}
+
+#[async_trait]
+impl Authenticator for AccountService {
+    async fn session(&self, secret: &SessionSecret) -> Result<Option<Actor>, DomainError> {
+        self.authenticate_session(secret).await
+    }
+
+    async fn peek_session(&self, secret: &SessionSecret) -> Result<Option<Actor>, DomainError> {
+        self.look_at_session(secret).await
+    }
+
+    async fn token(&self, token: &str) -> Result<Option<(Actor, Scope)>, DomainError> {
+        self.authenticate_token(token).await
+    }
+}

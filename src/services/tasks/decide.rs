@@ -1,0 +1,37 @@
+//! Decides what a change writes. Pure: it reads nothing but its parameters.
+
+use super::{schedule::future_time, undo_plan::ChangeDetail, unit::to_update};
+use crate::zone;
+use domain::{DomainError, State, Timestamp, When};
+use store::{task::TaskUpdate, task_list::TaskListRow};
+
+/// Returns the update that reschedules a task.
+pub fn moved(
+    row: &TaskListRow,
+    when: &When,
+    now: Timestamp,
+) -> Result<(TaskUpdate, ChangeDetail), DomainError> {
+    let due_at = future_time(when, now)?;
+    let (local, zone) = zone::typed(when).unzip();
+    let to = TaskUpdate { due_at: due_at.millis(), local_time: local, time_zone: zone, ..to_update(row)? };
+    Ok((to, ChangeDetail { due_at: Some(due_at), ..ChangeDetail::before(row) }))
+}
+
+/// Returns the update that cancels a task.
+pub fn cancelled(row: &TaskListRow) -> Result<(TaskUpdate, ChangeDetail), DomainError> {
+    Ok((TaskUpdate { state: State::Cancelled, ..to_update(row)? }, ChangeDetail::before(row)))
+}
+
+/// Returns the update that retries a task.
+pub fn retried(row: &TaskListRow, now: Timestamp) -> Result<(TaskUpdate, ChangeDetail), DomainError> {
+    let to = TaskUpdate {
+        state: State::Scheduled,
+        due_at: now.millis(),
+        local_time: None,
+        time_zone: None,
+        approves: true,
+        resets_attempts: true,
+        ..to_update(row)?
+    };
+    Ok((to, ChangeDetail { due_at: Some(now), ..ChangeDetail::before(row) }))
+}

@@ -1,0 +1,11 @@
+//! HTTP: access, API, limits, live stream.
+
+mod access;
+mod api;
+mod headers;
+mod hosts;
+mod html_injection;
+mod invalid_input;
+mod live;
+mod nul_characters;
+mod request_limits;

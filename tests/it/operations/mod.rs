@@ -1,0 +1,9 @@
+//! The program, its files and its backups.
+
+mod backup;
+mod cli;
+mod concurrent_start;
+mod file_permissions;
+mod memory;
+mod tampered_backups;
+mod traces;

@@ -1,0 +1,12 @@
+//! Tasks: schedule, change, undo, retry.
+
+mod attention;
+mod bulk;
+mod property;
+mod repeated_actions;
+mod restore_schedule;
+mod retry;
+mod schedule;
+mod task_changes;
+mod time_zone_updates;
+mod wall_clock;
