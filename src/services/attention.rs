@@ -247,7 +247,8 @@ impl View<'_> {
             None => words.in_flight().to_owned(),
         };
         let ask = (!is_admin).then(|| words.ask_admin().to_owned());
-        let parts = [Some(words.undelivered(counted(undelivered))), retried, answer, Some(next), ask];
+        let undelivered = (undelivered > 0).then(|| words.undelivered(counted(undelivered)));
+        let parts = [undelivered, retried, answer, Some(next), ask];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
     }
 

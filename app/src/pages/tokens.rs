@@ -101,24 +101,7 @@ fn List(tokens: Vec<TokenRow>) -> impl IntoView {
         return view! { <Empty title=texts.no_tokens() hint=texts.no_tokens_hint() /> }.into_any();
     }
     let rows = tokens.into_iter().map(|row| view! { <Row row=row with_owner=with_owner /> }).collect_view();
-    view! {
-        <div class="scroll">
-            <table class="table">
-                <thead>
-                    <tr>
-                        <th scope="col">{texts.token_name()}</th>
-                        <th scope="col">{texts.scope()}</th>
-                        <th scope="col">{texts.created()}</th>
-                        <th scope="col">{texts.used()}</th>
-                        <th scope="col">{texts.expires()}</th>
-                        <th scope="col"><span class="visually-hidden">{texts.actions()}</span></th>
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
-    }
-    .into_any()
+    view! { <ul class="token-list">{rows}</ul> }.into_any()
 }
 
 #[component]
@@ -129,26 +112,24 @@ fn Row(row: TokenRow, with_owner: bool) -> impl IntoView {
         Scope::Write => texts.writes(),
     };
     let label = texts.of(texts.revoke().to_owned(), row.name.clone());
+    let owner = with_owner.then_some(row.owner);
     view! {
-        <tr>
-            <th scope="row">
-                {row.name} {with_owner.then(|| view! { <span class="muted token-owner">{row.owner}</span> })}
-            </th>
-            <td>{scope}</td>
-            <td><Relative at=row.created_at /></td>
-            <td>
+        <li class="session-row">
+            <span class="session-agent">
+                {row.name} " " <span class="mark">{scope}</span> {owner.map(|owner| view! { " " <bdi class="muted">{owner}</bdi> })}
+            </span>
+            <span class="muted">
+                {texts.created()} " " <Relative at=row.created_at /> " · " {texts.used()} " "
                 {match row.used_at {
                     Some(at) => view! { <Relative at=at /> }.into_any(),
                     None => texts.never().into_any(),
                 }}
-            </td>
-            <td><Relative at=row.expires_at /></td>
-            <td>
-                <PlainForm function=RevokeToken::PATH class="inline">
-                    <input type="hidden" name="id" value=row.id.to_string() />
-                    <button class="button small danger" type="submit" aria-label=label>{texts.revoke()}</button>
-                </PlainForm>
-            </td>
-        </tr>
+                " · " {texts.expires()} " " <Relative at=row.expires_at />
+            </span>
+            <PlainForm function=RevokeToken::PATH class="inline">
+                <input type="hidden" name="id" value=row.id.to_string() />
+                <button class="button small danger" type="submit" aria-label=label>{texts.revoke()}</button>
+            </PlainForm>
+        </li>
     }
 }

@@ -10,9 +10,9 @@ texts! {
         email = "E-mail", "邮箱";
         password = "Password", "密码";
         password_hint(min: usize) = "At least {min} characters. Several random words are easy to remember and hard to guess.", "至少 {min} 个字符。几个不相关的词连在一起，好记又难猜。";
-        not_set_up = "This desk has no admin yet. Open the set-up link that the server printed when it started.", "此工作台还没有管理员。请打开服务器启动时打印的设置链接。";
+        not_set_up = "This desk has no admin yet. Open the set-up link that the server printed when it started.", "此工作台还没有管理员。请打开服务器启动时显示的设置链接。";
         unencrypted = "This connection is not encrypted: others on the network can read your password. Ask the operator for an https address.", "此连接未加密：同一网络中的其他人可以读取你的密码。请向运维人员索取 https 地址。";
-        password_again = "This change outlives your session, so your password is required. It is not asked again for 10 minutes.", "此操作在会话结束后仍然有效，因此需要密码。10 分钟内不再询问。";
+        password_again = "This change stays in effect after you log out, so your password is required. You are not asked again for 10 minutes.", "此操作在退出登录后仍然有效，因此需要密码。10 分钟内不再询问。";
         forgot = "Forgot your password? Ask an admin for a reset link.", "忘记密码？请向管理员索取重置链接。";
         logged_in_as(name: String) = "You are logged in as {name}.", "你已登录为 {name}。";
         go_to_desk = "Go to the desk", "前往工作台";
@@ -20,7 +20,7 @@ texts! {
         set_up = "Set up this desk", "设置工作台";
         set_up_lead = "You are the first user and become the admin.", "你是第一位成员，将成为管理员。";
         set_up_done = "This desk is already set up. The link can no longer be used.", "工作台已设置完毕，此链接已失效。";
-        needs_set_up_link = "Open the set-up link that the server printed when it started.", "请打开服务器启动时打印的设置链接。";
+        needs_set_up_link = "Open the set-up link that the server printed when it started.", "请打开服务器启动时显示的设置链接。";
         your_account = "Your account", "你的账号";
         the_desk = "Desk", "工作台";
         name = "Name", "姓名";
@@ -65,7 +65,7 @@ texts! {
         creator = "Creator", "创作者";
         reviewer = "Reviewer", "审核者";
         admin = "Admin", "管理员";
-        creator_hint = "writes and schedules their own", "撰写并安排自己的文章";
+        creator_hint = "writes and schedules their own articles", "撰写并安排自己的文章";
         reviewer_hint = "also approves articles", "还可以审核";
         admin_hint = "manages everything", "可以管理一切";
         disabled = "disabled", "已停用";
@@ -89,7 +89,6 @@ texts! {
         keep_tasks = "Disable, and take over these tasks", "停用，并接手这些任务";
         cancel_tasks = "Disable, and cancel these tasks", "停用，并取消这些任务";
         keep_account = "Keep the account", "不停用";
-        actions = "Actions", "操作";
 
         tokens = "API tokens", "API 令牌";
         tokens_lead = "A program with a token acts in your name and never has more permissions than you.", "程序凭令牌以你的名义操作，权限不会超过你本人。";
@@ -108,7 +107,7 @@ texts! {
         token_ready(name: String) = "Token “{name}”. It is shown only once: store it safely.", "令牌“{name}”。仅显示一次，请妥善保管。";
         no_tokens = "You have no tokens.", "你还没有令牌。";
         created = "Created", "创建于";
-        expires = "Expires", "过期时间";
+        expires = "Expires", "过期于";
         used = "Last used", "最近使用";
         never = "never", "从未";
         revoke = "Revoke", "吊销";

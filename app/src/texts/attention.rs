@@ -8,7 +8,7 @@ texts! {
         task_failed = "Failed", "失败";
         publish_now_failed = "Publish now failed", "立即发布失败";
         task_missed = "Missed", "已错过";
-        task_overdue = "Overdue", "超时";
+        task_overdue = "Overdue", "已逾期";
         older_revision = "An older revision was not published", "较旧的修订版未发布";
         zone_data = "Rescheduled by new time-zone data", "因时区数据更新而改期";
         tasks(n: String, why: String) = "{n} tasks. {why}", "{n} 项任务。{why}";

@@ -73,7 +73,7 @@ texts! {
         routing_key = "Routing key", "路由键";
         routing_key_hint = "{kind} is replaced by the event, for example article.published.", "{kind} 会替换为事件，如 article.published。";
         header_secret = "Header value", "请求头的值";
-        active = "Active", "启用";
+        active = "Active", "已启用";
         paused = "Paused", "已暂停";
         disabled = "Disabled", "已停用";
         disabled_hint = "The receiver answered that it no longer exists (410). Resume to try again.", "接收方表示已不存在（410）。恢复后可再次尝试。";

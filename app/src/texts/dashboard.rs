@@ -24,7 +24,7 @@ texts! {
         attention_empty_hint = "Failed or missed tasks appear here within five seconds.", "失败或错过的任务会在五秒内出现在这里。";
         failed_because = "Failed", "失败";
         missed_because = "Missed", "已错过";
-        overdue_because = "Overdue", "超时";
+        overdue_because = "Overdue", "已逾期";
         zone_data_because = "Time zones", "时区";
         dismiss = "Dismiss", "忽略";
         retry_group(n: u64) = "Retry all {n}…", "全部重试（{n} 项）…";

@@ -17,7 +17,7 @@ texts! {
         database_slow = "The database is slow: publishing is late and saving takes long. Nothing is lost.", "数据库响应缓慢：发布会延迟，保存也较慢。不会丢失任何内容。";
         hint_store_slow = "Redis is slow: publishing is up to two seconds late.", "Redis 响应缓慢：发布最多晚两秒。";
         redis_mismatch = "A node does not use this Redis, or another desk uses it: see the engine page. Some tasks are up to two seconds late.", "有节点未使用此 Redis，或有其他工作台在用它；详见引擎页面。部分任务最多晚两秒。";
-        redis_data_loss = "Redis was wiped, or restarted without its data. Its hints are being reloaded; nothing is lost.", "Redis 已被清空，或重启时丢失数据。提示正重新载入，不会丢失任何内容。";
+        redis_data_loss = "Redis was wiped, or restarted without its data. It is being refilled from the database; nothing is lost.", "Redis 已被清空，或重启时丢失数据。正在从数据库重新载入，不会丢失任何内容。";
     }
 }
 

@@ -42,6 +42,12 @@ pub fn gap() -> &'static str {
     if language() == Language::En { " " } else { "" }
 }
 
+/// Joins two sentences. An empty text node would be rendered as a blank, so a view needs one string.
+#[must_use]
+pub fn sentences(first: &str, second: &str) -> String {
+    format!("{first}{}{second}", gap())
+}
+
 /// Colon between a name and its value.
 #[must_use]
 pub fn colon() -> &'static str {

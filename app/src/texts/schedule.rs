@@ -36,7 +36,7 @@ texts! {
 
         your_time = "your time", "你的时间";
         desk_time = "desk time", "工作台时间";
-        quick = "Quick", "快捷";
+        quick = "Suggested times", "建议时间";
         in_an_hour = "In an hour", "一小时后";
         tomorrow = "Tomorrow 09:00", "明天 09:00";
         monday = "Next Monday 09:00", "下周一 09:00";
@@ -51,7 +51,7 @@ texts! {
         does_not_exist = "This time does not exist, because the clocks are set forward. Choose one:", "由于时钟拨快，这个时间不存在。请选择：";
         past = "This time has passed. Choose a later time, or do it now.", "这个时间已经过去。请选择以后的时间，或立即执行。";
         already_scheduled = "This article is already scheduled. Reschedule that task.", "该文章已有安排。请改期那一项。";
-        view = "View", "查看";
+        view = "Open task", "查看任务";
 
         publish_scheduled = "Publish the scheduled version", "发布已安排的版本";
         publish_typed = "Publish with your changes", "连同你的修改一起发布";

@@ -77,7 +77,7 @@ texts! {
         publish_scheduled = "Publish the scheduled version", "发布已安排的版本";
         use_current_text = "Use the current text", "改用当前正文";
         newer_revision_hint = "The article was edited since. The scheduled version is published, without those changes.", "文章此后有修改。将发布已安排的版本，不含这些修改。";
-        nothing = "No tasks", "暂无任务";
+        nothing = "No tasks.", "没有任务。";
         pages = "Pages", "分页";
         cannot_change = "This task is finished and cannot be changed. To change what readers see, open the article.", "任务已结束，无法更改。如需更改公开内容，请打开文章。";
     }

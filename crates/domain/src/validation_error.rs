@@ -62,7 +62,7 @@ pub enum ValidationError {
     GuessablePassword,
     /// The action creates something that outlives the session, and the last password check is too
     /// long ago.
-    #[error("is required again: this change outlives your session")]
+    #[error("is required again: this change stays in effect after you log out")]
     PasswordAgain,
     /// The current password does not match.
     #[error("is not your current password")]

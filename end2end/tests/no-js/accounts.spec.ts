@@ -92,7 +92,7 @@ test("profile and desk settings are saved, and a refused form keeps its input", 
   await about.locator('[name="zone"]').fill("Mars/Base");
   await about.locator('[value="dark"]').check();
   await about.getByRole("button").click();
-  await expect(about.getByRole("alert")).toContainText("is not a time zone");
+  await expect(about.getByRole("alert")).toContainText("The time zone is unknown");
   await expect(about.locator('[value="dark"]')).toBeChecked();
   await expect(about.locator('[name="zone"]')).toHaveValue("Mars/Base");
   await about.locator('[name="zone"]').fill("UTC");

@@ -24,8 +24,8 @@ test("a missing title, a long title and a large body are refused and kept", asyn
   const headers = { accept: "text/html", origin: server.url };
   const from = new URL(page.url()).pathname;
   for (const [typed, said] of [
-    [{ title: "Now it does not", body: large }, "at most 500 kB fit"],
-    [{ title: "x".repeat(100_000), body: "short" }, "at most 300 fit"],
+    [{ title: "Now it does not", body: large }, "the limit is 500 kB"],
+    [{ title: "x".repeat(100_000), body: "short" }, "the limit is 300"],
   ] as const) {
     const answer = await page.request.post(`${server.url}/fn/save_article`, { form: { ...fields, ...typed, from }, headers });
     expect(answer.status()).toBe(422);

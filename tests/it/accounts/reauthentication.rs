@@ -16,7 +16,7 @@ on_both!(
 );
 
 const GRACE_MS: i64 = 600_000;
-const PASSWORD_NEEDED: &str = "this change outlives your session";
+const PASSWORD_NEEDED: &str = "this change stays in effect after you log out";
 const WRONG_PASSWORD: &str = "is not your current password";
 
 /// Sends the form without, with a wrong and with the right password.

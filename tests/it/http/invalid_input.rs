@@ -72,8 +72,8 @@ async fn a_page_explains_an_invalid_time_and_keeps_the_input(server: TestServer)
     for (date, zone, message_text) in [
         ("1900-01-01", "UTC", "must be between the years 2000 and 2199"),
         ("12000-01-01", "UTC", "must be between the years 2000 and 2199"),
-        ("2027-06-09", "Mars/Base", "is not a time zone"),
-        ("soon", "UTC", "is not a valid time"),
+        ("2027-06-09", "Mars/Base", "The time zone is unknown"),
+        ("soon", "UTC", "is not valid"),
     ] {
         let form =
             [("article", id), ("kind", "article.publish"), ("date", date), ("time", "09:00"), ("zone", zone)];

@@ -25,7 +25,7 @@ pub fn DateTime(
     let beside = desk.clone().filter(|_| is_full);
     view! {
         <time datetime=at.at.to_string() title=desk>{shown}</time>
-        {beside.map(|desk| view! { <span class="muted">" · "{desk}</span> })}
+        {beside.map(|desk| view! { " " <span class="muted desk-time">{desk}</span> })}
     }
 }
 

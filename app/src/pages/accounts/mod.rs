@@ -16,7 +16,7 @@ use crate::{
     form::{PlainForm, refusal_of, typed},
     server_fns::accounts::{Invite, NewLink, list_accounts, new_link},
     session::visitor,
-    texts::{account::AccountTexts, colon},
+    texts::{account::AccountTexts, colon, sentences},
 };
 use disable::DisableForm;
 use domain::Role;
@@ -78,7 +78,7 @@ fn NewLinkNotice(created: NewLink) -> impl IntoView {
     let lasts = if created.is_reset { texts.link_reset() } else { texts.link_invite() };
     view! {
         <section class="notice good new-secret" role="status">
-            <p>{texts.link_ready(created.name)} " " {lasts}</p>
+            <p>{sentences(&texts.link_ready(created.name), lasts)}</p>
             <p class="row"><code class="secret" tabindex="0">{created.address}</code> <CopyButton text=address /></p>
         </section>
     }

@@ -4,7 +4,7 @@ use crate::{
     components::{icon::Icon, result::ResultNote},
     form::{self, Form},
     server_fns::tasks::{self, group_id},
-    texts::dashboard::DashboardTexts,
+    texts::{dashboard::DashboardTexts, sentences},
 };
 use domain::{
     State,
@@ -38,9 +38,9 @@ pub fn Outcome(
                 (0, 0) => texts.retried_none().to_owned(),
                 (done, _) => texts.retried(done),
             };
-            let rest = (refused > 0).then(|| texts.retried_refused(refused));
+            let text = if refused > 0 { sentences(&first, &texts.retried_refused(refused)) } else { first };
             let class = if refused > 0 { "notice warn" } else { "notice good" };
-            view! { <ResultNote class=class>{first}" "{rest}</ResultNote> }
+            view! { <ResultNote class=class>{text}</ResultNote> }
         })
     }
 }

@@ -162,7 +162,11 @@ fn health_word(texts: ChannelTexts, channel: &Channel) -> String {
     let health = &channel.health;
     if health.is_failing() {
         let response = last_response(health).map(|response| format!(" · {}", texts.last_response(response)));
-        return format!("{}{}", texts.failing(health.undelivered), response.unwrap_or_default());
+        let state = match health.undelivered {
+            0 => texts.failing_now().to_owned(),
+            undelivered => texts.failing(undelivered),
+        };
+        return format!("{state}{}", response.unwrap_or_default());
     }
     match (health.has_attempts, health.succeeded_at) {
         (false, _) => texts.never_used(),

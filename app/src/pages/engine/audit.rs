@@ -4,11 +4,10 @@ use crate::{
     components::{date_time::Relative, icon::Icon},
     session::visitor,
     texts::{
-        gap,
         guarantee::GuaranteeTexts,
         language,
         number::{counted, grouped},
-        time,
+        sentences, time,
     },
 };
 use domain::{
@@ -129,12 +128,13 @@ fn view_row(row: GuaranteeRow) -> impl IntoView {
         Some(at) => Either::Left(view! { <Relative at=at is_past=true /> }),
         None => Either::Right(texts.not_yet()),
     };
+    let checked = sentences(&row.how, &sentences(texts.last_check(), ""));
     view! {
         <li data-guarantee=row.id>
             <h3>{row.name}</h3>
             <span class=class><Icon name=mark />{word}</span>
             <p class="counter">{row.of.map(|of| format!("{of} · "))}{row.count}{texts.full_stop()}</p>
-            <p class="muted">{row.how}{gap()}{texts.last_check()}{gap()}{last}{texts.full_stop()}</p>
+            <p class="muted">{checked}{last}{texts.full_stop()}</p>
         </li>
     }
 }

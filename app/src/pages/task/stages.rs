@@ -1,6 +1,6 @@
 //! The stages of an executed task, in milliseconds, and why it was late.
 
-use crate::texts::{Language, language, lateness, task::TaskTexts, time};
+use crate::texts::{Language, language, lateness, sentences, task::TaskTexts, time};
 use domain::{
     Timestamp,
     task::{StageTimes, Task},
@@ -48,7 +48,7 @@ pub fn StageTable(
             </div>
             <div class="lateness-cause">
                 <h3 class="eyebrow">{title}</h3>
-                <p>{texts.lateness(time::measured(language, lag))}" "{why.unwrap_or_else(|| texts.on_time().to_owned())}</p>
+                <p>{sentences(&texts.lateness(time::measured(language, lag)), why.as_deref().unwrap_or(texts.on_time()))}</p>
                 {was_swept.then(|| view! { <p class="muted">{texts.swept()}</p> })}
             </div>
         </section>

@@ -8,7 +8,7 @@ use crate::{
     },
     form::{Form, LogInLink, refusal_of, result_of},
     server_fns::schedule::{PublishArticle, ScheduleArticle, TimePresets, UnpublishArticle},
-    texts::{language, schedule::ScheduleTexts},
+    texts::{language, schedule::ScheduleTexts, sentences},
 };
 use domain::{ArticleId, DomainError, Kind};
 use leptos::{ev, prelude::*};
@@ -116,7 +116,7 @@ pub fn SubmitStatus(
             None => view! { <p class="hint" role="status">{texts.waiting_for_save()}</p> }.into_any(),
             Some(refusal) => {
                 let reason = refusal_text(draft, &refusal);
-                view! { <p class="alert" role="alert">{texts.not_sent()} " " {reason} <LogInLink refusal=refusal /></p> }
+                view! { <p class="alert" role="alert">{sentences(texts.not_sent(), &reason)} <LogInLink refusal=refusal /></p> }
                     .into_any()
             }
         })

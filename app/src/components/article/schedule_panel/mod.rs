@@ -11,7 +11,7 @@ use crate::{
     live::live,
     server_fns::schedule::TimePresets,
     session::visitor,
-    texts::{articles::ArticleTexts, gap, language, schedule::ScheduleTexts, time::moment},
+    texts::{articles::ArticleTexts, language, schedule::ScheduleTexts, sentences, time::moment},
 };
 use delete::DeletePart;
 use domain::{ArticleId, Kind, article::Article, task::TaskRow};
@@ -69,7 +69,7 @@ fn PublicLine(article: Signal<Article>) -> impl IntoView {
         let which = if is_current { texts.public_is_current() } else { texts.public_is_older() };
         let line = view! {
             <p class="public-line">
-                {texts.is_public()} " " <time datetime=since.at.to_string()>{when}</time> {texts.full_stop()} {which} {gap()}
+                {texts.is_public()} " " <time datetime=since.at.to_string()>{when}</time> {texts.full_stop()} {sentences(which, "")}
                 <a href=address rel="external">{texts.view_public()}</a>
             </p>
         };

@@ -28,7 +28,7 @@ pub fn PresetButtons(presets: TimePresets, input: TimeInput) -> impl IntoView {
         .collect_view();
     view! {
         <p class="time-presets needs-js" class:is-hidden=move || !is_same_zone.get()>
-            <span class="time-presets-label">{texts.quick()}</span>
+            <span class="visually-hidden">{texts.quick()}</span>
             {buttons}
         </p>
     }
