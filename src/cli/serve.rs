@@ -69,8 +69,8 @@ pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<
 /// SQL.
 pub(super) async fn warn_about_redis(server: &Server) {
     let Some(url) = &server.config.redis_url else { return };
-    if let Some(fault) = server.parts.hints.health().await.fault {
-        tracing::warn!("{url}: {fault}; until that is fixed, tasks are executed from SQL, a little later");
+    if let Some(issue) = server.parts.hints.health().await.issue {
+        tracing::warn!(issue = issue.kind.as_str(), "{url}: {}", issue.explanation());
     }
 }
 

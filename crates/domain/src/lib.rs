@@ -13,7 +13,7 @@ pub mod delivery;
 pub mod engine;
 pub mod error;
 pub mod event;
-pub mod fault;
+pub mod health;
 pub mod hint;
 pub mod id;
 pub mod input_limits;
