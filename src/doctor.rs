@@ -5,6 +5,7 @@ use crate::{
     channels::tls_roots::TlsRoots, cli_error::CliError, config::Config, private, sanitize::sanitize,
     secret_box, server, zone,
 };
+use app::texts::{Language, health::HealthTexts};
 use domain::{
     clock::SystemClock,
     health::{HealthIssue, HealthIssueKind},
@@ -60,7 +61,7 @@ fn found(mark: Mark, what: &'static str, how: impl Into<String>) -> Finding {
 fn found_issue(what: &'static str, issue: &HealthIssue, about: &str) -> Finding {
     let is_unused = issue.kind == HealthIssueKind::HintStoreUnavailable;
     let mark = if issue.is_blocking() || is_unused { Mark::Fail } else { Mark::Warn };
-    found(mark, what, format!("{about}{}", issue.explanation()))
+    found(mark, what, format!("{about}{}", HealthTexts(Language::En).explanation(issue)))
 }
 
 /// Runs all checks. Changes nothing except a probe file, which is removed. Does not create the

@@ -6,6 +6,7 @@ use crate::{
     demo,
     server::{self, Server},
 };
+use app::texts::{Language, health::HealthTexts};
 use clap::Args;
 use domain::engine::NodeRole;
 use tokio::runtime::Handle;
@@ -70,7 +71,11 @@ pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<
 pub(super) async fn warn_about_redis(server: &Server) {
     let Some(url) = &server.config.redis_url else { return };
     if let Some(issue) = server.parts.hints.health().await.issue {
-        tracing::warn!(issue = issue.kind.as_str(), "{url}: {}", issue.explanation());
+        tracing::warn!(
+            issue = issue.kind.as_str(),
+            "{url}: {}",
+            HealthTexts(Language::En).explanation(&issue)
+        );
     }
 }
 

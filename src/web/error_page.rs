@@ -2,7 +2,7 @@
 
 use super::{assets, pages::text};
 use crate::text::html::escape;
-use app::texts::{Language, health, refusal::sentence};
+use app::texts::{Language, health::HealthTexts, refusal::sentence};
 use axum::{
     extract::Request,
     http::{Method, StatusCode, header},
@@ -76,7 +76,7 @@ fn document(reader: &Reader, refusal: &DomainError, issue: Option<HealthIssueKin
     };
     let issue = issue.filter(|issue| is_unavailable && issue.is_database_issue());
     let why = match (reader.is_on_site && is_unavailable, is_zh, issue) {
-        (false, _, Some(issue)) => escape(health::summary(reader.language, issue)),
+        (false, _, Some(issue)) => escape(HealthTexts(reader.language).summary(issue)),
         (false, _, None) => escape(&sentence(reader.language, refusal)),
         (true, false, _) => "This site cannot be read right now.".to_owned(),
         (true, true, _) => "目前无法读取本站内容。".to_owned(),

@@ -1,17 +1,14 @@
 //! `/healthz`, `/readyz` and `/metrics`.
 
 use super::{Web, auth, metrics};
+use app::texts::{Language, health::HealthTexts};
 use axum::{
     Extension, Json,
     extract::{Request, State},
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{
-    DomainError,
-    engine::EngineStatus,
-    health::{HealthIssueKind, Severity},
-};
+use domain::{DomainError, engine::EngineStatus, health::Severity};
 use serde::Serialize;
 
 /// An engine without a heartbeat for this long is reported as not running, milliseconds.
@@ -50,7 +47,7 @@ pub async fn ready(State(web): State<Web>, request: Request) -> Response {
         _ => Some("overdue"),
     };
     let status = if reason.is_none() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    let issue = engine.issue.map(HealthIssueKind::summary);
+    let issue = engine.issue.map(|kind| HealthTexts(Language::En).summary(kind));
     let message = match reason {
         Some("paused") => Some("An admin has paused the engine. Due tasks wait until it is resumed."),
         Some("engine_not_running") => Some("No heartbeat from the engine for more than 5 s."),

@@ -32,7 +32,7 @@ async fn check_task_runs_without_redis(server: &TestServer, why: &str) {
     assert_eq!(server.find_task(task.id).await.state, State::Executed, "{why}");
     let report = server.engine_report().await;
     assert_eq!(report.status.issue, Some(HealthIssueKind::HintStoreUnavailable));
-    let message_text = report.issues.first().map(|one| one.issue.explanation()).unwrap_or_default();
+    let message_text = report.issues.first().map(|one| one.message.clone()).unwrap_or_default();
     assert!(message_text.contains(why), "{message_text}");
     let ready = server.as_anonymous().get("/readyz").await.expect(200);
     assert!(

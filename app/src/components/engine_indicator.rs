@@ -4,7 +4,7 @@ use super::icon::Icon;
 use crate::{
     live::{EngineHealth, live},
     session::visitor,
-    texts::{health, language, layout::LayoutTexts, time},
+    texts::{health::HealthTexts, language, layout::LayoutTexts, time},
 };
 use domain::health::Severity;
 use leptos::prelude::*;
@@ -47,19 +47,19 @@ pub fn Banners() -> impl IntoView {
         time::span(language, (seconds / 5 * 5).max(4))
     });
     let issue = Memo::new(move |_| live.heartbeat().with(|beat| beat.issue));
-    let is_admin = visitor().is_admin();
+    let (health_texts, is_admin) = (HealthTexts::here(), visitor().is_admin());
     let banner = move || match (engine.get(), issue.get()) {
         // The last known state may be outdated.
         (EngineHealth::Unknown, _) => None,
         (_, Some(issue)) if issue.severity() == Severity::Blocking => {
-            Some(("banner critical", health::summary(language, issue).to_owned()))
+            Some(("banner critical", health_texts.summary(issue).to_owned()))
         }
         (EngineHealth::NotRunning, _) => Some(("banner critical", texts.engine_silent(silence.get()))),
         (EngineHealth::Overdue, _) => Some(("banner critical", texts.engine_behind().to_owned())),
         (EngineHealth::Paused, _) => Some(("banner", texts.engine_paused().to_owned())),
         // Without Redis, publishing continues. Only admins need to know.
         (EngineHealth::Running, Some(issue)) if is_admin => {
-            Some(("banner", health::summary(language, issue).to_owned()))
+            Some(("banner", health_texts.summary(issue).to_owned()))
         }
         (EngineHealth::Running, _) => None,
     };

@@ -1,67 +1,79 @@
-//! Health issues in the user's language. The English texts are in `domain::health`, because the log
-//! and the command line print them.
+//! Health issues as sentences. The English texts of causes are in `domain::health`, because the log
+//! prints them.
 
-use super::Language;
-use domain::health::{HealthIssue, HealthIssueKind, IssueDetail, format_utc};
+use super::{Language, texts};
+use domain::health::{HealthIssue, HealthIssueKind, IssueDetail, Severity, format_utc};
 
-/// Describes the issue and its consequence.
-#[must_use]
-pub fn summary(language: Language, kind: HealthIssueKind) -> &'static str {
-    match language {
-        Language::En => kind.summary(),
-        Language::Zh => match kind {
-            HealthIssueKind::DatabaseUnavailable => {
-                "数据库没有响应。保存和发布已暂停；到点的任务会在恢复后执行。"
-            }
-            HealthIssueKind::DatabaseReadOnly => "数据库目前只读。保存和发布已暂停；不会丢失任何内容。",
-            HealthIssueKind::DatabaseFull => {
-                "数据库磁盘已满。腾出空间之前，保存和发布已暂停；不会丢失任何内容。"
-            }
-            HealthIssueKind::ClockSkew => {
-                "数据库与本机的时钟相差超过 30 秒。为避免提前发布，在两者一致之前暂停发布。"
-            }
-            HealthIssueKind::Stuck => {
-                "目前没有在发布：引擎的测试任务未能完成。请在引擎页面查看各循环停在何处。"
-            }
-            HealthIssueKind::NewerRelease => {
-                "有逾期任务需要更新的版本，此处不列出。它们等待运行新版本的节点，不会丢失。"
-            }
-            HealthIssueKind::HintStoreUnavailable => {
-                "Redis 无法连接、已满或不安全，目前没有使用。由数据库继续发布，最多晚一秒。请检查 Redis。"
-            }
-            HealthIssueKind::DatabaseSlow => "数据库响应缓慢：发布会延迟，保存也较慢。不会丢失任何内容。",
-            HealthIssueKind::HintStoreSlow => "Redis 响应缓慢：发布最多晚两秒。",
-            HealthIssueKind::RedisMismatch => {
-                "有节点未使用此 Redis，或有其他工作台在用它；详见引擎页面。部分任务最多晚两秒。"
-            }
-            HealthIssueKind::RedisDataLoss => {
-                "Redis 已被清空，或重启时丢失数据。提示正重新载入，不会丢失任何内容。"
-            }
-            HealthIssueKind::DeliveriesHeld => "消息已搁置，等待管理员在引擎页面确认。",
-            HealthIssueKind::QueryFailed => "有查询失败，将会重试；详见日志。",
-            HealthIssueKind::ClockOffset => "数据库与本机的时钟相差超过 2 秒。",
-            HealthIssueKind::LoopFailed => "运行中断，已重新启动。",
-            HealthIssueKind::TaskPanics => "有任务执行时崩溃。",
-            HealthIssueKind::DeliveriesStuck => "有到点的消息，但没有发出。",
-            HealthIssueKind::AuditFailed => "核对发现有执行与其记录不一致。",
-        },
+texts! {
+    /// Health issues of the engine.
+    HealthTexts {
+        database_unavailable = "The database does not respond. Saving and publishing are paused; due tasks run when it is back.", "数据库没有响应。保存和发布已暂停；到点的任务会在恢复后执行。";
+        database_read_only = "The database is read-only. Saving and publishing are paused; nothing is lost.", "数据库目前只读。保存和发布已暂停；不会丢失任何内容。";
+        database_full = "The database disk is full. Saving and publishing are paused until space is freed; nothing is lost.", "数据库磁盘已满。腾出空间之前，保存和发布已暂停；不会丢失任何内容。";
+        clock_skew = "The clocks of the database and this machine differ by more than 30 s. Publishing is paused until they agree, so that nothing is published early.", "数据库与本机的时钟相差超过 30 秒。为避免提前发布，在两者一致之前暂停发布。";
+        stuck = "Nothing is published: the engine's test task does not complete. The loops on the engine page show where it stops.", "目前没有在发布：引擎的测试任务未能完成。请在引擎页面查看各循环停在何处。";
+        newer_release = "Overdue tasks need a newer release and are not listed here. They wait for a node that runs it; nothing is lost.", "有逾期任务需要更新的版本，此处不列出。它们等待运行新版本的节点，不会丢失。";
+        hint_store_unavailable = "Redis is unavailable, full or unsafe, and is not used. Publishing continues from the database, up to a second late. Check Redis.", "Redis 无法连接、已满或不安全，目前没有使用。由数据库继续发布，最多晚一秒。请检查 Redis。";
+        database_slow = "The database is slow: publishing is late and saving takes long. Nothing is lost.", "数据库响应缓慢：发布会延迟，保存也较慢。不会丢失任何内容。";
+        hint_store_slow = "Redis is slow: publishing is up to two seconds late.", "Redis 响应缓慢：发布最多晚两秒。";
+        redis_mismatch = "A node does not use this Redis, or another desk uses it: see the engine page. Some tasks are up to two seconds late.", "有节点未使用此 Redis，或有其他工作台在用它；详见引擎页面。部分任务最多晚两秒。";
+        redis_data_loss = "Redis was wiped, or restarted without its data. It is being refilled from the database; nothing is lost.", "Redis 已被清空，或重启时丢失数据。正在从数据库重新载入，不会丢失任何内容。";
+        deliveries_held = "Messages are held until an admin confirms on the engine page.", "消息已搁置，等待管理员在引擎页面确认。";
+        query_failed = "A query failed. It is retried; the log has the error.", "有查询失败，将会重试；详见日志。";
+        clock_offset = "The clocks of the database and this machine differ by more than 2 s.", "数据库与本机的时钟相差超过 2 秒。";
+        loop_failed = "The loop crashed (panic) and was restarted.", "运行中断，已重新启动。";
+        task_panics = "A task crashes (panic) when it is executed.", "有任务执行时崩溃。";
+        deliveries_stuck = "Messages are due, but none is sent.", "有到点的消息，但没有发出。";
+        audit_failed = "Audits found executions that do not match their execution record.", "核对发现有执行与其记录不一致。";
     }
 }
 
-/// Describes the cause and its remedy; if they are not known, the issue.
-#[must_use]
-pub fn cause(language: Language, issue: &HealthIssue) -> String {
-    match (language, &issue.detail) {
-        (Language::En, _) => issue.to_string(),
-        (Language::Zh, Some(detail)) => chinese(detail),
-        (Language::Zh, None) => summary(language, issue.kind).to_owned(),
+impl HealthTexts {
+    /// Describes an issue of this kind and its consequence.
+    #[must_use]
+    pub fn summary(self, kind: HealthIssueKind) -> &'static str {
+        match kind {
+            HealthIssueKind::DatabaseUnavailable => self.database_unavailable(),
+            HealthIssueKind::DatabaseReadOnly => self.database_read_only(),
+            HealthIssueKind::DatabaseFull => self.database_full(),
+            HealthIssueKind::ClockSkew => self.clock_skew(),
+            HealthIssueKind::Stuck => self.stuck(),
+            HealthIssueKind::NewerRelease => self.newer_release(),
+            HealthIssueKind::HintStoreUnavailable => self.hint_store_unavailable(),
+            HealthIssueKind::DatabaseSlow => self.database_slow(),
+            HealthIssueKind::HintStoreSlow => self.hint_store_slow(),
+            HealthIssueKind::RedisMismatch => self.redis_mismatch(),
+            HealthIssueKind::RedisDataLoss => self.redis_data_loss(),
+            HealthIssueKind::DeliveriesHeld => self.deliveries_held(),
+            HealthIssueKind::QueryFailed => self.query_failed(),
+            HealthIssueKind::ClockOffset => self.clock_offset(),
+            HealthIssueKind::LoopFailed => self.loop_failed(),
+            HealthIssueKind::TaskPanics => self.task_panics(),
+            HealthIssueKind::DeliveriesStuck => self.deliveries_stuck(),
+            HealthIssueKind::AuditFailed => self.audit_failed(),
+        }
     }
-}
 
-/// Describes cause, remedy and consequence.
-#[must_use]
-pub fn explanation(language: Language, issue: &HealthIssue) -> String {
-    issue.join_texts(language, cause(language, issue), summary(language, issue.kind))
+    /// Describes the cause and its remedy; if they are not known, the kind.
+    #[must_use]
+    pub fn cause(self, issue: &HealthIssue) -> String {
+        match (&issue.detail, self.0) {
+            (None, _) => self.summary(issue.kind).to_owned(),
+            (Some(detail), Language::En) => detail.to_string(),
+            (Some(detail), Language::Zh) => chinese(detail),
+        }
+    }
+
+    /// Describes cause, remedy and consequence. A notice has no consequence.
+    #[must_use]
+    pub fn explanation(self, issue: &HealthIssue) -> String {
+        let (cause, summary) = (self.cause(issue), self.summary(issue.kind));
+        match (issue.detail.is_none() || issue.severity == Severity::Notice, self.0) {
+            (true, _) => cause,
+            (false, Language::En) => format!("{cause}. {summary}"),
+            (false, Language::Zh) => format!("{cause}。{summary}"),
+        }
+    }
 }
 
 fn chinese(detail: &IssueDetail) -> String {
@@ -88,7 +100,10 @@ fn chinese(detail: &IssueDetail) -> String {
             return membership(missing_nodes, *foreign_nodes);
         }
         IssueDetail::RedisDataLoss { at } => {
-            return format!("{} 发现其为空：已被清空，或重启时丢失数据。提示正重新载入", format_utc(*at));
+            return format!(
+                "{} 发现其为空：已被清空，或重启时丢失数据。正在从数据库重新载入",
+                format_utc(*at)
+            );
         }
         IssueDetail::TaskPanics { task } => return format!("任务 {task} 执行时崩溃"),
         IssueDetail::ClockOffset { offset_ms } => {
@@ -148,7 +163,10 @@ mod tests {
         ];
         for (detail, value) in details {
             let issue = HealthIssue::from(detail);
-            let (english, chinese) = (explanation(Language::En, &issue), explanation(Language::Zh, &issue));
+            let (english, chinese) = (
+                HealthTexts(Language::En).explanation(&issue),
+                HealthTexts(Language::Zh).explanation(&issue),
+            );
             assert!(chinese.contains(value) && !chinese.is_ascii(), "{chinese}");
             assert!(english.is_ascii() && english != chinese, "{english}");
         }

@@ -71,7 +71,7 @@ pub enum IssueDetail {
         foreign_nodes: usize,
     },
     /// Redis lost all its data.
-    #[error("Redis was empty at {}: it was flushed, or restarted without its data. The hints are loaded again", format_utc(*at))]
+    #[error("Redis was empty at {}: it was flushed, or restarted without its data. It is refilled from the database", format_utc(*at))]
     RedisDataLoss {
         /// When that was detected.
         at: Timestamp,

@@ -17,7 +17,7 @@ pub enum Severity {
 }
 
 string_enum! {
-    /// Kinds of health issues.
+    /// Kinds of health issues: first those that block, then those that degrade, then notices.
     HealthIssueKind {
         /// The database does not answer.
         DatabaseUnavailable = "database_unavailable",
@@ -63,26 +63,14 @@ string_enum! {
 impl HealthIssueKind {
     /// The severity of an issue of this kind, unless the issue says otherwise.
     #[must_use]
-    pub const fn severity(self) -> Severity {
-        match self {
-            Self::DatabaseUnavailable
-            | Self::DatabaseReadOnly
-            | Self::DatabaseFull
-            | Self::ClockSkew
-            | Self::Stuck
-            | Self::NewerRelease => Severity::Blocking,
-            Self::HintStoreUnavailable
-            | Self::DatabaseSlow
-            | Self::HintStoreSlow
-            | Self::RedisMismatch
-            | Self::RedisDataLoss
-            | Self::DeliveriesHeld => Severity::Degraded,
-            Self::QueryFailed
-            | Self::ClockOffset
-            | Self::LoopFailed
-            | Self::TaskPanics
-            | Self::DeliveriesStuck
-            | Self::AuditFailed => Severity::Notice,
+    pub fn severity(self) -> Severity {
+        // The kinds are declared in this order.
+        if self <= Self::NewerRelease {
+            Severity::Blocking
+        } else if self <= Self::DeliveriesHeld {
+            Severity::Degraded
+        } else {
+            Severity::Notice
         }
     }
 
@@ -106,55 +94,5 @@ impl HealthIssueKind {
                 | Self::DatabaseSlow
                 | Self::QueryFailed
         )
-    }
-
-    /// Describes the issue and its consequence in English.
-    #[must_use]
-    pub const fn summary(self) -> &'static str {
-        match self {
-            Self::DatabaseUnavailable => {
-                "The database does not respond. Saving and publishing are paused; due tasks run when it is back."
-            }
-            Self::DatabaseReadOnly => {
-                "The database is read-only. Saving and publishing are paused; nothing is lost."
-            }
-            Self::DatabaseFull => {
-                "The database disk is full. Saving and publishing are paused until space is freed; nothing is lost."
-            }
-            Self::ClockSkew => {
-                "The clocks of the database and this machine differ by more than 30 s. Publishing is paused until \
-                 they agree, so that nothing is published early."
-            }
-            Self::Stuck => {
-                "Nothing is published: the engine's test task does not complete. The loops on the engine page show \
-                 where it stops."
-            }
-            Self::NewerRelease => {
-                "Overdue tasks need a newer release and are not listed here. They wait for a node that runs it; \
-                 nothing is lost."
-            }
-            Self::HintStoreUnavailable => {
-                "Redis is unavailable, full or unsafe, and is not used. Publishing continues from the database, up \
-                 to a second late. Check Redis."
-            }
-            Self::DatabaseSlow => {
-                "The database is slow: publishing is late and saving takes long. Nothing is lost."
-            }
-            Self::HintStoreSlow => "Redis is slow: publishing is up to two seconds late.",
-            Self::RedisMismatch => {
-                "A node does not use this Redis, or another desk uses it: see the engine page. Some tasks are up to \
-                 two seconds late."
-            }
-            Self::RedisDataLoss => {
-                "Redis was wiped, or restarted without its data. Its hints are being reloaded; nothing is lost."
-            }
-            Self::DeliveriesHeld => "Messages are held until an admin confirms on the engine page.",
-            Self::QueryFailed => "A query failed. It is retried; the log has the error.",
-            Self::ClockOffset => "The clocks of the database and this machine differ by more than 2 s.",
-            Self::LoopFailed => "The loop crashed (panic) and was restarted.",
-            Self::TaskPanics => "A task crashes (panic) when it is executed.",
-            Self::DeliveriesStuck => "Messages are due, but none is sent.",
-            Self::AuditFailed => "Audits found executions that do not match their execution record.",
-        }
     }
 }

@@ -1,5 +1,5 @@
 //! Health issues: the one vocabulary in which the log, `/readyz`, `presstime doctor`, pages and
-//! metrics say what is wrong. `Display` prints English; pages translate it.
+//! metrics say what is wrong.
 
 mod detail;
 mod kind;
@@ -7,7 +7,6 @@ mod kind;
 pub use detail::{IssueDetail, MAX_CLOCK_OFFSET_MS, format_utc};
 pub use kind::{HealthIssueKind, Severity};
 
-use crate::account::Language;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -42,32 +41,14 @@ impl HealthIssue {
     pub fn into_notice(self) -> Self {
         Self { severity: Severity::Notice, ..self }
     }
-
-    /// Puts cause and consequence together, with the texts of one language. A notice has no
-    /// consequence.
-    #[must_use]
-    pub fn join_texts(&self, language: Language, cause: String, summary: &str) -> String {
-        match (&self.detail, self.severity, language) {
-            (None, ..) => summary.to_owned(),
-            (_, Severity::Notice, _) => cause,
-            (.., Language::En) => format!("{cause}. {summary}"),
-            (.., Language::Zh) => format!("{cause}。{summary}"),
-        }
-    }
-
-    /// Describes cause, remedy and consequence in English.
-    #[must_use]
-    pub fn explanation(&self) -> String {
-        self.join_texts(Language::En, self.to_string(), self.kind.summary())
-    }
 }
 
-/// Prints the cause and its remedy in English; without them, the kind's summary.
+/// Prints the cause and its remedy in English; if they are not known, the kind.
 impl fmt::Display for HealthIssue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.detail {
             Some(detail) => detail.fmt(f),
-            None => f.write_str(self.kind.summary()),
+            None => self.kind.fmt(f),
         }
     }
 }

@@ -138,7 +138,28 @@ impl EngineState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::health::{IssueDetail, Severity};
     use store::{canary, overdue::HealthSnapshot};
+
+    #[test]
+    fn all_issues_are_listed_most_severe_first_with_the_cause_that_a_loop_reported() {
+        let now = Timestamp::from_millis(1_803_888_000_000);
+        let engine = EngineState::new(now);
+        engine.deliveries_held.store(true, Relaxed);
+        engine.set_hints_unavailable(true);
+        engine.record_error(LoopName::Mover, now, IssueDetail::RedisFull);
+        engine.record_error(LoopName::Feeder, now, IssueDetail::QueryFailed { why: "deadlock".to_owned() });
+        let issues = engine.health_issues(now);
+        assert_eq!(issues, [IssueDetail::RedisFull.into(), HealthIssueKind::DeliveriesHeld.into()]);
+        assert!(issues.iter().all(|issue| issue.severity == Severity::Degraded));
+        assert!(engine.is_healthy(&issues, now));
+        engine.set_offset_ms(-2_001);
+        assert_eq!(engine.health_issues(now), issues, "a small offset is only a notice of maintenance");
+        engine.set_offset_ms(30_001);
+        let issues = engine.health_issues(now);
+        assert_eq!(issues[0], IssueDetail::ClockOffset { offset_ms: 30_001 }.into());
+        assert!(issues[0].is_blocking() && issues.len() == 3 && !engine.is_healthy(&issues, now));
+    }
 
     #[test]
     fn after_a_database_outage_the_canary_gets_its_full_time() {
