@@ -5,7 +5,11 @@ use crate::{
     channels::tls_roots::TlsRoots, cli_error::CliError, config::Config, private, sanitize::sanitize,
     secret_box, server, zone,
 };
-use domain::{clock::SystemClock, fault::Fault};
+use app::texts::{Language, health::HealthTexts};
+use domain::{
+    clock::SystemClock,
+    health::{HealthIssue, HealthIssueKind},
+};
 use engine::{error_chain, redis_membership};
 use queue::Hints;
 use std::{
@@ -51,6 +55,13 @@ impl fmt::Display for Finding {
 
 fn found(mark: Mark, what: &'static str, how: impl Into<String>) -> Finding {
     Finding { mark, what, how: how.into() }
+}
+
+/// A Redis that is configured and not used counts as failed, though tasks are executed without it.
+fn found_issue(what: &'static str, issue: &HealthIssue, about: &str) -> Finding {
+    let is_unused = issue.kind == HealthIssueKind::HintStoreUnavailable;
+    let mark = if issue.is_blocking() || is_unused { Mark::Fail } else { Mark::Warn };
+    found(mark, what, format!("{about}{}", HealthTexts(Language::En).explanation(issue)))
 }
 
 /// Runs all checks. Changes nothing except a probe file, which is removed. Does not create the
@@ -219,10 +230,9 @@ async fn database_checks(store: &Store) -> Result<Vec<Finding>, store::StoreErro
     tx.rollback().await?;
     let clocks = store.read_clocks(&SystemClock).await?;
     let offset = clocks.database.since(clocks.node);
-    findings.push(match offset.abs() {
-        0..=2_000 => found(Mark::Ok, "clock", format!("{offset} ms ahead of this machine's clock")),
-        2_001..=30_000 => found(Mark::Warn, "clock", format!("the database's clock is {offset} ms ahead of this machine's; start a time service (chrony, systemd-timesyncd) on both")),
-        _ => found(Mark::Fail, "clock", format!("the database's clock is {offset} ms ahead of this machine's: no task would be executed; start a time service (chrony, systemd-timesyncd) on both")),
+    findings.push(match HealthIssue::of_clock_offset(offset) {
+        Some(issue) => found_issue("clock", &issue, ""),
+        None => found(Mark::Ok, "clock", format!("{offset} ms ahead of this machine's clock")),
     });
     Ok(findings)
 }
@@ -237,16 +247,9 @@ async fn redis(config: &Config, desk: Option<&Store>) -> Vec<Finding> {
     };
     let health = hints.health().await;
     let ping = health.ping.as_micros();
-    let is_well = health.fault.is_none();
-    let mut findings = vec![match health.fault {
-        Some(fault) => found(
-            Mark::Fail,
-            "redis",
-            format!(
-                "{} at {url}: {fault}; until that is fixed, tasks are executed from SQL, a little later",
-                health.name
-            ),
-        ),
+    let is_well = health.issue.is_none();
+    let mut findings = vec![match health.issue {
+        Some(issue) => found_issue("redis", &issue, &format!("{} at {url}: ", health.name)),
         None => found(
             Mark::Ok,
             "redis",
@@ -257,18 +260,15 @@ async fn redis(config: &Config, desk: Option<&Store>) -> Vec<Finding> {
         ),
     }];
     if let Some(store) = desk.filter(|_| is_well) {
-        findings.extend(
-            redis_mismatch(store, hints.as_ref())
-                .await
-                .map(|fault| found(Mark::Warn, "redis", fault.to_string())),
-        );
+        let issue = redis_mismatch(store, hints.as_ref()).await;
+        findings.extend(issue.map(|issue| found_issue("redis", &issue, "")));
     }
     findings
 }
 
 /// Compares the nodes in SQL and in Redis. Nodes that started a moment ago are ignored, because
 /// they have not announced themselves yet.
-async fn redis_mismatch(store: &Store, hints: &dyn Hints) -> Option<Fault> {
+async fn redis_mismatch(store: &Store, hints: &dyn Hints) -> Option<HealthIssue> {
     let (now, rows) = node::list(store, PoolRole::Web, &SystemClock).await.ok()?;
     let desk = db_identity::find_desk_id(store.read(PoolRole::Web).await.ok()?.conn()).await.ok()??;
     let is_live = |row: &node::NodeRow| {

@@ -1,7 +1,7 @@
 //! Converts database errors into refusals: logs them once and hides the details from the user.
 
 use crate::app_state::AppState;
-use domain::{DomainError, error::ValidationError};
+use domain::{DomainError, error::ValidationError, health::HealthIssue};
 use engine::error_chain;
 use store::StoreError;
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 #[must_use]
 pub fn internal_error(error: StoreError) -> DomainError {
     // A read-only or full database does not save either, so the message is the same.
-    if error.health_issue().is_some() {
+    if HealthIssue::from(&error).is_blocking() {
         tracing::warn!(error = %error_chain(&error), "the database is unavailable or rejects writes");
         return DomainError::Unavailable;
     }
@@ -28,7 +28,7 @@ pub fn internal_error(error: StoreError) -> DomainError {
 /// The same for a failed write of a user: also records it in the engine's health issues.
 pub fn write_error(parts: &AppState) -> impl Fn(StoreError) -> DomainError {
     move |error| {
-        parts.engine.record_write_error(error.health_issue(), parts.clock.now());
+        parts.engine.record_write_error(&(&error).into(), parts.clock.now());
         internal_error(error)
     }
 }

@@ -8,7 +8,7 @@ use axum::{
     http::{Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{DomainError, engine::HealthIssue};
+use domain::{DomainError, health::HealthIssueKind};
 
 /// Seconds after which the browser reloads a page that was requested with GET.
 const RELOAD_SECONDS: &str = "10";
@@ -48,7 +48,7 @@ fn language(accepted: &str) -> Language {
 
 /// Renders an error as a page. While the database is unavailable, the page reloads itself and names
 /// the health issue.
-pub fn page(reader: &Reader, refusal: &DomainError, issue: Option<HealthIssue>) -> Response {
+pub fn page(reader: &Reader, refusal: &DomainError, issue: Option<HealthIssueKind>) -> Response {
     let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
     let mut response = (status, kind, document(reader, refusal, issue)).into_response();
@@ -65,7 +65,7 @@ pub fn page(reader: &Reader, refusal: &DomainError, issue: Option<HealthIssue>) 
     response
 }
 
-fn document(reader: &Reader, refusal: &DomainError, issue: Option<HealthIssue>) -> String {
+fn document(reader: &Reader, refusal: &DomainError, issue: Option<HealthIssueKind>) -> String {
     let (is_zh, is_unavailable) =
         (reader.language == Language::Zh, matches!(refusal, DomainError::Unavailable));
     let title = match (is_unavailable, is_zh) {
@@ -76,7 +76,7 @@ fn document(reader: &Reader, refusal: &DomainError, issue: Option<HealthIssue>) 
     };
     let issue = issue.filter(|issue| is_unavailable && issue.is_database_issue());
     let why = match (reader.is_on_site && is_unavailable, is_zh, issue) {
-        (false, _, Some(issue)) => escape(HealthTexts(reader.language).sentence(issue)),
+        (false, _, Some(issue)) => escape(HealthTexts(reader.language).summary(issue)),
         (false, _, None) => escape(&sentence(reader.language, refusal)),
         (true, false, _) => "This site cannot be read right now.".to_owned(),
         (true, true, _) => "目前无法读取本站内容。".to_owned(),
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn the_error_page_of_the_site_does_not_mention_the_desk() {
         let reader = reader("/site/here", Method::GET, "text/html", "en").unwrap();
-        let text = document(&reader, &DomainError::Unavailable, Some(HealthIssue::DatabaseUnavailable));
+        let text = document(&reader, &DomainError::Unavailable, Some(HealthIssueKind::DatabaseUnavailable));
         assert!(text.contains("cannot be read right now") && !text.contains("database"));
     }
 }

@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{DomainError, engine::EngineStatus};
+use domain::{DomainError, engine::EngineStatus, health::Severity};
 use serde::Serialize;
 
 /// An engine without a heartbeat for this long is reported as not running, milliseconds.
@@ -39,13 +39,15 @@ pub async fn ready(State(web): State<Web>, request: Request) -> Response {
     let engine = web.services.engine.status().await;
     let reason = match &engine {
         status if status.is_healthy => None,
-        EngineStatus { issue: Some(issue), .. } if issue.stops_execution() => Some(issue.as_str()),
+        EngineStatus { issue: Some(kind), .. } if kind.severity() == Severity::Blocking => {
+            Some(kind.as_str())
+        }
         status if status.is_paused => Some("paused"),
         status if status.now.since(status.heartbeat_at) > SILENT_AFTER_MS => Some("engine_not_running"),
         _ => Some("overdue"),
     };
     let status = if reason.is_none() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    let issue = engine.issue.map(|issue| HealthTexts(Language::En).sentence(issue));
+    let issue = engine.issue.map(|kind| HealthTexts(Language::En).summary(kind));
     let message = match reason {
         Some("paused") => Some("An admin has paused the engine. Due tasks wait until it is resumed."),
         Some("engine_not_running") => Some("No heartbeat from the engine for more than 5 s."),
@@ -72,8 +74,9 @@ pub async fn show_metrics(State(web): State<Web>, request: Request) -> Response 
         }
     }
     let status = web.services.engine.status().await;
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics::text(&status))
-        .into_response()
+    let issues = web.parts.engine.health_issues(status.now);
+    let text = metrics::text(&status, &issues);
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }
 
 /// Returns an error as plain text. Browsers get it as a page instead ([`super::error_page`]).

@@ -3,7 +3,8 @@
 use domain::{
     Kind,
     delivery::Outcome,
-    engine::{EngineStatus, HealthIssue, StaleReason},
+    engine::{EngineStatus, StaleReason},
+    health::{HealthIssue, HealthIssueKind, Severity},
 };
 use engine::LoopName;
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge};
@@ -50,7 +51,7 @@ fn describe() {
         "presstime_hint_store_unavailable",
         "1 while the hint store is unavailable or rejects hints."
     );
-    describe_gauge!("presstime_health_issue", "1 for the current health issue, by issue.");
+    describe_gauge!("presstime_health_issue", "1 while this health issue impairs the engine, by issue.");
     describe_gauge!("presstime_engine_healthy", "1 while the engine publishes.");
     describe_gauge!("presstime_engine_paused", "1 while an admin has paused it.");
     describe_gauge!("presstime_heartbeat_age_seconds", "Time since the last round of the consumer.");
@@ -98,18 +99,19 @@ fn handle() -> Option<&'static PrometheusHandle> {
     handle.as_ref()
 }
 
-/// Returns all metrics, including the engine's state, in the text format of Prometheus.
+/// Returns all metrics, including the engine's state, in the text format of Prometheus. Notices have
+/// metrics of their own.
 #[must_use]
-pub fn text(status: &EngineStatus) -> String {
+pub fn text(status: &EngineStatus, issues: &[HealthIssue]) -> String {
     #[expect(clippy::cast_precision_loss, reason = "counts and milliseconds fit into 53 bits")]
     {
         gauge!("presstime_engine_healthy").set(f64::from(u8::from(status.is_healthy)));
         gauge!("presstime_engine_paused").set(f64::from(u8::from(status.is_paused)));
         gauge!("presstime_heartbeat_age_seconds").set(status.now.since(status.heartbeat_at) as f64 / 1_000.0);
     }
-    for issue in HealthIssue::ALL {
-        let is_current = status.issue == Some(issue);
-        gauge!("presstime_health_issue", "issue" => issue.as_str()).set(f64::from(u8::from(is_current)));
+    for kind in HealthIssueKind::ALL.iter().filter(|kind| kind.severity() != Severity::Notice) {
+        let is_current = issues.iter().any(|issue| issue.kind == *kind && issue.severity != Severity::Notice);
+        gauge!("presstime_health_issue", "issue" => kind.as_str()).set(f64::from(u8::from(is_current)));
     }
     handle().map(PrometheusHandle::render).unwrap_or_default()
 }

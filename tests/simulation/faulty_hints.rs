@@ -190,7 +190,7 @@ impl Hints for FaultyHints {
         Health {
             name: "faulty hints".to_owned(),
             persistence: String::new(),
-            fault: None,
+            issue: None,
             ping: Duration::ZERO,
             memory: None,
         }

@@ -16,7 +16,7 @@ pub async fn engine_report() -> Result<EngineReport, Refused> {
         async {
             let (engine, actor) = (ssr::services()?.engine, ssr::actor()?);
             let mut report = engine.report(&actor).await?;
-            ssr::fill_fault_messages(&mut report, actor.language);
+            ssr::fill_issue_messages(&mut report, actor.language);
             if report.hold_since.is_some() {
                 let hold = engine.delivery_hold(&actor).await?;
                 report.hold_reason =

@@ -3,14 +3,14 @@
 mod article_forms;
 mod cookie;
 mod duplicate_submit;
-mod fault_messages;
 mod hold_reason;
+mod issue_messages;
 
 pub use article_forms::{editor_path, normalize_newlines, schedule_path};
 pub use cookie::{clear_session_cookie, mark_prefix, set_session_cookies, show_once, take_shown_once};
 pub use duplicate_submit::{accept_duplicate, accept_duplicate_schedule};
-pub use fault_messages::fill_fault_messages;
 pub use hold_reason::describe_hold;
+pub use issue_messages::fill_issue_messages;
 
 use crate::codec::Refused;
 use domain::{Actor, DomainError, Services, account::Client};

@@ -11,8 +11,6 @@ pub mod dashboard;
 pub mod delivery_hold;
 pub mod engine;
 pub mod event_verb;
-#[cfg(feature = "ssr")]
-pub mod fault;
 pub mod guarantee;
 pub mod health;
 pub mod lateness;

@@ -10,6 +10,7 @@ pub mod base;
 pub mod deliveries;
 pub mod engine;
 pub mod error;
+pub mod health;
 pub mod kind;
 pub mod services;
 pub mod tasks;
@@ -19,7 +20,7 @@ pub use accounts::{account, settings};
 pub use articles::article;
 pub use base::{clock, id, input_limits, page, state, text, time};
 pub use deliveries::{channel, delivery, retry_schedule};
-pub use engine::{fault, hint, late_cause, lateness, node, stage};
+pub use engine::{hint, late_cause, lateness, node, stage};
 pub use tasks::{attention, event, task};
 
 pub use account::{Actor, Role};

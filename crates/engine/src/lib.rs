@@ -9,7 +9,7 @@ pub mod state;
 pub mod supervisor;
 
 pub use context::Context;
-pub use domain::engine::StaleReason as Stale;
+pub use domain::{engine::StaleReason as Stale, health::error_chain};
 pub use event_bus::EventBus;
 pub use loops::*;
 pub use state::*;
@@ -18,7 +18,7 @@ pub use supervisor::Supervisor;
 use async_trait::async_trait;
 use consumer::Consumer;
 use dispatcher::Dispatcher;
-use domain::{Timestamp, engine::HealthIssue, fault::Fault};
+use domain::Timestamp;
 use event_tailer::EventTailer;
 use feeder::Feeder;
 use heartbeat::HeartbeatLoop;
@@ -42,16 +42,6 @@ pub trait Loop: Send + Sync + 'static {
     /// dropping the future would interrupt a transaction. The supervisor calls it again after a
     /// panic.
     async fn run(&self, stop: CancellationToken);
-}
-
-/// Converts a database error into the fault that a loop reports.
-pub(crate) fn database_fault(error: &store::StoreError) -> Fault {
-    match error.health_issue() {
-        Some(HealthIssue::DatabaseReadOnly) => Fault::DatabaseReadOnly,
-        Some(HealthIssue::DatabaseFull) => Fault::DatabaseFull,
-        Some(_) => Fault::DatabaseUnavailable,
-        None => Fault::DatabaseFailed { why: error_chain(error) },
-    }
 }
 
 /// All loops of one process.
@@ -124,21 +114,6 @@ impl Loops {
         .filter(|one: &Arc<dyn Loop>| one.name().runs_on(self.parts.role))
         .collect()
     }
-}
-
-/// Returns an error and its causes on one line; a cause that the text contains already is left out.
-#[must_use]
-pub fn error_chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        next = cause.source();
-    }
-    text
 }
 
 /// Returns the concurrency limits of these kinds; other kinds belong to a newer release.

@@ -2,7 +2,7 @@
 
 use crate::Context;
 use crate::{EngineState, Loop};
-use domain::{Clock, fault::Fault};
+use domain::{Clock, health::HealthIssueKind};
 use std::{sync::Arc, time::Duration};
 use tokio::task::JoinHandle;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -60,7 +60,7 @@ async fn supervise(
         if error.is_cancelled() {
             return;
         }
-        pulse.record_error(one.name(), clock.now(), Fault::LoopPanicked);
+        pulse.record_error(one.name(), clock.now(), HealthIssueKind::LoopFailed);
         tracing::error!(name = one.name().as_str(), "a loop panicked and will be restarted: {error}");
         tokio::select! {
             () = stop.cancelled() => {}

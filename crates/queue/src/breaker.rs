@@ -1,7 +1,7 @@
 //! Circuit breaker for Redis. After several failures no request is sent, except a probe by one
 //! caller every few seconds.
 
-use domain::fault::Fault;
+use domain::health::IssueDetail;
 use std::{
     sync::{Mutex, PoisonError},
     time::Duration,
@@ -36,7 +36,7 @@ struct State {
     failures: u32,
     first_failure: Option<Instant>,
     open_until: Option<Instant>,
-    why: Option<Fault>,
+    why: Option<IssueDetail>,
 }
 
 impl Breaker {
@@ -70,14 +70,14 @@ impl Breaker {
     }
 
     /// Opens the circuit although the server responds: `why`.
-    pub(crate) fn open(&self, why: Fault) {
+    pub(crate) fn open(&self, why: IssueDetail) {
         let mut state = self.state();
         state.open_until = Some(Instant::now() + OPEN_DURATION);
         state.why = Some(why);
     }
 
     /// Why the circuit was opened, if not by failures.
-    pub(crate) fn why(&self) -> Option<Fault> {
+    pub(crate) fn why(&self) -> Option<IssueDetail> {
         self.state().why.clone()
     }
 
@@ -108,8 +108,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn while_it_is_open_one_caller_may_ask_every_five_seconds() {
         let breaker = Breaker::default();
-        breaker.open(Fault::HintsFull);
-        assert_eq!(breaker.why(), Some(Fault::HintsFull));
+        breaker.open(IssueDetail::RedisFull);
+        assert_eq!(breaker.why(), Some(IssueDetail::RedisFull));
         tokio::time::advance(OPEN_DURATION).await;
         assert_eq!([breaker.permit(), breaker.permit()], [Permit::HalfOpen, Permit::Open]);
         tokio::time::advance(OPEN_DURATION).await;

@@ -1,14 +1,14 @@
 //! Reads the state of a Redis server from the output of `INFO`.
 
 use crate::Health;
-use domain::{engine::Memory, fault::Fault};
+use domain::{engine::Memory, health::IssueDetail};
 use std::time::Duration;
 
-/// Returns a fault if the server may evict hints when its memory is full.
-pub(crate) fn eviction_fault(info: &str) -> Option<Fault> {
+/// Returns the issue if the server may evict hints when its memory is full.
+pub(crate) fn eviction_issue(info: &str) -> Option<IssueDetail> {
     let policy = field(info, "maxmemory_policy").unwrap_or("noeviction");
     let limit: u64 = field(info, "maxmemory").and_then(|bytes| bytes.parse().ok()).unwrap_or(0);
-    (limit > 0 && policy != "noeviction").then(|| Fault::HintsEvicted { policy: policy.to_owned() })
+    (limit > 0 && policy != "noeviction").then(|| IssueDetail::RedisEvicts { policy: policy.to_owned() })
 }
 
 /// Whether the server is a node of a cluster.
@@ -26,19 +26,19 @@ pub(crate) fn summarize(infos: &[String], ping: Duration) -> Health {
     Health {
         name,
         persistence,
-        fault: infos.iter().find_map(|info| fault(info)),
+        issue: infos.iter().find_map(|info| issue(info)).map(Into::into),
         ping,
         memory: memory(infos),
     }
 }
 
-/// Maps the code of an error response to a fault; `None`: some other error.
-pub(crate) fn error_fault(code: &str) -> Option<Fault> {
+/// Maps the code of an error response to an issue; `None`: some other error.
+pub(crate) fn error_issue(code: &str) -> Option<IssueDetail> {
     match code {
-        "OOM" => Some(Fault::HintsFull),
-        "READONLY" => Some(Fault::HintsReplica),
-        "MISCONF" => Some(Fault::HintsUnsaved),
-        "LOADING" => Some(Fault::HintsLoading),
+        "OOM" => Some(IssueDetail::RedisFull),
+        "READONLY" => Some(IssueDetail::RedisReplica),
+        "MISCONF" => Some(IssueDetail::RedisUnsaved),
+        "LOADING" => Some(IssueDetail::RedisLoading),
         _ => None,
     }
 }
@@ -77,22 +77,22 @@ fn name(info: &str) -> String {
     }
 }
 
-fn fault(info: &str) -> Option<Fault> {
+fn issue(info: &str) -> Option<IssueDetail> {
     let is = |name: &str, value: &str| field(info, name) == Some(value);
-    if let Some(fault) = eviction_fault(info) {
-        Some(fault)
+    if let Some(issue) = eviction_issue(info) {
+        Some(issue)
     } else if is("role", "slave") && !is("slave_read_only", "0") {
-        Some(Fault::HintsReplica)
+        Some(IssueDetail::RedisReplica)
     } else if is("loading", "1") {
-        Some(Fault::HintsLoading)
+        Some(IssueDetail::RedisLoading)
     } else if is_full(info) {
-        Some(Fault::HintsFull)
+        Some(IssueDetail::RedisFull)
     } else if is("rdb_last_bgsave_status", "err") {
-        Some(Fault::HintsUnsaved)
+        Some(IssueDetail::RedisUnsaved)
     } else if is("aof_enabled", "1") && is("aof_last_write_status", "err") {
-        Some(Fault::HintsUnwritten)
+        Some(IssueDetail::RedisUnwritten)
     } else if is_too_old(info) {
-        Some(Fault::HintsTooOld)
+        Some(IssueDetail::RedisTooOld)
     } else {
         None
     }
@@ -113,10 +113,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_that_evicts_is_a_fault() {
-        assert!(eviction_fault("maxmemory:1000\r\nmaxmemory_policy:allkeys-lru\r\n").is_some());
-        assert!(eviction_fault("maxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\n").is_none());
-        assert!(eviction_fault("maxmemory:1000\r\nmaxmemory_policy:noeviction\r\n").is_none());
+    fn a_server_that_evicts_is_an_issue() {
+        assert!(eviction_issue("maxmemory:1000\r\nmaxmemory_policy:allkeys-lru\r\n").is_some());
+        assert!(eviction_issue("maxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\n").is_none());
+        assert!(eviction_issue("maxmemory:1000\r\nmaxmemory_policy:noeviction\r\n").is_none());
     }
 
     #[test]
@@ -137,8 +137,8 @@ mod tests {
         let of = |info: &str| summarize(&[info.to_owned()], Duration::ZERO);
         let health = of("used_memory:2000\r\nmaxmemory:1000\r\nmaxmemory_policy:noeviction\r\n");
         assert_eq!(health.memory, Some(Memory { used: 2_000, limit: 1_000 }));
-        assert_eq!(health.fault, Some(Fault::HintsFull));
-        assert_eq!(of("used_memory:2000\r\nmaxmemory:0\r\n").fault, None);
+        assert_eq!(health.issue, Some(IssueDetail::RedisFull.into()));
+        assert_eq!(of("used_memory:2000\r\nmaxmemory:0\r\n").issue, None);
         assert_eq!(of("").memory, None);
         let two = ["used_memory:2\r\nmaxmemory:9\r\n", "used_memory:3\r\nmaxmemory:9\r\n"].map(str::to_owned);
         assert_eq!(memory(&two), Some(Memory { used: 5, limit: 18 }));
@@ -146,13 +146,9 @@ mod tests {
 
     #[test]
     fn replicas_and_old_servers_are_reported() {
-        let of = |info: &str| summarize(&[info.to_owned()], Duration::ZERO).fault;
+        let of = |info: &str| summarize(&[info.to_owned()], Duration::ZERO).issue;
         assert_eq!(of("redis_version:7.0.15\r\nrole:master\r\n"), None);
-        assert!(
-            of("redis_version:5.0.3\r\nrole:master\r\n").is_some_and(|fault| fault == Fault::HintsTooOld)
-        );
-        assert!(
-            of("redis_version:7.0.15\r\nrole:slave\r\n").is_some_and(|fault| fault == Fault::HintsReplica)
-        );
+        assert!(of("redis_version:5.0.3\r\nrole:master\r\n") == Some(IssueDetail::RedisTooOld.into()));
+        assert!(of("redis_version:7.0.15\r\nrole:slave\r\n") == Some(IssueDetail::RedisReplica.into()));
     }
 }

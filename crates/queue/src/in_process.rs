@@ -261,7 +261,7 @@ impl Hints for InProcessHints {
         Health {
             name: "in process".to_owned(),
             persistence: String::new(),
-            fault: None,
+            issue: None,
             ping: Duration::ZERO,
             memory: None,
         }

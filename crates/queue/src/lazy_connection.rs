@@ -81,9 +81,9 @@ impl LazyConnection {
             fresh = Connection::Cluster(self.record(cluster)?);
             infos = self.record(fresh.infos().await)?;
         }
-        if let Some(fault) = infos.iter().find_map(|info| health::eviction_fault(info)) {
-            self.breaker.open(fault.clone());
-            return Err(QueueError::Untrusted(fault));
+        if let Some(issue) = infos.iter().find_map(|info| health::eviction_issue(info)) {
+            self.breaker.open(issue.clone());
+            return Err(QueueError::Untrusted(issue));
         }
         Ok(fresh)
     }
@@ -126,8 +126,8 @@ pub(crate) fn to_queue_error(error: RedisError) -> QueueError {
     // For a pipeline, the first failed command gives the reason.
     let all = error.clone().into_server_errors();
     let first = all.iter().flat_map(|all| all.iter()).map(|(_, one)| one.code()).next();
-    match first.or(error.code()).and_then(health::error_fault) {
-        Some(fault) => QueueError::Rejected(fault),
+    match first.or(error.code()).and_then(health::error_issue) {
+        Some(issue) => QueueError::Rejected(issue),
         None => QueueError::Unavailable(Box::new(error)),
     }
 }

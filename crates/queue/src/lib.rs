@@ -24,7 +24,11 @@ pub use membership::{Member, Membership};
 pub use redis_hints::RedisHints;
 
 use async_trait::async_trait;
-use domain::{DueHint, Hint, Priority, Timestamp, engine::Memory, fault::Fault};
+use domain::{
+    DueHint, Hint, Priority, Timestamp,
+    engine::Memory,
+    health::{HealthIssue, IssueDetail},
+};
 use std::time::Duration;
 
 /// Result of one call of [`Hints::promote`].
@@ -66,7 +70,7 @@ pub struct Health {
     pub persistence: String,
     /// What is wrong, and what to do: evicts keys, cannot persist, is read-only, cannot be reached.
     /// `None`: nothing.
-    pub fault: Option<Fault>,
+    pub issue: Option<HealthIssue>,
     /// Round trip of a ping.
     pub ping: Duration,
     /// Memory usage, summed over all masters of a cluster; `None`: not known.
@@ -134,7 +138,7 @@ pub trait Hints: Send + Sync + 'static {
         Ok(Vec::new())
     }
 
-    /// Queries the state of the server. Errors are returned as a fault.
+    /// Queries the state of the server. Errors are returned as an issue.
     async fn health(&self) -> Health;
 
     /// Number of buckets in which new hints are placed.
@@ -173,24 +177,23 @@ pub enum QueueError {
     CircuitOpen,
     /// The server answered with an error that has a known remedy.
     #[error("{0}")]
-    Rejected(Fault),
+    Rejected(IssueDetail),
     /// The server answers, but may evict hints silently.
     #[error("{0}")]
-    Untrusted(Fault),
+    Untrusted(IssueDetail),
     /// The configured address is invalid.
     #[error("not the address of a Redis server (redis://HOST:PORT): {0}")]
     InvalidAddress(String),
 }
 
-impl QueueError {
-    /// Returns the fault to display.
-    #[must_use]
-    pub fn fault(&self) -> Fault {
-        match self {
-            Self::Untrusted(fault) | Self::Rejected(fault) => fault.clone(),
-            Self::CircuitOpen => Fault::HintsBreakerOpen,
-            Self::Unavailable(why) => Fault::HintStoreUnavailable { why: why.to_string() },
-            Self::InvalidAddress(words) => Fault::Other(words.clone()),
+impl From<&QueueError> for HealthIssue {
+    fn from(error: &QueueError) -> Self {
+        match error {
+            QueueError::Untrusted(issue) | QueueError::Rejected(issue) => issue.clone(),
+            QueueError::CircuitOpen => IssueDetail::RedisBreakerOpen,
+            QueueError::Unavailable(why) => IssueDetail::RedisUnreachable { why: why.to_string() },
+            QueueError::InvalidAddress(why) => IssueDetail::RedisUnreachable { why: why.clone() },
         }
+        .into()
     }
 }

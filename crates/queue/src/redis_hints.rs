@@ -353,7 +353,7 @@ impl Hints for RedisHints {
             Err(error) => Health {
                 name: "Redis".to_owned(),
                 persistence: String::new(),
-                fault: Some(error.fault()),
+                issue: Some((&error).into()),
                 ping,
                 memory: None,
             },

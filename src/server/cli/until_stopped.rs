@@ -1,13 +1,18 @@
 //! What `serve` and `work` share: the signals that stop them, and the check of Redis.
 
 use crate::{cli_error::CliError, server::Server};
+use app::texts::{Language, health::HealthTexts};
 
 /// Logs once what is wrong with the configured Redis. Until it is fixed, tasks are executed from
 /// SQL.
 pub(super) async fn warn_about_redis(server: &Server) {
     let Some(url) = &server.config.redis_url else { return };
-    if let Some(fault) = server.parts.hints.health().await.fault {
-        tracing::warn!("{url}: {fault}; until that is fixed, tasks are executed from SQL, a little later");
+    if let Some(issue) = server.parts.hints.health().await.issue {
+        tracing::warn!(
+            issue = issue.kind.as_str(),
+            "{url}: {}",
+            HealthTexts(Language::En).explanation(&issue)
+        );
     }
 }
 

@@ -12,6 +12,7 @@ use async_trait::async_trait;
 use domain::{
     Actor, DomainError, Kind, Version,
     engine::{DeliveryHold, EngineReport, EngineStatus, NodeReport},
+    health::Severity,
     kind::KindLimit,
     services::Engine,
 };
@@ -41,15 +42,16 @@ impl EngineService {
 
     fn heartbeat_now(&self) -> EngineStatus {
         let (engine, now) = (&self.parts.engine, self.parts.clock.now());
+        let issues = engine.health_issues(now);
         EngineStatus {
             now,
             heartbeat_at: engine
                 .last_round_at(::engine::LoopName::Consumer)
                 .unwrap_or_else(|| engine.started_at()),
             is_paused: engine.is_paused(),
-            is_healthy: engine.is_healthy(now),
+            is_healthy: engine.is_healthy(&issues, now),
             attention: engine.attention(),
-            issue: engine.health_issue(now),
+            issue: issues.iter().find(|issue| issue.severity != Severity::Notice).map(|issue| issue.kind),
         }
     }
 

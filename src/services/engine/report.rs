@@ -12,7 +12,7 @@ use crate::{
 use domain::{
     DomainError, LocalizedTime, NodeId, Timestamp,
     engine::{AuditReport, ComponentReport, EngineReport, EngineStatus, HintCounts, NodeReport, NodeState},
-    fault::Fault,
+    health::{HealthIssue, IssueDetail},
     kind::KindLimit,
 };
 use std::time::Instant;
@@ -25,6 +25,7 @@ use store::{
 /// The part of the report that is read from SQL.
 struct SqlPart {
     sql: ComponentReport,
+    issue: Option<HealthIssue>,
     counts: Stats,
     nodes: Vec<NodeReport>,
     limits: Vec<KindLimit>,
@@ -37,8 +38,10 @@ struct SqlPart {
 pub async fn all(parts: &AppState, cache: &StatsCache, status: EngineStatus, viewer: &str) -> EngineReport {
     let sql = read_sql(parts, cache, status.now).await;
     let part = sql.unwrap_or_else(|error| sql_unavailable(parts, error));
-    let (hints, hint_counts) = hints(parts).await;
+    let (hints, hint_counts, hint_issue) = hints(parts).await;
     let engine = &parts.engine;
+    let mut issues = engine.health_issues(status.now);
+    part.issue.into_iter().chain(hint_issue).for_each(|found| add_issue(&mut issues, found));
     EngineReport {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         time_zone_data: zone::data_version().to_owned(),
@@ -53,6 +56,7 @@ pub async fn all(parts: &AppState, cache: &StatsCache, status: EngineStatus, vie
         limits: part.limits,
         hold_since: part.held_since,
         hold_reason: String::new(),
+        issues: issues.into_iter().map(Into::into).collect(),
         database: part.sql,
         hints,
         hint_counts,
@@ -80,8 +84,8 @@ async fn read_sql(parts: &AppState, cache: &StatsCache, now: Timestamp) -> Resul
         task_list::site_time_zone(lease.conn()).await?.map_or(Zone::UTC, |name| Zone::stored(&name));
     drop(lease);
     let (nodes, limits) = (nodes(parts).await?, super::limits::read(parts).await?);
-    let sql = ComponentReport { name, is_up: true, fault: None, ping_us, memory: None };
-    Ok(SqlPart { sql, counts, nodes, limits, held_since, sheet, site_zone })
+    let sql = ComponentReport { name, is_up: true, ping_us, memory: None };
+    Ok(SqlPart { sql, issue: None, counts, nodes, limits, held_since, sheet, site_zone })
 }
 
 /// Presents the audit summary with the latest health snapshot of this process.
@@ -117,8 +121,18 @@ pub async fn nodes(parts: &AppState) -> Result<Vec<NodeReport>, StoreError> {
     rows.into_iter().map(|row| report_of(row, now, parts.node_id)).collect()
 }
 
-/// Returns the health of the hint store and the number of waiting hints.
-async fn hints(parts: &AppState) -> (ComponentReport, HintCounts) {
+/// Adds an issue that was found just now. If the engine has not reported it, it is a notice, unless
+/// it is blocking.
+fn add_issue(issues: &mut Vec<HealthIssue>, found: HealthIssue) {
+    match issues.iter_mut().find(|issue| issue.kind == found.kind) {
+        Some(issue) => issue.detail = found.detail.or(issue.detail.take()),
+        None if found.is_blocking() => issues.insert(0, found),
+        None => issues.push(found.into_notice()),
+    }
+}
+
+/// Returns the health of the hint store, the number of waiting hints, and what is wrong.
+async fn hints(parts: &AppState) -> (ComponentReport, HintCounts, Option<HealthIssue>) {
     let health = parts.hints.health().await;
     let waiting = parts.hints.depth().await;
     let is_up = waiting.is_ok();
@@ -129,13 +143,7 @@ async fn hints(parts: &AppState) -> (ComponentReport, HintCounts) {
         publish: waiting.publish,
         ..parts.engine.hint_counters.snapshot()
     };
-    let (servers, now) = (&parts.engine.server_health, parts.clock.now());
-    let fault = health
-        .fault
-        .or_else(|| servers.redis_mismatch.fault(now))
-        .or_else(|| servers.redis_data_loss.fault(now))
-        .map(Into::into);
-    (ComponentReport { name: health.name, is_up, fault, ping_us, memory: health.memory }, counts)
+    (ComponentReport { name: health.name, is_up, ping_us, memory: health.memory }, counts, health.issue)
 }
 
 /// Presents a node. One whose heartbeat is too old counts as lost, even if no node has recorded
@@ -159,12 +167,14 @@ fn report_of(row: node::NodeRow, now: Timestamp, own: NodeId) -> Result<NodeRepo
 
 /// Returns the part shown while SQL does not answer.
 fn sql_unavailable(parts: &AppState, error: StoreError) -> SqlPart {
-    let fault = match internal_error(error) {
-        DomainError::Internal { reference } => Some(Fault::QueryFailed { reference }.into()),
-        _ => None,
+    let issue = HealthIssue::from(&error);
+    let issue = match internal_error(error) {
+        DomainError::Internal { reference } => IssueDetail::QueryLogged { reference }.into(),
+        _ => issue,
     };
     SqlPart {
-        sql: ComponentReport { name: "SQL".to_owned(), is_up: false, fault, ping_us: None, memory: None },
+        sql: ComponentReport { name: "SQL".to_owned(), is_up: false, ping_us: None, memory: None },
+        issue: Some(issue),
         counts: Stats { throughput: vec![0; usize::from(MINUTES)], ..Stats::default() },
         nodes: Vec::new(),
         limits: Vec::new(),

@@ -4,7 +4,8 @@ use super::{super::Web, ApiError, extract::Auth};
 use axum::{Json, extract::State};
 use domain::{
     Timestamp,
-    engine::{EngineReport, EngineStatus, HealthIssue},
+    engine::{EngineReport, EngineStatus},
+    health::HealthIssueKind,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -83,7 +84,14 @@ pub struct StatsBody {
 impl From<EngineStatus> for EngineStatusBody {
     fn from(status: EngineStatus) -> Self {
         let EngineStatus { now, heartbeat_at, is_paused, is_healthy, attention, issue } = status;
-        Self { now, heartbeat_at, is_paused, is_healthy, attention, issue: issue.map(HealthIssue::as_str) }
+        Self {
+            now,
+            heartbeat_at,
+            is_paused,
+            is_healthy,
+            attention,
+            issue: issue.map(HealthIssueKind::as_str),
+        }
     }
 }
 

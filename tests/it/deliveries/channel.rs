@@ -224,7 +224,7 @@ async fn due_messages_that_are_not_sent_are_reported(server: TestServer) {
         server.app.loops.maintenance.tick(server.now()).await;
         let maintenance =
             server.engine_report().await.loops.into_iter().find(|one| one.name == "maintenance");
-        maintenance.and_then(|one| one.error).map(|error| error.fault.message)
+        maintenance.and_then(|one| one.error).map(|error| error.issue.message)
     };
     assert_eq!(
         (maintenance_error().await, maintenance_error().await),

@@ -117,7 +117,7 @@ async fn a_missing_execution_record_is_counted_once_and_stays(server: TestServer
             "of 1 executions audited since 2027-03-01 06:59:",
             "1 do not match their execution record, 0 were",
         ] {
-            assert!(error.fault.message.contains(part), "{error:?}");
+            assert!(error.issue.message.contains(part), "{error:?}");
         }
     }
     assert_contains(&server.page(&server.admin, "/engine").await, &["broken", "1 without a record"]);

@@ -6,7 +6,10 @@ use crate::{
     http_client::HttpClient,
     test_server::{Backend, TestServer},
 };
-use domain::{State, TaskId, engine::HealthIssue};
+use domain::{
+    State, TaskId,
+    health::{HealthIssueKind, IssueDetail},
+};
 use presstime::config::Address;
 use serde_json::json;
 use store::{Conn, PoolRole};
@@ -28,8 +31,8 @@ async fn check_task_runs_without_redis(server: &TestServer, why: &str) {
     server.tick().await;
     assert_eq!(server.find_task(task.id).await.state, State::Executed, "{why}");
     let report = server.engine_report().await;
-    assert_eq!(report.status.issue, Some(HealthIssue::HintStoreUnavailable));
-    let message_text = report.hints.fault.map(|fault| fault.message).unwrap_or_default();
+    assert_eq!(report.status.issue, Some(HealthIssueKind::HintStoreUnavailable));
+    let message_text = report.issues.first().map(|one| one.message.clone()).unwrap_or_default();
     assert!(message_text.contains(why), "{message_text}");
     let ready = server.as_anonymous().get("/readyz").await.expect(200);
     assert!(
@@ -76,10 +79,10 @@ async fn a_wiped_and_full_redis_is_reported_and_delays_nothing() {
     server.tick().await;
     check_task_runs_without_redis(&server, "Redis is full").await;
     let feeder = server.engine_report().await.loops.into_iter().find(|one| one.name == "feeder").unwrap();
-    assert!(feeder.error.unwrap().fault.fault == Some(domain::fault::Fault::HintsFull));
+    assert_eq!(feeder.error.unwrap().issue.issue, IssueDetail::RedisFull.into());
     redis.command(&["config", "set", "maxmemory", "0"]).await;
     server.advance(10_000).await;
-    assert_eq!(server.engine_report().await.status.issue, Some(HealthIssue::RedisDataLoss));
+    assert_eq!(server.engine_report().await.status.issue, Some(HealthIssueKind::RedisDataLoss));
 }
 
 #[tokio::test]
@@ -94,7 +97,7 @@ async fn a_wiped_redis_is_reported_for_a_minute_and_delays_nothing() {
     server.advance(1_000).await;
     assert_eq!(server.find_task(soon.id).await.state, State::Executed);
     let report = server.engine_report().await;
-    assert_eq!(report.status.issue, Some(HealthIssue::RedisDataLoss));
+    assert_eq!(report.status.issue, Some(HealthIssueKind::RedisDataLoss));
     assert!(report.status.is_healthy);
     assert_eq!(report.hint_counts.future, 2, "the scheduled task and the canary are reloaded");
     let ready = server.as_anonymous().get("/readyz").await.expect(200);
@@ -113,7 +116,7 @@ async fn a_wiped_redis_is_reported_for_a_minute_and_delays_nothing() {
     server.advance(29_000).await;
     assert_eq!(server.find_task(late.id).await.state, State::Executed);
     server.advance(3_600_000).await;
-    assert_eq!(server.engine_report().await.hints.fault, None);
+    assert_eq!(server.engine_report().await.issues, []);
     let mut lease = server.app.parts.store.read(PoolRole::Web).await.unwrap();
     let events = store::event::engine_events(lease.conn(), server.now(), 100).await.unwrap();
     drop(lease);
@@ -208,14 +211,14 @@ async fn an_issue_that_stops_the_engine_is_shown_on_every_page_to_every_user() {
     server.tick().await;
     let engine = &server.app.parts.engine;
     for (issue, sentence) in [
-        (HealthIssue::DatabaseUnavailable, "The database does not respond."),
-        (HealthIssue::DatabaseReadOnly, "The database is read-only."),
-        (HealthIssue::DatabaseFull, "The database disk is full."),
-        (HealthIssue::ClockSkew, "The clocks of the database and this machine differ by more than 30 s."),
+        (HealthIssueKind::DatabaseUnavailable, "The database does not respond."),
+        (HealthIssueKind::DatabaseReadOnly, "The database is read-only."),
+        (HealthIssueKind::DatabaseFull, "The database disk is full."),
+        (HealthIssueKind::ClockSkew, "The clocks of the database and this machine differ by more than 30 s."),
     ] {
         match issue {
-            HealthIssue::ClockSkew => engine.set_offset_ms(31_000),
-            _ => engine.set_database_issue(Some(issue)),
+            HealthIssueKind::ClockSkew => engine.set_offset_ms(31_000),
+            _ => engine.set_database_issue(Some(issue.into())),
         }
         for account in [&server.admin, &server.creator] {
             for path in ["/", "/articles", "/tasks"] {
@@ -239,7 +242,7 @@ async fn held_deliveries_are_shown_to_admins_until_one_confirms() {
     tx.commit().await.unwrap();
     server.tick().await;
     let report = server.engine_report().await;
-    assert_eq!(report.status.issue, Some(HealthIssue::DeliveriesHeld));
+    assert_eq!(report.status.issue, Some(HealthIssueKind::DeliveriesHeld));
     let ready = server.as_anonymous().get("/readyz").await.expect(200);
     assert!(ready["message"].as_str().is_some_and(|message| message.starts_with(HELD)), "{ready}");
     assert_contains(&server.page(&server.admin, "/").await, &[HELD]);
@@ -247,7 +250,7 @@ async fn held_deliveries_are_shown_to_admins_until_one_confirms() {
     server.app.parts.engine.set_hints_unavailable(true);
     assert_eq!(
         server.engine_report().await.status.issue,
-        Some(HealthIssue::HintStoreUnavailable),
+        Some(HealthIssueKind::HintStoreUnavailable),
         "the more severe issue is shown"
     );
     server.app.parts.engine.set_hints_unavailable(false);

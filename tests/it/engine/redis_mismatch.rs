@@ -5,7 +5,7 @@ use crate::{engine_page::assert_contains, test_server::TestServer};
 use domain::{
     Clock as _, State,
     clock::{ManualClock, SystemClock},
-    engine::HealthIssue,
+    health::HealthIssueKind,
 };
 use engine::Loop as _;
 use presstime::{
@@ -48,15 +48,15 @@ async fn nodes_with_different_redis_servers_are_reported_and_delay_nothing() {
     assert_eq!(server.find_task(task.id).await.state, State::Executed);
     other.loops.heartbeat.tick(server.now()).await;
     let report = server.engine_report().await;
-    assert_eq!(report.status.issue, Some(HealthIssue::RedisMismatch));
-    assert!(report.hints.fault.unwrap().message.contains("not in this Redis: another."));
+    assert_eq!(report.status.issue, Some(HealthIssueKind::RedisMismatch));
+    assert!(report.issues[0].message.contains("not in this Redis: another."));
     assert!(
         other
             .parts
             .engine
             .server_health
             .redis_mismatch
-            .fault(server.now())
+            .issue(server.now())
             .unwrap()
             .to_string()
             .contains("Redis: test.")
@@ -93,8 +93,8 @@ async fn installations_that_share_one_redis_are_reported_and_delay_nothing() {
     assert_eq!(server.find_task(task.id).await.state, State::Executed);
     for installation in [&server, &other] {
         let report = installation.engine_report().await;
-        assert_eq!(report.status.issue, Some(HealthIssue::RedisMismatch));
-        assert!(report.hints.fault.unwrap().message.contains("used by 1 nodes of another installation"));
+        assert_eq!(report.status.issue, Some(HealthIssueKind::RedisMismatch));
+        assert!(report.issues[0].message.contains("used by 1 nodes of another installation"));
     }
     advance_eleven_seconds(&server, &[]).await;
     assert_eq!(server.engine_report().await.status.issue, None, "the other installation is gone");

@@ -6,6 +6,7 @@ use crate::{
     session::visitor,
     texts::{health::HealthTexts, language, layout::LayoutTexts, time},
 };
+use domain::health::Severity;
 use leptos::prelude::*;
 
 /// Shows whether the engine is running.
@@ -38,7 +39,7 @@ pub fn EngineIndicator() -> impl IntoView {
 #[component]
 pub fn Banners() -> impl IntoView {
     let (live, texts, language) = (live(), LayoutTexts::here(), language());
-    let (health, lost_since) = (live.engine_health(), live.lost_since());
+    let (engine, lost_since) = (live.engine_health(), live.lost_since());
     // In steps of 5 s, so that a screen reader does not announce it every second.
     let silence = Memo::new(move |_| {
         let beat_at = live.heartbeat().with(|beat| beat.heartbeat_at);
@@ -47,18 +48,18 @@ pub fn Banners() -> impl IntoView {
     });
     let issue = Memo::new(move |_| live.heartbeat().with(|beat| beat.issue));
     let (health_texts, is_admin) = (HealthTexts::here(), visitor().is_admin());
-    let banner = move || match (health.get(), issue.get()) {
+    let banner = move || match (engine.get(), issue.get()) {
         // The last known state may be outdated.
         (EngineHealth::Unknown, _) => None,
-        (_, Some(issue)) if issue.stops_execution() => {
-            Some(("banner critical", health_texts.sentence(issue).to_owned()))
+        (_, Some(issue)) if issue.severity() == Severity::Blocking => {
+            Some(("banner critical", health_texts.summary(issue).to_owned()))
         }
         (EngineHealth::NotRunning, _) => Some(("banner critical", texts.engine_silent(silence.get()))),
         (EngineHealth::Overdue, _) => Some(("banner critical", texts.engine_behind().to_owned())),
         (EngineHealth::Paused, _) => Some(("banner", texts.engine_paused().to_owned())),
         // Without Redis, publishing continues. Only admins need to know.
         (EngineHealth::Running, Some(issue)) if is_admin => {
-            Some(("banner", health_texts.sentence(issue).to_owned()))
+            Some(("banner", health_texts.summary(issue).to_owned()))
         }
         (EngineHealth::Running, _) => None,
     };

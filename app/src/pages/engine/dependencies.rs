@@ -5,13 +5,15 @@ use crate::{
     texts::{
         colon,
         engine::EngineTexts,
-        health::HealthTexts,
         language,
         number::{bytes, grouped},
         time,
     },
 };
-use domain::engine::{ComponentReport, EngineReport, HealthIssue, LoopError, LoopReport};
+use domain::{
+    engine::{ComponentReport, EngineReport, LoopError, LoopReport},
+    health::IssueReport,
+};
 use leptos::{either::Either, prelude::*};
 
 /// The loops, each with its last round.
@@ -49,8 +51,8 @@ fn Loop(one: LoopReport) -> impl IntoView {
         None => Either::Right(texts.never()),
     };
     let error = match one.error {
-        Some(LoopError { at, fault }) => Either::Left(view! {
-            {fault.message} " " <span class="eyebrow"><Relative at=at is_past=true /></span>
+        Some(LoopError { at, issue }) => Either::Left(view! {
+            {issue.message} " " <span class="eyebrow"><Relative at=at is_past=true /></span>
         }),
         None => Either::Right(texts.none()),
     };
@@ -72,7 +74,7 @@ pub fn Dependencies(
 ) -> impl IntoView {
     let (texts, language) = (EngineTexts::here(), language());
     let dependencies = Memo::new(move |_| {
-        report.with(|report| (report.database.clone(), report.hints.clone(), report.status.issue))
+        report.with(|report| (report.database.clone(), report.hints.clone(), report.issues.clone()))
     });
     let about = Memo::new(move |_| {
         report.with(|report| {
@@ -91,13 +93,15 @@ pub fn Dependencies(
         <section class="panel" aria-labelledby="dependencies">
             <header><h2 id="dependencies">{texts.dependencies_title()}</h2></header>
             {move || {
-                let (sql, hints, issue) = dependencies.get();
-                let hint_issue = issue.filter(|issue| issue.is_hint_store_issue());
-                let sql_issue = issue.filter(|issue| issue.is_database_issue());
-                let sql_issue = sql_issue.or((!sql.is_up).then_some(HealthIssue::DatabaseUnavailable));
+                let (sql, hints, issues) = dependencies.get();
+                let (of_sql, others): (Vec<_>, Vec<_>) =
+                    issues.into_iter().partition(|one| one.issue.kind.is_database_issue());
+                let (of_hints, others): (Vec<_>, Vec<_>) =
+                    others.into_iter().partition(|one| one.issue.kind.is_hint_store_issue());
                 view! {
-                    <Dependency icon="database" name=texts.sql() report=sql issue=sql_issue />
-                    <Dependency icon="hints" name=texts.hints() report=hints issue=hint_issue />
+                    <Dependency icon="database" name=texts.sql() report=sql issues=of_sql />
+                    <Dependency icon="hints" name=texts.hints() report=hints issues=of_hints />
+                    {alerts(others)}
                 }
             }}
             {move || {
@@ -123,12 +127,16 @@ pub fn Dependencies(
     }
 }
 
+fn alerts(issues: Vec<IssueReport>) -> impl IntoView {
+    issues.into_iter().map(|one| view! { <p class="alert">{one.message}</p> }).collect_view()
+}
+
 #[component]
 fn Dependency(
     icon: &'static str,
     name: &'static str,
     report: ComponentReport,
-    issue: Option<HealthIssue>,
+    issues: Vec<IssueReport>,
 ) -> impl IntoView {
     let texts = EngineTexts::here();
     let (class, mark, word) = match report.is_up {
@@ -150,8 +158,7 @@ fn Dependency(
                 <span class="eyebrow">{ping}</span>
                 <span class="eyebrow">{memory}</span>
             </p>
-            {issue.map(|issue| view! { <p class="alert">{HealthTexts::here().sentence(issue)}</p> })}
-            {report.fault.map(|fault| view! { <p class="alert">{fault.message}</p> })}
+            {alerts(issues)}
         </div>
     }
 }

@@ -1,6 +1,5 @@
 //! Status and health of the engine, its hints, and how late tasks were.
 
-pub mod fault;
 pub mod hint;
 pub mod late_cause;
 pub mod lateness;

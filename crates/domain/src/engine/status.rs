@@ -5,7 +5,12 @@ pub use crate::{
     node::{NodeReport, NodeRole, NodeState},
 };
 
-use crate::{LocalizedTime, Timestamp, fault::Fault, kind::KindLimit, stage::Stage};
+use crate::{
+    LocalizedTime, Timestamp,
+    health::{HealthIssueKind, IssueReport},
+    kind::KindLimit,
+    stage::Stage,
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -22,100 +27,9 @@ pub struct EngineStatus {
     pub is_healthy: bool,
     /// Number of items that need a person.
     pub attention: u64,
-    /// The most severe problem; `None`: there is none.
-    pub issue: Option<HealthIssue>,
-}
-
-/// Problems that impair the engine, most severe first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum HealthIssue {
-    /// The database does not answer.
-    DatabaseUnavailable,
-    /// The database is read-only.
-    DatabaseReadOnly,
-    /// The disk of the database is full.
-    DatabaseFull,
-    /// The clocks of the database and of this machine differ too much.
-    ClockSkew,
-    /// The canary task, due every second, is not executed.
-    Stuck,
-    /// An overdue task has a kind that only a newer release knows.
-    NewerRelease,
-    /// Redis is not used: unavailable, full, or not safe to use. All tasks are executed from SQL.
-    HintStoreUnavailable,
-    /// The database responds slowly.
-    DatabaseSlow,
-    /// Redis responds slowly.
-    HintStoreSlow,
-    /// Nodes of this installation use different Redis servers, or another installation uses the
-    /// same one. Missing hints are replaced by the sweeper.
-    RedisMismatch,
-    /// Redis lost all its data recently. The feeder reloads it from SQL.
-    RedisDataLoss,
-    /// Deliveries are held until an admin confirms that this installation should send them.
-    DeliveriesHeld,
-}
-
-impl HealthIssue {
-    /// All variants.
-    pub const ALL: [Self; 12] = [
-        Self::DatabaseUnavailable,
-        Self::DatabaseReadOnly,
-        Self::DatabaseFull,
-        Self::ClockSkew,
-        Self::Stuck,
-        Self::NewerRelease,
-        Self::HintStoreUnavailable,
-        Self::DatabaseSlow,
-        Self::HintStoreSlow,
-        Self::RedisMismatch,
-        Self::RedisDataLoss,
-        Self::DeliveriesHeld,
-    ];
-
-    /// The string in API responses.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::DatabaseUnavailable => "database_unavailable",
-            Self::DatabaseReadOnly => "database_read_only",
-            Self::DatabaseFull => "database_full",
-            Self::ClockSkew => "clock_skew",
-            Self::Stuck => "stuck",
-            Self::NewerRelease => "newer_release",
-            Self::DeliveriesHeld => "deliveries_held",
-            Self::HintStoreUnavailable => "hint_store_unavailable",
-            Self::DatabaseSlow => "database_slow",
-            Self::HintStoreSlow => "hint_store_slow",
-            Self::RedisMismatch => "redis_mismatch",
-            Self::RedisDataLoss => "redis_data_loss",
-        }
-    }
-
-    /// Whether tasks are not executed because of it: all, or those it is about.
-    #[must_use]
-    pub const fn stops_execution(self) -> bool {
-        !self.is_hint_store_issue() && !matches!(self, Self::DeliveriesHeld | Self::DatabaseSlow)
-    }
-
-    /// Whether it is about the hint store. Tasks without hints are executed from SQL.
-    #[must_use]
-    pub const fn is_hint_store_issue(self) -> bool {
-        matches!(
-            self,
-            Self::HintStoreUnavailable | Self::HintStoreSlow | Self::RedisMismatch | Self::RedisDataLoss
-        )
-    }
-
-    /// Whether it is about the database.
-    #[must_use]
-    pub const fn is_database_issue(self) -> bool {
-        matches!(
-            self,
-            Self::DatabaseUnavailable | Self::DatabaseReadOnly | Self::DatabaseFull | Self::DatabaseSlow
-        )
-    }
+    /// Kind of the most severe health issue that is no notice; `None`: there is none. Shown to
+    /// every user, so it has no details.
+    pub issue: Option<HealthIssueKind>,
 }
 
 /// Data of the engine page.
@@ -123,6 +37,8 @@ impl HealthIssue {
 pub struct EngineReport {
     /// Status summary.
     pub status: EngineStatus,
+    /// All health issues, most severe first.
+    pub issues: Vec<IssueReport>,
     /// Version of the binary.
     pub version: String,
     /// Release of the built-in IANA time-zone data.
@@ -291,23 +207,7 @@ pub struct LoopError {
     /// When it last occurred.
     pub at: Timestamp,
     /// What failed.
-    pub fault: FaultReport,
-}
-
-/// A fault with its message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FaultReport {
-    /// The fault. Not sent to browsers, which get only the message.
-    #[serde(skip)]
-    pub fault: Option<Fault>,
-    /// A sentence, in English until it is translated for the viewer.
-    pub message: String,
-}
-
-impl From<Fault> for FaultReport {
-    fn from(fault: Fault) -> Self {
-        Self { message: fault.to_string(), fault: Some(fault) }
-    }
+    pub issue: IssueReport,
 }
 
 /// Status of a component that the engine depends on.
@@ -317,8 +217,6 @@ pub struct ComponentReport {
     pub name: String,
     /// Whether it responds.
     pub is_up: bool,
-    /// What is wrong, and what to do.
-    pub fault: Option<FaultReport>,
     /// Round trip of a ping, microseconds.
     pub ping_us: Option<u64>,
     /// Memory usage; `None`: not known.

@@ -2,7 +2,7 @@
 //! a task is executed.
 
 use crate::Context;
-use crate::{Loop, LoopName, database_fault, executor::Executor};
+use crate::{Loop, LoopName, executor::Executor};
 use async_trait::async_trait;
 use domain::{Priority, Timestamp};
 use futures::future::join_all;
@@ -74,7 +74,7 @@ impl Consumer {
             Ok(_) => self.parts.engine.record_round(LoopName::Consumer, now),
             Err(error) => {
                 tracing::warn!("tasks were not executed and will be retried: {error:?}");
-                self.parts.engine.record_error(LoopName::Consumer, now, database_fault(error));
+                self.parts.engine.record_error(LoopName::Consumer, now, error);
             }
         }
         done.is_ok()

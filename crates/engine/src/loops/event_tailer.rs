@@ -2,7 +2,7 @@
 //! this process.
 
 use crate::Context;
-use crate::{Loop, LoopName, database_fault, feeder::Feeder};
+use crate::{Loop, LoopName, feeder::Feeder};
 use async_trait::async_trait;
 use domain::{State, Timestamp, event::Signal};
 use std::{
@@ -96,7 +96,7 @@ impl EventTailer {
     /// database does not answer, the first round does it.
     pub async fn catch_up(&self, now: Timestamp) {
         if let Err(error) = self.start_reading(now).await {
-            self.parts.engine.record_error(LoopName::EventTailer, now, database_fault(&error));
+            self.parts.engine.record_error(LoopName::EventTailer, now, &error);
         }
     }
 
@@ -202,7 +202,7 @@ impl EventTailer {
     fn record_result(&self, now: Timestamp, done: Result<(), StoreError>) {
         match done {
             Ok(()) => self.parts.engine.record_round(LoopName::EventTailer, now),
-            Err(error) => self.parts.engine.record_error(LoopName::EventTailer, now, database_fault(&error)),
+            Err(error) => self.parts.engine.record_error(LoopName::EventTailer, now, &error),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::Context;
 use crate::{LoopName, Stale};
-use domain::{Hint, Timestamp, fault::Fault};
+use domain::{Hint, Timestamp, health::IssueDetail};
 use futures::FutureExt;
 use std::{
     collections::BTreeMap,
@@ -242,7 +242,7 @@ impl Executor {
     async fn record_crash(&self, name: LoopName, claim: &Claim, why: &str) -> Result<(), StoreError> {
         let now = self.parts.clock.now();
         tracing::error!(task = %claim.task, "executing a task failed: {why}");
-        self.parts.engine.record_error(name, now, Fault::TaskPanics { task: claim.task });
+        self.parts.engine.record_error(name, now, IssueDetail::TaskPanics { task: claim.task });
         match execute::record_crash(&self.parts.store, claim, now).await? {
             CrashOutcome::RetryAt(at) => self.add_hints(&[claim.hint(at)]).await,
             CrashOutcome::Failed => self.parts.committed.notify_waiters(),

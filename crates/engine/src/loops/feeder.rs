@@ -5,9 +5,9 @@
 //! may feed: adding a hint twice is harmless.
 
 use crate::Context;
-use crate::{Loop, LoopName, database_fault};
+use crate::{Loop, LoopName};
 use async_trait::async_trait;
-use domain::{Hint, Timestamp, fault::Fault};
+use domain::{Hint, Timestamp, health::HealthIssue};
 use queue::bucket_of;
 use std::{
     sync::atomic::{AtomicBool, Ordering::SeqCst},
@@ -47,11 +47,11 @@ pub(crate) enum FeedError {
     Hints(#[from] queue::QueueError),
 }
 
-impl FeedError {
-    fn fault(&self) -> Fault {
-        match self {
-            Self::Store(error) => database_fault(error),
-            Self::Hints(error) => error.fault(),
+impl From<&FeedError> for HealthIssue {
+    fn from(error: &FeedError) -> Self {
+        match error {
+            FeedError::Store(error) => error.into(),
+            FeedError::Hints(error) => error.into(),
         }
     }
 }
@@ -150,7 +150,7 @@ impl Feeder {
                 if matches!(trouble, FeedError::Hints(_)) {
                     self.parts.engine.set_hints_rejecting(true);
                 }
-                self.parts.engine.record_error(LoopName::Feeder, now, trouble.fault());
+                self.parts.engine.record_error(LoopName::Feeder, now, &trouble);
                 RETRY_INTERVAL
             }
         }

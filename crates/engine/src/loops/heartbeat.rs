@@ -2,9 +2,9 @@
 //! leader: every node checks.
 
 use crate::{Context, limits_of, redis_membership};
-use crate::{Loop, LoopName, database_fault};
+use crate::{Loop, LoopName};
 use async_trait::async_trait;
-use domain::Timestamp;
+use domain::{Timestamp, health::HealthIssue};
 use queue::Member;
 use std::{
     sync::atomic::{AtomicBool, Ordering::Relaxed},
@@ -117,11 +117,14 @@ impl HeartbeatLoop {
             }
             Err(error) => {
                 tracing::debug!("the heartbeat was not written: {error:?}");
+                let issue = HealthIssue::from(&error);
                 // A single fast failure is not reported.
                 if self.has_failed.swap(true, Relaxed) || began.elapsed() >= SLOW_FAILURE_AFTER {
-                    self.parts.engine.set_database_issue(error.health_issue());
+                    self.parts
+                        .engine
+                        .set_database_issue(Some(issue.clone()).filter(HealthIssue::is_blocking));
                 }
-                self.parts.engine.record_error(LoopName::Heartbeat, now, database_fault(&error));
+                self.parts.engine.record_error(LoopName::Heartbeat, now, issue);
             }
         }
     }

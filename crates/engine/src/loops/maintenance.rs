@@ -4,13 +4,15 @@ use crate::context::{Context, PREVIOUS_BUCKETS_MARGIN_MS};
 use crate::{
     Loop, LoopName,
     audit::{self, AUDIT_INTERVAL_MS, AuditOutcome},
-    database_fault,
     incident_log::IncidentLog,
     index_fill::IndexFill,
     trash,
 };
 use async_trait::async_trait;
-use domain::{Timestamp, fault::Fault};
+use domain::{
+    Timestamp,
+    health::{HealthIssue, IssueDetail},
+};
 use queue::bucket_of;
 use std::{
     sync::{
@@ -30,8 +32,6 @@ use tokio_util::sync::CancellationToken;
 
 /// Age after which a due task is reported as overdue, milliseconds.
 pub const OVERDUE_MS: i64 = 5_000;
-/// Clock offset that is reported as a fault, milliseconds.
-const REPORTED_CLOCK_OFFSET_MS: i64 = 2_000;
 const TICK_INTERVAL: Duration = Duration::from_secs(1);
 const CLOCK_CHECK_INTERVAL_MS: i64 = 5_000;
 const CHECKPOINT_INTERVAL_MS: i64 = 5_000;
@@ -49,15 +49,15 @@ pub struct Maintenance {
     deliveries_checked_at: AtomicI64,
     incidents: IncidentLog,
     index: IndexFill,
-    found: Mutex<FoundFaults>,
+    found: Mutex<FoundIssues>,
 }
 
-/// Faults found by the last check of each kind.
+/// Issues found by the last check of each kind.
 #[derive(Debug, Clone, Default)]
-struct FoundFaults {
-    clocks: Option<Fault>,
-    audit: Option<Fault>,
-    messages: Option<Fault>,
+struct FoundIssues {
+    clocks: Option<HealthIssue>,
+    audit: Option<HealthIssue>,
+    messages: Option<HealthIssue>,
     /// Deliveries that were stuck in the last check.
     stuck: Stuck,
 }
@@ -78,8 +78,8 @@ impl Maintenance {
         }
     }
 
-    /// Runs all checks that are due. Returns the most severe fault; `None`: there is none.
-    async fn check(&self, now: Timestamp) -> Result<Option<Fault>, StoreError> {
+    /// Runs all checks that are due. Returns the most severe issue; `None`: there is none.
+    async fn check(&self, now: Timestamp) -> Result<Option<HealthIssue>, StoreError> {
         let now = now.plus(self.parts.engine.clock_correction_ms());
         self.detect_failover(now).await?;
         self.read_health_snapshot(now).await?;
@@ -105,7 +105,7 @@ impl Maintenance {
         Ok(found.clocks.or(found.audit).or(found.messages))
     }
 
-    fn update_found(&self, change: impl FnOnce(&mut FoundFaults)) -> FoundFaults {
+    fn update_found(&self, change: impl FnOnce(&mut FoundIssues)) -> FoundIssues {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut found);
         found.clone()
@@ -198,20 +198,17 @@ impl Maintenance {
         drop(lease);
         metrics::gauge!("presstime_channels_stuck").set(stuck.channels.len() as f64);
         self.update_found(|found| {
-            found.messages = stuck_fault(&found.stuck, &stuck);
+            found.messages = stuck_issue(&found.stuck, &stuck);
             found.stuck = stuck;
         });
         Ok(())
     }
 
-    async fn compare_clocks(&self) -> Result<Option<Fault>, StoreError> {
+    async fn compare_clocks(&self) -> Result<Option<HealthIssue>, StoreError> {
         let clocks = self.parts.store.read_clocks(self.parts.clock.as_ref()).await?;
         let offset_ms = clocks.database.since(clocks.node);
         self.parts.engine.set_offset_ms(offset_ms);
-        if self.parts.engine.are_clocks_apart() {
-            return Ok(Some(Fault::ClocksDiffer { offset_ms }));
-        }
-        Ok((offset_ms.abs() > REPORTED_CLOCK_OFFSET_MS).then_some(Fault::ClockAhead { offset_ms }))
+        Ok(HealthIssue::of_clock_offset(offset_ms))
     }
 
     /// Moves SQLite's write-ahead log into the database file. Commits would wait for it, so a burst
@@ -231,8 +228,8 @@ impl Maintenance {
 
     async fn audit(&self, now: Timestamp) -> Result<(), StoreError> {
         let outcome = audit::audit(&self.parts).await?;
-        let fault = self.parts.engine.audit.summary().and_then(audit_fault);
-        self.update_found(|found| found.audit = fault);
+        let issue = self.parts.engine.audit.summary().and_then(audit_issue);
+        self.update_found(|found| found.audit = issue);
         match outcome {
             AuditOutcome::Done => self.purge_expired(now).await?,
             AuditOutcome::More => self.audit_at.store(now.millis() - AUDIT_INTERVAL_MS, Relaxed),
@@ -250,11 +247,12 @@ impl Maintenance {
     }
 }
 
-/// Returns the fault that the audits found; `None`: all executions are correct.
-fn audit_fault(summary: AuditSummary) -> Option<Fault> {
+/// Returns the issue that the audits found; `None`: all executions are correct.
+fn audit_issue(summary: AuditSummary) -> Option<HealthIssue> {
     let AuditSummary { audited, lost, early, duplicates, .. } = summary;
     let since = Timestamp::from_millis(summary.since);
-    (summary.disagreements() > 0).then_some(Fault::Audit { since, audited, lost, early, duplicates })
+    (summary.disagreements() > 0)
+        .then(|| IssueDetail::Audit { since, audited, lost, early, duplicates }.into())
 }
 
 /// Whether `every` ms have passed since `last`; then sets `last` to `now`.
@@ -266,14 +264,14 @@ fn is_due(last: &AtomicI64, now: Timestamp, every: i64) -> bool {
     is_due
 }
 
-/// Returns the fault for what was stuck in two checks in a row.
-fn stuck_fault(before: &Stuck, now: &Stuck) -> Option<Fault> {
+/// Returns the issue for what was stuck in two checks in a row.
+fn stuck_issue(before: &Stuck, now: &Stuck) -> Option<HealthIssue> {
     let channels: Vec<&str> = now.channels.intersection(&before.channels).map(String::as_str).collect();
     if !channels.is_empty() {
-        return Some(Fault::MessagesStuck { channels: channels.join(", ") });
+        return Some(IssueDetail::MessagesStuck { channels: channels.join(", ") }.into());
     }
     let count = now.claims.min(before.claims);
-    (count > 0).then_some(Fault::AttemptsLost { count })
+    (count > 0).then(|| IssueDetail::AttemptsLost { count }.into())
 }
 
 #[async_trait]
@@ -283,19 +281,19 @@ impl Loop for Maintenance {
     }
 
     async fn tick(&self, now: Timestamp) {
-        let fault = match self.check(now).await {
+        let issue = match self.check(now).await {
             Ok(None) => {
                 self.parts.engine.record_round(LoopName::Maintenance, now);
                 return;
             }
-            Ok(Some(fault)) => fault,
+            Ok(Some(issue)) => issue,
             Err(error) => {
                 tracing::warn!("the maintenance checks failed: {error:?}");
                 self.incidents.record_failure(now);
-                database_fault(&error)
+                HealthIssue::from(&error)
             }
         };
-        self.parts.engine.record_error(LoopName::Maintenance, now, fault);
+        self.parts.engine.record_error(LoopName::Maintenance, now, issue);
     }
 
     async fn run(&self, stop: CancellationToken) {

@@ -4,7 +4,7 @@
 use crate::Context;
 use crate::{Loop, LoopName, feeder::Feeder, timer::Timer};
 use async_trait::async_trait;
-use domain::{Priority, Timestamp, fault::Fault};
+use domain::{Priority, Timestamp, health::IssueDetail};
 use futures::future::join_all;
 use queue::{MAX_BUCKETS, Promoted, QueueError};
 use std::{
@@ -117,7 +117,7 @@ impl Mover {
         let engine = &self.parts.engine;
         let is_back = match found.error {
             Some(error) => {
-                engine.record_error(LoopName::Mover, now, error.fault());
+                engine.record_error(LoopName::Mover, now, &error);
                 engine.set_hints_unavailable(true);
                 false
             }
@@ -178,8 +178,8 @@ impl Loop for Mover {
             Ok(timer) => timer,
             // Ends the loop; the supervisor restarts it.
             Err(error) => {
-                let fault = Fault::Other(error.to_string());
-                return self.parts.engine.record_error(LoopName::Mover, self.parts.loop_now(), fault);
+                let issue = IssueDetail::LoopEnded { why: error.to_string() };
+                return self.parts.engine.record_error(LoopName::Mover, self.parts.loop_now(), issue);
             }
         };
         let mut is_more =

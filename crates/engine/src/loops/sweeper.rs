@@ -2,7 +2,7 @@
 //! optional.
 
 use crate::Context;
-use crate::{Loop, LoopName, database_fault, executor::Executor};
+use crate::{Loop, LoopName, executor::Executor};
 use async_trait::async_trait;
 use domain::Timestamp;
 use std::{
@@ -101,7 +101,7 @@ impl Loop for Sweeper {
             }
             Err(error) => {
                 tracing::warn!("overdue tasks were not executed and will be retried: {error:?}");
-                self.parts.engine.record_error(LoopName::Sweeper, now, database_fault(&error));
+                self.parts.engine.record_error(LoopName::Sweeper, now, &error);
             }
         }
     }

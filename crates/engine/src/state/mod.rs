@@ -1,6 +1,7 @@
 //! What the loops know about themselves and their servers, in memory.
 
 pub mod engine_state;
+mod health_issues;
 pub mod high_watermark;
 pub mod hint_counters;
 pub mod in_flight;

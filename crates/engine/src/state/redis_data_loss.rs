@@ -1,7 +1,10 @@
 //! Detects data loss in Redis. The first node that finds no data id stores a random one; a node
 //! that remembers a different id knows that all keys were lost.
 
-use domain::{Timestamp, fault::Fault};
+use domain::{
+    Timestamp,
+    health::{HealthIssue, IssueDetail},
+};
 use std::sync::{Mutex, PoisonError};
 use uuid::Uuid;
 
@@ -47,10 +50,13 @@ impl DataLossDetector {
         self.within(BANNER_MS, now)
     }
 
-    /// The last data loss as a fault, if it was detected within the last hour.
+    /// The last data loss as an issue, if it was detected within the last hour; after a minute it
+    /// is a notice.
     #[must_use]
-    pub fn fault(&self, now: Timestamp) -> Option<Fault> {
-        Some(Fault::RedisDataLoss { at: self.within(ENGINE_PAGE_MS, now)?.found_at })
+    pub fn issue(&self, now: Timestamp) -> Option<HealthIssue> {
+        let at = self.within(ENGINE_PAGE_MS, now)?.found_at;
+        let issue = HealthIssue::from(IssueDetail::RedisDataLoss { at });
+        Some(if self.recent(now).is_some() { issue } else { issue.into_notice() })
     }
 
     fn within(&self, max_age_ms: i64, now: Timestamp) -> Option<DataLoss> {

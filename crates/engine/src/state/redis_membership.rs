@@ -1,7 +1,10 @@
 //! Checks that all nodes of an installation, and no others, use the same Redis. Each node announces
 //! itself there and in SQL, and the two lists are compared.
 
-use domain::{Timestamp, fault::Fault};
+use domain::{
+    Timestamp,
+    health::{HealthIssue, IssueDetail},
+};
 use queue::{Hints, Member, Membership};
 use std::{
     collections::HashSet,
@@ -18,24 +21,24 @@ pub const ANNOUNCE_GRACE_MS: i64 = 10_000;
 
 /// The current mismatch, and since when it has existed.
 #[derive(Debug, Default)]
-pub struct RedisMismatch(Mutex<Option<(Timestamp, Fault)>>);
+pub struct RedisMismatch(Mutex<Option<(Timestamp, HealthIssue)>>);
 
 impl RedisMismatch {
     /// Records the result of a check; `None`: no mismatch, or not known.
-    pub fn record(&self, fault: Option<Fault>, now: Timestamp) {
+    pub fn record(&self, issue: Option<HealthIssue>, now: Timestamp) {
         let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let since = current.as_ref().map_or(now, |(since, _)| *since);
-        *current = fault.map(|fault| (since, fault));
+        *current = issue.map(|issue| (since, issue));
     }
 
     /// Returns the mismatch if it has lasted for 10 s.
     #[must_use]
-    pub fn fault(&self, now: Timestamp) -> Option<Fault> {
+    pub fn issue(&self, now: Timestamp) -> Option<HealthIssue> {
         let current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         current
             .as_ref()
             .filter(|(since, _)| now.since(*since) >= ANNOUNCE_GRACE_MS)
-            .map(|(_, fault)| fault.clone())
+            .map(|(_, issue)| issue.clone())
     }
 }
 
@@ -43,7 +46,7 @@ impl RedisMismatch {
 #[derive(Debug, Default)]
 pub struct MembershipCheck {
     /// The mismatch, see [`compare`]; `None`: there is none, or it is not known.
-    pub mismatch: Option<Fault>,
+    pub mismatch: Option<HealthIssue>,
     /// Response time of Redis; `None`: it did not answer.
     pub round_trip: Option<Duration>,
     /// Random id stored in Redis when it was found empty; `None`: not known.
@@ -72,7 +75,7 @@ pub async fn announce(
 /// Reports the live nodes of an installation that are missing in Redis, and the number of nodes of
 /// other installations.
 #[must_use]
-pub fn compare(installation: Uuid, live: &[(Uuid, String)], members: &[Member]) -> Option<Fault> {
+pub fn compare(installation: Uuid, live: &[(Uuid, String)], members: &[Member]) -> Option<HealthIssue> {
     let own: HashSet<Uuid> = members
         .iter()
         .filter(|member| member.installation == installation)
@@ -82,7 +85,7 @@ pub fn compare(installation: Uuid, live: &[(Uuid, String)], members: &[Member]) 
         live.iter().filter(|(id, _)| !own.contains(id)).map(|(_, name)| name.as_str()).collect();
     let foreign_nodes = members.iter().filter(|member| member.installation != installation).count();
     (!missing.is_empty() || foreign_nodes > 0)
-        .then(|| Fault::RedisMismatch { missing_nodes: missing.join(", "), foreign_nodes })
+        .then(|| IssueDetail::RedisMismatch { missing_nodes: missing.join(", "), foreign_nodes }.into())
 }
 
 #[cfg(test)]
@@ -98,9 +101,12 @@ mod tests {
             compare(installation, &live, &[member(installation, anna), member(installation, ben)]),
             None
         );
-        let fault = compare(installation, &live, &[member(installation, anna), member(other, anna)]).unwrap();
-        assert_eq!(fault, Fault::RedisMismatch { missing_nodes: "ben".to_owned(), foreign_nodes: 1 });
-        let text = fault.to_string();
+        let issue = compare(installation, &live, &[member(installation, anna), member(other, anna)]).unwrap();
+        assert_eq!(
+            issue,
+            IssueDetail::RedisMismatch { missing_nodes: "ben".to_owned(), foreign_nodes: 1 }.into()
+        );
+        let text = issue.to_string();
         assert!(
             text.contains("not in this Redis: ben.") && text.contains("by 1 nodes of another installation"),
             "{text}"

@@ -2,7 +2,10 @@
 //! the same Redis, and whether Redis has lost its data.
 
 use crate::{redis_data_loss::DataLossDetector, redis_membership::RedisMismatch};
-use domain::{Timestamp, engine::HealthIssue};
+use domain::{
+    Timestamp,
+    health::{HealthIssue, HealthIssueKind},
+};
 use std::{
     sync::atomic::{AtomicU32, Ordering::Relaxed},
     time::Duration,
@@ -83,12 +86,11 @@ impl ServerHealth {
         if self.database.is_slow() { CANARY_STUCK_AFTER_SLOW_MS } else { CANARY_STUCK_AFTER_MS }
     }
 
-    /// Returns the most severe health issue of servers that respond.
-    #[must_use]
-    pub fn health_issue(&self, now: Timestamp) -> Option<HealthIssue> {
-        let database = self.database.is_slow().then_some(HealthIssue::DatabaseSlow);
-        let hints = self.hints.is_slow().then_some(HealthIssue::HintStoreSlow);
-        let apart = self.redis_mismatch.fault(now).map(|_| HealthIssue::RedisMismatch);
-        database.or(hints).or(apart).or(self.redis_data_loss.recent(now).map(|_| HealthIssue::RedisDataLoss))
+    /// Returns the health issues of servers that respond, most severe first.
+    pub fn health_issues(&self, now: Timestamp) -> impl Iterator<Item = HealthIssue> {
+        let database = self.database.is_slow().then(|| HealthIssueKind::DatabaseSlow.into());
+        let hints = self.hints.is_slow().then(|| HealthIssueKind::HintStoreSlow.into());
+        let servers = [database, hints, self.redis_mismatch.issue(now), self.redis_data_loss.issue(now)];
+        servers.into_iter().flatten()
     }
 }

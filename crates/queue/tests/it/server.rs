@@ -21,14 +21,14 @@ async fn a_killed_redis_is_an_error_then_opens_the_circuit_then_is_used_again() 
         }
         assert!(failures <= 4);
     }
-    assert!(hints.health().await.fault.is_some());
+    assert!(hints.health().await.issue.is_some());
     let _again = test_support::Redis::start_with(port, &[]).await;
     assert!(matches!(hints.add(&[hint(1)]).await, Err(QueueError::CircuitOpen)));
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(5)).await;
     tokio::time::resume();
     hints.add(&[hint(1)]).await.unwrap();
-    assert_eq!(hints.health().await.fault, None);
+    assert_eq!(hints.health().await.issue, None);
 }
 
 #[tokio::test]
@@ -38,7 +38,7 @@ async fn a_redis_that_evicts_is_not_used_and_says_why() {
     let hints = RedisHints::new(&server.url(), "pt", 2).unwrap();
     assert!(matches!(hints.add(&[hint(1)]).await, Err(QueueError::Untrusted(_))));
     let fresh = RedisHints::new(&server.url(), "pt", 2).unwrap();
-    assert!(fresh.health().await.fault.unwrap().to_string().contains("allkeys-lru"));
+    assert!(fresh.health().await.issue.unwrap().to_string().contains("allkeys-lru"));
 }
 
 #[tokio::test]
@@ -73,7 +73,7 @@ async fn invalid_entries_are_dropped_and_the_hints_behind_them_are_popped() {
     assert_eq!(hints.depth().await.unwrap().publish, 7);
     let taken = hints.pop(Priority::ALL, 2, &SystemClock, Duration::ZERO).await.unwrap();
     assert_eq!(taken.iter().map(|due| due.task).collect::<Vec<_>>(), [good.task]);
-    assert_eq!(hints.health().await.fault, None);
+    assert_eq!(hints.health().await.issue, None);
     // In the future set, too.
     redis::cmd("ZADD")
         .arg("pt:{0}:future:normal")
@@ -176,7 +176,7 @@ async fn the_documented_redis_user_has_exactly_the_required_permissions() {
     hints.announce(member, at(-4_000_000)).await.unwrap();
     hints.announce(member, at(0)).await.unwrap();
     assert_eq!(hints.members(at(0)).await.unwrap(), [member]);
-    assert_eq!(hints.health().await.fault, None);
+    assert_eq!(hints.health().await.issue, None);
     let mut theirs = connect(&url).await;
     for forbidden in ["FLUSHALL", "KEYS *", "GET other", "CONFIG GET *"] {
         let mut words = forbidden.split(' ');

@@ -1,6 +1,6 @@
 //! Errors of the database.
 
-use domain::engine::HealthIssue;
+use domain::health::{HealthIssue, HealthIssueKind, IssueDetail, error_chain};
 use std::sync::Arc;
 
 /// Why a database operation failed.
@@ -47,23 +47,6 @@ impl StoreError {
         }
     }
 
-    /// Returns the health issue that the error shows; `None`: none.
-    #[must_use]
-    pub fn health_issue(&self) -> Option<HealthIssue> {
-        let code = match self.sql() {
-            Some(sqlx::Error::Database(error)) => error.code().unwrap_or_default().into_owned(),
-            _ => String::new(),
-        };
-        // SQLite's codes are numbers with details in the upper byte, PostgreSQL's have five
-        // characters.
-        let of_sqlite = code.parse::<i32>().ok().filter(|_| code.len() < 5).map(|number| number & 0xff);
-        match (of_sqlite, code.as_str()) {
-            (Some(8), _) | (_, "25006") => Some(HealthIssue::DatabaseReadOnly),
-            (Some(13), _) | (_, "53100") => Some(HealthIssue::DatabaseFull),
-            _ => self.is_unavailable().then_some(HealthIssue::DatabaseUnavailable),
-        }
-    }
-
     /// Whether PostgreSQL rejected a text because it holds a NUL character.
     #[must_use]
     pub fn is_invalid_text(&self) -> bool {
@@ -91,6 +74,24 @@ impl StoreError {
     #[must_use]
     pub fn is_unique_violation(&self) -> bool {
         matches!(self.sql(), Some(sqlx::Error::Database(error)) if error.is_unique_violation())
+    }
+}
+
+impl From<&StoreError> for HealthIssue {
+    fn from(error: &StoreError) -> Self {
+        let code = match error.sql() {
+            Some(sqlx::Error::Database(error)) => error.code().unwrap_or_default().into_owned(),
+            _ => String::new(),
+        };
+        // SQLite's codes are numbers with details in the upper byte, PostgreSQL's have five
+        // characters.
+        let of_sqlite = code.parse::<i32>().ok().filter(|_| code.len() < 5).map(|number| number & 0xff);
+        match (of_sqlite, code.as_str()) {
+            (Some(8), _) | (_, "25006") => HealthIssueKind::DatabaseReadOnly.into(),
+            (Some(13), _) | (_, "53100") => HealthIssueKind::DatabaseFull.into(),
+            _ if error.is_unavailable() => HealthIssueKind::DatabaseUnavailable.into(),
+            _ => IssueDetail::QueryFailed { why: error_chain(error) }.into(),
+        }
     }
 }
 

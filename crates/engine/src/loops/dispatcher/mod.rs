@@ -7,7 +7,7 @@
 pub mod policy;
 
 use crate::{
-    Context, Loop, LoopName, database_fault,
+    Context, Loop, LoopName,
     sender::{OutboundMessage, SendResult, Sender},
 };
 use async_trait::async_trait;
@@ -233,7 +233,7 @@ impl Dispatcher {
             }
             Err(error) => {
                 tracing::warn!("deliveries were not dispatched and will be retried: {error:?}");
-                self.parts.engine.record_error(LoopName::Dispatcher, now, database_fault(&error));
+                self.parts.engine.record_error(LoopName::Dispatcher, now, &error);
                 None
             }
         }

@@ -1,73 +1,62 @@
-//! Faults of the engine and its components, with advice. `Display` prints English; pages translate
-//! them.
+//! Causes of health issues, with their values and remedies.
 
+use super::kind::HealthIssueKind;
 use crate::{TaskId, Timestamp};
 use chrono::SecondsFormat;
 
-/// A fault.
+/// Clock offset to the database above which no task is executed, milliseconds.
+pub const MAX_CLOCK_OFFSET_MS: i64 = 30_000;
+/// Clock offset to the database that is reported, milliseconds.
+pub(super) const REPORTED_CLOCK_OFFSET_MS: i64 = 2_000;
+
+/// The cause of a health issue. `Display` prints it with its remedy, in English.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    /// The database does not answer.
-    #[error("the database does not answer")]
-    DatabaseUnavailable,
-    /// The database is read-only.
-    #[error("the database is read-only")]
-    DatabaseReadOnly,
-    /// The disk of the database is full.
-    #[error("the disk of the database is full")]
-    DatabaseFull,
+pub enum IssueDetail {
     /// The database answers with an error.
     #[error("{why}")]
-    DatabaseFailed {
-        /// Description, as a sentence.
+    QueryFailed {
+        /// The error and its causes.
         why: String,
     },
-    /// The database answers, but one query failed.
+    /// The same, for readers who find the error in the log.
     #[error("a query failed; search the log for {reference}")]
-    QueryFailed {
+    QueryLogged {
         /// Reference to search for in the log.
         reference: String,
     },
     /// The circuit breaker for Redis is open after several failures.
-    #[error("Redis did not answer and is not used for 5 s; tasks are executed from SQL")]
-    HintsBreakerOpen,
+    #[error("Redis did not answer and is not used for 5 s")]
+    RedisBreakerOpen,
     /// Redis cannot be reached.
-    #[error(
-        "Redis cannot be reached ({why}); tasks are executed from SQL. Check that it is running and that \
-         the address is correct"
-    )]
-    HintStoreUnavailable {
+    #[error("Redis cannot be reached ({why}): check that it is running and that the address is correct")]
+    RedisUnreachable {
         /// Error message of the system.
         why: String,
     },
     /// Redis is full.
-    #[error("Redis is full and refuses writes: increase maxmemory; tasks are executed from SQL")]
-    HintsFull,
+    #[error("Redis is full and refuses writes: increase maxmemory")]
+    RedisFull,
     /// Redis is a read-only replica.
-    #[error(
-        "this Redis is a read-only replica: configure the address of its master; tasks are executed from SQL"
-    )]
-    HintsReplica,
+    #[error("this Redis is a read-only replica: configure the address of its master")]
+    RedisReplica,
     /// The snapshot of Redis failed.
-    #[error(
-        "Redis could not save its data and refuses writes: check its disk and its log; tasks are executed from SQL"
-    )]
-    HintsUnsaved,
+    #[error("Redis could not save its data and refuses writes: check its disk and its log")]
+    RedisUnsaved,
     /// Redis cannot write its append-only file.
     #[error("Redis could not write its append-only file and refuses writes: check its disk")]
-    HintsUnwritten,
+    RedisUnwritten,
     /// Redis is still loading its data.
-    #[error("Redis is still loading its data: wait; tasks are executed from SQL")]
-    HintsLoading,
+    #[error("Redis is still loading its data: wait")]
+    RedisLoading,
     /// Redis is too old for a required command.
     #[error("this Redis is too old: version 6.2 or later is required")]
-    HintsTooOld,
+    RedisTooOld,
     /// Redis would evict hints silently.
     #[error(
         "Redis evicts keys when its memory is full (maxmemory-policy is {policy}), so it is not used: \
-         set maxmemory-policy to noeviction; tasks are executed from SQL"
+         set maxmemory-policy to noeviction"
     )]
-    HintsEvicted {
+    RedisEvicts {
         /// Its `maxmemory-policy`.
         policy: String,
     },
@@ -82,29 +71,29 @@ pub enum Fault {
         foreign_nodes: usize,
     },
     /// Redis lost all its data.
-    #[error("Redis was empty at {}: it was flushed, or restarted without its data. The hints are loaded again", format_utc(*at))]
+    #[error("Redis was empty at {}: it was flushed, or restarted without its data. It is refilled from the database", format_utc(*at))]
     RedisDataLoss {
         /// When that was detected.
         at: Timestamp,
     },
-    /// A loop panicked and was restarted.
-    #[error("it crashed (panic) and was restarted")]
-    LoopPanicked,
+    /// A loop ended with an error.
+    #[error("the loop ended and was restarted: {why}")]
+    LoopEnded {
+        /// Error message of the system.
+        why: String,
+    },
     /// A task panics when it is executed.
     #[error("task {task} crashes (panic) when it is executed")]
     TaskPanics {
         /// The task.
         task: TaskId,
     },
-    /// The clocks differ so much that no task is executed.
-    #[error("the clocks differ by {offset_ms} ms: no task is executed until they agree")]
-    ClocksDiffer {
-        /// Database clock minus system clock, milliseconds.
-        offset_ms: i64,
-    },
     /// The clocks differ.
-    #[error("the database's clock is {offset_ms} ms ahead of this machine's")]
-    ClockAhead {
+    #[error(
+        "the database's clock is {offset_ms} ms ahead of this machine's: start a time service (chrony, \
+         systemd-timesyncd) on both"
+    )]
+    ClockOffset {
         /// Database clock minus system clock, milliseconds; negative: the database is behind.
         offset_ms: i64,
     },
@@ -138,9 +127,37 @@ pub enum Fault {
         /// Executed more than once.
         duplicates: i64,
     },
-    /// An error without a variant, in English.
-    #[error("{0}")]
-    Other(String),
+}
+
+impl IssueDetail {
+    /// Returns the kind of issue that it causes.
+    #[must_use]
+    pub const fn kind(&self) -> HealthIssueKind {
+        match self {
+            Self::QueryFailed { .. } | Self::QueryLogged { .. } => HealthIssueKind::QueryFailed,
+            Self::RedisBreakerOpen
+            | Self::RedisUnreachable { .. }
+            | Self::RedisFull
+            | Self::RedisReplica
+            | Self::RedisUnsaved
+            | Self::RedisUnwritten
+            | Self::RedisLoading
+            | Self::RedisTooOld
+            | Self::RedisEvicts { .. } => HealthIssueKind::HintStoreUnavailable,
+            Self::RedisMismatch { .. } => HealthIssueKind::RedisMismatch,
+            Self::RedisDataLoss { .. } => HealthIssueKind::RedisDataLoss,
+            Self::LoopEnded { .. } => HealthIssueKind::LoopFailed,
+            Self::TaskPanics { .. } => HealthIssueKind::TaskPanics,
+            Self::ClockOffset { offset_ms }
+                if offset_ms.unsigned_abs() > MAX_CLOCK_OFFSET_MS.unsigned_abs() =>
+            {
+                HealthIssueKind::ClockSkew
+            }
+            Self::ClockOffset { .. } => HealthIssueKind::ClockOffset,
+            Self::MessagesStuck { .. } | Self::AttemptsLost { .. } => HealthIssueKind::DeliveriesStuck,
+            Self::Audit { .. } => HealthIssueKind::AuditFailed,
+        }
+    }
 }
 
 fn membership(missing_nodes: &str, foreign_nodes: usize) -> String {
