@@ -76,7 +76,7 @@ async fn check_backup_and_restore(from: Option<&str>, to: Option<&str>) {
     let backup = [&["backup", name][..], &storage_options(from)].concat();
     let ((), answer) = tokio::join!(writing, old.run(&backup));
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert!(answer.out.contains("1 people"), "{}", answer.out);
+    assert!(answer.out.contains("1 accounts"), "{}", answer.out);
     let again = old.run(&backup).await;
     assert_eq!(again.code, 1);
     again.is_plain();
