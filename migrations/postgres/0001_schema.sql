@@ -130,6 +130,41 @@ create table revision (
     unique (article_id, number)
 );
 
+-- Everything that can be scheduled: one row for each article. The engine, task lists and Attention
+-- know only this table. Triggers of the described table keep the row current, in the transaction of
+-- the change.
+create table target (
+    id          uuid primary key,
+    -- The described table.
+    kind        text not null check (kind <> ''),
+    title       text not null,
+    -- Last part of its URL. Null: it has no page.
+    path        text,
+    owner_id    uuid not null,
+    -- The current revision, which new tasks pin. Null: it has no revisions.
+    revision_id uuid,
+    -- When it was moved to the trash; from then on nothing is scheduled for it. Null: it was not.
+    deleted_at  bigint
+);
+create function article_target() returns trigger language plpgsql as $$
+begin
+    if tg_op = 'INSERT' then
+        insert into target (id, kind, title, path, owner_id, revision_id, deleted_at)
+        values (new.id, 'article', new.title, new.slug, new.owner_id, new.revision_id, new.deleted_at);
+    elsif tg_op = 'UPDATE' then
+        update target
+           set title = new.title, path = new.slug, owner_id = new.owner_id, revision_id = new.revision_id,
+               deleted_at = new.deleted_at
+         where id = new.id;
+    else
+        delete from target where id = old.id;
+    end if;
+    return null;
+end $$;
+create trigger article_target_exists after insert or delete on article for each row execute function article_target();
+create trigger article_target_update after update of title, slug, owner_id, revision_id, deleted_at on article
+    for each row execute function article_target();
+
 -- Texts as readers see them: written when a text is saved, read by the public site. Rows can be
 -- rebuilt from the revisions.
 create table rendered (

@@ -130,6 +130,36 @@ create table revision (
     unique (article_id, number)
 ) strict;
 
+-- Everything that can be scheduled: one row for each article. The engine, task lists and Attention
+-- know only this table. Triggers of the described table keep the row current, in the transaction of
+-- the change.
+create table target (
+    id          blob primary key,
+    -- The described table.
+    kind        text not null check (kind <> ''),
+    title       text not null,
+    -- Last part of its URL. Null: it has no page.
+    path        text,
+    owner_id    blob not null,
+    -- The current revision, which new tasks pin. Null: it has no revisions.
+    revision_id blob,
+    -- When it was moved to the trash; from then on nothing is scheduled for it. Null: it was not.
+    deleted_at  integer
+) strict;
+create trigger article_target_insert after insert on article begin
+    insert into target (id, kind, title, path, owner_id, revision_id, deleted_at)
+    values (new.id, 'article', new.title, new.slug, new.owner_id, new.revision_id, new.deleted_at);
+end;
+create trigger article_target_update after update of title, slug, owner_id, revision_id, deleted_at on article begin
+    update target
+       set title = new.title, path = new.slug, owner_id = new.owner_id, revision_id = new.revision_id,
+           deleted_at = new.deleted_at
+     where id = new.id;
+end;
+create trigger article_target_delete after delete on article begin
+    delete from target where id = old.id;
+end;
+
 -- Texts as readers see them: written when a text is saved, read by the public site. Rows can be
 -- rebuilt from the revisions.
 create table rendered (

@@ -53,7 +53,7 @@ impl<'a> Presenter<'a> {
             due: self.moment(row.due_at),
             priority: row.priority.parse().ok()?,
             title: row.title,
-            slug: row.slug,
+            slug: row.path,
             owner_id: AccountId(row.owner_id),
             owner: row.owner,
             executed: row.executed_at.map(|at| self.moment(at)),

@@ -2,7 +2,7 @@
 
 use domain::{Kind, State, Timestamp, input_limits::UNDO_OFFER_MS, task::UndoOffer};
 use serde::{Deserialize, Serialize};
-use store::{target::PublicState, task_list::TaskListRow};
+use store::{publication::PublicState, task_list::TaskListRow};
 use uuid::Uuid;
 
 /// How long a "publish now" that is not executed yet can be undone, milliseconds.
@@ -112,7 +112,7 @@ impl UndoPlan {
             // After a failure the task has its previous schedule again: there is nothing to undo.
             (State::Scheduled | State::Executed, "publish_now") if detail.due_at != due_at => return None,
             (State::Scheduled, "publish_now") => (at_once, detail.was_due_at, UndoKind::Restore),
-            (State::Executed, "publish_now") if is_still_in_effect(row, kind) => {
+            (State::Executed, "publish_now") if row.is_last_execution => {
                 (at_once, detail.was_due_at.map(|was| was.min(offered)), UndoKind::Revert)
             }
             (State::Scheduled, "schedule") if detail.is_at_once => {
@@ -122,7 +122,7 @@ impl UndoPlan {
             (State::Scheduled, "schedule") if detail.of_task.is_none() => {
                 ("schedule", due_at, UndoKind::Cancel)
             }
-            (State::Executed, "schedule") if detail.is_at_once && is_still_in_effect(row, kind) => {
+            (State::Executed, "schedule") if detail.is_at_once && row.is_last_execution => {
                 (at_once, Some(offered), UndoKind::Revert)
             }
             _ => return None,
@@ -137,13 +137,5 @@ impl UndoPlan {
             changed_at: self.changed_at,
             until: self.until,
         })
-    }
-}
-
-/// Whether the public state is still the one the task produced.
-fn is_still_in_effect(row: &TaskListRow, kind: Kind) -> bool {
-    match kind {
-        Kind::ArticlePublish => row.public_revision_id.is_some() && row.public_revision_id == row.revision_id,
-        Kind::ArticleUnpublish => row.public_revision_id.is_none(),
     }
 }

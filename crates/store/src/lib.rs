@@ -15,7 +15,9 @@ mod tasks;
 mod testing;
 
 pub use accounts::{account, invitation, login_rate_limit, owner_tasks, session, token};
-pub use articles::{article, article_list, import, publish, rendered, revision, search, site, slug, trash};
+pub use articles::{
+    article, article_list, import, publication, publish, rendered, revision, search, site, slug, trash,
+};
 pub use db::{
     Clocks, Conn, Options, PgConn, PoolRole, ReadConn, SILENCE_TIMEOUT, SchemaVersions, Store, StoreError,
     Tx, UnknownMigration, event, setting,

@@ -13,7 +13,7 @@ use domain::{
 };
 use store::{
     mutant::{self, Mutant},
-    publish,
+    publication, publish,
     target::{self, Target},
     task::{self, TaskUpdate},
     task_list::TaskListRow,
@@ -92,7 +92,7 @@ async fn apply(
         }
         Change::PublishNow if state == State::Scheduled => {
             refuse_older_text(unit, row).await?;
-            run_now(unit, row, target, row.revision_id).await?;
+            run_now(unit, row, row.revision_id).await?;
         }
         Change::Retry if matches!(state, State::Failed | State::Missed) => {
             refuse_older_text(unit, row).await?;
@@ -118,7 +118,6 @@ async fn refuse_older_text(unit: &mut UnitOfWork<'_>, row: &TaskListRow) -> Resu
 pub async fn run_now(
     unit: &mut UnitOfWork<'_>,
     row: &TaskListRow,
-    target: Option<&Target>,
     revision_id: Option<Uuid>,
 ) -> Result<(), DomainError> {
     let now = unit.now();
@@ -131,7 +130,7 @@ pub async fn run_now(
         approves,
         ..to_update(row)?
     };
-    let was_public = target.and_then(Target::public);
+    let was_public = publication::find(unit.tx.conn(), row.target_id).await.map_err(internal_error)?;
     let detail = ChangeDetail { due_at: Some(now), was_public, ..ChangeDetail::before(row) };
     unit.change(row, "publish_now", &to, detail.text()).await
 }
@@ -144,10 +143,10 @@ async fn replace(
     let Some(target) = target.filter(|_| row.kind == Kind::ArticlePublish.as_str()) else {
         return Err(unit.conflict(row.clone()));
     };
-    if row.revision_id == Some(target.revision_id) {
+    if row.revision_id == target.revision_id {
         return Ok(());
     }
     unit.approve(target.id).await?;
-    let to = TaskUpdate { revision_id: Some(target.revision_id), approves: true, ..to_update(row)? };
+    let to = TaskUpdate { revision_id: target.revision_id, approves: true, ..to_update(row)? };
     unit.change(row, "replace_revision", &to, ChangeDetail::before(row).text()).await
 }

@@ -91,8 +91,7 @@ impl PreparedChange {
             return Ok(None);
         }
         // Whether its text is older than the public one is checked in a separate transaction.
-        let is_other = row.public_revision_id.is_some() && row.public_revision_id != row.revision_id;
-        if *change == Change::Retry && row.revision_id.is_some() && is_other {
+        if *change == Change::Retry && row.has_newer_revision {
             return Ok(None);
         }
         let (transition, verb, (to, detail)) = match (change, parsed(&row.state)?) {

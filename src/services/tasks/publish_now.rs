@@ -10,6 +10,7 @@ use crate::{app_state::AppState, services::internal_error};
 use domain::{Actor, ArticleId, DomainError, Kind, TaskId, task::TaskRow};
 use store::{
     event::NewEvent,
+    publication,
     target::Target,
     task_list::{self, TaskListRow},
 };
@@ -54,13 +55,14 @@ async fn find_duplicate_request(
 ) -> Result<Option<TaskRow>, DomainError> {
     let (now, is_publish) = (unit.now(), kind == Kind::ArticlePublish);
     if let Some(row) = waiting {
-        let is_same = !is_publish || row.revision_id == Some(target.revision_id);
+        let is_same = !is_publish || row.revision_id == target.revision_id;
         let is_coming = is_same && row.due_at <= now.millis();
         return is_coming.then(|| unit.present(row.clone())).transpose();
     }
+    let public = publication::find(unit.tx.conn(), target.id).await.map_err(internal_error)?;
     let is_done = match kind {
-        Kind::ArticlePublish => target.public_revision_id == Some(target.revision_id),
-        Kind::ArticleUnpublish => target.public_revision_id.is_none(),
+        Kind::ArticlePublish => public.is_some_and(|public| Some(public.revision_id) == target.revision_id),
+        Kind::ArticleUnpublish => public.is_none(),
     };
     if !is_done {
         return Ok(None);
@@ -74,9 +76,12 @@ async fn find_duplicate_request(
 
 async fn require_public(unit: &mut UnitOfWork<'_>, target: &Target) -> Result<(), DomainError> {
     let now = unit.now();
-    let is_public = target.public_revision_id.is_some()
-        || task_list::is_published_before(unit.tx.conn(), target.id, now).await.map_err(internal_error)?;
-    if is_public { Ok(()) } else { Err(DomainError::NotPublished) }
+    if publication::find(unit.tx.conn(), target.id).await.map_err(internal_error)?.is_some() {
+        return Ok(());
+    }
+    let is_publish_due =
+        task_list::is_scheduled_before(unit.tx.conn(), Kind::ArticlePublish, target.id, now).await;
+    if is_publish_due.map_err(internal_error)? { Ok(()) } else { Err(DomainError::NotPublished) }
 }
 
 async fn move_to_now(
@@ -85,11 +90,11 @@ async fn move_to_now(
     target: &Target,
     kind: Kind,
 ) -> Result<(), DomainError> {
-    let revision = (kind == Kind::ArticlePublish).then_some(target.revision_id);
+    let revision = target.revision_id.filter(|_| kind == Kind::ArticlePublish);
     if revision.is_some() {
         unit.approve(target.id).await?;
     }
-    change::run_now(unit, row, Some(target), revision).await
+    change::run_now(unit, row, revision).await
 }
 
 async fn create_task(
@@ -102,7 +107,7 @@ async fn create_task(
     let detail = ChangeDetail {
         due_at: Some(task.due_at),
         is_at_once: true,
-        was_public: target.public(),
+        was_public: publication::find(unit.tx.conn(), target.id).await.map_err(internal_error)?,
         ..ChangeDetail::default()
     };
     let event = schedule::scheduled(unit.presenter.actor, &task, unit.now());

@@ -18,6 +18,7 @@ use domain::{
 use store::{
     PoolRole,
     event::{self, EventRow},
+    publication,
     task_list::{self, TaskDetails, TaskFilter, TaskListRow},
 };
 use uuid::Uuid;
@@ -76,6 +77,7 @@ pub async fn find(parts: &AppState, actor: &Actor, id: TaskId) -> Result<Task, D
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let row = task_list::find(lease.conn(), id).await.map_err(internal_error)?.ok_or_else(no_such)?;
     let rest = task_list::details(lease.conn(), id).await.map_err(internal_error)?.ok_or_else(no_such)?;
+    let is_public = publication::find(lease.conn(), row.target_id).await.map_err(internal_error)?.is_some();
     let timeline = event::history(lease.conn(), id.0, MAX_TIMELINE_EVENTS).await.map_err(internal_error)?;
     let stages = stages(&rest);
     let late = match &stages {
@@ -96,7 +98,7 @@ pub async fn find(parts: &AppState, actor: &Actor, id: TaskId) -> Result<Task, D
         created: presenter.moment(rest.created_at),
         attempts: rest.attempts,
         grace_ms: rest.grace_ms,
-        is_public: rest.is_public,
+        is_public,
         stages,
         late,
         timeline: timeline.into_iter().map(|row| presenter.event(row)).collect(),

@@ -14,6 +14,7 @@ use domain::{
 use std::collections::{HashMap, HashSet};
 use store::{
     event::NewEvent,
+    publication,
     target::{self, Target},
     task::{self, NewTaskRow},
     task_list::{self, TaskListRow},
@@ -51,8 +52,10 @@ pub async fn all(parts: &AppState, actor: &Actor, new: Vec<NewTask>) -> Result<V
         return load_created(&mut unit, first, new.len()).await;
     }
     let targets = lock(&mut unit, &new).await?;
+    let public = public(&mut unit, &new).await?;
     let waiting = waiting(&mut unit, &new).await?;
-    let tasks = BatchValidator { unit: &unit, targets: &targets, waiting: &waiting }.all(&ids, &new)?;
+    let tasks = BatchValidator { unit: &unit, targets: &targets, public: &public, waiting: &waiting }
+        .all(&ids, &new)?;
     unit.record_events(tasks.iter().map(|task| scheduled(actor, task, unit.now())).collect::<Vec<_>>());
     insert(&mut unit, &tasks).await?;
     let rows = tasks.iter().zip(&new).map(|(task, item)| row(&unit, task, item.kind, &targets)).collect();
@@ -83,6 +86,17 @@ async fn lock(unit: &mut UnitOfWork<'_>, new: &[NewTask]) -> Result<HashMap<Uuid
     Ok(found.into_iter().map(|target| (target.id, target)).collect())
 }
 
+/// Returns those articles of tasks that unpublish which are public.
+async fn public(unit: &mut UnitOfWork<'_>, new: &[NewTask]) -> Result<HashSet<Uuid>, DomainError> {
+    let unpublished = new.iter().filter(|task| task.kind == Kind::ArticleUnpublish);
+    let ids: Vec<Uuid> = unpublished.map(|task| task.target_id).collect();
+    if ids.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let public = publication::public(unit.tx.conn(), &ids).await.map_err(internal_error)?;
+    Ok(public.into_iter().collect())
+}
+
 async fn waiting(
     unit: &mut UnitOfWork<'_>,
     new: &[NewTask],
@@ -104,6 +118,7 @@ async fn waiting(
 struct BatchValidator<'p, 'a> {
     unit: &'p UnitOfWork<'a>,
     targets: &'p HashMap<Uuid, Target>,
+    public: &'p HashSet<Uuid>,
     waiting: &'p HashMap<String, TaskListRow>,
 }
 
@@ -170,7 +185,7 @@ impl BatchValidator<'_, '_> {
     /// Whether the article will be public at that time.
     fn will_be_public(&self, target: &Target, at: Timestamp, published: &HashMap<Uuid, Timestamp>) -> bool {
         let waiting = self.waiting.get(&task::unique_key(Kind::ArticlePublish, target.id));
-        target.public_revision_id.is_some()
+        self.public.contains(&target.id)
             || waiting.is_some_and(|row| row.due_at <= at.millis())
             || published.get(&target.id).is_some_and(|publish| *publish <= at)
     }
@@ -202,7 +217,7 @@ pub fn new_task(
         priority: Priority::Normal,
         bucket: queue::bucket_of(id, unit.parts.hints.buckets()),
         target_id: target.id,
-        revision_id: (kind == Kind::ArticlePublish).then_some(target.revision_id),
+        revision_id: target.revision_id.filter(|_| kind == Kind::ArticlePublish),
         due_at,
         local_time: None,
         time_zone: None,
@@ -222,7 +237,7 @@ pub async fn insert(unit: &mut UnitOfWork<'_>, tasks: &[NewTaskRow]) -> Result<(
         tasks.iter().filter(|task| task.revision_id.is_some()).map(|task| task.target_id).collect();
     pinned.sort_unstable();
     if !pinned.is_empty() {
-        target::approve(unit.tx.conn(), &pinned).await.map_err(internal_error)?;
+        publication::approve(unit.tx.conn(), &pinned).await.map_err(internal_error)?;
     }
     unit.insert(tasks).await
 }
@@ -261,7 +276,7 @@ fn row(unit: &UnitOfWork<'_>, task: &NewTaskRow, kind: Kind, targets: &HashMap<U
         due: unit.presenter.moment(task.due_at),
         priority: task.priority,
         title: target.map(|target| target.title.clone()).unwrap_or_default(),
-        slug: target.map(|target| target.slug.clone()).unwrap_or_default(),
+        slug: target.and_then(|target| target.path.clone()).unwrap_or_default(),
         owner_id: task.owner,
         owner: target.map(|target| target.owner.clone()).unwrap_or_default(),
         executed: None,

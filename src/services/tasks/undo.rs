@@ -15,7 +15,7 @@ use domain::{AccountId, DomainError, Kind, State, TaskId, Timestamp, Version, ch
 use store::{
     event::NewEvent,
     outbox::Message,
-    target::{self, PublicState},
+    publication::{self, PublicState},
     task::{self, NewTaskRow, TaskUpdate},
     task_list::TaskListRow,
 };
@@ -75,8 +75,7 @@ async fn revert_executed(
     next: TaskId,
 ) -> Result<TaskId, DomainError> {
     let public = plan.detail.was_public;
-    let put =
-        target::restore_public_state(unit.tx.conn(), row.target_id, row.public_revision_id, public).await;
+    let put = publication::restore_public_state(unit.tx.conn(), row.target_id, row.revision_id, public).await;
     let Some(revision) = put.map_err(internal_error)? else { return Err(DomainError::CannotUndo) };
     let executed = Some((State::Executed, State::Executed));
     unit.record_event("task", row.id, "undo", executed, Some(row.version), undo_detail(row, plan).text());
@@ -97,7 +96,7 @@ async fn notify_channels(
     revision: i32,
     task: TaskId,
 ) -> Result<(), DomainError> {
-    let event = match (public, row.public_revision_id) {
+    let event = match (public, row.revision_id) {
         (None, _) => ChannelEvent::ArticleUnpublished,
         (Some(_), None) => ChannelEvent::ArticlePublished,
         (Some(_), Some(_)) => ChannelEvent::ArticleUpdated,

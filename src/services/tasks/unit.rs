@@ -12,6 +12,7 @@ use store::{
     failpoint,
     idempotency::{self, KeyClaim},
     outbox::{self, Message},
+    publication,
     target::{self, Target},
     task::{self, NewTaskRow, TaskUpdate},
     task_list::{self, TaskListRow},
@@ -85,7 +86,7 @@ impl<'a> UnitOfWork<'a> {
 
     /// Approves an article's current text for publishing.
     pub async fn approve(&mut self, article: Uuid) -> Result<(), DomainError> {
-        target::approve(self.tx.conn(), &[article]).await.map_err(internal_error)
+        publication::approve(self.tx.conn(), &[article]).await.map_err(internal_error)
     }
 
     /// Returns the scheduled task of this kind and target.

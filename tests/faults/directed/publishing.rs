@@ -48,7 +48,7 @@ pub async fn a_slow_cancellation_commits_after_the_due_time(node: &TestNode) -> 
 }
 
 const CANCEL: [&str; 2] = [
-    "select id from article where id::text = $1 for no key update",
+    "select id from target where id::text = $1 for no key update",
     "update task set state = 'cancelled', version = version + 1 where target_id::text = $1 and state = 'scheduled'",
 ];
 

@@ -187,11 +187,11 @@ async fn is_changed(cluster: &Cluster, node: &str, item: &Item, verb: &str, body
     }
 }
 
-/// Returns SQL that withdraws the approval. No service does so yet; it locks the article first, as
+/// Returns SQL that withdraws the approval. No service does so yet; it locks the target first, as
 /// its transaction would.
 fn withdrawal(item: &Item) -> String {
     format!(
-        "with locked as (select id from article where id = '{}' for no key update),
+        "with locked as (select id from target where id = '{}' for no key update),
               withdrawn as (update task set version = version + 1, approved_version = null
                              where id = '{}' and state = 'scheduled' and target_id in (select id from locked)
                          returning 1)

@@ -84,10 +84,9 @@ impl TestServer {
     }
 
     /// Reads the public revision of the article, and since when, from the database.
-    pub async fn publication(&self, article: ArticleId) -> Option<store::target::PublicState> {
+    pub async fn publication(&self, article: ArticleId) -> Option<store::publication::PublicState> {
         let mut tx = self.app.parts.store.begin(store::PoolRole::Web).await.expect("a transaction");
-        let found = store::target::lock(tx.conn(), &[article.0]).await.expect("it answers");
-        found.first().expect("the article is there").public()
+        store::publication::find(tx.conn(), article.0).await.expect("it answers")
     }
 
     /// Asserts that every executed task has an execution record with the same time.

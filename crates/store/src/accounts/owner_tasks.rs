@@ -18,7 +18,7 @@ pub async fn lock_targets(conn: Conn<'_>, owner: AccountId) -> Result<(), StoreE
     // SQLite has one writer, which holds the only lock.
     if let Conn::Postgres(c) = conn {
         sqlx::query(
-            "select id from article
+            "select id from target
               where id in (select target_id from task where owner_id = $1 and state = 'scheduled')
               order by id for no key update",
         )
@@ -29,19 +29,22 @@ pub async fn lock_targets(conn: Conn<'_>, owner: AccountId) -> Result<(), StoreE
     Ok(())
 }
 
-/// Reassigns all scheduled tasks and their articles to another account. Returns each task with its
+/// Reassigns all scheduled tasks and their targets to another account. Returns each task with its
 /// version, which does not change.
 pub async fn reassign(
     mut conn: Conn<'_>,
     owner: AccountId,
     to: AccountId,
 ) -> Result<Vec<(Uuid, i32)>, StoreError> {
-    with_conn!(conn.reborrow(), c => sqlx::query(
-        "update article
-            set owner_id = $2
-          where owner_id = $1
-            and id in (select target_id from task where owner_id = $1 and state = 'scheduled')")
-        .bind(owner.0).bind(to.0).execute(c).await.map(drop))?;
+    for table in [
+        "update article set owner_id = $2
+          where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
+        "update target set owner_id = $2
+          where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
+    ] {
+        with_conn!(conn.reborrow(), c => sqlx::query(table)
+            .bind(owner.0).bind(to.0).execute(c).await.map(drop))?;
+    }
     Ok(with_conn!(conn, c => sqlx::query_as(
         "update task set owner_id = $2 where owner_id = $1 and state = 'scheduled' returning id, version")
         .bind(owner.0).bind(to.0).fetch_all(c).await)?)

@@ -78,11 +78,17 @@ pub async fn find(conn: Conn<'_>, id: ArticleId) -> Result<Option<ArticleRecord>
         .bind(id.0).fetch_optional(c).await)?)
 }
 
-/// Returns the article and locks it until the transaction ends; `None`: it does not exist.
+/// Returns the article and locks its target, then itself, until the transaction ends; `None`: it does not exist.
 pub async fn lock(conn: Conn<'_>, id: ArticleId) -> Result<Option<ArticleRecord>, StoreError> {
     let sql = match conn {
         Conn::Sqlite(_) => concat!("select ", columns!(), " from article where id = $1"),
-        Conn::Postgres(_) => concat!("select ", columns!(), " from article where id = $1 for no key update"),
+        Conn::Postgres(_) => concat!(
+            "select ",
+            columns!(),
+            " from article
+              where id = (select g.id from target g where g.id = $1 for no key update)
+                for no key update"
+        ),
     };
     Ok(with_conn!(conn, c => sqlx::query_as(sql).bind(id.0).fetch_optional(c).await)?)
 }

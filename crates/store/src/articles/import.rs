@@ -320,10 +320,12 @@ const LOCK_SQLITE: &str = "
 
 const LOCK_POSTGRES: &str = "
     select a.id
-      from article a join json_to_recordset($1::json) as t (id uuid, number integer) on a.id = t.id
+      from target g
+      join article a on a.id = g.id
+      join json_to_recordset($1::json) as t (id uuid, number integer) on a.id = t.id
      where a.revision = t.number - 1 and a.deleted_at is null
      order by a.id
-       for update of a";
+       for update of g, a";
 
 // A public article shows the new text only if the file has a publication date; otherwise the
 // published text stays.

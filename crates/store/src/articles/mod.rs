@@ -3,6 +3,7 @@
 pub mod article;
 pub mod article_list;
 pub mod import;
+pub mod publication;
 pub mod publish;
 pub mod rendered;
 pub mod revision;

@@ -66,7 +66,12 @@ pub async fn purge(mut conn: Conn<'_>, before: Timestamp, limit: u32) -> Result<
         }
         Conn::Postgres(c) => {
             sqlx::query_scalar(
-                "select id from article where deleted_at < $1 order by deleted_at limit $2 for update skip locked",
+                "select a.id
+                   from target g join article a on a.id = g.id
+                  where a.deleted_at < $1
+                  order by a.deleted_at
+                  limit $2
+                    for update of g, a skip locked",
             )
             .bind(before.millis())
             .bind(i64::from(limit))

@@ -152,7 +152,7 @@ row! {
         pub state: String,
         /// Cause of the group.
         pub cause: String,
-        /// Title of its article.
+        /// Title of its target.
         pub title: String,
         /// Total size of the group.
         pub total: i64,
@@ -170,7 +170,7 @@ pub async fn tasks(
     each: i64,
 ) -> Result<Vec<AttentionTask>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(concat!(
-        "select r.id, r.state, r.cause, coalesce(a.title, '') as title, r.total, r.since
+        "select r.id, r.state, r.cause, coalesce(g.title, '') as title, r.total, r.since
            from (select id, state, cause, target_id, place, total, since
                    from (select id, state, cause, target_id,
                                 count(*) over (partition by state, cause) as total,
@@ -183,7 +183,7 @@ pub async fn tasks(
                                    join task t on t.id = m.task_id) as needing
                           where $4 is null or owner_id = $4) as ranked
                   where place <= $3) as r
-           left join article a on a.id = r.target_id
+           left join target g on g.id = r.target_id
           order by r.state, r.cause, r.place"))
         .bind(now.plus(-OVERDUE_AFTER_MS).millis())
         .bind(now.plus(-ATTENTION_RETENTION_MS).millis()).bind(each)

@@ -38,10 +38,10 @@ row! {
         pub priority: String,
         /// Shard of its hints.
         pub bucket: i32,
-        /// Title of the pinned revision, else of the article.
+        /// Title of the pinned revision, else of the target.
         pub title: String,
-        /// Slug of the article.
-        pub slug: String,
+        /// Last part of the target's URL; empty: it has no page.
+        pub path: String,
         /// Owner of the task.
         pub owner_id: Uuid,
         /// Name of the owner.
@@ -50,9 +50,9 @@ row! {
         pub executed_at: Option<i64>,
         /// Why it failed, was missed or cancelled.
         pub reason: Option<String>,
-        /// The public revision of the article now.
-        pub public_revision_id: Option<Uuid>,
-        /// Whether the article has a newer revision than the pinned one.
+        /// Whether it was executed, and no other task of its target after it.
+        pub is_last_execution: bool,
+        /// Whether the target has a newer revision than the pinned one.
         pub has_newer_revision: bool,
         /// Verb of the last event by a user.
         pub last_verb: Option<String>,
@@ -68,15 +68,20 @@ macro_rules! task_rows {
     ($chosen:expr, $order:expr) => {
         concat!(
             "select t.id, t.kind, t.target_id, t.revision_id, t.state, t.version, t.due_at, t.local_time, t.time_zone, t.priority,
-                    t.bucket, coalesce(r.title, a.title, '') as title, coalesce(a.slug, '') as slug, t.owner_id,
+                    t.bucket, coalesce(r.title, g.title, '') as title, coalesce(g.path, '') as path, t.owner_id,
                     coalesce(p.name, '') as owner, t.executed_at, t.reason,
-                    a.published_revision_id as public_revision_id,
-                    coalesce(r.number < a.revision, false) as has_newer_revision,
+                    case when t.state = 'executed'
+                         then not exists (select 1
+                                            from task n
+                                           where n.target_id = t.target_id and n.executed_at is not null
+                                             and (n.executed_at + 0, n.due_at, n.id) > (t.executed_at, t.due_at, t.id))
+                         else false end as is_last_execution,
+                    coalesce(t.revision_id <> g.revision_id, false) as has_newer_revision,
                     u.verb as last_verb, u.at as last_at, u.detail as last_detail
                from (",
             $chosen,
             ") as t
-               left join article a on a.id = t.target_id
+               left join target g on g.id = t.target_id
                left join revision r on r.id = t.revision_id
                left join account p on p.id = t.owner_id
                left join event u
@@ -128,7 +133,7 @@ pub async fn waiting_with(conn: Conn<'_>, keys: &[String]) -> Result<Vec<TaskLis
     })
 }
 
-/// Returns the scheduled tasks of these articles, in due order.
+/// Returns the scheduled tasks of these targets, in due order.
 pub async fn waiting_of_targets(conn: Conn<'_>, targets: &[Uuid]) -> Result<Vec<TaskListRow>, StoreError> {
     Ok(match conn {
         Conn::Sqlite(c) => {
@@ -153,14 +158,14 @@ pub async fn waiting_of_targets(conn: Conn<'_>, targets: &[Uuid]) -> Result<Vec<
     })
 }
 
-/// Returns the last executed task of an article; `None`: there is none.
+/// Returns the last executed task of a target; `None`: there is none.
 pub async fn last_executed(conn: Conn<'_>, target: Uuid) -> Result<Option<TaskListRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(task_rows!(
         "select * from task where target_id = $1 and state || '' = 'executed' order by executed_at desc, id desc limit 1", "t.id"))
         .bind(target).fetch_optional(c).await)?)
 }
 
-/// Returns the scheduled, failed and missed tasks of an article, in due order.
+/// Returns the scheduled, failed and missed tasks of a target, in due order.
 pub async fn open_of_target(conn: Conn<'_>, target: Uuid) -> Result<Vec<TaskListRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(task_rows!(
         "select * from task where target_id = $1 and state || '' in ('scheduled', 'failed', 'missed')",
@@ -186,7 +191,7 @@ pub struct TaskFilter<'a> {
     pub from: i64,
     /// Only due before.
     pub to: i64,
-    /// Only of articles whose title, slug or earlier slug contains these words.
+    /// Only of targets whose title, path or earlier path contains these words.
     pub q: Option<&'a str>,
     /// Only after this due time and id.
     pub after: Option<(i64, Uuid)>,
@@ -198,9 +203,9 @@ pub struct TaskFilter<'a> {
 macro_rules! by_scan {
     () => {
         "($6 is null
-                         or lower(coalesce(r.title, a.title)) like $6 escape '!'
-                         or coalesce(r.title, a.title) like $7 escape '!'
-                         or a.slug like $6 escape '!')"
+                         or lower(coalesce(r.title, g.title)) like $6 escape '!'
+                         or coalesce(r.title, g.title) like $7 escape '!'
+                         or g.path like $6 escape '!')"
     };
 }
 
@@ -217,7 +222,7 @@ macro_rules! in_state {
         concat!(
             "select * from (
                  select k.* from task k
-                   left join article a on a.id = k.target_id
+                   left join target g on g.id = k.target_id
                    left join revision r on r.id = k.revision_id
                   where k.state = ",
             $state,
@@ -254,7 +259,7 @@ macro_rules! in_all {
 const ONE_STATE: &str = task_rows!(in_state!("$1", by_scan!()), "t.due_at, t.id");
 const ALL_STATES: &str = task_rows!(in_all!(by_scan!()), "t.due_at, t.id");
 
-/// The articles that match, for each engine's search index.
+/// The targets that match, for each engine's search index.
 macro_rules! sqlite_hits {
     () => {
         "with hit (id) as materialized (select e.article_id from search_index f cross join search_entry e on e.seq = f.rowid
@@ -336,8 +341,6 @@ row! {
         pub attempts: i32,
         /// How late it may still be executed.
         pub grace_ms: i64,
-        /// Whether the article is public now.
-        pub is_public: bool,
         /// When the hint entered the future set.
         pub hinted_at: Option<i64>,
         /// When the hint was moved to the publish list.
@@ -355,27 +358,26 @@ row! {
 pub async fn details(conn: Conn<'_>, id: TaskId) -> Result<Option<TaskDetails>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
         "select r.number as revision, t.created_at, t.attempts, t.grace_ms,
-                a.published_revision_id is not null as is_public,
                 x.hinted_at, x.moved_at, x.popped_at, x.started_at, x.executed_at as ended_at
            from task t
-           left join article a on a.id = t.target_id
            left join revision r on r.id = t.revision_id
            left join execution x on x.task_id = t.id
           where t.id = $1")
         .bind(id.0).fetch_optional(c).await)?)
 }
 
-/// Whether a task is scheduled to publish the article at `before` or earlier.
-pub async fn is_published_before(
+/// Whether a task of this kind is scheduled for the target at `before` or earlier.
+pub async fn is_scheduled_before(
     conn: Conn<'_>,
-    article: Uuid,
+    kind: Kind,
+    target: Uuid,
     before: Timestamp,
 ) -> Result<bool, StoreError> {
     let found: Option<i32> = with_conn!(conn, c => sqlx::query_scalar(
         "select 1 from task
-          where target_id = $1 and state || '' = 'scheduled' and kind = 'article.publish' and due_at <= $2
+          where target_id = $1 and state || '' = 'scheduled' and kind = $3 and due_at <= $2
           limit 1")
-        .bind(article).bind(before.millis()).fetch_optional(c).await)?;
+        .bind(target).bind(before.millis()).bind(kind.as_str()).fetch_optional(c).await)?;
     Ok(found.is_some())
 }
 

@@ -194,7 +194,7 @@ async fn a_concurrent_change_and_execution_have_one_winner(db: &TestDatabase) {
         let change = async {
             let mut tx = db.tx().await;
             // User requests lock the target before they change the task, as the engine does.
-            sql!(tx.conn(), sqlx::query("update article set title = title where id = $1").bind(text.id.0))
+            sql!(tx.conn(), sqlx::query("update target set title = title where id = $1").bind(text.id.0))
                 .unwrap();
             let version = task::change(tx.conn(), one.task, Version(1), State::Scheduled, &to).await.unwrap();
             tx.commit().await.unwrap();

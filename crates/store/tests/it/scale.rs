@@ -176,7 +176,7 @@ async fn run_queries(db: &TestDatabase, waiting: TaskId) {
         "lateness": report::lateness(tx.conn(), hour).await.unwrap(),
         "stage times": report::stage_times(tx.conn(), hour).await.unwrap(),
         "scheduled tasks of a target": task_list::waiting_of_targets(tx.conn(), &[target]).await.unwrap(),
-        "whether it is published": task_list::is_published_before(tx.conn(), target, START).await.unwrap(),
+        "whether it is scheduled before": task_list::is_scheduled_before(tx.conn(), Kind::ArticlePublish, target, START).await.unwrap(),
         "throughput": report::throughput(tx.conn(), hour.millis() / 60_000, 60).await.unwrap(),
     }
     tx.rollback().await.unwrap();

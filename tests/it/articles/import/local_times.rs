@@ -26,7 +26,7 @@ async fn scheduled(server: &TestServer) -> BTreeMap<String, (Option<String>, Opt
         let line = store::task_list::find(lease.conn(), id).await.unwrap().unwrap();
         let kind = line.kind.trim_start_matches("article.");
         let due_at = Timestamp::from_millis(line.due_at).to_string();
-        all.insert(format!("{} {kind}", line.slug), (line.local_time, line.time_zone, due_at));
+        all.insert(format!("{} {kind}", line.path), (line.local_time, line.time_zone, due_at));
     }
     all
 }

@@ -70,10 +70,10 @@ pub(super) async fn lock_targets(tx: &mut Tx, claims: &[Claim]) -> Result<(), St
 
 macro_rules! lock_targets_sql {
     () => {
-        "select a.id
-           from article a
-          where a.id in (select t.target_id from task t where t.id = any($1::uuid[]))
-          order by a.id
+        "select g.id
+           from target g
+          where g.id in (select t.target_id from task t where t.id = any($1::uuid[]))
+          order by g.id
             for no key update"
     };
 }
