@@ -65,7 +65,7 @@ texts! {
         creator = "Creator", "创作者";
         reviewer = "Reviewer", "审核者";
         admin = "Admin", "管理员";
-        creator_hint = "writes and schedules their own articles", "撰写并安排自己的文章";
+        creator_hint = "own articles only", "仅限自己的文章";
         reviewer_hint = "also approves articles", "还可以审核";
         admin_hint = "manages everything", "可以管理一切";
         disabled = "disabled", "已停用";

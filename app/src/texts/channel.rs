@@ -80,7 +80,7 @@ texts! {
         breaker_open(time: String) = "Paused after repeated failures, or at the receiver's request: nothing is sent for {time}.", "因连续失败或接收方要求而暂停：{time}内不会发送。";
         failing_now = "Failing", "发送失败";
         failing(n: u64) = "Failing: {n} not delivered", "发送失败：{n} 条未送达";
-        last_response(answer: String) = "last response {answer}", "最近的响应：{answer}";
+        last_response(answer: String) = "last response: {answer}", "最近的响应：{answer}";
         delivering = "Delivering", "发送正常";
         none_arrived = "Nothing delivered yet", "尚未送达任何消息";
         never_used = "Never used", "尚未使用";

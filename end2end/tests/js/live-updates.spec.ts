@@ -39,7 +39,7 @@ test("every page shows within 5 s that the server is gone, and the engine state 
   const unknown = [page, editor].map((one) => expect(one.locator(".engine-indicator")).toHaveAttribute("data-engine", "unknown", { timeout: 5_000 }));
   await Promise.all(unknown);
   for (const one of [page, editor]) {
-    await expect(one.locator('[data-banner="stale"]')).toContainText(/Offline since \d\d:\d\d/);
+    await expect(one.locator('[data-banner="stale"]')).toContainText(/Offline since \d\d:\d\d Berlin:/);
     await expect(one.locator('[data-banner="engine"]')).toHaveCount(0);
   }
   await stop(server);

@@ -1,6 +1,6 @@
 //! The engine indicator, and the banners above every page.
 
-use crate::components::icon::Icon;
+use crate::components::{icon::Icon, select::zone_of_browser};
 use crate::{
     live::{EngineHealth, live},
     session::visitor,
@@ -67,7 +67,7 @@ pub fn Banners() -> impl IntoView {
         <div class="banners" role="status">
             {move || lost_since.get().map(|(hour, minute)| view! {
                 <p class="banner" data-banner="stale">
-                    <Icon name="attention" />{texts.offline_since(format!("{hour:02}:{minute:02}"))}
+                    <Icon name="attention" />{texts.offline_since(local_time(hour, minute))}
                 </p>
             })}
             {move || {
@@ -77,4 +77,10 @@ pub fn Banners() -> impl IntoView {
             }}
         </div>
     }
+}
+
+/// `22:02 Berlin`: a time of this device's clock, with the name of its time zone.
+fn local_time(hour: u32, minute: u32) -> String {
+    let zone = zone_of_browser().map(|zone| format!(" {}", time::place(&zone)));
+    format!("{hour:02}:{minute:02}{}", zone.unwrap_or_default())
 }

@@ -35,8 +35,8 @@ pub fn ZoneField(
     }
 }
 
-/// Returns the IANA name of the browser's time zone.
-fn zone_of_browser() -> Option<String> {
+/// Returns the IANA name of the browser's time zone. Works in the browser only.
+pub fn zone_of_browser() -> Option<String> {
     let intl = js_sys::Reflect::get(&js_sys::global(), &JsValue::from_str("Intl")).ok()?;
     let format = js_sys::Reflect::get(&intl, &JsValue::from_str("DateTimeFormat")).ok()?;
     let format: js_sys::Function = wasm_bindgen::JsCast::dyn_into(format).ok()?;

@@ -1,5 +1,6 @@
 //! Articles imported from files: identified by the path of their file, written in batches.
 
+pub use super::import_plan::{DraftToPublish, PlannedTasks};
 use crate::{
     Conn, StoreError,
     db::with_conn,
@@ -70,29 +71,6 @@ pub struct ImportedText {
     pub published_at: Option<Timestamp>,
     /// Last change, if it becomes public; `None`: never, or now if it was public before.
     pub updated_at: Option<Timestamp>,
-}
-
-/// A draft to publish with a past date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DraftToPublish {
-    /// Id of the article.
-    pub id: ArticleId,
-    /// Publication time.
-    pub at: Timestamp,
-    /// Last change; `None`: never.
-    pub updated_at: Option<Timestamp>,
-}
-
-/// The tasks that an import creates for an article. They are recorded to tell them from tasks that
-/// users create or change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlannedTasks {
-    /// Id of the article.
-    pub id: ArticleId,
-    /// When it is published; `None`: this import creates no such task.
-    pub due_at: Option<Timestamp>,
-    /// When it is unpublished; `None`: this import creates no such task.
-    pub expires_at: Option<Timestamp>,
 }
 
 /// Account and time of an import.

@@ -1,0 +1,26 @@
+//! What an import does with an article: publish a draft with a past date, or create tasks.
+
+use domain::{ArticleId, Timestamp};
+
+/// A draft to publish with a past date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DraftToPublish {
+    /// Id of the article.
+    pub id: ArticleId,
+    /// Publication time.
+    pub at: Timestamp,
+    /// Last change; `None`: never.
+    pub updated_at: Option<Timestamp>,
+}
+
+/// The tasks that an import creates for an article. They are recorded to tell them from tasks that
+/// users create or change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlannedTasks {
+    /// Id of the article.
+    pub id: ArticleId,
+    /// When it is published; `None`: this import creates no such task.
+    pub due_at: Option<Timestamp>,
+    /// When it is unpublished; `None`: this import creates no such task.
+    pub expires_at: Option<Timestamp>,
+}
