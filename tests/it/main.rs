@@ -58,6 +58,7 @@ mod site;
 mod sse_client;
 mod tampered_backups;
 mod task_changes;
+mod task_kind;
 mod test_server;
 mod threads;
 mod time_zone_updates;
