@@ -28,6 +28,7 @@ impl AppState {
     /// without secrets.
     #[must_use]
     pub fn new(store: Store, hints: Arc<dyn Hints>, clock: Arc<dyn Clock>, node: &str) -> Self {
+        crate::kinds::register_all();
         let senders = Arc::<Senders>::default();
         let parts = (Arc::new(TaskKinds) as _, Arc::clone(&senders) as _);
         let mut context = Context::new(store, hints, clock, node, parts);

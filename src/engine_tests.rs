@@ -136,7 +136,7 @@ fn publish(text: &ImportedText, due_at: Timestamp, owner: AccountId) -> NewTaskR
     NewTaskRow {
         id,
         kind: Kind::ArticlePublish.as_str(),
-        grace_ms: Kind::ArticlePublish.grace_period().grace_ms,
+        grace_ms: domain::kind::DEFAULT_GRACE_MS,
         unique_key: None,
         priority: Priority::Normal,
         bucket: bucket_of(id, DEFAULT_BUCKETS),

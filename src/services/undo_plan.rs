@@ -1,8 +1,9 @@
 //! The last change a user made to a task, with the data needed to undo it.
 
-use domain::{Kind, State, Timestamp, input_limits::UNDO_OFFER_MS, task::UndoOffer};
+use crate::kinds;
+use domain::{State, Timestamp, input_limits::UNDO_OFFER_MS, task::UndoOffer};
 use serde::{Deserialize, Serialize};
-use store::{publication::PublicState, task_list::TaskListRow};
+use store::task_list::TaskListRow;
 use uuid::Uuid;
 
 /// How long a "publish now" that is not executed yet can be undone, milliseconds.
@@ -27,9 +28,9 @@ pub struct ChangeDetail {
     /// Revision pinned before the change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was_revision_id: Option<Uuid>,
-    /// Public state of the article before the change.
+    /// State of the target before the change: see [`kinds::TaskKind::state_before`].
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub was_public: Option<PublicState>,
+    pub was_state: Option<serde_json::Value>,
     /// Whether the task was created by "publish now".
     #[serde(skip_serializing_if = "is_false")]
     pub is_at_once: bool,
@@ -71,7 +72,7 @@ pub enum UndoKind {
     Restore,
     /// The task is cancelled before it is executed.
     Cancel,
-    /// The task was executed: the article's public state is reverted, and the task is scheduled
+    /// The task was executed: the target's state is reverted, and the task is scheduled
     /// again if it had a due time.
     Revert,
 }
@@ -95,13 +96,9 @@ impl UndoPlan {
     /// Returns the last change of a task if it can be undone in the task's current state.
     pub fn of(row: &TaskListRow) -> Option<Self> {
         let state: State = row.state.parse().ok()?;
-        let kind: Kind = row.kind.parse().ok()?;
         let changed_at = Timestamp::from_millis(row.last_at?);
         let detail: ChangeDetail = serde_json::from_str(row.last_detail.as_deref()?).ok()?;
-        let at_once = match kind {
-            Kind::ArticlePublish => "publish_now",
-            Kind::ArticleUnpublish => "unpublish",
-        };
+        let at_once = kinds::find(&row.kind)?.run_now_verb();
         let due_at = Some(Timestamp::from_millis(row.due_at));
         // After that, readers see a normal publish or unpublish instead of an undo.
         let offered = changed_at.plus(UNDO_OFFER_MS);

@@ -1,7 +1,6 @@
 //! Metrics of this process for Prometheus. `docs/grafana/presstime.json` is a dashboard for them.
 
 use domain::{
-    Kind,
     delivery::Outcome,
     engine::{EngineStatus, StaleReason},
     health::{HealthIssue, HealthIssueKind, Severity},
@@ -71,8 +70,8 @@ fn initialize() {
         counter!(name).increment(0);
     }
     gauge!("presstime_channels_stuck").set(0.0);
-    for kind in Kind::NAMES {
-        counter!("presstime_tasks_executed_total", "kind" => *kind).increment(0);
+    for kind in crate::kinds::words() {
+        counter!("presstime_tasks_executed_total", "kind" => kind).increment(0);
     }
     for reason in StaleReason::ALL {
         counter!("presstime_hints_stale_total", "reason" => reason.as_str()).increment(0);

@@ -190,9 +190,9 @@ fn StateMark(row: ArticleRow) -> impl IntoView {
     });
     let waits = row.waiting.as_ref().map(|task| {
         let name = match (task.kind, row.published.is_some()) {
-            (Kind::ArticlePublish, false) => texts.scheduled(),
             (Kind::ArticlePublish, true) => texts.update_scheduled(),
             (Kind::ArticleUnpublish, _) => texts.unpublish_scheduled(),
+            _ => texts.scheduled(),
         };
         let due = task.due;
         view! {

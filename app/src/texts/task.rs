@@ -28,6 +28,7 @@ texts! {
         retry = "Retry", "重试";
         dismiss = "Dismiss", "忽略";
         reschedule = "Reschedule", "改期";
+        run_now_other = "Run now", "立即执行";
         undo = "Undo", "撤销";
         undo_publish = "Undo publish", "撤销发布";
         undo_unpublish = "Undo unpublish", "撤销撤下";
@@ -120,6 +121,8 @@ impl TaskTexts {
             (Kind::ArticlePublish, super::Language::Zh) => "已发布",
             (Kind::ArticleUnpublish, super::Language::En) => "Unpublished",
             (Kind::ArticleUnpublish, super::Language::Zh) => "已撤下",
+            (Kind::Other(_), super::Language::En) => "Executed",
+            (Kind::Other(_), super::Language::Zh) => "已执行",
         }
     }
 
@@ -129,6 +132,7 @@ impl TaskTexts {
         match kind {
             Kind::ArticlePublish => self.publish(),
             Kind::ArticleUnpublish => self.unpublish(),
+            Kind::Other(word) => word,
         }
     }
 
@@ -165,6 +169,7 @@ impl TaskTexts {
         match kind {
             Kind::ArticlePublish => self.publish_now(),
             Kind::ArticleUnpublish => self.unpublish_now(),
+            Kind::Other(_) => self.run_now_other(),
         }
     }
 }

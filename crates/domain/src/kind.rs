@@ -1,29 +1,31 @@
-//! Kinds of tasks: what happens when a task is due. A new kind needs a variant here and a handler
-//! in `src/kinds/`.
+//! Kinds of tasks: what happens when a task is due. What a kind does is defined in `src/kinds/`.
 
-use crate::{
-    Version,
-    state::{ParseEnumError, string_enum},
+use crate::{Version, state::ParseEnumError};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::{
+    fmt,
+    str::FromStr,
+    sync::{PoisonError, RwLock},
 };
-use serde::{Deserialize, Serialize};
-use std::{fmt, str::FromStr};
 
-string_enum! {
-    /// What a task does when it is due.
-    Kind {
-        /// The pinned revision of an article becomes public (or replaces the public one).
-        ArticlePublish = "article.publish",
-        /// An article is removed from the public site.
-        ArticleUnpublish = "article.unpublish",
-    }
+/// What a task does when it is due: a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// `article.publish`: the pinned revision of an article becomes public (or replaces the public
+    /// one).
+    ArticlePublish,
+    /// `article.unpublish`: an article is removed from the public site.
+    ArticleUnpublish,
+    /// Another kind that was registered with [`Kind::register`].
+    Other(&'static str),
 }
 
-/// What to do with a task that is found after its due time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GracePeriod {
-    /// Milliseconds after its due time within which the task still runs; after that it is *missed*.
-    pub grace_ms: i64,
-}
+/// Words of [`Kind::Other`].
+static OTHERS: RwLock<Vec<&'static str>> = RwLock::new(Vec::new());
+
+/// How late tasks may still be executed unless their kind says otherwise, milliseconds. Later tasks
+/// are *missed*.
+pub const DEFAULT_GRACE_MS: i64 = 24 * 3_600_000;
 
 /// Concurrency limit of a kind, over all nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,11 +39,65 @@ pub struct KindLimit {
 }
 
 impl Kind {
-    /// Default grace of this kind, for tasks without a value of their own.
+    /// The kinds of articles, in declaration order.
+    pub const ALL: &'static [Self] = &[Self::ArticlePublish, Self::ArticleUnpublish];
+    /// Their words, in the same order.
+    pub const NAMES: &'static [&'static str] = &["article.publish", "article.unpublish"];
+
+    /// The word used in SQL, JSON and Redis.
     #[must_use]
-    pub const fn grace_period(self) -> GracePeriod {
+    pub const fn as_str(self) -> &'static str {
         match self {
-            Self::ArticlePublish | Self::ArticleUnpublish => GracePeriod { grace_ms: 24 * 3_600_000 },
+            Self::ArticlePublish => "article.publish",
+            Self::ArticleUnpublish => "article.unpublish",
+            Self::Other(word) => word,
+        }
+    }
+
+    /// Makes a word known, so that it can be parsed, and returns its kind.
+    #[must_use]
+    pub fn register(word: &'static str) -> Self {
+        word.parse().unwrap_or_else(|_| {
+            OTHERS.write().unwrap_or_else(PoisonError::into_inner).push(word);
+            Self::Other(word)
+        })
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = ParseEnumError;
+
+    /// Words that are not registered are errors: a newer release may know them.
+    fn from_str(word: &str) -> Result<Self, ParseEnumError> {
+        if let Some(kind) = Self::ALL.iter().find(|kind| kind.as_str() == word) {
+            return Ok(*kind);
+        }
+        let others = OTHERS.read().unwrap_or_else(PoisonError::into_inner);
+        let other = others.iter().find(|other| **other == word);
+        other.map(|other| Self::Other(other)).ok_or_else(|| ParseEnumError(word.to_owned()))
+    }
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        match word.parse() {
+            Ok(kind) => Ok(kind),
+            // A browser has no registry. It reads only the words of its server, which are few.
+            Err(_) if cfg!(target_arch = "wasm32") => Ok(Self::register(word.leak())),
+            Err(unknown) => Err(serde::de::Error::custom(unknown)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Concurrency limits of kinds: set by admins, applied by every node.
 
-use crate::{app_state::AppState, services::internal_error};
+use crate::{app_state::AppState, kinds, services::internal_error};
 use domain::{
     Actor, DomainError, Kind, Version, error::ValidationError, input_limits::MAX_KIND_CONCURRENCY,
     kind::KindLimit,
@@ -33,7 +33,7 @@ pub async fn read(parts: &AppState) -> Result<Vec<KindLimit>, StoreError> {
         let max_concurrency = row.and_then(|(_, max_concurrency, _)| u16::try_from((*max_concurrency)?).ok());
         KindLimit { kind, max_concurrency, version: Version(row.map_or(0, |(.., version)| *version)) }
     };
-    Ok(Kind::ALL.iter().map(|kind| of(*kind)).collect())
+    Ok(kinds::words().into_iter().filter_map(|word| word.parse().ok()).map(of).collect())
 }
 
 /// Validates a limit; `None`: no limit.

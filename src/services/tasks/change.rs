@@ -4,16 +4,15 @@
 use super::{
     decide, group_commit, undo,
     undo_plan::ChangeDetail,
-    unit::{UnitOfWork, find_idempotent_result, parsed, to_update},
+    unit::{UnitOfWork, find_idempotent_result, kind_of, parsed, to_update},
 };
 use crate::{app_state::AppState, services::internal_error};
 use domain::{
-    AccountId, Actor, DomainError, Kind, State, TaskId, Version,
+    AccountId, Actor, DomainError, State, TaskId, Version,
     task::{Change, TaskRow},
 };
 use store::{
     mutant::{self, Mutant},
-    publication, publish,
     target::{self, Target},
     task::{self, TaskUpdate},
     task_list::TaskListRow,
@@ -91,11 +90,11 @@ async fn apply(
             unit.change(row, "cancel", &to, detail.text()).await?;
         }
         Change::PublishNow if state == State::Scheduled => {
-            refuse_older_text(unit, row).await?;
+            kind_of(row)?.check_again(&mut unit.tx, row).await.map_err(internal_error)??;
             run_now(unit, row, row.revision_id).await?;
         }
         Change::Retry if matches!(state, State::Failed | State::Missed) => {
-            refuse_older_text(unit, row).await?;
+            kind_of(row)?.check_again(&mut unit.tx, row).await.map_err(internal_error)??;
             let (to, detail) = decide::retried(row, unit.now())?;
             unit.change(row, "retry", &to, detail.text()).await?;
         }
@@ -104,14 +103,6 @@ async fn apply(
         _ => return Err(unit.conflict(row.clone())),
     }
     Ok(TaskId(row.id))
-}
-
-/// Refuses to publish an older text over a newer public one.
-async fn refuse_older_text(unit: &mut UnitOfWork<'_>, row: &TaskListRow) -> Result<(), DomainError> {
-    let Some(revision) = row.revision_id else { return Ok(()) };
-    let is_older =
-        publish::is_newer_public(unit.tx.conn(), row.target_id, revision).await.map_err(internal_error)?;
-    if is_older { Err(DomainError::OlderText) } else { Ok(()) }
 }
 
 /// Moves a scheduled task to now, with this revision.
@@ -130,8 +121,8 @@ pub async fn run_now(
         approves,
         ..to_update(row)?
     };
-    let was_public = publication::find(unit.tx.conn(), row.target_id).await.map_err(internal_error)?;
-    let detail = ChangeDetail { due_at: Some(now), was_public, ..ChangeDetail::before(row) };
+    let was_state = kind_of(row)?.state_before(&mut unit.tx, row.target_id).await.map_err(internal_error)?;
+    let detail = ChangeDetail { due_at: Some(now), was_state, ..ChangeDetail::before(row) };
     unit.change(row, "publish_now", &to, detail.text()).await
 }
 
@@ -140,13 +131,14 @@ async fn replace(
     row: &TaskListRow,
     target: Option<&Target>,
 ) -> Result<(), DomainError> {
-    let Some(target) = target.filter(|_| row.kind == Kind::ArticlePublish.as_str()) else {
+    let kind = kind_of(row)?;
+    let Some(target) = target.filter(|_| kind.pins_revision()) else {
         return Err(unit.conflict(row.clone()));
     };
     if row.revision_id == target.revision_id {
         return Ok(());
     }
-    unit.approve(target.id).await?;
+    unit.approve(kind, target.id).await?;
     let to = TaskUpdate { revision_id: target.revision_id, approves: true, ..to_update(row)? };
     unit.change(row, "replace_revision", &to, ChangeDetail::before(row).text()).await
 }

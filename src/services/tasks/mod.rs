@@ -66,10 +66,10 @@ impl Tasks for TaskService {
         schedule::one(&self.parts, actor, new).await
     }
     async fn publish_now(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, DomainError> {
-        publish_now::publish_or_unpublish_now(&self.parts, actor, article, Kind::ArticlePublish).await
+        publish_now::run_now(&self.parts, actor, article.0, Kind::ArticlePublish).await
     }
     async fn unpublish_now(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, DomainError> {
-        publish_now::publish_or_unpublish_now(&self.parts, actor, article, Kind::ArticleUnpublish).await
+        publish_now::run_now(&self.parts, actor, article.0, Kind::ArticleUnpublish).await
     }
     async fn schedule_all(&self, actor: &Actor, new: Vec<NewTask>) -> Result<Vec<TaskRow>, DomainError> {
         schedule::all(&self.parts, actor, new).await

@@ -1,33 +1,38 @@
-//! Publish or unpublish now: moves a scheduled task to now with the current text, or creates a task
-//! that is due now.
+//! Run now: moves a scheduled task to now with the current revision, or creates a task that is due
+//! now.
 
 use super::{
     change, schedule,
     undo_plan::ChangeDetail,
     unit::{UnitOfWork, find_idempotent_result},
 };
-use crate::{app_state::AppState, services::internal_error};
-use domain::{Actor, ArticleId, DomainError, Kind, TaskId, task::TaskRow};
+use crate::{
+    app_state::AppState,
+    kinds::{self, Planned, TaskKind},
+    services::internal_error,
+};
+use domain::{Actor, DomainError, Kind, TaskId, task::TaskRow};
 use store::{
     event::NewEvent,
-    publication,
     target::Target,
     task_list::{self, TaskListRow},
 };
+use uuid::Uuid;
 
 /// Time after the execution in which the same request counts as a double click, milliseconds.
 const DOUBLE_CLICK_MS: i64 = 60_000;
 
-/// Publishes or unpublishes an article now. Returns the task; it is executed shortly after.
-pub async fn publish_or_unpublish_now(
+/// Executes a kind on a target now. Returns the task; it is executed shortly after.
+pub async fn run_now(
     parts: &AppState,
     actor: &Actor,
-    article: ArticleId,
-    kind: Kind,
+    target: Uuid,
+    word: Kind,
 ) -> Result<TaskRow, DomainError> {
+    let kind = kinds::find(word.as_str()).ok_or_else(|| DomainError::no_such("kind"))?;
     let mut unit = UnitOfWork::begin(parts, actor).await?;
-    let target = unit.lock(article).await?;
-    let waiting = unit.scheduled_task(kind, article.0).await?;
+    let target = unit.lock(kind, target).await?;
+    let waiting = unit.scheduled_task(kind, target.id).await?;
     if let Some(row) = find_duplicate_request(&mut unit, &target, kind, waiting.as_ref()).await? {
         return Ok(row);
     }
@@ -35,8 +40,10 @@ pub async fn publish_or_unpublish_now(
     if let Some(done) = find_idempotent_result(&mut unit, id.0).await? {
         return unit.load_task(TaskId(done)).await;
     }
-    if kind == Kind::ArticleUnpublish {
-        require_public(&mut unit, &target).await?;
+    let planned = Planned { kind: word, target: target.id, due_at: unit.now() };
+    let refused = kind.check(&mut unit.tx, &[planned]).await.map_err(internal_error)?;
+    if let Some((_, refusal)) = refused.into_iter().next() {
+        return Err(refusal);
     }
     match waiting {
         Some(row) => move_to_now(&mut unit, &row, &target, kind).await?,
@@ -50,49 +57,33 @@ pub async fn publish_or_unpublish_now(
 async fn find_duplicate_request(
     unit: &mut UnitOfWork<'_>,
     target: &Target,
-    kind: Kind,
+    kind: &dyn TaskKind,
     waiting: Option<&TaskListRow>,
 ) -> Result<Option<TaskRow>, DomainError> {
-    let (now, is_publish) = (unit.now(), kind == Kind::ArticlePublish);
+    let now = unit.now();
     if let Some(row) = waiting {
-        let is_same = !is_publish || row.revision_id == target.revision_id;
+        let is_same = !kind.pins_revision() || row.revision_id == target.revision_id;
         let is_coming = is_same && row.due_at <= now.millis();
         return is_coming.then(|| unit.present(row.clone())).transpose();
     }
-    let public = publication::find(unit.tx.conn(), target.id).await.map_err(internal_error)?;
-    let is_done = match kind {
-        Kind::ArticlePublish => public.is_some_and(|public| Some(public.revision_id) == target.revision_id),
-        Kind::ArticleUnpublish => public.is_none(),
-    };
-    if !is_done {
+    if !kind.is_done(&mut unit.tx, target).await.map_err(internal_error)? {
         return Ok(None);
     }
     let last = task_list::last_executed(unit.tx.conn(), target.id).await.map_err(internal_error)?;
     let since = now.plus(-DOUBLE_CLICK_MS).millis();
-    let is_it =
-        |row: &TaskListRow| row.kind == kind.as_str() && row.executed_at.is_some_and(|at| at >= since);
+    let is_it = |row: &TaskListRow| row.kind == kind.word() && row.executed_at.is_some_and(|at| at >= since);
     last.filter(is_it).map(|row| unit.present(row)).transpose()
-}
-
-async fn require_public(unit: &mut UnitOfWork<'_>, target: &Target) -> Result<(), DomainError> {
-    let now = unit.now();
-    if publication::find(unit.tx.conn(), target.id).await.map_err(internal_error)?.is_some() {
-        return Ok(());
-    }
-    let is_publish_due =
-        task_list::is_scheduled_before(unit.tx.conn(), Kind::ArticlePublish, target.id, now).await;
-    if is_publish_due.map_err(internal_error)? { Ok(()) } else { Err(DomainError::NotPublished) }
 }
 
 async fn move_to_now(
     unit: &mut UnitOfWork<'_>,
     row: &TaskListRow,
     target: &Target,
-    kind: Kind,
+    kind: &dyn TaskKind,
 ) -> Result<(), DomainError> {
-    let revision = target.revision_id.filter(|_| kind == Kind::ArticlePublish);
+    let revision = target.revision_id.filter(|_| kind.pins_revision());
     if revision.is_some() {
-        unit.approve(target.id).await?;
+        unit.approve(kind, target.id).await?;
     }
     change::run_now(unit, row, revision).await
 }
@@ -101,13 +92,13 @@ async fn create_task(
     unit: &mut UnitOfWork<'_>,
     id: TaskId,
     target: &Target,
-    kind: Kind,
+    kind: &dyn TaskKind,
 ) -> Result<(), DomainError> {
     let task = schedule::new_task(unit, id, kind, target, unit.now());
     let detail = ChangeDetail {
         due_at: Some(task.due_at),
         is_at_once: true,
-        was_public: publication::find(unit.tx.conn(), target.id).await.map_err(internal_error)?,
+        was_state: kind.state_before(&mut unit.tx, target.id).await.map_err(internal_error)?,
         ..ChangeDetail::default()
     };
     let event = schedule::scheduled(unit.presenter.actor, &task, unit.now());

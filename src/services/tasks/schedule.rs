@@ -4,19 +4,23 @@ use super::{
     undo_plan::ChangeDetail,
     unit::{UnitOfWork, find_idempotent_result},
 };
-use crate::{app_state::AppState, services::internal_error, zone};
+use crate::{
+    app_state::AppState,
+    kinds::{self, Planned, TaskKind},
+    services::internal_error,
+    zone,
+};
 use domain::{
     Actor, DomainError, Hint, Kind, Priority, State, TaskId, Timestamp, Version, When,
     error::ValidationError,
     input_limits::MAX_BULK_ITEMS,
     task::{NewTask, TaskRow, UndoOffer},
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use store::{
     event::NewEvent,
-    publication,
     target::{self, Target},
-    task::{self, NewTaskRow},
+    task::NewTaskRow,
     task_list::{self, TaskListRow},
 };
 use uuid::Uuid;
@@ -52,9 +56,9 @@ pub async fn all(parts: &AppState, actor: &Actor, new: Vec<NewTask>) -> Result<V
         return load_created(&mut unit, first, new.len()).await;
     }
     let targets = lock(&mut unit, &new).await?;
-    let public = public(&mut unit, &new).await?;
+    let refused = refused(&mut unit, &new).await?;
     let waiting = waiting(&mut unit, &new).await?;
-    let tasks = BatchValidator { unit: &unit, targets: &targets, public: &public, waiting: &waiting }
+    let tasks = BatchValidator { unit: &unit, targets: &targets, refused: &refused, waiting: &waiting }
         .all(&ids, &new)?;
     unit.record_events(tasks.iter().map(|task| scheduled(actor, task, unit.now())).collect::<Vec<_>>());
     insert(&mut unit, &tasks).await?;
@@ -86,39 +90,46 @@ async fn lock(unit: &mut UnitOfWork<'_>, new: &[NewTask]) -> Result<HashMap<Uuid
     Ok(found.into_iter().map(|target| (target.id, target)).collect())
 }
 
-/// Returns those articles of tasks that unpublish which are public.
-async fn public(unit: &mut UnitOfWork<'_>, new: &[NewTask]) -> Result<HashSet<Uuid>, DomainError> {
-    let unpublished = new.iter().filter(|task| task.kind == Kind::ArticleUnpublish);
-    let ids: Vec<Uuid> = unpublished.map(|task| task.target_id).collect();
-    if ids.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let public = publication::public(unit.tx.conn(), &ids).await.map_err(internal_error)?;
-    Ok(public.into_iter().collect())
-}
-
 async fn waiting(
     unit: &mut UnitOfWork<'_>,
     new: &[NewTask],
 ) -> Result<HashMap<String, TaskListRow>, DomainError> {
-    // Keys of both kinds: a scheduled publish makes a later unpublish valid.
-    let mut keys: Vec<String> = new.iter().map(|task| task::unique_key(task.kind, task.target_id)).collect();
-    keys.extend(new.iter().map(|task| task::unique_key(Kind::ArticlePublish, task.target_id)));
+    let keys = new.iter().filter_map(|task| kinds::find(task.kind.as_str())?.unique_key(task.target_id));
+    let mut keys: Vec<String> = keys.collect();
     keys.sort_unstable();
     keys.dedup();
     let rows = task_list::waiting_with(unit.tx.conn(), &keys).await.map_err(internal_error)?;
     let keyed = rows.into_iter().filter_map(|row| {
-        let kind = row.kind.parse().ok()?;
-        Some((task::unique_key(kind, row.target_id), row))
+        let key = kinds::find(&row.kind)?.unique_key(row.target_id)?;
+        Some((key, row))
     });
     Ok(keyed.collect())
+}
+
+/// Asks each kind which items it refuses. Items whose time cannot be read are refused anyway.
+async fn refused(
+    unit: &mut UnitOfWork<'_>,
+    new: &[NewTask],
+) -> Result<HashMap<usize, DomainError>, DomainError> {
+    let planned = |(place, item): (usize, &NewTask)| {
+        let due_at = zone::resolve(&item.when).ok()?;
+        Some((place, Planned { kind: item.kind, target: item.target_id, due_at }))
+    };
+    let (places, planned): (Vec<usize>, Vec<Planned>) = new.iter().enumerate().filter_map(planned).unzip();
+    let words: HashSet<Kind> = planned.iter().map(|one| one.kind).collect();
+    let mut refused = HashMap::new();
+    for kind in words.into_iter().filter_map(|word| kinds::find(word.as_str())) {
+        let found = kind.check(&mut unit.tx, &planned).await.map_err(internal_error)?;
+        refused.extend(found.into_iter().filter_map(|(index, why)| Some((*places.get(index)?, why))));
+    }
+    Ok(refused)
 }
 
 /// Validates a batch of new tasks.
 struct BatchValidator<'p, 'a> {
     unit: &'p UnitOfWork<'a>,
     targets: &'p HashMap<Uuid, Target>,
-    public: &'p HashSet<Uuid>,
+    refused: &'p HashMap<usize, DomainError>,
     waiting: &'p HashMap<String, TaskListRow>,
 }
 
@@ -126,12 +137,15 @@ impl BatchValidator<'_, '_> {
     /// Returns the new tasks, or the invalid items by index.
     fn all(&self, ids: &[TaskId], new: &[NewTask]) -> Result<Vec<NewTaskRow>, DomainError> {
         let request = (new.len() > 1).then(|| ids[0].0);
-        let published = self.publishes(new);
         let mut seen = HashSet::new();
         let (mut tasks, mut wrong) = (Vec::with_capacity(new.len()), Vec::new());
         for (place, (id, item)) in ids.iter().zip(new).enumerate() {
-            let checked = self.one(*id, item, request, &published).and_then(|task| {
-                if seen.insert(task.unique_key.clone()) { Ok(task) } else { Err(duplicate_item()) }
+            let checked = self.one(*id, (place, item), request).and_then(|task| {
+                if task.unique_key.is_none() || seen.insert(task.unique_key.clone()) {
+                    Ok(task)
+                } else {
+                    Err(duplicate_item())
+                }
             });
             match checked {
                 Ok(task) => tasks.push(task),
@@ -145,22 +159,15 @@ impl BatchValidator<'_, '_> {
         Err(DomainError::Bulk { items: wrong })
     }
 
-    /// Returns when this request publishes each article.
-    fn publishes(&self, new: &[NewTask]) -> HashMap<Uuid, Timestamp> {
-        new.iter()
-            .filter(|item| item.kind == Kind::ArticlePublish)
-            .filter_map(|item| Some((item.target_id, zone::resolve(&item.when).ok()?)))
-            .collect()
-    }
-
     fn one(
         &self,
         id: TaskId,
-        item: &NewTask,
+        (place, item): (usize, &NewTask),
         request_id: Option<Uuid>,
-        published: &HashMap<Uuid, Timestamp>,
     ) -> Result<NewTaskRow, DomainError> {
-        let target = self.targets.get(&item.target_id).ok_or_else(|| DomainError::no_such("article"))?;
+        let kind = kinds::find(item.kind.as_str()).ok_or_else(|| DomainError::no_such("kind"))?;
+        let target = self.targets.get(&item.target_id).filter(|target| target.kind == kind.target_kind());
+        let target = target.ok_or_else(|| DomainError::no_such(kind.target_kind()))?;
         if !self.unit.presenter.actor.may_change(target.owner()) {
             return Err(DomainError::NotAllowed);
         }
@@ -168,7 +175,7 @@ impl BatchValidator<'_, '_> {
             return Err(DomainError::InTrash);
         }
         let due_at = future_time(&item.when, self.unit.now())?;
-        let task = new_task(self.unit, id, item.kind, target, due_at);
+        let task = new_task(self.unit, id, kind, target, due_at);
         let task = with_local_time(
             NewTaskRow { priority: item.priority.unwrap_or(Priority::Normal), request_id, ..task },
             &item.when,
@@ -176,18 +183,7 @@ impl BatchValidator<'_, '_> {
         if let Some(row) = task.unique_key.as_ref().and_then(|key| self.waiting.get(key)) {
             return Err(DomainError::AlreadyScheduled { task: Box::new(self.unit.present(row.clone())?) });
         }
-        if item.kind == Kind::ArticleUnpublish && !self.will_be_public(target, due_at, published) {
-            return Err(DomainError::NotPublished);
-        }
-        Ok(task)
-    }
-
-    /// Whether the article will be public at that time.
-    fn will_be_public(&self, target: &Target, at: Timestamp, published: &HashMap<Uuid, Timestamp>) -> bool {
-        let waiting = self.waiting.get(&task::unique_key(Kind::ArticlePublish, target.id));
-        self.public.contains(&target.id)
-            || waiting.is_some_and(|row| row.due_at <= at.millis())
-            || published.get(&target.id).is_some_and(|publish| *publish <= at)
+        self.refused.get(&place).cloned().map_or(Ok(task), Err)
     }
 }
 
@@ -201,23 +197,23 @@ pub fn future_time(when: &When, now: Timestamp) -> Result<Timestamp, DomainError
     if at < now { Err(DomainError::Past { at }) } else { Ok(at) }
 }
 
-/// Creates a task of normal priority. A kind that pins a revision gets the article's current one.
+/// Creates a task of normal priority. A kind that pins a revision gets the target's current one.
 pub fn new_task(
     unit: &UnitOfWork<'_>,
     id: TaskId,
-    kind: Kind,
+    kind: &dyn TaskKind,
     target: &Target,
     due_at: Timestamp,
 ) -> NewTaskRow {
     NewTaskRow {
         id,
-        kind: kind.as_str(),
-        grace_ms: kind.grace_period().grace_ms,
-        unique_key: Some(task::unique_key(kind, target.id)),
+        kind: kind.word(),
+        grace_ms: kind.grace_ms(),
+        unique_key: kind.unique_key(target.id),
         priority: Priority::Normal,
         bucket: queue::bucket_of(id, unit.parts.hints.buckets()),
         target_id: target.id,
-        revision_id: target.revision_id.filter(|_| kind == Kind::ArticlePublish),
+        revision_id: target.revision_id.filter(|_| kind.pins_revision()),
         due_at,
         local_time: None,
         time_zone: None,
@@ -231,13 +227,15 @@ fn with_local_time(task: NewTaskRow, when: &When) -> NewTaskRow {
     NewTaskRow { local_time: local, time_zone: zone, ..task }
 }
 
-/// Approves the pinned texts and stores the tasks with all events recorded so far.
+/// Approves the pinned revisions and stores the tasks with all events recorded so far.
 pub async fn insert(unit: &mut UnitOfWork<'_>, tasks: &[NewTaskRow]) -> Result<(), DomainError> {
-    let mut pinned: Vec<Uuid> =
-        tasks.iter().filter(|task| task.revision_id.is_some()).map(|task| task.target_id).collect();
-    pinned.sort_unstable();
-    if !pinned.is_empty() {
-        publication::approve(unit.tx.conn(), &pinned).await.map_err(internal_error)?;
+    let words: BTreeSet<&str> =
+        tasks.iter().filter(|task| task.revision_id.is_some()).map(|task| task.kind).collect();
+    for kind in words.into_iter().filter_map(kinds::find) {
+        let of_kind = tasks.iter().filter(|task| task.kind == kind.word());
+        let mut targets: Vec<Uuid> = of_kind.map(|task| task.target_id).collect();
+        targets.sort_unstable();
+        kind.approve(unit.tx.conn(), &targets).await.map_err(internal_error)?;
     }
     unit.insert(tasks).await
 }

@@ -8,14 +8,17 @@
 use super::{
     schedule,
     undo_plan::{ChangeDetail, UndoKind, UndoPlan},
-    unit::{UnitOfWork, parsed, to_update},
+    unit::{UnitOfWork, kind_of, parsed, to_update},
 };
-use crate::{services::internal_error, zone};
-use domain::{AccountId, DomainError, Kind, State, TaskId, Timestamp, Version, channel::ChannelEvent};
+use crate::{
+    kinds::{self, Reversal, TaskKind},
+    services::internal_error,
+    zone,
+};
+use domain::{AccountId, DomainError, State, TaskId, Timestamp, Version};
 use store::{
     event::NewEvent,
     outbox::Message,
-    publication::{self, PublicState},
     task::{self, NewTaskRow, TaskUpdate},
     task_list::TaskListRow,
 };
@@ -67,56 +70,43 @@ async fn restore(
     Ok(TaskId(row.id))
 }
 
-/// Reverts the article's public state and schedules the task again if it had a due time.
+/// Reverts the target's state and schedules the task again if it had a due time.
 async fn revert_executed(
     unit: &mut UnitOfWork<'_>,
     row: &TaskListRow,
     plan: &UndoPlan,
     next: TaskId,
 ) -> Result<TaskId, DomainError> {
-    let public = plan.detail.was_public;
-    let put = publication::restore_public_state(unit.tx.conn(), row.target_id, row.revision_id, public).await;
-    let Some(revision) = put.map_err(internal_error)? else { return Err(DomainError::CannotUndo) };
+    let kind = kind_of(row)?;
+    let reversal = kind.undo(&mut unit.tx, row, plan.detail.was_state.as_ref()).await;
+    let reversal = reversal.map_err(internal_error)?.ok_or(DomainError::CannotUndo)?;
     let executed = Some((State::Executed, State::Executed));
     unit.record_event("task", row.id, "undo", executed, Some(row.version), undo_detail(row, plan).text());
     let id = if plan.detail.was_due_at.is_none() { next } else { TaskId::generate() };
-    execute(unit, row, public, id).await?;
-    notify_channels(unit, row, public, revision, id).await?;
+    execute(unit, row, &reversal, id).await?;
+    if let Some((event, revision)) = reversal.message {
+        let article = row.target_id;
+        unit.enqueue_delivery(Message { task: id, version: Version::FIRST, event, article, revision })
+            .await?;
+    }
     if id == next {
         return Ok(id);
     }
     reschedule_copy(unit, row, plan, next).await
 }
 
-/// Notifies channels of the reversal.
-async fn notify_channels(
-    unit: &mut UnitOfWork<'_>,
-    row: &TaskListRow,
-    public: Option<PublicState>,
-    revision: i32,
-    task: TaskId,
-) -> Result<(), DomainError> {
-    let event = match (public, row.revision_id) {
-        (None, _) => ChannelEvent::ArticleUnpublished,
-        (Some(_), None) => ChannelEvent::ArticlePublished,
-        (Some(_), Some(_)) => ChannelEvent::ArticleUpdated,
-    };
-    unit.enqueue_delivery(Message { task, version: Version::FIRST, event, article: row.target_id, revision })
-        .await
-}
-
 /// Creates a task with the target, priority and owner of this one.
 fn copy_of(
     unit: &UnitOfWork<'_>,
     id: TaskId,
-    kind: Kind,
+    kind: &dyn TaskKind,
     row: &TaskListRow,
 ) -> Result<NewTaskRow, DomainError> {
     Ok(NewTaskRow {
         id,
-        kind: kind.as_str(),
-        grace_ms: kind.grace_period().grace_ms,
-        unique_key: Some(task::unique_key(kind, row.target_id)),
+        kind: kind.word(),
+        grace_ms: kind.grace_ms(),
+        unique_key: kind.unique_key(row.target_id),
         priority: parsed(&row.priority)?,
         bucket: queue::bucket_of(id, unit.parts.hints.buckets()),
         target_id: row.target_id,
@@ -133,15 +123,11 @@ fn copy_of(
 async fn execute(
     unit: &mut UnitOfWork<'_>,
     row: &TaskListRow,
-    public: Option<PublicState>,
+    reversal: &Reversal,
     id: TaskId,
 ) -> Result<(), DomainError> {
-    let (kind, verb) = match public {
-        Some(_) => (Kind::ArticlePublish, "publish"),
-        None => (Kind::ArticleUnpublish, "unpublish"),
-    };
-    let task =
-        NewTaskRow { revision_id: public.map(|public| public.revision_id), ..copy_of(unit, id, kind, row)? };
+    let kind = kinds::find(reversal.kind).ok_or(DomainError::CannotUndo)?;
+    let task = NewTaskRow { revision_id: reversal.revision_id, ..copy_of(unit, id, kind, row)? };
     task::insert_executed(unit.tx.conn(), &task).await.map_err(internal_error)?;
     task::insert_execution(unit.tx.conn(), &task, &unit.parts.node).await.map_err(internal_error)?;
     let detail = ChangeDetail { of_task: Some(row.id), due_at: Some(task.due_at), ..ChangeDetail::default() };
@@ -152,9 +138,9 @@ async fn execute(
         ..schedule::scheduled(unit.presenter.actor, &task, unit.now())
     }]);
     unit.record_event(
-        "article",
+        kind.target_kind(),
         row.target_id,
-        verb,
+        reversal.verb,
         None,
         None,
         serde_json::json!({ "task": id }).to_string(),
@@ -170,7 +156,7 @@ async fn reschedule_copy(
     id: TaskId,
 ) -> Result<TaskId, DomainError> {
     let was = &plan.detail;
-    let kind = parsed(&row.kind)?;
+    let kind = kind_of(row)?;
     if let Some(other) = unit.scheduled_task(kind, row.target_id).await? {
         return Err(DomainError::AlreadyScheduled { task: Box::new(unit.present(other)?) });
     }

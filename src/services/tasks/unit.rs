@@ -3,16 +3,16 @@
 
 use crate::{
     app_state::AppState,
+    kinds::{self, TaskKind},
     services::{Presenter, hints, internal_error, write_error},
 };
-use domain::{Actor, ArticleId, DomainError, Hint, Kind, State, TaskId, Timestamp, Version, task::TaskRow};
+use domain::{Actor, DomainError, Hint, State, TaskId, Timestamp, Version, task::TaskRow};
 use store::{
     PoolRole, StoreError, Tx,
     event::{self, NewEvent},
     failpoint,
     idempotency::{self, KeyClaim},
     outbox::{self, Message},
-    publication,
     target::{self, Target},
     task::{self, NewTaskRow, TaskUpdate},
     task_list::{self, TaskListRow},
@@ -44,10 +44,11 @@ impl<'a> UnitOfWork<'a> {
         self.presenter.now
     }
 
-    /// Locks an article; refuses it if the actor may not change it or it is in the trash.
-    pub async fn lock(&mut self, article: ArticleId) -> Result<Target, DomainError> {
-        let found = target::lock(self.tx.conn(), &[article.0]).await.map_err(internal_error)?;
-        let target = found.into_iter().next().ok_or_else(|| DomainError::no_such("article"))?;
+    /// Locks a target of this kind; refuses it if the actor may not change it or it is in the trash.
+    pub async fn lock(&mut self, kind: &dyn TaskKind, id: Uuid) -> Result<Target, DomainError> {
+        let found = target::lock(self.tx.conn(), &[id]).await.map_err(internal_error)?;
+        let target = found.into_iter().find(|target| target.kind == kind.target_kind());
+        let target = target.ok_or_else(|| DomainError::no_such(kind.target_kind()))?;
         if !self.presenter.actor.may_change(target.owner()) {
             return Err(DomainError::NotAllowed);
         }
@@ -84,18 +85,19 @@ impl<'a> UnitOfWork<'a> {
         }
     }
 
-    /// Approves an article's current text for publishing.
-    pub async fn approve(&mut self, article: Uuid) -> Result<(), DomainError> {
-        publication::approve(self.tx.conn(), &[article]).await.map_err(internal_error)
+    /// Approves the current revision of a target, because a task pins it.
+    pub async fn approve(&mut self, kind: &dyn TaskKind, target: Uuid) -> Result<(), DomainError> {
+        kind.approve(self.tx.conn(), &[target]).await.map_err(internal_error)
     }
 
     /// Returns the scheduled task of this kind and target.
     pub async fn scheduled_task(
         &mut self,
-        kind: Kind,
+        kind: &dyn TaskKind,
         target: Uuid,
     ) -> Result<Option<TaskListRow>, DomainError> {
-        let keys = [task::unique_key(kind, target)];
+        let Some(key) = kind.unique_key(target) else { return Ok(None) };
+        let keys = [key];
         let rows = task_list::waiting_with(self.tx.conn(), &keys).await.map_err(internal_error)?;
         Ok(rows.into_iter().next())
     }
@@ -136,8 +138,9 @@ impl<'a> UnitOfWork<'a> {
     async fn already_scheduled(&mut self, row: &TaskListRow) -> DomainError {
         // The failed statement has aborted the transaction on PostgreSQL: read on another
         // connection.
-        let keys = row.kind.parse().map(|kind| [task::unique_key(kind, row.target_id)]);
-        let Ok(keys) = keys else { return DomainError::no_such("task") };
+        let key = kinds::find(&row.kind).and_then(|kind| kind.unique_key(row.target_id));
+        let Some(key) = key else { return DomainError::no_such("task") };
+        let keys = [key];
         let found = async {
             let mut lease = self.parts.store.read(PoolRole::Web).await?;
             task_list::waiting_with(lease.conn(), &keys).await
@@ -235,6 +238,11 @@ pub async fn find_idempotent_result(
         KeyClaim::Repeat(result) => Ok(Some(result)),
         KeyClaim::Reused => Err(DomainError::KeyReused),
     }
+}
+
+/// Returns the kind of a task; an unknown one belongs to a newer release.
+pub fn kind_of(row: &TaskListRow) -> Result<&'static dyn TaskKind, DomainError> {
+    kinds::find(&row.kind).ok_or_else(|| DomainError::no_such("task"))
 }
 
 /// Parses a stored word; an unknown one means corrupt data.

@@ -7,13 +7,14 @@ use super::{
     dto::{TaskBody, TaskDetail},
     extract::{Auth, AuthJson, AuthQuery, id, instant, page_size, word},
 };
+use crate::kinds;
 use axum::{
     Json,
     extract::{Path, State},
     http::StatusCode,
 };
 use domain::{
-    DomainError, Kind, Priority, State as TaskState, When,
+    DomainError, Priority, State as TaskState, When,
     error::ValidationError,
     input_limits,
     task::{NewTask, TaskQuery},
@@ -46,11 +47,10 @@ pub struct NewTaskBody {
 impl TryFrom<NewTaskBody> for NewTask {
     type Error = DomainError;
     fn try_from(new: NewTaskBody) -> Result<Self, DomainError> {
-        let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
         let priorities: Vec<&str> = Priority::ALL.iter().map(|priority| priority.as_str()).collect();
         let why = "target_id must be the id of an article".to_owned();
         Ok(Self {
-            kind: word("kind", &new.kind, &kinds)?,
+            kind: word("kind", &new.kind, &kinds::words())?,
             target_id: new
                 .target_id
                 .parse()
@@ -148,10 +148,9 @@ pub(super) async fn list(
     AuthQuery(actor, query): AuthQuery<TasksQuery>,
 ) -> Result<Json<TaskPage>, ApiError> {
     let states: Vec<&str> = TaskState::ALL.iter().map(|state| state.as_str()).collect();
-    let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
     let query = TaskQuery {
         state: query.state.map(|state| word("state", &state, &states)).transpose()?,
-        kind: query.kind.map(|kind| word("kind", &kind, &kinds)).transpose()?,
+        kind: query.kind.map(|kind| word("kind", &kind, &kinds::words())).transpose()?,
         from: query.from.map(|from| instant("from", &from)).transpose()?,
         to: query.to.map(|to| instant("to", &to)).transpose()?,
         q: query.q,

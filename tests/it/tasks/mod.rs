@@ -8,5 +8,6 @@ mod restore_schedule;
 mod retry;
 mod schedule;
 mod task_changes;
+mod task_kind;
 mod time_zone_updates;
 mod wall_clock;

@@ -7,7 +7,7 @@ use crate::{
     event::{self, NewEvent},
     json_rows::{column, encode},
 };
-use domain::{AccountId, Kind, Priority, State, TaskId, Timestamp, Version};
+use domain::{AccountId, Priority, State, TaskId, Timestamp, Version};
 
 use uuid::Uuid;
 
@@ -40,16 +40,6 @@ pub struct NewTaskRow {
     pub request_id: Option<Uuid>,
     /// Owner of the task.
     pub owner: AccountId,
-}
-
-/// Returns the unique key: of one kind, at most one task per target may be scheduled.
-#[must_use]
-pub fn unique_key(kind: Kind, target: Uuid) -> String {
-    let verb = match kind {
-        Kind::ArticlePublish => "publish",
-        Kind::ArticleUnpublish => "unpublish",
-    };
-    format!("{verb}:{target}")
 }
 
 const INSERT_SQLITE: &str = "

@@ -108,7 +108,7 @@ pub async fn of_request(conn: Conn<'_>, request: Uuid, count: usize) -> Result<V
         .bind(request).bind(count).fetch_all(c).await)?)
 }
 
-/// Returns the scheduled tasks with these keys, see [`crate::task::unique_key`].
+/// Returns the scheduled tasks with these keys, see [`crate::task::NewTaskRow::unique_key`].
 pub async fn waiting_with(conn: Conn<'_>, keys: &[String]) -> Result<Vec<TaskListRow>, StoreError> {
     Ok(match conn {
         Conn::Sqlite(c) => {

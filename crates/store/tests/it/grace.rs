@@ -1,10 +1,10 @@
 //! The grace period of late tasks, and missing approvals.
 
 use crate::test_database::{START, TestDatabase, Text, sql};
-use domain::{Kind, TaskId};
+use domain::TaskId;
 use store::execute::Stale;
 
-const GRACE: i64 = Kind::ArticlePublish.grace_period().grace_ms;
+const GRACE: i64 = domain::kind::DEFAULT_GRACE_MS;
 
 async fn a_late_task_within_its_grace_is_executed(db: &TestDatabase) {
     let text = db.text().await;

@@ -65,7 +65,7 @@ async fn a_later_task_waits_for_a_postponed_one(db: &TestDatabase) {
 async fn a_missed_task_does_not_block_its_target(db: &TestDatabase) {
     let text = db.text().await;
     let on = db.publish(&text, START).await;
-    let now = db.advance(Kind::ArticlePublish.grace_period().grace_ms + 1);
+    let now = db.advance(domain::kind::DEFAULT_GRACE_MS + 1);
     let off = db.unpublish(&text, now).await;
     let outcome = db.run(&[on, off]).await;
     assert_eq!(outcome.missed, [on.task]);

@@ -82,7 +82,7 @@ impl TaskHandler for TestHandler {
                     tasks.iter().filter_map(|t| Some((ArticleId(t.target_id), t.revision_id?))).collect();
                 publish::publish(tx.conn(), &pinned, at).await?
             }
-            Kind::ArticleUnpublish => {
+            _ => {
                 let articles: Vec<_> = tasks.iter().map(|t| ArticleId(t.target_id)).collect();
                 publish::unpublish(tx.conn(), &articles, at).await?
             }
@@ -314,8 +314,8 @@ pub fn fresh(kind: Kind, text: &Text, due_at: Timestamp) -> NewTaskRow {
     NewTaskRow {
         id: TaskId::generate(),
         kind: kind.as_str(),
-        grace_ms: kind.grace_period().grace_ms,
-        unique_key: Some(task::unique_key(kind, text.id.0)),
+        grace_ms: domain::kind::DEFAULT_GRACE_MS,
+        unique_key: Some(format!("{kind}:{}", text.id.0)),
         priority: Priority::Normal,
         bucket: 0,
         target_id: text.id.0,

@@ -5,8 +5,9 @@ use super::{
     channel,
     patterns::{CURSORS, INSTANT, LOCAL_TIME, SLUG, TEXT, TITLE},
 };
+use crate::kinds;
 use domain::{
-    Kind, Priority, State,
+    Priority, State,
     article::ArticleFilter,
     delivery::DeliveryState,
     input_limits::{
@@ -114,7 +115,7 @@ fn new_task() -> Value {
     let priorities: Vec<Value> =
         Priority::NAMES.iter().map(|name| json!(name)).chain([Value::Null]).collect();
     let fields = json!({
-        "kind": {"enum": Kind::NAMES, "description": "What happens."},
+        "kind": {"enum": kinds::words(), "description": "What happens."},
         "target_id": {"type": "string", "format": "uuid", "description": "Id of the article."},
         "priority": {"enum": priorities, "description": "`high`, `normal` (the default) or `low`."}
     });
@@ -137,7 +138,7 @@ fn parameter_schema(path: &str, name: &str) -> Option<Value> {
         (_, "limit") => json!({"type": "integer", "minimum": 0}),
         (_, "q") => json!({"type": "string", "maxLength": MAX_SEARCH_CHARS}),
         (_, "from" | "to") => json!({"type": "string", "format": "date-time", "pattern": INSTANT}),
-        (_, "kind") => words(Kind::NAMES),
+        (_, "kind") => words(&kinds::words()),
         (_, "seen_revision") => json!({"type": "integer", "format": "int32"}),
         ("/events", "cursor") => json!({"type": "integer", "format": "int64"}),
         ("/deliveries", "cursor") => json!({"type": "string", "format": "uuid"}),

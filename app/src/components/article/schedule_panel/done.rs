@@ -68,7 +68,7 @@ fn Line(done: Done, undo: ServerAction<ChangeTask>) -> impl IntoView {
     let next = waits.map(|task| {
         let when = moment(language(), task.due, visitor().zone(), live().now().get_untracked());
         match task.kind {
-            Kind::ArticlePublish => texts.will_publish(when),
+            Kind::ArticlePublish | Kind::Other(_) => texts.will_publish(when),
             Kind::ArticleUnpublish => texts.will_unpublish(when),
         }
     });

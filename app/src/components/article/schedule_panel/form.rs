@@ -46,12 +46,12 @@ pub fn ScheduleForm(
     let verb = move || match (kind, is_public.get()) {
         (Kind::ArticleUnpublish, _) => texts.unpublish(),
         (Kind::ArticlePublish, true) => texts.update(),
-        (Kind::ArticlePublish, false) => texts.publish(),
+        (Kind::ArticlePublish | Kind::Other(_), _) => texts.publish(),
     };
     let label = Signal::derive(move || match (input.as_sentence(language()), kind) {
         (Some(when), Kind::ArticlePublish) => texts.schedule_for(when),
         (Some(when), Kind::ArticleUnpublish) => texts.unpublish_on(when),
-        (None, _) => texts.schedule().to_owned(),
+        (_, _) => texts.schedule().to_owned(),
     });
     let shows_refusal: fn(&DomainError) -> bool = shows_refusal;
     view! {

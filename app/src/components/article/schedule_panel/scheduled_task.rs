@@ -28,7 +28,7 @@ pub fn ScheduledTask(
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let head = match task.kind {
-        Kind::ArticlePublish => texts.will_be_published(),
+        Kind::ArticlePublish | Kind::Other(_) => texts.will_be_published(),
         Kind::ArticleUnpublish => texts.will_be_unpublished(),
     };
     // "Publish now" uses the scheduled revision. If the text differs from it, there is a button for
