@@ -1,5 +1,5 @@
 //! Kinds of tasks: what can be scheduled, and what happens when a task is due. One folder or file
-//! for each target type, and one line in [`KINDS`] for each kind.
+//! for each target type, and one line in `KINDS` for each kind.
 
 mod article;
 mod canary;
@@ -131,7 +131,7 @@ pub struct Reversal {
     pub message: Option<(ChannelEvent, i32)>,
 }
 
-/// The kinds in use: [`KINDS`], and those that were registered.
+/// The kinds in use: `KINDS`, and those that were registered.
 struct Registry {
     kinds: Vec<&'static dyn TaskKind>,
     /// The words of `kinds`, and the canary.
