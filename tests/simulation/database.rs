@@ -84,7 +84,7 @@ impl Database {
             let _ = write!(
                 text,
                 "insert into channel (id, transport, name, endpoint, events, retry_schedule, on_unknown_outcome, concurrency, secret, created_at)
-                 values (x'{}', 'webhook', 'A channel', '{{\"transport\":\"webhook\",\"address\":\"http://nowhere\"}}',
+                 values (x'{}', 'webhook', 'A channel', '{{\"transport\":\"webhook\",\"url\":\"http://nowhere\"}}',
                          'article.published article.updated article.unpublished', '1s, 1s, 1s', 'retry', 2, '{}', 0);",
                 hex(CHANNEL),
                 self.secret()
