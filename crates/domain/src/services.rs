@@ -241,12 +241,12 @@ pub trait Accounts: Send + Sync {
     /// The scheduled tasks of an account. Admins only.
     async fn scheduled_tasks_of(&self, actor: &Actor, id: AccountId) -> Result<Vec<TaskRow>, DomainError>;
     /// Disables an account and ends its sessions and tokens. `HasTasks` if it has scheduled tasks
-    /// and `leftover` is `None`. Admins only.
+    /// and `on_disable` is `None`. Admins only.
     async fn disable(
         &self,
         actor: &Actor,
         id: AccountId,
-        leftover: Option<OnDisable>,
+        on_disable: Option<OnDisable>,
     ) -> Result<Account, DomainError>;
     /// Enables a disabled account. Admins only.
     async fn enable(&self, actor: &Actor, id: AccountId) -> Result<Account, DomainError>;

@@ -19,7 +19,7 @@ pub const NAME_SERVER: &str = "127.0.0.53";
 /// or root).
 #[must_use]
 pub fn is_in_network_namespace(test: &str, addresses: &[&str]) -> bool {
-    #[expect(clippy::disallowed_methods, reason = "tells the test that it runs inside the namespace")]
+    #[expect(clippy::disallowed_methods, reason = "shows the test that it runs inside the namespace")]
     if env::var_os(INSIDE_VARIABLE).is_some() {
         return true;
     }

@@ -1,4 +1,4 @@
-//! Tells public internet addresses from private and special ones.
+//! Distinguishes public internet addresses from private and special ones.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

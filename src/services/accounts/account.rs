@@ -100,12 +100,12 @@ pub async fn disable(
     service: &AccountService,
     actor: &Actor,
     id: AccountId,
-    leftover: Option<OnDisable>,
+    on_disable: Option<OnDisable>,
 ) -> Result<Account, DomainError> {
     admin_only(actor)?;
     let now = service.parts.clock.now();
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    let mut events = handle_owned_tasks(&mut tx, actor, id, leftover, now).await?;
+    let mut events = handle_owned_tasks(&mut tx, actor, id, on_disable, now).await?;
     require_other_admin(&mut tx, id).await?;
     let person = account_of(account::set_disabled(tx.conn(), id, true).await.map_err(internal_error)?)?;
     session::end_all(tx.conn(), id).await.map_err(internal_error)?;
@@ -122,10 +122,10 @@ async fn handle_owned_tasks(
     tx: &mut Tx,
     actor: &Actor,
     id: AccountId,
-    leftover: Option<OnDisable>,
+    on_disable: Option<OnDisable>,
     now: Timestamp,
 ) -> Result<Vec<NewEvent>, DomainError> {
-    match leftover {
+    match on_disable {
         Some(OnDisable::Keep) => {
             owner_tasks::lock_targets(tx.conn(), id).await.map_err(internal_error)?;
             let handed = owner_tasks::reassign(tx.conn(), id, actor.account).await.map_err(internal_error)?;

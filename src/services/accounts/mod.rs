@@ -189,9 +189,9 @@ impl Accounts for AccountService {
         &self,
         actor: &Actor,
         id: AccountId,
-        leftover: Option<OnDisable>,
+        on_disable: Option<OnDisable>,
     ) -> Result<Account, DomainError> {
-        account::disable(self, actor, id, leftover).await
+        account::disable(self, actor, id, on_disable).await
     }
     async fn enable(&self, actor: &Actor, id: AccountId) -> Result<Account, DomainError> {
         account::enable(self, actor, id).await

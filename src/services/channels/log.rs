@@ -32,7 +32,7 @@ pub async fn list(
         task: query.task,
         state: query.state,
         before: query.cursor.as_deref().map(parse_cursor).transpose()?,
-        // One more than requested tells whether there is another page.
+        // One more than requested shows whether there is another page.
         limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
     };
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;

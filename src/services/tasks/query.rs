@@ -45,7 +45,7 @@ pub async fn list(parts: &AppState, actor: &Actor, query: TaskQuery) -> Result<P
         to: query.to.map_or(i64::MAX, domain::Timestamp::millis),
         q: query.q.as_deref().map(str::trim).filter(|q| !q.is_empty()),
         after: query.cursor.as_deref().map(place).transpose()?,
-        // One more than requested tells whether there is another page.
+        // One more than requested shows whether there is another page.
         limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
     };
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;

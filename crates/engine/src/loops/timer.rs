@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 /// Length of one sleep within the last millisecond. The clock counts whole milliseconds, so a
 /// single sleep could be a millisecond late.
 const FINAL_SLEEP: Duration = Duration::from_micros(120);
-/// Maximum number of such sleeps. Then the timer fires even if the clock stands still, so that the
+/// Maximum number of such sleeps. Then the timer fires even if the clock does not advance, so that the
 /// thread does not spin.
 const MAX_FINAL_SLEEPS: u32 = 25;
 

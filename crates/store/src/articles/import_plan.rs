@@ -13,7 +13,7 @@ pub struct DraftToPublish {
     pub updated_at: Option<Timestamp>,
 }
 
-/// The tasks that an import creates for an article. They are recorded to tell them from tasks that
+/// The tasks that an import creates for an article. They are recorded to separate them from tasks that
 /// users create or change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlannedTasks {

@@ -1,5 +1,5 @@
 //! The newest committed log events of this process, as acknowledged by PostgreSQL. After a failover
-//! the new server may lack some of them. Only the process that received the commit can tell which.
+//! the new server may lack some of them. Only the process that received the commit knows which.
 
 use domain::{TaskId, Timestamp, task::CANARY_ID};
 use std::{

@@ -43,7 +43,7 @@ impl GroupCommit {
         self.waiting().push((request, sender));
         loop {
             match select(&mut receiver, pin!(self.leader.lock())).await {
-                // The leader was cancelled: the version of the task tells whether it was changed.
+                // The leader was cancelled: the version of the task shows whether it was changed.
                 Either::Left((answer, _)) => return answer.unwrap_or(Ok(false)),
                 Either::Right((_leader, _)) => {
                     // Let callers that were answered just now queue their next change first.

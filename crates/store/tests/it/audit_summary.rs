@@ -136,7 +136,7 @@ async fn a_gap_is_recorded_once_and_only_if_no_node_checked(db: &TestDatabase) {
     db.start_summary(START).await;
     let now = db.advance(20_000);
     assert!(note(now, 8_000).await);
-    assert!(!note(now.plus(500), 8_400).await, "the second node tells of the same time");
+    assert!(!note(now.plus(500), 8_400).await, "the second node reports the same gap");
     assert!(note(now.plus(10_000), 9_900).await);
     let held = db.summary().await;
     assert_eq!(
