@@ -1,123 +1,124 @@
-//! Results of a soak test: compares the observers' records with the answers to the users.
+//! Results of a run: compares the observer's records with what had to happen.
 
 use crate::{
-    fault_schedule::FaultSchedule,
-    load::{Item, Operation, Outcome},
-    observers::ReceivedMessages,
+    cluster::Cluster,
+    observer::{self, COUNT_SCHEDULED},
 };
 use domain::Timestamp;
 use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
+    collections::BTreeMap,
+    fmt::{self, Display},
+    time::Duration,
 };
+
+/// Number of violations that are shown in detail.
+const MAX_SAMPLES: usize = 5;
 
 /// Results of one run.
 #[derive(Debug, Default)]
 pub struct Results {
-    /// Number of scheduled articles.
     pub scheduled: usize,
-    /// Acknowledged and never published, or published and never notified.
+    /// Not published, though it had to be.
     pub lost: usize,
     /// Published more than once.
     pub double: usize,
-    /// Published, or seen by a reader, before the due time.
+    /// Published before the due time.
     pub early: usize,
-    /// Published after an acknowledged cancellation, and wrong messages.
+    /// Published, though it must not be, and other violations.
     pub wrong: usize,
-    /// Time from the due time (or the end of an outage) to the publication in milliseconds, sorted.
+    /// Time from the due time to the publication in milliseconds.
     pub lateness_ms: Vec<i64>,
-    /// Number of messages, and of further copies.
-    pub messages: (usize, usize),
     /// Details of the first violations.
     pub samples: Vec<String>,
 }
 
+/// Violations of one item.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Violations {
+    pub is_lost: bool,
+    pub is_double: bool,
+    pub is_early: bool,
+    pub is_wrong: bool,
+}
+
 impl Results {
-    /// Evaluates a run.
-    pub fn new(
-        items: &[Item],
+    /// Evaluates items that must be published once, not before their due times.
+    pub async fn of<A: Display>(cluster: &Cluster, items: &[(A, Timestamp)]) -> Self {
+        Self::from_publications(&observer::publications(cluster).await, items)
+    }
+
+    /// Waits until no task is scheduled any more, at most for this time, and evaluates the items.
+    pub async fn after<A: Display>(cluster: &Cluster, items: &[(A, Timestamp)], limit: Duration) -> Self {
+        observer::wait_for_count(cluster, COUNT_SCHEDULED, 0, limit).await;
+        Self::of(cluster, items).await
+    }
+
+    /// Evaluates the items with these publications.
+    pub fn from_publications<A: Display>(
         publications: &BTreeMap<String, Vec<Timestamp>>,
-        (delivery_states, received): (&BTreeMap<String, String>, &ReceivedMessages),
-        faults: &FaultSchedule,
+        items: &[(A, Timestamp)],
     ) -> Self {
-        let mut results =
-            Self { messages: (received.messages, received.copies), wrong: received.wrong, ..Self::default() };
-        for item in items {
-            let times = publications.get(&item.article).map(Vec::as_slice).unwrap_or_default();
-            results.add(item, times, faults);
+        let mut results = Self::default();
+        for (article, due) in items {
+            let article = article.to_string();
+            results.add(&article, Some(*due), publications.get(&article).map_or(&[], Vec::as_slice));
         }
-        let public: BTreeSet<&String> = publications.keys().collect();
-        let untrue = received.articles.iter().filter(|article| !public.contains(article)).count();
-        results.wrong += untrue;
-        let notified: BTreeSet<&String> = received.articles.iter().collect();
-        for article in publications.keys().filter(|article| !notified.contains(article)) {
-            match delivery_states.get(article).map(String::as_str) {
-                // The message is still to be sent.
-                Some("pending" | "sending") => {}
-                state => results.add_unnotified(article, state),
-            }
-        }
-        results.lateness_ms.sort_unstable();
         results
     }
 
-    fn add(&mut self, item: &Item, times: &[Timestamp], faults: &FaultSchedule) {
-        self.scheduled += usize::from(item.scheduled != Outcome::Refused);
-        let (must, earliest) = (item.must_be_published(), item.earliest());
-        let is_lost = must == Some(true) && times.is_empty();
-        let is_double = times.len() > 1;
-        let first = times.iter().chain(&item.seen).min();
-        let is_early = first.is_some_and(|at| *at < earliest);
-        let is_wrong = must == Some(false) && !times.is_empty();
-        self.lost += usize::from(is_lost);
-        self.double += usize::from(is_double);
-        self.early += usize::from(is_early);
-        self.wrong += usize::from(is_wrong);
-        if (is_lost || is_double || is_early || is_wrong) && self.samples.len() < 5 {
-            self.samples.push(format!("{item:?} was published at {times:?}"));
-        }
-        let is_due_time_known =
-            !matches!(item.change, Some((Operation::Move(_) | Operation::PublishNow(_), Outcome::Unknown)));
-        if let (Some(at), true, Outcome::Done) = (times.first(), is_due_time_known, item.scheduled) {
-            self.lateness_ms.push(at.since(faults.lateness_start(earliest, *at)));
-        }
+    /// Adds an item that must be published once, not before `due`; `None`: it must not be
+    /// published.
+    pub fn add(&mut self, name: &str, due: Option<Timestamp>, times: &[Timestamp]) {
+        self.scheduled += 1;
+        let (first, must) = (times.first(), due.is_some());
+        let violations = Violations {
+            is_lost: must && first.is_none(),
+            is_double: must && times.len() > 1,
+            is_early: first.zip(due).is_some_and(|(first, due)| *first < due),
+            is_wrong: !must && first.is_some(),
+        };
+        self.count(violations, || format!("{name}: due {due:?}, published at {times:?}"));
+        self.lateness_ms.extend(first.zip(due).map(|(first, due)| first.since(due)));
     }
 
-    /// Records an article that was published and whose message will not be sent.
-    fn add_unnotified(&mut self, article: &str, state: Option<&str>) {
-        self.lost += 1;
-        if self.samples.len() < 5 {
-            self.samples
-                .push(format!("{article} was published without a notification; its message is {state:?}"));
+    /// Counts the violations of an item.
+    pub fn count(&mut self, violations: Violations, sample: impl FnOnce() -> String) {
+        self.lost += usize::from(violations.is_lost);
+        self.double += usize::from(violations.is_double);
+        self.early += usize::from(violations.is_early);
+        self.wrong += usize::from(violations.is_wrong);
+        if violations != Violations::default() && self.samples.len() < MAX_SAMPLES {
+            self.samples.push(sample());
         }
     }
 
-    /// Returns a quantile of the lateness in milliseconds; `per_mille` is 500 for the median.
-    pub fn lateness(&self, per_mille: usize) -> i64 {
-        let index =
-            (self.lateness_ms.len() * per_mille / 1_000).min(self.lateness_ms.len().saturating_sub(1));
-        self.lateness_ms.get(index).copied().unwrap_or(0)
+    /// Adds another violation.
+    pub fn add_wrong(&mut self, what: String) {
+        self.count(Violations { is_wrong: true, ..Violations::default() }, || what);
     }
 
-    /// Whether there are no violations.
-    pub fn is_clean(&self) -> bool {
-        (self.lost, self.double, self.early, self.wrong) == (0, 0, 0, 0)
+    /// Returns the number of violations.
+    pub fn violations(&self) -> usize {
+        self.lost + self.double + self.early + self.wrong
+    }
+
+    /// Returns the maximum lateness in milliseconds.
+    pub fn max_lateness_ms(&self) -> i64 {
+        self.lateness_ms.iter().copied().max().unwrap_or(0)
     }
 }
 
 impl fmt::Display for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { scheduled, lost, double, early, wrong, messages, .. } = self;
-        writeln!(f, "  scheduled  lost  double  early  wrong  late p50   p99    max  messages  copies")?;
-        writeln!(
-            f,
-            "  {scheduled:9}  {lost:4}  {double:6}  {early:5}  {wrong:5}  {:7}  {:4}  {:5}  {:8}  {:6}",
-            self.lateness(500),
-            self.lateness(990),
-            self.lateness(1_000),
-            messages.0,
-            messages.1
-        )?;
-        self.samples.iter().try_for_each(|sample| writeln!(f, "  {sample}"))
+        let mut lateness = self.lateness_ms.clone();
+        lateness.sort_unstable();
+        let quantile = |per_mille: usize| {
+            let index = (lateness.len() * per_mille / 1_000).min(lateness.len().saturating_sub(1));
+            lateness.get(index).copied().unwrap_or(0)
+        };
+        let Self { scheduled, lost, double, early, wrong, .. } = self;
+        write!(f, "{scheduled} scheduled, lost {lost}, double {double}, early {early}, wrong {wrong}")?;
+        write!(f, "; lateness p50 {} p99 {} max {} ms", quantile(500), quantile(990), quantile(1_000))?;
+        self.samples.iter().try_for_each(|sample| write!(f, "\n    {sample}"))
     }
 }

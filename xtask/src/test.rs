@@ -12,6 +12,10 @@ use std::{path::Path, process::Command};
 
 /// Fault tests that run at the same time: they mostly wait.
 const PARALLEL_FAULT_TESTS: &str = "5";
+/// The module of the fault tests that assert how long something takes, and how many of them run at
+/// the same time. Nothing else runs then, because they fail on a busy machine.
+const TIMED: &str = "timed::";
+const PARALLEL_TIMED_TESTS: &str = "2";
 /// Environment variables for the long fault tests: the soak test for an hour and with more bad
 /// builds, the matrix with its full counts, and more seeds of the simulation.
 const LONG: [(&str, &str); 4] = [
@@ -71,11 +75,25 @@ pub fn test(only: &[Part]) -> Result<()> {
     if wants(Part::Rust) {
         say("simulation");
         run_with_assets(&mut product("test", &lints, &["--test", "simulation"]))?;
-        say("fault injection");
-        let mut faults = product("test", &lints, &["--test", "faults"]);
-        run_with_assets(faults.env("RUST_TEST_THREADS", PARALLEL_FAULT_TESTS))?;
+        let faults = || {
+            let mut command = product("test", &lints, &["--test", "faults"]);
+            command.env("PRESSTIME_ASSETS", assets::stamp());
+            command
+        };
+        inject_faults(faults(), faults())?;
     }
     Ok(())
+}
+
+/// Runs the fault tests: all but the timed ones, then, whatever their result, the timed ones.
+fn inject_faults(mut most: Command, mut timed: Command) -> Result<()> {
+    say("fault injection");
+    most.env("RUST_TEST_THREADS", PARALLEL_FAULT_TESTS).args(["--", "--skip", TIMED]);
+    let first = run(&mut most);
+    say("fault injection: the timed tests");
+    timed.env("RUST_TEST_THREADS", PARALLEL_TIMED_TESTS).args(["--", TIMED]);
+    let second = run(&mut timed);
+    first.and(second)
 }
 
 fn integration_tests(lints: &Path) -> Result<()> {
@@ -121,15 +139,16 @@ fn linted(args: &[&str], lints: &Path, more: &[&str]) -> Command {
 /// Runs the fault tests and the simulation: as CI does, or for longer.
 pub fn faults(is_long: bool, seed: Option<u64>) -> Result<()> {
     install::for_tests(&install::missing()?)?;
-    let mut command = cargo();
-    command.args(["test", "--locked", "--package", "presstime", "--test", "faults", "--test", "simulation"]);
-    command.env("RUST_TEST_THREADS", PARALLEL_FAULT_TESTS);
-    if is_long {
-        command.envs(LONG);
-    }
-    if let Some(seed) = seed {
-        command.env("FAULTS_SEED", seed.to_string());
-    }
-    say("fault injection and simulation");
-    run(&mut command)
+    let faults = |more: &[&str]| {
+        let mut command = cargo();
+        command.args(["test", "--locked", "--package", "presstime", "--test", "faults"]).args(more);
+        if is_long {
+            command.envs(LONG);
+        }
+        if let Some(seed) = seed {
+            command.env("FAULTS_SEED", seed.to_string());
+        }
+        command
+    };
+    inject_faults(faults(&["--test", "simulation"]), faults(&[]))
 }

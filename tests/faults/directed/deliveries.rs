@@ -1,19 +1,17 @@
 //! Scenes with messages.
 
-use super::{Verdict, node::TestNode};
+use super::{
+    Verdict,
+    node::{NODE, TestNode},
+};
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 use test_support::{Behaviour, Proxy, Sink};
 use tokio::{sync::Notify, time::timeout};
 
 /// Time to wait for a message that must not arrive; its retry would be due after 1 s.
 const NO_MESSAGE_WAIT: Duration = Duration::from_secs(8);
-
-async fn create_channel(node: &TestNode, address: &str) {
-    let new = json!({"name": "Sink", "url": address, "retry_schedule": "1s, 1s, 1s", "on_unknown_outcome": "retry"});
-    node.post("/channels", &new).await;
-}
 
 /// The response to a message arrives after its lease ended and another attempt has begun.
 pub async fn a_response_arrives_after_the_lease(node: &TestNode) -> Verdict {
@@ -22,7 +20,7 @@ pub async fn a_response_arrives_after_the_lease(node: &TestNode) -> Verdict {
         Behaviour::RespondWhen(Arc::clone(&first), 500),
         Behaviour::RespondWhen(Arc::clone(&second), 204),
     ]);
-    create_channel(node, &sink.url()).await;
+    node.cluster.create_channel(NODE, &sink.url()).await;
     node.schedule(100).await;
     sink.wait_for(1).await;
     // Ends the lease as if a minute had passed.
@@ -42,13 +40,13 @@ pub async fn a_response_arrives_after_the_lease(node: &TestNode) -> Verdict {
 pub async fn a_message_being_sent_is_cancelled(node: &TestNode) -> Verdict {
     let sink = Sink::start().await;
     let proxy = Proxy::to(sink.port()).await;
-    create_channel(node, &format!("http://127.0.0.1:{}/hook", proxy.port())).await;
+    node.cluster.create_channel(NODE, &format!("http://127.0.0.1:{}/hook", proxy.port())).await;
     proxy.hold(true);
     node.schedule(100).await;
     node.wait_for_row("select 1::bigint from delivery where state = 'sending'".to_owned()).await;
-    let (_, list) = node.request(Method::GET, "/deliveries", &Value::Null).await;
+    let (_, list) = node.cluster.request(NODE, Method::GET, "/deliveries", &Value::Null).await;
     let id = list["items"][0]["id"].as_str().unwrap().to_owned();
-    let (status, _) = node.request(Method::POST, &format!("/deliveries/{id}/drop"), &Value::Null).await;
+    let (status, _) = node.cluster.try_post(NODE, &format!("/deliveries/{id}/drop"), &Value::Null).await;
     proxy.hold(false);
     sink.wait_for(1).await;
     match status {

@@ -5,8 +5,6 @@
 //! the normal build, where they must not. Nothing is random: a scene waits for the state that it
 //! needs.
 
-#![expect(clippy::unwrap_used, reason = "a scene that cannot run fails by a panic")]
-
 mod deliveries;
 pub mod node;
 mod publishing;

@@ -1,19 +1,17 @@
 //! One node of the built program on its own database and Redis.
 
-use crate::observers;
-use domain::{Clock as _, Hint, Priority, TaskId, Timestamp, Version, clock::SystemClock};
-use queue::{DEFAULT_BUCKETS, Hints as _, RedisHints, bucket_of};
-use reqwest::{Client, Method};
-use serde_json::{Value, json};
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, Row as _};
-use std::{fs::File, process::Stdio, sync::Arc, time::Duration};
-use tempfile::TempDir;
-use test_support::{Postgres, Redis, free_port, wait_for_port};
-use tokio::{
-    process::{Child, Command},
-    sync::Mutex,
-    time::{Instant, interval, timeout},
+use crate::{
+    cluster::{Cluster, Environment, now},
+    observer,
 };
+use domain::{Hint, Priority, TaskId, Timestamp, Version};
+use queue::{DEFAULT_BUCKETS, Hints as _, RedisHints, bucket_of};
+use reqwest::Client;
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
+use std::{sync::Arc, time::Duration};
+use test_support::{Postgres, Redis};
+use tokio::time::{Instant, interval};
 
 /// Timeout for everything that must happen, and for requests: other scenes may use all processors.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -22,44 +20,31 @@ pub const PUBLISH_TIMEOUT_MS: i64 = 60_000;
 /// Time before the due time at which a change is tried, in milliseconds: longer after each failed
 /// try.
 const LEADS_MS: [i64; 3] = [1_000, 5_000, 20_000];
+/// Name of the node.
+pub const NODE: &str = "a";
 
 /// A database with an admin and the observer's trigger. Each node gets a copy.
 pub struct Template {
     postgres: Arc<Postgres>,
     name: String,
     token: String,
-    _folder: TempDir,
 }
 
 impl Template {
     pub async fn prepare() -> Self {
-        // Fails if it is already installed.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let (postgres, folder) =
-            (test_support::postgres().await, tempfile::tempdir().expect("a temporary folder"));
+        let postgres = test_support::postgres().await;
         let database = postgres.create_database();
-        let run = async |arguments: &[&str], input: &'static str| {
-            let mut command = program(&database, &folder);
-            let mut child =
-                command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-            let mut stdin = child.stdin.take().unwrap();
-            tokio::io::AsyncWriteExt::write_all(&mut stdin, input.as_bytes()).await.unwrap();
-            drop(stdin);
-            let output = child.wait_with_output().await.unwrap();
-            assert!(output.status.success(), "{arguments:?} failed");
-            String::from_utf8(output.stdout).unwrap().trim().to_owned()
-        };
-        let add = ["user", "add", "--email", "ann@desk.test", "--name", "Ann", "--role", "admin"];
-        run(&[&add[..], &["--password-stdin"]].concat(), "a good long word\n").await;
-        let token = run(&["token", "create", "--user", "ann@desk.test"], "").await;
         let name = database.rsplit('/').next().unwrap_or_default().to_owned();
-        observers::install(&postgres, &database);
-        Self { postgres, name, token, _folder: folder }
+        let cluster = Cluster::open(Some(database), None).await;
+        observer::install(&cluster).await;
+        // A database with connections cannot be copied.
+        cluster.pool().close().await;
+        Self { postgres, name, token: cluster.token }
     }
 
     /// Starts a node with this mutant on a copy of the database.
     pub async fn start_node(&self, mutant: Option<&'static str>) -> TestNode {
-        let environment = mutant.map(|name| ("PRESSTIME_MUTANT", name.to_owned()));
+        let environment = mutant.map(|name| ("PRESSTIME_MUTANT".to_owned(), name.to_owned()));
         let node = self.create_node(environment.into_iter().collect()).await;
         node.start().await;
         node
@@ -67,47 +52,22 @@ impl Template {
 
     /// Creates a node with these environment variables on a copy of the database, without starting
     /// it.
-    pub async fn create_node(&self, environment: Vec<(&'static str, String)>) -> TestNode {
+    pub async fn create_node(&self, environment: Environment) -> TestNode {
         let database = self.postgres.clone_database(&self.name);
-        let redis = Redis::start().await;
-        TestNode {
-            pool: PgPool::connect_lazy(&database).unwrap(),
-            hints: RedisHints::new(&redis.url(), "pt", DEFAULT_BUCKETS).unwrap(),
-            client: Client::builder().no_proxy().timeout(WAIT_TIMEOUT).build().unwrap(),
-            folder: tempfile::tempdir().unwrap(),
-            child: Mutex::new(None),
-            port: free_port(),
-            token: self.token.clone(),
-            database,
-            redis_url: redis.url(),
-            redis: Some(redis),
-            environment,
-        }
+        let (redis, folder) = (Redis::start().await, tempfile::tempdir().unwrap());
+        let hints = RedisHints::new(&redis.url(), "pt", DEFAULT_BUCKETS).unwrap();
+        let mut cluster = Cluster::without_admin(folder, Some(database), Some(redis));
+        cluster.client = Client::builder().no_proxy().timeout(WAIT_TIMEOUT).build().unwrap();
+        cluster.environment = environment;
+        cluster.token.clone_from(&self.token);
+        TestNode { cluster, hints }
     }
 }
 
-fn program(database: &str, folder: &TempDir) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_presstime"));
-    command.env_clear().env("PATH", "/usr/bin:/bin").current_dir(folder.path());
-    command.env("PRESSTIME_DATABASE_URL", database).kill_on_drop(true);
-    command
-}
-
-/// A node with its database and Redis. Stops when dropped.
+/// A cluster of one node with its database and Redis.
 pub struct TestNode {
+    pub cluster: Cluster,
     pub hints: RedisHints,
-    pub database: String,
-    /// Direct connections to the database.
-    pub pool: PgPool,
-    /// `None`: it was killed.
-    redis: Option<Redis>,
-    redis_url: String,
-    client: Client,
-    token: String,
-    port: u16,
-    child: Mutex<Option<Child>>,
-    environment: Vec<(&'static str, String)>,
-    folder: TempDir,
 }
 
 /// An article and the task that publishes it.
@@ -118,99 +78,31 @@ pub struct Scheduled {
 }
 
 impl TestNode {
-    /// Returns the URL of its Redis.
-    pub fn redis_url(&self) -> String {
-        self.redis_url.clone()
-    }
-
-    /// Kills Redis.
-    pub async fn kill_redis(&mut self) {
-        if let Some(redis) = self.redis.take() {
-            redis.kill().await;
-        }
+    /// Starts the node and waits until it listens.
+    pub async fn start(&self) {
+        self.cluster.start(NODE).await;
     }
 
     /// Kills the node (SIGKILL).
     pub async fn kill(&self) {
-        if let Some(mut child) = self.child.lock().await.take() {
-            child.kill().await.expect("the node can be killed");
-        }
+        self.cluster.kill(NODE).await;
     }
 
     /// Waits until the node has exited by itself. False: the timeout passed.
     pub async fn wait_until_exited(&self) -> bool {
-        let mut guard = self.child.lock().await;
-        let Some(child) = guard.as_mut() else { return true };
-        let has_ended = timeout(WAIT_TIMEOUT, child.wait()).await.is_ok();
-        *guard = None;
-        has_ended
-    }
-
-    /// Sends a POST request to the API, with or without an idempotency key. Returns status and
-    /// JSON; `None`: no response.
-    pub async fn try_post(&self, path: &str, body: &Value, key: Option<&str>) -> Option<(u16, Value)> {
-        let url = format!("http://127.0.0.1:{}/api/v1{path}", self.port);
-        let mut request = self.client.post(url).bearer_auth(&self.token).json(body);
-        if let Some(key) = key {
-            request = request.header("idempotency-key", key);
-        }
-        let answer = request.send().await.ok()?;
-        Some((answer.status().as_u16(), answer.json().await.ok()?))
-    }
-
-    /// Starts the node and waits until it listens.
-    pub async fn start(&self) {
-        self.spawn().await;
-        wait_for_port(self.port).await;
-    }
-
-    /// Starts the node, which may exit before it listens.
-    pub async fn spawn(&self) {
-        let log = File::options().create(true).append(true).open(self.folder.path().join("log")).unwrap();
-        let mut command = program(&self.database, &self.folder);
-        command.args(["serve", "--listen", &format!("127.0.0.1:{}", self.port), "--data", "data"]);
-        command.args(["--redis-url", &self.redis_url, "--webhook-allow-private", "--webhook-allow-http"]);
-        // All requests use one token.
-        command.args(["--requests-per-second", "0", "--mib-per-day", "0", "--clients-per-address", "4096"]);
-        command.envs(self.environment.iter().cloned());
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();
-        *self.child.lock().await = Some(child.expect("the program is built"));
-    }
-
-    /// Sends a request to the API.
-    pub async fn request(&self, method: Method, path: &str, body: &Value) -> (u16, Value) {
-        let url = format!("http://127.0.0.1:{}/api/v1{path}", self.port);
-        let request = self.client.request(method, url).bearer_auth(&self.token);
-        let request = if body.is_null() { request } else { request.json(body) };
-        let answer = request.send().await.expect("the node responds");
-        (answer.status().as_u16(), answer.json().await.unwrap_or_default())
+        self.cluster.wait_until_exited(NODE, WAIT_TIMEOUT).await
     }
 
     /// Sends a POST request that must succeed.
     pub async fn post(&self, path: &str, body: &Value) -> Value {
-        let (status, answer) = self.request(Method::POST, path, body).await;
-        assert!((200..300).contains(&status), "{path}: {status} {answer}");
-        answer
+        self.cluster.post(NODE, path, body).await
     }
 
-    /// Schedules an article for `millis` from now. If that time has passed when the node handles
-    /// the request, it tries later due times.
+    /// Schedules an article for `millis` from now or somewhat later.
     pub async fn schedule(&self, millis: i64) -> Scheduled {
-        let article = self.post("/articles", &json!({"title": "A title", "body": "A text."})).await;
-        let text = |value: &Value| value["id"].as_str().unwrap().to_owned();
-        for more in 0..10 {
-            let due = SystemClock.now().plus(millis + more * 1_000);
-            let task =
-                json!({"kind": "article.publish", "target_id": article["id"], "due_at": due.to_string()});
-            match self.request(Method::POST, "/tasks", &task).await {
-                (200..300, task) => {
-                    return Scheduled { article: text(&article), task: text(&task).parse().unwrap(), due };
-                }
-                (422, _) => {}
-                (status, answer) => panic!("the task is scheduled: {status} {answer}"),
-            }
-        }
-        panic!("void: the due time had passed each time")
+        let article = self.cluster.create_article(NODE, "A title").await;
+        let (task, due) = self.cluster.schedule_in(NODE, &article, millis).await;
+        Scheduled { article, task: task.parse().unwrap(), due }
     }
 
     /// Schedules an article and changes it before its due time. If the change comes too late, it
@@ -235,17 +127,17 @@ impl TestNode {
             priority: Priority::Normal,
             bucket,
         };
-        self.hints.add_due(&[hint], SystemClock.now()).await.expect("Redis accepts it");
+        self.hints.add_due(&[hint], now()).await.expect("Redis accepts it");
     }
 
     /// Opens a direct connection to the database.
     pub async fn connect(&self) -> PgConnection {
-        PgConnection::connect(&self.database).await.expect("PostgreSQL responds")
+        PgConnection::connect(self.cluster.database.as_deref().unwrap()).await.expect("PostgreSQL responds")
     }
 
     /// Runs statements directly and returns the number of changed rows.
     pub async fn sql(&self, statements: String) -> u64 {
-        let done = sqlx::raw_sql(AssertSqlSafe(statements)).execute(&self.pool).await;
+        let done = sqlx::raw_sql(AssertSqlSafe(statements)).execute(self.cluster.pool()).await;
         done.expect("the statements are valid").rows_affected()
     }
 
@@ -261,7 +153,7 @@ impl TestNode {
         loop {
             // PostgreSQL sends no notification for this.
             polls.tick().await;
-            let row = sqlx::query(AssertSqlSafe(query.clone())).fetch_optional(&self.pool).await;
+            let row = sqlx::query(AssertSqlSafe(query.clone())).fetch_optional(self.cluster.pool()).await;
             if let Some(row) = row.expect("PostgreSQL responds") {
                 return row.get(0);
             }
@@ -271,7 +163,7 @@ impl TestNode {
 
     /// Returns when the article was published, once for each publication.
     pub async fn publications(&self, scheduled: &Scheduled) -> Vec<Timestamp> {
-        observers::publications_on(&self.pool).await.remove(&scheduled.article).unwrap_or_default()
+        observer::publications(&self.cluster).await.remove(&scheduled.article).unwrap_or_default()
     }
 
     /// Waits until the article is published. False: it was not within `timeout_ms` after its due
@@ -283,7 +175,7 @@ impl TestNode {
             if !self.publications(scheduled).await.is_empty() {
                 return true;
             }
-            if SystemClock.now() > scheduled.due.plus(timeout_ms) {
+            if now() > scheduled.due.plus(timeout_ms) {
                 return false;
             }
         }

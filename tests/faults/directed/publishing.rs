@@ -2,9 +2,10 @@
 
 use super::{
     Verdict,
-    node::{PUBLISH_TIMEOUT_MS, Scheduled, TestNode},
+    node::{NODE, PUBLISH_TIMEOUT_MS, Scheduled, TestNode},
 };
-use domain::{Clock as _, Priority, clock::SystemClock};
+use crate::cluster::now;
+use domain::Priority;
 use queue::DEFAULT_BUCKETS;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -154,9 +155,9 @@ pub async fn a_published_article_is_rescheduled(node: &TestNode) -> Verdict {
     let scheduled = node.schedule(100).await;
     assert!(node.is_published(&scheduled, PUBLISH_TIMEOUT_MS).await, "it is published");
     let path = format!("/tasks/{}", scheduled.task);
-    let (_, task) = node.request(Method::GET, &path, &Value::Null).await;
+    let (_, task) = node.cluster.request(NODE, Method::GET, &path, &Value::Null).await;
     let moved = json!({"seen_version": task["version"], "due_at": scheduled.due.plus(60_000).to_string()});
-    match node.request(Method::POST, &format!("{path}/reschedule"), &moved).await.0 {
+    match node.cluster.try_post(NODE, &format!("{path}/reschedule"), &moved).await.0 {
         409 => Ok(()),
         status => Err(format!("wrong: rescheduling what was published was answered with {status}")),
     }
@@ -166,7 +167,7 @@ impl TestNode {
     /// Deletes the task's hint. The watermarks stay, so that Redis does not look empty. False: it
     /// came too late.
     async fn lose_hint(&self, scheduled: &Scheduled) -> bool {
-        let client = redis::Client::open(self.redis_url()).unwrap();
+        let client = redis::Client::open(self.cluster.redis_url.as_deref().expect("Redis")).unwrap();
         let mut redis = client.get_multiplexed_async_connection().await.unwrap();
         let keys: Vec<String> = (0..DEFAULT_BUCKETS)
             .map(|bucket| format!("pt:{{{bucket}}}:future:{}", Priority::Normal))
@@ -176,7 +177,7 @@ impl TestNode {
             // The hint is written right after the response. Delete it as soon as it exists.
             polls.tick().await;
             let deleted: u64 = redis::cmd("DEL").arg(&keys).query_async(&mut redis).await.unwrap();
-            if deleted > 0 || SystemClock.now() > scheduled.due {
+            if deleted > 0 || now() > scheduled.due {
                 return deleted > 0;
             }
         }

@@ -1,11 +1,13 @@
 //! Clients disconnect in the middle of their requests, at any byte and at any time (F10).
 
-use super::{
+use crate::{
     WAIT_TIMEOUT,
     cluster::{Cluster, now},
-    observer::{self, COUNT_SCHEDULED, Results},
+    observer::{self, COUNT_SCHEDULED},
+    results::Results,
+    rng::Rng,
+    say,
 };
-use crate::{rng::Rng, say};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use tokio::{
@@ -62,7 +64,7 @@ const PARTIAL_CHANGES: [(&str, &str); 6] = [
 pub async fn find_partial_changes(cluster: &Cluster) -> Vec<String> {
     let mut found = Vec::new();
     for (what, query) in PARTIAL_CHANGES {
-        let count = observer::count(cluster, "a", query).await;
+        let count = observer::count(cluster, query).await;
         if count > 0 {
             found.push(format!("{count} {what}"));
         }
@@ -123,16 +125,15 @@ async fn send_and_abort(port: u16, bytes: Vec<u8>, rng: &Rng) {
 async fn load(cluster: Arc<Cluster>, stop: CancellationToken) -> Vec<(String, domain::Timestamp)> {
     let mut scheduled = Vec::new();
     while !stop.is_cancelled() {
-        let article = cluster.create_article("a", "Under load", "A text.").await;
-        let due = now().plus(2_000);
-        cluster.schedule("a", &article, "article.publish", due).await;
-        scheduled.push((article.id, due));
+        let article = cluster.create_article("a", "Under load").await;
+        let (_, due) = cluster.schedule_in("a", &article, 2_000).await;
+        scheduled.push((article, due));
     }
     scheduled
 }
 
 async fn abort_requests(cluster: &Arc<Cluster>, rng: &Arc<Rng>) {
-    let (port, mut clients) = (cluster.port("a").await, JoinSet::new());
+    let (port, mut clients) = (cluster.port("a"), JoinSet::new());
     for part in 0..CLIENTS {
         let (cluster, rng) = (Arc::clone(cluster), Arc::clone(rng));
         clients.spawn(async move {
@@ -154,11 +155,9 @@ async fn abort_requests(cluster: &Arc<Cluster>, rng: &Arc<Rng>) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_aborted_request_leaves_no_partial_changes() {
     let postgres = test_support::postgres().await;
-    let database = postgres.create_database();
-    let cluster =
-        Arc::new(Cluster::open(Some(database), Some(test_support::Redis::start().await), "a").await);
-    observer::install(&cluster, "a").await;
-    cluster.start("a", &[], &[]).await;
+    let cluster = Arc::new(Cluster::open_on(&postgres, None).await);
+    observer::install(&cluster).await;
+    cluster.start("a").await;
     let (stop, mut busy) = (CancellationToken::new(), JoinSet::new());
     busy.spawn(load(Arc::clone(&cluster), stop.clone()));
     let began = std::time::Instant::now();
@@ -167,18 +166,14 @@ async fn an_aborted_request_leaves_no_partial_changes() {
     stop.cancel();
     let scheduled = busy.join_next().await.unwrap().unwrap();
     let is_clean =
-        observer::wait_for_count(&cluster, "a", COUNT_OPEN_TRANSACTIONS, 0, Duration::from_secs(10)).await;
+        observer::wait_for_count(&cluster, COUNT_OPEN_TRANSACTIONS, 0, Duration::from_secs(10)).await;
     let due = format!("{COUNT_SCHEDULED} and due_at < {}", now().plus(60_000).millis());
-    assert!(observer::wait_for_count(&cluster, "a", &due, 0, WAIT_TIMEOUT).await, "the load is published");
-    let (out, mut results) = (observer::changes(&cluster, "a").await, Results::default());
-    for (article, due) in &scheduled {
-        let times: Vec<_> = out.get(article).into_iter().flatten().map(|seen| seen.at).collect();
-        results.add(article, Some(*due), &times);
-    }
+    assert!(observer::wait_for_count(&cluster, &due, 0, WAIT_TIMEOUT).await, "the load is published");
+    let results = Results::of(&cluster, &scheduled).await;
     let partial = find_partial_changes(&cluster).await;
     let (open, done) = (
-        observer::count(&cluster, "a", COUNT_OPEN_TRANSACTIONS).await,
-        observer::count(&cluster, "a", "select count(*) from article where title like 'Aborted%'").await,
+        observer::count(&cluster, COUNT_OPEN_TRANSACTIONS).await,
+        observer::count(&cluster, "select count(*) from article where title like 'Aborted%'").await,
     );
     let ready = cluster.get("a", "/readyz").await;
     say(&format!(
@@ -200,7 +195,7 @@ async fn check_detection(cluster: &Cluster) {
         .await
         .unwrap();
     assert_eq!(
-        observer::count(cluster, "a", COUNT_OPEN_TRANSACTIONS).await,
+        observer::count(cluster, COUNT_OPEN_TRANSACTIONS).await,
         1,
         "void: an open transaction is not detected"
     );

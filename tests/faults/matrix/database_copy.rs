@@ -1,27 +1,30 @@
 //! The database of a running cluster is copied, and nodes start on the copy (F52).
 
-use super::{
+use crate::{
     WAIT_TIMEOUT,
-    cluster::{Cluster, copy_folder, now},
+    cluster::{Cluster, now},
     observer::{self, COUNT_SCHEDULED},
+    say,
 };
-use crate::say;
-use reqwest::Method;
-use serde_json::{Value, json};
-use std::{collections::BTreeMap, sync::Arc};
+use domain::Timestamp;
+use serde_json::Value;
+use std::{collections::BTreeMap, path::Path, process::Command, sync::Arc};
 use test_support::{Postgres, Redis, Sink};
 use tokio::task::JoinSet;
 
-/// Creates a channel on the original and schedules items.
-async fn prepare(cluster: &Cluster, sink: &Sink, items: usize) {
-    cluster.start("a", &[], &[]).await;
-    let channel =
-        json!({"name": "Sink", "url": sink.url(), "retry_schedule": "1s, 1s", "on_unknown_outcome": "retry"});
-    cluster.post("a", "/channels", &channel).await;
+/// Time until the items are due in milliseconds: the database is copied before.
+const LEAD_MS: i64 = 20_000;
+
+/// Creates a channel on the original and schedules items. Returns when they are due.
+async fn prepare(cluster: &Cluster, sink: &Sink, items: usize) -> Timestamp {
+    cluster.start("a").await;
+    cluster.create_channel("a", &sink.url()).await;
+    let due = now().plus(LEAD_MS);
     for number in 0..items {
-        let article = cluster.create_article("a", &format!("Item {number}"), "A text.").await;
-        cluster.schedule("a", &article, "article.publish", now().plus(4_000)).await;
+        let article = cluster.create_article("a", &format!("Item {number}")).await;
+        cluster.schedule("a", &article, due).await;
     }
+    due
 }
 
 async fn is_held(cluster: &Cluster) -> bool {
@@ -32,11 +35,11 @@ async fn is_held(cluster: &Cluster) -> bool {
 /// Runs the original and its copy at the same time. Only the original sends messages until an admin
 /// releases those of the copy.
 async fn run_scenario(original: &Cluster, copy: &Cluster, sink: &Sink, items: usize, what: &str) {
-    copy.start("a", &[], &[]).await;
+    copy.start("a").await;
     assert!(is_held(copy).await && !is_held(original).await, "{what}: the copy is held, the original is not");
     for cluster in [original, copy] {
         assert!(
-            observer::wait_for_count(cluster, "a", COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await,
+            observer::wait_for_count(cluster, COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await,
             "{what}: tasks are executed on both"
         );
     }
@@ -44,20 +47,19 @@ async fn run_scenario(original: &Cluster, copy: &Cluster, sink: &Sink, items: us
     // The copy's messages are pending.
     let pending = "select count(*) from delivery where state = 'pending'";
     assert!(
-        observer::wait_for_count(copy, "a", pending, items as i64, WAIT_TIMEOUT).await,
+        observer::wait_for_count(copy, pending, items as i64, WAIT_TIMEOUT).await,
         "{what}: the copy has messages"
     );
     copy.kill("a").await;
-    copy.start("a", &[], &[]).await;
+    copy.start("a").await;
     assert!(is_held(copy).await, "{what}: a restart does not release the messages");
     let before_release = sink.received().len();
-    let confirmed = copy.request("a", Method::POST, "/delivery-hold/confirm", &Value::Null, &[]).await;
-    assert!(matches!(confirmed, Some((200, _))), "{confirmed:?}");
+    copy.post("a", "/delivery-hold/confirm", &Value::Null).await;
     sink.wait_for(2 * items).await;
     original.kill("a").await;
-    original.start("a", &[], &[]).await;
+    original.start("a").await;
     copy.kill("a").await;
-    copy.start("a", &[], &[]).await;
+    copy.start("a").await;
     assert!(
         !is_held(original).await && !is_held(copy).await,
         "{what}: a confirmed release stays after a restart"
@@ -74,11 +76,18 @@ async fn run_scenario(original: &Cluster, copy: &Cluster, sink: &Sink, items: us
     assert_eq!(each.len(), 2 * items, "{what}: one message for each item of each");
 }
 
+/// Copies a folder with `cp -r`.
+fn copy_folder(from: &Path, to: &Path) {
+    let copied = Command::new("cp").arg("-r").arg(from).arg(to).status();
+    assert!(copied.unwrap().success(), "cp");
+}
+
 async fn sqlite() {
-    let (original, sink, items) = (Cluster::open(None, None, "a").await, Sink::start().await, 5);
-    prepare(&original, &sink, items).await;
+    let (original, sink, items) = (Cluster::open(None, None).await, Sink::start().await, 5);
+    let due = prepare(&original, &sink, items).await;
     let mut copy = Cluster::without_admin(tempfile::tempdir().unwrap(), None, None);
     copy_folder(&original.folder.path().join("a"), &copy.folder.path().join("a"));
+    assert!(now() < due, "void: copying took until the items were due");
     copy.token.clone_from(&original.token);
     run_scenario(&original, &copy, &sink, items, "SQLite, the data folder").await;
 }
@@ -87,9 +96,10 @@ async fn postgres(server: Arc<Postgres>) {
     let redis = Redis::start().await;
     let database = server.create_database();
     let (original, sink, items) =
-        (Cluster::open(Some(database.clone()), Some(redis), "a").await, Sink::start().await, 5);
-    prepare(&original, &sink, items).await;
+        (Cluster::open(Some(database.clone()), Some(redis)).await, Sink::start().await, 5);
+    let due = prepare(&original, &sink, items).await;
     let copied = server.copy(&database);
+    assert!(now() < due, "void: copying took until the items were due");
     let mut copy =
         Cluster::without_admin(tempfile::tempdir().unwrap(), Some(copied), Some(Redis::start().await));
     copy.token.clone_from(&original.token);

@@ -1,16 +1,15 @@
 //! PostgreSQL executes a commit and the response is lost; sometimes all connections end at once
 //! (F24).
 
-use super::{
+use super::client_abort::{COUNT_OPEN_TRANSACTIONS, find_partial_changes};
+use crate::{
     REQUEST_TIMEOUT, WAIT_TIMEOUT,
-    client_abort::{COUNT_OPEN_TRANSACTIONS, find_partial_changes},
-    cluster::{Cluster, now, text},
-    items,
-    observer::{self, COUNT_SCHEDULED, Results},
+    cluster::{Cluster, now, publish_task, text},
+    items, observer,
+    results::Results,
+    say,
 };
-use crate::say;
 use domain::Timestamp;
-use reqwest::Method;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use test_support::Proxy;
@@ -38,7 +37,7 @@ async fn retry(cluster: &Cluster, node: &str, path: &str, body: &Value, key: &st
     let mut turns = interval(Duration::from_millis(20));
     loop {
         turns.tick().await;
-        match cluster.request(node, Method::POST, path, body, &[("idempotency-key", key)]).await {
+        match cluster.post_keyed(node, path, body, Some(key)).await {
             Some((200..300, made)) => return serde_json::from_str(&made).ok(),
             Some((422, answer)) if answer.contains("\"past\"") => return None,
             Some((500..600, _)) | None => {}
@@ -60,8 +59,7 @@ async fn schedule_items(
         let article = retry(&cluster, node, "/articles", &new, &name).await.expect("an article");
         for turn in 0.. {
             let due = now().plus(LEAD_MS);
-            let task =
-                json!({"kind": "article.publish", "target_id": article["id"], "due_at": due.to_string()});
+            let task = publish_task(&text(&article["id"]), due);
             if retry(&cluster, node, "/tasks", &task, &format!("{name} {turn}")).await.is_some() {
                 scheduled.push((text(&article["id"]), due));
                 break;
@@ -77,7 +75,7 @@ async fn inject(cluster: &Cluster, proxy: &Proxy, count: usize) -> usize {
     let (mut turns, mut ended) = (interval(FAULT_INTERVAL), 0);
     for lost in 0..count {
         if lost % END_ALL_EVERY == 0 {
-            observer::count(cluster, "a", END_ALL).await;
+            observer::count(cluster, END_ALL).await;
             ended += 1;
         }
         proxy.drop_response_to("commit");
@@ -94,18 +92,16 @@ async fn inject(cluster: &Cluster, proxy: &Proxy, count: usize) -> usize {
 async fn run_scenario(mutant: Option<&str>, count: usize) -> Results {
     let postgres = test_support::postgres().await;
     let proxy = Proxy::to(postgres.port()).await;
-    let database = postgres.create_database();
-    let proxied = database.replace(&format!(":{}/", postgres.port()), &format!(":{}/", proxy.port()));
-    let cluster =
-        Arc::new(Cluster::open(Some(database), Some(test_support::Redis::start().await), "a").await);
-    observer::install(&cluster, "a").await;
-    let mutant: Vec<_> =
-        mutant.map(|name| ("PRESSTIME_MUTANT".to_owned(), name.to_owned())).into_iter().collect();
+    let mut cluster = Cluster::open_on(&postgres, mutant).await;
+    let [there, here] = [postgres.port(), proxy.port()].map(|port| format!(":{port}/"));
+    cluster.node_database = cluster.database.as_ref().map(|database| database.replace(&there, &here));
+    observer::install(&cluster).await;
     for name in ["a", "b"] {
-        cluster.start(name, &["--database-url", &proxied], &mutant).await;
+        cluster.start(name).await;
         // A node that meets a fault during its start exits.
         cluster.wait_until_ready(name).await;
     }
+    let cluster = Arc::new(cluster);
     let (stop, mut users) = (CancellationToken::new(), JoinSet::new());
     for node in ["a", "b"] {
         users.spawn(schedule_items(Arc::clone(&cluster), node, stop.clone()));
@@ -113,14 +109,9 @@ async fn run_scenario(mutant: Option<&str>, count: usize) -> Results {
     let ended = inject(&cluster, &proxy, count).await;
     stop.cancel();
     let scheduled: Vec<_> = users.join_all().await.into_iter().flatten().collect();
-    observer::wait_for_count(&cluster, "a", COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await;
+    let mut results = Results::after(&cluster, &scheduled, WAIT_TIMEOUT).await;
     let is_closed =
-        observer::wait_for_count(&cluster, "a", COUNT_OPEN_TRANSACTIONS, 0, Duration::from_secs(10)).await;
-    let (out, mut results) = (observer::changes(&cluster, "a").await, Results::default());
-    for (article, due) in &scheduled {
-        let times: Vec<_> = out.get(article).into_iter().flatten().map(|seen| seen.at).collect();
-        results.add(article, Some(*due), &times);
-    }
+        observer::wait_for_count(&cluster, COUNT_OPEN_TRANSACTIONS, 0, Duration::from_secs(10)).await;
     for partial in find_partial_changes(&cluster).await {
         results.add_wrong(partial);
     }

@@ -1,13 +1,14 @@
 //! PostgreSQL is unavailable, then locked by another transaction, and Redis hangs, while many tasks
 //! are due (F17, F27, F28).
 
-use super::{
-    WAIT_TIMEOUT, burst,
-    cluster::{Cluster, now},
-    items,
-    observer::{self, Results},
+use super::{MAX_LATENESS_MS, start_cluster};
+use crate::{
+    WAIT_TIMEOUT,
+    cluster::{Cluster, now, time_until},
+    items, observer,
+    results::Results,
+    say,
 };
-use crate::say;
 use domain::Timestamp;
 use std::{process::Command, time::Duration};
 use test_support::{Postgres, Proxy, Redis};
@@ -21,8 +22,6 @@ use uuid::Uuid;
 const ITEM_INTERVAL_MS: i64 = 25;
 /// Time before the first item in milliseconds, for scheduling.
 const LEAD_MS: i64 = 3_000;
-/// Maximum lateness in milliseconds.
-const MAX_LATENESS_MS: i64 = 5_000;
 /// Maximum recovery time after a lock in milliseconds.
 const MAX_RECOVERY_MS: i64 = 10_000;
 /// Maximum memory growth of a node during a lock in KiB.
@@ -53,7 +52,7 @@ impl Scenario {
         let proxy = Proxy::to(postgres.port()).await;
         let [there, here] = [postgres.port(), proxy.port()].map(|port| format!(":{port}/"));
         let database = postgres.create_database().replace(&there, &here);
-        let (cluster, drafts) = burst::start_cluster(database, redis.url(), None, drafts).await;
+        let (cluster, drafts) = start_cluster(database, redis.url(), None, drafts).await;
         Self { cluster, postgres, proxy, redis, drafts }
     }
 
@@ -64,15 +63,14 @@ impl Scenario {
         let later = |index: usize| (index as f64 * interval_ms) as i64;
         let scheduled: Vec<_> =
             drafts.into_iter().enumerate().map(|(index, id)| (id, base.plus(later(index)))).collect();
-        burst::schedule(&self.cluster, &scheduled).await;
-        assert!(now() < base, "void: scheduling took until the first was due");
+        self.cluster.schedule_all("a", &scheduled).await;
         scheduled
     }
 
     /// Returns due time and first publication of each item.
     async fn publications(&self, scheduled: &[(Uuid, Timestamp)]) -> Vec<(Timestamp, Timestamp)> {
-        let seen = observer::changes(&self.cluster, "a").await;
-        let first = |(id, due): &(Uuid, Timestamp)| Some((*due, seen.get(&id.to_string())?.first()?.at));
+        let seen = observer::publications(&self.cluster).await;
+        let first = |(id, due): &(Uuid, Timestamp)| Some((*due, *seen.get(&id.to_string())?.first()?));
         scheduled.iter().filter_map(first).collect()
     }
 
@@ -83,16 +81,16 @@ impl Scenario {
         let end = base.plus(i64::try_from(span.as_millis()).unwrap());
         let mut scheduled = self.schedule(count, base, end.since(base) as f64 / count as f64).await;
         scheduled.extend(self.schedule(DUE_AFTER_OUTAGE, end, 20.0).await);
-        sleep(burst::time_until(base)).await;
+        sleep(time_until(base)).await;
         block_in_place(|| self.postgres.stop());
         let before = self.proxy.connection_count();
-        sleep(burst::time_until(end)).await;
+        sleep(time_until(end)).await;
         let tries = self.proxy.connection_count() - before;
         let ready = self.cluster.get("a", "/readyz").await;
         assert!(matches!(ready, Some((503, _))), "{ready:?}");
         self.postgres.restart().await;
         let restarted = now();
-        let results = burst::evaluate(&self.cluster, &scheduled, WAIT_TIMEOUT + span).await;
+        let results = Results::after(&self.cluster, &scheduled, WAIT_TIMEOUT + span).await;
         let out = self.publications(&scheduled).await;
         let after = |from: Timestamp, until: Timestamp| {
             out.iter().filter(move |(due, at)| *due >= from && *due < until && *at >= restarted)
@@ -126,8 +124,8 @@ impl Scenario {
         let base = now().plus(LEAD_MS);
         let scheduled =
             self.schedule((millis / ITEM_INTERVAL_MS) as usize, base, ITEM_INTERVAL_MS as f64).await;
-        sleep(burst::time_until(base)).await;
-        let before = [self.cluster.memory_kib("a").await, self.cluster.memory_kib("b").await];
+        sleep(time_until(base)).await;
+        let before = [self.cluster.memory_kib("a"), self.cluster.memory_kib("b")];
         let database = self.cluster.database.clone().unwrap();
         let (name, port) =
             (database.rsplit('/').next().unwrap().to_owned(), self.postgres.port().to_string());
@@ -140,10 +138,10 @@ impl Scenario {
         });
         assert!(locked.await.unwrap(), "the tasks are locked");
         let end = now();
-        let grown = [self.cluster.memory_kib("a").await, self.cluster.memory_kib("b").await];
+        let grown = [self.cluster.memory_kib("a"), self.cluster.memory_kib("b")];
         let grown =
             grown.iter().zip(before).map(|(after, before)| after.saturating_sub(before)).max().unwrap();
-        let results = burst::evaluate(&self.cluster, &scheduled, WAIT_TIMEOUT).await;
+        let results = Results::after(&self.cluster, &scheduled, WAIT_TIMEOUT).await;
         let last = self
             .publications(&scheduled)
             .await
@@ -166,11 +164,11 @@ impl Scenario {
         let base = now().plus(LEAD_MS);
         let scheduled =
             self.schedule((millis / ITEM_INTERVAL_MS) as usize, base, ITEM_INTERVAL_MS as f64).await;
-        sleep(burst::time_until(base)).await;
+        sleep(time_until(base)).await;
         self.signal("-STOP");
         let (count, slow) = self.read(span).await;
         self.signal("-CONT");
-        let results = burst::evaluate(&self.cluster, &scheduled, WAIT_TIMEOUT).await;
+        let results = Results::after(&self.cluster, &scheduled, WAIT_TIMEOUT).await;
         say(&format!(
             "Redis hangs for {span:?} (F17): {results}; {count} pages, p99 {slow:?}, before {usual:?}"
         ));

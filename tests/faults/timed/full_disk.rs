@@ -1,11 +1,13 @@
 //! The disk of the database is full (F32).
 
-use super::{
+use crate::{
     WAIT_TIMEOUT,
-    cluster::{Article, Cluster, now},
-    observer::{self, COUNT_SCHEDULED, Results},
+    cluster::{Cluster, now},
+    observer::{self, COUNT_SCHEDULED},
+    results::Results,
+    rng::Rng,
+    say,
 };
-use crate::{rng::Rng, say};
 use domain::Timestamp;
 use serde_json::{Value, json};
 use std::{
@@ -16,7 +18,7 @@ use std::{
     process::Command,
     time::Duration,
 };
-use test_support::{Postgres, Redis};
+use test_support::Postgres;
 use tokio::{
     task::JoinSet,
     time::{Instant, interval},
@@ -136,13 +138,13 @@ async fn wait_for_recovery(cluster: &Cluster) -> Duration {
 }
 
 async fn run_scenario(cluster: Cluster, disk: &Disk, postgres: Option<&Postgres>, what: &str) {
-    observer::install(&cluster, "a").await;
-    cluster.start("a", &[], &[]).await;
-    let mut items: Vec<(Article, Timestamp)> = Vec::new();
+    observer::install(&cluster).await;
+    cluster.start("a").await;
+    let mut items: Vec<(String, Timestamp)> = Vec::new();
     for number in 0..40 {
-        let article = cluster.create_article("a", &format!("Item {number}"), "A text.").await;
+        let article = cluster.create_article("a", &format!("Item {number}")).await;
         let due = now().plus(2_000 + number * 150);
-        cluster.schedule("a", &article, "article.publish", due).await;
+        cluster.schedule("a", &article, due).await;
         items.push((article, due));
     }
     let full = write_until_reported(&cluster, disk).await;
@@ -157,14 +159,10 @@ async fn run_scenario(cluster: Cluster, disk: &Disk, postgres: Option<&Postgres>
     }
     let recovery = wait_for_recovery(&cluster).await;
     assert!(
-        observer::wait_for_count(&cluster, "a", COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await,
+        observer::wait_for_count(&cluster, COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await,
         "what was scheduled is published"
     );
-    let (out, mut results) = (observer::changes(&cluster, "a").await, Results::default());
-    for (article, due) in &items {
-        let times: Vec<_> = out.get(&article.id).into_iter().flatten().map(|seen| seen.at).collect();
-        results.add(&article.id, Some(*due), &times);
-    }
+    let mut results = Results::of(&cluster, &items).await;
     for id in &full.saved {
         if !matches!(cluster.get("a", &format!("/api/v1/articles/{id}")).await, Some((200, _))) {
             results.add_wrong(format!("the article {id} was acknowledged and is gone"));
@@ -187,7 +185,7 @@ async fn sqlite() -> Result<(), String> {
     let data = folder.path().join("a");
     let mut cluster = Cluster::without_admin(folder, None, None);
     let disk = Disk::mount(&data, 24)?;
-    cluster.create_admin("a").await;
+    cluster.create_admin().await;
     run_scenario(cluster, &disk, None, "SQLite").await;
     Ok(())
 }
@@ -196,7 +194,7 @@ async fn postgres() -> Result<(), String> {
     let folder = tempfile::Builder::new().prefix("disk").tempdir_in("/tmp").unwrap();
     let disk = Disk::mount(folder.path(), 160)?;
     let server = Postgres::start_in(folder.path()).await;
-    let cluster = Cluster::open(Some(server.create_database()), Some(Redis::start().await), "a").await;
+    let cluster = Cluster::open_on(&server, None).await;
     run_scenario(cluster, &disk, Some(&server), "PostgreSQL").await;
     Ok(())
 }

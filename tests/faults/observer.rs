@@ -1,10 +1,10 @@
 //! Observers outside the program: triggers record what is public in a table without constraints and
 //! notify a listener that uses the real clock.
 
-use super::cluster::{Cluster, now};
+use crate::cluster::{Cluster, now};
 use domain::Timestamp;
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection, postgres::PgListener};
-use std::{collections::BTreeMap, fmt, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 use tokio::{
     sync::watch,
     task::JoinSet,
@@ -43,11 +43,11 @@ const SQLITE: &str = "
     end;";
 
 /// Installs the triggers. No node may run yet.
-pub async fn install(cluster: &Cluster, data: &str) {
+pub async fn install(cluster: &Cluster) {
     match &cluster.database {
         Some(_) => drop(sqlx::raw_sql(POSTGRES).execute(cluster.pool()).await.unwrap()),
         None => {
-            let mut connection = SqliteConnection::connect(&cluster.sqlite_file(data)).await.unwrap();
+            let mut connection = SqliteConnection::connect(&cluster.sqlite_file()).await.unwrap();
             sqlx::raw_sql(SQLITE).execute(&mut connection).await.unwrap();
             connection.close().await.unwrap();
         }
@@ -55,14 +55,14 @@ pub async fn install(cluster: &Cluster, data: &str) {
 }
 
 /// Returns the recorded changes by article, in order.
-pub async fn changes(cluster: &Cluster, data: &str) -> BTreeMap<String, Vec<Change>> {
+pub async fn changes(cluster: &Cluster) -> BTreeMap<String, Vec<Change>> {
     let rows: Vec<(String, Option<String>, i64, i64)> = match &cluster.database {
         Some(_) => {
             let all = "select article, now, at, tx from observation order by number";
             sqlx::query_as(all).fetch_all(cluster.pool()).await.unwrap()
         }
         None => {
-            let mut connection = SqliteConnection::connect(&cluster.sqlite_file(data)).await.unwrap();
+            let mut connection = SqliteConnection::connect(&cluster.sqlite_file()).await.unwrap();
             let all = "select article, nullif(now, ''), at, number from observation order by number";
             sqlx::query_as(all).fetch_all(&mut connection).await.unwrap()
         }
@@ -76,6 +76,19 @@ pub async fn changes(cluster: &Cluster, data: &str) -> BTreeMap<String, Vec<Chan
     changes
 }
 
+/// Returns when each article was published, once for each publication.
+pub async fn publications(cluster: &Cluster) -> BTreeMap<String, Vec<Timestamp>> {
+    let mut publications = BTreeMap::new();
+    for (article, changes) in changes(cluster).await {
+        let times: Vec<_> =
+            changes.into_iter().filter(|change| change.revision.is_some()).map(|change| change.at).collect();
+        if !times.is_empty() {
+            publications.insert(article, times);
+        }
+    }
+    publications
+}
+
 /// Returns the public text of each article from PostgreSQL.
 pub async fn public_texts(cluster: &Cluster) -> Vec<(Uuid, String)> {
     let all = "select a.id, r.body from article a join revision r on r.id = a.published_revision_id";
@@ -83,43 +96,48 @@ pub async fn public_texts(cluster: &Cluster) -> Vec<(Uuid, String)> {
 }
 
 /// Returns the number that a query returns.
-pub async fn count(cluster: &Cluster, data: &str, query: &str) -> i64 {
+pub async fn count(cluster: &Cluster, query: &str) -> i64 {
     let query = AssertSqlSafe(query.to_owned());
     match &cluster.database {
         Some(_) => sqlx::query_scalar(query).fetch_one(cluster.pool()).await.unwrap(),
         None => {
-            let mut connection = SqliteConnection::connect(&cluster.sqlite_file(data)).await.unwrap();
+            let mut connection = SqliteConnection::connect(&cluster.sqlite_file()).await.unwrap();
             sqlx::query_scalar(query).fetch_one(&mut connection).await.unwrap()
         }
     }
 }
 
-/// Runs statements directly and returns the number of changed rows.
-pub async fn execute(cluster: &Cluster, data: &str, statements: &str) -> u64 {
-    let query = AssertSqlSafe(statements.to_owned());
+/// Runs statements directly.
+pub async fn execute(cluster: &Cluster, statements: &str) {
+    try_execute(cluster, statements).await.unwrap();
+}
+
+/// Runs statements directly; an error if the database refuses them.
+pub async fn try_execute(cluster: &Cluster, statements: &str) -> sqlx::Result<()> {
+    let query = sqlx::raw_sql(AssertSqlSafe(statements.to_owned()));
     match &cluster.database {
-        Some(_) => sqlx::raw_sql(query).execute(cluster.pool()).await.unwrap().rows_affected(),
+        Some(_) => query.execute(cluster.pool()).await.map(drop),
         None => {
-            let mut connection = SqliteConnection::connect(&cluster.sqlite_file(data)).await.unwrap();
-            sqlx::raw_sql(query).execute(&mut connection).await.unwrap().rows_affected()
+            let mut connection = SqliteConnection::connect(&cluster.sqlite_file()).await?;
+            query.execute(&mut connection).await.map(drop)
         }
     }
 }
 
-/// Repeats a query until it returns the wanted number. False: it did not within the timeout.
-pub async fn wait_for_count(
-    cluster: &Cluster,
-    data: &str,
-    query: &str,
-    wanted: i64,
-    timeout: Duration,
-) -> bool {
-    let (mut polls, end) = (interval(Duration::from_millis(200)), Instant::now() + timeout);
-    while Instant::now() < end {
+/// Repeats a query until it returns the wanted number. False: the number has not changed for
+/// `limit`, or is still another one after ten times that: a busy computer takes longer.
+pub async fn wait_for_count(cluster: &Cluster, query: &str, wanted: i64, limit: Duration) -> bool {
+    let (began, mut polls) = (Instant::now(), interval(Duration::from_millis(200)));
+    let mut last = (None, began);
+    while last.1.elapsed() < limit && began.elapsed() < 10 * limit {
         // The database sends no notification for this.
         polls.tick().await;
-        if count(cluster, data, query).await == wanted {
+        let found = count(cluster, query).await;
+        if found == wanted {
             return true;
+        }
+        if last.0 != Some(found) {
+            last = (Some(found), Instant::now());
         }
     }
     false
@@ -128,6 +146,13 @@ pub async fn wait_for_count(
 /// Counts scheduled tasks without the engine's canary.
 pub const COUNT_SCHEDULED: &str =
     "select count(*) from task where state = 'scheduled' and kind <> 'engine.canary'";
+
+/// Returns how many tasks that were due in this period were executed from hints.
+pub async fn count_by_hints(cluster: &Cluster, since: Timestamp, until: Timestamp) -> i64 {
+    let (since, until) = (since.millis(), until.millis());
+    let executed = "select count(*) from execution where popped_at is not null";
+    count(cluster, &format!("{executed} and due_at >= {since} and due_at < {until}")).await
+}
 
 /// Timeout for the notification of a commit.
 const NOTIFY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -172,78 +197,5 @@ impl Listener {
             by_article.entry(article.clone()).or_default().push(*at);
         }
         by_article
-    }
-}
-
-/// Results of one run.
-#[derive(Debug, Default)]
-pub struct Results {
-    pub scheduled: usize,
-    pub lost: usize,
-    pub double: usize,
-    pub early: usize,
-    pub wrong: usize,
-    /// Time from the due time to the publication in milliseconds.
-    pub lateness_ms: Vec<i64>,
-    /// Details of the first violations.
-    pub samples: Vec<String>,
-}
-
-impl Results {
-    /// Adds an item that must be published once, not before `due`; `None`: it must not be
-    /// published.
-    pub fn add(&mut self, name: &str, due: Option<Timestamp>, times: &[Timestamp]) {
-        self.scheduled += 1;
-        let before = self.violations();
-        match (due, times.first()) {
-            (Some(_), None) => self.lost += 1,
-            (None, Some(_)) => self.wrong += 1,
-            (Some(due), Some(first)) => {
-                self.early += usize::from(*first < due);
-                self.double += usize::from(times.len() > 1);
-                self.lateness_ms.push(first.since(due));
-            }
-            (None, None) => {}
-        }
-        if self.violations() > before {
-            self.sample(format!("{name}: due {due:?}, published at {times:?}"));
-        }
-    }
-
-    /// Adds another violation.
-    pub fn add_wrong(&mut self, what: String) {
-        self.wrong += 1;
-        self.sample(what);
-    }
-
-    fn sample(&mut self, what: String) {
-        if self.samples.len() < 5 {
-            self.samples.push(what);
-        }
-    }
-
-    /// Returns the number of violations.
-    pub fn violations(&self) -> usize {
-        self.lost + self.double + self.early + self.wrong
-    }
-
-    /// Returns the maximum lateness in milliseconds.
-    pub fn max_lateness_ms(&self) -> i64 {
-        self.lateness_ms.iter().copied().max().unwrap_or(0)
-    }
-}
-
-impl fmt::Display for Results {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lateness = self.lateness_ms.clone();
-        lateness.sort_unstable();
-        let quantile = |per_mille: usize| {
-            let index = (lateness.len() * per_mille / 1_000).min(lateness.len().saturating_sub(1));
-            lateness.get(index).copied().unwrap_or(0)
-        };
-        let Self { scheduled, lost, double, early, wrong, .. } = self;
-        write!(f, "{scheduled} scheduled, lost {lost}, double {double}, early {early}, wrong {wrong}")?;
-        write!(f, "; lateness p50 {} p99 {} max {} ms", quantile(500), quantile(990), quantile(1_000))?;
-        self.samples.iter().try_for_each(|sample| write!(f, "\n    {sample}"))
     }
 }

@@ -1,8 +1,15 @@
 //! The Redis master fails and a replica that lags behind is promoted: hints that the master
 //! acknowledged are lost (F13).
 
-use super::{REQUEST_TIMEOUT, WAIT_TIMEOUT, burst, cluster::now, items, observer::Results};
-use crate::say;
+use super::{MAX_LATENESS_MS, start_cluster};
+use crate::{
+    REQUEST_TIMEOUT, WAIT_TIMEOUT,
+    cluster::{now, time_until},
+    items,
+    observer::count_by_hints,
+    results::Results,
+    say,
+};
 use std::time::Duration;
 use test_support::{Redis, Sentinel};
 use tokio::{
@@ -15,8 +22,6 @@ use tokio::{
 const SPAN_MS: i64 = 10_000;
 /// Minimum number of hints that the failover must lose; fewer prove nothing.
 const MIN_LOST_HINTS: usize = 1_000;
-/// Maximum lateness in milliseconds, whatever Redis does.
-const MAX_LATENESS_MS: i64 = 5_000;
 
 /// Counts the hints in the future set.
 const COUNT_HINTS: &str = "
@@ -40,17 +45,16 @@ async fn wait_for_hints(redis: &Redis, count: usize) {
 /// Runs the scenario on two nodes with this mutant.
 async fn run_scenario(mutant: Option<&str>, count: usize) -> Results {
     let (postgres, mut redis) = (test_support::postgres().await, Sentinel::start_with_replica().await);
-    let (cluster, drafts) =
-        burst::start_cluster(postgres.create_database(), redis.url(), mutant, count).await;
+    let (cluster, drafts) = start_cluster(postgres.create_database(), redis.url(), mutant, count).await;
     redis.stop_replication();
     let each = i64::try_from(count).unwrap();
     let base = now().plus(4_000 + 3 * each);
     let scheduled: Vec<_> =
         (0..).zip(drafts).map(|(index, id)| (id, base.plus(index * SPAN_MS / each))).collect();
-    burst::schedule(&cluster, &scheduled).await;
+    cluster.schedule_all("a", &scheduled).await;
     wait_for_hints(redis.master(), count).await;
     assert!(now() < base, "void: scheduling took until the first was due");
-    sleep(burst::time_until(base)).await;
+    sleep(time_until(base)).await;
     let before = count_hints(redis.master()).await;
     redis.kill_master().await;
     // Until its promotion the replica gets no other writes.
@@ -58,13 +62,13 @@ async fn run_scenario(mutant: Option<&str>, count: usize) -> Results {
     assert!(lost >= MIN_LOST_HINTS, "void: only {lost} hints were lost");
     redis.replica().wait_until(&["info", "replication"], "role:master").await;
     let (promoted, end) = (now(), base.plus(SPAN_MS));
-    let results = burst::evaluate(&cluster, &scheduled, burst::time_until(end) + WAIT_TIMEOUT).await;
+    let results = Results::after(&cluster, &scheduled, time_until(end) + WAIT_TIMEOUT).await;
     say(&format!(
         "a Redis failover that loses {lost} acknowledged hints (F13), {}: {results}; promoted after {} ms, \
          then {} were executed from hints",
         mutant.unwrap_or("normal build"),
         promoted.since(base),
-        burst::count_by_hints(&cluster, promoted, end).await
+        count_by_hints(&cluster, promoted, end).await
     ));
     results
 }

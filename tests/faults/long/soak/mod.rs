@@ -3,17 +3,20 @@
 //! `FAULTS_SEED=7` repeats a fault schedule (but not the timing of the processes); `FAULTS_SECONDS=600` runs
 //! longer; `FAULTS_MUTANTS=1` also runs the other mutants that this test can detect.
 
+mod fault_schedule;
+mod load;
+mod messages;
+mod results;
+mod servers;
+
 use crate::{
-    cluster::Cluster,
-    fault_schedule::FaultSchedule,
-    load::{self, Load},
-    number, observers,
-    results::Results,
-    say,
+    cluster::{Cluster, now},
+    number, observer, say,
 };
-use domain::{Clock as _, clock::SystemClock};
-use reqwest::Method;
-use serde_json::json;
+use fault_schedule::{FaultSchedule, Target};
+use load::Load;
+use results::SoakResults;
+use servers::{NODES, Servers};
 use std::{sync::Arc, time::Duration};
 use test_support::Sink;
 use tokio::{
@@ -33,26 +36,23 @@ const MUTANT_RUNS: u64 = 6;
 /// Mutants that this test can detect. The others need approvals or users who cancel messages;
 /// without a sweeper, starting nodes and reloading feeders still find everything, late.
 const MUTANTS: [&str; 3] = ["mark-then-effect", "popped-means-allowed", "reschedule-unguarded"];
-/// Timeout of the first request.
-pub const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// Number of simulated users.
 const USERS: usize = 4;
-/// Timeout for everything to be published after the faults, in milliseconds.
+/// Timeout for the next publication after the faults, in milliseconds.
 const SETTLE_TIMEOUT_MS: i64 = 20_000;
 /// Minimum number of tasks that users must schedule; a run with fewer proves nothing.
 const MIN_SCHEDULED: usize = 20;
 
 /// Runs the test once and returns the results.
-async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> Results {
-    let (cluster, sink) = (Arc::new(Cluster::start(mutant).await), Sink::start().await);
-    observers::install(&cluster.postgres, &cluster.database);
+async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> SoakResults {
+    let (servers, sink) = (Servers::start().await, Sink::start().await);
+    let cluster = Arc::new(servers.open_cluster(mutant).await);
+    observer::install(&cluster).await;
+    for node in NODES {
+        cluster.start(node).await;
+    }
     let (load, faults) = (Arc::new(Load::new(seed)), FaultSchedule::default());
-    let channel = json!({"name": "Sink", "url": sink.url(), "retry_schedule": "1s, 1s, 2s, 5s", "on_unknown_outcome": "retry"});
-    // A new database on a busy disk may exceed the users' timeout, and a retry could create two
-    // channels.
-    let made =
-        load.request_within(FIRST_REQUEST_TIMEOUT, &cluster, Method::POST, "/channels", &channel).await;
-    assert_eq!(made.map(|(status, _)| status), Some(201), "the channel is created");
+    cluster.create_channel(NODES[0], &sink.url()).await;
     let (stop, mut busy) = (CancellationToken::new(), JoinSet::new());
     if mutant.is_none() {
         load.schedule_batch(&cluster, batch_size(seconds), seconds).await;
@@ -61,17 +61,18 @@ async fn run(seed: u64, seconds: u64, mutant: Option<&'static str>) -> Results {
         busy.spawn(Arc::clone(&load).run_user(Arc::clone(&cluster), user, stop.clone()));
     }
     busy.spawn(Arc::clone(&load).read_pages(Arc::clone(&cluster), stop.clone()));
-    faults.run(&cluster, seed, Instant::now() + Duration::from_secs(seconds), &stop).await;
+    let target = Target { cluster: &cluster, servers: &servers };
+    faults.run(target, seed, Instant::now() + Duration::from_secs(seconds), &stop).await;
     busy.join_all().await;
     wait_until_settled(&cluster, &load).await;
-    let publications = observers::publications(&cluster.database).await;
-    let delivery_states = observers::delivery_states(&cluster.database).await;
-    let received = observers::received_messages(&sink);
-    let results = Results::new(&load.items(), &publications, (&delivery_states, &received), &faults);
+    let publications = observer::publications(&cluster).await;
+    let delivery_states = messages::delivery_states(&cluster).await;
+    let received = messages::received_messages(&sink);
+    let results = SoakResults::new(&load.items(), &publications, (&delivery_states, &received), &faults);
     let name = mutant.unwrap_or("normal build");
-    say(&format!("{name}, seed {seed}, {seconds} s of faults:\n{}{results}", faults.table()));
+    say(&format!("{name}, seed {seed}, {seconds} s of faults:\n{}  {results}", faults.table()));
     if mutant.is_none() && !(results.is_clean() && is_enough(&results, seconds)) {
-        say(&cluster.log_tails());
+        say(&log_tails(&cluster));
     }
     results
 }
@@ -81,28 +82,42 @@ fn batch_size(seconds: u64) -> usize {
     BATCH_PER_SECOND * usize::try_from(seconds).unwrap_or(0)
 }
 
-/// Whether users scheduled enough tasks during the faults.
-fn is_enough(results: &Results, seconds: u64) -> bool {
-    results.scheduled > batch_size(seconds) + MIN_SCHEDULED
+/// Returns the last log lines of each node.
+fn log_tails(cluster: &Cluster) -> String {
+    let last = |node: &str| {
+        let log = cluster.log(node);
+        let lines: Vec<&str> = log.lines().rev().take(8).collect();
+        format!("{node}:\n  {}\n", lines.join("\n  "))
+    };
+    NODES.map(last).concat()
 }
 
-/// Waits until everything that must be published is published, or until the timeout.
+/// Whether users scheduled enough tasks during the faults.
+fn is_enough(results: &SoakResults, seconds: u64) -> bool {
+    results.all.scheduled > batch_size(seconds) + MIN_SCHEDULED
+}
+
+/// Waits until everything that must be published is published. Gives up when nothing has been
+/// published for the timeout.
 async fn wait_until_settled(cluster: &Cluster, load: &Load) {
     let last = load.items().iter().map(load::Item::earliest).max();
-    let mut polls = interval(Duration::from_millis(250));
-    let end = last.unwrap_or(SystemClock.now()).max(SystemClock.now()).plus(SETTLE_TIMEOUT_MS);
+    let (mut polls, mut count) = (interval(Duration::from_millis(250)), 0);
+    let mut end = last.unwrap_or(now()).max(now()).plus(SETTLE_TIMEOUT_MS);
     loop {
         // The observer's table sends no notifications.
         polls.tick().await;
-        let publications = observers::publications(&cluster.database).await;
+        let publications = observer::publications(cluster).await;
         let waits = load
             .items()
             .iter()
             .any(|item| item.must_be_published() == Some(true) && !publications.contains_key(&item.article));
         // A change may still be in progress.
-        let is_late = last.is_some_and(|last| SystemClock.now().since(last) > 5_000);
-        if (!waits && is_late) || SystemClock.now() > end {
+        let is_late = last.is_some_and(|last| now().since(last) > 5_000);
+        if (!waits && is_late) || now() > end {
             return;
+        }
+        if publications.len() > count {
+            (count, end) = (publications.len(), end.max(now().plus(SETTLE_TIMEOUT_MS)));
         }
     }
 }
@@ -110,9 +125,9 @@ async fn wait_until_settled(cluster: &Cluster, load: &Load) {
 /// First runs a mutant: a test that does not detect it proves nothing.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_lost_double_early_or_wrong_under_random_faults() {
-    let seed = number("FAULTS_SEED").unwrap_or_else(|| SystemClock.now().millis().unsigned_abs() % 1_000_000);
+    let seed = number("FAULTS_SEED").unwrap_or_else(|| now().millis().unsigned_abs() % 1_000_000);
     let mutant = run(seed, MUTANT_SECONDS, Some("effect-then-mark")).await;
-    assert!(mutant.double > 0, "void: the mutant's double publications were not detected");
+    assert!(mutant.all.double > 0, "void: the mutant's double publications were not detected");
     if number("FAULTS_MUTANTS").is_some() {
         let mut undetected = Vec::new();
         for name in MUTANTS {
@@ -129,7 +144,7 @@ async fn nothing_is_lost_double_early_or_wrong_under_random_faults() {
         results = run(seed, seconds, None).await;
     }
     assert!(results.is_clean(), "FAULTS_SEED={seed}");
-    assert!(is_enough(&results, seconds), "void: only {} tasks were scheduled", results.scheduled);
+    assert!(is_enough(&results, seconds), "void: only {} tasks were scheduled", results.all.scheduled);
 }
 
 /// Whether one of a few runs detects a mutant. Each mutant fails only if a kill or change comes at

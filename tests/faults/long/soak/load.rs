@@ -1,22 +1,20 @@
 //! Simulated users who schedule and change tasks during faults, and the record of their answers.
 
+use super::servers::NODES;
 use crate::{
-    cluster::{Cluster, NODES},
+    cluster::{Cluster, now, publish_task, text},
     drafts,
     rng::Rng,
-    soak::FIRST_REQUEST_TIMEOUT,
 };
-use domain::{Clock as _, Timestamp, clock::SystemClock};
-use reqwest::{Client, Method};
+use domain::Timestamp;
+use reqwest::Method;
 use serde_json::{Value, json};
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 use tokio::time::{Instant, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 /// Outcome of a request as its client knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,9 +74,6 @@ impl Item {
 /// Time from the start to the first due time of a batch, in milliseconds: time for scheduling the
 /// batch.
 const BATCH_LEAD_MS: i64 = 10_000;
-/// Number of tasks in one request.
-const REQUEST_ITEMS: usize = 5_000;
-
 /// Minimum time between two articles of one user, to leave processor time for the nodes.
 const USER_INTERVAL: Duration = Duration::from_millis(200);
 /// Timeout of a user's request.
@@ -86,54 +81,26 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// All simulated users and their items.
 pub struct Load {
-    client: Client,
     rng: Rng,
     items: Mutex<Vec<Item>>,
 }
 
 impl Load {
     pub fn new(seed: u64) -> Self {
-        // Fails if it is already installed.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder().no_proxy().build().expect("a client");
-        Self { client, rng: Rng::new(seed ^ 0xFEED), items: Mutex::default() }
+        Self { rng: Rng::new(seed ^ 0xFEED), items: Mutex::default() }
     }
 
     pub fn items(&self) -> MutexGuard<'_, Vec<Item>> {
         self.items.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a request to a random node, or to the next one if that does not listen. Returns status
-    /// and JSON;
-    /// `None`: the response was lost.
-    pub async fn request(
-        &self,
-        cluster: &Cluster,
-        method: Method,
-        path: &str,
-        body: &Value,
-    ) -> Option<(u16, Value)> {
-        self.request_within(REQUEST_TIMEOUT, cluster, method, path, body).await
-    }
-
-    /// The same with another timeout.
-    pub async fn request_within(
-        &self,
-        timeout: Duration,
-        cluster: &Cluster,
-        method: Method,
-        path: &str,
-        body: &Value,
-    ) -> Option<(u16, Value)> {
-        let first = self.rng.below(NODES);
-        for turn in 0..NODES {
-            let url = format!("{}/api/v1{path}", cluster.url((first + turn) % NODES));
-            let request = self
-                .client
-                .request(method.clone(), url)
-                .bearer_auth(&cluster.token)
-                .timeout(timeout)
-                .json(body);
+    /// Sends a POST request to a random node, or to the next one if that does not listen. Returns
+    /// status and JSON; `None`: the response was lost.
+    async fn post(&self, cluster: &Cluster, path: &str, body: &Value) -> Option<(u16, Value)> {
+        let first = self.rng.below(NODES.len());
+        for turn in 0..NODES.len() {
+            let node = NODES[(first + turn) % NODES.len()];
+            let request = cluster.api(node, Method::POST, path).timeout(REQUEST_TIMEOUT).json(body);
             match request.send().await {
                 Err(error) if error.is_connect() => {}
                 Err(_) => return None,
@@ -155,7 +122,7 @@ impl Load {
             number += 1;
             let title = format!("Item {user} {number}");
             let new = json!({"title": title, "body": "A text."});
-            let Some((201, article)) = self.request(&cluster, Method::POST, "/articles", &new).await else {
+            let Some((201, article)) = self.post(&cluster, "/articles", &new).await else {
                 continue;
             };
             self.schedule(&cluster, &article).await;
@@ -164,30 +131,15 @@ impl Load {
 
     /// Schedules drafts that no user changes, evenly over the next `seconds`.
     pub async fn schedule_batch(&self, cluster: &Cluster, count: usize, seconds: u64) {
-        let ids: Vec<Uuid> = (0..count).map(|_| Uuid::now_v7()).collect();
-        let mut connection = PgConnection::connect(&cluster.database).await.expect("PostgreSQL responds");
-        let begin = SystemClock.now().plus(BATCH_LEAD_MS);
+        let drafts = drafts::create(cluster, count).await;
+        let begin = now().plus(BATCH_LEAD_MS);
         let span = i64::try_from(seconds * 1_000).unwrap_or(i64::MAX);
         let due = |index: usize| begin.plus(span * i64::try_from(index).unwrap_or(0) / count as i64);
-        let all: Vec<(&Uuid, Timestamp)> =
-            ids.iter().enumerate().map(|(index, id)| (id, due(index))).collect();
-        for part in all.chunks(REQUEST_ITEMS) {
-            let ids: Vec<Uuid> = part.iter().map(|(id, _)| **id).collect();
-            let statements = drafts::statements(&ids, |id| format!("'{id}'"));
-            sqlx::raw_sql(AssertSqlSafe(statements))
-                .execute(&mut connection)
-                .await
-                .expect("the drafts are created");
-            let task = |(id, due): &(&Uuid, Timestamp)| json!({"kind": "article.publish", "target_id": id, "due_at": due.to_string()});
-            let items = json!({"items": part.iter().map(task).collect::<Vec<_>>()});
-            let made = self
-                .request_within(FIRST_REQUEST_TIMEOUT, cluster, Method::POST, "/tasks/bulk", &items)
-                .await;
-            assert_eq!(made.map(|(status, _)| status), Some(201), "the tasks are scheduled");
-        }
+        let all: Vec<_> = drafts.into_iter().enumerate().map(|(index, id)| (id, due(index))).collect();
+        cluster.schedule_all(NODES[0], &all).await;
         self.items().extend(all.into_iter().map(|(id, due)| Item {
             article: id.to_string(),
-            slug: drafts::slug(id),
+            slug: drafts::slug(&id),
             due,
             scheduled: Outcome::Done,
             change: None,
@@ -196,10 +148,9 @@ impl Load {
     }
 
     async fn schedule(self: &Arc<Self>, cluster: &Arc<Cluster>, article: &Value) {
-        let due = SystemClock.now().plus(300 + self.rng.millis(4_000));
-        let new = json!({"kind": "article.publish", "target_id": article["id"], "due_at": due.to_string()});
-        let answer = self.request(cluster, Method::POST, "/tasks", &new).await;
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let due = now().plus(300 + self.rng.millis(4_000));
+        let new = publish_task(&text(&article["id"]), due);
+        let answer = self.post(cluster, "/tasks", &new).await;
         let index = {
             let mut items = self.items();
             items.push(Item {
@@ -215,7 +166,7 @@ impl Load {
         if let Some((201, task)) = answer
             && self.rng.chance(35)
         {
-            let wait = due.since(SystemClock.now()) + self.rng.millis(240) - 200;
+            let wait = due.since(now()) + self.rng.millis(240) - 200;
             let change_at = Instant::now() + Duration::from_millis(u64::try_from(wait).unwrap_or(0));
             let (load, cluster, id) = (Arc::clone(self), Arc::clone(cluster), text(&task["id"]));
             let later = async move {
@@ -229,16 +180,16 @@ impl Load {
     }
 
     async fn change(&self, cluster: &Cluster, index: usize, id: &str) {
-        let now = SystemClock.now();
-        let at = now.plus(200 + self.rng.millis(2_000));
+        let began = now();
+        let at = began.plus(200 + self.rng.millis(2_000));
         let (operation, verb, body) = match self.rng.below(3) {
             0 => (Operation::Cancel, "cancel", json!({"seen_version": 1})),
             1 => (Operation::Move(at), "reschedule", json!({"seen_version": 1, "due_at": at.to_string()})),
-            _ => (Operation::PublishNow(now), "publish-now", json!({"seen_version": 1})),
+            _ => (Operation::PublishNow(began), "publish-now", json!({"seen_version": 1})),
         };
         // Unknown until the response arrives.
         self.items()[index].change = Some((operation, Outcome::Unknown));
-        let answer = self.request(cluster, Method::POST, &format!("/tasks/{id}/{verb}"), &body).await;
+        let answer = self.post(cluster, &format!("/tasks/{id}/{verb}"), &body).await;
         self.items()[index].change = Some((operation, outcome(answer.as_ref())));
     }
 
@@ -248,18 +199,19 @@ impl Load {
         let mut polls = interval(Duration::from_millis(50));
         while !stop.is_cancelled() {
             polls.tick().await;
-            let now = SystemClock.now();
+            let time = now();
             let next: Vec<(usize, String)> = {
                 let items = self.items();
-                let ahead = items.iter().enumerate().filter(|(_, item)| item.due > now);
+                let ahead = items.iter().enumerate().filter(|(_, item)| item.due > time);
                 ahead.map(|(index, item)| (index, item.slug.clone())).collect()
             };
             let Some((index, slug)) = next.get(self.rng.below(next.len())) else { continue };
-            let url = format!("{}/site/{slug}", cluster.url(self.rng.below(NODES)));
-            if let Ok(page) = self.client.get(url).timeout(REQUEST_TIMEOUT).send().await
+            let port = cluster.port(NODES[self.rng.below(NODES.len())]);
+            let url = format!("http://127.0.0.1:{port}/site/{slug}");
+            if let Ok(page) = cluster.client.get(url).timeout(REQUEST_TIMEOUT).send().await
                 && page.status().is_success()
             {
-                self.items()[*index].seen.push(SystemClock.now());
+                self.items()[*index].seen.push(now());
             }
         }
     }

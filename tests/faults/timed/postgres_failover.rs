@@ -1,14 +1,15 @@
 //! A PostgreSQL standby takes over, with synchronous replication or lagging behind its primary
 //! (F31).
 
-use super::{
-    WAIT_TIMEOUT, burst,
-    cluster::{Cluster, now, text},
-    items,
-    observer::{self, COUNT_SCHEDULED, Results},
+use crate::{
+    WAIT_TIMEOUT,
+    cluster::{Cluster, now, publish_task, text, time_until},
+    drafts, items,
+    observer::{self, COUNT_SCHEDULED},
+    results::Results,
+    say,
 };
-use crate::say;
-use domain::{Timestamp, input_limits::MAX_BULK_ITEMS};
+use domain::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection};
@@ -92,8 +93,7 @@ async fn schedule_items(cluster: Arc<Cluster>, stop: CancellationToken) -> Vec<I
             continue;
         }
         let due = now().plus(USER_LEAD_MS);
-        let task = json!({"kind": "article.publish", "target_id": article, "due_at": due.to_string()});
-        let (_, task) = cluster.try_post(node, "/tasks", &task).await;
+        let (_, task) = cluster.try_post(node, "/tasks", &publish_task(&article, due)).await;
         let task = Some(text(&task["id"])).filter(|id| !id.is_empty());
         scheduled.push(Item { article, task, due });
     }
@@ -102,27 +102,24 @@ async fn schedule_items(cluster: Arc<Cluster>, stop: CancellationToken) -> Vec<I
 
 /// Schedules items from `base` on, one every 25 ms.
 async fn schedule_batch(cluster: &Cluster, count: usize, base: Timestamp) -> Vec<Item> {
-    let drafts = burst::create_drafts(cluster, count).await;
     let due = |index: usize| base.plus(i64::try_from(index).unwrap() * ITEM_INTERVAL_MS);
-    let all: Vec<(usize, Uuid)> = drafts.into_iter().enumerate().collect();
-    let mut scheduled = Vec::new();
-    for part in all.chunks(MAX_BULK_ITEMS) {
-        let task = |(index, id): &(usize, Uuid)| json!({"kind": "article.publish", "target_id": id, "due_at": due(*index).to_string()});
-        let tasks: Vec<Value> = part.iter().map(task).collect();
-        let made = cluster.post("a", "/tasks/bulk", &json!({"items": tasks})).await;
-        for ((index, id), task) in part.iter().zip(made["items"].as_array().unwrap()) {
-            let task = Some(text(&task["id"]));
-            scheduled.push(Item { article: id.to_string(), task, due: due(*index) });
-        }
-    }
-    scheduled
+    let drafts = drafts::create(cluster, count).await.into_iter().enumerate();
+    let drafts: Vec<(Uuid, Timestamp)> = drafts.map(|(index, id)| (id, due(index))).collect();
+    let tasks = cluster.schedule_all("a", &drafts).await;
+    let item = |((id, due), task): ((Uuid, Timestamp), String)| Item {
+        article: id.to_string(),
+        task: Some(task),
+        due,
+    };
+    drafts.into_iter().zip(tasks).map(item).collect()
 }
 
 /// Returns a node's answer about held messages.
 async fn delivery_hold(cluster: &Cluster) -> Value {
-    let answer = cluster.request("b", Method::GET, "/delivery-hold", &Value::Null, &[]).await;
-    let Some((200, text)) = answer else { return Value::Null };
-    serde_json::from_str(&text).unwrap()
+    match cluster.request("b", Method::GET, "/delivery-hold", &Value::Null).await {
+        (200, hold) => hold,
+        _ => Value::Null,
+    }
 }
 
 /// Returns the events that the nodes report as lost.
@@ -158,11 +155,11 @@ async fn lost(cluster: &Cluster, items: &[Item]) -> BTreeSet<String> {
 
 /// Evaluates the items that are not lost.
 async fn evaluate(cluster: &Cluster, items: &[Item], lost: &BTreeSet<String>) -> Results {
-    let (out, mut results) = (observer::changes(cluster, "a").await, Results::default());
+    let (out, mut results) = (observer::publications(cluster).await, Results::default());
     for item in items.iter().filter(|item| item.task.as_ref().is_none_or(|task| !lost.contains(task))) {
-        let times: Vec<_> = out.get(&item.article).into_iter().flatten().map(|seen| seen.at).collect();
+        let times = out.get(&item.article).map_or(&[][..], Vec::as_slice);
         if item.task.is_some() || !times.is_empty() {
-            results.add("scheduled", Some(item.due), &times);
+            results.add("scheduled", Some(item.due), times);
         }
     }
     results
@@ -172,7 +169,7 @@ async fn evaluate(cluster: &Cluster, items: &[Item], lost: &BTreeSet<String>) ->
 /// its lease.
 async fn wait_for_deliveries(cluster: &Cluster) {
     let open = "select count(*) from delivery where state <> 'delivered'";
-    let is_delivered = observer::wait_for_count(cluster, "a", open, 0, LEASE + WAIT_TIMEOUT).await;
+    let is_delivered = observer::wait_for_count(cluster, open, 0, LEASE + WAIT_TIMEOUT).await;
     assert!(is_delivered, "messages are not delivered:\n{}", cluster.log("a"));
 }
 
@@ -180,20 +177,18 @@ async fn wait_for_deliveries(cluster: &Cluster) {
 async fn run_scenario(is_synchronous: bool) -> (Pair, Arc<Cluster>, Sink, Vec<Item>) {
     let (pair, database) = Pair::start(is_synchronous).await;
     let (cluster, sink) =
-        (Cluster::open(Some(database), Some(Redis::start().await), "a").await, Sink::start().await);
-    observer::install(&cluster, "a").await;
+        (Cluster::open(Some(database), Some(Redis::start().await)).await, Sink::start().await);
+    observer::install(&cluster).await;
     for node in ["a", "b"] {
-        cluster.start(node, &[], &[]).await;
+        cluster.start(node).await;
     }
     let cluster = Arc::new(cluster);
-    let channel = json!({"name": "Sink", "url": sink.url(), "retry_schedule": "1s, 1s, 2s, 5s", "on_unknown_outcome": "retry"});
-    cluster.post("a", "/channels", &channel).await;
+    cluster.create_channel("a", &sink.url()).await;
     let span = Duration::from_secs(items(8, 30) as u64);
     let base = now().plus(LEAD_MS);
     let count = usize::try_from(i64::try_from(span.as_millis()).unwrap() / ITEM_INTERVAL_MS).unwrap();
     let mut all = schedule_batch(&cluster, count, base).await;
-    assert!(now() < base, "void: scheduling took until the first was due");
-    let begins = Instant::now() + Duration::from_millis(base.since(now()).unsigned_abs());
+    let begins = Instant::now() + time_until(base);
     let (stop, mut users) = (CancellationToken::new(), JoinSet::new());
     users.spawn(schedule_items(Arc::clone(&cluster), stop.clone()));
     if !is_synchronous {
@@ -205,7 +200,7 @@ async fn run_scenario(is_synchronous: bool) -> (Pair, Arc<Cluster>, Sink, Vec<It
     sleep_until(begins + span).await;
     stop.cancel();
     all.extend(users.join_all().await.into_iter().flatten());
-    observer::wait_for_count(&cluster, "a", COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await;
+    observer::wait_for_count(&cluster, COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await;
     (pair, cluster, sink, all)
 }
 
@@ -246,8 +241,7 @@ async fn lagging() {
     });
     let hold = hold.await.expect("messages are held");
     let received_before = sink.received().len();
-    let pending =
-        observer::count(&cluster, "a", "select count(*) from delivery where state = 'pending'").await;
+    let pending = observer::count(&cluster, "select count(*) from delivery where state = 'pending'").await;
     assert!(pending > 0, "void: no messages are pending");
     // Compares the event logs of the old and the new primary.
     pair.primary.restart().await;
@@ -270,8 +264,7 @@ async fn lagging() {
     assert_eq!(results.violations(), 0, "{results}");
     assert!(results.max_lateness_ms() < MAX_LATENESS_MS, "{results}");
     assert_eq!(sink.received().len(), received_before, "messages are held");
-    let confirmed = cluster.request("a", Method::POST, "/delivery-hold/confirm", &Value::Null, &[]).await;
-    assert!(matches!(confirmed, Some((200, _))), "{confirmed:?}");
+    cluster.post("a", "/delivery-hold/confirm", &Value::Null).await;
     wait_for_deliveries(&cluster).await;
 }
 

@@ -1,13 +1,13 @@
 //! The process crashes, panics, fails or hangs between each two steps of its work (F2).
 
-use super::{cluster::now, lock_processors};
 use crate::{
-    directed::node::{Template, TestNode},
-    say,
+    cluster::{now, publish_task, text},
+    directed::node::{NODE, Template, TestNode},
+    observer, say,
 };
 use domain::Timestamp;
 use futures::{FutureExt, StreamExt, stream};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{collections::BTreeMap, panic::AssertUnwindSafe, path::Path, time::Duration};
 use store::failpoint;
 use test_support::Sink;
@@ -15,8 +15,8 @@ use tokio::time::{Instant, Interval, interval};
 
 /// Actions at a failpoint.
 const ACTIONS: [&str; 4] = ["sleep", "panic", "error", "abort"];
-/// Runs at the same time; those that hang mostly wait.
-const PARALLEL_RUNS: usize = 16;
+/// Runs at the same time: those that hang mostly wait, but each starts its own servers.
+const PARALLEL_RUNS: usize = 8;
 /// Number of items in a run.
 const ITEMS: usize = 20;
 /// Timeout of a run: longer than the lease of a claim with unknown outcome, which is a minute.
@@ -59,6 +59,12 @@ impl<'a> User<'a> {
         }
     }
 
+    /// Sends a POST request. Returns status and JSON; `None`: no response.
+    async fn try_post(&self, path: &str, body: &Value, key: Option<&str>) -> Option<(u16, Value)> {
+        let (status, text) = self.node.cluster.post_keyed(NODE, path, body, key).await?;
+        Some((status, serde_json::from_str(&text).ok()?))
+    }
+
     /// Creates and schedules an item; retries use the same idempotency key. Returns the article's
     /// id.
     async fn schedule(&mut self, item: usize, due: Timestamp, is_moved: bool) -> String {
@@ -66,15 +72,15 @@ impl<'a> User<'a> {
         while Instant::now() < end {
             let Some(id) = &article else {
                 let new = json!({"title": format!("Item {item}"), "body": "A text."});
-                match self.node.try_post("/articles", &new, Some(&format!("article {item}"))).await {
-                    Some((201, made)) => article = Some(made["id"].as_str().unwrap().to_owned()),
+                match self.try_post("/articles", &new, Some(&format!("article {item}"))).await {
+                    Some((201, made)) => article = Some(text(&made["id"])),
                     Some(_) => {}
                     None => self.handle_no_response().await,
                 }
                 continue;
             };
-            let task = json!({"kind": "article.publish", "target_id": id, "due_at": due.to_string()});
-            match self.node.try_post("/tasks", &task, Some(&format!("task {item} {turn}"))).await {
+            let task = publish_task(id, due);
+            match self.try_post("/tasks", &task, Some(&format!("task {item} {turn}"))).await {
                 Some((201, made)) => {
                     if is_moved {
                         self.reschedule(made["id"].as_str().unwrap(), due).await;
@@ -99,7 +105,7 @@ impl<'a> User<'a> {
         let (mut due, end) = (due.plus(300), Instant::now() + RUN_TIMEOUT);
         while Instant::now() < end {
             let body = json!({"seen_version": 1, "due_at": due.to_string()});
-            match self.node.try_post(&format!("/tasks/{task}/reschedule"), &body, None).await {
+            match self.try_post(&format!("/tasks/{task}/reschedule"), &body, None).await {
                 // Done; or done by an earlier try, or the task has been executed.
                 Some((200 | 409, _)) => return,
                 Some((422, _)) => due = now().plus(LEAD_MS),
@@ -118,21 +124,20 @@ async fn run_scenario(template: &Template, name: &str, action: &str) -> Result<u
     let folder = tempfile::tempdir().unwrap();
     let hit = folder.path().join("hit");
     let chosen = format!("{name}:{action}:{}", hit.display());
-    let mut node = template.create_node(vec![("PRESSTIME_FAILPOINT", chosen)]).await;
+    let mut node = template.create_node(vec![("PRESSTIME_FAILPOINT".to_owned(), chosen)]).await;
     let sink = Sink::start().await;
     if name.starts_with("sweeper") {
         // Only the sweeper finds tasks without hints.
-        node.kill_redis().await;
+        node.cluster.kill_redis().await;
     }
     node.start().await;
-    let channel = json!({"name": "Sink", "url": sink.url(), "retry_schedule": "1s, 1s, 1s", "on_unknown_outcome": "retry"});
-    node.post("/channels", &channel).await;
+    node.cluster.create_channel(NODE, &sink.url()).await;
     std::fs::write(folder.path().join("hit.armed"), "").unwrap();
     let mut user = User::new(&node, action == "abort");
     if name.starts_with("feeder") {
         // The feeder loads at the start.
         node.kill().await;
-        node.spawn().await;
+        node.cluster.spawn(NODE);
     }
     let mut articles = Vec::new();
     for item in 0..ITEMS {
@@ -151,7 +156,7 @@ async fn run_scenario(template: &Template, name: &str, action: &str) -> Result<u
                        (select 1 from task where state = 'scheduled' and kind <> 'engine.canary')
                        and not exists (select 1 from delivery where state in ('pending', 'sending'))";
     node.wait_for_row_within(waiting.to_owned(), RUN_TIMEOUT).await;
-    let publications = crate::observers::publications_on(&node.pool).await;
+    let publications = observer::publications(&node.cluster).await;
     let times = |article: &String| publications.get(article).map_or(0, Vec::len);
     if let Some(times) = articles.iter().map(times).find(|times| *times != 1) {
         return Err(format!("an item was published {times} times"));
@@ -177,7 +182,6 @@ fn may_be_copied(name: &str, action: &str) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn everything_is_published_once_with_a_fault_at_every_failpoint() {
-    let _lock = lock_processors().await;
     let (template, began) = (Template::prepare().await, Instant::now());
     let runs =
         ACTIONS.into_iter().flat_map(|action| failpoint::ALL.into_iter().map(move |name| (name, action)));

@@ -1,7 +1,14 @@
 //! A Redis Cluster moves slots while many tasks are due, then loses the master that got them (F20).
 
-use super::{WAIT_TIMEOUT, burst, cluster::now, items, observer::Results};
-use crate::say;
+use super::{MAX_LATENESS_MS, start_cluster};
+use crate::{
+    WAIT_TIMEOUT,
+    cluster::{now, time_until},
+    items,
+    observer::count_by_hints,
+    results::Results,
+    say,
+};
 use queue::DEFAULT_BUCKETS;
 use std::time::Duration;
 use test_support::{Cluster, Redis};
@@ -18,8 +25,6 @@ const LEAD_MS: i64 = 6_000;
 const QUIET_TIME: Duration = Duration::from_secs(1);
 /// Number of slots to move at a time.
 const SLOTS: usize = 1_000;
-/// Maximum lateness in milliseconds, whatever Redis does.
-const MAX_LATENESS_MS: i64 = 5_000;
 
 /// Returns how many commands with keys of two slots the running nodes have counted.
 async fn count_cross_slot(redis_cluster: &Cluster) -> usize {
@@ -65,13 +70,12 @@ async fn run_scenario(mutant: Option<&str>) -> Results {
     let span = items(45, 60) as i64 * 1_000;
     let count = usize::try_from(span / ITEM_INTERVAL_MS).unwrap();
     let (cluster, drafts) =
-        burst::start_cluster(postgres.create_database(), redis_cluster.url(), mutant, count).await;
+        start_cluster(postgres.create_database(), redis_cluster.url(), mutant, count).await;
     let base = now().plus(LEAD_MS);
     let scheduled: Vec<_> =
         (0..).zip(drafts).map(|(index, id)| (id, base.plus(index * ITEM_INTERVAL_MS))).collect();
-    burst::schedule(&cluster, &scheduled).await;
-    assert!(now() < base, "void: scheduling took until the first was due");
-    sleep(burst::time_until(base) + QUIET_TIME).await;
+    cluster.schedule_all("a", &scheduled).await;
+    sleep(time_until(base) + QUIET_TIME).await;
     let times = items(1, 5);
     let (moved, took) = reshard(&redis_cluster, times).await;
     assert!(moved > 0, "void: no bucket has moved");
@@ -80,14 +84,14 @@ async fn run_scenario(mutant: Option<&str>) -> Results {
     redis_cluster.kill_master().await;
     let died = now();
     let end = base.plus(span);
-    let mut results = burst::evaluate(&cluster, &scheduled, burst::time_until(end) + WAIT_TIMEOUT).await;
+    let mut results = Results::after(&cluster, &scheduled, time_until(end) + WAIT_TIMEOUT).await;
     // The node that got the test's own command is not the one that died.
     let cross_slot = before.max(count_cross_slot(&redis_cluster).await - 1);
     if cross_slot > 0 {
         results.add_wrong(format!("{cross_slot} commands with two slots"));
     }
     let (by_hints, after) =
-        (burst::count_by_hints(&cluster, base, died).await, burst::count_by_hints(&cluster, died, end).await);
+        (count_by_hints(&cluster, base, died).await, count_by_hints(&cluster, died, end).await);
     assert!(
         by_hints * ITEM_INTERVAL_MS * 2 > died.since(base),
         "void: only {by_hints} were executed from hints without a fault"

@@ -1,12 +1,13 @@
 //! Publish and unpublish tasks of the same articles are overdue together after an engine outage
 //! (F42).
 
-use super::{
-    WAIT_TIMEOUT, burst,
-    cluster::{Cluster, now},
+use crate::{
+    WAIT_TIMEOUT,
+    cluster::{Cluster, Environment, now},
+    drafts::{self, slug},
     observer::{self, COUNT_SCHEDULED},
+    say,
 };
-use crate::{drafts::slug, say};
 use domain::Timestamp;
 use futures::{StreamExt, stream};
 use serde_json::{Value, json};
@@ -72,7 +73,7 @@ async fn read_pages(
 }
 
 async fn prepare(cluster: &Cluster) -> Vec<Pair> {
-    let all = burst::create_drafts(cluster, PAIRS).await.into_iter().enumerate();
+    let all = drafts::create(cluster, PAIRS).await.into_iter().enumerate();
     all.map(|(number, article)| Pair { article, is_public: number % 2 == 1 }).collect()
 }
 
@@ -105,11 +106,11 @@ fn visible(seen: &BTreeMap<String, Vec<observer::Change>>, article: &Uuid, since
 
 async fn run_scenario(cluster: Cluster) {
     let (cluster, start) = (Arc::new(cluster), now());
-    observer::install(&cluster, WEB).await;
-    cluster.start(WEB, &["--role", "web"], &[]).await;
-    cluster.start(ENGINE, &[], &[]).await;
+    observer::install(&cluster).await;
+    cluster.start_with(WEB, &["--role", "web"], Environment::new()).await;
+    cluster.start(ENGINE).await;
     let pairs = prepare(&cluster).await;
-    let before_due = now().plus(3_000);
+    let before_due = now().plus(10_000);
     let public: Vec<Value> = pairs
         .iter()
         .filter(|pair| pair.is_public)
@@ -117,7 +118,7 @@ async fn run_scenario(cluster: Cluster) {
         .collect();
     cluster.post(WEB, "/tasks/bulk", &json!({"items": public})).await;
     assert!(
-        observer::wait_for_count(&cluster, WEB, COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await,
+        observer::wait_for_count(&cluster, COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await,
         "the articles that must be public before are public"
     );
     cluster.kill(ENGINE).await;
@@ -127,11 +128,11 @@ async fn run_scenario(cluster: Cluster) {
     reader.spawn(read_pages(Arc::clone(&cluster), pairs.clone(), is_over.clone(), stop.clone()));
     sleep_until(ends).await;
     is_over.cancel();
-    cluster.start(ENGINE, &[], &[]).await;
-    assert!(observer::wait_for_count(&cluster, WEB, COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await, "all tasks end");
+    cluster.start(ENGINE).await;
+    assert!(observer::wait_for_count(&cluster, COUNT_SCHEDULED, 0, WAIT_TIMEOUT).await, "all tasks end");
     stop.cancel();
     let (flashes, read) = reader.join_next().await.unwrap().unwrap();
-    let (seen, end) = (observer::changes(&cluster, WEB).await, pages(&cluster, &pairs).await);
+    let (seen, end) = (observer::changes(&cluster).await, pages(&cluster, &pairs).await);
     // The observer must have seen the publications before the outage.
     let shown = |pair: &&Pair| pair.is_public && visible(&seen, &pair.article, start).contains(&true);
     assert_eq!(pairs.iter().filter(shown).count(), PAIRS / 2, "void: the observer recorded nothing");
@@ -149,6 +150,5 @@ async fn run_scenario(cluster: Cluster) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pairs_that_are_overdue_together_show_only_the_last_state() {
     let postgres = test_support::postgres().await;
-    let redis = test_support::Redis::start().await;
-    run_scenario(Cluster::open(Some(postgres.create_database()), Some(redis), WEB).await).await;
+    run_scenario(Cluster::open_on(&postgres, None).await).await;
 }

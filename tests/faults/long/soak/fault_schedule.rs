@@ -1,16 +1,21 @@
 //! Faults of the soak test, drawn from a seed.
 
+use super::servers::{NODES, Servers};
 use crate::{
-    cluster::{Cluster, NODES},
+    REQUEST_TIMEOUT,
+    cluster::{Cluster, now},
     rng::Rng,
 };
-use domain::{Clock as _, Timestamp, clock::SystemClock};
+use domain::Timestamp;
 use std::{
     collections::BTreeMap,
     sync::{Mutex, PoisonError},
     time::Duration,
 };
-use tokio::time::Instant;
+use tokio::{
+    net::TcpStream,
+    time::{Instant, interval},
+};
 use tokio_util::sync::CancellationToken;
 
 /// Copies hints of the future set to the publish lists too early, and adds invalid entries.
@@ -23,6 +28,13 @@ const PROMOTE_EARLY: &str = "
         redis.call('rpush', publish, 'invalid', '')
     end";
 
+/// A cluster and its servers, into which faults are injected.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    pub cluster: &'a Cluster,
+    pub servers: &'a Servers,
+}
+
 /// Injected faults with their counts, and the outages in which nothing could be published.
 #[derive(Debug, Default)]
 pub struct FaultSchedule {
@@ -32,118 +44,117 @@ pub struct FaultSchedule {
 
 impl FaultSchedule {
     /// Injects faults until `end`, cancels `stop`, then repairs everything.
-    pub async fn run(&self, cluster: &Cluster, seed: u64, end: Instant, stop: &CancellationToken) {
-        let rng = Rng::new(seed);
+    pub async fn run(&self, target: Target<'_>, seed: u64, end: Instant, stop: &CancellationToken) {
+        let (rng, Target { cluster, servers }) = (Rng::new(seed), target);
         while Instant::now() < end {
             pause(150 + rng.millis(350)).await;
-            self.inject(cluster, &rng).await;
+            self.inject(target, &rng).await;
         }
         stop.cancel();
-        cluster.to_postgres.hold(false);
-        cluster.to_redis.hold(false);
-        cluster.start_redis().await;
-        for number in 0..NODES {
-            cluster.signal(number, "CONT").await;
-            cluster.start_node(number).await;
-            cluster.wait_until_listening(number).await;
+        servers.to_postgres.hold(false);
+        servers.to_redis.hold(false);
+        servers.start_redis().await;
+        for node in NODES {
+            cluster.signal(node, "CONT").await;
+            wait_until_listening(cluster, node).await;
         }
     }
 
-    async fn inject(&self, cluster: &Cluster, rng: &Rng) {
+    async fn inject(&self, target: Target<'_>, rng: &Rng) {
         match rng.below(120) {
-            0..58 => self.inject_node_fault(cluster, rng).await,
-            58..84 => self.inject_postgres_fault(cluster, rng).await,
-            84..104 => self.inject_redis_fault(cluster, rng).await,
-            _ => self.inject_redis_state_fault(cluster, rng).await,
+            0..58 => self.inject_node_fault(target.cluster, rng).await,
+            58..84 => self.inject_postgres_fault(target, rng).await,
+            84..104 => self.inject_redis_fault(target.servers, rng).await,
+            _ => self.inject_redis_state_fault(target.servers, rng).await,
         }
     }
 
     async fn inject_node_fault(&self, cluster: &Cluster, rng: &Rng) {
-        let number = rng.below(NODES);
+        let node = NODES[rng.below(NODES.len())];
         if rng.below(58) < 44 {
             self.count("kill -9 of a node");
-            cluster.kill(number).await;
+            cluster.kill(node).await;
             pause(rng.millis(400)).await;
-            cluster.start_node(number).await;
+            cluster.spawn(node);
         } else {
             self.count("node paused (SIGSTOP)");
-            cluster.signal(number, "STOP").await;
+            cluster.signal(node, "STOP").await;
             pause(300 + rng.millis(2_000)).await;
-            cluster.signal(number, "CONT").await;
+            cluster.signal(node, "CONT").await;
         }
     }
 
-    async fn inject_postgres_fault(&self, cluster: &Cluster, rng: &Rng) {
-        let (kind, began) = (rng.below(26), SystemClock.now());
+    async fn inject_postgres_fault(&self, target: Target<'_>, rng: &Rng) {
+        let (kind, began, Target { cluster, servers }) = (rng.below(26), now(), target);
         match kind {
             0..12 => {
                 self.count("connections to PostgreSQL cut");
-                return cluster.to_postgres.cut();
+                return servers.to_postgres.cut();
             }
             12..19 => {
                 self.count("PostgreSQL does not respond");
-                cluster.to_postgres.hold(true);
+                servers.to_postgres.hold(true);
                 pause(200 + rng.millis(1_200)).await;
-                cluster.to_postgres.hold(false);
+                servers.to_postgres.hold(false);
             }
             19..23 => {
                 self.count("PostgreSQL crashed and restarted");
-                cluster.postgres.stop();
-                cluster.postgres.restart().await;
+                servers.postgres.stop();
+                servers.postgres.restart().await;
             }
             _ => {
                 self.count("tasks locked by another transaction");
-                tokio::task::block_in_place(|| cluster.lock_tasks(200 + rng.millis(1_200)));
+                tokio::task::block_in_place(|| servers.lock_tasks(cluster, 200 + rng.millis(1_200)));
             }
         }
         self.outage(began);
     }
 
-    async fn inject_redis_fault(&self, cluster: &Cluster, rng: &Rng) {
+    async fn inject_redis_fault(&self, servers: &Servers, rng: &Rng) {
         match rng.below(20) {
             0..8 => {
                 self.count("Redis wiped");
-                cluster.wipe_redis().await;
+                servers.wipe_redis().await;
             }
             8..13 => {
                 self.count("Redis killed and restarted empty");
-                cluster.kill_redis().await;
+                servers.kill_redis().await;
                 pause(rng.millis(1_500)).await;
-                cluster.start_redis().await;
+                servers.start_redis().await;
             }
             13..17 => {
                 self.count("connections to Redis cut");
-                cluster.to_redis.cut();
+                servers.to_redis.cut();
             }
             _ => {
                 self.count("Redis does not respond");
-                cluster.to_redis.hold(true);
+                servers.to_redis.hold(true);
                 pause(500 + rng.millis(2_000)).await;
-                cluster.to_redis.hold(false);
+                servers.to_redis.hold(false);
             }
         }
     }
 
-    async fn inject_redis_state_fault(&self, cluster: &Cluster, rng: &Rng) {
+    async fn inject_redis_state_fault(&self, servers: &Servers, rng: &Rng) {
         let (kind, millis) = (rng.below(16), 200 + rng.millis(1_000));
         let policy = match kind {
             0..4 => "noeviction",
             4..7 => "allkeys-random",
             7..11 => {
                 self.count("Redis scripts flushed");
-                return cluster.query_redis(&["script", "flush"]).await;
+                return servers.query_redis(&["script", "flush"]).await;
             }
             _ => {
                 self.count("hints promoted early, and invalid entries");
-                return cluster.query_redis(&["eval", PROMOTE_EARLY, "0"]).await;
+                return servers.query_redis(&["eval", PROMOTE_EARLY, "0"]).await;
             }
         };
         self.count(if kind < 4 { "Redis full" } else { "Redis full, evicting" });
-        cluster.query_redis(&["config", "set", "maxmemory-policy", policy]).await;
-        cluster.query_redis(&["config", "set", "maxmemory", "1"]).await;
+        servers.query_redis(&["config", "set", "maxmemory-policy", policy]).await;
+        servers.query_redis(&["config", "set", "maxmemory", "1"]).await;
         pause(millis).await;
-        cluster.query_redis(&["config", "set", "maxmemory", "0"]).await;
-        cluster.query_redis(&["config", "set", "maxmemory-policy", "noeviction"]).await;
+        servers.query_redis(&["config", "set", "maxmemory", "0"]).await;
+        servers.query_redis(&["config", "set", "maxmemory-policy", "noeviction"]).await;
     }
 
     fn count(&self, fault: &'static str) {
@@ -151,7 +162,7 @@ impl FaultSchedule {
     }
 
     fn outage(&self, began: Timestamp) {
-        let outage = (began, SystemClock.now());
+        let outage = (began, now());
         self.outages.lock().unwrap_or_else(PoisonError::into_inner).push(outage);
     }
 
@@ -167,6 +178,18 @@ impl FaultSchedule {
     pub fn table(&self) -> String {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.iter().map(|(fault, count)| format!("  {count:5}  {fault}\n")).collect()
+    }
+}
+
+/// Waits until a node listens. A node that exited because of a fault during its start is started
+/// again.
+async fn wait_until_listening(cluster: &Cluster, node: &str) {
+    let (mut polls, end) = (interval(Duration::from_millis(50)), Instant::now() + REQUEST_TIMEOUT);
+    cluster.spawn(node);
+    while TcpStream::connect(("127.0.0.1", cluster.port(node))).await.is_err() {
+        assert!(Instant::now() < end, "{node} does not listen:\n{}", cluster.log(node));
+        polls.tick().await;
+        cluster.spawn(node);
     }
 }
 
