@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use mimalloc::MiMalloc;
-use presstime::{cli::CommandLine, web::assets};
+use presstime::{http::assets, server::cli::CommandLine};
 use rust_embed::RustEmbed;
 use std::process::ExitCode;
 
@@ -22,5 +22,5 @@ struct Files;
 
 fn main() -> ExitCode {
     assets::set_files(Files::get);
-    presstime::cli::run(CommandLine::parse())
+    presstime::server::cli::run(CommandLine::parse())
 }

@@ -5,58 +5,59 @@
 
 #![recursion_limit = "512"]
 
-pub mod codec;
-pub mod components;
-#[cfg(feature = "ssr")]
-pub mod document;
-pub mod form;
-pub mod html;
+pub mod accounts;
+pub mod articles;
+pub mod attention;
+pub mod dashboard;
+pub mod deliveries;
+pub mod engine;
 pub mod live;
-pub mod pages;
 pub mod server_fns;
-pub mod session;
+pub mod settings;
 pub mod shell;
+pub mod tasks;
 pub mod texts;
+pub mod ui;
 
-use components::layout::Layout;
 use leptos::prelude::*;
 use leptos_router::{
     SsrMode,
     components::{FlatRoutes, Route, Router},
     path,
 };
+use shell::layout::Layout;
 
-/// The app: layout and pages. On the server it needs a [`session::Visitor`] in the context.
+/// The app: layout and pages. On the server it needs a [`shell::session::Visitor`] in the context.
 #[component]
 pub fn App() -> impl IntoView {
     #[cfg(feature = "ssr")]
     leptos_meta::provide_meta_context();
-    session::provide();
-    form::provide();
+    shell::session::provide();
+    ui::form::provide();
     live::provide();
-    components::toast::provide();
+    ui::toast::provide();
     view! {
         <Router>
             <Layout>
-                <FlatRoutes fallback=pages::not_found::NotFound>
-                    <Route path=path!("/") view=pages::dashboard::DashboardPage ssr=SsrMode::Async />
-                    <Route path=path!("/articles") view=pages::articles::Articles ssr=SsrMode::Async />
-                    <Route path=path!("/articles/new") view=pages::article_new::ArticleNew ssr=SsrMode::Async />
-                    <Route path=path!("/articles/:id") view=pages::article::Article ssr=SsrMode::Async />
-                    <Route path=path!("/articles/:id/revisions") view=pages::revisions::Revisions ssr=SsrMode::Async />
-                    <Route path=path!("/attention") view=pages::attention::Attention ssr=SsrMode::Async />
-                    <Route path=path!("/tasks") view=pages::tasks::Tasks ssr=SsrMode::Async />
-                    <Route path=path!("/tasks/:id") view=pages::task::TaskPage ssr=SsrMode::Async />
-                    <Route path=path!("/engine") view=pages::engine::Engine ssr=SsrMode::Async />
-                    <Route path=path!("/settings/profile") view=pages::profile::Profile ssr=SsrMode::Async />
-                    <Route path=path!("/settings/desk") view=pages::settings::Settings ssr=SsrMode::Async />
-                    <Route path=path!("/settings/people") view=pages::accounts::Accounts ssr=SsrMode::Async />
-                    <Route path=path!("/settings/tokens") view=pages::tokens::Tokens ssr=SsrMode::Async />
-                    <Route path=path!("/settings/channels") view=pages::channels::Channels ssr=SsrMode::Async />
-                    <Route path=path!("/settings/channels/:id") view=pages::channels::ChannelPage ssr=SsrMode::Async />
-                    <Route path=path!("/login") view=pages::login::Login ssr=SsrMode::Async />
-                    <Route path=path!("/setup") view=pages::setup::SetUp ssr=SsrMode::Async />
-                    <Route path=path!("/invite") view=pages::invite::Invite ssr=SsrMode::Async />
+                <FlatRoutes fallback=shell::not_found::NotFound>
+                    <Route path=path!("/") view=dashboard::DashboardPage ssr=SsrMode::Async />
+                    <Route path=path!("/articles") view=articles::list_page::Articles ssr=SsrMode::Async />
+                    <Route path=path!("/articles/new") view=articles::new_page::ArticleNew ssr=SsrMode::Async />
+                    <Route path=path!("/articles/:id") view=articles::edit_page::Article ssr=SsrMode::Async />
+                    <Route path=path!("/articles/:id/revisions") view=articles::revisions_page::Revisions ssr=SsrMode::Async />
+                    <Route path=path!("/attention") view=attention::Attention ssr=SsrMode::Async />
+                    <Route path=path!("/tasks") view=tasks::list_page::Tasks ssr=SsrMode::Async />
+                    <Route path=path!("/tasks/:id") view=tasks::page::TaskPage ssr=SsrMode::Async />
+                    <Route path=path!("/engine") view=engine::page::Engine ssr=SsrMode::Async />
+                    <Route path=path!("/settings/profile") view=accounts::profile_page::Profile ssr=SsrMode::Async />
+                    <Route path=path!("/settings/desk") view=settings::Settings ssr=SsrMode::Async />
+                    <Route path=path!("/settings/people") view=accounts::list_page::Accounts ssr=SsrMode::Async />
+                    <Route path=path!("/settings/tokens") view=accounts::tokens_page::Tokens ssr=SsrMode::Async />
+                    <Route path=path!("/settings/channels") view=deliveries::channels::Channels ssr=SsrMode::Async />
+                    <Route path=path!("/settings/channels/:id") view=deliveries::channels::ChannelPage ssr=SsrMode::Async />
+                    <Route path=path!("/login") view=accounts::login_page::Login ssr=SsrMode::Async />
+                    <Route path=path!("/setup") view=accounts::set_up_page::SetUp ssr=SsrMode::Async />
+                    <Route path=path!("/invite") view=accounts::invite_page::Invite ssr=SsrMode::Async />
                 </FlatRoutes>
             </Layout>
         </Router>

@@ -5,7 +5,7 @@
 //! PostgreSQL without `--secret-key` stores it unencrypted: then everybody who can read the
 //! database can read the secrets.
 
-use crate::{cli_error::CliError, config::Config, private};
+use crate::server::process::{cli_error::CliError, config::Config, private};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ring::{
     aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
@@ -196,7 +196,7 @@ fn key_file(config: &Config) -> PathBuf {
 
 /// Writes a new key that only its owner can read. If another process was first, reads that key.
 fn write_key(path: &Path) -> std::io::Result<String> {
-    let text = crate::tokens::generate_secret();
+    let text = crate::security::tokens::generate_secret();
     // Written under a temporary name first, so that a process that starts at the same time does not
     // read half a key.
     let new = path.with_extension(format!("new-{}", uuid::Uuid::now_v7().simple()));

@@ -2,10 +2,14 @@
 //! a remedy.
 
 use crate::{
-    channels::tls_roots::TlsRoots, cli_error::CliError, config::Config, private, sanitize::sanitize,
-    secret_box, server, zone,
+    security::secret_box,
+    server,
+    server::process::{
+        cli_error::CliError, config::Config, private, sanitize::sanitize, tls_roots::TlsRoots,
+    },
+    zone,
 };
-use app::texts::{Language, health::HealthTexts};
+use app::{engine::health_texts::HealthTexts, texts::Language};
 use domain::{
     clock::SystemClock,
     health::{HealthIssue, HealthIssueKind},

@@ -1,31 +1,26 @@
 //! The server: opened from the configuration, serves until it is stopped.
 
+pub mod app_state;
 pub mod bench;
 pub mod cli;
 pub mod demo;
 pub mod doctor;
 pub mod import;
+pub mod process;
 
 use crate::{
-    app_state::AppState,
-    channels::{
-        Senders,
-        egress::{ListenAddress, Rules},
-        tls_roots::TlsRoots,
-    },
-    cli_error::CliError,
-    config::{Config, Limits},
-    private, secret_box,
-    services::{
-        accounts::AccountService,
-        articles::ArticleService,
-        attention::AttentionService,
+    accounts::AccountService,
+    articles::ArticleService,
+    attention::AttentionService,
+    deliveries::{
         channels::ChannelService,
-        engine::EngineService,
-        rendering,
-        tasks::{TaskService, zone_moves},
+        senders::{
+            Senders,
+            egress::{ListenAddress, Rules},
+        },
     },
-    web::{
+    engine::EngineService,
+    http::{
         self, Web,
         auth::Authenticator,
         limits::{
@@ -33,7 +28,12 @@ use crate::{
             connections::{Acceptor, Connections},
         },
     },
+    security::secret_box,
+    series::SeriesService,
+    services::rendering,
+    tasks::{TaskService, zone_moves},
 };
+use app_state::AppState;
 use async_trait::async_trait;
 use domain::{
     Actor, Clock, DomainError, Services,
@@ -42,6 +42,12 @@ use domain::{
     services::Accounts,
 };
 use engine::{HighWatermark, Loop as _, Loops, Supervisor, error_chain};
+use process::{
+    cli_error::CliError,
+    config::{Config, Limits},
+    private,
+    tls_roots::TlsRoots,
+};
 use queue::{Hints, InProcessHints, RedisHints};
 use std::{
     io,
@@ -57,7 +63,7 @@ use store::{
 use tokio::{net::TcpListener, runtime::Handle};
 use tokio_util::sync::CancellationToken;
 
-pub use crate::private::prepare_folder;
+pub use process::private::prepare_folder;
 
 /// Timeout for stopping the loops: sending a message takes at most 20 s.
 const LOOPS_STOP_TIMEOUT: Duration = Duration::from_secs(22);
@@ -119,7 +125,8 @@ impl Server {
             articles: Arc::new(ArticleService::new(cautious.clone())),
             tasks: Arc::new(TaskService::new(cautious.clone())),
             channels: Arc::new(ChannelService::new(cautious.clone())),
-            attention: Arc::new(AttentionService::new(cautious)),
+            attention: Arc::new(AttentionService::new(cautious.clone())),
+            series: Arc::new(SeriesService::new(cautious)),
             engine: Arc::new(EngineService::new(parts.clone())),
             accounts: Arc::clone(&accounts) as Arc<dyn Accounts>,
         };
@@ -238,7 +245,7 @@ impl Server {
         // Before the first stream opens, so that no event between the two is missed.
         self.loops.event_tailer.catch_up(self.parts.clock.now()).await;
         let pages =
-            web::router(self.web(bound, stop.clone())).into_make_service_with_connect_info::<SocketAddr>();
+            http::router(self.web(bound, stop.clone())).into_make_service_with_connect_info::<SocketAddr>();
         let acceptor = Acceptor {
             connections: Arc::clone(&self.clients),
             write_timeout: self.config.limits.write_timeout,
@@ -247,7 +254,7 @@ impl Server {
         // A std listener, so that it is registered with the runtime of the web tasks.
         let listener = listener.into_std().map_err(broken)?;
         let _filling = rendering::start(&self.parts, stop.child_token());
-        let serving = web::serve::until(listener, pages, acceptor, stop);
+        let serving = http::serve::until(listener, pages, acceptor, stop);
         match &self.web {
             Some(web) => web.spawn(serving).await.map_err(|why| CliError::Broken(why.to_string()))?,
             None => serving.await,
@@ -278,7 +285,7 @@ impl Server {
         // The host name in `listen` is also an accepted host name.
         hosts.extend(config.listen.rsplit_once(':').and_then(|(host, _)| host.parse().ok()));
         let is_given = config.public_url.is_some();
-        let address = web::Address::new(self.public_url(bound), is_given, config.proxies.clone(), hosts);
+        let address = http::Address::new(self.public_url(bound), is_given, config.proxies.clone(), hosts);
         Web {
             services: self.services.clone(),
             authenticator: Arc::clone(&self.accounts) as Arc<dyn Authenticator>,

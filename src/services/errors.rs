@@ -1,6 +1,6 @@
 //! Converts database errors into refusals: logs them once and hides the details from the user.
 
-use crate::app_state::AppState;
+use crate::server::app_state::AppState;
 use domain::{DomainError, error::ValidationError, health::HealthIssue};
 use engine::error_chain;
 use store::StoreError;

@@ -2,7 +2,8 @@
 //! permissions.
 
 use crate::{
-    services::{internal_error, undo_plan::UndoPlan},
+    services::internal_error,
+    tasks::undo_plan::UndoPlan,
     zone::{self, Zone},
 };
 use domain::{

@@ -1,3 +1,3 @@
 //! Escapes text for HTML.
 
-pub use app::html::escape;
+pub use app::ui::html::escape;

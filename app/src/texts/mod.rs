@@ -1,31 +1,15 @@
 //! All texts of the user interface, one file per area. Both languages stand side by side, so a missing
 //! translation does not compile. A page gets its texts with `…Texts::here()`.
 
-pub mod account;
-pub mod articles;
-#[cfg(feature = "ssr")]
-pub mod attention;
-pub mod channel;
-pub mod dashboard;
-#[cfg(feature = "ssr")]
-pub mod delivery_hold;
-pub mod engine;
-pub mod event_verb;
-pub mod guarantee;
-pub mod health;
 pub mod lateness;
-pub mod layout;
 pub mod message;
 pub mod number;
 pub mod reason;
 pub mod refusal;
-pub mod schedule;
-pub mod task;
+pub mod series_problem;
 pub mod time;
-#[cfg(feature = "ssr")]
-pub mod zone_move;
 
-use crate::session::visitor;
+use crate::shell::session::visitor;
 pub use domain::account::Language;
 
 /// Language of this page.

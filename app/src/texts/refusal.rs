@@ -1,7 +1,7 @@
 //! Refusals as sentences in the user's language.
 
-use super::{Language, texts, time};
-use crate::{live::live, session::visitor};
+use super::{Language, series_problem::series_problem, texts, time};
+use crate::{live::live, shell::session::visitor};
 use domain::{
     DomainError, LocalizedTime, State,
     channel::AddressError,
@@ -169,6 +169,7 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::SecretAgain => texts.secret_again().to_owned(),
         ValidationError::InvalidRetrySchedule => texts.not_a_retry_schedule().to_owned(),
         ValidationError::TooComplex { limit, max } => too_complex(texts, *limit, *max),
+        ValidationError::Series { why } => series_problem(language, why),
         ValidationError::Unreadable { why } if language == Language::En => why.clone(),
         ValidationError::Unreadable { .. } => "无法读取".to_owned(),
     }
@@ -217,12 +218,14 @@ fn conflict(language: Language, task: &TaskRow) -> String {
     match (task.state, task.executed) {
         (State::Executed, Some(at)) => texts.executed_at(shown(language, at)),
         (State::Scheduled, _) => texts.changed_meanwhile().to_owned(),
-        (state, _) => texts.wrong_state(&super::task::TaskTexts(language).state_of(state).to_lowercase()),
+        (state, _) => {
+            texts.wrong_state(&crate::tasks::texts::TaskTexts(language).state_of(state).to_lowercase())
+        }
     }
 }
 
 fn wrong_state(language: Language, what: &str, state: &str) -> String {
-    let (texts, names) = (RefusalTexts(language), super::channel::ChannelTexts(language));
+    let (texts, names) = (RefusalTexts(language), crate::deliveries::texts::ChannelTexts(language));
     match (what, state.parse(), state.parse()) {
         ("channel", Ok(state), _) => texts.wrong_channel(&names.channel_state(state).to_lowercase()),
         (_, _, Ok(state)) => texts.wrong_delivery(&names.state(state).to_lowercase()),

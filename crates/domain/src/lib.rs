@@ -12,6 +12,7 @@ pub mod engine;
 pub mod error;
 pub mod health;
 pub mod kind;
+pub mod series;
 pub mod services;
 pub mod tasks;
 mod validation_error;

@@ -20,6 +20,7 @@ use crate::{
     engine::{DeliveryHold, EngineReport, EngineStatus, NodeReport},
     event::Event,
     kind::KindLimit,
+    series::{NewSeries, SeriesPreview},
     settings::SiteSettings,
     task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskQuery, TaskRow},
     time::{LocalizedTime, TimePresets},
@@ -42,6 +43,16 @@ pub struct Services {
     pub engine: Arc<dyn Engine>,
     /// Everything that needs a person.
     pub attention: Arc<dyn Attention>,
+    /// Series.
+    pub series: Arc<dyn Series>,
+}
+
+/// Series: recurrence rules and their occurrences.
+#[async_trait]
+pub trait Series: Send + Sync {
+    /// The next occurrences of a series that is not stored. Every account may preview. `Invalid`
+    /// names the field of the rule.
+    async fn preview(&self, actor: &Actor, new: NewSeries) -> Result<SeriesPreview, DomainError>;
 }
 
 /// Everything that needs a person, of all kinds.

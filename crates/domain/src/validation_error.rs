@@ -1,6 +1,6 @@
 //! Validation errors of a single form or request field.
 
-use crate::channel::AddressError;
+use crate::{channel::AddressError, series::SeriesProblem};
 use serde::{Deserialize, Serialize};
 
 /// Why the value of a field is invalid.
@@ -113,6 +113,12 @@ pub enum ValidationError {
         limit: TextLimit,
         /// Its value.
         max: u32,
+    },
+    /// A series that is refused.
+    #[error("{why}")]
+    Series {
+        /// Why.
+        why: SeriesProblem,
     },
     /// Not parseable.
     #[error("{why}")]

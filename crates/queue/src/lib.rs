@@ -4,24 +4,15 @@
 //! A hint is never permission to execute a task. An implementation should not lose, repeat or delay
 //! hints, but if it does, no task is lost or executed twice.
 
-mod breaker;
-mod cluster_pop;
 mod codec;
-mod connection;
-mod endpoint;
 mod health;
 mod in_process;
 mod keys;
-mod lazy_connection;
-mod membership;
-mod piggyback;
-mod pubsub;
-mod redis_hints;
-mod scripts;
+mod redis;
 
 pub use in_process::InProcessHints;
-pub use membership::{Member, Membership};
-pub use redis_hints::RedisHints;
+pub use redis::hints::RedisHints;
+pub use redis::membership::{Member, Membership};
 
 use async_trait::async_trait;
 use domain::{

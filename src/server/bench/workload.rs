@@ -2,7 +2,7 @@
 //! hints as other tasks.
 
 use super::{KIND, name};
-use crate::{app_state::AppState, services::hints::PendingHints};
+use crate::{server::app_state::AppState, services::hints::PendingHints};
 use domain::{AccountId, Hint, Priority, TaskId, Timestamp, Version};
 use futures::{StreamExt, TryStreamExt, stream};
 use std::{

@@ -1,6 +1,9 @@
 //! `backup` and `restore`: a copy of all data in one file, independent of the database type.
 
-use crate::{cli_error::CliError, config::Config, private, server};
+use crate::{
+    server,
+    server::process::{cli_error::CliError, config::Config, private},
+};
 use clap::Args;
 use domain::{Clock, clock::SystemClock};
 use std::{

@@ -1,11 +1,10 @@
 //! `bench`: load tests of the engine, for comparison with other queues.
 
 use super::until_stopped::stop_signal;
-use crate::{
+use crate::server::{
+    Server,
     bench::{Batch, Changes, Handler, Workload},
-    cli_error::CliError,
-    config::Config,
-    server::Server,
+    process::{cli_error::CliError, config::Config},
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use domain::Priority;

@@ -1,10 +1,11 @@
 //! `buckets`: the number of shards for the hints.
 
 use crate::{
-    app_state::{DEFAULT_WINDOW_MS, PREVIOUS_BUCKETS_MARGIN_MS},
-    cli_error::CliError,
-    config::Config,
     server,
+    server::{
+        app_state::{DEFAULT_WINDOW_MS, PREVIOUS_BUCKETS_MARGIN_MS},
+        process::{cli_error::CliError, config::Config},
+    },
 };
 use clap::Args;
 use domain::{Clock, clock::SystemClock};

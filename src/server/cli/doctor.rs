@@ -1,9 +1,11 @@
 //! `doctor`: checks the environment and prints advice.
 
-use crate::{
-    cli_error::CliError,
-    config::{Config, Serving},
+use crate::server::{
     doctor,
+    process::{
+        cli_error::CliError,
+        config::{Config, Serving},
+    },
 };
 use clap::Args;
 

@@ -2,11 +2,11 @@
 
 use super::{operator, user};
 use crate::{
-    cli_error::CliError,
-    config::Config,
-    human_duration::HumanDuration,
-    import::{self, Progress, Spacing},
-    server::Server,
+    server::{
+        Server,
+        import::{self, Progress, Spacing},
+        process::{cli_error::CliError, config::Config, human_duration::HumanDuration},
+    },
     zone::Zone,
 };
 use clap::{Args, Subcommand};

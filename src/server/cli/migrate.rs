@@ -1,6 +1,9 @@
 //! `migrate`: migrates the database schema.
 
-use crate::{cli_error::CliError, config::Config, server};
+use crate::{
+    server,
+    server::process::{cli_error::CliError, config::Config},
+};
 
 /// Migrates the schema and prints the location of the database.
 pub async fn run(config: &Config) -> Result<(), CliError> {

@@ -13,7 +13,7 @@ mod until_stopped;
 mod user;
 mod work;
 
-use crate::{
+use crate::server::process::{
     cli_error::CliError,
     config::{Config, Serving, Storage},
     logging, private,

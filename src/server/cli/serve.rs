@@ -1,11 +1,12 @@
 //! `serve`: runs the server until it is stopped.
 
 use super::until_stopped::{stop_signal, warn_about_redis};
-use crate::{
-    cli_error::CliError,
-    config::{Config, Serving},
-    demo,
-    server::{self, Server},
+use crate::server::{
+    self, Server, demo,
+    process::{
+        cli_error::CliError,
+        config::{Config, Serving},
+    },
 };
 use clap::Args;
 use domain::engine::NodeRole;
@@ -34,7 +35,7 @@ pub async fn run(config: &Config, serve: &Serve, web: Option<Handle>) -> Result<
     }
     #[cfg(debug_assertions)]
     if let Some(port) = serve.watch {
-        crate::web::assets::watch::start(port);
+        crate::http::assets::watch::start(port);
     }
     let listener = server::listen(config).await?;
     let bound = listener.local_addr().map_err(|why| CliError::Broken(why.to_string()))?;

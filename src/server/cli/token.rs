@@ -1,7 +1,10 @@
 //! `token`: API tokens.
 
 use super::user;
-use crate::{cli_error::CliError, config::Config, server::Server};
+use crate::server::{
+    Server,
+    process::{cli_error::CliError, config::Config},
+};
 use clap::Subcommand;
 use domain::account::Scope;
 

@@ -1,7 +1,7 @@
 //! What `serve` and `work` share: the signals that stop them, and the check of Redis.
 
-use crate::{cli_error::CliError, server::Server};
-use app::texts::{Language, health::HealthTexts};
+use crate::server::{Server, process::cli_error::CliError};
+use app::{engine::health_texts::HealthTexts, texts::Language};
 
 /// Logs once what is wrong with the configured Redis. Until it is fixed, tasks are executed from
 /// SQL.

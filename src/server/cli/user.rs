@@ -1,7 +1,10 @@
 //! `user`: accounts from the command line.
 
 use super::operator;
-use crate::{cli_error::CliError, config::Config, sanitize::sanitize, server::Server};
+use crate::server::{
+    Server,
+    process::{cli_error::CliError, config::Config, sanitize::sanitize},
+};
 use clap::Subcommand;
 use domain::{
     Role,

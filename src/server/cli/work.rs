@@ -1,10 +1,12 @@
 //! `work`: runs the engine without pages until it is stopped.
 
 use super::until_stopped::{stop_signal, warn_about_redis};
-use crate::{
-    cli_error::CliError,
-    config::{Config, Serving, Working},
-    server::Server,
+use crate::server::{
+    Server,
+    process::{
+        cli_error::CliError,
+        config::{Config, Serving, Working},
+    },
 };
 use clap::Args;
 use tokio_util::sync::CancellationToken;

@@ -3,7 +3,10 @@
 
 mod texts;
 
-use crate::{cli_error::CliError, server::Server, services::tasks::TaskService};
+use crate::{
+    server::{Server, process::cli_error::CliError},
+    tasks::TaskService,
+};
 use domain::{
     AccountId, Actor, ArticleId, Kind, Role, Timestamp,
     account::{Account, Language, NewAccount, ProfileEdit},

@@ -201,7 +201,7 @@ fn shown(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::front_matter;
+    use crate::server::import::front_matter;
 
     fn read(front: &str) -> Result<bool, usize> {
         let split = front_matter::split(front).map_err(|problem| problem.line)?;

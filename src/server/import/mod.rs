@@ -23,7 +23,11 @@ pub use find::LeftOut;
 pub use problem::Problem;
 pub use report::Report;
 
-use crate::{cli_error::CliError, server::Server, services::rendering, zone::Zone};
+use crate::{
+    server::{Server, process::cli_error::CliError},
+    services::rendering,
+    zone::Zone,
+};
 use domain::{Actor, DomainError, Timestamp};
 use file::File;
 use plan::ImportState;

@@ -4,7 +4,10 @@
 use super::{
     Import, Spacing, date::ParsedDate, file::File, identity::PathIndex, problem::Problem, report::Report,
 };
-use crate::{cli_error::CliError, server::Server, text::slug};
+use crate::{
+    server::{Server, process::cli_error::CliError},
+    text::slug,
+};
 use domain::{Kind, State, TaskId, Timestamp, Version};
 use std::collections::HashSet;
 use store::{PoolRole, import, trash};

@@ -5,7 +5,10 @@ use super::{
     date::ParsedDate,
     plan::{Action, ImportState, Plan, TextChange},
 };
-use crate::{cli_error::CliError, server::Server, zone::Zone};
+use crate::{
+    server::{Server, process::cli_error::CliError},
+    zone::Zone,
+};
 use domain::{
     Actor, ArticleId, DomainError, Kind, RevisionId, TaskId, Timestamp, Version, When,
     task::{Change, NewTask},

@@ -15,7 +15,7 @@ use domain::{
     settings::SiteSettings,
     task::reason,
 };
-use presstime::services::accounts::AccountService;
+use presstime::accounts::AccountService;
 use serde_json::json;
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ use domain::{
     services::Accounts,
     settings::SiteSettings,
 };
-use presstime::{app_state::AppState, services::accounts::AccountService};
+use presstime::{accounts::AccountService, server::app_state::AppState};
 use std::sync::Arc;
 use store::{Options, Store};
 

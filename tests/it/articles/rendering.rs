@@ -4,7 +4,7 @@
 use crate::{http_client::Reply, on_both, program::Program, test_server::TestServer};
 use domain::{ArticleId, RevisionId};
 use presstime::{
-    import::{self, Import, Progress},
+    server::import::{self, Import, Progress},
     services::rendering,
     text::render::VERSION,
     zone::Zone,

@@ -5,7 +5,7 @@ use crate::{
     test_server::{START_TIME, TestServer},
 };
 use domain::input_limits::TRASH_RETENTION_MS;
-use presstime::import::{self, Import, Progress};
+use presstime::server::import::{self, Import, Progress};
 use serde_json::{Value, json};
 use store::{Conn, PoolRole};
 
@@ -265,6 +265,6 @@ async fn an_empty_trash_has_its_own_message(server: TestServer) {
     assert!(page.contains("The trash is empty.") && !page.contains("No articles match."), "{page}");
     let page = server.page(&server.creator, "/articles?state=trash&q=whale").await;
     assert!(page.contains("No articles match."), "{page}");
-    let texts = app::texts::articles::ArticleTexts(domain::account::Language::Zh);
+    let texts = app::articles::texts::ArticleTexts(domain::account::Language::Zh);
     assert_eq!(texts.trash_empty(), "回收站是空的。");
 }

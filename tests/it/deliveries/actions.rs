@@ -7,7 +7,7 @@ use domain::{
     task::{Change, TaskRow},
 };
 use presstime::{
-    import::{self, Import, Progress},
+    server::import::{self, Import, Progress},
     zone::Zone,
 };
 use serde_json::{Value, json};

@@ -12,8 +12,9 @@ use lapin::{
     options::{BasicGetOptions, QueueBindOptions, QueueDeclareOptions},
     types::{AMQPValue, FieldTable},
 };
-use presstime::channels::{
-    OutboundMessage, SendResult, amqp::AmqpSender, egress::Rules, tls_roots::TlsRoots,
+use presstime::{
+    deliveries::senders::{OutboundMessage, SendResult, amqp::AmqpSender, egress::Rules},
+    server::process::tls_roots::TlsRoots,
 };
 use serde_json::{Value, json};
 use std::time::Duration;

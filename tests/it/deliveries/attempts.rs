@@ -7,7 +7,7 @@ use crate::{
 };
 use domain::task::Change;
 use engine::Loop as _;
-use presstime::channels::SendResult;
+use presstime::deliveries::senders::SendResult;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use store::{PoolRole, dispatch, node::HeartbeatInput};

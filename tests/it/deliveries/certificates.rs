@@ -3,7 +3,10 @@
 use super::{mail, webhook};
 use crate::program::Program;
 use domain::channel::MailSecurity;
-use presstime::channels::{egress::Rules, http::HttpSender, mail::MailSender, tls_roots::TlsRoots};
+use presstime::{
+    deliveries::senders::{egress::Rules, http::HttpSender, mail::MailSender},
+    server::process::tls_roots::TlsRoots,
+};
 use test_support::{Authority, Sink, SmtpSink};
 
 fn rules() -> Rules {

@@ -3,10 +3,12 @@
 
 use super::webhook::send;
 use futures::{StreamExt as _, stream};
-use presstime::channels::{
-    egress::{ListenAddress, Rules},
-    http::HttpSender,
-    tls_roots::TlsRoots,
+use presstime::{
+    deliveries::senders::{
+        egress::{ListenAddress, Rules},
+        http::HttpSender,
+    },
+    server::process::tls_roots::TlsRoots,
 };
 use std::{
     net::IpAddr,

@@ -8,8 +8,9 @@ use domain::{
     account::Language,
     channel::{Endpoint, MailEndpoint, MailSecurity},
 };
-use presstime::channels::{
-    OutboundMessage, SendResult, egress::Rules, mail::MailSender, tls_roots::TlsRoots,
+use presstime::{
+    deliveries::senders::{OutboundMessage, SendResult, egress::Rules, mail::MailSender},
+    server::process::tls_roots::TlsRoots,
 };
 use serde_json::{Value, json};
 use std::time::Duration;

@@ -17,7 +17,7 @@ mod sms;
 mod webhook;
 
 use crate::test_server::TestServer;
-use presstime::channels::signature;
+use presstime::deliveries::senders::signature;
 use serde_json::{Value, json};
 use test_support::{Received, Sink, SmtpSink};
 

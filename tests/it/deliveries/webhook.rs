@@ -3,8 +3,9 @@
 use super::text;
 use crate::{on_both, test_server::TestServer};
 use domain::channel::{Endpoint, WebhookEndpoint};
-use presstime::channels::{
-    OutboundMessage, SendResult, egress::Rules, http::HttpSender, tls_roots::TlsRoots, webhook,
+use presstime::{
+    deliveries::senders::{OutboundMessage, SendResult, egress::Rules, http::HttpSender, webhook},
+    server::process::tls_roots::TlsRoots,
 };
 use serde_json::json;
 use std::time::Duration;

@@ -8,10 +8,10 @@ use domain::{
     health::HealthIssueKind,
 };
 use engine::Loop as _;
-use presstime::{
-    config::{Address, Config},
+use presstime::server::{
+    Server,
     doctor::{Finding, Mark, examine},
-    server::Server,
+    process::config::{Address, Config},
 };
 use std::sync::Arc;
 

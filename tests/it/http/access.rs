@@ -8,7 +8,7 @@ use domain::{
     Role,
     account::{OnDisable, Scope},
 };
-use presstime::web::{Access, routes};
+use presstime::http::{Access, routes};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -56,7 +56,8 @@ const API: [Row; 32] = [
 ];
 
 /// More routes, with other access rules.
-const OTHER: [Row; 15] = [
+const OTHER: [Row; 16] = [
+    ("POST", "/api/v1/series/preview", series, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/attention", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/delivery-hold", nothing, [401, 403, 403, 403, 200]),
     ("POST", "/api/v1/delivery-hold/confirm", nothing, [401, 403, 403, 403, 200]),
@@ -168,6 +169,11 @@ fn moved(scene: &Scene) -> Value {
 
 fn limit(_: &Scene) -> Value {
     json!({"max_concurrency": 1, "seen_version": 99})
+}
+
+fn series(_: &Scene) -> Value {
+    let rule = json!({"frequency": "daily", "count": 1});
+    json!({"rule": rule, "zone": "UTC", "starts_local": "2027-06-09T09:00"})
 }
 
 fn seen(_: &Scene) -> Value {

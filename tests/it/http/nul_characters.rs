@@ -6,7 +6,7 @@ use crate::{
     on_both,
     test_server::TestServer,
 };
-use presstime::web::{Access, Route, routes};
+use presstime::http::{Access, Route, routes};
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -7,9 +7,11 @@ use domain::{
     clock::{ManualClock, SystemClock},
 };
 use presstime::{
-    config::{Address, Config},
-    password_hash,
-    server::Server,
+    security::password_hash,
+    server::{
+        Server,
+        process::config::{Address, Config},
+    },
 };
 use serde_json::{Value, json};
 use std::{

@@ -13,7 +13,7 @@ use domain::{
     time::Disambiguation,
 };
 use presstime::{
-    import::{self, Import, Progress},
+    server::import::{self, Import, Progress},
     zone::{self, Zone},
 };
 use serde_json::{Value, json};

@@ -24,7 +24,7 @@ impl Module {
     }
 }
 
-/// An import of one sibling by another.
+/// An import of one module by another.
 struct Import {
     from: String,
     to: String,
@@ -32,7 +32,7 @@ struct Import {
     place: String,
 }
 
-/// Siblings in one folder that import each other in a circle.
+/// Modules of a crate that import each other in a circle.
 pub struct Cycle {
     folder: String,
     modules: BTreeSet<String>,
@@ -54,52 +54,46 @@ impl Cycle {
     }
 }
 
-/// Finds the cycles between the siblings of each folder. `source_dir` is the crate's `src` folder.
+/// Finds the cycles between the modules of a crate. `source_dir` is the crate's `src` folder.
 pub fn cycles(source_dir: &str, modules: Vec<Module>) -> Vec<Cycle> {
     let tree = Tree::new(modules);
-    let mut imports = BTreeMap::<Vec<String>, BTreeMap<(String, String), String>>::new();
+    let mut imports = BTreeMap::<(String, String), String>::new();
     for (place, from, to) in tree.edges() {
-        let common = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
-        // Between a module and its own parent or child there is no edge.
-        if let (Some(one), Some(other)) = (from.get(common), to.get(common)) {
-            let siblings = imports.entry(from[..common].to_vec()).or_default();
-            siblings.entry((one.clone(), other.clone())).or_insert(place);
+        // Between a module and the modules around or inside it there is no edge.
+        if !from.starts_with(&to) && !to.starts_with(&from) {
+            imports.entry((from.join("::"), to.join("::"))).or_insert(place);
         }
     }
-    let mut cycles = Vec::new();
-    for (parent, edges) in imports {
-        let folder = [&[source_dir.to_owned()], parent.as_slice()].concat().join("/");
-        for modules in circles(&edges.keys().cloned().collect()) {
-            let inner = edges.iter().filter(|((from, to), _)| modules.contains(from) && modules.contains(to));
-            let imports = inner
-                .map(|((from, to), place)| Import {
-                    from: from.clone(),
-                    to: to.clone(),
-                    place: place.clone(),
-                })
-                .collect();
-            cycles.push(Cycle { folder: folder.clone(), modules, imports });
-        }
-    }
-    cycles
+    let cycle = |modules: BTreeSet<String>| {
+        let inner = imports.iter().filter(|((from, to), _)| modules.contains(from) && modules.contains(to));
+        let imports = inner
+            .map(|((from, to), place)| Import { from: from.clone(), to: to.clone(), place: place.clone() })
+            .collect();
+        Cycle { folder: source_dir.to_owned(), modules, imports }
+    };
+    circles(imports.keys()).into_iter().map(cycle).collect()
 }
 
 /// Groups of nodes that reach each other: the strongly connected components of two nodes or more.
-fn circles(edges: &BTreeSet<(String, String)>) -> Vec<BTreeSet<String>> {
+fn circles<'a>(edges: impl Iterator<Item = &'a (String, String)>) -> Vec<BTreeSet<String>> {
+    let mut targets = BTreeMap::<&String, Vec<&String>>::new();
+    for (from, to) in edges {
+        targets.entry(from).or_default().push(to);
+    }
     let mut reached = BTreeMap::<&String, BTreeSet<&String>>::new();
-    for (start, _) in edges {
-        let (mut seen, mut open) = (BTreeSet::new(), vec![start]);
+    for start in targets.keys() {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![*start]);
         while let Some(node) = open.pop() {
-            let targets = edges.iter().filter(|(from, _)| from == node).map(|(_, to)| to);
-            open.extend(targets.filter(|to| seen.insert(*to)));
+            let next = targets.get(node).into_iter().flatten();
+            open.extend(next.copied().filter(|to| seen.insert(*to)));
         }
         reached.insert(start, seen);
     }
     let mut groups = BTreeSet::new();
-    for (node, targets) in &reached {
-        if targets.contains(node) {
+    for (node, seen) in &reached {
+        if seen.contains(node) {
             let back = |other: &&String| reached.get(*other).is_some_and(|seen| seen.contains(node));
-            groups.insert(targets.iter().copied().filter(back).cloned().collect::<BTreeSet<String>>());
+            groups.insert(seen.iter().copied().filter(back).cloned().collect::<BTreeSet<String>>());
         }
     }
     groups.into_iter().filter(|group| group.len() > 1).collect()
@@ -221,15 +215,16 @@ mod tests {
     }
 
     #[test]
-    fn folders_count_as_one_module_and_have_cycles_of_their_own() {
+    fn a_cycle_is_between_modules_not_between_their_folders() {
         let files = [
             ("lib.rs", "mod a; mod b;"),
             ("a/mod.rs", "mod x; mod y;"),
             ("a/x.rs", "use super::y::Y; use crate::b;"),
             ("a/y.rs", "use super::x::X;"),
-            ("b.rs", "use crate::a::y::Y;"),
+            ("b.rs", "use crate::a::z::Z;"),
+            ("a/z.rs", ""),
         ];
-        assert_eq!(entries(&files), ["src: a, b", "src/a: x, y"]);
+        assert_eq!(entries(&files), ["src: a::x, a::y"]);
     }
 
     #[test]

@@ -1,8 +1,7 @@
-//! Import cycles: finds sibling modules of a crate that import each other, directly or in a circle.
+//! Import cycles: finds modules of a crate that import each other, directly or in a circle.
 //!
 //! The module graph is read from the text: one module a file, an edge for each `crate::`, `super::`
-//! or
-//! `self::` path. A re-export (`pub use`) in the parent is followed. A child that uses its parent's own
+//! or `self::` path. A re-export (`pub use`) in the parent is followed. A child that uses its parent's own
 //! items makes no cycle. Test modules are left out. `xtask/cycles.txt` lists the cycles there are
 //! today; it may only shrink.
 

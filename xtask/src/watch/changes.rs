@@ -115,18 +115,18 @@ mod tests {
     #[test]
     fn a_change_requires_only_the_builds_that_use_the_file() {
         let cases = [
-            ("style/components/button.css", STYLES),
+            ("style/ui/button.css", STYLES),
             ("public/favicon.svg", PUBLIC),
-            ("app/src/pages/login.rs", WASM_AND_SERVER),
+            ("app/src/accounts/login_page.rs", WASM_AND_SERVER),
             ("crates/domain/src/task.rs", WASM_AND_SERVER),
             ("Cargo.toml", WASM_AND_SERVER),
             (".cargo/config.toml", WASM_AND_SERVER),
-            ("src/web/pages.rs", SERVER),
+            ("src/http/pages/mod.rs", SERVER),
             ("crates/engine/src/lib.rs", SERVER),
             ("migrations/sqlite/0001_init.sql", SERVER),
             ("crates/store/tests/it/main.rs", NOTHING),
-            ("src/web/.pages.rs.swp", NOTHING),
-            ("src/web/pages.rs~", NOTHING),
+            ("src/http/pages/.mod.rs.swp", NOTHING),
+            ("src/http/pages/mod.rs~", NOTHING),
             ("style/.#main.css", NOTHING),
             ("tests/it/main.rs", NOTHING),
             ("docs/DESIGN.md", NOTHING),
@@ -147,17 +147,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         fs::create_dir_all(root.join("style")).unwrap();
-        fs::create_dir_all(root.join("src/web")).unwrap();
-        fs::write(root.join("src/web/pages.rs"), "old").unwrap();
+        fs::create_dir_all(root.join("src/http/pages")).unwrap();
+        fs::write(root.join("src/http/pages/mod.rs"), "old").unwrap();
         let (sender, changes) = channel();
         let _watcher = watch(root, move |needs| sender.send(needs).unwrap_or_default()).unwrap();
         // The first report is of the write below, so reading was not reported before it.
-        fs::read(root.join("src/web/pages.rs")).unwrap();
+        fs::read(root.join("src/http/pages/mod.rs")).unwrap();
         fs::write(root.join("style/main.css"), "a {}").unwrap();
         assert_eq!(next(&changes), STYLES);
         // As editors do: write a temporary file, then rename it.
-        fs::write(root.join("src/web/.new.tmp"), "new").unwrap();
-        fs::rename(root.join("src/web/.new.tmp"), root.join("src/web/pages.rs")).unwrap();
+        fs::write(root.join("src/http/pages/.new.tmp"), "new").unwrap();
+        fs::rename(root.join("src/http/pages/.new.tmp"), root.join("src/http/pages/mod.rs")).unwrap();
         while next(&changes) != SERVER {}
     }
 }

@@ -31,7 +31,7 @@ use std::{
 };
 
 /// Folder of the browser's files, relative to the workspace root, in which the server runs.
-/// `src/web/assets/watch.rs` has the same path.
+/// `src/http/assets/watch.rs` has the same path.
 const FOLDER: &str = "target/watch";
 /// A build starts when no file has changed for this time: editors write several files at once.
 const QUIET_TIME: Duration = Duration::from_millis(50);

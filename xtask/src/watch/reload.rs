@@ -1,6 +1,6 @@
 //! Reloads the pages that are open in browsers: a stream of Server-Sent Events on a loopback port.
 //!
-//! Each page has a script of the server (`src/web/assets/watch.js`) that reads the stream. Events:
+//! Each page has a script of the server (`src/http/assets/watch.js`) that reads the stream. Events:
 //! `build` (id of the running build) on connection and after each change of it; `style` (URLs of
 //! the new stylesheets). A page reloads when the id differs from the first one it received.
 

@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod id;
 pub mod input_limits;
+pub mod local_time;
 pub mod page;
 pub mod state;
 pub mod text;

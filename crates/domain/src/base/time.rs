@@ -177,6 +177,36 @@ pub struct TimePresets {
     pub presets: Vec<TimePreset>,
 }
 
+/// Meaning of a local time in a zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// It occurs once.
+    Once(Timestamp),
+    /// It occurs twice.
+    Twice {
+        /// The first instant.
+        earlier: Timestamp,
+        /// The second instant.
+        later: Timestamp,
+    },
+    /// It does not exist: the clocks are set forward over it.
+    Never {
+        /// The instant of the change.
+        jump: Timestamp,
+    },
+}
+
+impl Meaning {
+    /// The instant to use if the user cannot be asked: the first of two, or the change that skips
+    /// the time.
+    #[must_use]
+    pub fn first(self) -> Timestamp {
+        match self {
+            Self::Once(at) | Self::Twice { earlier: at, .. } | Self::Never { jump: at } => at,
+        }
+    }
+}
+
 /// Which instant is meant when a local time occurs twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

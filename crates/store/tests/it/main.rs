@@ -2,24 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
-mod audit_summary;
-mod begin;
-mod bulk;
-mod burst;
-mod change_watch;
-mod concurrency_limit;
-mod crashes;
-mod event_log;
-mod execute;
-mod failover;
-mod grace;
+mod db;
+mod operations;
 mod outbox;
-mod overdue;
-mod pg_timeouts;
-mod report;
-mod scale;
 mod search;
-mod target_order;
+mod tasks;
 mod test_database;
 
 /// Generates two tests of each function: one on SQLite, one on PostgreSQL.

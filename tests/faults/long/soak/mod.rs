@@ -17,7 +17,7 @@ use fault_schedule::{FaultSchedule, Target};
 use load::Load;
 use results::SoakResults;
 use servers::{NODES, Servers};
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use test_support::Sink;
 use tokio::{
     task::JoinSet,
@@ -101,12 +101,17 @@ fn is_enough(results: &SoakResults, seconds: u64) -> bool {
 /// published for the timeout.
 async fn wait_until_settled(cluster: &Cluster, load: &Load) {
     let last = load.items().iter().map(load::Item::earliest).max();
-    let (mut polls, mut count) = (interval(Duration::from_millis(250)), 0);
+    let (mut polls, mut count, mut publications) =
+        (interval(Duration::from_millis(250)), -1, BTreeMap::new());
     let mut end = last.unwrap_or(now()).max(now()).plus(SETTLE_TIMEOUT_MS);
     loop {
         // The observer's table sends no notifications.
         polls.tick().await;
-        let publications = observer::publications(cluster).await;
+        let found = observer::count(cluster, "select count(*) from observation").await;
+        if found != count {
+            publications = observer::publications(cluster).await;
+            (count, end) = (found, end.max(now().plus(SETTLE_TIMEOUT_MS)));
+        }
         let waits = load
             .items()
             .iter()
@@ -115,9 +120,6 @@ async fn wait_until_settled(cluster: &Cluster, load: &Load) {
         let is_late = last.is_some_and(|last| now().since(last) > 5_000);
         if (!waits && is_late) || now() > end {
             return;
-        }
-        if publications.len() > count {
-            (count, end) = (publications.len(), end.max(now().plus(SETTLE_TIMEOUT_MS)));
         }
     }
 }

@@ -8,7 +8,7 @@ mod reimport;
 use crate::{on_both, test_server::TestServer};
 use domain::article::ArticleQuery;
 use presstime::{
-    import::{self, Import, Progress, Report, Spacing},
+    server::import::{self, Import, Progress, Report, Spacing},
     zone::Zone,
 };
 use std::{fs, path::Path};

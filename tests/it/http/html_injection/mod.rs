@@ -13,7 +13,7 @@ use crate::http_client::Reply;
 use addresses::{Form, Visitor, forms, pages, queries};
 use fixture::Fixture;
 use payloads::{HARMLESS, PAYLOADS};
-use presstime::web::{Access, routes};
+use presstime::http::{Access, routes};
 use reqwest::Method;
 use shape::Shape;
 use std::collections::BTreeMap;

@@ -1,0 +1,113 @@
+//! `/settings/people`: accounts. For admins.
+
+use crate::{
+    accounts::{
+        disable::DisableForm,
+        password_confirmation::PasswordConfirmation,
+        role_options::RoleOptions,
+        row::AccountRow,
+        server_fns::{Invite, NewLink, list_accounts, new_link},
+        texts::AccountTexts,
+    },
+    shell::{
+        flash::Flash,
+        session::visitor,
+        settings_menu::{AdminsOnly, SettingsMenu},
+    },
+    texts::sentences,
+    ui::{
+        async_view::AsyncView,
+        copy_button::CopyButton,
+        form::{PlainForm, field::Field, refusal_of, typed},
+        page_header::PageHeader,
+    },
+};
+use domain::Role;
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+use server_fn::ServerFn;
+
+/// The accounts, the invitation form, and the question before an account is disabled.
+#[component]
+pub fn Accounts() -> impl IntoView {
+    let texts = AccountTexts::here();
+    let body = if visitor().is_admin() {
+        view! { <ForAdmins /> }.into_any()
+    } else {
+        view! { <AdminsOnly /> }.into_any()
+    };
+    view! {
+        <PageHeader title=texts.people().to_owned() />
+        <SettingsMenu />
+        {body}
+    }
+}
+
+#[component]
+fn ForAdmins() -> impl IntoView {
+    let accounts = Resource::new(|| (), |()| list_accounts());
+    let created = Resource::new(|| (), |()| new_link());
+    let query = use_query_map();
+    let texts = AccountTexts::here();
+    let messages =
+        [("role", texts.role_changed()), ("disable", texts.was_disabled()), ("enable", texts.was_enabled())];
+    view! {
+        <Flash messages=messages.to_vec() />
+        <Suspense>
+            {move || Suspend::new(async move {
+                created.await.ok().flatten().map(|created| view! { <NewLinkNotice created=created /> })
+            })}
+        </Suspense>
+        <AsyncView from=accounts let:accounts>
+            {move || {
+                let id = query.read().get("disable")?;
+                let account = accounts.get().into_iter().find(|account| account.id.to_string() == id)?;
+                Some(view! { <DisableForm account=account /> })
+            }}
+            <ul class="account-list">
+                {move || accounts.get().into_iter().map(|account| view! { <AccountRow account=account /> }).collect_view()}
+            </ul>
+        </AsyncView>
+        <InviteForm />
+    }
+}
+
+/// The new one-time link; shown once.
+#[component]
+fn NewLinkNotice(created: NewLink) -> impl IntoView {
+    let texts = AccountTexts::here();
+    let address = created.address.clone();
+    let lasts = if created.is_reset { texts.link_reset() } else { texts.link_invite() };
+    view! {
+        <section class="notice good new-secret" role="status">
+            <p>{sentences(&texts.link_ready(created.name), lasts)}</p>
+            <p class="row"><code class="secret" tabindex="0">{created.address}</code> <CopyButton text=address /></p>
+        </section>
+    }
+}
+
+#[component]
+fn InviteForm() -> impl IntoView {
+    let texts = AccountTexts::here();
+    let path = Invite::PATH;
+    let refusal = Signal::stored(refusal_of(path));
+    let chosen = typed(path, "role").and_then(|word| word.parse().ok()).unwrap_or(Role::Creator);
+    view! {
+        <section class="panel invite settings" aria-labelledby="invite">
+            <header><h2 id="invite">{texts.invite()}</h2></header>
+            <PlainForm function=path class="stack">
+                <Field name="name" label=texts.name() value=typed(path, "name").unwrap_or_default() refusal=refusal />
+                <Field
+                    name="email" label=texts.email() kind="email" value=typed(path, "email").unwrap_or_default()
+                    refusal=refusal
+                />
+                <div class="field">
+                    <label for="role">{texts.role()}</label>
+                    <select id="role" name="role"><RoleOptions chosen=chosen is_full=true /></select>
+                </div>
+                <PasswordConfirmation function=path />
+                <p><button class="button main" type="submit">{texts.create_link()}</button></p>
+            </PlainForm>
+        </section>
+    }
+}

@@ -1,0 +1,15 @@
+//! Accounts: log-in, set-up, invitations, profile, people and tokens.
+
+mod disable;
+pub mod invite_page;
+pub mod list_page;
+pub mod login_page;
+pub mod own_account_fns;
+pub mod password_confirmation;
+pub mod profile_page;
+mod role_options;
+mod row;
+pub mod server_fns;
+pub mod set_up_page;
+pub mod texts;
+pub mod tokens_page;

@@ -1,0 +1,180 @@
+//! `/settings/profile`: the user's own name, time zone, language, theme, password and sessions.
+
+use crate::{
+    accounts::{
+        own_account_fns::{ChangePassword, ChangeProfile, EndSession, list_sessions, list_tokens},
+        texts::AccountTexts,
+    },
+    shell::{flash::Flash, session::visitor, settings_menu::SettingsMenu},
+    ui::{
+        async_view::AsyncView,
+        form::{
+            PlainForm,
+            field::Field,
+            refusal_of,
+            select::{LanguageChoice, ZoneField},
+            typed,
+        },
+        page_header::PageHeader,
+        time::date_time::Relative,
+    },
+};
+use domain::{
+    account::{SessionRow, Theme, TokenRow},
+    input_limits,
+};
+use leptos::prelude::*;
+use server_fn::ServerFn;
+
+/// The user's own settings.
+#[component]
+pub fn Profile() -> impl IntoView {
+    let texts = AccountTexts::here();
+    let messages =
+        [("save", texts.saved()), ("password", texts.password_changed()), ("session", texts.session_ended())];
+    view! {
+        <PageHeader title=texts.profile().to_owned() />
+        <SettingsMenu />
+        <Flash messages=messages.to_vec() />
+        <div class="stack settings">
+            <ProfileForm />
+            <Password />
+            <Sessions />
+        </div>
+    }
+}
+
+#[component]
+fn ProfileForm() -> impl IntoView {
+    let texts = AccountTexts::here();
+    let path = ChangeProfile::PATH;
+    let visitor = visitor();
+    let zone = visitor.zone().to_owned();
+    let (language, theme) = (visitor.language(), visitor.theme());
+    let name = visitor.account.map(|account| account.name).unwrap_or_default();
+    let refusal = Signal::stored(refusal_of(path));
+    let language = typed(path, "language").and_then(|word| word.parse().ok()).unwrap_or(language);
+    let theme = typed(path, "theme").and_then(|word| word.parse().ok()).unwrap_or(theme);
+    view! {
+        <PlainForm function=path class="stack">
+            <Field name="name" label=texts.name() fill="name" value=typed(path, "name").unwrap_or(name) refusal=refusal />
+            <ZoneField value=Some(typed(path, "zone").unwrap_or(zone)) refusal=refusal />
+            <LanguageChoice chosen=language />
+            <ThemeChoice chosen=theme />
+            <p><button class="button main" type="submit">{texts.save()}</button></p>
+        </PlainForm>
+    }
+}
+
+#[component]
+fn ThemeChoice(chosen: Theme) -> impl IntoView {
+    let texts = AccountTexts::here();
+    let choice = move |theme: Theme, name: &'static str| {
+        view! {
+            <label class="choice">
+                <input type="radio" name="theme" value=theme.as_str() checked=theme == chosen />
+                {name}
+            </label>
+        }
+    };
+    view! {
+        <fieldset class="field">
+            <legend class="label">{texts.theme()}</legend>
+            {choice(Theme::Auto, texts.theme_auto())}
+            {choice(Theme::Light, texts.theme_light())}
+            {choice(Theme::Dark, texts.theme_dark())}
+        </fieldset>
+    }
+}
+
+#[component]
+fn Password() -> impl IntoView {
+    let texts = AccountTexts::here();
+    let path = ChangePassword::PATH;
+    let refusal = Signal::stored(refusal_of(path));
+    view! {
+        <section class="panel">
+            <header><h2>{texts.change_password()}</h2></header>
+            <PlainForm function=path class="stack">
+                <Field name="old" label=texts.old_password() kind="password" fill="current-password" refusal=refusal />
+                <Field
+                    name="password" label=texts.new_password() kind="password" fill="new-password"
+                    hint=texts.password_hint(input_limits::MIN_PASSWORD_CHARS) refusal=refusal
+                />
+                <KeepTokens />
+                <p><button class="button" type="submit">{texts.change_password()}</button></p>
+            </PlainForm>
+        </section>
+    }
+}
+
+/// The API tokens: those not selected are revoked.
+#[component]
+fn KeepTokens() -> impl IntoView {
+    let texts = AccountTexts::here();
+    let tokens = Resource::new(|| (), |()| list_tokens());
+    let me = visitor().account.map(|account| account.id);
+    let choice = move |(place, row): (usize, TokenRow)| {
+        let name = format!("keep[{place}]");
+        let is_kept = typed(ChangePassword::PATH, &name).is_some();
+        view! {
+            <label class="choice">
+                <input type="checkbox" name=name value=row.id.to_string() checked=is_kept />
+                {row.name}
+            </label>
+        }
+    };
+    view! {
+        <AsyncView from=tokens let:tokens>
+            {move || {
+                let mut rows = tokens.get();
+                rows.retain(|row| Some(row.owner_id) == me);
+                (!rows.is_empty()).then(|| view! {
+                    <fieldset class="field">
+                        <legend class="label">{texts.keep_tokens()}</legend>
+                        {rows.into_iter().enumerate().map(choice).collect_view()}
+                        <span class="hint">{texts.keep_tokens_hint()}</span>
+                    </fieldset>
+                })
+            }}
+        </AsyncView>
+    }
+}
+
+#[component]
+fn Sessions() -> impl IntoView {
+    let texts = AccountTexts::here();
+    let sessions = Resource::new(|| (), |()| list_sessions());
+    view! {
+        <section class="panel">
+            <header><h2>{texts.sessions()}</h2></header>
+            <AsyncView from=sessions let:sessions>
+                <ul class="session-list">
+                    {move || sessions.get().into_iter().map(|row| view! { <Session row=row /> }).collect_view()}
+                </ul>
+            </AsyncView>
+        </section>
+    }
+}
+
+#[component]
+fn Session(row: SessionRow) -> impl IntoView {
+    let texts = AccountTexts::here();
+    let label = texts.end_session_of(row.agent.clone());
+    view! {
+        <li class="session-row">
+            <span class="session-agent">
+                {row.agent} " " {row.is_current.then(|| view! { <span class="mark">{texts.this_session()}</span> })}
+            </span>
+            <span class="muted">
+                {texts.logged_in()} " " <Relative at=row.created_at /> " · " {texts.last_seen()} " " <Relative at=row.seen_at />
+            </span>
+            {(!row.is_current).then(|| view! {
+                <PlainForm function=EndSession::PATH class="inline">
+                    <input type="hidden" name="name" value=row.name />
+                    <button class="button small" type="submit" aria-label=label>{texts.end_session()}</button>
+                </PlainForm>
+            })}
+        </li>
+    }
+}

@@ -1,0 +1,126 @@
+//! Accounts. For admins.
+
+#[cfg(feature = "ssr")]
+use crate::server_fns::ssr;
+use crate::server_fns::{JsonOutput, Refused};
+use domain::{
+    AccountId, Role,
+    account::{Account, OnDisable},
+    task::TaskRow,
+};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// A one-time link. Shown once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewLink {
+    /// The URL.
+    pub address: String,
+    /// Name of its recipient.
+    pub name: String,
+    /// Whether it resets the password.
+    pub is_reset: bool,
+}
+
+/// All accounts, by name.
+#[server(name = ListAccounts, prefix = "/fn", endpoint = "accounts", output = JsonOutput)]
+pub async fn list_accounts() -> Result<Vec<Account>, Refused> {
+    ssr::respond(async { ssr::services()?.accounts.list(&ssr::actor()?).await }.await)
+}
+
+/// Creates a one-time link that invites a user.
+#[server(name = Invite, prefix = "/fn", endpoint = "invite", output = JsonOutput)]
+pub async fn invite(
+    email: String,
+    name: String,
+    role: Role,
+    password: Option<String>,
+) -> Result<NewLink, Refused> {
+    ssr::respond(
+        async {
+            let actor = ssr::confirmed(password).await?;
+            let link = ssr::services()?.accounts.invite(&actor, email.trim(), name.trim(), role).await?;
+            let address = format!("{}{}", ssr::caller()?.public_url, link.path);
+            let created = NewLink { address, name: name.trim().to_owned(), is_reset: false };
+            ssr::show_once("link", &created, "/settings/people");
+            Ok(created)
+        }
+        .await,
+    )
+}
+
+/// Creates a one-time link to a new password.
+#[server(name = ResetPassword, prefix = "/fn", endpoint = "reset_password", output = JsonOutput)]
+pub async fn reset_password(
+    id: AccountId,
+    name: String,
+    password: Option<String>,
+) -> Result<NewLink, Refused> {
+    ssr::respond(
+        async {
+            let link = ssr::services()?.accounts.reset_password(&ssr::confirmed(password).await?, id).await?;
+            let address = format!("{}{}", ssr::caller()?.public_url, link.path);
+            let created = NewLink { address, name, is_reset: true };
+            ssr::show_once("link", &created, "/settings/people");
+            Ok(created)
+        }
+        .await,
+    )
+}
+
+/// Returns the link that a form without JavaScript has just created; `None` after the first call.
+#[server(name = TakeNewLink, prefix = "/fn", endpoint = "new_link", output = JsonOutput)]
+pub async fn new_link() -> Result<Option<NewLink>, Refused> {
+    ssr::respond(ssr::actor().map(|_| ssr::take_shown_once("link")))
+}
+
+/// Changes the role.
+#[server(name = ChangeRole, prefix = "/fn", endpoint = "change_role", output = JsonOutput)]
+pub async fn change_role(id: AccountId, role: Role, password: Option<String>) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.accounts.change_role(&ssr::confirmed(password).await?, id, role).await?;
+            ssr::redirect("/settings/people?done=role");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Returns the scheduled tasks of an account.
+#[server(name = ScheduledTasksOf, prefix = "/fn", endpoint = "scheduled_tasks_of", output = JsonOutput)]
+pub async fn scheduled_tasks_of(id: AccountId) -> Result<Vec<TaskRow>, Refused> {
+    ssr::respond(async { ssr::services()?.accounts.scheduled_tasks_of(&ssr::actor()?, id).await }.await)
+}
+
+/// Disables an account. If it has scheduled tasks and `on_disable` is `None`, redirects to a page
+/// that asks.
+#[server(name = DisableAccount, prefix = "/fn", endpoint = "disable_account", output = JsonOutput)]
+pub async fn disable_account(id: AccountId, on_disable: Option<OnDisable>) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            match ssr::services()?.accounts.disable(&ssr::actor()?, id, on_disable).await {
+                Ok(_) => ssr::redirect("/settings/people?done=disable"),
+                Err(domain::DomainError::HasTasks { .. }) => {
+                    ssr::redirect(&format!("/settings/people?disable={id}"));
+                }
+                Err(refusal) => return Err(refusal),
+            }
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Enables an account.
+#[server(name = EnableAccount, prefix = "/fn", endpoint = "enable_account", output = JsonOutput)]
+pub async fn enable_account(id: AccountId) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.accounts.enable(&ssr::actor()?, id).await?;
+            ssr::redirect("/settings/people?done=enable");
+            Ok(())
+        }
+        .await,
+    )
+}

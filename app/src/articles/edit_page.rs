@@ -1,0 +1,63 @@
+//! `/articles/{id}`: the editor, and its schedule beside it.
+
+use crate::{
+    articles::{
+        editor::{Editor, draft::Draft, local_backup::Text},
+        layout::{EditorStep, SchedulePane},
+        server_fns::{OpenedArticle, SaveArticle, open_article},
+        texts::ArticleTexts,
+    },
+    ui::{async_view::AsyncView, form::result_of, page_header::PageHeader},
+};
+use leptos::prelude::*;
+use leptos_router::hooks::{use_params_map, use_query_map};
+use server_fn::ServerFn;
+
+/// The editor of the article in the URL.
+#[component]
+pub fn Article() -> impl IntoView {
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
+    // Another article replaces the whole editor.
+    move || view! { <OneArticle id=id.get() /> }
+}
+
+#[component]
+fn OneArticle(id: String) -> impl IntoView {
+    let opened = Resource::new(move || id.clone(), open_article);
+    view! {
+        <AsyncView from=opened let:opened>
+            <ArticleEditor opened=opened.get_untracked() />
+        </AsyncView>
+    }
+}
+
+#[component]
+fn ArticleEditor(opened: OpenedArticle) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let id = opened.article.row.id;
+    let draft = Draft::new(Some(&opened.article), typed(&id.to_string()));
+    let view = use_query_map().with_untracked(|query| query.get("view")).unwrap_or_default();
+    let (is_preview, is_schedule) = (view == "preview", view == "schedule");
+    let (preview, may_change) = (opened.preview.clone(), opened.article.may_change);
+    let title = Memo::new(move |_| draft.text.with(|text| text.title.clone()));
+    view! {
+        <PageHeader title=title><a href="/articles">{texts.back_to_list()}</a></PageHeader>
+        <div class="article-layout" class:is-scheduling=is_schedule>
+            <div class="article-main">
+                <Editor draft=draft preview=preview is_preview=is_preview may_change=may_change />
+            </div>
+            <aside class="article-side">
+                <EditorStep draft=draft may_change=may_change />
+                <SchedulePane draft=draft first=Some(opened) />
+            </aside>
+        </div>
+    }
+}
+
+/// Returns the input and the error of a refused form of this article.
+fn typed(id: &str) -> Option<(Text, domain::DomainError)> {
+    let result = result_of(SaveArticle::PATH, Some(id))?;
+    let typed = |field: &str| result.typed(field).unwrap_or_default().replace("\r\n", "\n");
+    Some((Text { title: typed("title"), body: typed("body") }, result.refusal.clone()))
+}

@@ -1,0 +1,184 @@
+//! The editor: title, Markdown body, preview and save state.
+
+mod banner;
+pub mod draft;
+pub mod local_backup;
+mod preview;
+pub mod status_bar;
+pub mod toolbar;
+mod validation;
+
+use crate::{
+    articles::{
+        keys::shortcut,
+        server_fns::{CreateArticle, SaveArticle},
+        texts::ArticleTexts,
+    },
+    ui::form::{FromField, textarea::Textarea},
+};
+
+use banner::{ConflictBanner, FoundBanner};
+use domain::article::Preview;
+use draft::Draft;
+use leptos::{ev, prelude::*};
+use preview::PreviewPane;
+use server_fn::ServerFn;
+use status_bar::StatusBar;
+use toolbar::Toolbar;
+
+/// Id of the editor's form.
+pub const FORM: &str = "editor-form";
+
+/// Title, body and preview. Saves automatically; without JavaScript it is a plain form.
+#[component]
+pub fn Editor(
+    /// The draft.
+    draft: Draft,
+    /// The first preview.
+    preview: Preview,
+    /// Whether a narrow screen shows the preview first.
+    is_preview: bool,
+    /// Whether the user may change it.
+    may_change: bool,
+) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let is_preview = RwSignal::new(is_preview);
+    let is_new = draft.id.get_untracked().is_none();
+    let action = if is_new { CreateArticle::url() } else { SaveArticle::url() };
+    live_in_browser(draft, may_change);
+    let on_submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        draft.read_fields();
+        draft.save(false);
+    };
+    view! {
+        <FoundBanner draft=draft />
+        <ConflictBanner draft=draft />
+        <form
+            id=FORM
+            class="editor"
+            class:is-preview=move || is_preview.get()
+            method="post"
+            action=action
+            on:submit=on_submit
+        >
+            <FromField />
+            {move || draft.id.get().map(|id| view! { <input type="hidden" name="id" value=id.to_string() /> })}
+            <input type="hidden" name="seen_revision" value=move || draft.revision.get() />
+            <TitleField draft=draft may_change=may_change />
+            <Tabs is_preview=is_preview may_change=may_change />
+            <div class="editor-panes">
+                <div class="editor-write">
+                    <TextField draft=draft may_change=may_change />
+                </div>
+                <PreviewPane draft=draft first=preview />
+            </div>
+            {may_change.then(|| view! { <StatusBar draft=draft /> })}
+            {(!may_change).then(|| view! { <p class="hint">{texts.read_only()}</p> })}
+        </form>
+    }
+}
+
+#[component]
+fn TitleField(draft: Draft, may_change: bool) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let title = draft.text.with_untracked(|text| text.title.clone());
+    view! {
+        <div class="editor-title">
+            <label for="title">{texts.title()}</label>
+            <input
+                id="title"
+                name="title"
+                type="text"
+                dir="auto"
+                value=title
+                placeholder=texts.title_hint()
+                autocomplete="off"
+                readonly=!may_change
+                aria-describedby="save-line"
+                node_ref=draft.title_field
+                on:input=move |_| draft.on_input()
+            />
+        </div>
+    }
+}
+
+#[component]
+fn TextField(draft: Draft, may_change: bool) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let body = draft.text.with_untracked(|text| text.body.clone());
+    view! {
+        <div class="editor-bar">
+            <label for="body">{texts.body()}</label>
+            {may_change.then(|| view! { <Toolbar field=draft.body_field /> })}
+        </div>
+        <Textarea
+            name="body"
+            value=body
+            rows=22
+            class="editor-text"
+            node_ref=draft.body_field
+            attr:placeholder=texts.body_hint()
+            attr:readonly=!may_change
+            attr:aria-describedby="save-line"
+            on:input=move |_| draft.on_input()
+            on:keydown=move |event: ev::KeyboardEvent| toolbar::on_key(draft.body_field, &event)
+        />
+    }
+}
+
+/// Tabs of a narrow screen. Without JavaScript, each button saves the text first.
+#[component]
+fn Tabs(is_preview: RwSignal<bool>, may_change: bool) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let tab = move |name: &'static str, value: bool, text: &'static str| {
+        view! {
+            <button
+                type=if may_change { "submit" } else { "button" }
+                name="then"
+                value=name
+                class="tab"
+                aria-pressed=move || (is_preview.get() == value).to_string()
+                on:click=move |event| {
+                    event.prevent_default();
+                    is_preview.set(value);
+                }
+            >
+                {text}
+            </button>
+        }
+    };
+    view! {
+        <div class="editor-tabs" role="group" aria-label=texts.view()>
+            {tab("write", false, texts.write_tab())}
+            {tab("preview", true, texts.preview_tab())}
+        </div>
+    }
+}
+
+/// Handles Ctrl+S, the copy on this device, and the save when the page is left. Effects run in the
+/// browser only.
+fn live_in_browser(draft: Draft, may_change: bool) {
+    if !may_change {
+        return;
+    }
+    Effect::new(move |_| {
+        draft.load_backup();
+        request_animation_frame(move || draft.read_early_input());
+        let keys = window_event_listener(ev::keydown, move |event| {
+            if shortcut(&event) == Some('s') {
+                event.prevent_default();
+                draft.read_fields();
+                draft.save(false);
+            }
+        });
+        let leaves = window_event_listener(ev::pagehide, move |_| draft.save_on_leave());
+        let returns = window_event_listener(ev::online, move |_| draft.save(true));
+        on_cleanup(move || {
+            keys.remove();
+            leaves.remove();
+            returns.remove();
+            draft.save_on_leave();
+        });
+    });
+}

@@ -1,0 +1,67 @@
+//! The preview, rendered by the server.
+
+use super::draft::Draft;
+use crate::{
+    articles::{server_fns::preview_text, texts::ArticleTexts},
+    ui::debounce::Debounce,
+};
+use domain::article::Preview;
+use leptos::{prelude::*, task::spawn_local};
+
+/// Delay between the last input and rendering, in milliseconds.
+const RENDER_AFTER_MS: u64 = 400;
+/// The same delay for a long text.
+const RENDER_LONG_AFTER_MS: u64 = 1_500;
+/// Size from which a text is long, in bytes.
+const LONG_BYTES: usize = 60_000;
+
+/// The preview beside the editor. Follows the input; without JavaScript it shows the saved text.
+#[component]
+pub fn PreviewPane(
+    /// The draft.
+    draft: Draft,
+    /// The first preview.
+    first: Preview,
+) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let preview = RwSignal::new(first);
+    let timer = Debounce::new();
+    let title = Memo::new(move |_| draft.text.with(|text| text.title.clone()));
+    let has_title = Memo::new(move |_| title.with(|title| !title.trim().is_empty()));
+    let body = Memo::new(move |_| draft.text.with(|text| text.body.clone()));
+    Effect::new(move |was: Option<()>| {
+        let length = body.with(String::len);
+        if was.is_some() {
+            let wait = if length > LONG_BYTES { RENDER_LONG_AFTER_MS } else { RENDER_AFTER_MS };
+            timer.schedule(wait, move || render(body, preview));
+        }
+    });
+    view! {
+        <section class="editor-preview" aria-label=texts.preview_tab()>
+            <p class="preview-count">
+                {move || preview.with(|preview| texts.count(preview.words))}
+            </p>
+            {move || has_title.get().then(|| view! { <h2 class="preview-title" dir="auto">{title}</h2> })}
+            {move || {
+                if preview.with(|preview| preview.html.is_empty()) {
+                    view! { <p class="hint">{texts.preview_empty()}</p> }.into_any()
+                } else {
+                    let html = preview.with(|preview| preview.html.clone());
+                    view! { <div class="prose" inner_html=html></div> }.into_any()
+                }
+            }}
+        </section>
+    }
+}
+
+fn render(body: Memo<String>, preview: RwSignal<Preview>) {
+    let markdown = body.get_untracked();
+    spawn_local(async move {
+        // An outdated response must not replace a newer one.
+        if let Ok(rendered) = preview_text(markdown.clone()).await
+            && body.try_get_untracked() == Some(markdown)
+        {
+            preview.set(rendered);
+        }
+    });
+}

@@ -1,0 +1,93 @@
+//! The status bar below the text: save state, limits and the save button.
+
+use super::{
+    draft::{Draft, SaveState},
+    validation::validate,
+};
+use crate::{
+    articles::texts::ArticleTexts,
+    shell::session::visitor,
+    texts::{
+        language,
+        refusal::sentence,
+        time::{clock, place},
+    },
+    ui::form::LogInLink,
+};
+use domain::{DomainError, input_limits};
+use leptos::prelude::*;
+
+/// Shows the save state and the save button.
+#[component]
+pub fn StatusBar(draft: Draft) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let state_class = move || match draft.save_state.get() {
+        SaveState::Saved if draft.id.get().is_none() => "is-empty",
+        SaveState::Saved => "is-saved",
+        SaveState::Unsaved => "is-unsaved",
+        SaveState::Saving => "is-saving",
+        SaveState::Failed => "is-failed",
+    };
+    view! {
+        <div class="save-line" id="save-line">
+            <p class=move || format!("save-state {}", state_class()) role="status">
+                <span class="save-dot" aria-hidden="true"></span>
+                {move || state_text(draft)}
+            </p>
+            <p class="save-error" role="alert">
+                {move || save_error(draft).map(|(state_text, refusal)| view! { {state_text} <LogInLink refusal=refusal /> })}
+            </p>
+            <p class="hint save-limits">{texts.limits(input_limits::MAX_TITLE_CHARS, input_limits::MAX_BODY_BYTES / 1_000)}</p>
+            <button type="submit" class="button">{texts.save()}</button>
+        </div>
+    }
+}
+
+fn state_text(draft: Draft) -> String {
+    let texts = ArticleTexts::here();
+    match draft.save_state.get() {
+        SaveState::Saved => match draft.saved_at.get() {
+            Some(at) => texts.saved_at(format!("{} {}", clock(at.viewer_time()), place(visitor().zone()))),
+            None if draft.id.get().is_some() => texts.saved().to_owned(),
+            None => texts.nothing_yet().to_owned(),
+        },
+        SaveState::Unsaved => texts.unsaved().to_owned(),
+        SaveState::Saving => texts.saving().to_owned(),
+        SaveState::Failed => texts.failed().to_owned(),
+    }
+}
+
+/// Returns why the text is not saved, as a sentence, and the error.
+fn save_error(draft: Draft) -> Option<(String, DomainError)> {
+    let refusal = draft.refusal.get();
+    // An exceeded limit is shown while typing, not only after a save.
+    let refusal = refusal.or_else(|| draft.text.with(validate).filter(|refusal| !is_empty(refusal)))?;
+    Some((refusal_text(draft, &refusal), refusal))
+}
+
+/// Sentence for an error of saving, including what happens to the input.
+#[must_use]
+pub fn refusal_text(draft: Draft, refusal: &DomainError) -> String {
+    let texts = ArticleTexts::here();
+    match refusal {
+        DomainError::TextConflict { .. } => texts.conflict_hint().to_owned(),
+        DomainError::LogIn => texts.log_in_again().to_owned(),
+        DomainError::Unavailable | DomainError::Busy | DomainError::Internal { .. } => {
+            texts.kept_on_device().to_owned()
+        }
+        refusal if is_empty(refusal) => texts.needs_title().to_owned(),
+        refusal if refusal.field() == Some("title") => {
+            let count = draft.text.with(|text| text.title.chars().count());
+            texts.title_too_long(count, input_limits::MAX_TITLE_CHARS)
+        }
+        refusal if refusal.field() == Some("body") => {
+            let kilobytes = draft.text.with(|text| text.body.len().div_ceil(1_000));
+            texts.body_too_large(kilobytes, input_limits::MAX_BODY_BYTES / 1_000)
+        }
+        refusal => sentence(language(), refusal),
+    }
+}
+
+fn is_empty(refusal: &DomainError) -> bool {
+    matches!(refusal, DomainError::Invalid { problem: domain::error::ValidationError::Empty, .. })
+}

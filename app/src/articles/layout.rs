@@ -1,0 +1,113 @@
+//! Layout of the article page: the pane beside the editor.
+//!
+//! Without JavaScript, text and schedule are two steps, because submitting one form would lose the
+//! input of the other. The step to the schedule saves the text first and then shows it read-only.
+
+use crate::{
+    articles::{
+        editor::{FORM, draft::Draft},
+        schedule_fns::{TimePresets, time_presets},
+        schedule_panel::{SchedulePanel, done::Done},
+        server_fns::{OpenedArticle, article_state},
+        texts::ArticleTexts,
+    },
+    live::live_value,
+    ui::{async_view::AsyncView, form::result_of},
+};
+use domain::{ArticleId, article::Article, event::Signal as Change};
+use leptos::{either::Either, prelude::*};
+use leptos_router::hooks::use_query_map;
+
+/// Without JavaScript: the button that saves the text and opens the schedule, and the link back.
+#[component]
+pub fn EditorStep(
+    /// The draft being edited.
+    draft: Draft,
+    /// Whether the user may change it.
+    may_change: bool,
+) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let text = draft.id.get_untracked().map(|id| format!("/articles/{id}"));
+    view! {
+        <div class="editor-step no-js">
+            {may_change.then(|| view! {
+                <button type="submit" form=FORM name="then" value="schedule" class="button main step-next">
+                    {texts.save_and_schedule()}
+                </button>
+            })}
+            <a class="step-back" href=text>{texts.to_body()}</a>
+        </div>
+    }
+}
+
+/// The schedule of the article. Appears after the first save.
+#[component]
+pub fn SchedulePane(
+    /// The draft being edited.
+    draft: Draft,
+    /// The article as loaded with the page. `None`: a new article.
+    first: Option<OpenedArticle>,
+) -> impl IntoView {
+    // Rendered without a resource. A nested resource would get different ids on server and browser,
+    // and hydration would fail.
+    if let Some(first) = first {
+        return Either::Left(view! { <Schedule draft=draft first=first.article presets=first.presets /> });
+    }
+    Either::Right(move || match draft.id.get() {
+        None => view! { <p class="hint">{ArticleTexts::here().panel_later()}</p> }.into_any(),
+        Some(id) => view! { <NewArticlePane draft=draft id=id /> }.into_any(),
+    })
+}
+
+/// The schedule of an article that was created on this page. Browser only.
+#[component]
+fn NewArticlePane(draft: Draft, id: ArticleId) -> impl IntoView {
+    let loaded = Resource::new(
+        || (),
+        move |()| async move { Ok((article_state(id).await?, time_presets(String::new()).await?)) },
+    );
+    view! {
+        <AsyncView from=loaded let:loaded>
+            {
+                let (first, presets) = loaded.get_untracked();
+                view! { <Schedule draft=draft first=first presets=presets /> }
+            }
+        </AsyncView>
+    }
+}
+
+#[component]
+fn Schedule(draft: Draft, first: Article, presets: TimePresets) -> impl IntoView {
+    let id = first.row.id;
+    let known = StoredValue::new(first.clone());
+    let wants = move |change: &Change| {
+        let is_its_task =
+            known.with_value(|article| article.waiting.iter().any(|task| task.id.0 == change.entity_id));
+        match change.entity.as_str() {
+            "article" => change.entity_id == id.0,
+            "task" => is_its_task || change.verb == "schedule" || change.verb == "undo",
+            _ => false,
+        }
+    };
+    let article = live_value(first, wants, move || article_state(id));
+    Effect::new(move |_| known.set_value(article.get()));
+    let done = RwSignal::new(done_from_url(known));
+    view! { <SchedulePanel draft=draft article=article presets=presets done=done /> }
+}
+
+/// Reads the last action from the URL, for pages without JavaScript. `None` if the page shows a
+/// refused form.
+fn done_from_url(known: StoredValue<Article>) -> Option<Done> {
+    let query = use_query_map().get_untracked();
+    let verb = query.get("done")?;
+    let is_about_task = ["schedule", "publish", "unpublish"].contains(&verb.as_str());
+    let is_refused = ["/fn/schedule", "/fn/publish_article", "/fn/unpublish_article", "/fn/save_article"]
+        .iter()
+        .any(|function| result_of(function, None).is_some());
+    if !is_about_task || is_refused {
+        return None;
+    }
+    let id = query.get("changed")?;
+    let task = known.with_value(|known| known.waiting.iter().find(|task| task.id.to_string() == id).cloned());
+    Some(Done { verb, task })
+}

@@ -1,0 +1,17 @@
+//! Articles: list, editor, schedule panel and revisions.
+
+pub mod diff;
+pub mod edit_page;
+pub mod editor;
+#[cfg(feature = "ssr")]
+pub mod form_paths;
+pub mod keys;
+pub mod layout;
+pub mod list_page;
+pub mod new_page;
+pub mod revisions_page;
+pub mod schedule_fns;
+pub mod schedule_panel;
+pub mod schedule_texts;
+pub mod server_fns;
+pub mod texts;

@@ -1,0 +1,55 @@
+//! `/articles/new`: an article that is not saved yet.
+
+use crate::{
+    articles::{
+        editor::{Editor, draft::Draft, local_backup::Text},
+        layout::{EditorStep, SchedulePane},
+        server_fns::CreateArticle,
+        texts::ArticleTexts,
+    },
+    ui::{form::result_of, page_header::PageHeader},
+};
+use domain::article::Preview;
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+use server_fn::ServerFn;
+use wasm_bindgen::JsValue;
+
+/// An empty editor. After the first save, it continues as the editor of that article.
+#[component]
+pub fn ArticleNew() -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let draft = Draft::new(None, typed());
+    let is_preview = use_query_map().with_untracked(|query| query.get("view").as_deref() == Some("preview"));
+    Effect::new(move |was: Option<()>| {
+        if let (Some(id), Some(())) = (draft.id.get(), was)
+            && let Ok(history) = window().history()
+        {
+            _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("/articles/{id}")));
+        }
+    });
+    view! {
+        <PageHeader title=texts.new_heading().to_owned()><a href="/articles">{texts.back_to_list()}</a></PageHeader>
+        <div class="article-layout">
+            <div class="article-main">
+                <Editor
+                    draft=draft
+                    preview=Preview { html: String::new(), words: 0 }
+                    is_preview=is_preview
+                    may_change=true
+                />
+            </div>
+            <aside class="article-side">
+                <EditorStep draft=draft may_change=true />
+                <SchedulePane draft=draft first=None />
+            </aside>
+        </div>
+    }
+}
+
+/// Returns the input and the error of a refused form.
+fn typed() -> Option<(Text, domain::DomainError)> {
+    let result = result_of(CreateArticle::PATH, None)?;
+    let typed = |field: &str| result.typed(field).unwrap_or_default().to_owned();
+    Some((Text { title: typed("title"), body: typed("body") }, result.refusal.clone()))
+}

@@ -1,0 +1,193 @@
+//! The form that schedules an article.
+
+use super::done::Done;
+use crate::{
+    articles::{
+        editor::{draft::Draft, status_bar::refusal_text},
+        schedule_fns::{PublishArticle, ScheduleArticle, TimePresets, UnpublishArticle},
+        schedule_texts::ScheduleTexts,
+    },
+    texts::{language, sentences},
+    ui::{
+        form::{Form, LogInLink, refusal_of, result_of},
+        time::picker::{PresetButtons, SubmitLabel, TimeFeedback, TimeFields, TimeInput, shows_refusal},
+    },
+};
+use domain::{ArticleId, DomainError, Kind};
+use leptos::{ev, prelude::*};
+use server_fn::ServerFn;
+
+/// "Publish *Title* on … at … in …", with a button that names the time.
+#[component]
+pub fn ScheduleForm(
+    /// The draft; saved before the form is submitted.
+    draft: Draft,
+    /// Which article.
+    article: ArticleId,
+    /// Kind of the task.
+    kind: Kind,
+    /// Whether the article is published.
+    #[prop(into)]
+    is_public: Signal<bool>,
+    /// Time presets.
+    presets: TimePresets,
+    /// Receives the result.
+    done: RwSignal<Option<Done>>,
+) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let action = ServerAction::<ScheduleArticle>::new();
+    let input = initial_input(kind, &presets);
+    let answered = is_result_of(kind).then(|| refusal_of(ScheduleArticle::PATH)).flatten();
+    let refusal = Signal::derive(move || match &*action.value().read() {
+        Some(Err(refused)) => Some(refused.0.clone()),
+        Some(Ok(_)) => None,
+        None => answered.clone(),
+    });
+    Done::record(action, "schedule", done);
+    let is_past = input.is_past();
+    let name = if kind == Kind::ArticlePublish { "publish" } else { "unpublish" };
+    let verb = move || match (kind, is_public.get()) {
+        (Kind::ArticleUnpublish, _) => texts.unpublish(),
+        (Kind::ArticlePublish, true) => texts.update(),
+        (Kind::ArticlePublish | Kind::Other(_), _) => texts.publish(),
+    };
+    let label = Signal::derive(move || match (input.as_sentence(language()), kind) {
+        (Some(when), Kind::ArticlePublish) => texts.schedule_for(when),
+        (Some(when), Kind::ArticleUnpublish) => texts.unpublish_on(when),
+        (_, _) => texts.schedule().to_owned(),
+    });
+    let shows_refusal: fn(&DomainError) -> bool = shows_refusal;
+    view! {
+        <div class="schedule-form" on:submit:capture=move |event| save_before_submit(draft, name, &event)>
+            <Form action=action attr:id=format!("schedule-{name}") shown_by_fields=shows_refusal>
+                <input type="hidden" name="article" value=article.to_string() />
+                <input type="hidden" name="kind" value=kind.as_str() />
+                <p class="time-sentence">
+                    <span>{verb} " " <em>{move || article_title(draft)}</em></span>
+                    <TimeFields input=input name=name />
+                </p>
+                <TimeFeedback input=input refusal=refusal />
+                <button type="submit" class="button main" disabled=move || is_past.get()>
+                    <SubmitLabel text=label no_js=texts.schedule() />
+                </button>
+            </Form>
+            <SubmitStatus draft=draft form=name />
+            <AlreadyScheduledLink refusal=refusal input=input />
+            <PresetButtons presets=presets input=input />
+        </div>
+    }
+}
+
+/// Publishes or updates the article now, with the current text.
+#[component]
+pub fn PublishNowForm(
+    /// The draft; saved before the form is submitted.
+    draft: Draft,
+    /// Which article.
+    article: ArticleId,
+    /// Label of the button.
+    #[prop(into)]
+    label: Signal<String>,
+    /// Receives the result.
+    done: RwSignal<Option<Done>>,
+) -> impl IntoView {
+    let action = ServerAction::<PublishArticle>::new();
+    Done::record(action, "publish", done);
+    view! {
+        <div on:submit:capture=move |event| save_before_submit(draft, "now", &event)>
+            <Form action=action>
+                <input type="hidden" name="article" value=article.to_string() />
+                <button type="submit" class="button">{label}</button>
+            </Form>
+            <SubmitStatus draft=draft form="now" />
+        </div>
+    }
+}
+
+/// Says that a form waits for the text to be saved, or why it was not submitted.
+#[component]
+pub fn SubmitStatus(
+    /// The draft.
+    draft: Draft,
+    /// Name of the form.
+    form: &'static str,
+) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let pending = Memo::new(move |_| draft.pending_submit.get().filter(|pending| pending.form == form));
+    move || {
+        pending.get().map(|pending| match pending.refusal {
+            None => view! { <p class="hint" role="status">{texts.waiting_for_save()}</p> }.into_any(),
+            Some(refusal) => {
+                let reason = refusal_text(draft, &refusal);
+                view! { <p class="alert" role="alert">{sentences(texts.not_sent(), &reason)} <LogInLink refusal=refusal /></p> }
+                    .into_any()
+            }
+        })
+    }
+}
+
+/// Unpublishes an article now.
+#[component]
+pub fn UnpublishNowForm(article: ArticleId, done: RwSignal<Option<Done>>) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let action = ServerAction::<UnpublishArticle>::new();
+    Done::record(action, "unpublish", done);
+    view! {
+        <Form action=action>
+            <input type="hidden" name="article" value=article.to_string() />
+            <button type="submit" class="button danger">{texts.unpublish_now()}</button>
+        </Form>
+    }
+}
+
+/// Link to the task that is already scheduled, if that is the error.
+#[component]
+fn AlreadyScheduledLink(refusal: Signal<Option<DomainError>>, input: TimeInput) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let problem = move || match input.resolved.get() {
+        Some(Err(problem)) => Some(problem),
+        _ => refusal.get(),
+    };
+    move || match problem() {
+        Some(DomainError::AlreadyScheduled { task }) => {
+            let address = format!("/tasks/{}", task.id);
+            Some(view! { <p>{texts.already_scheduled()} " " <a href=address>{texts.view()}</a></p> })
+        }
+        _ => None,
+    }
+}
+
+/// Delays a form until the text is saved.
+pub fn save_before_submit(draft: Draft, name: &'static str, event: &ev::SubmitEvent) {
+    use wasm_bindgen::JsCast;
+    let form = event.target().and_then(|form| form.dyn_into::<web_sys::HtmlElement>().ok());
+    draft.read_fields();
+    if form.is_some_and(|form| draft.submit_after_save(name, &form)) {
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+fn article_title(draft: Draft) -> String {
+    let title = draft.text.with(|text| text.title.trim().to_owned());
+    if title.is_empty() { ScheduleTexts::here().this_article().to_owned() } else { title }
+}
+
+/// Whether the page shows the refused form of this kind.
+fn is_result_of(kind: Kind) -> bool {
+    result_of(ScheduleArticle::PATH, None).is_some_and(|result| result.typed("kind") == Some(kind.as_str()))
+}
+
+/// Returns the input of the refused form, else the second preset (tomorrow at nine).
+fn initial_input(kind: Kind, presets: &TimePresets) -> TimeInput {
+    let result = result_of(ScheduleArticle::PATH, None).filter(|_| is_result_of(kind));
+    let typed = |field: &str| result.as_ref().and_then(|result| result.typed(field)).map(str::to_owned);
+    let first = presets.presets.get(1).or(presets.presets.first());
+    TimeInput::new(
+        typed("date").or_else(|| first.map(|preset| preset.date.clone())).unwrap_or_default(),
+        typed("time").or_else(|| first.map(|preset| preset.time.clone())).unwrap_or_default(),
+        typed("zone").unwrap_or_else(|| presets.zone.clone()),
+        typed("which").unwrap_or_default(),
+        None,
+    )
+}

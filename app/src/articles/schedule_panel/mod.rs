@@ -1,0 +1,182 @@
+//! The schedule panel beside the editor: scheduled tasks, publication state, and forms.
+
+pub mod delete;
+pub mod done;
+mod form;
+mod scheduled_task;
+mod slug;
+
+use crate::{
+    articles::{
+        editor::draft::Draft, schedule_fns::TimePresets, schedule_texts::ScheduleTexts, texts::ArticleTexts,
+    },
+    live::live,
+    shell::session::visitor,
+    texts::{language, sentences, time::moment},
+    ui::time::zone_options::TimeZoneOptions,
+};
+use delete::DeletePart;
+use domain::{ArticleId, Kind, article::Article, task::TaskRow};
+use done::{Done, DoneMessage};
+use form::{PublishNowForm, ScheduleForm, UnpublishNowForm};
+use leptos::prelude::*;
+use scheduled_task::ScheduledTask;
+use slug::SlugForm;
+
+/// The schedule of one article. Follows its changes.
+#[component]
+pub fn SchedulePanel(
+    /// The draft being edited.
+    draft: Draft,
+    /// The article, without its text.
+    #[prop(into)]
+    article: Signal<Article>,
+    /// Time presets.
+    presets: TimePresets,
+    /// The last action, initially from the URL.
+    done: RwSignal<Option<Done>>,
+) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let id = article.with_untracked(|article| article.row.id);
+    view! {
+        <section class="schedule" aria-labelledby="schedule-heading">
+            <h2 id="schedule-heading">{texts.heading()}</h2>
+            <DoneMessage done=done />
+            <PublicLine article=article />
+            <WaitingTasks article=article draft=draft done=done />
+            <Warnings draft=draft />
+            <ScheduleForms id=id article=article draft=draft presets=presets done=done />
+            <TimeZoneOptions />
+        </section>
+        <SlugForm article=article />
+        <p class="panel-links"><a href=format!("/articles/{id}/revisions")>{ArticleTexts::here().revisions()}</a></p>
+        <DeletePart article=article />
+    }
+}
+
+/// Whether the article is published, and which revision.
+#[component]
+fn PublicLine(article: Signal<Article>) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let line = move |article: &Article| {
+        let Some(since) = article.row.published else {
+            let is_unscheduled = article.waiting.is_empty();
+            return is_unscheduled
+                .then(|| view! { <p class="public-line">{texts.is_draft()}</p> }.into_any());
+        };
+        let now = live().now().get_untracked();
+        let when = moment(language(), since, visitor().zone(), now);
+        let address = format!("/site/{}", article.row.slug);
+        let is_current = article.published_revision == Some(article.row.revision);
+        let which = if is_current { texts.public_is_current() } else { texts.public_is_older() };
+        let line = view! {
+            <p class="public-line">
+                {texts.is_public()} " " <time datetime=since.at.to_string()>{when}</time> {texts.full_stop()} {sentences(which, "")}
+                <a href=address rel="external">{texts.view_public()}</a>
+            </p>
+        };
+        Some(line.into_any())
+    };
+    move || article.with(line)
+}
+
+/// Cards of the scheduled tasks.
+#[component]
+fn WaitingTasks(article: Signal<Article>, draft: Draft, done: RwSignal<Option<Done>>) -> impl IntoView {
+    // A card is replaced only if the version of its task changes, so that input in it is kept.
+    let waiting = Memo::new(move |_| article.with(|article| (article.waiting.clone(), article.drift)));
+    view! {
+        <For
+            each=move || waiting.get().0
+            key=|task: &TaskRow| (task.id, task.version)
+            children=move |task| {
+                let id = task.id;
+                let drift = Memo::new(move |_| waiting.with(|(_, drift)| drift.filter(|drift| drift.task == id)));
+                view! { <ScheduledTask task=task drift=drift draft=draft done=done /> }
+            }
+        />
+    }
+}
+
+/// Warnings before scheduling.
+#[component]
+fn Warnings(draft: Draft) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let warnings = Memo::new(move |_| {
+        draft.text.with(|text| {
+            [
+                text.title.trim().is_empty().then(|| texts.no_title()),
+                text.body.trim().is_empty().then(|| texts.no_text()),
+                (has_tk(&text.title) || has_tk(&text.body)).then(|| texts.has_placeholder()),
+            ]
+        })
+    });
+    move || {
+        let lines = warnings.get().into_iter().flatten();
+        lines.map(|line| view! { <p class="notice warn">{line}</p> }).collect_view()
+    }
+}
+
+/// Whether a text contains the placeholder `TK` as a word.
+fn has_tk(text: &str) -> bool {
+    text.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word == "TK")
+}
+
+/// The forms that apply in the current state.
+#[component]
+fn ScheduleForms(
+    id: ArticleId,
+    article: Signal<Article>,
+    draft: Draft,
+    presets: TimePresets,
+    done: RwSignal<Option<Done>>,
+) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let waits_for = move |kind: Kind| {
+        Memo::new(move |_| article.with(|article| article.waiting.iter().any(|task| task.kind == kind)))
+    };
+    let (will_publish, will_unpublish) = (waits_for(Kind::ArticlePublish), waits_for(Kind::ArticleUnpublish));
+    let is_public = Memo::new(move |_| article.with(|article| article.row.published.is_some()));
+    let is_current =
+        Memo::new(move |_| article.with(|article| article.published_revision == Some(article.row.revision)));
+    let may_change = article.with_untracked(|article| article.may_change);
+    let can_publish = Memo::new(move |_| {
+        let is_typed = draft.text.with(|_| draft.is_changed());
+        may_change && !will_publish.get() && (!is_current.get() || is_typed)
+    });
+    let can_unpublish = Memo::new(move |_| may_change && is_public.get() && !will_unpublish.get());
+    let unpublish_presets = presets.clone();
+    view! {
+        <Show when=move || can_publish.get()>
+            <ScheduleForm
+                draft=draft article=id kind=Kind::ArticlePublish is_public=is_public presets=presets.clone() done=done
+            />
+            <PublishNowForm
+                draft=draft article=id done=done
+                label=Signal::derive(move || if is_public.get() { texts.update_now() } else { texts.publish_now() }.to_owned())
+            />
+        </Show>
+        <Show when=move || can_unpublish.get()>
+            <details class="open-in-place">
+                <summary class="button small">{texts.unpublish_at()}</summary>
+                <ScheduleForm
+                    draft=draft article=id kind=Kind::ArticleUnpublish is_public=is_public presets=unpublish_presets.clone()
+                    done=done
+                />
+                <UnpublishNowForm article=id done=done />
+            </details>
+        </Show>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_tk;
+
+    #[test]
+    fn tk_counts_as_a_word_only() {
+        assert!(has_tk("numbers TK, later"));
+        assert!(has_tk("补充TK。"));
+        assert!(!has_tk("ATKINS"));
+    }
+}

@@ -1,0 +1,149 @@
+//! Card of a scheduled task: time, countdown and actions.
+
+use super::{
+    done::Done,
+    form::{PublishNowForm, SubmitStatus, save_before_submit},
+};
+use crate::{
+    articles::{editor::draft::Draft, schedule_texts::ScheduleTexts},
+    live::live,
+    tasks::{
+        move_form::MoveInPlace,
+        server_fns::{ChangeTask, MoveTask},
+    },
+    texts::{language, time::countdown},
+    ui::{form::Form, time::picker::TimePreview},
+};
+use domain::{ArticleId, Kind, article::Drift, task::TaskRow};
+use leptos::prelude::*;
+
+/// The card.
+#[component]
+pub fn ScheduledTask(
+    /// The task.
+    task: TaskRow,
+    /// Changes that are not in the scheduled revision.
+    drift: Memo<Option<Drift>>,
+    /// The draft; saved before the task takes its text.
+    draft: Draft,
+    /// Receives the result.
+    done: RwSignal<Option<Done>>,
+) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let head = match task.kind {
+        Kind::ArticlePublish | Kind::Other(_) => texts.will_be_published(),
+        Kind::ArticleUnpublish => texts.will_be_unpublished(),
+    };
+    // "Publish now" uses the scheduled revision. If the text differs from it, there is a button for
+    // each.
+    let is_publish = task.kind == Kind::ArticlePublish;
+    let with_changes = Memo::new(move |_| {
+        let is_typed = draft.text.with(|_| draft.is_changed());
+        let changes = drift.with(|drift| drift.as_ref().map(|drift| drift.changes));
+        match (is_publish, is_typed, changes) {
+            (true, false, Some(changes)) => Some(texts.publish_with(changes)),
+            (true, true, _) => Some(texts.publish_typed().to_owned()),
+            _ => None,
+        }
+    });
+    let at_once = Signal::derive(move || match (is_publish, with_changes.with(Option::is_some)) {
+        (false, _) => texts.unpublish_now(),
+        (true, false) => texts.publish_now(),
+        (true, true) => texts.publish_scheduled(),
+    });
+    let article = ArticleId(task.target_id);
+    let address = format!("/tasks/{}", task.id);
+    let may_change = task.may_change;
+    let due = task.due;
+    let moving = ServerAction::<MoveTask>::new();
+    Done::record(moving, "move", done);
+    let name = if task.kind == Kind::ArticlePublish { "move" } else { "move-off" };
+    let actions = may_change.then(|| {
+        let (cancel, now) = (task.clone(), task.clone());
+        let mover = task.clone();
+        view! {
+            <div class="row">
+                <ChangeButton task=now what="publish_now" verb="publish" label=at_once class="button" done=done />
+                {move || with_changes.get().map(|label| view! {
+                    <PublishNowForm draft=draft article=article label=label done=done />
+                })}
+                <ChangeButton
+                    task=cancel what="cancel" verb="cancel" label=texts.unschedule() class="button bare" done=done
+                />
+            </div>
+            <MoveInPlace row=mover action=moving name=name>{texts.reschedule_more()}</MoveInPlace>
+        }
+    });
+    let drift = move || {
+        let task = task.clone();
+        drift.get().map(|drift| view! { <DriftNotice task=task drift=drift draft=draft done=done /> })
+    };
+    view! {
+        <section class="scheduled-card">
+            <h3>{head}</h3>
+            <TimePreview at=due />
+            <p class="scheduled-countdown" aria-hidden="true">{move || left(due.at)}</p>
+            {drift}
+            {actions}
+            <p><a href=address>{texts.history()}</a></p>
+        </section>
+    }
+}
+
+fn left(at: domain::Timestamp) -> String {
+    let left = at.since(live().now().get());
+    if left > 0 { countdown(language(), left) } else { ScheduleTexts::here().due().to_owned() }
+}
+
+/// A button that changes a task.
+#[component]
+pub fn ChangeButton(
+    /// The task.
+    task: TaskRow,
+    /// The change, as the server names it.
+    what: &'static str,
+    /// The change, as [`Done::verb`].
+    verb: &'static str,
+    /// Label of the button.
+    #[prop(into)]
+    label: Signal<&'static str>,
+    /// Its CSS class.
+    class: &'static str,
+    /// Receives the result.
+    done: RwSignal<Option<Done>>,
+) -> impl IntoView {
+    let action = ServerAction::<ChangeTask>::new();
+    Done::record(action, verb, done);
+    let id = task.id.to_string();
+    view! {
+        <Form action=action>
+            <input type="hidden" name="id" value=id />
+            <input type="hidden" name="seen" value=task.version.0 />
+            <input type="hidden" name="what" value=what />
+            <button type="submit" class=class>{label}</button>
+        </Form>
+    }
+}
+
+/// Says how many changes are not scheduled, and offers to schedule the current text.
+#[component]
+fn DriftNotice(task: TaskRow, drift: Drift, draft: Draft, done: RwSignal<Option<Done>>) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let action = ServerAction::<ChangeTask>::new();
+    Done::record(action, "replace", done);
+    let id = task.id.to_string();
+    view! {
+        <div class="drift" on:submit:capture=move |event| save_before_submit(draft, "replace", &event)>
+            <p>{texts.drift(drift.changes)}</p>
+            {task.may_change.then(|| view! {
+                <Form action=action>
+                    <input type="hidden" name="id" value=id />
+                    <input type="hidden" name="seen" value=task.version.0 />
+                    <input type="hidden" name="what" value="replace_revision" />
+                    <button type="submit" class="button">{texts.use_current_text()}</button>
+                </Form>
+                <SubmitStatus draft=draft form="replace" />
+            })}
+        </div>
+    }
+}

@@ -1,0 +1,68 @@
+//! The slug of the article.
+
+use crate::{
+    articles::{server_fns::RenameArticle, texts::ArticleTexts},
+    ui::form::{Form, is_form_result, typed},
+};
+use domain::{article::Article, input_limits};
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+use server_fn::ServerFn;
+
+/// Shows and changes the slug, and lists the previous ones.
+#[component]
+pub fn SlugForm(
+    /// The article.
+    article: Signal<Article>,
+) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let action = ServerAction::<RenameArticle>::new();
+    let (id, may_change) = article.with_untracked(|article| (article.row.id, article.may_change));
+    let slug = Memo::new(move |_| article.with(|article| article.row.slug.clone()));
+    let was_renamed = use_query_map().with_untracked(|query| query.get("done").as_deref() == Some("rename"));
+    let was_renamed = was_renamed && !is_form_result();
+    let refused = typed(RenameArticle::PATH, "slug");
+    let is_open = refused.is_some();
+    let first = refused.unwrap_or_else(|| slug.get_untracked());
+    let former = Memo::new(move |_| article.with(|article| article.former_slugs.clone()));
+    view! {
+        <section class="slug-form">
+            <p class="slug-url"><span class="hint">{texts.slug()}</span> " " <code>"/site/"{slug}</code></p>
+            {may_change.then(|| view! {
+                <details class="open-in-place" open=is_open>
+                    <summary class="button small">{texts.change_slug()}</summary>
+                    <Form action=action>
+                        <input type="hidden" name="id" value=id.to_string() />
+                        <label for="slug">{texts.slug()}</label>
+                        <input
+                            id="slug"
+                            name="slug"
+                            type="text"
+                            required
+                            maxlength=input_limits::MAX_SLUG_CHARS
+                            value=first
+                            autocomplete="off"
+                            spellcheck="false"
+                            aria-describedby="slug-hint"
+                        />
+                        <p class="hint" id="slug-hint">{texts.slug_hint()}</p>
+                        <button type="submit" class="button">{texts.change_slug()}</button>
+                    </Form>
+                </details>
+            })}
+            <p role="status">
+                {move || (was_renamed || matches!(action.value().get(), Some(Ok(())))).then(|| texts.slug_changed())}
+            </p>
+            {move || {
+                let former = former.get();
+                (!former.is_empty()).then(|| {
+                    let items = former.into_iter().map(|slug| view! { <li><code>"/site/"{slug}</code></li> });
+                    view! {
+                        <p class="hint">{texts.previous_slugs()}</p>
+                        <ul class="previous-slugs">{items.collect_view()}</ul>
+                    }
+                })
+            }}
+        </section>
+    }
+}

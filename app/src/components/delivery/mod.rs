@@ -1,4 +1,0 @@
-//! Deliveries.
-
-pub mod deliveries;
-pub mod delivery_row;

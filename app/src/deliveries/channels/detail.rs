@@ -1,0 +1,212 @@
+//! `/settings/channels/{id}`: health, log, settings and secret of a channel.
+
+use super::{ChannelMark, NewSecretNotice, fields::Fields, health_word, log::Log, next_try};
+use crate::{
+    accounts::password_confirmation::PasswordConfirmation,
+    deliveries::{
+        server_fns::{DeleteChannel, EditChannel, PauseChannel, RotateChannel, TestChannel, find_channel},
+        texts::ChannelTexts,
+    },
+    live::{live, live_resource},
+    shell::{
+        flash::Flash,
+        session::visitor,
+        settings_menu::{AdminsOnly, SettingsMenu},
+    },
+    texts::{language, time},
+    ui::{async_view::AsyncView, form::PlainForm, page_header::TabTitle, time::date_time::Relative},
+};
+use domain::{
+    ChannelId, Timestamp,
+    channel::{Channel, ChannelState, SecretOwner},
+};
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+use server_fn::ServerFn;
+
+/// The page.
+#[component]
+pub fn ChannelPage() -> impl IntoView {
+    let texts = ChannelTexts::here();
+    if !visitor().is_admin() {
+        return view! {
+            <TabTitle title=texts.title().to_owned() />
+            <h1>{texts.title()}</h1>
+            <AdminsOnly />
+        }
+        .into_any();
+    }
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
+    let read = live_resource(
+        |change| matches!(change.entity.as_str(), "channel" | "delivery"),
+        // A failed attempt is no event; the heartbeat counts its consequences.
+        move || (id.get(), live().heartbeat().with(|beat| beat.attention)),
+        |(id, _)| find_channel(id),
+    );
+    view! {
+        <SettingsMenu />
+        <Flash messages=vec![
+            ("add", texts.added()), ("save", texts.saved()), ("test", texts.tested()), ("pause", texts.was_paused()), ("resume", texts.was_resumed()),
+        ] />
+        <NewSecretNotice />
+        <AsyncView from=read children=|channel| view! { <Summary channel=channel /> } />
+        <Log channel=id />
+        <AsyncView from=read children=|channel| view! { <SettingsPanels channel=channel /> } />
+    }
+    .into_any()
+}
+
+/// Name, state, health and actions.
+#[component]
+fn Summary(channel: Signal<Channel>) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let name = move || channel.with(|channel| channel.settings.name.clone());
+    view! {
+        <TabTitle title=Signal::derive(name) />
+        {move || {
+            let channel = channel.get();
+            view! {
+                <header class="page-header">
+                    <h1>{channel.settings.name.clone()}</h1>
+                    <div class="row"><ChannelActions channel=channel.clone() /></div>
+                    <p class="lead">{texts.transport_name(channel.settings.endpoint.transport())}" · "{channel.settings.endpoint.address()}</p>
+                </header>
+                <Problems channel=channel.clone() />
+                <section class="panel" aria-labelledby="health">
+                    <header><h2 id="health">{texts.health()}</h2><ChannelMark channel=channel.clone() /></header>
+                    <Facts channel=channel />
+                </section>
+            }
+        }}
+    }
+}
+
+#[component]
+fn ChannelActions(channel: Channel) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let (id, is_active) = (channel.id, channel.state == ChannelState::Active);
+    let is_backing_off = channel.health.breaker_open_until.is_some() || channel.health.retried > 0;
+    let switch = move |is_paused: bool| {
+        let label = match is_paused {
+            true => texts.pause(),
+            false if is_active => texts.send_now(),
+            false => texts.resume(),
+        };
+        view! {
+            <PlainForm function=PauseChannel::PATH class="inline">
+                <ChannelIdField id=id />
+                <input type="hidden" name="is_paused" value=is_paused.to_string() />
+                <button class="button" type="submit">{label}</button>
+            </PlainForm>
+        }
+    };
+    let test = is_active.then(|| {
+        view! {
+            <PlainForm function=TestChannel::PATH class="inline">
+                <ChannelIdField id=id />
+                <button class="button main" type="submit">{texts.test()}</button>
+            </PlainForm>
+        }
+    });
+    view! {
+        {test}
+        {is_active.then(|| switch(true))}
+        {(!is_active || is_backing_off).then(|| switch(false))}
+    }
+}
+
+/// The hidden field with the channel's id.
+#[component]
+fn ChannelIdField(id: ChannelId) -> impl IntoView {
+    view! { <input type="hidden" name="id" value=id.to_string() /> }
+}
+
+/// Why nothing is sent, if so.
+#[component]
+fn Problems(channel: Channel) -> impl IntoView {
+    let (texts, now) = (ChannelTexts::here(), live().now().get_untracked());
+    let breaker = channel.health.breaker_open_until.map(|until| texts.breaker_open(left(until, now)));
+    let disabled = (channel.state == ChannelState::Off).then(|| texts.disabled_hint());
+    view! {
+        {disabled.map(|disabled| view! { <p class="alert">{disabled}</p> })}
+        {breaker.map(|breaker| view! { <p class="notice warn">{breaker}</p> })}
+    }
+}
+
+fn left(until: Timestamp, now: Timestamp) -> String {
+    time::span(language(), (until.since(now) / 1_000).max(1))
+}
+
+#[component]
+fn Facts(channel: Channel) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let health = channel.health.clone();
+    let moment = move |at: Option<Timestamp>| match at {
+        Some(at) => view! { <Relative at=at /> }.into_any(),
+        None => texts.never().into_any(),
+    };
+    let events: Vec<_> = channel.settings.events.iter().map(|event| texts.event(*event)).collect();
+    let recipients = channel.settings.endpoint.recipients().join(" · ");
+    view! {
+        <dl class="facts">
+            <dt>{texts.status()}</dt><dd>{health_word(texts, &channel)}{next_try(texts, &health)}</dd>
+            <dt>{texts.last_delivered()}</dt><dd>{moment(health.succeeded_at)}</dd>
+            <dt>{texts.last_failed()}</dt><dd>{moment(health.failed_at)}</dd>
+            <dt>{texts.waiting()}</dt><dd>{health.waiting}</dd>
+            <dt>{texts.needs_attention()}</dt><dd>{health.unresolved}</dd>
+            <dt>{texts.events()}</dt><dd>{events.join(" · ")}</dd>
+            {(!recipients.is_empty()).then(|| view! { <dt>{texts.recipients()}</dt><dd>{recipients}</dd> })}
+        </dl>
+    }
+}
+
+/// Settings, secret and deletion. Not updated while the user types.
+#[component]
+fn SettingsPanels(channel: Signal<Channel>) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let first = channel.get_untracked();
+    let id = first.id;
+    let has_signing_secret = first.settings.endpoint.secret_owner() == SecretOwner::Server;
+    let secret = has_signing_secret.then(|| view! { <Secret id=id until=first.rotating_until /> });
+    view! {
+        <div class="settings channel-settings">
+            <section class="panel" aria-labelledby="settings">
+                <header><h2 id="settings">{texts.settings()}</h2></header>
+                <PlainForm function=EditChannel::PATH class="stack">
+                    <ChannelIdField id=id />
+                    <Fields path=EditChannel::PATH settings=first.settings has_secret=first.has_secret />
+                    <p><button class="button main" type="submit">{texts.save()}</button></p>
+                </PlainForm>
+            </section>
+            {secret}
+            <details class="open-in-place">
+                <summary class="button danger">{texts.delete()}</summary>
+                <p class="muted">{texts.delete_hint()}</p>
+                <PlainForm function=DeleteChannel::PATH class="inline">
+                    <ChannelIdField id=id />
+                    <button class="button danger" type="submit">{texts.delete()}</button>
+                </PlainForm>
+            </details>
+        </div>
+    }
+}
+
+/// Replaces the signing secret. The secret itself is never shown here.
+#[component]
+fn Secret(id: ChannelId, until: Option<Timestamp>) -> impl IntoView {
+    let (texts, now) = (ChannelTexts::here(), live().now().get_untracked());
+    let rotating = until.map(|until| texts.rotating(left(until, now)));
+    view! {
+        <section class="panel" aria-labelledby="rotate">
+            <header><h2 id="rotate">{texts.rotate()}</h2></header>
+            <p class="muted">{texts.rotate_hint()}</p>
+            {rotating.map(|rotating| view! { <p class="notice">{rotating}</p> })}
+            <PlainForm function=RotateChannel::PATH class="inline">
+                <ChannelIdField id=id />
+                <PasswordConfirmation function=RotateChannel::PATH />
+                <button class="button" type="submit">{texts.rotate()}</button>
+            </PlainForm>
+        </section>
+    }
+}

@@ -1,0 +1,181 @@
+//! The form fields of a channel's endpoint, by transport.
+
+use super::choice::{Choice, error_of};
+use crate::{
+    deliveries::texts::ChannelTexts,
+    ui::form::{field::Field, refusal_of, textarea::Textarea, typed},
+};
+use domain::{
+    account::Language,
+    channel::{AmqpEndpoint, Endpoint, MailEndpoint, MailSecurity, SmsEndpoint, SmsFormat, WebhookEndpoint},
+};
+use leptos::prelude::*;
+
+/// The fields of one transport.
+#[component]
+pub fn EndpointFields(
+    /// Path of the form's server function.
+    path: &'static str,
+    /// Initial values.
+    endpoint: Endpoint,
+    /// Whether a secret is stored.
+    has_secret: bool,
+) -> impl IntoView {
+    match endpoint {
+        Endpoint::Webhook(endpoint) => view! { <Webhook path=path endpoint=endpoint /> }.into_any(),
+        Endpoint::Mail(endpoint) => {
+            view! { <Mail path=path endpoint=endpoint has_secret=has_secret /> }.into_any()
+        }
+        Endpoint::Sms(endpoint) => {
+            view! { <Sms path=path endpoint=endpoint has_secret=has_secret /> }.into_any()
+        }
+        Endpoint::Amqp(endpoint) => {
+            view! { <Amqp path=path endpoint=endpoint has_secret=has_secret /> }.into_any()
+        }
+    }
+}
+
+#[component]
+fn Webhook(path: &'static str, endpoint: WebhookEndpoint) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    view! {
+        <TextField path=path name="channel[url]" label=texts.url() kind="url" value=endpoint.url hint=texts.url_hint() />
+    }
+}
+
+#[component]
+fn Mail(path: &'static str, endpoint: MailEndpoint, has_secret: bool) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let security = typed(path, "channel[security]").unwrap_or_else(|| endpoint.security.to_string());
+    let choices = MailSecurity::ALL.iter().map(|one| (one.to_string(), texts.security_of(*one).to_owned()));
+    view! {
+        <div class="fields">
+            <div class="field grow">
+                <TextField path=path name="channel[host]" label=texts.server() value=endpoint.host hint=texts.server_hint() />
+            </div>
+            <TextField path=path name="channel[port]" label=texts.port() kind="number" value=endpoint.port.to_string() />
+            <Choice
+                name="channel[security]" label=texts.security() options=choices.collect() chosen=security
+                refusal=refusal_of(path)
+            />
+        </div>
+        <p class="hint">{texts.security_hint()}</p>
+        <div class="fields">
+            <TextField
+                path=path name="channel[username]" label=texts.user() value=endpoint.username.unwrap_or_default()
+                hint=texts.user_hint() is_optional=true
+            />
+            <SecretField path=path name="channel[password]" label=texts.password() is_stored=has_secret />
+        </div>
+        <TextField path=path name="channel[from]" label=texts.from() kind="email" value=endpoint.from hint=texts.from_hint() />
+        <MultilineField path=path name="channel[to]" label=texts.recipients() value=endpoint.to.join("\n") hint=texts.mail_to_hint() />
+        <LanguageField path=path language=endpoint.language />
+    }
+}
+
+#[component]
+fn Sms(path: &'static str, endpoint: SmsEndpoint, has_secret: bool) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let format = typed(path, "channel[format]").unwrap_or_else(|| endpoint.format.to_string());
+    let choices = SmsFormat::ALL.iter().map(|one| (one.to_string(), texts.format_of(*one).to_owned()));
+    view! {
+        <TextField path=path name="channel[url]" label=texts.gateway() kind="url" value=endpoint.url hint=texts.gateway_hint() />
+        <Choice name="channel[format]" label=texts.format() options=choices.collect() chosen=format />
+        <MultilineField path=path name="channel[template]" label=texts.template() value=endpoint.template hint=texts.template_hint() />
+        <div class="fields">
+            <TextField
+                path=path name="channel[header]" label=texts.header() value=endpoint.header.unwrap_or_default()
+                hint=texts.header_hint() is_optional=true
+            />
+            <SecretField path=path name="channel[secret]" label=texts.header_secret() is_stored=has_secret />
+        </div>
+        <MultilineField path=path name="channel[to]" label=texts.recipients() value=endpoint.to.join("\n") hint=texts.sms_to_hint() />
+        <LanguageField path=path language=endpoint.language />
+    }
+}
+
+#[component]
+fn Amqp(path: &'static str, endpoint: AmqpEndpoint, has_secret: bool) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    view! {
+        <TextField path=path name="channel[url]" label=texts.url() value=endpoint.url hint=texts.broker_hint() />
+        <div class="fields">
+            <TextField path=path name="channel[username]" label=texts.user() value=endpoint.username />
+            <SecretField path=path name="channel[password]" label=texts.password() is_stored=has_secret />
+        </div>
+        <TextField
+            path=path name="channel[exchange]" label=texts.exchange() value=endpoint.exchange hint=texts.exchange_hint()
+            is_optional=true
+        />
+        <TextField path=path name="channel[routing_key]" label=texts.routing_key() value=endpoint.key hint=texts.routing_key_hint() />
+    }
+}
+
+/// A one-line field with the previous input.
+#[component]
+fn TextField(
+    path: &'static str,
+    name: &'static str,
+    label: &'static str,
+    value: String,
+    #[prop(default = "text")] kind: &'static str,
+    #[prop(default = "")] hint: &'static str,
+    #[prop(optional)] is_optional: bool,
+) -> impl IntoView {
+    let value = typed(path, name).unwrap_or(value);
+    let refusal = Signal::stored(refusal_of(path));
+    view! {
+        <Field name=name label=label kind=kind value=value hint=hint is_optional=is_optional refusal=refusal />
+    }
+}
+
+/// A secret. Never filled in.
+#[component]
+fn SecretField(
+    path: &'static str,
+    name: &'static str,
+    label: &'static str,
+    is_stored: bool,
+) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let hint = if is_stored { texts.secret_kept() } else { texts.secret_new() };
+    let refusal = Signal::stored(refusal_of(path));
+    view! {
+        <Field name=name label=label kind="password" fill="new-password" hint=hint is_optional=true refusal=refusal />
+    }
+}
+
+/// A field of several lines with the previous input.
+#[component]
+fn MultilineField(
+    path: &'static str,
+    name: &'static str,
+    label: &'static str,
+    value: String,
+    hint: &'static str,
+) -> impl IntoView {
+    let value = typed(path, name).unwrap_or(value);
+    let error = error_of(refusal_of(path).as_ref(), name);
+    let (hint_id, problem_id) = (format!("{name}-hint"), format!("{name}-problem"));
+    let described = if error.is_some() { problem_id.clone() } else { hint_id.clone() };
+    view! {
+        <div class="field">
+            <label for=name>{label}</label>
+            <Textarea
+                name=name value=value rows=3 attr:aria-describedby=described
+                attr:aria-invalid=error.is_some().then_some("true")
+            />
+            <span class="hint" id=hint_id>{hint}</span>
+            {error.map(|error| view! { <span class="problem" id=problem_id>{error}</span> })}
+        </div>
+    }
+}
+
+#[component]
+fn LanguageField(path: &'static str, language: Language) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let chosen = typed(path, "channel[language]").unwrap_or_else(|| language.to_string());
+    let options =
+        vec![("en".to_owned(), texts.english().to_owned()), ("zh".to_owned(), texts.chinese().to_owned())];
+    view! { <Choice name="channel[language]" label=texts.language() options=options chosen=chosen /> }
+}

@@ -1,0 +1,87 @@
+//! The form fields of a channel's settings.
+
+use super::{
+    choice::{Choice, error_of},
+    endpoint_fields::EndpointFields,
+};
+use crate::{
+    deliveries::texts::ChannelTexts,
+    ui::form::{field::Field, refusal_of, typed},
+};
+use domain::channel::{ChannelEvent, ChannelSettings, OnUnknownOutcome};
+use leptos::prelude::*;
+
+/// Options for the maximum number of concurrent deliveries.
+const CONCURRENCY_CHOICES: [u16; 6] = [1, 2, 4, 8, 12, 20];
+
+/// The fields, with the previous input if the form at `path` was refused.
+#[component]
+pub fn Fields(
+    /// Path of the form's server function.
+    path: &'static str,
+    /// Initial values.
+    settings: ChannelSettings,
+    /// Whether a secret is stored.
+    #[prop(optional)]
+    has_secret: bool,
+) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let refusal = Signal::stored(refusal_of(path));
+    let previous = move |field: &str, value: String| typed(path, field).unwrap_or(value);
+    let on_unknown_outcome = previous("channel[on_unknown_outcome]", settings.on_unknown_outcome.to_string());
+    let concurrency = previous("channel[concurrency]", settings.concurrency.to_string());
+    view! {
+        <input type="hidden" name="channel[transport]" value=settings.endpoint.transport().as_str() />
+        <Field
+            name="channel[name]" label=texts.name() value=previous("channel[name]", settings.name.clone()) refusal=refusal
+        />
+        <EndpointFields path=path endpoint=settings.endpoint.clone() has_secret=has_secret />
+        <Events path=path chosen=settings.events.clone() />
+        <Field
+            name="channel[retry_schedule]" label=texts.retry_schedule() value=previous("channel[retry_schedule]", settings.retry_schedule.to_string())
+            hint=texts.retry_schedule_hint() is_optional=true refusal=refusal
+        />
+        <div class="fields">
+            <Choice
+                name="channel[on_unknown_outcome]" label=texts.unknown_outcome() is_wide=true
+                options=OnUnknownOutcome::ALL.iter().map(|choice| (choice.to_string(), texts.unknown_outcome_of(*choice).to_owned())).collect()
+                chosen=on_unknown_outcome
+            />
+            <Choice
+                name="channel[concurrency]" label=texts.concurrency() options=concurrency_options(&concurrency) chosen=concurrency
+            />
+        </div>
+    }
+}
+
+#[component]
+fn Events(path: &'static str, chosen: Vec<ChannelEvent>) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let refusal = refusal_of(path);
+    let is_answered = refusal.is_some();
+    let error = error_of(refusal.as_ref(), "channel[events]");
+    let boxes = ChannelEvent::CHOICES.into_iter().enumerate().map(move |(place, event)| {
+        let name = format!("channel[events][{place}]");
+        let is_on = if is_answered { typed(path, &name).is_some() } else { chosen.contains(&event) };
+        view! {
+            <label class="choice">
+                <input type="checkbox" name=name value=event.as_str() checked=is_on />
+                <span>{texts.event(event)}</span>
+            </label>
+        }
+    });
+    view! {
+        <fieldset class="field">
+            <legend class="label">{texts.events()}</legend>
+            {boxes.collect_view()}
+            {error.map(|error| view! { <span class="problem">{error}</span> })}
+        </fieldset>
+    }
+}
+
+fn concurrency_options(chosen: &str) -> Vec<(String, String)> {
+    let mut choices: Vec<u16> = CONCURRENCY_CHOICES.into_iter().chain(chosen.parse()).collect();
+    choices.sort_unstable();
+    choices.dedup();
+    choices.into_iter().map(|number| (number.to_string(), number.to_string())).collect()
+}

@@ -1,0 +1,145 @@
+//! The log of a channel: its deliveries, and one of them in detail.
+
+use crate::{
+    deliveries::{
+        row::{DeliveryRow, StateMark, key},
+        server_fns::{channel_log, find_delivery},
+        texts::ChannelTexts,
+    },
+    live::live_resource,
+    shell::texts::LayoutTexts,
+    texts::{language, time},
+    ui::{async_view::AsyncView, empty::Empty, time::date_time::Relative},
+};
+use domain::{
+    Page,
+    delivery::{Attempt, Delivery, DeliveryRow as Line},
+};
+use leptos::{either::Either, prelude::*};
+use leptos_router::hooks::use_query_map;
+
+/// The log, newest first, below the delivery in the URL.
+#[component]
+pub fn Log(
+    /// Id of the channel.
+    #[prop(into)]
+    channel: Signal<String>,
+) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let query = use_query_map();
+    let cursor = Memo::new(move |_| query.read().get("cursor"));
+    let chosen = Memo::new(move |_| query.read().get("delivery"));
+    let is_relevant =
+        |change: &domain::event::Signal| matches!(change.entity.as_str(), "channel" | "delivery");
+    let page = live_resource(
+        is_relevant,
+        move || (channel.get(), cursor.get()),
+        |(channel, cursor)| channel_log(channel, cursor),
+    );
+    let one = live_resource(is_relevant, move || chosen.get(), find_delivery);
+    view! {
+        <AsyncView from=one children=|delivery| view! { <DeliveryDetail delivery=delivery /> } />
+        <section class="panel delivery-log" aria-labelledby="log">
+            <header><h2 id="log">{texts.log()}</h2></header>
+            <AsyncView from=page children=move |page| view! { <Lines page=page channel=channel /> } />
+        </section>
+    }
+}
+
+#[component]
+fn Lines(page: Signal<Page<Line>>, channel: Signal<String>) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let is_empty = Memo::new(move |_| page.with(|page| page.items.is_empty()));
+    let older = move || {
+        let next = page.with(|page| page.next_cursor.clone())?;
+        let href = format!("/settings/channels/{}?cursor={next}", channel.get());
+        Some(view! { <p class="cursor"><a href=href>{texts.older()}</a></p> })
+    };
+    let rows = move || page.with(|page| page.items.clone());
+    view! {
+        {move || {
+            if is_empty.get() {
+                Either::Left(view! { <Empty title=texts.log_empty() hint=texts.log_empty_hint() /> })
+            } else {
+                Either::Right(view! {
+                    <ul class="delivery-list">
+                        <For each=rows key=key children=|row| view! { <DeliveryRow row=row is_own_log=true /> } />
+                    </ul>
+                })
+            }
+        }}
+        {older}
+    }
+}
+
+/// One delivery with its message and attempts, if the URL names one.
+#[component]
+fn DeliveryDetail(delivery: Signal<Option<Delivery>>) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    move || {
+        let delivery = delivery.get()?;
+        let close = format!("/settings/channels/{}", delivery.row.channel_id);
+        let about = if delivery.row.title.is_empty() {
+            texts.event(delivery.row.event).to_owned()
+        } else {
+            delivery.row.title.clone()
+        };
+        let id = format!("msg_{}", delivery.row.id);
+        Some(view! {
+            <section class="panel delivery-detail" aria-labelledby="delivery">
+                <header>
+                    <h2 id="delivery">{about}</h2>
+                    <StateMark state=delivery.row.state />
+                    <a href=close>{LayoutTexts::here().close()}</a>
+                </header>
+                <p class="muted">{id}</p>
+                <pre class="message" tabindex="0">{delivery.body}</pre>
+                <Attempts attempts=delivery.attempts />
+            </section>
+        })
+    }
+}
+
+#[component]
+fn Attempts(attempts: Vec<Attempt>) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    if attempts.is_empty() {
+        return view! { <p class="muted">{texts.no_attempts()}</p> }.into_any();
+    }
+    let rows =
+        attempts.into_iter().rev().map(|attempt| view! { <AttemptRow attempt=attempt /> }).collect_view();
+    view! {
+        <div class="scroll">
+            <table class="table">
+                <thead>
+                    <tr>
+                        <th scope="col" class="number">{texts.number()}</th>
+                        <th scope="col">{texts.when()}</th>
+                        <th scope="col" class="number">{texts.duration()}</th>
+                        <th scope="col">{texts.result()}</th>
+                        <th scope="col">{texts.response()}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn AttemptRow(attempt: Attempt) -> impl IntoView {
+    let (texts, language) = (ChannelTexts::here(), language());
+    let took = attempt.ended_at.map(|at| time::measured(language, at.since(attempt.started_at).max(0)));
+    let ended = attempt.outcome.map_or(texts.in_flight(), |outcome| texts.outcome(outcome));
+    let status = attempt.status.map(|status| format!("{status} "));
+    view! {
+        <tr>
+            <th scope="row" class="number">{attempt.number}</th>
+            <td><Relative at=attempt.started_at /></td>
+            <td class="number">{took}</td>
+            <td>{ended}</td>
+            <td class="response-body">{status}{attempt.response_body}</td>
+        </tr>
+    }
+}

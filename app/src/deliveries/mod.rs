@@ -1,0 +1,12 @@
+//! Deliveries and the channels that send them.
+
+pub mod channel_form;
+pub mod channels;
+#[cfg(feature = "ssr")]
+pub mod hold_reason;
+#[cfg(feature = "ssr")]
+pub mod hold_texts;
+pub mod list;
+pub mod row;
+pub mod server_fns;
+pub mod texts;

@@ -1,0 +1,210 @@
+//! Channels and deliveries.
+
+use super::channel_form::ChannelForm;
+#[cfg(feature = "ssr")]
+use crate::server_fns::ssr;
+use crate::server_fns::{JsonOutput, Refused};
+use domain::{
+    ChannelId, DeliveryId, Page,
+    channel::Channel,
+    delivery::{Delivery, DeliveryRow},
+};
+#[cfg(feature = "ssr")]
+use domain::{
+    DomainError,
+    channel::CreatedChannel,
+    delivery::{DeliveryDecision, DeliveryQuery},
+    error::ValidationError,
+};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The secret of a channel. Shown once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewSecret {
+    /// Name of the channel.
+    pub name: String,
+    /// The secret.
+    pub secret: String,
+}
+
+/// All channels, by name.
+#[server(name = ListChannels, prefix = "/fn", endpoint = "channels", output = JsonOutput)]
+pub async fn list_channels() -> Result<Vec<Channel>, Refused> {
+    ssr::respond(async { ssr::services()?.channels.list(&ssr::actor()?).await }.await)
+}
+
+/// One channel.
+#[server(name = FindChannel, prefix = "/fn", endpoint = "channel", output = JsonOutput)]
+pub async fn find_channel(id: String) -> Result<Channel, Refused> {
+    ssr::respond(async { ssr::services()?.channels.find(&ssr::actor()?, read(&id, "channel")?).await }.await)
+}
+
+/// A page of the log of a channel.
+#[server(name = ReadLog, prefix = "/fn", endpoint = "channel_log", output = JsonOutput)]
+pub async fn channel_log(id: String, cursor: Option<String>) -> Result<Page<DeliveryRow>, Refused> {
+    ssr::respond(
+        async {
+            let channel = Some(read(&id, "channel")?);
+            let query = DeliveryQuery { channel, cursor, ..DeliveryQuery::default() };
+            ssr::services()?.channels.deliveries(&ssr::actor()?, query).await
+        }
+        .await,
+    )
+}
+
+/// A delivery with its message and attempts; `None` if `id` is `None`.
+#[server(name = FindDelivery, prefix = "/fn", endpoint = "delivery", output = JsonOutput)]
+pub async fn find_delivery(id: Option<String>) -> Result<Option<Delivery>, Refused> {
+    ssr::respond(
+        async {
+            let actor = ssr::actor()?;
+            let Some(id) = id else { return Ok(None) };
+            ssr::services()?.channels.delivery(&actor, read(&id, "delivery")?).await.map(Some)
+        }
+        .await,
+    )
+}
+
+/// Deliveries caused by a task.
+#[server(name = DeliveriesOf, prefix = "/fn", endpoint = "deliveries_of", output = JsonOutput)]
+pub async fn deliveries_of(task: String) -> Result<Vec<DeliveryRow>, Refused> {
+    ssr::respond(
+        async {
+            let task = Some(read(&task, "task")?);
+            let query = DeliveryQuery { task, limit: Some(200), ..DeliveryQuery::default() };
+            Ok(ssr::services()?.channels.deliveries(&ssr::actor()?, query).await?.items)
+        }
+        .await,
+    )
+}
+
+/// Adds a channel. The secret of a webhook is shown once.
+#[server(name = AddChannel, prefix = "/fn", endpoint = "add_channel", output = JsonOutput)]
+pub async fn add_channel(channel: ChannelForm) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let (new, secret) = channel.read()?;
+            let created = ssr::services()?.channels.add(&ssr::actor()?, new, secret).await?;
+            if !show_secret(&created, "/settings/channels") {
+                ssr::redirect(&page(created.channel.id, "add"));
+            }
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Changes the settings of a channel.
+#[server(name = EditChannel, prefix = "/fn", endpoint = "edit_channel", output = JsonOutput)]
+pub async fn edit_channel(id: ChannelId, channel: ChannelForm) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let (edit, secret) = channel.read()?;
+            ssr::services()?.channels.edit(&ssr::actor()?, id, edit, secret).await?;
+            ssr::redirect(&page(id, "save"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Sends a test message.
+#[server(name = TestChannel, prefix = "/fn", endpoint = "test_channel", output = JsonOutput)]
+pub async fn test_channel(id: ChannelId) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.channels.test(&ssr::actor()?, id).await?;
+            ssr::redirect(&page(id, "test"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Pauses a channel, or resumes it.
+#[server(name = PauseChannel, prefix = "/fn", endpoint = "pause_channel", output = JsonOutput)]
+pub async fn pause_channel(id: ChannelId, is_paused: bool) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.channels.pause(&ssr::actor()?, id, is_paused).await?;
+            ssr::redirect(&page(id, if is_paused { "pause" } else { "resume" }));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Replaces the secret of a webhook. The new one is shown once.
+#[server(name = RotateChannel, prefix = "/fn", endpoint = "rotate_channel", output = JsonOutput)]
+pub async fn rotate_channel(id: ChannelId, password: Option<String>) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let created =
+                ssr::services()?.channels.rotate_secret(&ssr::confirmed(password).await?, id).await?;
+            show_secret(&created, &format!("/settings/channels/{id}"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Returns the secret that a form without JavaScript has just created; `None` after the first call.
+#[server(name = TakeNewSecret, prefix = "/fn", endpoint = "new_secret", output = JsonOutput)]
+pub async fn new_secret() -> Result<Option<NewSecret>, Refused> {
+    ssr::respond(ssr::actor().map(|_| ssr::take_shown_once("channel")))
+}
+
+/// Deletes a channel.
+#[server(name = DeleteChannel, prefix = "/fn", endpoint = "delete_channel", output = JsonOutput)]
+pub async fn delete_channel(id: ChannelId) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.channels.delete(&ssr::actor()?, id).await?;
+            ssr::redirect("/settings/channels?done=delete");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Resolves a delivery: `resend`, `arrived` or `drop`.
+#[server(name = ResolveDelivery, prefix = "/fn", endpoint = "resolve_delivery", output = JsonOutput)]
+pub async fn resolve_delivery(id: DeliveryId, what: String, from: String) -> Result<DeliveryRow, Refused> {
+    ssr::respond(
+        async {
+            let resolve = match what.as_str() {
+                "resend" => DeliveryDecision::Resend,
+                "arrived" => DeliveryDecision::Arrived,
+                "drop" => DeliveryDecision::Drop,
+                _ => {
+                    let words = "resend, arrived, drop".to_owned();
+                    return Err(DomainError::invalid("what", ValidationError::NotOneOf { words }));
+                }
+            };
+            let row = ssr::services()?.channels.resolve(&ssr::actor()?, id, resolve).await?;
+            ssr::redirect_back(&from);
+            Ok(row)
+        }
+        .await,
+    )
+}
+
+#[cfg(feature = "ssr")]
+fn read<T: std::str::FromStr>(id: &str, what: &str) -> Result<T, DomainError> {
+    id.parse().map_err(|_| DomainError::no_such(what))
+}
+
+#[cfg(feature = "ssr")]
+fn page(id: ChannelId, done: &str) -> String {
+    format!("/settings/channels/{id}?done={done}")
+}
+
+/// Redirects to a page that shows the new secret, if there is one.
+#[cfg(feature = "ssr")]
+fn show_secret(created: &CreatedChannel, to: &str) -> bool {
+    let Some(secret) = &created.secret else { return false };
+    let name = created.channel.settings.name.clone();
+    ssr::show_once("channel", &NewSecret { name, secret: secret.0.clone() }, to);
+    true
+}

@@ -1,0 +1,245 @@
+//! Texts of channels and deliveries.
+
+use crate::texts::texts;
+use domain::{
+    channel::{ChannelEvent, ChannelState, MailSecurity, OnUnknownOutcome, SmsFormat, Transport},
+    delivery::{DeliveryDecision, DeliveryState, Outcome},
+};
+
+texts! {
+    /// Texts of channels and deliveries.
+    ChannelTexts {
+        title = "Channels", "渠道";
+        lead = "Send messages to other systems and people when articles change.", "文章有变化时，向其他系统和人员发送消息。";
+        none = "No channels yet.", "还没有渠道。";
+        none_hint = "Add one below to be notified of each publication.", "在下方添加渠道，即可在每次发布时发出通知。";
+        add_title = "Add a channel", "添加渠道";
+        transport = "Transport", "发送方式";
+        add = "Add", "添加";
+        name = "Name", "名称";
+        url = "URL", "网址";
+        url_hint = "Receives signed JSON by POST (Standard Webhooks).", "以 POST 接收带签名的 JSON（Standard Webhooks 规范）。";
+        events = "Events", "事件";
+        published = "Article published", "文章已发布";
+        updated = "Article updated", "文章已更新";
+        unpublished = "Article unpublished", "文章已撤下";
+        test_message = "Test message", "测试消息";
+        retry_schedule = "Retry schedule", "重试间隔";
+        retry_schedule_hint = "Delays after each failure, for example 5s, 5m, 30m, 2h.", "每次失败后的等待时间，如 5s, 5m, 30m, 2h。";
+        unknown_outcome = "If there is no response", "没有响应时";
+        unknown_outcome_retry = "Send again, with the same id", "以相同编号重新发送";
+        unknown_outcome_hold = "Hold for an admin", "交由管理员确认";
+        concurrency = "Concurrency", "并发数";
+        save = "Save", "保存";
+        saved = "Saved.", "已保存。";
+        webhook = "Webhook", "Webhook";
+        mail = "Mail", "邮件";
+        sms = "SMS", "短信";
+        amqp = "AMQP", "AMQP";
+        added = "Channel added. Send a test message to check it.", "已添加。请发送测试消息，检查是否正常。";
+        server = "Mail server", "邮件服务器";
+        server_hint = "For example mail.example.org.", "如 mail.example.org。";
+        port = "Port", "端口";
+        security = "Encryption", "加密方式";
+        starttls = "STARTTLS", "STARTTLS";
+        tls = "TLS", "TLS";
+        no_encryption = "None", "不加密";
+        security_hint = "Usually STARTTLS on port 587 or TLS on 465. None: only inside a private network.", "通常 587 端口用 STARTTLS，465 端口用 TLS。不加密仅限私有网络。";
+        user = "Username", "用户名";
+        user_hint = "Leave empty for no authentication.", "留空表示不登录。";
+        password = "Password", "密码";
+        secret_kept = "Stored encrypted and never shown. Leave empty to keep the current one.", "已加密保存，不会再显示。留空则保持不变。";
+        secret_new = "Stored encrypted and never shown again.", "加密保存，不会再显示。";
+        from = "From", "发件人";
+        from_hint = "Sender address of the mails.", "发件邮箱地址。";
+        recipients = "Recipients", "收件人";
+        mail_to_hint = "E-mail addresses, one per line, at most 50. Recipients do not see each other.", "每行一个邮箱，最多 50 个，收件人互不可见。";
+        sms_to_hint = "Numbers like +49301234567, one per line, at most 50.", "每行一个号码，如 +8613800000000，最多 50 个。";
+        language = "Language of the messages", "消息语言";
+        english = "English", "English";
+        chinese = "中文", "中文";
+        gateway = "Gateway URL", "短信网关网址";
+        gateway_hint = "Receives one POST per message, for all numbers.", "每条消息发送一个 POST 请求，包含所有号码。";
+        format = "Request format", "请求格式";
+        format_json = "JSON", "JSON";
+        format_form = "Form fields", "表单字段";
+        template = "Request body", "请求正文";
+        template_hint = "Replaced and escaped: {to} (numbers with commas), {numbers} (a JSON list, without quotes), {text}, {id}, {event}.", "会替换并转义：{to}（逗号分隔的号码）、{numbers}（JSON 列表，不加引号）、{text}、{id}、{event}。";
+        header = "Secret header", "密钥请求头";
+        header_hint = "Header name, for example Authorization. Leave empty for none.", "请求头名称，如 Authorization。留空表示没有。";
+        broker_hint = "For example amqps://mq.example.org/desk. Without a path, the virtual host is /.", "如 amqps://mq.example.org/desk；不写路径则虚拟主机为 /。";
+        exchange = "Exchange", "交换机";
+        exchange_hint = "It must exist. If empty, the routing key is the queue name.", "须已存在。留空则路由键即队列名。";
+        routing_key = "Routing key", "路由键";
+        routing_key_hint = "{kind} is replaced by the event, for example article.published.", "{kind} 会替换为事件，如 article.published。";
+        header_secret = "Header value", "请求头的值";
+        active = "Active", "已启用";
+        paused = "Paused", "已暂停";
+        disabled = "Disabled", "已停用";
+        disabled_hint = "The receiver answered that it no longer exists (410). Resume to try again.", "接收方表示已不存在（410）。恢复后可再次尝试。";
+        breaker_open(time: String) = "Paused after repeated failures, or at the receiver's request: nothing is sent for {time}.", "因连续失败或接收方要求而暂停：{time}内不会发送。";
+        failing_now = "Failing", "发送失败";
+        failing(n: u64) = "Failing: {n} not delivered", "发送失败：{n} 条未送达";
+        last_response(answer: String) = "last response: {answer}", "最近的响应：{answer}";
+        delivering = "Delivering", "发送正常";
+        none_arrived = "Nothing delivered yet", "尚未送达任何消息";
+        never_used = "Never used", "尚未使用";
+        health = "Health", "状况";
+        last_delivered = "Last delivered", "最近送达";
+        last_failed = "Last failed", "最近失败";
+        waiting = "Waiting", "等待中";
+        needs_attention = "Need attention", "待处理";
+        never = "never", "从未";
+        test = "Send test message", "发送测试消息";
+        tested = "Sending a test message; see the log below.", "测试消息正在发送，见下方记录。";
+        pause = "Pause", "暂停";
+        resume = "Resume", "恢复";
+        send_now = "Retry now", "立即重试";
+        was_paused = "Paused. Messages wait until you resume the channel.", "已暂停。恢复之前消息会等待。";
+        was_resumed = "Resumed. Waiting messages are sent now.", "已恢复，等待中的消息正在发送。";
+        rotate = "Replace secret", "更换密钥";
+        rotate_hint = "The current secret stays valid beside the new one for 24 hours.", "当前密钥与新密钥将同时有效 24 小时。";
+        rotating(time: String) = "The previous secret stays valid for {time}.", "旧密钥还会继续有效 {time}。";
+        secret_ready(name: String) = "Secret of “{name}”. It is shown only once: copy it to the receiver.", "“{name}”的密钥。仅显示一次，请交给接收方。";
+        delete = "Delete channel", "删除渠道";
+        delete_hint = "Waiting messages are cancelled; the log is kept.", "等待中的消息会取消，记录保留。";
+        deleted = "Channel deleted.", "渠道已删除。";
+        settings = "Settings", "设置";
+        log = "Log", "记录";
+        log_empty = "Nothing has been sent yet.", "尚未发送任何内容。";
+        log_empty_hint = "Send a test message, or wait for the next publication.", "可发送测试消息，或等待下一次发布。";
+        status = "Status", "状态";
+        attempts = "Attempts", "尝试次数";
+        when = "When", "时间";
+        details = "Details", "详情";
+        no_attempts = "Not tried yet.", "尚未尝试。";
+        number = "No.", "序号";
+        duration = "Duration", "耗时";
+        result = "Result", "结果";
+        response = "Response", "响应";
+        in_flight = "in flight", "进行中";
+        next_try = "next try", "下次尝试";
+        pending = "Waiting", "等待中";
+        sending = "Sending", "发送中";
+        delivered = "Delivered", "已送达";
+        failed = "Failed", "失败";
+        unconfirmed = "Unconfirmed", "未确认";
+        cancelled = "Cancelled", "已取消";
+        held = "Held", "已搁置";
+        rejected = "rejected", "被拒绝";
+        unreachable = "unreachable", "无法连接";
+        blocked = "address not allowed", "地址不允许";
+        unknown = "no response: it may have arrived", "无响应：可能已送达";
+        not_sent = "not sent", "未发送";
+        was_delivered = "delivered", "已送达";
+        resend = "Resend", "重新发送";
+        mark_delivered = "Mark as delivered", "标记为已送达";
+        dismiss = "Dismiss", "忽略";
+        act_of(what: String, about: String) = "{what}: {about}", "{what}：{about}";
+        deliveries = "Deliveries", "消息投递";
+        deliveries_failed = "Messages not delivered", "未送达的消息";
+        deliveries_unconfirmed = "Messages without a response: they may have arrived", "未收到响应的消息：可能已送达";
+        ask_admin = "An admin can resend or dismiss it.", "管理员可以重新发送或忽略。";
+        to(channel: String) = "to {channel}", "发往“{channel}”";
+        older = "Older", "更早";
+    }
+}
+
+impl ChannelTexts {
+    /// State of a delivery.
+    #[must_use]
+    pub fn state(self, state: DeliveryState) -> &'static str {
+        match state {
+            DeliveryState::Pending => self.pending(),
+            DeliveryState::Sending => self.sending(),
+            DeliveryState::Delivered => self.delivered(),
+            DeliveryState::Failed => self.failed(),
+            DeliveryState::Unconfirmed => self.unconfirmed(),
+            DeliveryState::Cancelled => self.cancelled(),
+            DeliveryState::Held => self.held(),
+        }
+    }
+
+    /// State of a channel.
+    #[must_use]
+    pub fn channel_state(self, state: ChannelState) -> &'static str {
+        match state {
+            ChannelState::Active => self.active(),
+            ChannelState::Paused => self.paused(),
+            ChannelState::Off => self.disabled(),
+        }
+    }
+
+    /// Outcome of an attempt.
+    #[must_use]
+    pub fn outcome(self, outcome: Outcome) -> &'static str {
+        match outcome {
+            Outcome::Delivered => self.was_delivered(),
+            Outcome::Refused => self.rejected(),
+            Outcome::Unreachable => self.unreachable(),
+            Outcome::Blocked => self.blocked(),
+            Outcome::Unknown => self.unknown(),
+            Outcome::NotSent => self.not_sent(),
+        }
+    }
+
+    /// Event that a message reports.
+    #[must_use]
+    pub fn event(self, event: ChannelEvent) -> &'static str {
+        match event {
+            ChannelEvent::ArticlePublished => self.published(),
+            ChannelEvent::ArticleUpdated => self.updated(),
+            ChannelEvent::ArticleUnpublished => self.unpublished(),
+            ChannelEvent::Test => self.test_message(),
+        }
+    }
+
+    /// What happens if the receiver does not respond.
+    #[must_use]
+    pub fn unknown_outcome_of(self, policy: OnUnknownOutcome) -> &'static str {
+        match policy {
+            OnUnknownOutcome::Retry => self.unknown_outcome_retry(),
+            OnUnknownOutcome::Hold => self.unknown_outcome_hold(),
+        }
+    }
+
+    /// Transport of a channel.
+    #[must_use]
+    pub fn transport_name(self, transport: Transport) -> &'static str {
+        match transport {
+            Transport::Webhook => self.webhook(),
+            Transport::Mail => self.mail(),
+            Transport::Sms => self.sms(),
+            Transport::Amqp => self.amqp(),
+        }
+    }
+
+    /// Encryption of the connection to a mail server.
+    #[must_use]
+    pub fn security_of(self, security: MailSecurity) -> &'static str {
+        match security {
+            MailSecurity::StartTls => self.starttls(),
+            MailSecurity::Tls => self.tls(),
+            MailSecurity::Unencrypted => self.no_encryption(),
+        }
+    }
+
+    /// Request format of an SMS gateway.
+    #[must_use]
+    pub fn format_of(self, format: SmsFormat) -> &'static str {
+        match format {
+            SmsFormat::Json => self.format_json(),
+            SmsFormat::Form => self.format_form(),
+        }
+    }
+
+    /// Action on a delivery.
+    #[must_use]
+    pub fn resolve(self, decision: DeliveryDecision) -> &'static str {
+        match decision {
+            DeliveryDecision::Resend => self.resend(),
+            DeliveryDecision::Arrived => self.mark_delivered(),
+            DeliveryDecision::Drop => self.dismiss(),
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The panel for held deliveries, after a restore or after a failover with lost writes.
+
+use crate::{
+    engine::{server_fns::ReleaseDeliveryHold, texts::EngineTexts},
+    ui::{form::Form, icon::Icon},
+};
+use domain::engine::EngineReport;
+use leptos::prelude::*;
+
+/// Why deliveries are held, and the button that releases them. Hidden while they are not.
+#[component]
+pub fn HoldPanel(
+    /// The engine report.
+    report: Signal<EngineReport>,
+) -> impl IntoView {
+    let reason = Memo::new(move |_| report.with(|report| report.hold_reason.clone()));
+    move || {
+        let reason = Some(reason.get()).filter(|reason| !reason.is_empty())?;
+        Some(
+            view! { <section class="panel full-width" aria-labelledby="delivery-hold">{panel_content(reason)}</section> },
+        )
+    }
+}
+
+fn panel_content(reason: String) -> impl IntoView {
+    let texts = EngineTexts::here();
+    let action = ServerAction::<ReleaseDeliveryHold>::new();
+    view! {
+        <header><h2 id="delivery-hold">{texts.held_title()}</h2></header>
+        <p class="notice warn lines">{reason}</p>
+        <Form action=action class="inline">
+            <button class="button" type="submit"><Icon name="play" />{texts.held_release()}</button>
+        </Form>
+    }
+}

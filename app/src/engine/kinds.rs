@@ -1,0 +1,49 @@
+//! Concurrency limits of the task kinds, and the forms that change them.
+
+use crate::{
+    accounts::texts::AccountTexts,
+    engine::{server_fns::LimitKind, texts::EngineTexts},
+    tasks::texts::TaskTexts,
+    ui::form::{PlainForm, field::Field, result_of},
+};
+use domain::{engine::EngineReport, kind::KindLimit};
+use leptos::prelude::*;
+use server_fn::ServerFn;
+
+/// One form per kind. Plain forms, because the limits rarely change.
+#[component]
+pub fn Kinds(
+    /// The engine report.
+    report: Signal<EngineReport>,
+) -> impl IntoView {
+    let texts = EngineTexts::here();
+    let limits = Memo::new(move |_| report.with(|report| report.limits.clone()));
+    let forms =
+        move || limits.get().into_iter().map(|limit| view! { <KindForm limit=limit /> }).collect_view();
+    view! {
+        <section class="panel" aria-labelledby="kinds">
+            <header><h2 id="kinds">{texts.concurrency_title()}</h2></header>
+            <p class="hint">{texts.concurrency_hint()}</p>
+            {forms}
+        </section>
+    }
+}
+
+#[component]
+fn KindForm(limit: KindLimit) -> impl IntoView {
+    let kind = limit.kind.as_str();
+    let current = limit.max_concurrency.map(|most| most.to_string()).unwrap_or_default();
+    let typed = result_of(LimitKind::PATH, Some(kind))
+        .and_then(|result| result.typed("max_concurrency").map(str::to_owned));
+    view! {
+        <PlainForm function=LimitKind::PATH about=kind class="inline">
+            <input type="hidden" name="id" value=kind />
+            <input type="hidden" name="seen" value=limit.version.0 />
+            <Field
+                name="max_concurrency" id=format!("concurrency-{kind}") kind="number" is_optional=true
+                label=TaskTexts::here().kind(limit.kind) value=typed.unwrap_or(current)
+            />
+            <button class="button" type="submit">{AccountTexts::here().save()}</button>
+        </PlainForm>
+    }
+}

@@ -1,0 +1,77 @@
+//! The engine.
+
+#[cfg(feature = "ssr")]
+use crate::server_fns::ssr;
+use crate::server_fns::{JsonOutput, Refused};
+use domain::{
+    Kind,
+    engine::{EngineReport, EngineStatus},
+};
+use leptos::prelude::*;
+
+/// The engine report. For admins.
+#[server(name = ReadEngine, prefix = "/fn", endpoint = "engine", output = JsonOutput)]
+pub async fn engine_report() -> Result<EngineReport, Refused> {
+    ssr::respond(
+        async {
+            let (engine, actor) = (ssr::services()?.engine, ssr::actor()?);
+            let mut report = engine.report(&actor).await?;
+            ssr::fill_issue_messages(&mut report, actor.language);
+            if report.hold_since.is_some() {
+                let hold = engine.delivery_hold(&actor).await?;
+                report.hold_reason =
+                    hold.map(|hold| ssr::describe_hold(hold, &actor, report.status.now)).unwrap_or_default();
+            }
+            Ok(report)
+        }
+        .await,
+    )
+}
+
+/// Releases deliveries that are held since a restore. For admins.
+#[server(name = ReleaseDeliveryHold, prefix = "/fn", endpoint = "release_delivery_hold", output = JsonOutput)]
+pub async fn release_delivery_hold(from: String) -> Result<bool, Refused> {
+    ssr::respond(
+        async {
+            let was_held = ssr::services()?.engine.release_hold(&ssr::actor()?).await?;
+            ssr::redirect_back(&from);
+            Ok(was_held)
+        }
+        .await,
+    )
+}
+
+/// Sets the maximum number of tasks of a kind executed at once; an empty `max_concurrency` removes
+/// the limit. For admins.
+#[server(name = LimitKind, prefix = "/fn", endpoint = "limit_kind", output = JsonOutput)]
+pub async fn limit_kind(id: Kind, max_concurrency: String, seen: i32, from: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let max_concurrency = match max_concurrency.trim() {
+                "" => None,
+                // Text that is not a number is refused like a number that is too large.
+                text => Some(text.parse().unwrap_or(u16::MAX)),
+            };
+            ssr::services()?
+                .engine
+                .set_kind_limit(&ssr::actor()?, id, max_concurrency, domain::Version(seen))
+                .await?;
+            ssr::redirect_back(&from);
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Pauses or resumes all publishing. For admins.
+#[server(name = PauseEngine, prefix = "/fn", endpoint = "pause_engine", output = JsonOutput)]
+pub async fn pause_engine(is_paused: bool, from: String) -> Result<EngineStatus, Refused> {
+    ssr::respond(
+        async {
+            let heartbeat = ssr::services()?.engine.pause(&ssr::actor()?, is_paused).await?;
+            ssr::redirect_back(&from);
+            Ok(heartbeat)
+        }
+        .await,
+    )
+}

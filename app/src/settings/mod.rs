@@ -1,0 +1,59 @@
+//! `/settings/desk`: title, time zone and language of the desk. For admins.
+
+pub mod server_fns;
+
+use crate::{
+    accounts::texts::AccountTexts,
+    shell::{
+        flash::Flash,
+        session::visitor,
+        settings_menu::{AdminsOnly, SettingsMenu},
+    },
+    ui::{
+        form::{
+            PlainForm,
+            field::Field,
+            refusal_of,
+            select::{LanguageChoice, ZoneField},
+            typed,
+        },
+        page_header::PageHeader,
+    },
+};
+use leptos::prelude::*;
+use server_fn::ServerFn;
+use server_fns::ChangeSettings;
+
+/// Settings for all users.
+#[component]
+pub fn Settings() -> impl IntoView {
+    let texts = AccountTexts::here();
+    let fields = if visitor().is_admin() {
+        view! { <Fields /> }.into_any()
+    } else {
+        view! { <AdminsOnly /> }.into_any()
+    };
+    view! {
+        <PageHeader title=texts.desk_settings().to_owned() lead=texts.desk_lead() />
+        <SettingsMenu />
+        <Flash messages=vec![("save", texts.saved())] />
+        <div class="settings">{fields}</div>
+    }
+}
+
+#[component]
+fn Fields() -> impl IntoView {
+    let texts = AccountTexts::here();
+    let path = ChangeSettings::PATH;
+    let desk = visitor().desk;
+    let refusal = Signal::stored(refusal_of(path));
+    let language = typed(path, "language").and_then(|word| word.parse().ok()).unwrap_or(desk.language);
+    view! {
+        <PlainForm function=path class="stack">
+            <Field name="title" label=texts.desk_title() value=typed(path, "title").unwrap_or(desk.title) refusal=refusal />
+            <ZoneField value=Some(typed(path, "zone").unwrap_or(desk.zone)) refusal=refusal />
+            <LanguageChoice chosen=language />
+            <p><button class="button main" type="submit">{texts.save()}</button></p>
+        </PlainForm>
+    }
+}

@@ -1,0 +1,51 @@
+//! The layout of every page.
+
+use crate::{
+    live::live,
+    shell::{engine_indicator::Banners, nav::Nav, session::visitor, texts::LayoutTexts},
+    ui::{form::StaleRefusal, toast::Toast},
+};
+use leptos::{either::Either, prelude::*};
+
+/// Skip link, navigation, banners and the page. Without a session, only the page.
+#[component]
+pub fn Layout(
+    /// The page.
+    children: Children,
+) -> impl IntoView {
+    let texts = LayoutTexts::here();
+    let page = if visitor().account.is_some() {
+        Either::Left(view! {
+            <div class="layout">
+                <Nav />
+                <main id="main" tabindex="-1" node_ref=live().main()>
+                    <Banners />
+                    <StaleRefusal />
+                    <div class="page">{children()}</div>
+                </main>
+                <Toast />
+            </div>
+        })
+    } else {
+        Either::Right(view! {
+            <div class="auth-page">
+                <main id="main" tabindex="-1" node_ref=live().main()>
+                    <p class="brand">{visitor().desk.title}</p>
+                    {children()}
+                </main>
+            </div>
+        })
+    };
+    let main = live().main();
+    // The router would treat the link as a navigation and not move the focus.
+    let skip = move |event: leptos::ev::MouseEvent| {
+        if let Some(main) = main.get_untracked() {
+            event.prevent_default();
+            _ = main.focus();
+        }
+    };
+    view! {
+        <a class="skip" href="#main" on:click=skip>{texts.skip()}</a>
+        {page}
+    }
+}

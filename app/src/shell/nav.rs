@@ -1,0 +1,122 @@
+//! The navigation: a sidebar on wide screens, a bar at the bottom on narrow ones.
+
+use crate::{
+    live::live,
+    shell::{
+        engine_indicator::EngineIndicator,
+        server_fns::LogOut,
+        session::{Visitor, visitor},
+        texts::LayoutTexts,
+    },
+    ui::{form::PlainForm, icon::Icon},
+};
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+use server_fn::ServerFn;
+
+/// The navigation.
+#[component]
+pub fn Nav() -> impl IntoView {
+    let (texts, visitor) = (LayoutTexts::here(), visitor());
+    view! {
+        <nav class="nav" aria-label=texts.main_menu()>
+            <a class="brand" href="/">{visitor.desk.title.clone()}</a>
+            <ul>
+                <li><Item href="/" icon="desk" label=texts.dashboard() /></li>
+                <li><Item href="/articles" icon="article" label=texts.articles() /></li>
+                <li><Attention /></li>
+                <li><Item href="/tasks" icon="tasks" label=texts.tasks() /></li>
+                {visitor.is_admin().then(|| {
+                    view! { <li class="desktop-only"><Item href="/engine" icon="engine" label=texts.engine() /></li> }
+                })}
+                <li class="desktop-only"><Settings /></li>
+                <li class="desktop-only"><Site /></li>
+            </ul>
+            <div class="foot">
+                <EngineIndicator />
+                <p class="nav-user">{visitor.account.as_ref().map(|account| account.name.clone())}</p>
+                <div class="desktop-only"><LogOutButton /></div>
+                <More visitor=visitor />
+            </div>
+        </nav>
+    }
+}
+
+/// Entries that do not fit into the bar of a narrow screen.
+#[component]
+fn More(visitor: Visitor) -> impl IntoView {
+    let texts = LayoutTexts::here();
+    view! {
+        <details class="more">
+            <summary class="item"><Icon name="more" />{texts.more()}</summary>
+            <ul class="more-menu">
+                {visitor.is_admin().then(|| {
+                    view! { <li><Item href="/engine" icon="engine" label=texts.engine() /></li> }
+                })}
+                <li><Settings /></li>
+                <li><Site /></li>
+                <li><LogOutButton /></li>
+            </ul>
+        </details>
+    }
+}
+
+#[component]
+fn Settings() -> impl IntoView {
+    view! { <Item href="/settings/profile" icon="settings" label=LayoutTexts::here().settings() /> }
+}
+
+#[component]
+fn Site() -> impl IntoView {
+    view! { <a class="item" href="/site" rel="external"><Icon name="site" />{LayoutTexts::here().site()}</a> }
+}
+
+#[component]
+fn LogOutButton() -> impl IntoView {
+    let texts = LayoutTexts::here();
+    view! {
+        <PlainForm function=LogOut::PATH>
+            <button class="item" type="submit"><Icon name="log-out" />{texts.log_out()}</button>
+        </PlainForm>
+    }
+}
+
+/// Link to Attention, with the number of entries.
+#[component]
+fn Attention() -> impl IntoView {
+    let (texts, beat) = (LayoutTexts::here(), live().heartbeat());
+    let count = Memo::new(move |_| beat.with(|beat| beat.attention));
+    view! {
+        <a class="item" href="/attention" aria-current=current("/attention")>
+            <Icon name="attention" />
+            <span>{texts.attention()}</span>
+            {move || (count.get() > 0).then(|| view! {
+                <span class="count" aria-hidden="true">{count}</span>
+                <span class="visually-hidden">{texts.needs_attention(count.get())}</span>
+            })}
+        </a>
+    }
+}
+
+#[component]
+fn Item(href: &'static str, icon: &'static str, label: &'static str) -> impl IntoView {
+    view! {
+        <a class="item" href=href aria-current=current(href)>
+            <Icon name=icon />
+            <span>{label}</span>
+        </a>
+    }
+}
+
+/// Returns `page` if the current path is `href` or below it.
+fn current(href: &'static str) -> impl Fn() -> Option<&'static str> + Clone + Send + 'static {
+    let path = use_location().pathname;
+    // All settings pages share one entry.
+    let stem = if href.starts_with("/settings") { "/settings" } else { href };
+    let is_here = move |path: &str| match path.strip_prefix(stem) {
+        Some(rest) if stem == "/" => rest.is_empty(),
+        Some(rest) => rest.is_empty() || rest.starts_with('/'),
+        None => false,
+    };
+    move || path.with(|path| is_here(path).then_some("page"))
+}

@@ -1,0 +1,45 @@
+//! The settings menu, and the message for users who are not admins.
+
+use crate::{
+    server_fns::not_allowed,
+    shell::{session::visitor, texts::LayoutTexts},
+};
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+/// The settings pages of this user.
+#[component]
+pub fn SettingsMenu() -> impl IntoView {
+    let texts = LayoutTexts::here();
+    let path = use_location().pathname;
+    let item = move |href: &'static str, label: &'static str| {
+        let is_here = move |path: &str| {
+            path.strip_prefix(href).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let current = move || path.with(|path| is_here(path)).then_some("page");
+        view! { <li><a href=href aria-current=current>{label}</a></li> }
+    };
+    view! {
+        <nav class="settings-menu" aria-label=texts.settings_menu()>
+            <ul>
+                {item("/settings/profile", texts.profile())}
+                {item("/settings/tokens", texts.tokens())}
+                {visitor().is_admin().then(|| view! {
+                    {item("/settings/people", texts.people())}
+                    {item("/settings/channels", texts.channels())}
+                    {item("/settings/desk", texts.desk_settings())}
+                })}
+            </ul>
+        </nav>
+    }
+}
+
+/// Says that a page is for admins, with status 403.
+#[component]
+pub fn AdminsOnly() -> impl IntoView {
+    let status = Resource::new_blocking(|| (), |()| not_allowed());
+    view! {
+        <p class="notice warn">{LayoutTexts::here().admins_only()}</p>
+        <Suspense fallback=|| ()>{move || Suspend::new(async move { let _ = status.await; })}</Suspense>
+    }
+}

@@ -1,0 +1,80 @@
+//! Verbs of the event log, for the history of a task.
+
+use crate::texts::{Language, texts};
+
+texts! {
+    /// Verbs of the event log.
+    EventVerbTexts {
+        schedule = "scheduled it", "安排了任务";
+        reschedule = "rescheduled it", "改了时间";
+        cancel = "cancelled it", "取消了任务";
+        publish_now = "published it now", "立即发布";
+        undo = "undid the last change", "撤销了上次更改";
+        retry = "retried it", "重试了任务";
+        replace_revision = "replaced the revision", "替换了修订版";
+        execute = "executed it", "执行了任务";
+        fail = "failed to execute it", "执行失败";
+        restore_schedule = "restored its previous schedule", "恢复了原定时间";
+        miss = "marked it as missed", "记为错过";
+        create = "created it", "创建";
+        save = "saved it", "保存";
+        rename = "changed its slug", "修改了网址别名";
+        publish = "published it", "发布";
+        unpublish = "unpublished it", "撤下";
+        restore = "restored an older revision", "恢复了旧修订版";
+        hand_over = "took it over", "接手";
+        delete = "deleted it", "删除";
+        undelete = "restored it from the trash", "从回收站恢复";
+        purge = "deleted it permanently", "永久删除";
+        deliver = "delivered the message", "送达了消息";
+        give_up = "could not deliver the message", "未能送达消息";
+        take_over = "detected a failover to another database server", "发现另一台数据库服务器已接管";
+        doubt = "got no response to the message", "消息未收到响应";
+        adjust_zone = "kept its local time under new time-zone rules", "按新的时区规则保持了当地时间";
+        dismiss = "dismissed the notice", "忽略了通知";
+        engine = "The engine", "引擎";
+    }
+}
+
+/// Text for a verb of the event log. An unknown verb is returned with spaces for underscores.
+#[must_use]
+pub fn verb(language: Language, verb: &str) -> String {
+    let texts = EventVerbTexts(language);
+    match verb {
+        "schedule" => texts.schedule(),
+        "reschedule" => texts.reschedule(),
+        "cancel" => texts.cancel(),
+        "publish_now" => texts.publish_now(),
+        "undo" => texts.undo(),
+        "retry" => texts.retry(),
+        "replace_revision" => texts.replace_revision(),
+        "execute" => texts.execute(),
+        "fail" => texts.fail(),
+        "miss" => texts.miss(),
+        "restore_schedule" => texts.restore_schedule(),
+        "create" => texts.create(),
+        "save" => texts.save(),
+        "rename" => texts.rename(),
+        "publish" => texts.publish(),
+        "unpublish" => texts.unpublish(),
+        "restore" => texts.restore(),
+        "hand_over" => texts.hand_over(),
+        "delete" => texts.delete(),
+        "undelete" => texts.undelete(),
+        "purge" => texts.purge(),
+        "deliver" => texts.deliver(),
+        "give_up" => texts.give_up(),
+        "doubt" => texts.doubt(),
+        "take_over" => texts.take_over(),
+        "adjust_zone" => texts.adjust_zone(),
+        "dismiss" => texts.dismiss(),
+        other => return other.replace('_', " "),
+    }
+    .to_owned()
+}
+
+/// Name of the actor in the history.
+#[must_use]
+pub fn actor(language: Language, actor: &str) -> String {
+    if actor == "engine" { EventVerbTexts(language).engine().to_owned() } else { actor.to_owned() }
+}

@@ -1,0 +1,14 @@
+//! Tasks: list, page, rows, actions and states.
+
+pub mod actions;
+pub mod event_verb;
+pub mod list_page;
+pub mod move_form;
+pub mod page;
+pub mod phase;
+pub mod row;
+pub mod server_fns;
+pub mod state_diagram;
+pub mod texts;
+#[cfg(feature = "ssr")]
+pub mod zone_move_texts;

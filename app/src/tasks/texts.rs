@@ -1,0 +1,175 @@
+//! Texts of tasks: states, kinds, actions, the list and the task page.
+
+use crate::texts::texts;
+use domain::{Kind, State, late_cause::Stage, task::Phase};
+
+texts! {
+    /// Texts of tasks.
+    TaskTexts {
+        title = "Tasks", "任务";
+        lead = "Scheduled, completed and cancelled tasks.", "已安排、已完成和已取消的任务。";
+        state = "Status", "状态";
+        find = "Find by title", "按标题查找";
+        filter = "Show", "筛选";
+        empty = "Schedule an article and it appears here.", "安排一篇文章后就会出现在这里。";
+        empty_filtered = "No tasks match. Change or clear the filter.", "没有匹配的任务。请更改或清除筛选。";
+        show_all = "Show all", "显示全部";
+        scheduled = "Scheduled", "已安排";
+        due = "Due", "到点";
+        failed = "Failed", "失败";
+        cancelled = "Cancelled", "已取消";
+        missed = "Missed", "已错过";
+        publish = "Publish", "发布";
+        unpublish = "Unpublish", "撤下";
+        publish_now = "Publish now", "立即发布";
+        unpublish_now = "Unpublish now", "立即撤下";
+        cancel = "Cancel", "取消";
+        reschedule_of(title: String) = "Reschedule “{title}”", "改期“{title}”";
+        retry = "Retry", "重试";
+        dismiss = "Dismiss", "忽略";
+        reschedule = "Reschedule", "改期";
+        run_now_other = "Run now", "立即执行";
+        undo = "Undo", "撤销";
+        undo_publish = "Undo publish", "撤销发布";
+        undo_unpublish = "Undo unpublish", "撤销撤下";
+        undo_schedule = "Undo schedule", "撤销安排";
+        undo_reschedule = "Undo reschedule", "撤销改期";
+        undo_cancel = "Undo cancel", "撤销取消";
+        undo_replace = "Undo replace", "撤销替换";
+        last_change = "Last change", "上次更改";
+        was_cancelled = "Cancelled.", "已取消。";
+        was_scheduled(to: String) = "Scheduled for {to}.", "已安排在 {to}。";
+        was_rescheduled(to: String) = "Rescheduled to {to}.", "已改到 {to}。";
+        was_published = "Published.", "已发布。";
+        was_unpublished = "Unpublished.", "已撤下。";
+        was_changed = "Changed.", "已更改。";
+        not_yours = "Only the owner or an admin can change this task.", "只有所有者或管理员可以更改此任务。";
+        cannot_undo = "There is no change to undo.", "没有可以撤销的更改。";
+        zone = "Time zone", "时区";
+        owner = "Owner", "所有者";
+        revision = "Revision", "修订版";
+        attempts = "Attempts", "尝试次数";
+        created = "Created", "创建于";
+        due_at = "Due", "预定时间";
+        executed_at = "Executed", "执行于";
+        grace = "Grace period", "宽限期";
+        grace_of(time: String) = "{time}; after that it is marked missed", "{time}，超过则记为错过";
+        status = "Status", "当前状态";
+        diagram_alt(state: String) = "State machine: scheduled, then published, failed, missed or cancelled. Now: {state}.", "状态图：已安排，之后为已完成、失败、错过或取消。当前：{state}。";
+        timeline = "History", "操作记录";
+        stages = "Timing", "各阶段用时";
+        why_late = "Why was it late?", "为什么晚了？";
+        lateness(ms: String) = "Executed {ms} after the due time.", "在预定时间后 {ms} 执行。";
+        was_on_time = "Was it late?", "是否延迟？";
+        on_time = "It was on time.", "准时执行。";
+        stage = "Stage", "阶段";
+        took = "Duration", "耗时";
+        from_due = "After due", "距预定时间";
+        stage_hinted = "Queued", "已入队";
+        stage_moved = "Moved to the publish list", "移入发布列表";
+        stage_popped = "Picked up", "已取出";
+        stage_started = "Transaction started", "事务开始";
+        stage_executed = "Executed", "执行完毕";
+        stage_due = "Due", "到点";
+        stage_swept = "Found by the sweeper", "由巡检找到";
+        swept = "No hint arrived: the sweeper found the task in SQL.", "没有提示送达：由巡检从 SQL 中找到。";
+        open_article = "Open article", "打开文章";
+        view_public = "View on site", "在网站上查看";
+        publish_scheduled = "Publish the scheduled version", "发布已安排的版本";
+        use_current_text = "Use the current text", "改用当前正文";
+        newer_revision_hint = "The article was edited since. The scheduled version is published, without those changes.", "文章此后有修改。将发布已安排的版本，不含这些修改。";
+        nothing = "No tasks.", "没有任务。";
+        pages = "Pages", "分页";
+        cannot_change = "This task is finished and cannot be changed. To change what readers see, open the article.", "任务已结束，无法更改。如需更改公开内容，请打开文章。";
+    }
+}
+
+impl TaskTexts {
+    /// State as the user interface shows it, with *due* derived from the clock.
+    #[must_use]
+    pub fn phase(self, phase: Phase, kind: Kind) -> &'static str {
+        match phase {
+            Phase::Scheduled => self.scheduled(),
+            Phase::Due => self.due(),
+            Phase::Executed => self.done(kind),
+            Phase::Failed => self.failed(),
+            Phase::Cancelled => self.cancelled(),
+            Phase::Missed => self.missed(),
+        }
+    }
+
+    /// Stored state.
+    #[must_use]
+    pub fn state_of(self, state: State) -> &'static str {
+        match state {
+            State::Scheduled => self.scheduled(),
+            State::Executed => match self.0 {
+                crate::texts::Language::En => "Done",
+                crate::texts::Language::Zh => "已完成",
+            },
+            State::Failed => self.failed(),
+            State::Cancelled => self.cancelled(),
+            State::Missed => self.missed(),
+        }
+    }
+
+    /// State of an executed task of this kind.
+    #[must_use]
+    pub fn done(self, kind: Kind) -> &'static str {
+        match (kind, self.0) {
+            (Kind::ArticlePublish, crate::texts::Language::En) => "Published",
+            (Kind::ArticlePublish, crate::texts::Language::Zh) => "已发布",
+            (Kind::ArticleUnpublish, crate::texts::Language::En) => "Unpublished",
+            (Kind::ArticleUnpublish, crate::texts::Language::Zh) => "已撤下",
+            (Kind::Other(_), crate::texts::Language::En) => "Executed",
+            (Kind::Other(_), crate::texts::Language::Zh) => "已执行",
+        }
+    }
+
+    /// Action of a task.
+    #[must_use]
+    pub fn kind(self, kind: Kind) -> &'static str {
+        match kind {
+            Kind::ArticlePublish => self.publish(),
+            Kind::ArticleUnpublish => self.unpublish(),
+            Kind::Other(word) => word,
+        }
+    }
+
+    /// Label of the button that undoes a change with this verb, see [`domain::task::UndoOffer`].
+    #[must_use]
+    pub fn undo_of(self, verb: &str) -> &'static str {
+        match verb {
+            "publish_now" => self.undo_publish(),
+            "unpublish" => self.undo_unpublish(),
+            "schedule" => self.undo_schedule(),
+            "reschedule" => self.undo_reschedule(),
+            "cancel" => self.undo_cancel(),
+            "replace_revision" => self.undo_replace(),
+            _ => self.undo(),
+        }
+    }
+
+    /// What ends a stage.
+    #[must_use]
+    pub fn stage_of(self, stage: Stage) -> &'static str {
+        match stage {
+            Stage::Hinted => self.stage_hinted(),
+            Stage::Moved => self.stage_moved(),
+            Stage::Popped => self.stage_popped(),
+            Stage::Swept => self.stage_swept(),
+            Stage::Started => self.stage_started(),
+            Stage::Executed => self.stage_executed(),
+        }
+    }
+
+    /// Label of the button that executes the task now.
+    #[must_use]
+    pub fn run_now(self, kind: Kind) -> &'static str {
+        match kind {
+            Kind::ArticlePublish => self.publish_now(),
+            Kind::ArticleUnpublish => self.unpublish_now(),
+            Kind::Other(_) => self.run_now_other(),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Shows the result of a resource: the value, or the error.
+
+use crate::{
+    server_fns::Refused,
+    texts::refusal::sentence,
+    ui::{debounce::Debounce, form::LogInLink},
+};
+use domain::DomainError;
+use leptos::prelude::*;
+use serde::{Serialize, de::DeserializeOwned};
+use std::sync::Arc;
+
+/// Delay before a request that did not reach the server is repeated, in milliseconds.
+const REFETCH_AFTER_MS: u64 = 1_000;
+
+type Children<T> = Arc<dyn Fn(Signal<T>) -> AnyView + Send + Sync>;
+
+/// Shows a loaded value. `children` is called once, with a signal that follows later responses, so
+/// that the view is updated in place.
+#[component]
+pub fn AsyncView<T, V, F>(
+    /// The resource, see [`crate::live::live_resource`].
+    from: Resource<Result<T, Refused>>,
+    /// View of the value.
+    children: F,
+) -> impl IntoView
+where
+    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+    V: IntoView + 'static,
+    F: Fn(Signal<T>) -> V + Clone + Send + Sync + 'static,
+{
+    // Type-erased: the code below is in the wasm once for each type of value.
+    let children: Children<T> = Arc::new(move |value| children(value).into_any());
+    view! {
+        <Transition fallback=|| ()>
+            {move || {
+                let children = children.clone();
+                // Untracked: otherwise each later response would replace the whole view.
+                untrack(move || Suspend::new(async move { first_view(from, from.await, children) }))
+            }}
+        </Transition>
+    }
+}
+
+/// View of the first response and of all later ones.
+fn first_view<T>(
+    from: Resource<Result<T, Refused>>,
+    first: Result<T, Refused>,
+    children: Children<T>,
+) -> AnyView
+where
+    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+{
+    // Rendered outside of a closure. The server calls a closure twice, so resources inside it would
+    // get different ids than in the browser.
+    match first {
+        Ok(first) => {
+            let value = ArcRwSignal::new(first);
+            let latest = value.clone();
+            update_on_refetch(from, move |new| {
+                if let Ok(new) = new {
+                    latest.set(new);
+                }
+            });
+            children(value.into())
+        }
+        Err(refused) => view_after_error(from, refused, children),
+    }
+}
+
+/// Shows the error until a later response succeeds. After that, errors no longer replace the value.
+fn view_after_error<T>(from: Resource<Result<T, Refused>>, refused: Refused, children: Children<T>) -> AnyView
+where
+    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+{
+    let value = RwSignal::new(None::<ArcRwSignal<T>>);
+    let refused = RwSignal::new(Some(refused));
+    update_on_refetch(from, move |new| match (new, value.get_untracked()) {
+        (Ok(new), Some(value)) => value.set(new),
+        (Ok(new), None) => value.set(Some(ArcRwSignal::new(new))),
+        (Err(why), _) => refused.set(Some(why)),
+    });
+    let seen = move || match value.get() {
+        Some(value) => children(value.into()),
+        None => error_view(refused).into_any(),
+    };
+    seen.into_any()
+}
+
+/// Passes on each later response. A request that did not reach the server is repeated, because the
+/// event stream may not trigger another one.
+fn update_on_refetch<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static>(
+    from: Resource<Result<T, Refused>>,
+    on_response: impl Fn(Result<T, Refused>) + 'static,
+) {
+    let retry = Debounce::new();
+    Effect::new(move |was: Option<()>| {
+        let latest = from.get();
+        if matches!(&latest, Some(Err(Refused(DomainError::Unavailable)))) {
+            retry.schedule(REFETCH_AFTER_MS, move || from.refetch());
+        }
+        if let (Some(()), Some(latest)) = (was, latest) {
+            on_response(latest);
+        }
+    });
+}
+
+fn error_view(refused: RwSignal<Option<Refused>>) -> impl IntoView {
+    let language = crate::texts::language();
+    view! {
+        <p class="alert" role="alert">
+            {move || refused.get().map(|Refused(why)| view! { {sentence(language, &why)} <LogInLink refusal=why /> })}
+        </p>
+    }
+}

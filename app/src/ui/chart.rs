@@ -1,0 +1,101 @@
+//! A bar chart with an accessible name and a collapsed table of its numbers.
+
+use crate::engine::texts::EngineTexts;
+use leptos::prelude::*;
+
+/// One bar.
+pub struct Bar {
+    /// Label of the bar.
+    pub label: String,
+    /// Count.
+    pub value: u64,
+    /// Whether the bar is shown as bad.
+    pub is_bad: bool,
+}
+
+/// Labels around the bars.
+#[derive(Default)]
+pub struct Scale {
+    /// Labels below the bars, each with the index of its bar.
+    pub ticks: Vec<(usize, String)>,
+    /// Index of the bar after a vertical line, and the labels on its left and right.
+    pub line: Option<(usize, String, String)>,
+}
+
+/// Bars of equal width.
+#[component]
+pub fn Chart(
+    /// Title of the chart.
+    title: &'static str,
+    /// Summary of the numbers as a sentence.
+    summary: String,
+    /// The bars, from left to right.
+    bars: Vec<Bar>,
+    /// Labels.
+    scale: Scale,
+    /// Column headings of the table: label and count.
+    columns: (&'static str, &'static str),
+) -> impl IntoView {
+    let top = bars.iter().map(|bar| bar.value).max().unwrap_or(0).max(1);
+    let width = bars.len() * 10;
+    let label = format!("{title}. {summary}");
+    let count = bars.len();
+    let rects: Vec<_> = bars.iter().enumerate().map(|(index, bar)| rect(index, bar, top)).collect();
+    let line = scale.line.as_ref().map(|(index, ..)| {
+        view! { <line class="limit" x1=index * 10 y1="0" x2=index * 10 y2="100" /> }
+    });
+    view! {
+        <div class="chart" data-bars=count>
+            {scale.line.map(|(_, before, after)| view! {
+                <p class="chart-sides" aria-hidden="true"><span>{before}</span><span>{after}</span></p>
+            })}
+            <svg viewBox=format!("0 0 {width} 101") preserveAspectRatio="none" role="img" aria-label=label>
+                {rects}
+                {line}
+                <line x1="0" y1="100.5" x2=width y2="100.5" />
+            </svg>
+            <p class="chart-ticks" aria-hidden="true">{ticks(scale.ticks, count)}</p>
+            <Numbers bars=bars columns=columns />
+        </div>
+    }
+}
+
+fn rect(index: usize, bar: &Bar, top: u64) -> impl IntoView + use<> {
+    let height = if bar.value == 0 { 1 } else { (bar.value * 96).div_ceil(top).max(3) };
+    let (is_none, is_bad) = (bar.value == 0, bar.is_bad);
+    view! {
+        <rect class:none=is_none class:bad=is_bad x=index * 10 + 1 y=100 - height width="8" height=height>
+            <title>{format!("{}: {}", bar.label, bar.value)}</title>
+        </rect>
+    }
+}
+
+/// One element per bar; most are empty.
+fn ticks(ticks: Vec<(usize, String)>, count: usize) -> Vec<impl IntoView> {
+    let mut labels = vec![String::new(); count];
+    for (index, word) in ticks {
+        if let Some(slot) = labels.get_mut(index) {
+            *slot = word;
+        }
+    }
+    labels.into_iter().map(|word| view! { <span>{word}</span> }).collect()
+}
+
+/// Table of the bars with a count above 0.
+#[component]
+fn Numbers(bars: Vec<Bar>, columns: (&'static str, &'static str)) -> impl IntoView {
+    let rows: Vec<_> = bars
+        .into_iter()
+        .filter(|bar| bar.value > 0)
+        .map(|bar| view! { <tr><th scope="row">{bar.label}</th><td class="number">{bar.value}</td></tr> })
+        .collect();
+    view! {
+        <details class="open-in-place">
+            <summary class="button bare small">{EngineTexts::here().as_table()}</summary>
+            <table class="table">
+                <thead><tr><th scope="col">{columns.0}</th><th scope="col" class="number">{columns.1}</th></tr></thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </details>
+    }
+}

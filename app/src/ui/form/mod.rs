@@ -1,0 +1,217 @@
+//! Forms that work with and without JavaScript and keep the input.
+//!
+//! A form posts to a server function. With JavaScript, a refusal is the error of the call. Without,
+//! the web layer calls the function. If it was refused, the response is the page of the form (its
+//! hidden field `from`) with the status of the error and a [`FormResult`] in the context. The page
+//! shows the error and restores the input.
+
+pub mod field;
+pub mod select;
+pub mod textarea;
+
+use crate::{live, server_fns::codec::Refused, shell::texts::LayoutTexts, texts::refusal::sentence};
+use domain::DomainError;
+use leptos::{form::ActionForm, prelude::*};
+use leptos_router::hooks::use_location;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use server_fn::{Http, ServerFn, client::Client, codec::PostUrl, request::ClientReq};
+
+/// A refused form with its input. Provided as context to the page that shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FormResult {
+    /// Path of the server function, e.g. `/fn/schedule`.
+    pub function: String,
+    /// Names and values as submitted, without passwords.
+    pub fields: Vec<(String, String)>,
+    /// The error.
+    pub refusal: DomainError,
+}
+
+impl FormResult {
+    /// Returns the input of `field`.
+    #[must_use]
+    pub fn typed(&self, field: &str) -> Option<&str> {
+        self.fields.iter().find(|(name, _)| name == field).map(|(_, value)| value.as_str())
+    }
+}
+
+/// The refused form, in the context of the app.
+#[derive(Clone, Copy)]
+struct FormContext(StoredValue<Option<FormResult>>);
+
+/// Transfers the refused form from the server to the browser. Called once, by the app.
+pub fn provide() {
+    let result = SharedValue::new(use_context::<FormResult>).into_inner();
+    provide_context(FormContext(StoredValue::new(result)));
+}
+
+/// Returns the form that waits for a login, for the login form: JSON of function and fields.
+#[must_use]
+pub fn form_awaiting_log_in(log_in: &str) -> Option<String> {
+    let result = use_context::<FormContext>()?.0.get_value()?;
+    if result.function == log_in {
+        return result.typed(PENDING_FORM).map(str::to_owned);
+    }
+    serde_json::to_string(&(&result.function, &result.fields)).ok()
+}
+
+/// Name of the login form's field that carries the form to show after the login.
+pub const PENDING_FORM: &str = "pending_form";
+
+/// Returns the refused form of this function, if the page shows it. `about`: only if its field `id`
+/// has this value.
+#[must_use]
+pub fn result_of(function: &str, about: Option<&str>) -> Option<FormResult> {
+    let result = use_context::<FormContext>()?.0.get_value()?;
+    let is_it = result.function == function && about.is_none_or(|id| result.typed("id") == Some(id));
+    is_it.then_some(result)
+}
+
+/// Whether this page shows a refused form.
+#[must_use]
+pub fn is_form_result() -> bool {
+    use_context::<FormContext>().is_some_and(|context| context.0.with_value(Option::is_some))
+}
+
+/// Returns the input of `field` in the refused form of `function`.
+#[must_use]
+pub fn typed(function: &str, field: &str) -> Option<String> {
+    result_of(function, None)?.typed(field).map(str::to_owned)
+}
+
+/// Returns the error of the refused form of this function.
+#[must_use]
+pub fn refusal_of(function: &str) -> Option<DomainError> {
+    result_of(function, None).map(|result| result.refusal)
+}
+
+/// A form for a server function. Works without JavaScript, shows the error, and refreshes the page
+/// after a success.
+///
+/// The function needs an argument `from: String`. If a page has several forms of one function, set
+/// `about` to the value of their field `id`.
+#[component]
+pub fn Form<F, P>(
+    /// Action of the server function.
+    action: ServerAction<F>,
+    /// Value of its field `id`, if a page has several such forms.
+    #[prop(optional, into)]
+    about: Option<String>,
+    /// Its CSS class.
+    #[prop(optional)]
+    class: &'static str,
+    /// Errors that its fields show themselves.
+    #[prop(optional)]
+    shown_by_fields: Option<fn(&DomainError) -> bool>,
+    /// Fields and buttons.
+    children: Children,
+) -> impl IntoView
+where
+    F: DeserializeOwned
+        + ServerFn<Protocol = Http<PostUrl, P>, Error = Refused>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+    F::Output: Clone + Send + Sync + 'static,
+    F::Client: Client<Refused>,
+    <<F::Client as Client<Refused>>::Request as ClientReq<Refused>>::FormData:
+        From<leptos::web_sys::FormData>,
+{
+    let first = result_of(F::PATH, about.as_deref()).map(|result| result.refusal);
+    let value = action.value();
+    let refusal = Signal::derive(move || {
+        let refusal = match &*value.read() {
+            Some(Err(Refused(refusal))) => Some(refusal.clone()),
+            Some(Ok(_)) => None,
+            None => first.clone(),
+        };
+        refusal.filter(|refusal| !shown_by_fields.is_some_and(|is_shown| is_shown(refusal)))
+    });
+    live::refetch_all_when(move || value.with(|value| matches!(value, Some(Ok(_)))));
+    view! {
+        <ActionForm action=action attr:class=class>
+            <FromField />
+            {children()}
+            <Alert refusal=refusal />
+        </ActionForm>
+    }
+}
+
+/// A form that always loads a whole page, e.g. login, logout and language. Posts to `function` (its
+/// `url()`).
+#[component]
+pub fn PlainForm(
+    /// URL of the server function.
+    function: &'static str,
+    /// Value of its field `id`, if a page has several such forms.
+    #[prop(optional, into)]
+    about: Option<String>,
+    /// Its CSS class.
+    #[prop(optional)]
+    class: &'static str,
+    /// Fields and buttons.
+    children: Children,
+) -> impl IntoView {
+    let refusal = result_of(function, about.as_deref()).map(|result| result.refusal);
+    view! {
+        <form method="post" action=function class=class>
+            <FromField />
+            {children()}
+            <Alert refusal=Signal::derive(move || refusal.clone()) />
+        </form>
+    }
+}
+
+/// The hidden field with the URL of the form's page.
+#[component]
+pub fn FromField() -> impl IntoView {
+    let place = use_location();
+    let from = move || {
+        let (path, search) = (place.pathname.get(), place.search.get());
+        match search.trim_start_matches('?') {
+            "" => path,
+            search => format!("{path}?{search}"),
+        }
+    };
+    view! { <input type="hidden" name="from" value=from /> }
+}
+
+/// Shows the error of a refused form that is no longer on the page, because its object has changed.
+/// Hidden by the stylesheet if a form shows the error itself.
+#[component]
+pub fn StaleRefusal() -> impl IntoView {
+    let language = crate::texts::language();
+    let result = use_context::<FormContext>().and_then(|context| context.0.get_value());
+    result.map(|result| {
+        view! { <p class="alert stale-refusal" role="alert">{sentence(language, &result.refusal)}</p> }
+    })
+}
+
+/// Shows an error in the user's language.
+#[component]
+pub fn Alert(
+    /// The error; `None`: nothing is shown.
+    #[prop(into)]
+    refusal: Signal<Option<DomainError>>,
+) -> impl IntoView {
+    let language = crate::texts::language();
+    move || {
+        refusal.get().map(|refusal| {
+            let message = sentence(language, &refusal);
+            view! { <p class="alert" role="alert" tabindex="-1" autofocus=true>{message}<LogInLink refusal=refusal /></p> }
+        })
+    }
+}
+
+/// Link to the login, if the error asks for it. Opens a new tab, so that this page keeps its input
+/// and continues after the login.
+#[component]
+pub fn LogInLink(
+    /// The error.
+    refusal: DomainError,
+) -> impl IntoView {
+    (refusal == DomainError::LogIn).then(
+        || view! { " " <a href="/login" target="_blank" rel="external">{LayoutTexts::here().log_in()}</a> },
+    )
+}

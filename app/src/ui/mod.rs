@@ -1,0 +1,14 @@
+//! Elements that know no feature.
+
+pub mod async_view;
+pub mod chart;
+pub mod copy_button;
+pub mod debounce;
+pub mod empty;
+pub mod form;
+pub mod html;
+pub mod icon;
+pub mod page_header;
+pub mod result;
+pub mod time;
+pub mod toast;

@@ -1,0 +1,5 @@
+//! Instants: shown, and chosen.
+
+pub mod date_time;
+pub mod picker;
+pub mod zone_options;

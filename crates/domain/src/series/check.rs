@@ -1,0 +1,89 @@
+//! Limits of a series that depend on its occurrences and on the current time.
+
+use super::{
+    MAX_COUNT, MAX_MONTHS_AHEAD, Rule, RuleEnd, RuleFields, Series, SeriesProblem, ZoneRules,
+    candidates::{CandidateStep, Candidates},
+    fields::refuse,
+};
+use crate::{
+    DomainError, Timestamp,
+    base::local_time::{self, date_text},
+    error::ValidationError,
+};
+use jiff::{ToSpan as _, civil::Date};
+
+impl Series {
+    /// Reads a series from its parts. `zone` must be a known name.
+    pub fn read(starts_local: &str, zone: &str, rule: RuleFields) -> Result<Self, DomainError> {
+        let starts_local = local_time::parse(starts_local)
+            .map_err(|problem| DomainError::invalid("starts_local", problem))?;
+        if starts_local.second() != 0 {
+            let problem = ValidationError::Series { why: SeriesProblem::NotAMinute };
+            return Err(DomainError::invalid("starts_local", problem));
+        }
+        let rule = rule.into_rule(starts_local.date())?;
+        Ok(Self { starts_local, zone: zone.to_owned(), rule })
+    }
+
+    /// Checks what the fields alone do not show: that there is an occurrence, and that the last one
+    /// is at most [`MAX_MONTHS_AHEAD`] months ahead.
+    pub fn check(&self, zone: &dyn ZoneRules, now: Timestamp) -> Result<(), DomainError> {
+        let last_date = last_allowed_date(zone, now);
+        if self.starts_local.date() > last_date {
+            let why = self.too_far_ahead(last_date);
+            return Err(DomainError::invalid("starts_local", ValidationError::Series { why }));
+        }
+        match self.rule.end {
+            RuleEnd::Until(until) if until < self.starts_local.date() => {
+                return Err(refuse("until", SeriesProblem::EndsBeforeStart));
+            }
+            RuleEnd::Until(until) if until > last_date => {
+                return Err(refuse("until", self.too_far_ahead(last_date)));
+            }
+            RuleEnd::Count(_) if self.dates().any(|date| date > last_date) => {
+                return Err(refuse("count", self.too_far_ahead(last_date)));
+            }
+            _ => {}
+        }
+        // A count that cannot be reached, e.g. every 12 months on the 31st of February.
+        let has_occurrence = self.steps(zone).any(|step| step.occurrence().is_some());
+        if has_occurrence { Ok(()) } else { Err(refuse("frequency", SeriesProblem::Empty)) }
+    }
+
+    /// The dates of the rule, exceptions included.
+    pub(super) fn dates(&self) -> impl Iterator<Item = Date> {
+        Candidates::new(&self.rule, self.starts_local.date()).filter_map(|step| match step {
+            CandidateStep::Date(candidate) => Some(candidate.date),
+            CandidateStep::MissingIn(_) => None,
+        })
+    }
+
+    /// The same series without its dates before `from`: it keeps its last date and its interval.
+    pub(super) fn starting_on(&self, from: Date) -> Self {
+        let before = self.dates().take_while(|date| *date < from).count();
+        let first = self.dates().nth(before).map(|first| self.local_on(first));
+        let end = match self.rule.end {
+            RuleEnd::Count(count) => {
+                RuleEnd::Count(count.saturating_sub(u16::try_from(before).unwrap_or(u16::MAX)))
+            }
+            until @ RuleEnd::Until(_) => until,
+        };
+        let rule = Rule { end, ..self.rule.clone() };
+        Self { starts_local: first.unwrap_or(self.starts_local), zone: self.zone.clone(), rule }
+    }
+
+    fn too_far_ahead(&self, last_date: Date) -> SeriesProblem {
+        let most = usize::from(MAX_COUNT) + 1;
+        let count = self.dates().take(most).take_while(|date| *date <= last_date).count();
+        SeriesProblem::TooFarAhead {
+            months: MAX_MONTHS_AHEAD.unsigned_abs().into(),
+            last_date: date_text(last_date),
+            count: u32::try_from(count).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+fn last_allowed_date(zone: &dyn ZoneRules, now: Timestamp) -> Date {
+    let today = zone.local_at(now).map_or(Date::MAX, |local| local.date());
+    today.saturating_add(MAX_MONTHS_AHEAD.months())
+}

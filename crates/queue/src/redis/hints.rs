@@ -1,0 +1,398 @@
+//! Hint store in Redis or Valkey, shared by all nodes. Its size is bounded by the feeder's window.
+
+use crate::{
+    Health, Hints, MAX_BUCKETS, Member, Membership, Promoted, QueueDepth, QueueError,
+    codec::{self, RawHint},
+    health,
+    keys::{Keys, group_by_key},
+    redis::{
+        breaker::Breaker,
+        cluster_pop,
+        connection::Connection,
+        endpoint::Endpoint,
+        lazy_connection::LazyConnection,
+        membership,
+        piggyback::Piggyback,
+        pubsub::{Signal, Subscription},
+        scripts,
+    },
+};
+use async_trait::async_trait;
+use domain::{Clock, DueHint, Hint, Priority, TaskId, Timestamp};
+use futures::future::try_join_all;
+use redis::{FromRedisValue, Pipeline, pipe};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicU16, AtomicU32, AtomicUsize, Ordering::SeqCst},
+    },
+    time::{Duration, Instant},
+};
+use tokio::sync::Notify;
+
+/// Maximum number of hints in one command: a longer one would block other clients of the server.
+const MAX_HINTS_PER_COMMAND: usize = 1_000;
+/// Maximum number of commands in one pipeline of [`RedisHints::add`].
+const MAX_COMMANDS_PER_PIPELINE: usize = 10;
+/// First due time of a bucket for which it is not known.
+const UNKNOWN_DUE_TIME: i64 = i64::MAX;
+
+/// Future sets and publish lists in Redis. Connects on first use.
+pub struct RedisHints {
+    keys: Keys,
+    buckets: AtomicU16,
+    polled: AtomicU16,
+    /// Connection of the mover and the consumer: only short commands are sent here.
+    fast: LazyConnection,
+    /// Connection for all other commands.
+    bulk: LazyConnection,
+    subscription: Subscription,
+    /// Sender id of this process in pub/sub messages.
+    sender_id: String,
+    /// Last known first due time of each bucket.
+    first_due_times: Vec<AtomicI64>,
+    /// Number of running promote calls: their results may be older than hints that were just added.
+    promoting: AtomicU32,
+    head_changed: Notify,
+    due: Notify,
+    /// Signals high-priority hints only.
+    urgent: Notify,
+    piggyback: Piggyback,
+    /// The bucket that comes first in the next pop, so that none starves.
+    next_bucket: AtomicUsize,
+}
+
+impl RedisHints {
+    /// Uses the server at `url`, with keys under `prefix` (`pt`, unless several installations share
+    /// a server). `QueueError::InvalidAddress`: the address is invalid. Does not connect.
+    pub fn new(url: &str, prefix: &str, buckets: u16) -> Result<Self, QueueError> {
+        Self::build(url, None, prefix, buckets)
+    }
+
+    /// Like `new`, but trusts these CA certificates (PEM) instead of the public ones. For
+    /// `rediss://…`.
+    pub fn with_ca(url: &str, authorities: &str, prefix: &str, buckets: u16) -> Result<Self, QueueError> {
+        Self::build(url, Some(authorities), prefix, buckets)
+    }
+
+    fn build(url: &str, authorities: Option<&str>, prefix: &str, buckets: u16) -> Result<Self, QueueError> {
+        let endpoint = Arc::new(Endpoint::parse(url, authorities)?);
+        let (keys, breaker) = (Keys::with_prefix(prefix), Arc::new(Breaker::default()));
+        let buckets = buckets.clamp(1, MAX_BUCKETS);
+        Ok(Self {
+            subscription: Subscription::new(Arc::clone(&endpoint), &keys),
+            fast: LazyConnection::new(Arc::clone(&endpoint), Arc::clone(&breaker)),
+            bulk: LazyConnection::new(endpoint, breaker),
+            keys,
+            sender_id: TaskId::generate().to_string(),
+            first_due_times: (0..MAX_BUCKETS).map(|_| AtomicI64::new(UNKNOWN_DUE_TIME)).collect(),
+            promoting: AtomicU32::new(0),
+            head_changed: Notify::new(),
+            due: Notify::new(),
+            urgent: Notify::new(),
+            piggyback: Piggyback::default(),
+            next_bucket: AtomicUsize::new(0),
+            buckets: AtomicU16::new(buckets),
+            polled: AtomicU16::new(buckets),
+        })
+    }
+
+    /// Sends one pipeline for each bucket, all at once: over one connection that is one round trip.
+    async fn send<T: FromRedisValue>(&self, pipelines: &[Pipeline]) -> Result<Vec<T>, QueueError> {
+        let connection = self.bulk.get().await?;
+        let responses = pipelines.iter().map(|pipeline| {
+            let mut connection = connection.clone();
+            async move { pipeline.query_async(&mut connection).await }
+        });
+        self.bulk.record(try_join_all(responses).await)
+    }
+
+    async fn publish(&self, channel: String) -> Result<(), QueueError> {
+        let mut connection = self.bulk.get().await?;
+        let published =
+            redis::cmd("PUBLISH").arg(channel).arg(&self.sender_id).exec_async(&mut connection).await;
+        self.bulk.record(published)
+    }
+
+    /// Builds one pipeline for each bucket.
+    fn pipelines_by_bucket(&self, build: impl Fn(&mut Pipeline, u16)) -> Vec<Pipeline> {
+        let pipeline_of = |bucket| {
+            let mut pipeline = pipe();
+            build(&mut pipeline, bucket);
+            pipeline
+        };
+        (0..self.polled_buckets()).map(pipeline_of).collect()
+    }
+
+    /// Whether one of the hints is, or may be, the first of its bucket now. Records the new first
+    /// due times.
+    fn became_head(&self, hints: &[Hint]) -> bool {
+        let mut became = self.promoting.load(SeqCst) > 0;
+        for hint in hints {
+            let due = hint.due_at.millis();
+            if let Some(head) = self.first_due_times.get(usize::from(hint.bucket)) {
+                became |= due < head.fetch_min(due, SeqCst);
+            }
+        }
+        became
+    }
+
+    /// Returns the publish lists of these priorities, high first; each call starts with another
+    /// bucket.
+    fn publish_lists(&self, priorities: &[Priority]) -> Vec<(u16, Priority)> {
+        let (first, buckets) = (self.next_bucket.fetch_add(1, SeqCst), usize::from(self.polled_buckets()));
+        let bucket_at = |at: usize| u16::try_from((first + at) % buckets).unwrap_or(0);
+        priorities
+            .iter()
+            .flat_map(|priority| (0..buckets).map(move |at| (bucket_at(at), *priority)))
+            .collect()
+    }
+
+    /// `None`: the lists are empty. Invalid entries are dropped.
+    async fn pop_from_server(
+        &self,
+        priorities: &[Priority],
+        limit: usize,
+        clock: &dyn Clock,
+    ) -> Result<Option<Vec<DueHint>>, QueueError> {
+        let lists = self.publish_lists(priorities);
+        let names: Vec<String> =
+            lists.iter().map(|(bucket, priority)| self.keys.publish(*bucket, *priority)).collect();
+        let popped = match self.fast.get().await? {
+            Connection::Single(mut server) => scripts::pop(&mut server, &names, limit).await,
+            Connection::Cluster(cluster) => {
+                cluster_pop::pop_from_cluster(&cluster, &names, names.len() / priorities.len().max(1), limit)
+                    .await
+            }
+        };
+        let popped = self.fast.record(popped)?;
+        let popped_at = clock.now();
+        let decode = |(index, raw): (usize, Vec<RawHint>)| {
+            let (bucket, priority) =
+                lists.get(index.wrapping_sub(1)).copied().unwrap_or((0, Priority::Normal));
+            codec::decode_all(raw, bucket, priority, popped_at)
+        };
+        Ok((!popped.is_empty()).then(|| popped.into_iter().flat_map(decode).collect()))
+    }
+}
+
+#[async_trait]
+impl Hints for RedisHints {
+    async fn add(&self, hints: &[Hint]) -> Result<(), QueueError> {
+        for part in hints.chunks(MAX_HINTS_PER_COMMAND * MAX_COMMANDS_PER_PIPELINE) {
+            let mut pipelines = BTreeMap::<u16, Pipeline>::new();
+            for ((bucket, priority), of_one_key) in group_by_key(part) {
+                let pipeline = pipelines.entry(bucket).or_default();
+                for chunk in of_one_key.chunks(MAX_HINTS_PER_COMMAND) {
+                    let pairs: Vec<(i64, String)> =
+                        chunk.iter().map(|hint| (hint.due_at.millis(), codec::encode_future(hint))).collect();
+                    pipeline.zadd_multiple(self.keys.future(bucket, priority), &pairs).ignore();
+                }
+            }
+            self.send::<()>(&Vec::from_iter(pipelines.into_values())).await?;
+        }
+        if self.became_head(hints) {
+            self.head_changed.notify_one();
+            self.publish(self.keys.head_channel()).await?;
+        }
+        Ok(())
+    }
+
+    async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError> {
+        for part in hints.chunks(MAX_HINTS_PER_COMMAND * MAX_COMMANDS_PER_PIPELINE) {
+            let mut pipelines = BTreeMap::<u16, Pipeline>::new();
+            for ((bucket, priority), of_one_key) in group_by_key(part) {
+                let pipeline = pipelines.entry(bucket).or_default();
+                for chunk in of_one_key.chunks(MAX_HINTS_PER_COMMAND) {
+                    let texts: Vec<String> = chunk.iter().map(|hint| codec::encode_due(hint, now)).collect();
+                    pipeline.rpush(self.keys.publish(bucket, priority), &texts).ignore();
+                }
+            }
+            self.send::<()>(&Vec::from_iter(pipelines.into_values())).await?;
+        }
+        self.publish(self.keys.due_channel()).await?;
+        self.due.notify_waiters();
+        self.urgent.notify_waiters();
+        Ok(())
+    }
+
+    async fn promote(
+        &self,
+        bucket: u16,
+        priorities: &[Priority],
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Promoted, QueueError> {
+        let mut connection = self.fast.get().await?;
+        self.promoting.fetch_add(1, SeqCst);
+        let _guard = DecrementOnDrop(&self.promoting);
+        let wanted = self.piggyback.wanted();
+        let response =
+            scripts::promote(&mut connection, &self.keys, bucket, priorities, now, limit.min(1_000), wanted)
+                .await;
+        let (moved, next_due, loaded_until, high_left, high, normal, low) = self.fast.record(response)?;
+        if let Some(head) = self.first_due_times.get(usize::from(bucket)) {
+            head.store(if next_due < 0 { UNKNOWN_DUE_TIME } else { next_due }, SeqCst);
+        }
+        for (raw, priority) in [high, normal, low].into_iter().zip(Priority::ALL) {
+            self.piggyback.push(codec::decode_all(raw, bucket, *priority, now));
+        }
+        if moved > 0 {
+            self.due.notify_one();
+        }
+        if high_left > 0 {
+            self.urgent.notify_one();
+        }
+        let timestamp = |millis: i64| (millis >= 0).then(|| Timestamp::from_millis(millis));
+        Ok(Promoted { moved, next_due: timestamp(next_due), loaded_until: timestamp(loaded_until) })
+    }
+
+    async fn pop(
+        &self,
+        priorities: &[Priority],
+        limit: usize,
+        now: &dyn Clock,
+        wait: Duration,
+    ) -> Result<Vec<DueHint>, QueueError> {
+        let pops_all = priorities == Priority::ALL;
+        let notify = if pops_all { &self.due } else { &self.urgent };
+        let until = Instant::now() + wait;
+        loop {
+            // Registers before checking the lists, so that a signal in between is not lost.
+            let notified = notify.notified();
+            tokio::pin!(notified);
+            notified.as_mut().enable();
+            let mut popped = if pops_all { self.piggyback.pop(limit, now) } else { Vec::new() };
+            if popped.is_empty() {
+                popped = match self.pop_from_server(priorities, limit, now).await? {
+                    // Only invalid entries: valid hints may follow.
+                    Some(hints) if hints.is_empty() => continue,
+                    some => some.unwrap_or_default(),
+                };
+            }
+            // More hints may be left: wakes one more consumer, which wakes the next one if needed.
+            if popped.len() >= limit {
+                notify.notify_one();
+            }
+            let _guard = (pops_all && popped.is_empty()).then(|| self.piggyback.register_waiter());
+            if !popped.is_empty() || tokio::time::timeout_at(until.into(), notified).await.is_err() {
+                return Ok(popped);
+            }
+        }
+    }
+
+    async fn loaded_until(&self) -> Result<Vec<Option<Timestamp>>, QueueError> {
+        let pipelines = self.pipelines_by_bucket(|pipeline, bucket| {
+            pipeline.get(self.keys.loaded_until(bucket));
+        });
+        let marks: Vec<(Option<i64>,)> = self.send(&pipelines).await?;
+        Ok(marks.into_iter().map(|(mark,)| mark.map(Timestamp::from_millis)).collect())
+    }
+
+    async fn mark_loaded(&self, until: Timestamp) -> Result<(), QueueError> {
+        let pipelines = self.pipelines_by_bucket(|pipeline, bucket| {
+            pipeline.set(self.keys.loaded_until(bucket), until.millis()).ignore();
+        });
+        self.send::<()>(&pipelines).await.map(drop)
+    }
+
+    async fn head_changed(&self) {
+        loop {
+            tokio::select! {
+                () = self.head_changed.notified() => return,
+                signal = self.subscription.next(&self.sender_id) => {
+                    // Signals for the consumers arrive here too: the mover of every process waits
+                    // in this function.
+                    if signal != Signal::Head {
+                        self.due.notify_one();
+                        self.urgent.notify_one();
+                    }
+                    if signal != Signal::Due {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn depth(&self) -> Result<QueueDepth, QueueError> {
+        let pipelines = self.pipelines_by_bucket(|pipeline, bucket| {
+            for priority in Priority::ALL {
+                pipeline.zcard(self.keys.future(bucket, *priority));
+                pipeline.llen(self.keys.publish(bucket, *priority));
+                pipeline.lindex(self.keys.publish(bucket, *priority), 0);
+            }
+        });
+        let counts: Vec<[(u64, u64, Option<RawHint>); 3]> =
+            self.send::<PriorityCounts>(&pipelines).await?.into_iter().map(triples).collect();
+        let counts = counts.as_flattened();
+        let moved_at = |raw: &Option<RawHint>| Some(codec::decode_due(raw.as_deref()?)?.2);
+        Ok(QueueDepth {
+            future: counts.iter().map(|count| count.0).sum(),
+            publish: counts.iter().map(|count| count.1).sum(),
+            oldest_moved_at: counts.iter().filter_map(|count| moved_at(&count.2)).min(),
+        })
+    }
+
+    async fn announce(&self, member: Member, now: Timestamp) -> Result<Membership, QueueError> {
+        membership::announce(&self.bulk, &self.keys, member, now).await
+    }
+
+    async fn members(&self, now: Timestamp) -> Result<Vec<Member>, QueueError> {
+        membership::list(&self.bulk, &self.keys.members(), now).await
+    }
+
+    async fn health(&self) -> Health {
+        let started = Instant::now();
+        let infos: Result<Vec<String>, QueueError> = match self.bulk.get().await {
+            Ok(mut connection) => self.bulk.record(connection.infos().await),
+            Err(error) => Err(error),
+        };
+        let ping = started.elapsed();
+        match infos {
+            Ok(infos) => health::summarize(&infos, ping),
+            Err(error) => Health {
+                name: "Redis".to_owned(),
+                persistence: String::new(),
+                issue: Some((&error).into()),
+                ping,
+                memory: None,
+            },
+        }
+    }
+
+    fn buckets(&self) -> u16 {
+        self.buckets.load(SeqCst)
+    }
+
+    fn polled_buckets(&self) -> u16 {
+        self.polled.load(SeqCst)
+    }
+
+    fn resize(&self, buckets: u16, polled: u16) {
+        let buckets = buckets.clamp(1, MAX_BUCKETS);
+        self.buckets.store(buckets, SeqCst);
+        self.polled.store(polled.clamp(buckets, MAX_BUCKETS), SeqCst);
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+}
+
+/// Decrements the counter when it is dropped.
+struct DecrementOnDrop<'a>(&'a AtomicU32);
+
+impl Drop for DecrementOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, SeqCst);
+    }
+}
+
+/// Length of the future set, length of the publish list and its first entry, for each priority.
+type PriorityCounts = (u64, u64, Option<RawHint>, u64, u64, Option<RawHint>, u64, u64, Option<RawHint>);
+
+fn triples((a, b, c, d, e, f, g, h, i): PriorityCounts) -> [(u64, u64, Option<RawHint>); 3] {
+    [(a, b, c), (d, e, f), (g, h, i)]
+}

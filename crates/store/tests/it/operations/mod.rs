@@ -1,0 +1,6 @@
+//! Audit, reports and the event log.
+
+mod audit_summary;
+mod event_log;
+mod report;
+mod scale;

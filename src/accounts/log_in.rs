@@ -1,0 +1,239 @@
+//! Login, logout, and password changes of logged-in users.
+
+use super::{AccountService, check, known_browser, rate_limit::PasswordAttempt};
+use crate::{
+    security::{password_hash, tokens},
+    services::internal_error,
+};
+use domain::{
+    AccountId, Actor, DomainError, Timestamp,
+    account::{ActorSession, Client, LoggedIn, PasswordChange, SessionSecret},
+    error::ValidationError,
+};
+use serde_json::json;
+use store::{
+    PoolRole, StoreError, Tx,
+    account::{self, AccountRecord},
+    event::{self, NewEvent},
+    invitation, session, token,
+};
+use uuid::Uuid;
+
+/// Maximum length of a stored `User-Agent`, characters.
+const MAX_USER_AGENT_CHARS: usize = 200;
+
+pub async fn log_in(
+    service: &AccountService,
+    email: &str,
+    password: &str,
+    client: &Client,
+) -> Result<LoggedIn, DomainError> {
+    let email = check::normalize_email(email);
+    let person = find(service, &email).await?;
+    let browser = person.as_ref().and_then(|person| browser_of(service, person, client));
+    let attempt = PasswordAttempt::for_login(&email, &client.address, browser);
+    attempt.take(service).await?;
+    let hash = person.as_ref().and_then(|person| person.password_hash.clone());
+    let password = check::normalize_password(password);
+    let fits = service.passwords.fits(password.clone(), hash).await?;
+    let Some(person) = person.as_ref().filter(|_| fits) else {
+        let aimed_at = person.as_ref().map_or(Uuid::nil(), |person| person.id);
+        record_event(service, None, aimed_at, "fail_log_in", Some(&client.address))
+            .await
+            .map_err(internal_error)?;
+        return Err(DomainError::WrongLogIn);
+    };
+    let session = start_session(service, &attempt, person, client).await.map_err(internal_error)?;
+    let mut hash = person.password_hash.clone().unwrap_or_default();
+    if password_hash::is_outdated(&hash) {
+        hash = rehash(service, AccountId(person.id), password).await?;
+    }
+    Ok(LoggedIn {
+        session,
+        known_browser: known_browser::mark(service, AccountId(person.id), &hash, browser),
+    })
+}
+
+/// Returns the id of the browser if this account has logged in there before.
+fn browser_of(service: &AccountService, person: &AccountRecord, client: &Client) -> Option<Uuid> {
+    let hash = person.password_hash.as_deref()?;
+    known_browser::find(service, AccountId(person.id), hash, &client.known_browsers)
+}
+
+/// Returns the enabled account with this address.
+async fn find(service: &AccountService, email: &str) -> Result<Option<AccountRecord>, DomainError> {
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let person = account::find_by_email(lease.conn(), email).await.map_err(internal_error)?;
+    Ok(person.filter(|person| person.is_disabled == 0))
+}
+
+/// Refunds the attempt and begins the session. Also deletes expired sessions.
+async fn start_session(
+    service: &AccountService,
+    attempt: &PasswordAttempt,
+    person: &AccountRecord,
+    client: &Client,
+) -> Result<SessionSecret, StoreError> {
+    let now = service.parts.clock.now();
+    let mut tx = service.parts.store.begin(PoolRole::Web).await?;
+    attempt.refund(tx.conn()).await?;
+    session::delete_expired(
+        tx.conn(),
+        now.plus(-super::session::ABSOLUTE_MS),
+        now.plus(-super::session::IDLE_MS),
+    )
+    .await?;
+    let (session, mut events) = begin(&mut tx, AccountId(person.id), client, now).await?;
+    events.push(event_of(now, Some(person.id), person.id, "log_in", Some(&client.address)));
+    event::append(tx.conn(), &events).await?;
+    tx.commit().await?;
+    service.parts.committed.notify_waiters();
+    Ok(session)
+}
+
+/// Writes an event about a login. For an unknown account it contains only the client's address.
+async fn record_event(
+    service: &AccountService,
+    actor: Option<Uuid>,
+    person: Uuid,
+    verb: &'static str,
+    address: Option<&str>,
+) -> Result<(), StoreError> {
+    let mut tx = service.parts.store.begin(PoolRole::Web).await?;
+    let event = event_of(service.parts.clock.now(), actor, person, verb, address);
+    event::append(tx.conn(), &[event]).await?;
+    tx.commit().await?;
+    service.parts.committed.notify_waiters();
+    Ok(())
+}
+
+fn event_of(
+    now: Timestamp,
+    actor: Option<Uuid>,
+    person: Uuid,
+    verb: &'static str,
+    address: Option<&str>,
+) -> NewEvent {
+    let detail = address.map_or_else(|| json!({}), |address| json!({ "address": address }));
+    NewEvent {
+        detail: detail.to_string(),
+        ..NewEvent::simple(now, actor.map(AccountId), "account", person, verb)
+    }
+}
+
+/// Begins a session (only its hash is stored) and ends the one the browser had. Returns the events,
+/// which must be appended last.
+pub async fn begin(
+    tx: &mut Tx,
+    person: AccountId,
+    client: &Client,
+    now: Timestamp,
+) -> Result<(SessionSecret, Vec<NewEvent>), StoreError> {
+    let mut events = Vec::new();
+    if let Some(SessionSecret(carried)) = &client.session
+        && let Some(owner) = session::end(tx.conn(), &tokens::hash(carried)).await?
+    {
+        events.push(NewEvent::simple(now, Some(owner), "account", owner.0, "log_out"));
+    }
+    let secret = tokens::generate_secret();
+    let agent =
+        client.agent.chars().filter(|c| !c.is_control()).take(MAX_USER_AGENT_CHARS).collect::<String>();
+    session::insert(tx.conn(), person, &tokens::hash(&secret), &agent, now).await?;
+    Ok((SessionSecret(secret), events))
+}
+
+/// Hashes the password again with the current cost and returns the new hash.
+async fn rehash(
+    service: &AccountService,
+    person: AccountId,
+    password: String,
+) -> Result<String, DomainError> {
+    let hash = service.passwords.hash(password, async { Ok(()) }).await?;
+    let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    account::set_password(tx.conn(), person, &hash).await.map_err(internal_error)?;
+    tx.commit().await.map_err(internal_error)?;
+    Ok(hash)
+}
+
+pub async fn log_out(service: &AccountService, secret: &SessionSecret) -> Result<(), DomainError> {
+    let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    if let Some(person) = session::end(tx.conn(), &tokens::hash(&secret.0)).await.map_err(internal_error)? {
+        let event = NewEvent::simple(service.parts.clock.now(), Some(person), "account", person.0, "log_out");
+        event::append(tx.conn(), &[event]).await.map_err(internal_error)?;
+    }
+    tx.commit().await.map_err(internal_error)?;
+    service.parts.committed.notify_waiters();
+    Ok(())
+}
+
+pub async fn change_password(
+    service: &AccountService,
+    actor: &Actor,
+    change: PasswordChange,
+    client: &Client,
+) -> Result<LoggedIn, DomainError> {
+    let person = own(service, actor).await?;
+    let new = check::password("password", &change.new, &[&person.email, &person.name])?;
+    let browser = verify_password(service, &person, ("old", &change.current), client).await?;
+    let hash = service.passwords.hash(new, async { Ok(()) }).await?;
+    let now = service.parts.clock.now();
+    let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    if !account::set_password(tx.conn(), actor.account, &hash).await.map_err(internal_error)? {
+        return Err(DomainError::LogIn);
+    }
+    session::end_all(tx.conn(), actor.account).await.map_err(internal_error)?;
+    let ended =
+        token::end_all_except(tx.conn(), actor.account, &change.keep_tokens).await.map_err(internal_error)?;
+    invitation::end_resets(tx.conn(), actor.account).await.map_err(internal_error)?;
+    let (session, mut events) = begin(&mut tx, actor.account, client, now).await.map_err(internal_error)?;
+    let event = NewEvent::simple(now, Some(actor.account), "account", actor.account.0, "change_password");
+    events.push(NewEvent { detail: json!({ "tokens_ended": ended }).to_string(), ..event });
+    event::append(tx.conn(), &events).await.map_err(internal_error)?;
+    tx.commit().await.map_err(internal_error)?;
+    service.parts.committed.notify_waiters();
+    Ok(LoggedIn { session, known_browser: known_browser::mark(service, actor.account, &hash, browser) })
+}
+
+async fn own(service: &AccountService, actor: &Actor) -> Result<AccountRecord, DomainError> {
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    account::find(lease.conn(), actor.account).await.map_err(internal_error)?.ok_or(DomainError::LogIn)
+}
+
+/// Verifies the current password, entered into `field`, which protects against a stolen session.
+/// Wrong ones count against the same rate limits as logins. Returns the id of a known browser.
+async fn verify_password(
+    service: &AccountService,
+    person: &AccountRecord,
+    (field, typed): (&str, &str),
+    client: &Client,
+) -> Result<Option<Uuid>, DomainError> {
+    let browser = browser_of(service, person, client);
+    let attempt = PasswordAttempt::for_confirmation(&person.email, browser);
+    attempt.take(service).await?;
+    if !service.passwords.fits(check::normalize_password(typed), person.password_hash.clone()).await? {
+        record_event(service, Some(person.id), person.id, "fail_password", None)
+            .await
+            .map_err(internal_error)?;
+        return Err(DomainError::invalid(field, ValidationError::WrongPassword));
+    }
+    let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    attempt.refund(tx.conn()).await.map_err(internal_error)?;
+    tx.commit().await.map_err(internal_error)?;
+    Ok(browser)
+}
+
+pub async fn confirm_password(
+    service: &AccountService,
+    actor: &Actor,
+    password: &str,
+    client: &Client,
+) -> Result<Actor, DomainError> {
+    let Some(session) = &actor.session else { return Err(DomainError::LogIn) };
+    verify_password(service, &own(service, actor).await?, ("password", password), client).await?;
+    let password_at = service.parts.clock.now();
+    let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    session::record_password_entry(tx.conn(), &session.hash, password_at).await.map_err(internal_error)?;
+    tx.commit().await.map_err(internal_error)?;
+    let session = ActorSession { hash: session.hash.clone(), password_at };
+    Ok(Actor { session: Some(session), ..actor.clone() })
+}

@@ -1,0 +1,219 @@
+//! Accounts, sessions, API tokens, one-time links and site settings.
+
+mod account;
+mod browser;
+mod check;
+mod known_browser;
+mod link;
+mod log_in;
+mod password;
+pub mod password_check;
+mod rate_limit;
+mod session;
+mod set_up;
+mod settings;
+mod token;
+
+pub use check::{is_email, name as checked_name};
+
+use crate::server::app_state::AppState;
+use async_trait::async_trait;
+use domain::{
+    AccountId, Actor, DomainError, Role, TokenId,
+    account::{
+        Account, Client, Invitation, LoggedIn, NewAccount, OnDisable, OneTimeLink, PasswordChange,
+        ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
+    },
+    services::Accounts,
+    settings::SiteSettings,
+    task::TaskRow,
+};
+use std::sync::Arc;
+
+/// The account service.
+#[derive(Clone)]
+pub struct AccountService {
+    /// Shared state of the process.
+    pub parts: AppState,
+    passwords: Arc<password::Passwords>,
+}
+
+impl AccountService {
+    /// Creates the service.
+    #[must_use]
+    pub fn new(parts: AppState) -> Self {
+        Self { parts, passwords: Arc::default() }
+    }
+
+    /// Creates a one-time token for creating the first admin (`/setup?token=…`); earlier tokens
+    /// become invalid. `None`: there is an admin, and the set-up is closed permanently.
+    pub async fn offer_set_up(&self) -> Result<Option<String>, DomainError> {
+        set_up::offer(self).await
+    }
+
+    /// Returns the actor of a session; `None`: it is invalid or has ended. Records its use at most
+    /// once a minute.
+    pub async fn authenticate_session(&self, secret: &SessionSecret) -> Result<Option<Actor>, DomainError> {
+        session::authenticate(self, secret).await
+    }
+
+    /// The same without recording the use: a live stream does not keep a session alive.
+    pub async fn look_at_session(&self, secret: &SessionSecret) -> Result<Option<Actor>, DomainError> {
+        session::find(self, secret).await.map(|session| session.map(|session| session.actor))
+    }
+
+    /// Returns the actor and scope of an API token; `None`: it is invalid. Records its use, rounded
+    /// to the minute.
+    pub async fn authenticate_token(&self, token: &str) -> Result<Option<(Actor, Scope)>, DomainError> {
+        token::authenticate(self, token).await
+    }
+
+    /// Creates an account from the command line. Works before the set-up, and closes it if the role
+    /// is admin.
+    pub async fn add_person(&self, person: NewAccount, role: Role) -> Result<Account, DomainError> {
+        set_up::add(self, person, role).await
+    }
+
+    /// Creates an API token for the account with this address, from the command line. Valid for a
+    /// year, shown once.
+    pub async fn create_token_for(
+        &self,
+        email: &str,
+        name: &str,
+        scope: Scope,
+    ) -> Result<(TokenRow, String), DomainError> {
+        token::create_for(self, email, name, scope).await
+    }
+}
+
+/// Refuses all users but admins.
+fn admin_only(actor: &Actor) -> Result<(), DomainError> {
+    if actor.is_admin() { Ok(()) } else { Err(DomainError::NotAllowed) }
+}
+
+#[async_trait]
+impl Accounts for AccountService {
+    async fn settings(&self) -> Result<SiteSettings, DomainError> {
+        settings::read(self).await
+    }
+    async fn change_settings(
+        &self,
+        actor: &Actor,
+        settings: SiteSettings,
+    ) -> Result<SiteSettings, DomainError> {
+        settings::change(self, actor, settings).await
+    }
+    async fn needs_set_up(&self) -> Result<bool, DomainError> {
+        set_up::is_needed(self).await
+    }
+    async fn set_up(
+        &self,
+        token: &str,
+        admin: NewAccount,
+        settings: SiteSettings,
+        client: &Client,
+    ) -> Result<LoggedIn, DomainError> {
+        set_up::set_up(self, token, admin, settings, client).await
+    }
+    async fn log_in(&self, email: &str, password: &str, client: &Client) -> Result<LoggedIn, DomainError> {
+        log_in::log_in(self, email, password, client).await
+    }
+    async fn log_out(&self, secret: &SessionSecret) -> Result<(), DomainError> {
+        log_in::log_out(self, secret).await
+    }
+    async fn own_account(&self, actor: &Actor) -> Result<Account, DomainError> {
+        account::me(self, actor).await
+    }
+    async fn change_profile(&self, actor: &Actor, edit: ProfileEdit) -> Result<Account, DomainError> {
+        account::change_profile(self, actor, edit).await
+    }
+    async fn change_password(
+        &self,
+        actor: &Actor,
+        change: PasswordChange,
+        client: &Client,
+    ) -> Result<LoggedIn, DomainError> {
+        log_in::change_password(self, actor, change, client).await
+    }
+    async fn confirm_password(
+        &self,
+        actor: &Actor,
+        password: &str,
+        client: &Client,
+    ) -> Result<Actor, DomainError> {
+        log_in::confirm_password(self, actor, password, client).await
+    }
+    async fn sessions(
+        &self,
+        actor: &Actor,
+        current: Option<&SessionSecret>,
+    ) -> Result<Vec<SessionRow>, DomainError> {
+        session::list(self, actor, current).await
+    }
+    async fn end_session(&self, actor: &Actor, name: &str) -> Result<(), DomainError> {
+        session::end(self, actor, name).await
+    }
+    async fn list(&self, actor: &Actor) -> Result<Vec<Account>, DomainError> {
+        account::list(self, actor).await
+    }
+    async fn invite(
+        &self,
+        actor: &Actor,
+        email: &str,
+        name: &str,
+        role: Role,
+    ) -> Result<OneTimeLink, DomainError> {
+        link::invite(self, actor, email, name, role).await
+    }
+    async fn reset_password(&self, actor: &Actor, id: AccountId) -> Result<OneTimeLink, DomainError> {
+        link::reset(self, actor, id).await
+    }
+    async fn invitation(&self, token: &str) -> Result<Invitation, DomainError> {
+        link::find(self, token).await
+    }
+    async fn accept_invitation(
+        &self,
+        token: &str,
+        name: &str,
+        password: &str,
+        client: &Client,
+    ) -> Result<LoggedIn, DomainError> {
+        link::accept(self, token, name, password, client).await
+    }
+    async fn change_role(&self, actor: &Actor, id: AccountId, role: Role) -> Result<Account, DomainError> {
+        account::change_role(self, actor, id, role).await
+    }
+    async fn scheduled_tasks_of(&self, actor: &Actor, id: AccountId) -> Result<Vec<TaskRow>, DomainError> {
+        account::waiting_of(self, actor, id).await
+    }
+    async fn disable(
+        &self,
+        actor: &Actor,
+        id: AccountId,
+        on_disable: Option<OnDisable>,
+    ) -> Result<Account, DomainError> {
+        account::disable(self, actor, id, on_disable).await
+    }
+    async fn enable(&self, actor: &Actor, id: AccountId) -> Result<Account, DomainError> {
+        account::enable(self, actor, id).await
+    }
+    async fn tokens(&self, actor: &Actor) -> Result<Vec<TokenRow>, DomainError> {
+        token::list(self, actor).await
+    }
+    async fn create_token(
+        &self,
+        actor: &Actor,
+        name: &str,
+        days: u32,
+        scope: Scope,
+    ) -> Result<(TokenRow, String), DomainError> {
+        let wanted = token::Wanted { name, days, scope };
+        token::create(self, actor, wanted).await
+    }
+    async fn tokens_of_others(&self, actor: &Actor) -> Result<Vec<TokenRow>, DomainError> {
+        token::list_others(self, actor).await
+    }
+    async fn revoke_token(&self, actor: &Actor, id: TokenId) -> Result<(), DomainError> {
+        token::revoke(self, actor, id).await
+    }
+}

@@ -1,0 +1,131 @@
+//! Sessions of logged-in users.
+
+use super::{AccountService, browser};
+use crate::{security::tokens, services::internal_error};
+use domain::{
+    AccountId, Actor, DomainError, Role,
+    account::{ActorSession, Language, SessionRow, SessionSecret},
+};
+use store::{
+    PoolRole, StoreError,
+    account::AccountRecord,
+    event::{self, NewEvent},
+    session::{self, Bearer, SessionBearer, SessionRecord},
+};
+
+/// Maximum lifetime of a session, milliseconds.
+pub const ABSOLUTE_MS: i64 = 7 * 24 * 3_600_000;
+/// Time without use after which a session ends, milliseconds.
+pub const IDLE_MS: i64 = 8 * 3_600_000;
+/// The same for admins, whose session has all permissions.
+pub const IDLE_ADMIN_MS: i64 = 30 * 60_000;
+/// Minimum interval between two writes of the last use, milliseconds.
+const USE_WRITE_INTERVAL_MS: i64 = 60_000;
+
+/// A valid session.
+pub struct ValidSession {
+    /// The user of the session.
+    pub actor: Actor,
+    /// Time of the last use, milliseconds.
+    used_at: i64,
+}
+
+/// Returns a session; `None`: it does not exist or has expired. Writes nothing.
+pub async fn find(
+    service: &AccountService,
+    secret: &SessionSecret,
+) -> Result<Option<ValidSession>, DomainError> {
+    let now = service.parts.clock.now().millis();
+    let hash = tokens::hash(&secret.0);
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let found = session::bearer(lease.conn(), &hash).await.map_err(internal_error)?;
+    drop(lease);
+    let Some(SessionBearer { bearer, password_entered_at: password_at }) = found else { return Ok(None) };
+    let used_at = bearer.used_at;
+    let is_young = now - bearer.created_at < ABSOLUTE_MS;
+    let session = ActorSession { hash, password_at: password_at.into() };
+    let actor = Actor { session: Some(session), ..actor(bearer).map_err(internal_error)? };
+    let idle = if actor.is_admin() { IDLE_ADMIN_MS } else { IDLE_MS };
+    Ok((is_young && now - used_at < idle).then_some(ValidSession { actor, used_at }))
+}
+
+/// Returns the actor of a session and records its use.
+pub async fn authenticate(
+    service: &AccountService,
+    secret: &SessionSecret,
+) -> Result<Option<Actor>, DomainError> {
+    let Some(ValidSession { actor, used_at }) = find(service, secret).await? else { return Ok(None) };
+    if service.parts.clock.now().millis() - used_at >= USE_WRITE_INTERVAL_MS {
+        record_use(service, &tokens::hash(&secret.0)).await.map_err(internal_error)?;
+    }
+    Ok(Some(actor))
+}
+
+async fn record_use(service: &AccountService, hash: &str) -> Result<(), StoreError> {
+    let mut tx = service.parts.store.begin(PoolRole::Web).await?;
+    session::touch(tx.conn(), hash, service.parts.clock.now()).await?;
+    tx.commit().await
+}
+
+/// Returns the actor of a session or API token.
+pub fn actor(bearer: Bearer) -> Result<Actor, StoreError> {
+    let word = |word: &str| StoreError::Corrupt(format!("unknown word {word:?}"));
+    let role: Role = bearer.role.parse().map_err(|_| word(&bearer.role))?;
+    let language: Language = bearer.language.parse().map_err(|_| word(&bearer.language))?;
+    Ok(Actor {
+        account: AccountId(bearer.account_id),
+        role,
+        zone: bearer.time_zone,
+        language,
+        idempotency: None,
+        session: None,
+    })
+}
+
+/// Returns the actor of an account, for the command line.
+pub fn actor_of(person: &AccountRecord) -> Result<Actor, StoreError> {
+    actor(Bearer {
+        account_id: person.id,
+        role: person.role.clone(),
+        time_zone: person.time_zone.clone(),
+        language: person.language.clone(),
+        created_at: person.created_at,
+        used_at: 0,
+    })
+}
+
+pub async fn list(
+    service: &AccountService,
+    actor: &Actor,
+    current: Option<&SessionSecret>,
+) -> Result<Vec<SessionRow>, DomainError> {
+    let current = current.map(|secret| tokens::hash(&secret.0));
+    let now = service.parts.clock.now().millis();
+    let idle = if actor.is_admin() { IDLE_ADMIN_MS } else { IDLE_MS };
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let sessions = session::list(lease.conn(), actor.account).await.map_err(internal_error)?;
+    let is_alive =
+        |session: &SessionRecord| now - session.created_at < ABSOLUTE_MS && now - session.seen_at < idle;
+    let row = |session: SessionRecord| SessionRow {
+        name: session.name().to_owned(),
+        is_current: current.as_ref() == Some(&session.secret_hash),
+        created_at: session.created_at.into(),
+        seen_at: session.seen_at.into(),
+        agent: browser::name(session.user_agent),
+    };
+    Ok(sessions.into_iter().filter(is_alive).map(row).collect())
+}
+
+pub async fn end(service: &AccountService, actor: &Actor, name: &str) -> Result<(), DomainError> {
+    let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let is_ended = session::end_by_name(tx.conn(), actor.account, name).await.map_err(internal_error)?;
+    if !is_ended {
+        return Err(DomainError::no_such("session"));
+    }
+    let now = service.parts.clock.now();
+    let event = NewEvent::simple(now, Some(actor.account), "account", actor.account.0, "end_session");
+    event::append(tx.conn(), &[event]).await.map_err(internal_error)?;
+    tx.commit().await.map_err(internal_error)?;
+    service.parts.committed.notify_waiters();
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! The pinned revision of an article becomes public, or replaces the public one.
+
+use super::{ARTICLE, PUBLISH, public_state, revert, verdicts};
+use crate::tasks::task_kind::{Reversal, TaskKind};
+use async_trait::async_trait;
+use domain::{ArticleId, DomainError, Timestamp, task::reason};
+use serde_json::Value;
+use store::{
+    Conn, StoreError, Tx,
+    execute::{ClaimedTask, SideEffects, Verdict},
+    publication, publish,
+    target::Target,
+    task_list::TaskListRow,
+};
+use uuid::Uuid;
+
+/// The kind `article.publish`.
+pub struct Publish;
+
+#[async_trait]
+impl TaskKind for Publish {
+    fn word(&self) -> &'static str {
+        PUBLISH
+    }
+
+    fn target_kind(&self) -> &'static str {
+        ARTICLE
+    }
+
+    fn unique_key(&self, target: Uuid) -> Option<String> {
+        Some(format!("publish:{target}"))
+    }
+
+    fn pins_revision(&self) -> bool {
+        true
+    }
+
+    /// Refuses to publish an older text over a newer public one.
+    async fn check_again(
+        &self,
+        tx: &mut Tx,
+        task: &TaskListRow,
+    ) -> Result<Result<(), DomainError>, StoreError> {
+        let Some(revision) = task.revision_id else { return Ok(Ok(())) };
+        let is_older = publish::is_newer_public(tx.conn(), task.target_id, revision).await?;
+        Ok(if is_older { Err(DomainError::OlderText) } else { Ok(()) })
+    }
+
+    async fn approve(&self, conn: Conn<'_>, targets: &[Uuid]) -> Result<(), StoreError> {
+        publication::approve(conn, targets).await
+    }
+
+    /// *Dead* if the article or the revision is gone, or a newer text is public.
+    async fn execute(
+        &self,
+        tx: &mut Tx,
+        tasks: &[ClaimedTask],
+        at: Timestamp,
+        after: &mut SideEffects,
+    ) -> Result<Vec<Verdict>, StoreError> {
+        let pinned: Vec<_> =
+            tasks.iter().filter_map(|task| Some((ArticleId(task.target_id), task.revision_id?))).collect();
+        let put = publish::publish(tx.conn(), &pinned, at).await?;
+        let mut verdicts = verdicts(tasks, &put, "publish", at, after);
+        for (task, verdict) in tasks.iter().zip(&mut verdicts) {
+            let (Verdict::Dead(why), Some(revision)) = (verdict, task.revision_id) else { continue };
+            if publish::is_newer_public(tx.conn(), task.target_id, revision.0).await? {
+                *why = reason::OLDER_TEXT;
+            }
+        }
+        Ok(verdicts)
+    }
+
+    async fn is_done(&self, tx: &mut Tx, target: &Target) -> Result<bool, StoreError> {
+        let public = publication::find(tx.conn(), target.id).await?;
+        Ok(public.is_some_and(|public| Some(public.revision_id) == target.revision_id))
+    }
+
+    async fn state_before(&self, tx: &mut Tx, target: Uuid) -> Result<Option<Value>, StoreError> {
+        public_state(tx, target).await
+    }
+
+    async fn undo(
+        &self,
+        tx: &mut Tx,
+        task: &TaskListRow,
+        before: Option<&Value>,
+    ) -> Result<Option<Reversal>, StoreError> {
+        revert(tx, task, before).await
+    }
+}

@@ -1,0 +1,113 @@
+//! Articles: texts, revisions and slugs. Every user can read all articles; owners and admins can
+//! change them.
+
+pub mod api;
+mod check;
+mod create;
+mod cursor;
+pub mod kinds;
+mod read;
+mod rename;
+mod revisions;
+mod save;
+mod search;
+mod trash;
+
+use super::services::rendering;
+use crate::{
+    server::app_state::AppState,
+    text::{html::escape, render, words},
+};
+use app::texts::refusal::sentence;
+use async_trait::async_trait;
+use domain::{
+    Actor, ArticleId, DomainError, Page,
+    article::{
+        Article, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview, Revision, RevisionRow,
+    },
+    services::Articles,
+};
+
+/// Prefix of element ids in a preview, so that they do not collide with ids of the page.
+const PREVIEW_ID_PREFIX: &str = "text-";
+
+/// The article service.
+#[derive(Clone)]
+pub struct ArticleService {
+    /// Shared state of the process.
+    pub parts: AppState,
+}
+
+impl ArticleService {
+    /// Creates the service.
+    #[must_use]
+    pub fn new(parts: AppState) -> Self {
+        Self { parts }
+    }
+}
+
+#[async_trait]
+impl Articles for ArticleService {
+    async fn list(&self, actor: &Actor, query: ArticleQuery) -> Result<Page<ArticleRow>, DomainError> {
+        read::list(self, actor, query).await
+    }
+    async fn find(&self, actor: &Actor, id: ArticleId) -> Result<Article, DomainError> {
+        read::find(self, actor, id).await
+    }
+    async fn create(&self, actor: &Actor, new: NewArticle) -> Result<Article, DomainError> {
+        create::create(self, actor, new).await
+    }
+    async fn save(&self, actor: &Actor, id: ArticleId, edit: ArticleEdit) -> Result<Article, DomainError> {
+        save::save(self, actor, id, edit).await
+    }
+    async fn rename(&self, actor: &Actor, id: ArticleId, slug: String) -> Result<Article, DomainError> {
+        rename::rename(self, actor, id, slug).await
+    }
+    async fn revisions(&self, actor: &Actor, id: ArticleId) -> Result<Vec<RevisionRow>, DomainError> {
+        revisions::list(self, actor, id).await
+    }
+    async fn revision(&self, actor: &Actor, id: ArticleId, number: i32) -> Result<Revision, DomainError> {
+        revisions::find(self, actor, id, number).await
+    }
+    async fn diff(
+        &self,
+        _actor: &Actor,
+        id: ArticleId,
+        from: i32,
+        to: i32,
+    ) -> Result<Vec<DiffLine>, DomainError> {
+        revisions::compare(self, id, from, to).await
+    }
+    async fn restore(
+        &self,
+        actor: &Actor,
+        id: ArticleId,
+        number: i32,
+        seen_revision: i32,
+    ) -> Result<Article, DomainError> {
+        save::restore(self, actor, id, number, seen_revision).await
+    }
+    async fn delete(
+        &self,
+        actor: &Actor,
+        id: ArticleId,
+        seen_revision: Option<i32>,
+    ) -> Result<(), DomainError> {
+        trash::delete(self, actor, id, seen_revision).await
+    }
+    async fn undelete(&self, actor: &Actor, id: ArticleId) -> Result<Article, DomainError> {
+        trash::undelete(self, actor, id).await
+    }
+    async fn preview(&self, actor: &Actor, markdown: &str) -> Result<Preview, DomainError> {
+        let body = check::body(markdown)?;
+        let words = words::count(&body);
+        let html = match rendering::render_for_client(body).await?.as_ref() {
+            Ok(html) => render::prefix_ids(html.as_str(), PREVIEW_ID_PREFIX),
+            Err(limit) => {
+                let refusal = DomainError::invalid("body", (*limit).into());
+                format!("<p>{}</p>", escape(&sentence(actor.language, &refusal)))
+            }
+        };
+        Ok(Preview { html, words })
+    }
+}

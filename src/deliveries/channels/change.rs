@@ -1,0 +1,198 @@
+//! Changes channels. Each change is one transaction with one event; events never contain secrets.
+
+use super::{
+    check::checked,
+    endpoint::{self, SecretChange},
+};
+use crate::{
+    accounts::password_check,
+    deliveries::senders::{secret_context, signature},
+    server::app_state::AppState,
+    services::internal_error,
+};
+use domain::{
+    Actor, ChannelId, DomainError,
+    channel::{Channel, ChannelSettings, ChannelState, Secret, SecretOwner, Transport},
+    delivery::DeliveryRow,
+};
+use serde_json::{Value, json};
+use store::{
+    PoolRole, StoreError, Tx, channel, delivery,
+    event::{self, NewEvent},
+};
+
+/// How long the previous secret is also used for signing, milliseconds.
+const PREVIOUS_SECRET_MS: i64 = 24 * 3_600_000;
+
+/// Creates a channel. Returns its secret if it was generated here.
+pub async fn add(
+    parts: &AppState,
+    actor: &Actor,
+    new: ChannelSettings,
+    given: Option<Secret>,
+) -> Result<(ChannelId, Option<Secret>), DomainError> {
+    endpoint::is_built(&new.endpoint)?;
+    let new = checked(new, &parts.senders.rules)?;
+    let id = ChannelId::generate();
+    let keep = endpoint::secret(&new.endpoint, None, given)?;
+    let (fresh, sealed) = match keep {
+        SecretChange::Replace(secret) => (None, Some(sealed(parts, id, secret.0.as_bytes())?)),
+        SecretChange::Unchanged | SecretChange::Remove
+            if new.endpoint.secret_owner() == SecretOwner::Server =>
+        {
+            let (secret, sealed) = generate_secret(parts, id)?;
+            (Some(secret), Some(sealed))
+        }
+        SecretChange::Unchanged | SecretChange::Remove => (None, None),
+    };
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    channel::insert(tx.conn(), id, &new, sealed.as_deref(), parts.clock.now())
+        .await
+        .map_err(internal_error)?;
+    commit_with_event(
+        parts,
+        actor,
+        id,
+        tx,
+        "create",
+        json!({"name": new.name, "transport": new.endpoint.transport()}),
+    )
+    .await?;
+    Ok((id, fresh))
+}
+
+fn sealed(parts: &AppState, id: ChannelId, secret: &[u8]) -> Result<String, DomainError> {
+    let weak = || internal_error(StoreError::Corrupt("encrypting a secret failed".to_owned()));
+    parts.senders.vault.seal(&secret_context(id), secret).ok_or_else(weak)
+}
+
+fn generate_secret(parts: &AppState, id: ChannelId) -> Result<(Secret, String), DomainError> {
+    let secret = signature::generate_secret();
+    let weak = || internal_error(StoreError::Corrupt("a generated secret cannot be decoded".to_owned()));
+    let sealed = sealed(parts, id, &signature::key(&secret).ok_or_else(weak)?)?;
+    Ok((Secret(secret), sealed))
+}
+
+/// Changes the settings, and the secret if one is given.
+pub async fn edit(
+    parts: &AppState,
+    actor: &Actor,
+    id: ChannelId,
+    edit: ChannelSettings,
+    given: Option<Secret>,
+) -> Result<(), DomainError> {
+    let edit = checked(edit, &parts.senders.rules)?;
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let found = channel::lock(tx.conn(), id).await.map_err(internal_error)?;
+    let was =
+        Channel::try_from(found.ok_or_else(|| DomainError::no_such("channel"))?).map_err(internal_error)?;
+    if edit.endpoint.transport() != was.settings.endpoint.transport() {
+        return Err(DomainError::NoSigningSecret { transport: was.settings.endpoint.transport() });
+    }
+    let keep = endpoint::secret(&edit.endpoint, Some(&was.settings.endpoint), given)?;
+    require_found(channel::change(tx.conn(), id, &edit).await.map_err(internal_error)?)?;
+    match keep {
+        SecretChange::Unchanged => {}
+        SecretChange::Remove if !was.has_secret => {}
+        SecretChange::Remove => {
+            require_found(channel::set_secret(tx.conn(), id, None).await.map_err(internal_error)?)?
+        }
+        SecretChange::Replace(secret) => {
+            let sealed = sealed(parts, id, secret.0.as_bytes())?;
+            require_found(channel::set_secret(tx.conn(), id, Some(&sealed)).await.map_err(internal_error)?)?;
+        }
+    }
+    commit_with_event(parts, actor, id, tx, "change", json!({"name": edit.name})).await
+}
+
+/// Sends a test message without delay.
+pub async fn test(parts: &AppState, actor: &Actor, channel: &Channel) -> Result<DeliveryRow, DomainError> {
+    if channel.state != ChannelState::Active {
+        return Err(wrong_state(channel.state));
+    }
+    let now = parts.clock.now();
+    let body =
+        json!({"type": "test", "timestamp": now, "data": {"channel": channel.settings.name}}).to_string();
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    // A test requested by an admin ends the pause after failures.
+    channel::resume(tx.conn(), channel.id, now).await.map_err(internal_error)?;
+    let id = delivery::insert_test(tx.conn(), (channel.id, &channel.settings.name), body, now)
+        .await
+        .map_err(internal_error)?;
+    commit_with_event(parts, actor, channel.id, tx, "test", json!({"delivery_id": id})).await?;
+    super::log::row(parts, actor, id).await
+}
+
+/// Pauses or resumes the channel.
+pub async fn pause(
+    parts: &AppState,
+    actor: &Actor,
+    channel: &Channel,
+    is_paused: bool,
+) -> Result<(), DomainError> {
+    let now = parts.clock.now();
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    if is_paused {
+        if !channel::pause(tx.conn(), channel.id).await.map_err(internal_error)? {
+            return Err(wrong_state(channel.state));
+        }
+    } else {
+        let is_there = channel::resume(tx.conn(), channel.id, now).await.map_err(internal_error)?;
+        require_found(is_there)?;
+        channel::send_now(tx.conn(), channel.id, now).await.map_err(internal_error)?;
+    }
+    let verb = if is_paused { "pause" } else { "resume" };
+    commit_with_event(parts, actor, channel.id, tx, verb, json!({"name": channel.settings.name})).await
+}
+
+/// Generates a new secret. The current one is also used for signing for a day.
+pub async fn rotate(parts: &AppState, actor: &Actor, was: &Channel) -> Result<Secret, DomainError> {
+    let (id, way) = (was.id, was.settings.endpoint.transport());
+    if way != Transport::Webhook {
+        return Err(DomainError::NoSigningSecret { transport: way });
+    }
+    let (secret, sealed) = generate_secret(parts, id)?;
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    password_check::require_recent(tx.conn(), actor, parts.clock.now()).await?;
+    let found = channel::find(tx.conn(), id).await.map_err(internal_error)?;
+    let former = found.and_then(|found| found.secret).ok_or_else(|| DomainError::no_such("channel"))?;
+    let until = parts.clock.now().plus(PREVIOUS_SECRET_MS);
+    let is_there = channel::rotate(tx.conn(), id, &sealed, &former, until).await.map_err(internal_error)?;
+    require_found(is_there)?;
+    commit_with_event(parts, actor, id, tx, "rotate", json!({})).await?;
+    Ok(secret)
+}
+
+/// Deletes the channel.
+pub async fn delete(parts: &AppState, actor: &Actor, id: ChannelId) -> Result<(), DomainError> {
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let is_there = channel::delete(tx.conn(), id, parts.clock.now()).await.map_err(internal_error)?;
+    require_found(is_there)?;
+    commit_with_event(parts, actor, id, tx, "delete", json!({})).await
+}
+
+fn require_found(is_there: bool) -> Result<(), DomainError> {
+    if is_there { Ok(()) } else { Err(DomainError::no_such("channel")) }
+}
+
+fn wrong_state(state: ChannelState) -> DomainError {
+    DomainError::WrongState { what: "channel".to_owned(), state: state.to_string() }
+}
+
+async fn commit_with_event(
+    parts: &AppState,
+    actor: &Actor,
+    id: ChannelId,
+    mut tx: Tx,
+    verb: &'static str,
+    detail: Value,
+) -> Result<(), DomainError> {
+    let plain = NewEvent::simple(parts.clock.now(), Some(actor.account), "channel", id.0, verb);
+    event::append(tx.conn(), &[NewEvent { detail: detail.to_string(), ..plain }])
+        .await
+        .map_err(internal_error)?;
+    tx.commit().await.map_err(internal_error)?;
+    parts.committed.notify_waiters();
+    parts.deliveries_added.notify_one();
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! Validates the settings of a channel.
+
+use super::endpoint;
+use crate::{accounts, deliveries::senders::egress::Rules};
+use domain::{
+    DomainError,
+    channel::{ChannelEvent, ChannelSettings},
+    error::ValidationError,
+    input_limits::MAX_CHANNEL_CONCURRENCY,
+};
+
+/// Validates and normalises the settings.
+pub fn checked(edit: ChannelSettings, rules: &Rules) -> Result<ChannelSettings, DomainError> {
+    let name = accounts::checked_name("name", &edit.name)?;
+    let route = endpoint::checked(edit.endpoint, rules)?;
+    let mut events: Vec<ChannelEvent> =
+        edit.events.into_iter().filter(|event| ChannelEvent::CHOICES.contains(event)).collect();
+    events.sort_unstable();
+    events.dedup();
+    if events.is_empty() {
+        return Err(DomainError::invalid("events", ValidationError::Empty));
+    }
+    if !(1..=MAX_CHANNEL_CONCURRENCY).contains(&edit.concurrency) {
+        let why = format!("concurrency must be between 1 and {MAX_CHANNEL_CONCURRENCY}");
+        return Err(DomainError::invalid("concurrency", ValidationError::Unreadable { why }));
+    }
+    Ok(ChannelSettings { name, endpoint: route, events, ..edit })
+}

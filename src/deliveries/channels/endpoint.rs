@@ -1,0 +1,238 @@
+//! Validates the endpoint of a channel and its secret.
+
+use crate::{
+    accounts,
+    deliveries::senders::{amqp, egress::Rules, sms},
+};
+use domain::{
+    DomainError,
+    channel::{
+        AddressError, AmqpEndpoint, ChannelEvent, Endpoint, MailEndpoint, MailSecurity, Secret, SecretOwner,
+        SmsEndpoint, WebhookEndpoint,
+    },
+    error::ValidationError,
+    input_limits::{
+        MAX_ADDRESS_BYTES, MAX_EMAIL_BYTES, MAX_EXCHANGE_BYTES, MAX_RECIPIENTS, MAX_ROUTING_KEY_BYTES,
+        MAX_SECRET_BYTES, MAX_TEMPLATE_BYTES,
+    },
+};
+use reqwest::header::{self, HeaderName};
+
+/// Headers that the program sets itself.
+const RESERVED_HEADERS: [HeaderName; 8] = [
+    header::HOST,
+    header::CONTENT_LENGTH,
+    header::CONTENT_TYPE,
+    header::TRANSFER_ENCODING,
+    header::CONNECTION,
+    header::UPGRADE,
+    header::EXPECT,
+    header::COOKIE,
+];
+
+/// Validates and normalises an endpoint by the egress rules.
+pub fn checked(route: Endpoint, rules: &Rules) -> Result<Endpoint, DomainError> {
+    Ok(match route {
+        Endpoint::Webhook(route) => {
+            Endpoint::Webhook(WebhookEndpoint { url: url("url", &route.url, rules)? })
+        }
+        Endpoint::Mail(route) => Endpoint::Mail(mail(route, rules)?),
+        Endpoint::Sms(route) => Endpoint::Sms(sms(route, rules)?),
+        Endpoint::Amqp(route) => Endpoint::Amqp(exchange(route, rules)?),
+    })
+}
+
+/// What happens to a channel's secret on a save.
+pub enum SecretChange {
+    /// It is unchanged, or there is none.
+    Unchanged,
+    /// It is replaced by this one.
+    Replace(Secret),
+    /// It is removed.
+    Remove,
+}
+
+/// Decides what happens to the secret when an endpoint changes. A secret given for one server is
+/// never sent to another.
+pub fn secret(
+    route: &Endpoint,
+    was: Option<&Endpoint>,
+    given: Option<Secret>,
+) -> Result<SecretChange, DomainError> {
+    let wrong = |problem| Err(DomainError::invalid(route.secret_field(), problem));
+    let given = given.filter(|secret| !secret.0.is_empty());
+    match (route.secret_owner(), given) {
+        (SecretOwner::Server, _) => Ok(SecretChange::Unchanged),
+        (SecretOwner::NoSecret, None) => Ok(SecretChange::Remove),
+        (SecretOwner::NoSecret, Some(_)) => {
+            let asks = if matches!(route, Endpoint::Mail(_)) { "mail.username" } else { "sms.header" };
+            Err(DomainError::invalid(asks, ValidationError::Empty))
+        }
+        (SecretOwner::Peer(_), Some(Secret(text))) => match text {
+            text if text.len() > MAX_SECRET_BYTES => {
+                wrong(ValidationError::TooLarge { max: whole(MAX_SECRET_BYTES) })
+            }
+            text if text.chars().any(char::is_control) => wrong(ValidationError::BadCharacters),
+            text if matches!(route, Endpoint::Sms(_)) && !text.is_ascii() => {
+                wrong(ValidationError::BadCharacters)
+            }
+            text => Ok(SecretChange::Replace(Secret(text))),
+        },
+        (peer, None) => match was.map(Endpoint::secret_owner) {
+            Some(former) if former == peer => Ok(SecretChange::Unchanged),
+            Some(SecretOwner::Peer(_)) => wrong(ValidationError::SecretAgain),
+            _ => wrong(ValidationError::Empty),
+        },
+    }
+}
+
+fn whole(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn require_text<'a>(field: &str, typed: &'a str, most: usize) -> Result<&'a str, DomainError> {
+    match typed.trim() {
+        "" => Err(DomainError::invalid(field, ValidationError::Empty)),
+        typed if typed.len() > most => {
+            Err(DomainError::invalid(field, ValidationError::TooLarge { max: whole(most) }))
+        }
+        typed => Ok(typed),
+    }
+}
+
+fn url(field: &str, typed: &str, rules: &Rules) -> Result<String, DomainError> {
+    let typed = require_text(field, typed, MAX_ADDRESS_BYTES)?;
+    let mut url =
+        rules.check(typed).map_err(|why| DomainError::invalid(field, ValidationError::Address { why }))?;
+    url.set_fragment(None);
+    Ok(url.into())
+}
+
+fn mail(route: MailEndpoint, rules: &Rules) -> Result<MailEndpoint, DomainError> {
+    let not = |field: &str, why| DomainError::invalid(field, ValidationError::Address { why });
+    let host = require_text("mail.host", &route.host, MAX_ADDRESS_BYTES)?;
+    let host = rules.check_host(host).map_err(|why| not("mail.host", why))?.to_string();
+    if !matches!(route.port, 25 | 465 | 587 | 1_024..) {
+        return Err(DomainError::invalid(
+            "mail.port",
+            ValidationError::NotOneOf { words: "25, 465, 587, 1024–65535".to_owned() },
+        ));
+    }
+    if route.security == MailSecurity::Unencrypted && !rules.allow_private {
+        return Err(not("mail.security", AddressError::Unencrypted));
+    }
+    let username = route.username.as_deref().map(str::trim).filter(|name| !name.is_empty());
+    if username.is_some_and(|name| name.len() > MAX_EMAIL_BYTES || name.chars().any(char::is_control)) {
+        return Err(DomainError::invalid("mail.username", ValidationError::BadCharacters));
+    }
+    let (username, from) = (username.map(str::to_owned), mailbox("mail.from", &route.from)?);
+    let to = all_recipients("mail.to", &route.to, mailbox)?;
+    Ok(MailEndpoint { host, username, from, to, ..route })
+}
+
+fn mailbox(field: &str, typed: &str) -> Result<String, DomainError> {
+    let typed = require_text(field, typed, MAX_EMAIL_BYTES)?;
+    let is_one = accounts::is_email(typed) && typed.parse::<lettre::Address>().is_ok();
+    if is_one { Ok(typed.to_owned()) } else { Err(DomainError::invalid(field, ValidationError::NotAnEmail)) }
+}
+
+fn sms(route: SmsEndpoint, rules: &Rules) -> Result<SmsEndpoint, DomainError> {
+    let url = url("sms.url", &route.url, rules)?;
+    let to = all_recipients("sms.to", &route.to, number)?;
+    let template = require_text("sms.template", &route.template, MAX_TEMPLATE_BYTES)?.to_owned();
+    let header = route.header.as_deref().map(str::trim).filter(|name| !name.is_empty());
+    let header = header.map(header_name).transpose()?;
+    let route = SmsEndpoint { url, to, template, header, ..route };
+    if !route.template.contains("{text}") {
+        return Err(DomainError::invalid("sms.template", ValidationError::NoText));
+    }
+    if !sms::is_valid_template(&route) {
+        let json = route.format == domain::channel::SmsFormat::Json;
+        let problem = if json { ValidationError::NotJson } else { ValidationError::BadCharacters };
+        return Err(DomainError::invalid("sms.template", problem));
+    }
+    Ok(route)
+}
+
+/// Refuses a transport that this build does not include.
+pub fn is_built(route: &Endpoint) -> Result<(), DomainError> {
+    match route {
+        Endpoint::Amqp(_) if !amqp::IS_BUILT => {
+            Err(DomainError::invalid("transport", ValidationError::NotBuilt))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn exchange(route: AmqpEndpoint, rules: &Rules) -> Result<AmqpEndpoint, DomainError> {
+    let url = require_text("amqp.url", &route.url, MAX_ADDRESS_BYTES)?;
+    rules
+        .check_broker(url)
+        .map_err(|why| DomainError::invalid("amqp.url", ValidationError::Address { why }))?;
+    let username = require_text("amqp.username", &route.username, MAX_EMAIL_BYTES)?;
+    if username.chars().any(char::is_control) {
+        return Err(DomainError::invalid("amqp.username", ValidationError::BadCharacters));
+    }
+    let exchange = route.exchange.trim();
+    if exchange.len() > MAX_EXCHANGE_BYTES {
+        return Err(DomainError::invalid(
+            "amqp.exchange",
+            ValidationError::TooLarge { max: whole(MAX_EXCHANGE_BYTES) },
+        ));
+    }
+    if exchange.chars().any(|c| !(c.is_ascii_alphanumeric() || "-_.:".contains(c))) {
+        return Err(DomainError::invalid("amqp.exchange", ValidationError::BadCharacters));
+    }
+    let key = require_text("amqp.routing_key", &route.key, MAX_ROUTING_KEY_BYTES)?;
+    if key.replace(AmqpEndpoint::KIND, "").contains(['{', '}']) {
+        return Err(DomainError::invalid("amqp.routing_key", ValidationError::BadKey));
+    }
+    if key.chars().any(char::is_control) {
+        return Err(DomainError::invalid("amqp.routing_key", ValidationError::BadCharacters));
+    }
+    let (url, username) = (url.to_owned(), username.to_owned());
+    let route = AmqpEndpoint { url, username, exchange: exchange.to_owned(), key: key.to_owned() };
+    let longest = ChannelEvent::ALL.iter().map(|event| route.routing_key(*event).len()).max();
+    if longest.is_some_and(|longest| longest > MAX_ROUTING_KEY_BYTES) {
+        return Err(DomainError::invalid(
+            "amqp.routing_key",
+            ValidationError::TooLarge { max: whole(MAX_ROUTING_KEY_BYTES) },
+        ));
+    }
+    Ok(route)
+}
+
+fn header_name(typed: &str) -> Result<String, DomainError> {
+    let name: Option<HeaderName> = typed.parse().ok();
+    let name = name.filter(|name| !RESERVED_HEADERS.contains(name) && typed.len() <= 100);
+    name.map(|name| name.to_string())
+        .ok_or_else(|| DomainError::invalid("sms.header", ValidationError::BadCharacters))
+}
+
+/// Normalises a phone number to an optional `+` and digits.
+fn number(field: &str, typed: &str) -> Result<String, DomainError> {
+    let number: String = typed.chars().filter(|c| !matches!(c, ' ' | '-' | '(' | ')' | '/' | '.')).collect();
+    let digits = number.strip_prefix('+').unwrap_or(&number);
+    let is_one = (3..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_one { Ok(number) } else { Err(DomainError::invalid(field, ValidationError::NotANumber)) }
+}
+
+/// Validates recipients and removes duplicates.
+fn all_recipients(
+    field: &str,
+    typed: &[String],
+    one: impl Fn(&str, &str) -> Result<String, DomainError>,
+) -> Result<Vec<String>, DomainError> {
+    let mut all: Vec<String> = Vec::new();
+    let typed: Vec<&String> = typed.iter().filter(|typed| !typed.trim().is_empty()).collect();
+    if typed.len() > MAX_RECIPIENTS {
+        return Err(DomainError::invalid(field, ValidationError::TooMany { max: whole(MAX_RECIPIENTS) }));
+    }
+    for typed in typed {
+        let one = one(field, typed)?;
+        if !all.iter().any(|known| known.eq_ignore_ascii_case(&one)) {
+            all.push(one);
+        }
+    }
+    if all.is_empty() { Err(DomainError::invalid(field, ValidationError::Empty)) } else { Ok(all) }
+}

@@ -1,0 +1,127 @@
+//! The delivery log, and a user's decision about a delivery.
+
+use crate::{server::app_state::AppState, services::internal_error};
+use domain::{
+    Actor, DeliveryId, DomainError, Page,
+    delivery::{Delivery, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Outcome},
+    error::ValidationError,
+    input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
+};
+use serde_json::json;
+use store::{
+    PoolRole, dashboard,
+    delivery::{self, DeliveryFilter, DeliveryRecord},
+    dispatch,
+    event::{self, NewEvent},
+};
+use uuid::Uuid;
+
+/// Maximum number of deliveries listed as needing attention.
+const MAX_NEEDING_ATTENTION: i64 = 200;
+
+/// Returns one page of the log.
+pub async fn list(
+    parts: &AppState,
+    actor: &Actor,
+    query: &DeliveryQuery,
+) -> Result<Page<DeliveryRow>, DomainError> {
+    let limit =
+        usize::try_from(query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS)).unwrap_or(1);
+    let filter = DeliveryFilter {
+        channel: query.channel,
+        task: query.task,
+        state: query.state,
+        before: query.cursor.as_deref().map(parse_cursor).transpose()?,
+        // One more than requested shows whether there is another page.
+        limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
+    };
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let mut records = delivery::list(lease.conn(), filter).await.map_err(internal_error)?;
+    let has_more = records.len() > limit;
+    records.truncate(limit);
+    let items = present_all(records, actor)?;
+    let next_cursor = items.last().filter(|_| has_more).map(|row| row.id.to_string());
+    Ok(Page { items, next_cursor })
+}
+
+fn parse_cursor(cursor: &str) -> Result<Uuid, DomainError> {
+    let why = || ValidationError::Unreadable { why: "is not a cursor of this list".to_owned() };
+    cursor.parse().map_err(|_| DomainError::invalid("cursor", why()))
+}
+
+/// Presents a row. Only admins see whether an address is unreachable or blocked.
+fn present(record: DeliveryRecord, actor: &Actor) -> Result<DeliveryRow, DomainError> {
+    let mut row = DeliveryRow::try_from(record).map_err(internal_error)?;
+    row.may_resolve = actor.is_admin();
+    if !actor.is_admin() && matches!(row.outcome, Some(Outcome::Blocked | Outcome::Unreachable)) {
+        row.outcome = Some(Outcome::Refused);
+    }
+    Ok(row)
+}
+
+fn present_all(records: Vec<DeliveryRecord>, actor: &Actor) -> Result<Vec<DeliveryRow>, DomainError> {
+    records.into_iter().map(|record| present(record, actor)).collect()
+}
+
+/// Returns one row.
+pub async fn row(parts: &AppState, actor: &Actor, id: DeliveryId) -> Result<DeliveryRow, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let record = delivery::find(lease.conn(), id).await.map_err(internal_error)?;
+    present(record.ok_or_else(|| DomainError::no_such("delivery"))?, actor)
+}
+
+/// Returns one delivery with its message and attempts.
+pub async fn find(parts: &AppState, actor: &Actor, id: DeliveryId) -> Result<Delivery, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let record = delivery::find(lease.conn(), id).await.map_err(internal_error)?;
+    let record = record.ok_or_else(|| DomainError::no_such("delivery"))?;
+    let attempts = delivery::attempts(lease.conn(), id).await.map_err(internal_error)?;
+    let recipients = dispatch::recipients::of(lease.conn(), id).await.map_err(internal_error)?;
+    Ok(Delivery { body: record.body.clone(), row: present(record, actor)?, attempts, recipients })
+}
+
+/// Returns deliveries that need attention.
+pub async fn needing(parts: &AppState, actor: &Actor) -> Result<Vec<DeliveryRow>, DomainError> {
+    let since = parts.clock.now().plus(-dashboard::ATTENTION_RETENTION_MS);
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let owner = (!actor.is_admin()).then_some(actor.account);
+    let unresolved = delivery::unresolved(lease.conn(), since, MAX_NEEDING_ATTENTION, owner).await;
+    let mut rows = present_all(unresolved.map_err(internal_error)?, actor)?;
+    // The sort is stable: the newest stay first.
+    rows.sort_by_cached_key(|row| (row.state == DeliveryState::Failed, row.channel.clone(), row.channel_id));
+    Ok(rows)
+}
+
+/// Applies a user's decision to a delivery.
+pub async fn resolve(
+    parts: &AppState,
+    actor: &Actor,
+    id: DeliveryId,
+    resolve: DeliveryDecision,
+) -> Result<DeliveryRow, DomainError> {
+    let before = row(parts, actor, id).await?;
+    let now = parts.clock.now();
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let (done, verb) = match resolve {
+        DeliveryDecision::Resend => (delivery::resend(tx.conn(), id, now).await, "resend"),
+        DeliveryDecision::Arrived => (delivery::confirm(tx.conn(), id, now).await, "confirm"),
+        DeliveryDecision::Drop => (delivery::cancel(tx.conn(), id, now).await, "drop"),
+    };
+    if !done.map_err(internal_error)? {
+        drop(tx);
+        return Err(wrong_state(row(parts, actor, id).await?.state));
+    }
+    let detail = json!({"channel": before.channel, "task_id": before.task_id, "was": before.state});
+    let plain = NewEvent::simple(now, Some(actor.account), "delivery", id.0, verb);
+    event::append(tx.conn(), &[NewEvent { detail: detail.to_string(), ..plain }])
+        .await
+        .map_err(internal_error)?;
+    tx.commit().await.map_err(internal_error)?;
+    parts.committed.notify_waiters();
+    parts.deliveries_added.notify_one();
+    row(parts, actor, id).await
+}
+
+fn wrong_state(state: DeliveryState) -> DomainError {
+    DomainError::WrongState { what: "delivery".to_owned(), state: state.to_string() }
+}

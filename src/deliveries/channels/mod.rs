@@ -1,0 +1,141 @@
+//! Channels and deliveries. Admins change them; every user sees the deliveries of a task.
+
+pub mod api;
+mod change;
+mod check;
+mod endpoint;
+mod group;
+mod log;
+
+use crate::{server::app_state::AppState, services::internal_error};
+use async_trait::async_trait;
+use domain::{
+    Actor, ChannelId, DeliveryId, DomainError, Page,
+    channel::{Channel, ChannelSettings, CreatedChannel, Secret},
+    delivery::{Delivery, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState},
+    services::Channels,
+    task::BulkResult,
+};
+use store::{PoolRole, channel};
+
+/// The channel service.
+#[derive(Clone)]
+pub struct ChannelService {
+    parts: AppState,
+}
+
+impl ChannelService {
+    /// Creates the service.
+    #[must_use]
+    pub fn new(parts: AppState) -> Self {
+        Self { parts }
+    }
+
+    async fn read(&self, id: ChannelId) -> Result<Channel, DomainError> {
+        let mut lease = self.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        let found = channel::find(lease.conn(), id).await.map_err(internal_error)?;
+        present(found.ok_or_else(|| DomainError::no_such("channel"))?, &self.parts)
+    }
+}
+
+/// Presents a channel to admins. Omits an expired previous secret and a pause that has ended.
+fn present(record: channel::ChannelRecord, parts: &AppState) -> Result<Channel, DomainError> {
+    let now = parts.clock.now();
+    let mut channel = Channel::try_from(record).map_err(internal_error)?;
+    channel.rotating_until = channel.rotating_until.filter(|until| *until > now);
+    channel.health.breaker_open_until = channel.health.breaker_open_until.filter(|until| *until > now);
+    Ok(channel)
+}
+
+fn admin_only(actor: &Actor) -> Result<(), DomainError> {
+    if actor.is_admin() { Ok(()) } else { Err(DomainError::NotAllowed) }
+}
+
+#[async_trait]
+impl Channels for ChannelService {
+    async fn list(&self, actor: &Actor) -> Result<Vec<Channel>, DomainError> {
+        admin_only(actor)?;
+        let mut lease = self.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        let all = channel::all(lease.conn()).await.map_err(internal_error)?;
+        all.into_iter().map(|record| present(record, &self.parts)).collect()
+    }
+    async fn find(&self, actor: &Actor, id: ChannelId) -> Result<Channel, DomainError> {
+        admin_only(actor)?;
+        self.read(id).await
+    }
+    async fn add(
+        &self,
+        actor: &Actor,
+        new: ChannelSettings,
+        secret: Option<Secret>,
+    ) -> Result<CreatedChannel, DomainError> {
+        admin_only(actor)?;
+        let (id, secret) = change::add(&self.parts, actor, new, secret).await?;
+        Ok(CreatedChannel { channel: self.read(id).await?, secret })
+    }
+    async fn edit(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        edit: ChannelSettings,
+        secret: Option<Secret>,
+    ) -> Result<Channel, DomainError> {
+        admin_only(actor)?;
+        change::edit(&self.parts, actor, id, edit, secret).await?;
+        self.read(id).await
+    }
+    async fn test(&self, actor: &Actor, id: ChannelId) -> Result<DeliveryRow, DomainError> {
+        admin_only(actor)?;
+        change::test(&self.parts, actor, &self.read(id).await?).await
+    }
+    async fn pause(&self, actor: &Actor, id: ChannelId, is_paused: bool) -> Result<Channel, DomainError> {
+        admin_only(actor)?;
+        change::pause(&self.parts, actor, &self.read(id).await?, is_paused).await?;
+        self.read(id).await
+    }
+    async fn rotate_secret(&self, actor: &Actor, id: ChannelId) -> Result<CreatedChannel, DomainError> {
+        admin_only(actor)?;
+        let secret = change::rotate(&self.parts, actor, &self.read(id).await?).await?;
+        Ok(CreatedChannel { channel: self.read(id).await?, secret: Some(secret) })
+    }
+    async fn delete(&self, actor: &Actor, id: ChannelId) -> Result<(), DomainError> {
+        admin_only(actor)?;
+        change::delete(&self.parts, actor, id).await
+    }
+    async fn deliveries(
+        &self,
+        actor: &Actor,
+        query: DeliveryQuery,
+    ) -> Result<Page<DeliveryRow>, DomainError> {
+        if query.task.is_none() {
+            admin_only(actor)?;
+        }
+        log::list(&self.parts, actor, &query).await
+    }
+    async fn delivery(&self, actor: &Actor, id: DeliveryId) -> Result<Delivery, DomainError> {
+        admin_only(actor)?;
+        log::find(&self.parts, actor, id).await
+    }
+    async fn resolve(
+        &self,
+        actor: &Actor,
+        id: DeliveryId,
+        resolve: DeliveryDecision,
+    ) -> Result<DeliveryRow, DomainError> {
+        admin_only(actor)?;
+        log::resolve(&self.parts, actor, id, resolve).await
+    }
+    async fn resend_all(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        state: DeliveryState,
+        most: u64,
+    ) -> Result<BulkResult, DomainError> {
+        admin_only(actor)?;
+        group::resend(&self.parts, actor, &self.read(id).await?, state, most).await
+    }
+    async fn unresolved_deliveries(&self, actor: &Actor) -> Result<Vec<DeliveryRow>, DomainError> {
+        log::needing(&self.parts, actor).await
+    }
+}

@@ -1,0 +1,215 @@
+//! AMQP sender. It keeps one connection to each broker and reconnects when it breaks. Each message
+//! uses its own AMQP channel. Opening that channel requires a response, so a message is sent only
+//! over a working connection, and a confirm, return or refusal on it belongs to this message.
+//!
+//! An error before the message is sent means "refused" or "unreachable". Between the message and
+//! its confirm the outcome is unknown.
+
+use super::{
+    connection::{self, Peer},
+    failure::refused_or_unreachable,
+};
+use crate::{
+    deliveries::senders::{OutboundMessage, PermanentFailure, SendResult, egress::Rules},
+    server::process::tls_roots::TlsRoots,
+};
+use domain::{
+    Timestamp,
+    channel::{AmqpEndpoint, ChannelEvent},
+    delivery::Outcome,
+};
+use lapin::{
+    BasicProperties, Channel, Confirmation, Connection, Error,
+    message::BasicReturnMessage,
+    options::{BasicPublishOptions, ConfirmSelectOptions},
+    types::ShortString,
+};
+use serde::Deserialize;
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+use tokio::time::timeout;
+
+/// Timeout for all steps before the message.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Timeout for checking that a pooled connection works.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(3);
+/// Timeout for the confirm.
+const CONFIRM_TIMEOUT: Duration = Duration::from_secs(15);
+/// How long an unused connection is kept, milliseconds.
+const IDLE_TIMEOUT_MS: i64 = 300_000;
+/// AMQP delivery mode "persistent".
+const PERSISTENT: u8 = 2;
+
+/// Sends messages to AMQP brokers.
+pub struct AmqpSender {
+    rules: Rules,
+    trust: TlsRoots,
+    before: Duration,
+    after: Duration,
+    connections: Mutex<HashMap<Peer, PooledConnection>>,
+}
+
+/// A pooled connection; `None`: broken. The lock allows one reconnect at a time.
+struct PooledConnection {
+    used_at: Timestamp,
+    connection: Arc<tokio::sync::Mutex<Option<Connection>>>,
+}
+
+/// The fields of a message needed to route it.
+#[derive(Deserialize)]
+struct MessageHeader {
+    #[serde(rename = "type")]
+    event: ChannelEvent,
+    timestamp: Timestamp,
+}
+
+/// A message with all its AMQP properties.
+struct Message<'a> {
+    exchange: ShortString,
+    key: ShortString,
+    body: &'a str,
+    properties: BasicProperties,
+}
+
+impl fmt::Debug for AmqpSender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AmqpSender").field("rules", &self.rules).finish_non_exhaustive()
+    }
+}
+
+impl AmqpSender {
+    /// Creates the sender with these egress rules and trusted CAs.
+    #[must_use]
+    pub fn new(rules: Rules, trust: &TlsRoots) -> Self {
+        Self::with_timeouts(rules, trust, CONNECT_TIMEOUT, CONFIRM_TIMEOUT)
+    }
+
+    /// The same with other timeouts: before the message, and for its confirm.
+    #[must_use]
+    pub fn with_timeouts(rules: Rules, trust: &TlsRoots, before: Duration, after: Duration) -> Self {
+        Self { rules, trust: trust.clone(), before, after, connections: Mutex::default() }
+    }
+
+    /// Makes one attempt. It returns every error as a result.
+    pub async fn send(&self, route: &AmqpEndpoint, outbound: &OutboundMessage) -> SendResult {
+        let begun = match (Message::of(route, outbound), outbound.secret()) {
+            (None, _) => return SendResult::without_response(Outcome::Blocked, "the message cannot be read"),
+            (_, None) => {
+                return SendResult::without_response(
+                    Outcome::Blocked,
+                    "the channel's password is missing; give it again",
+                );
+            }
+            (Some(message), Some(password)) => (message, Peer::of(route, password)),
+        };
+        let (message, peer) = begun;
+        let channel = match timeout(self.before, self.begin(peer, outbound.at)).await {
+            Ok(Ok(channel)) => channel,
+            Ok(Err(answer)) => return answer,
+            Err(_) => {
+                return SendResult::without_response(
+                    Outcome::Unreachable,
+                    "the broker did not answer in time",
+                );
+            }
+        };
+        self.finish(&channel, message).await
+    }
+
+    /// Opens a channel in confirm mode on a working connection.
+    async fn begin(&self, peer: Peer, at: Timestamp) -> Result<Channel, SendResult> {
+        let line = self.line(&peer, at);
+        let mut line = line.lock().await;
+        if let Some(kept) = line.as_ref()
+            && let Ok(Ok(channel)) = timeout(CHECK_TIMEOUT.min(self.before / 3), open(kept)).await
+        {
+            return Ok(channel);
+        }
+        *line = None;
+        let fresh = connection::connect(&self.rules, &self.trust, peer, self.before).await?;
+        let channel = open(&fresh).await.map_err(|why| refused_or_unreachable(&why))?;
+        *line = Some(fresh);
+        Ok(channel)
+    }
+
+    /// Returns the pooled connection to this peer and closes idle ones.
+    fn line(&self, peer: &Peer, at: Timestamp) -> Arc<tokio::sync::Mutex<Option<Connection>>> {
+        let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
+        connections.retain(|known, line| known == peer || at.since(line.used_at) < IDLE_TIMEOUT_MS);
+        let line = connections
+            .entry(peer.clone())
+            .or_insert_with(|| PooledConnection { used_at: at, connection: Arc::default() });
+        line.used_at = at;
+        Arc::clone(&line.connection)
+    }
+
+    /// Sends the message. From here on an error means that the outcome is unknown, unless the
+    /// broker refuses the message.
+    async fn finish(&self, channel: &Channel, message: Message<'_>) -> SendResult {
+        let Message { exchange, key, body, properties } = message;
+        let options = BasicPublishOptions { mandatory: true, ..BasicPublishOptions::default() };
+        let confirmed = timeout(self.after, async {
+            channel.basic_publish(exchange, key, options, body.as_bytes(), properties).await?.await
+        });
+        match confirmed.await {
+            Ok(Ok(Confirmation::Ack(None))) => {
+                SendResult { text: None, ..SendResult::without_response(Outcome::Delivered, "") }
+            }
+            Ok(Ok(Confirmation::Ack(Some(returned)) | Confirmation::Nack(Some(returned)))) => {
+                unroutable(&returned)
+            }
+            Ok(Ok(Confirmation::Nack(None))) => {
+                SendResult::without_response(Outcome::Refused, "the broker did not take the message")
+            }
+            // The broker closed this channel because of the message: that is its response.
+            Ok(Err(why)) if why.is_amqp_soft_error() => refused_or_unreachable(&why),
+            Ok(Err(_) | Ok(Confirmation::NotRequested)) => {
+                SendResult::without_response(Outcome::Unknown, "cut off before the broker confirmed")
+            }
+            Err(_) => SendResult::without_response(Outcome::Unknown, "no confirm in time"),
+        }
+    }
+}
+
+impl<'a> Message<'a> {
+    /// Builds the AMQP message, identical at every attempt. `None`: it cannot be parsed or routed.
+    fn of(route: &AmqpEndpoint, outbound: &'a OutboundMessage) -> Option<Self> {
+        let MessageHeader { event, timestamp } = serde_json::from_str(&outbound.body).ok()?;
+        let seconds = u64::try_from(timestamp.millis() / 1_000).unwrap_or(0);
+        let properties = BasicProperties::default()
+            .with_message_id(outbound.message_id().into())
+            .with_content_type("application/json".into())
+            .with_delivery_mode(PERSISTENT)
+            .with_type(event.as_str().into())
+            .with_timestamp(seconds)
+            .with_app_id("presstime".into());
+        Some(Self {
+            exchange: ShortString::try_new(route.exchange.as_str()).ok()?,
+            key: ShortString::try_new(route.routing_key(event)).ok()?,
+            body: &outbound.body,
+            properties,
+        })
+    }
+}
+
+/// Opens a channel in confirm mode; this takes two round trips.
+async fn open(connection: &Connection) -> Result<Channel, Error> {
+    let channel = connection.create_channel().await?;
+    channel.confirm_select(ConfirmSelectOptions::default()).await?;
+    Ok(channel)
+}
+
+/// The broker returned the message because no queue is bound to its key.
+fn unroutable(returned: &BasicReturnMessage) -> SendResult {
+    let (key, exchange) = (&returned.delivery.routing_key, &returned.delivery.exchange);
+    let why = format!("no queue takes {key} from the exchange “{exchange}” ({})", returned.reply_text);
+    SendResult {
+        status: Some(returned.reply_code),
+        permanent_failure: Some(PermanentFailure::Message),
+        ..SendResult::without_response(Outcome::Refused, &why)
+    }
+}

@@ -1,0 +1,186 @@
+//! HTTP POST to external servers: no redirects, no proxy from the environment, a timeout of 15 s,
+//! and egress rules.
+
+use super::{
+    PermanentFailure, SendResult,
+    egress::{EgressResolver, ForbiddenAddress, Rules},
+};
+use crate::server::process::tls_roots::TlsRoots;
+use domain::{Timestamp, delivery::Outcome};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, header, redirect::Policy};
+use std::{
+    error::Error,
+    fmt::Debug,
+    time::{Duration, UNIX_EPOCH},
+};
+
+/// Timeout for a whole attempt.
+pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
+/// Timeout for name resolution and connecting. It is shorter than [`REQUEST_TIMEOUT`]: an attempt
+/// that times out while connecting was not sent; the outcome of one that times out later is
+/// unknown.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Timeout for reading the response body after its status.
+const BODY_TIMEOUT: Duration = Duration::from_secs(2);
+/// Maximum length of a stored response body, bytes.
+const MAX_BODY_BYTES: usize = 1_024;
+/// Maximum accepted `Retry-After`, milliseconds.
+const MAX_RETRY_AFTER_MS: i64 = 24 * 3_600_000;
+
+/// HTTP client with egress rules.
+#[derive(Debug)]
+pub struct HttpSender {
+    rules: Rules,
+    client: Option<Box<dyn PostClient>>,
+    /// Client for the port this server listens at: it does not connect to this server.
+    own_port_client: Option<Box<dyn PostClient>>,
+}
+
+/// Hides the client's type to reduce compile time.
+trait PostClient: Debug + Send + Sync {
+    fn post(&self, url: Url) -> RequestBuilder;
+}
+
+impl PostClient for Client {
+    fn post(&self, url: Url) -> RequestBuilder {
+        Self::post(self, url)
+    }
+}
+
+impl HttpSender {
+    /// Creates the client with these egress rules and trusted CAs.
+    #[must_use]
+    pub fn new(rules: Rules, trust: &TlsRoots) -> Self {
+        Self::with_timeouts(rules, trust, REQUEST_TIMEOUT)
+    }
+
+    /// The same with another timeout than [`REQUEST_TIMEOUT`].
+    #[must_use]
+    pub fn with_timeouts(rules: Rules, trust: &TlsRoots, time_out: Duration) -> Self {
+        let client =
+            |is_own_port| match client(EgressResolver { rules: rules.clone(), is_own_port }, trust, time_out)
+            {
+                Ok(client) => Some(Box::new(client) as Box<dyn PostClient>),
+                Err(why) => {
+                    tracing::error!("the HTTP client cannot be created, so nothing is sent over HTTP: {why}");
+                    None
+                }
+            };
+        let (client, own_port_client) = (client(false), client(true));
+        Self { rules, client, own_port_client }
+    }
+
+    /// Makes one attempt at `now`. `fill` sets headers and body. It returns every error as a
+    /// result.
+    pub async fn post(
+        &self,
+        address: &str,
+        now: Timestamp,
+        fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> SendResult {
+        let url = match self.rules.check(address) {
+            Ok(url) => url,
+            Err(wrong) => {
+                return SendResult::without_response(Outcome::Blocked, &format!("the address {wrong}"));
+            }
+        };
+        let is_own_port =
+            url.port_or_known_default().is_some_and(|port| self.rules.listen_address.is_port(port));
+        let Some(client) = (if is_own_port { &self.own_port_client } else { &self.client }) else {
+            return SendResult::without_response(Outcome::NotSent, "this machine cannot send over HTTP");
+        };
+        match fill(client.post(url)).send().await {
+            Ok(response) => answer(response, now).await,
+            Err(why) => failure_without_response(&why),
+        }
+    }
+}
+
+fn client(guard: EgressResolver, trust: &TlsRoots, time_out: Duration) -> Result<Client, Box<dyn Error>> {
+    Ok(Client::builder()
+        .tls_backend_preconfigured(trust.client()?)
+        .dns_resolver(guard)
+        .redirect(Policy::none())
+        .no_proxy()
+        .retry(reqwest::retry::never())
+        // No connection reuse: the server may close an idle connection just when a request is sent.
+        .pool_max_idle_per_host(0)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .timeout(time_out)
+        .user_agent(concat!("Presstime/", env!("CARGO_PKG_VERSION")))
+        .build()?)
+}
+
+async fn answer(response: Response, now: Timestamp) -> SendResult {
+    let status = response.status();
+    let retry_after_ms = retry_after(&response, now).filter(|_| may_set_retry_after(status));
+    SendResult {
+        outcome: if status.is_success() { Outcome::Delivered } else { Outcome::Refused },
+        status: Some(status.as_u16()),
+        text: Some(body_prefix(response).await).filter(|text| !text.is_empty()),
+        retry_after_ms,
+        permanent_failure: (status == StatusCode::GONE).then_some(PermanentFailure::Channel),
+        recipients: Vec::new(),
+        is_taken: status.is_success(),
+    }
+}
+
+fn may_set_retry_after(status: StatusCode) -> bool {
+    matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
+}
+
+/// Parses `Retry-After` (seconds or HTTP date) into milliseconds from the attempt. `None`: the
+/// header is missing, repeated, or not between 1 ms and [`MAX_RETRY_AFTER_MS`]; then the channel's
+/// retry schedule decides.
+fn retry_after(response: &Response, now: Timestamp) -> Option<i64> {
+    let mut all = response.headers().get_all(header::RETRY_AFTER).into_iter();
+    let text = all.next().filter(|_| all.next().is_none())?.to_str().ok()?.trim();
+    let millis = if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        text.parse::<i64>().ok()?.checked_mul(1_000)?
+    } else {
+        let at = httpdate::parse_http_date(text).ok()?.duration_since(UNIX_EPOCH).ok()?;
+        i64::try_from(at.as_millis()).ok()? - now.millis()
+    };
+    (1..=MAX_RETRY_AFTER_MS).contains(&millis).then_some(millis)
+}
+
+/// Returns the first 1 KiB of a response body, or the part that arrived in time.
+async fn body_prefix(mut response: Response) -> String {
+    let mut bytes = Vec::new();
+    let read = async {
+        while let Ok(Some(part)) = response.chunk().await {
+            bytes.extend_from_slice(&part[..part.len().min(MAX_BODY_BYTES - bytes.len())]);
+            if bytes.len() >= MAX_BODY_BYTES {
+                return;
+            }
+        }
+    };
+    // On a timeout only text is missing: the status decides the outcome.
+    let _ = tokio::time::timeout(BODY_TIMEOUT, read).await;
+    let text = String::from_utf8_lossy(&bytes);
+    text.chars().filter(|c| !c.is_control() || *c == '\n').collect()
+}
+
+/// Result of an attempt without a response: before the connection was established nothing was sent,
+/// after that the outcome is unknown.
+fn failure_without_response(why: &reqwest::Error) -> SendResult {
+    if let Some(forbidden) = forbidden(why) {
+        return SendResult::without_response(Outcome::Blocked, &format!("the address {forbidden}"));
+    }
+    if why.is_builder() || why.is_connect() {
+        return SendResult::without_response(Outcome::Unreachable, "no connection");
+    }
+    let word = if why.is_timeout() { "no answer in time" } else { "cut off before an answer" };
+    SendResult::without_response(Outcome::Unknown, word)
+}
+
+fn forbidden(why: &reqwest::Error) -> Option<&ForbiddenAddress> {
+    let mut cause: Option<&(dyn Error + 'static)> = why.source();
+    while let Some(inner) = cause {
+        if let Some(forbidden) = inner.downcast_ref() {
+            return Some(forbidden);
+        }
+        cause = inner.source();
+    }
+    None
+}

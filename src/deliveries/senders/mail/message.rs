@@ -1,0 +1,270 @@
+//! Composes a mail with a text and an HTML part. The bytes are the same at every attempt.
+
+use crate::{
+    deliveries::senders::{OutboundMessage, message_text::MessageText},
+    text::html::escape,
+};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use domain::channel::MailEndpoint;
+use lettre::{
+    Address, Message,
+    address::Envelope,
+    message::{
+        Mailbox, MultiPart, SinglePart,
+        header::{HeaderName, HeaderValue},
+    },
+};
+use std::time::{Duration, UNIX_EPOCH};
+
+/// Maximum length of a word that a header contains unencoded, bytes.
+const MAX_WORD_BYTES: usize = 60;
+/// Maximum length of an encoded word, bytes. The first one is shorter because the header's name
+/// precedes it.
+const MAX_ENCODED_WORD_BYTES: usize = 45;
+const MAX_FIRST_WORD_BYTES: usize = 36;
+
+/// A composed mail.
+pub struct ComposedMail {
+    /// Sender and the recipients of this attempt.
+    pub envelope: Envelope,
+    /// Headers and body.
+    pub bytes: Vec<u8>,
+}
+
+/// Composes the mail of a message. The error is a sentence.
+pub fn compose(route: &MailEndpoint, outbound: &OutboundMessage, site: &str) -> Result<ComposedMail, String> {
+    let text = MessageText::read(&outbound.body, route.language, site).ok_or("the message cannot be read")?;
+    let from = address(&route.from)?;
+    let to = super::recipient::pending_recipients(route, outbound);
+    let to = to.into_iter().map(address).collect::<Result<Vec<_>, _>>()?;
+    let envelope = Envelope::new(Some(from.clone()), to).map_err(|_| "no recipient is left to send to")?;
+    let id = outbound.message_id();
+    let millis = u64::try_from(text.at.millis()).unwrap_or(0);
+    let message = Message::builder()
+        .message_id(Some(format!("<{id}@{}>", from.domain())))
+        .date(UNIX_EPOCH + Duration::from_millis(millis))
+        .from(Mailbox::new(None, from))
+        .subject(text.headline.clone())
+        .envelope(envelope.clone());
+    let texts = MultiPart::alternative()
+        .boundary(format!("{id}-parts"))
+        .singlepart(SinglePart::plain(plain(&text)))
+        .singlepart(SinglePart::html(html(&text)));
+    let mut message = message.multipart(texts).map_err(|_| "it cannot be written as a mail")?;
+    let to = match &route.to[..] {
+        [only] => only.as_str(),
+        _ => "undisclosed-recipients:;",
+    };
+    if !is_plain(&text.headline) {
+        let name = HeaderName::new_from_ascii_str("Subject");
+        let value =
+            HeaderValue::dangerous_new_pre_encoded(name, text.headline.clone(), encoded(&text.headline));
+        message.headers_mut().insert_raw(value);
+    }
+    for (name, value) in [("To", to), ("Auto-Submitted", "auto-generated")] {
+        let name = HeaderName::new_from_ascii_str(name);
+        message.headers_mut().insert_raw(HeaderValue::new(name, value.to_owned()));
+    }
+    Ok(ComposedMail { envelope, bytes: message.formatted() })
+}
+
+/// Whether a header can contain the text unencoded: printable ASCII, nothing like an encoded word,
+/// single spaces.
+fn is_plain(text: &str) -> bool {
+    let is_short = |word: &str| (1..=MAX_WORD_BYTES).contains(&word.len());
+    text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+        && !text.contains("=?")
+        && text.split(' ').all(is_short)
+}
+
+/// Encodes the text as encoded words (RFC 2047), one per line of at most 76 characters, without
+/// splitting a character.
+fn encoded(text: &str) -> String {
+    let (mut words, mut word, mut room) = (Vec::new(), String::new(), MAX_FIRST_WORD_BYTES);
+    for c in text.chars() {
+        if word.len() + c.len_utf8() > room {
+            words.push(std::mem::take(&mut word));
+            room = MAX_ENCODED_WORD_BYTES;
+        }
+        word.push(c);
+    }
+    words.push(word);
+    let words = words.iter().map(|word| format!("=?utf-8?b?{}?=", BASE64_STANDARD.encode(word)));
+    words.collect::<Vec<_>>().join("\r\n ")
+}
+
+fn address(text: &str) -> Result<Address, String> {
+    text.parse().map_err(|_| format!("{text} is not an e-mail address"))
+}
+
+fn plain(text: &MessageText) -> String {
+    let link = text.link.as_ref().map(|link| format!("{}: {link}", text.read_on));
+    let lines = [Some(text.headline.clone()), Some(text.remark.to_owned()), link];
+    let lines = lines.into_iter().flatten().filter(|line| !line.is_empty());
+    lines.map(|line| format!("{line}\r\n")).collect::<Vec<_>>().join("\r\n")
+}
+
+fn html(text: &MessageText) -> String {
+    let remark = match text.remark {
+        "" => String::new(),
+        remark => format!("<p>{}</p>\r\n", escape(remark)),
+    };
+    let link = text
+        .link
+        .as_ref()
+        .map(|link| format!("<p><a href=\"{}\">{}</a></p>\r\n", escape(link), escape(text.read_on)));
+    let (headline, link) = (escape(&text.headline), link.unwrap_or_default());
+    format!(
+        "<!doctype html>\r\n<meta charset=\"utf-8\">\r\n<title>{headline}</title>\r\n<p dir=\"auto\">{headline}</p>\r\n{remark}{link}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::{
+        DeliveryId, Timestamp,
+        channel::{Endpoint, Transport},
+    };
+    use serde_json::json;
+
+    fn written(to: &[&str], title: &str) -> String {
+        let Endpoint::Mail(route) = Endpoint::initial(Transport::Mail) else {
+            unreachable!("a mail is a mail")
+        };
+        let to = to.iter().map(|to| (*to).to_owned()).collect();
+        let route = MailEndpoint { from: "desk@example.org".to_owned(), to, ..route };
+        let data = json!({"title": title, "path": "/site/news"});
+        let body = json!({"type": "article.published", "timestamp": Timestamp::from_millis(0), "data": data});
+        let (id, secrets) = (DeliveryId(uuid::Uuid::nil()), Vec::new());
+        let at = Timestamp::from_millis(5_000);
+        let outbound = OutboundMessage {
+            id,
+            attempt: 1,
+            route: Endpoint::Mail(route.clone()),
+            body: body.to_string(),
+            secrets,
+            at,
+            known: Vec::new(),
+        };
+        let bytes = compose(&route, &outbound, "https://example.org").unwrap().bytes;
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn a_mail_is_identical_at_every_attempt_and_contains_text_and_html() {
+        let mail = written(&["anna@example.org"], "Tea & <cake>");
+        assert_eq!(mail, written(&["anna@example.org"], "Tea & <cake>"));
+        for part in [
+            "Message-ID: <msg_00000000-0000-0000-0000-000000000000@example.org>\r\n",
+            "Date: Thu, 01 Jan 1970 00:00:00 +0000\r\n",
+            "From: desk@example.org\r\n",
+            "To: anna@example.org\r\n",
+            "Subject: Published: Tea & <cake>\r\n",
+            "Auto-Submitted: auto-generated\r\n",
+            "Content-Type: text/plain; charset=utf-8\r\n",
+            "Read more: https://example.org/site/news\r\n",
+            "Content-Type: text/html; charset=utf-8\r\n",
+            "<p dir=\"auto\">Published: Tea &amp; &lt;cake&gt;</p>\r\n",
+            "<a href=\"https://example.org/site/news\">",
+        ] {
+            assert!(mail.contains(part), "{part} is not in {mail}");
+        }
+    }
+
+    #[test]
+    fn recipients_do_not_see_each_other_and_headers_cannot_be_injected() {
+        let mail = written(&["anna@example.org", "ben@example.org"], "A\r\nBcc: eve@example.org");
+        assert!(!mail.contains("anna") && !mail.contains("ben") && !mail.contains("\r\nBcc"), "{mail}");
+        assert!(written(&["anna@example.org"], "汉字").is_ascii());
+    }
+
+    /// Decodes the subject as a mail reader does (RFC 2047, RFC 5322). Panics if a line or word is
+    /// too long or splits a character.
+    fn subject(mail: &str) -> String {
+        let head = mail.split("\r\n\r\n").next().unwrap();
+        assert!(head.is_ascii(), "{head}");
+        let begun = head.split("\r\n").skip_while(|line| !line.starts_with("Subject: "));
+        let lines: Vec<&str> = begun
+            .enumerate()
+            .take_while(|(place, line)| *place == 0 || line.starts_with([' ', '\t']))
+            .map(|(_, line)| line)
+            .collect();
+        assert!(lines.iter().all(|line| line.len() <= 78), "{lines:?}");
+        let unfolded = lines.concat();
+        let text = unfolded.strip_prefix("Subject: ").unwrap();
+        // Spaces between two encoded words are not shown; those inside a word are.
+        let (mut shown, mut blanks, mut was_encoded) = (String::new(), String::new(), false);
+        for piece in text.split_inclusive(' ') {
+            let word = piece.trim_end_matches(' ');
+            let encoded = word.strip_prefix("=?utf-8?b?").and_then(|rest| rest.strip_suffix("?="));
+            let is_joined = was_encoded && encoded.is_some();
+            if !word.is_empty() {
+                if !is_joined {
+                    shown.push_str(&blanks);
+                }
+                blanks.clear();
+            }
+            match encoded {
+                Some(base64) => {
+                    assert!(word.len() <= 75, "{word}");
+                    let bytes = BASE64_STANDARD.decode(base64).unwrap();
+                    shown.push_str(std::str::from_utf8(&bytes).expect("whole letters in each word"));
+                }
+                None => shown.push_str(word),
+            }
+            blanks.push_str(&piece[word.len()..]);
+            was_encoded = encoded.is_some() || was_encoded && word.is_empty();
+        }
+        shown
+    }
+
+    #[test]
+    fn a_subject_in_any_script_is_the_headline() {
+        let long = |text: &str| text.chars().cycle().take(300).collect::<String>();
+        for title in [
+            "Tea & cake".to_owned(),
+            long("Ordinary words in a long row, "),
+            long("a"),
+            long("字"),
+            long("汉字与假名まぜ書き한글"),
+            long("😀👨‍👩‍👧‍👦🏳️‍🌈"),
+            long("שלום עולם "),
+            long("مرحبا بالعالم "),
+            long("e\u{301}a\u{308}"),
+            long("नमस्ते दुनिया "),
+            long("aé"),
+            long("a 字 b "),
+            "=?utf-8?b?QQ==?= looks encoded".to_owned(),
+            "two  blanks   and more".to_owned(),
+            "  blanks around  ".to_owned(),
+            format!("{} {}", "x".repeat(149), "字".repeat(150)),
+            format!("{} and a tail", "ü".repeat(280)),
+        ] {
+            let mail = written(&["anna@example.org"], &title);
+            assert_eq!(subject(&mail).trim(), format!("Published: {title}").trim(), "{title}");
+        }
+    }
+
+    #[test]
+    fn a_subject_contains_no_line_break() {
+        for title in [
+            "a\r\nBcc: eve@example.org",
+            "a\nb",
+            "a\rb",
+            "a\u{85}b",
+            "a\u{b}b",
+            "a\u{2028}b",
+            "a\u{2029}b",
+            "a\0b",
+        ] {
+            let mail = written(&["anna@example.org"], title);
+            let head = mail.split("\r\n\r\n").next().unwrap();
+            assert!(
+                !head.contains("\r\nBcc") && !head.replace("\r\n", "").contains(['\r', '\n', '\0']),
+                "{head}"
+            );
+            assert!(!subject(&mail).contains(['\r', '\n', '\u{85}', '\u{2028}', '\u{2029}']), "{title:?}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Transports of channels: webhook, mail, SMS and AMQP. The dispatcher decides what is sent, when
+//! and how often.
+
+pub mod amqp;
+pub mod egress;
+pub mod http;
+pub mod mail;
+pub mod message_text;
+pub mod signature;
+pub mod sms;
+pub mod webhook;
+
+pub use crate::server::process::tls_roots;
+
+use crate::{security::secret_box::SecretBox, server::process::tls_roots::TlsRoots};
+use amqp::AmqpSender;
+use async_trait::async_trait;
+use domain::{ChannelId, channel::Endpoint};
+use egress::Rules;
+pub use engine::sender::{OutboundMessage, PermanentFailure, SendResult, Sender, secret_context};
+use http::HttpSender;
+use mail::MailSender;
+
+/// The senders of all transports with the settings they share.
+#[derive(Debug)]
+pub struct Senders {
+    /// Decrypts the channels' secrets.
+    pub vault: SecretBox,
+    /// Egress rules.
+    pub rules: Rules,
+    /// Public URL of the site, without a trailing slash, for links.
+    pub public_url: String,
+    http: HttpSender,
+    mail_sender: MailSender,
+    amqp: AmqpSender,
+}
+
+impl Senders {
+    /// Creates the senders with these egress rules and trusted CAs. Links in messages begin with
+    /// `public_url`.
+    #[must_use]
+    pub fn new(vault: SecretBox, rules: Rules, trust: &TlsRoots, public_url: &str) -> Self {
+        let public_url = public_url.trim_end_matches('/').to_owned();
+        let mail_sender = MailSender::new(rules.clone(), trust, &public_url);
+        let (http, amqp) = (HttpSender::new(rules.clone(), trust), AmqpSender::new(rules.clone(), trust));
+        Self { vault, rules, public_url, http, mail_sender, amqp }
+    }
+}
+
+#[async_trait]
+impl Sender for Senders {
+    async fn send(&self, outbound: &OutboundMessage) -> SendResult {
+        match &outbound.route {
+            Endpoint::Webhook(route) => webhook::send(&self.http, route, outbound).await,
+            Endpoint::Mail(route) => self.mail_sender.send(route, outbound).await,
+            Endpoint::Sms(route) => sms::send(&self.http, route, outbound, &self.public_url).await,
+            Endpoint::Amqp(route) => self.amqp.send(route, outbound).await,
+        }
+    }
+
+    fn open_secret(&self, channel: ChannelId, sealed: &str) -> Option<Vec<u8>> {
+        self.vault.open(&secret_context(channel), sealed)
+    }
+}
+
+impl Default for Senders {
+    /// A random encryption key that is not stored, and the strictest rules.
+    fn default() -> Self {
+        Self::new(SecretBox::generate(), Rules::default(), &TlsRoots::default(), "http://localhost")
+    }
+}

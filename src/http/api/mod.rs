@@ -1,0 +1,63 @@
+//! The REST API, `/api/v1`: own request and response types, one file a noun, documented by an
+//! OpenAPI document.
+
+pub mod contract;
+pub mod dto;
+pub mod error;
+pub mod extract;
+pub mod openapi;
+
+pub use error::{ApiError, ErrorBody, as_json};
+pub use openapi::document;
+
+use super::Web;
+use axum::Router;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+/// Path prefix of the API.
+pub const BASE: &str = "/api/v1";
+/// Path of the bulk request, the only one that accepts large bodies.
+pub const BULK: &str = "/api/v1/tasks/bulk";
+
+/// Returns all routes of the API, relative to [`BASE`], and their OpenAPI document.
+pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
+    OpenApiRouter::with_openapi(openapi::head())
+        .routes(routes!(crate::articles::api::create, crate::articles::api::list))
+        .routes(routes!(crate::articles::api::find, crate::articles::api::save, crate::articles::api::delete))
+        .routes(routes!(crate::articles::api::restore))
+        .routes(routes!(crate::tasks::api::create, crate::tasks::api::list))
+        .routes(routes!(crate::tasks::api::find))
+        .routes(routes!(crate::tasks::api::bulk::create))
+        .routes(routes!(crate::tasks::api::actions::reschedule))
+        .routes(routes!(crate::tasks::api::actions::cancel))
+        .routes(routes!(crate::tasks::api::actions::publish_now))
+        .routes(routes!(crate::tasks::api::actions::undo))
+        .routes(routes!(crate::tasks::api::actions::retry))
+        .routes(routes!(crate::tasks::api::actions::replace_revision))
+        .routes(routes!(crate::deliveries::channels::api::list, crate::deliveries::channels::api::create))
+        .routes(routes!(
+            crate::deliveries::channels::api::find,
+            crate::deliveries::channels::api::edit,
+            crate::deliveries::channels::api::delete
+        ))
+        .routes(routes!(crate::deliveries::channels::api::test))
+        .routes(routes!(crate::deliveries::channels::api::pause))
+        .routes(routes!(crate::deliveries::channels::api::resume))
+        .routes(routes!(crate::deliveries::channels::api::rotate))
+        .routes(routes!(crate::deliveries::api::list))
+        .routes(routes!(crate::deliveries::api::find))
+        .routes(routes!(crate::deliveries::api::resend))
+        .routes(routes!(crate::deliveries::api::arrived))
+        .routes(routes!(crate::deliveries::api::drop))
+        .routes(routes!(crate::engine::api::events::list))
+        .routes(routes!(crate::attention::api::list))
+        .routes(routes!(crate::series::api::preview))
+        .routes(routes!(crate::engine::api::stats::show))
+        .routes(routes!(crate::engine::api::nodes::list))
+        .routes(routes!(crate::tasks::api::kinds::list))
+        .routes(routes!(crate::tasks::api::kinds::limit))
+        .routes(routes!(crate::deliveries::hold_api::show))
+        .routes(routes!(crate::deliveries::hold_api::confirm))
+        .routes(routes!(openapi::show))
+        .split_for_parts()
+}

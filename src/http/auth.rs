@@ -1,0 +1,142 @@
+//! Authentication: session cookies on pages, tokens on the API, never the other way round.
+
+use super::{Web, origin};
+use crate::server::process::client::parse_address;
+use app::server_fns::ssr::mark_prefix;
+use async_trait::async_trait;
+use axum::{
+    extract::ConnectInfo,
+    http::{HeaderMap, Method, header, request::Parts},
+};
+use domain::{
+    Actor, DomainError,
+    account::{KnownBrowserCookie, Scope, SessionSecret},
+};
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    time::{Duration, Instant},
+};
+
+/// How long the result of an authentication is reused. A request whose body arrives more slowly is
+/// authenticated again.
+const REUSE_FOR: Duration = Duration::from_secs(1);
+
+/// Result of the authentication of a request, stored in its extensions.
+#[derive(Debug, Clone)]
+pub struct Authenticated {
+    actor: Actor,
+    /// Scope of the token; `None`: it was a session.
+    scope: Option<Scope>,
+    since: Instant,
+}
+
+impl Authenticated {
+    /// Returns the result for a token.
+    #[must_use]
+    pub fn by_token(actor: Actor, scope: Scope) -> Self {
+        Self { actor, scope: Some(scope), since: Instant::now() }
+    }
+
+    /// Returns the result for a session.
+    #[must_use]
+    pub fn by_session(actor: Actor) -> Self {
+        Self { actor, scope: None, since: Instant::now() }
+    }
+
+    fn of(head: &Parts) -> Option<&Self> {
+        head.extensions.get::<Self>().filter(|known| known.since.elapsed() < REUSE_FOR)
+    }
+}
+
+/// Finds the account behind a secret. `None`: the secret is unknown or no longer valid.
+#[async_trait]
+pub trait Authenticator: Send + Sync + 'static {
+    /// Returns the account of a session, and records that the session was used.
+    async fn session(&self, secret: &SessionSecret) -> Result<Option<Actor>, DomainError>;
+    /// Returns the account of a session, without recording that it was used.
+    async fn peek_session(&self, secret: &SessionSecret) -> Result<Option<Actor>, DomainError>;
+    /// Returns the owner and the scope of a token.
+    async fn token(&self, token: &str) -> Result<Option<(Actor, Scope)>, DomainError>;
+}
+
+/// Name of the session cookie.
+#[must_use]
+pub fn cookie_name(is_secure: bool) -> &'static str {
+    if is_secure { "__Host-sid" } else { "sid" }
+}
+
+/// Returns the session secret of a request, if it has one.
+#[must_use]
+pub fn session_secret(web: &Web, headers: &HeaderMap) -> Option<SessionSecret> {
+    let name = cookie_name(web.address.is_secure());
+    let jar = axum_extra::extract::CookieJar::from_headers(headers);
+    jar.get(name).map(|cookie| SessionSecret(cookie.value().to_owned()))
+}
+
+/// Returns the cookies of accounts that have logged in with this browser.
+#[must_use]
+pub fn known_browsers(web: &Web, headers: &HeaderMap) -> Vec<KnownBrowserCookie> {
+    let prefix = mark_prefix(web.address.is_secure());
+    let jar = axum_extra::extract::CookieJar::from_headers(headers);
+    let cookies = jar.iter().filter(|cookie| cookie.name().starts_with(prefix));
+    cookies.map(|cookie| KnownBrowserCookie(cookie.value().to_owned())).collect()
+}
+
+/// Returns the bearer token of a request, if it has one.
+#[must_use]
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// Authenticates a request to the API. A read-only token is accepted only for GET and HEAD.
+pub async fn token_actor(web: &Web, head: &Parts) -> Result<Actor, DomainError> {
+    let token = bearer(&head.headers).ok_or(DomainError::LogIn)?;
+    let (actor, scope) = match Authenticated::of(head) {
+        Some(Authenticated { actor, scope: Some(scope), .. }) => (actor.clone(), *scope),
+        _ => web.authenticator.token(token).await?.ok_or(DomainError::LogIn)?,
+    };
+    let is_read_only = matches!(head.method, Method::GET | Method::HEAD);
+    if is_read_only || scope == Scope::Write { Ok(actor) } else { Err(DomainError::ReadOnly) }
+}
+
+/// Returns the account that is logged in, by the session cookie of a request.
+pub async fn session_actor(
+    web: &Web,
+    head: &Parts,
+    secret: &SessionSecret,
+) -> Result<Option<Actor>, DomainError> {
+    match Authenticated::of(head) {
+        Some(Authenticated { actor, scope: None, .. }) => Ok(Some(actor.clone())),
+        _ => web.authenticator.session(secret).await,
+    }
+}
+
+/// Returns the IP address of the client: the nearest one that is not a trusted proxy.
+#[must_use]
+pub fn client_address(web: &Web, head: &Parts) -> IpAddr {
+    let mut address = peer(head);
+    let hops = head.headers.get_all("x-forwarded-for");
+    let hops: Vec<&str> =
+        hops.iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).collect();
+    for hop in hops.into_iter().rev() {
+        if !web.address.proxies.iter().any(|proxy| proxy.to_canonical() == address) {
+            break;
+        }
+        let Some(hop) = parse_address(hop) else { break };
+        address = hop;
+    }
+    address
+}
+
+/// Whether a request comes from this machine, and not through a proxy.
+#[must_use]
+pub fn is_local(head: &Parts) -> bool {
+    origin::is_local(peer(head), &head.headers)
+}
+
+fn peer(head: &Parts) -> IpAddr {
+    let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
+    peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip().to_canonical())
+}

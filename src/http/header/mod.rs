@@ -1,0 +1,6 @@
+//! Headers and characters of requests and responses.
+
+pub mod characters;
+pub mod header_text;
+pub mod policy;
+pub mod security;

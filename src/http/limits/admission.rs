@@ -1,0 +1,101 @@
+//! Authenticates a request from its head and decides how much of its body may be read, before any
+//! of it is in memory.
+
+use super::{ClientKind, budget::Budget};
+use crate::http::{
+    Web, api,
+    auth::{self, Authenticated},
+    header::header_text,
+    health::refused,
+};
+use app::server_fns::Refused;
+use axum::{
+    body::Body,
+    http::{Method, StatusCode, header, request::Parts},
+    response::{IntoResponse, Response},
+};
+use domain::{AccountId, DomainError, account::Scope, input_limits};
+use server_fn::error::FromServerFnError as _;
+
+/// Maximum body size without authentication, bytes: a form to log in, to set up, or to accept an
+/// invitation.
+const MAX_ANONYMOUS_BYTES: usize = 64 * 1024;
+/// Server function that stores nothing; its large bodies do not count towards the daily limit.
+const PREVIEW: &str = "/fn/preview";
+
+/// What an admitted request may send.
+pub struct Admitted<'u> {
+    /// Maximum size of its body, bytes.
+    pub max_bytes: usize,
+    /// Memory budget for its body.
+    pub budget: &'u Budget,
+    /// Account whose daily limit its body counts towards; `None`: it does not count.
+    pub writer: Option<AccountId>,
+}
+
+/// Authenticates and counts a request to the API or a server function. Refuses a body for the API
+/// without a token that may write.
+pub async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<Admitted<'u>, DomainError> {
+    let path = head.uri.path();
+    if path.starts_with("/api/") {
+        return by_token(web, head, has_body).await;
+    }
+    if path.starts_with("/fn/")
+        && let Some(secret) = auth::session_secret(web, &head.headers)
+        && let Some(actor) = web.authenticator.session(&secret).await?
+    {
+        web.usage.request(actor.account, ClientKind::Browser)?;
+        let writer = Some(actor.account).filter(|_| path != PREVIEW);
+        head.extensions.insert(Authenticated::by_session(actor));
+        return Ok(Admitted {
+            max_bytes: input_limits::MAX_REQUEST_BYTES,
+            budget: &web.usage.authenticated,
+            writer,
+        });
+    }
+    Ok(anonymous(web))
+}
+
+async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<Admitted<'u>, DomainError> {
+    let found = match auth::bearer(&head.headers) {
+        Some(token) => web.authenticator.token(token).await?,
+        None => None,
+    };
+    let Some((actor, scope)) = found else {
+        return if has_body { Err(DomainError::LogIn) } else { Ok(anonymous(web)) };
+    };
+    web.usage.request(actor.account, ClientKind::Program)?;
+    let is_read_only = matches!(head.method, Method::GET | Method::HEAD);
+    if has_body && !is_read_only && scope != Scope::Write {
+        return Err(DomainError::ReadOnly);
+    }
+    let is_bulk = head.method == Method::POST && head.uri.path() == api::BULK;
+    let writer = Some(actor.account).filter(|_| !is_read_only);
+    head.extensions.insert(Authenticated::by_token(actor, scope));
+    let max_bytes = if is_bulk { input_limits::MAX_BULK_BYTES } else { input_limits::MAX_REQUEST_BYTES };
+    Ok(Admitted { max_bytes, budget: &web.usage.authenticated, writer })
+}
+
+fn anonymous(web: &Web) -> Admitted<'_> {
+    Admitted { max_bytes: MAX_ANONYMOUS_BYTES, budget: &web.usage.anonymous, writer: None }
+}
+
+/// Returns an error in the format that the client expects: JSON for the API and scripts, else text.
+pub fn refuse(head: &Parts, refusal: &DomainError) -> Response {
+    let path = head.uri.path();
+    if path.starts_with("/api/") {
+        return api::ApiError::from(refusal.clone()).into_response();
+    }
+    let response = refused(refusal);
+    let is_script =
+        path.starts_with("/fn/") && !header_text::text(&head.headers, &header::ACCEPT).contains("text/html");
+    if !is_script {
+        return response;
+    }
+    let (mut head, _) = response.into_parts();
+    head.headers.remove(header::CONTENT_LENGTH);
+    let json = axum::http::HeaderValue::from_static("application/json");
+    head.headers.insert(header::CONTENT_TYPE, json);
+    head.status = StatusCode::from_u16(refusal.status()).unwrap_or(head.status);
+    Response::from_parts(head, Body::from(Refused(refusal.clone()).ser()))
+}

@@ -1,0 +1,110 @@
+//! HTTP server (axum): router, authentication, API, live stream, pages, public site, security
+//! layers.
+
+pub mod api;
+pub mod assets;
+pub mod auth;
+pub mod buffer_and_detach;
+pub mod header;
+pub mod health;
+pub mod limits;
+pub mod live;
+pub mod origin;
+pub mod pages;
+mod routes;
+pub mod serve;
+pub mod site;
+
+pub use routes::{Access, Route, routes};
+
+use crate::server::{app_state::AppState, process::host_rule::HostRule};
+use auth::Authenticator;
+use axum::{Router, middleware};
+use domain::Services;
+use limits::Usage;
+use origin::Authority;
+use std::{net::IpAddr, sync::Arc};
+use tokio_util::sync::CancellationToken;
+use tower_http::{compression::CompressionLayer, csrf::CsrfLayer};
+use url::Host;
+
+/// How clients reach this server.
+#[derive(Debug, Clone)]
+pub struct Address {
+    /// Public URL, e.g. `https://desk.example.org`, without a trailing slash.
+    pub public_url: String,
+    /// Proxies whose `X-Forwarded-For` is trusted.
+    pub proxies: Vec<IpAddr>,
+    /// Additional host names of this server.
+    hosts: Vec<HostRule>,
+    /// Host and port of `public_url`.
+    own: Option<Authority>,
+    /// Whether the operator configured the public URL. If not, any IP address is accepted as host,
+    /// and no name.
+    is_configured: bool,
+}
+
+impl Address {
+    /// Returns the address; `is_configured`: whether the operator configured `public_url`.
+    #[must_use]
+    pub fn new(public_url: String, is_configured: bool, proxies: Vec<IpAddr>, hosts: Vec<HostRule>) -> Self {
+        let own = public_url.split_once("://").and_then(|(_, rest)| Authority::parse(rest));
+        Self { public_url, proxies, hosts, own, is_configured }
+    }
+
+    /// Whether this host belongs to this server, at any port.
+    #[must_use]
+    pub fn is_own(&self, named: &Authority) -> bool {
+        let host = match &named.host {
+            Host::Domain(name) => Host::Domain(name.as_str()),
+            Host::Ipv4(ip) => Host::Ipv4(*ip),
+            Host::Ipv6(ip) => Host::Ipv6(*ip),
+        };
+        named.is_loopback()
+            || self.own.as_ref().is_some_and(|own| own.host == named.host)
+            || (!self.is_configured && !matches!(host, Host::Domain(_)))
+            || self.hosts.iter().any(|listed| listed.matches(&host))
+    }
+
+    /// Whether browsers accept a `Secure` cookie from the public URL: https, or this machine.
+    #[must_use]
+    pub fn is_secure(&self) -> bool {
+        let url = self.public_url.as_str();
+        let Some(host) = url.strip_prefix("http://") else { return url.starts_with("https://") };
+        let host = host.split('/').next().unwrap_or_default();
+        let name = if host.starts_with('[') { host } else { host.split(':').next().unwrap_or_default() };
+        name == "localhost" || name.starts_with("127.") || host.starts_with("[::1]")
+    }
+}
+
+/// State shared by all request handlers. Cheap to clone.
+#[derive(Clone)]
+pub struct Web {
+    /// Services for users and programs.
+    pub services: Services,
+    /// Finds the account behind a session or a token.
+    pub authenticator: Arc<dyn Authenticator>,
+    /// Shared state of the application.
+    pub parts: AppState,
+    /// How clients reach this server.
+    pub address: Arc<Address>,
+    /// Resource usage of clients, and its limits.
+    pub usage: Arc<Usage>,
+    /// Ends the live streams, so that the server can shut down.
+    pub stop: CancellationToken,
+}
+
+/// Returns the router of all requests. Serve it with
+/// `into_make_service_with_connect_info::<SocketAddr>()`.
+pub fn router(web: Web) -> Router {
+    health::metrics::install();
+    let inner = routes::all().fallback(pages::fallback).with_state(web.clone());
+    let inner = buffer_and_detach::around(inner, web.clone()).layer(CsrfLayer::new());
+    let inner = inner.layer(middleware::from_fn_with_state(web, header::security::security_headers));
+    #[cfg(debug_assertions)]
+    if let Some(watched) = assets::watch::with_script(&inner) {
+        return watched;
+    }
+    // Compression is the outermost layer, because inner layers replace responses.
+    inner.layer(CompressionLayer::new())
+}

@@ -1,0 +1,239 @@
+//! Pages of the desk, rendered by the frontend.
+
+pub mod error_page;
+pub mod forms;
+
+use super::{
+    Web, assets, auth,
+    header::{header_text::text, policy::Policy},
+    health::refused,
+    limits::{ClientKind, render_slots::RenderSlots},
+};
+use app::{
+    server_fns::ssr::Caller,
+    shell::{
+        document::{Manifest, shell},
+        session::Visitor,
+    },
+    ui::form::FormResult,
+};
+use axum::{
+    Router,
+    body::Body,
+    extract::{Request, State},
+    http::{HeaderValue, Method, StatusCode, Uri, header, request::Parts},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use domain::{DomainError, Services, account::Client};
+use leptos::{
+    nonce::Nonce,
+    prelude::{provide_context, use_context},
+};
+use leptos_axum::ResponseOptions;
+use std::time::Duration;
+
+/// Timeout for rendering a page. Under CPU contention, Leptos 0.8.23 sometimes loses the wake-up
+/// for the last resource of a page. Delete the timeout and the retry when Leptos has fixed this.
+const RENDER_TIMEOUT: Duration = Duration::from_secs(8);
+/// Pages that need no login.
+pub(super) const OPEN: [&str; 3] = ["/login", "/setup", "/invite"];
+
+/// Returns the paths of all pages that the frontend declares, in the notation of axum.
+#[must_use]
+pub fn paths() -> Vec<String> {
+    let routes = leptos_axum::generate_route_list(app::App);
+    routes.iter().map(|route| route.path().to_owned()).collect()
+}
+
+/// Returns a router with a route for each page.
+pub fn routes() -> Router<Web> {
+    paths().iter().fold(Router::new(), |router, path| router.route(path, get(page)))
+}
+
+/// Shows a page, or redirects to the login.
+async fn page(State(web): State<Web>, request: Request) -> Response {
+    show(&web, request, None, None).await
+}
+
+/// Handles a path without a route: a static file, or the page "not found".
+pub async fn fallback(State(web): State<Web>, request: Request) -> Response {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return (StatusCode::NOT_FOUND, "not found").into_response();
+    }
+    let path = request.uri().path();
+    if let Some(file) = assets::find(path, request.headers()) {
+        return file;
+    }
+    if path.starts_with("/api/") || path == "/api" || path.starts_with("/pkg/") || path.starts_with("/fn/") {
+        return (StatusCode::NOT_FOUND, "not found").into_response();
+    }
+    show(&web, request, None, Some(StatusCode::NOT_FOUND)).await
+}
+
+/// Renders the page at the path of the request, with the result of a form if there is one.
+pub async fn show(
+    web: &Web,
+    request: Request,
+    form_result: Option<FormResult>,
+    status: Option<StatusCode>,
+) -> Response {
+    let (head, _) = request.into_parts();
+    let caller = match caller(web, &head).await {
+        Ok(caller) => caller,
+        Err(refusal) => return refused(&refusal),
+    };
+    let path = head.uri.path();
+    if caller.actor.is_none() && !OPEN.contains(&path) {
+        return match web.services.accounts.needs_set_up().await {
+            Ok(true) => see_other("/setup"),
+            Ok(false) => see_other(&login_path(&head.uri)),
+            Err(refusal) => refused(&refusal),
+        };
+    }
+    // The request of a refused form was counted when it arrived.
+    if let (Some(actor), None) = (&caller.actor, &form_result)
+        && let Err(refusal) = web.usage.request(actor.account, ClientKind::Browser)
+    {
+        return refused(&refusal);
+    }
+    let visitor = match visitor(web, &caller).await {
+        Ok(visitor) => visitor,
+        Err(refusal) => return refused(&refusal),
+    };
+    let context = Context { services: web.services.clone(), caller, visitor, form_result, status };
+    render(&web.usage.render_slots, context, Request::from_parts(head, Body::empty())).await
+}
+
+/// Returns the caller of a request for the frontend.
+pub async fn caller(web: &Web, head: &Parts) -> Result<Caller, DomainError> {
+    let session = auth::session_secret(web, &head.headers);
+    let actor = match &session {
+        Some(secret) => auth::session_actor(web, head, secret).await?,
+        None => None,
+    };
+    let client = Client {
+        address: auth::client_address(web, head).to_string(),
+        agent: text(&head.headers, &header::USER_AGENT).chars().take(200).collect(),
+        session,
+        known_browsers: auth::known_browsers(web, &head.headers),
+    };
+    Ok(Caller {
+        actor,
+        client,
+        is_secure: web.address.is_secure(),
+        public_url: web.address.public_url.clone(),
+    })
+}
+
+async fn visitor(web: &Web, caller: &Caller) -> Result<Visitor, DomainError> {
+    let now = web.parts.clock.now();
+    let asks_password = caller.actor.as_ref().is_some_and(|actor| actor.needs_password(now));
+    let account = match &caller.actor {
+        Some(actor) => Some(web.services.accounts.own_account(actor).await?),
+        None => None,
+    };
+    let mut engine = web.services.engine.status().await;
+    engine.attention = match &caller.actor {
+        Some(actor) => web.services.attention.count(actor, false).await?,
+        None => 0,
+    };
+    Ok(Visitor {
+        account,
+        desk: web.services.accounts.settings().await?,
+        heartbeat: engine,
+        public_url: web.address.public_url.clone(),
+        asks_password,
+        is_unencrypted: !web.address.is_secure(),
+    })
+}
+
+/// Values that a page finds in its Leptos context.
+#[derive(Clone)]
+struct Context {
+    services: Services,
+    caller: Caller,
+    visitor: Visitor,
+    form_result: Option<FormResult>,
+    status: Option<StatusCode>,
+}
+
+impl Context {
+    fn provide(self, nonce: Nonce, manifest: Manifest) {
+        provide_context(self.services);
+        provide_context(self.caller);
+        provide_context(self.visitor);
+        provide_context(manifest);
+        // Replaces the nonce of leptos_axum: the content security policy must contain the same one.
+        provide_context(nonce);
+        if let Some(form_result) = self.form_result {
+            provide_context(form_result);
+        }
+        if let (Some(status), Some(response)) = (self.status, use_context::<ResponseOptions>()) {
+            response.set_status(status);
+        }
+    }
+}
+
+/// Renders the page; after a timeout, once more. Rendering only reads, so it can be cancelled.
+async fn render(slots: &RenderSlots, context: Context, request: Request) -> Response {
+    let Some(_admitted) = slots.try_admit() else { return refused(&DomainError::Unavailable) };
+    let (head, _) = request.into_parts();
+    for _ in 0..2 {
+        let request = Request::from_parts(head.clone(), Body::empty());
+        match tokio::time::timeout(RENDER_TIMEOUT, slots.run(render_once(context.clone(), request))).await {
+            Ok(page) => return page,
+            Err(_) => {
+                tracing::warn!(path = head.uri.path(), "a page was not rendered within {RENDER_TIMEOUT:?}")
+            }
+        }
+        // All slots are in use, so the page waited for one: a retry would delay other pages.
+        if slots.is_saturated() {
+            break;
+        }
+    }
+    refused(&DomainError::Unavailable)
+}
+
+async fn render_once(context: Context, request: Request) -> Response {
+    let nonce = Nonce::new();
+    let policy = Policy::Desk(nonce.to_string());
+    let manifest = assets::manifest();
+    let provide = {
+        let manifest = manifest.clone();
+        move || context.clone().provide(nonce.clone(), manifest.clone())
+    };
+    let render = leptos_axum::render_app_async_with_context(provide, move || shell(manifest.clone()));
+    let mut page = render(request).await;
+    if let Some(links) = assets::preload() {
+        page.headers_mut().insert(header::LINK, links);
+    }
+    page.extensions_mut().insert(policy);
+    if page.status() == StatusCode::FOUND {
+        *page.status_mut() = StatusCode::SEE_OTHER;
+    }
+    page
+}
+
+/// Redirects the browser to a path of this server.
+pub fn see_other(path: &str) -> Response {
+    let location = HeaderValue::try_from(path).unwrap_or_else(|_| HeaderValue::from_static("/"));
+    (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response()
+}
+
+/// Returns the path of the login page, which leads back to `uri` afterwards.
+pub fn login_path(uri: &Uri) -> String {
+    let path = uri.path_and_query().map_or("/", |path| path.as_str());
+    if path == "/" {
+        return "/login".to_owned();
+    }
+    let mut next = String::from("/login?next=");
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            next.push(char::from(byte));
+        } else {
+            next.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    next
+}

@@ -1,0 +1,87 @@
+//! The list of all routes: the router is built from it, and the access test checks each of them.
+
+use super::{Web, api, health, live, pages, pages::forms, site};
+use axum::{
+    Router,
+    routing::{get, post},
+};
+
+/// Authentication that a route requires. Permissions are checked by the services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// None.
+    Open,
+    /// A token.
+    Token,
+    /// A session; other clients are redirected to the login.
+    Session,
+    /// A session or a token.
+    Either,
+    /// A request from this machine, or an admin's token.
+    Machine,
+    /// A server function, which checks it itself.
+    Function,
+}
+
+/// One route.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// `GET`, `POST`, `PATCH`, `DELETE`.
+    pub method: String,
+    /// Path, with parameters as `{name}`.
+    pub path: String,
+    /// Required authentication.
+    pub access: Access,
+}
+
+impl Route {
+    fn new(method: &str, path: impl Into<String>, access: Access) -> Self {
+        Self { method: method.to_owned(), path: path.into(), access }
+    }
+}
+
+const LIVE: &str = "/live";
+const HEALTH: &str = "/healthz";
+const READY: &str = "/readyz";
+const METRICS: &str = "/metrics";
+const FUNCTIONS: &str = "/fn/{*name}";
+const DOCUMENT: &str = "/openapi.json";
+
+/// Returns a router with all routes.
+pub(super) fn all() -> Router<Web> {
+    let (api, _) = api::router();
+    Router::new()
+        .nest(api::BASE, api)
+        .route(LIVE, get(live::stream))
+        .route(HEALTH, get(health::alive))
+        .route(READY, get(health::ready))
+        .route(METRICS, get(health::show_metrics))
+        .route(FUNCTIONS, post(forms::call))
+        .merge(site::routes())
+        .merge(pages::routes())
+}
+
+/// Returns all routes: API, pages, server functions and others.
+#[must_use]
+pub fn routes() -> Vec<Route> {
+    let mut list = vec![
+        Route::new("GET", LIVE, Access::Either),
+        Route::new("GET", HEALTH, Access::Open),
+        Route::new("GET", READY, Access::Open),
+        Route::new("GET", METRICS, Access::Machine),
+    ];
+    list.extend(site::PATHS.map(|path| Route::new("GET", path, Access::Open)));
+    list.extend(pages::paths().into_iter().map(|path| {
+        let access = if pages::OPEN.contains(&path.as_str()) { Access::Open } else { Access::Session };
+        Route::new("GET", path, access)
+    }));
+    for (path, item) in api::document()["paths"].as_object().into_iter().flatten() {
+        let access = if path.ends_with(DOCUMENT) { Access::Open } else { Access::Token };
+        let methods = ["GET", "POST", "PATCH", "DELETE"].into_iter();
+        let documented = methods.filter(|method| item.get(method.to_lowercase()).is_some());
+        list.extend(documented.map(|method| Route::new(method, path.as_str(), access)));
+    }
+    let functions = server_fn::axum::server_fn_paths();
+    list.extend(functions.map(|(path, method)| Route::new(method.as_str(), path, Access::Function)));
+    list
+}

@@ -1,0 +1,80 @@
+//! The configuration file.
+
+use super::{Address, LimitFlags, LogFormat, SecretText};
+use crate::server::process::{cli_error::CliError, host_rule::HostRule, human_duration::HumanDuration};
+use domain::engine::NodeRole;
+use serde::Deserialize;
+use std::{
+    net::IpAddr,
+    path::{Path, PathBuf},
+};
+
+/// The settings in the configuration file. An unknown name is an error.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InFile {
+    pub data: Option<PathBuf>,
+    pub database_url: Option<Address>,
+    pub redis_url: Option<Address>,
+    pub redis_ca_certs: Option<PathBuf>,
+    pub buckets: Option<u16>,
+    pub log: Option<LogFormat>,
+    pub log_level: Option<String>,
+    pub otlp_url: Option<String>,
+    pub listen: Option<String>,
+    pub public_url: Option<String>,
+    pub role: Option<NodeRole>,
+    pub window: Option<HumanDuration>,
+    pub connections: Option<u32>,
+    pub node: Option<String>,
+    pub proxies: Option<Vec<IpAddr>>,
+    pub hosts: Option<Vec<HostRule>>,
+    pub requests_per_second: Option<u32>,
+    pub mib_per_day: Option<u32>,
+    pub streams_per_person: Option<u32>,
+    pub clients_per_address: Option<u32>,
+    pub clients: Option<u32>,
+    pub secret_key: Option<SecretText>,
+    pub webhook_allow_private: Option<bool>,
+    pub webhook_allow_http: Option<bool>,
+    pub egress_hosts: Option<Vec<HostRule>>,
+    pub extra_ca_certs: Option<PathBuf>,
+}
+
+impl InFile {
+    /// Whether it contains secrets, so that other users of the machine must not read it.
+    pub(super) fn has_secrets(&self) -> bool {
+        let addresses = [&self.database_url, &self.redis_url];
+        let has_password = |url: &Address| url.0.contains('@') || url.0.contains("password=");
+        self.secret_key.is_some() || addresses.into_iter().flatten().any(has_password)
+    }
+
+    /// The limits in the file.
+    pub fn limits(&self) -> LimitFlags {
+        LimitFlags {
+            requests_per_second: self.requests_per_second,
+            mib_per_day: self.mib_per_day,
+            streams_per_person: self.streams_per_person,
+            clients_per_address: self.clients_per_address,
+            clients: self.clients,
+        }
+    }
+}
+
+/// Reads the configuration file and returns its path. A missing file is an error only if it was
+/// given explicitly.
+pub(super) fn read_file(asked: Option<&Path>, data: &Path) -> Result<(PathBuf, InFile), CliError> {
+    let path = asked.map_or_else(|| data.join("presstime.toml"), Path::to_path_buf);
+    if asked.is_none() && !path.exists() {
+        return Ok((path, InFile::default()));
+    }
+    let wrong = |why: config::ConfigError| {
+        CliError::Usage(format!("the settings in {} cannot be read: {why}", path.display()))
+    };
+    let settings = config::Config::builder()
+        .add_source(config::File::from(path.clone()).format(config::FileFormat::Toml))
+        .build()
+        .and_then(config::Config::try_deserialize)
+        .map_err(wrong)?;
+    Ok((path, settings))
+}

@@ -1,0 +1,88 @@
+//! `/kinds`: the kinds of tasks and their concurrency limits. For admins.
+
+use crate::http::{
+    Web,
+    api::{
+        ApiError, ErrorBody,
+        contract::numbers::{optional_integer, required_integer},
+        extract::{Auth, AuthJson, id},
+    },
+};
+use axum::{
+    Json,
+    extract::{Path, State},
+};
+use domain::{Version, kind::KindLimit};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A kind of task.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KindBody {
+    /// `article.publish`, `article.unpublish`.
+    kind: &'static str,
+    /// Maximum number of tasks of this kind executed at once, over all nodes; null: no limit.
+    max_concurrency: Option<u16>,
+    /// Version of the limit, incremented by every change; 0: never set.
+    version: i32,
+}
+
+/// All kinds.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KindList {
+    /// Every kind that this release knows.
+    items: Vec<KindBody>,
+    /// Always null: there is one page.
+    next_cursor: Option<String>,
+}
+
+/// A new limit.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewLimit {
+    /// Maximum number of tasks executed at once, 1 to 500; null: no limit.
+    #[serde(deserialize_with = "optional_integer")]
+    max_concurrency: Option<u16>,
+    /// `version` of the kind that the caller saw; a different one is a conflict.
+    #[serde(deserialize_with = "required_integer")]
+    seen_version: i32,
+}
+
+impl From<KindLimit> for KindBody {
+    fn from(limit: KindLimit) -> Self {
+        Self { kind: limit.kind.as_str(), max_concurrency: limit.max_concurrency, version: limit.version.0 }
+    }
+}
+
+/// Lists the kinds with their limits. Only for admins.
+#[utoipa::path(get, path = "/kinds", tag = "about", responses(
+    (status = 200, description = "The kinds", body = KindList),
+    (status = 403, description = "Only for admins", body = ErrorBody)))]
+pub async fn list(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<KindList>, ApiError> {
+    let limits = web.services.engine.kind_limits(&actor).await?;
+    Ok(Json(KindList { items: limits.into_iter().map(KindBody::from).collect(), next_cursor: None }))
+}
+
+/// Sets the maximum number of tasks of a kind executed at once, over all nodes. Takes effect within
+/// a second. Only for admins.
+#[utoipa::path(patch, path = "/kinds/{kind}", tag = "about", request_body = NewLimit,
+    params(("kind" = String, Path, description = "Name of the kind")), responses(
+    (status = 200, description = "The kind", body = KindBody),
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such kind", body = ErrorBody),
+    (status = 409, description = "It was changed in the meantime", body = ErrorBody),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
+pub async fn limit(
+    State(web): State<Web>,
+    Path(kind): Path<String>,
+    AuthJson(actor, new): AuthJson<NewLimit>,
+) -> Result<Json<KindBody>, ApiError> {
+    let kind = id(&kind, "kind")?;
+    Ok(Json(
+        web.services
+            .engine
+            .set_kind_limit(&actor, kind, new.max_concurrency, Version(new.seen_version))
+            .await?
+            .into(),
+    ))
+}

@@ -1,0 +1,184 @@
+//! `/tasks`.
+
+pub mod actions;
+pub mod bulk;
+pub mod bulk_items;
+pub mod kinds;
+
+use crate::{
+    http::{
+        Web,
+        api::{
+            ApiError, ErrorBody,
+            contract::numbers::query_limit,
+            dto::{TaskBody, TaskDetail},
+            extract::{Auth, AuthJson, AuthQuery, id, instant, page_size, word},
+        },
+    },
+    tasks::kinds::words,
+};
+use axum::{
+    Json,
+    extract::{Path, State},
+    http::StatusCode,
+};
+use domain::{
+    DomainError, Priority, State as TaskState, When,
+    error::ValidationError,
+    input_limits,
+    task::{NewTask, TaskQuery},
+    time::Disambiguation,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// A new task: `due_at`, or `local` and `zone`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewTaskBody {
+    /// `article.publish` or `article.unpublish`.
+    kind: String,
+    /// Id of the article.
+    #[schema(format = Uuid)]
+    target_id: String,
+    /// An instant, RFC 3339.
+    due_at: Option<String>,
+    /// A local time: `2027-03-28T02:30`.
+    local: Option<String>,
+    /// Time zone of `local`: `Europe/Berlin`.
+    zone: Option<String>,
+    /// `earlier` or `later`, if `local` occurs twice.
+    disambiguation: Option<String>,
+    /// `high`, `normal` (the default) or `low`.
+    priority: Option<String>,
+}
+
+impl TryFrom<NewTaskBody> for NewTask {
+    type Error = DomainError;
+    fn try_from(new: NewTaskBody) -> Result<Self, DomainError> {
+        let priorities: Vec<&str> = Priority::ALL.iter().map(|priority| priority.as_str()).collect();
+        let why = "target_id must be the id of an article".to_owned();
+        Ok(Self {
+            kind: word("kind", &new.kind, &words())?,
+            target_id: new
+                .target_id
+                .parse()
+                .map_err(|_| DomainError::invalid("target_id", ValidationError::Unreadable { why }))?,
+            when: when(new.due_at, new.local, new.zone, new.disambiguation)?,
+            priority: new.priority.map(|name| word("priority", &name, &priorities)).transpose()?,
+        })
+    }
+}
+
+/// Reads the time of a request: either an instant, or a local time and a time zone.
+pub fn when(
+    due_at: Option<String>,
+    local: Option<String>,
+    zone: Option<String>,
+    disambiguation: Option<String>,
+) -> Result<When, DomainError> {
+    let unclear =
+        |field, why: &str| DomainError::invalid(field, ValidationError::Unreadable { why: why.to_owned() });
+    let disambiguation = disambiguation.as_deref().map(which).transpose()?;
+    match (due_at, local, zone) {
+        (Some(due_at), None, None) => Ok(When::At { due_at: instant("due_at", &due_at)? }),
+        (None, Some(local), Some(zone)) => Ok(When::Local { local, zone, disambiguation }),
+        (None, Some(_), None) => Err(unclear("zone", "local needs a zone, like Europe/Berlin")),
+        (None, None, Some(_)) => Err(unclear("local", "zone needs a local time, like 2026-06-09T09:00")),
+        (None, None, None) => Err(unclear("due_at", "send due_at, or local and zone")),
+        (Some(_), ..) => Err(unclear("due_at", "send either due_at, or local and zone, not both")),
+    }
+}
+
+fn which(text: &str) -> Result<Disambiguation, DomainError> {
+    match text {
+        "earlier" => Ok(Disambiguation::Earlier),
+        "later" => Ok(Disambiguation::Later),
+        _ => Err(DomainError::invalid(
+            "disambiguation",
+            ValidationError::NotOneOf { words: "earlier, later".to_owned() },
+        )),
+    }
+}
+
+/// A page of tasks.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TaskPage {
+    /// Ordered by due time.
+    pub items: Vec<TaskBody>,
+    /// Cursor of the next page; null: this is the last page.
+    pub next_cursor: Option<String>,
+}
+
+/// Schedules a task. Publishing pins the article's current revision.
+#[utoipa::path(post, path = "/tasks", tag = "tasks", request_body = NewTaskBody, responses(
+    (status = 201, description = "The task", body = TaskBody),
+    (status = 403, description = "The article belongs to another account", body = ErrorBody),
+    (status = 404, description = "No such article", body = ErrorBody),
+    (status = 409, description = "The article is already scheduled to be published; `task` is that task", body = ErrorBody),
+    (status = 422, description = "A field is invalid; `choices` if a local time occurs twice or does not exist", body = ErrorBody)))]
+pub async fn create(
+    State(web): State<Web>,
+    AuthJson(actor, new): AuthJson<NewTaskBody>,
+) -> Result<(StatusCode, Json<TaskBody>), ApiError> {
+    let task = web.services.tasks.schedule(&actor, new.try_into()?).await?;
+    Ok((StatusCode::CREATED, Json(task.into())))
+}
+
+/// Filter of the list of tasks.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct TasksQuery {
+    /// Only tasks in this state.
+    state: Option<String>,
+    /// Only tasks of this kind.
+    kind: Option<String>,
+    /// Only tasks due at or after this instant, RFC 3339.
+    from: Option<String>,
+    /// Only tasks due before this instant, RFC 3339.
+    to: Option<String>,
+    /// Only tasks of articles whose title, slug or previous slug contains these words, ignoring
+    /// case and width; at most 200 characters.
+    q: Option<String>,
+    /// `next_cursor` of the previous page.
+    cursor: Option<String>,
+    /// Number of items on the page, at most 200.
+    #[serde(default, deserialize_with = "query_limit")]
+    limit: Option<u64>,
+}
+
+/// Lists tasks by due time.
+#[utoipa::path(get, path = "/tasks", tag = "tasks", params(TasksQuery), responses(
+    (status = 200, description = "A page of tasks", body = TaskPage),
+    (status = 422, description = "A filter is invalid", body = ErrorBody)))]
+pub async fn list(
+    State(web): State<Web>,
+    AuthQuery(actor, query): AuthQuery<TasksQuery>,
+) -> Result<Json<TaskPage>, ApiError> {
+    let states: Vec<&str> = TaskState::ALL.iter().map(|state| state.as_str()).collect();
+    let query = TaskQuery {
+        state: query.state.map(|state| word("state", &state, &states)).transpose()?,
+        kind: query.kind.map(|kind| word("kind", &kind, &words())).transpose()?,
+        from: query.from.map(|from| instant("from", &from)).transpose()?,
+        to: query.to.map(|to| instant("to", &to)).transpose()?,
+        q: query.q,
+        cursor: query.cursor,
+        limit: Some(page_size(query.limit, input_limits::MAX_PAGE_ITEMS)),
+    };
+    let page = web.services.tasks.list(&actor, query).await?.map(TaskBody::from);
+    Ok(Json(TaskPage { items: page.items, next_cursor: page.next_cursor }))
+}
+
+/// Returns a task with its stages and its timeline.
+#[utoipa::path(get, path = "/tasks/{id}", tag = "tasks",
+    params(("id" = String, Path, description = "Id of the task")), responses(
+    (status = 200, description = "The task", body = TaskDetail),
+    (status = 404, description = "No such task", body = ErrorBody)))]
+pub async fn find(
+    State(web): State<Web>,
+    Auth(actor): Auth,
+    Path(task): Path<String>,
+) -> Result<Json<TaskDetail>, ApiError> {
+    Ok(Json(web.services.tasks.find(&actor, id(&task, "task")?).await?.into()))
+}

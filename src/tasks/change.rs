@@ -1,0 +1,144 @@
+//! Changes of an existing task: each is one compare-and-set and one event. All work while the
+//! engine is paused.
+
+use super::{
+    decide, group_commit, undo,
+    undo_plan::ChangeDetail,
+    unit::{UnitOfWork, find_idempotent_result, kind_of, parsed, to_update},
+};
+use crate::{server::app_state::AppState, services::internal_error};
+use domain::{
+    AccountId, Actor, DomainError, State, TaskId, Version,
+    task::{Change, TaskRow},
+};
+use store::{
+    mutant::{self, Mutant},
+    target::{self, Target},
+    task::{self, TaskUpdate},
+    task_list::TaskListRow,
+};
+use uuid::Uuid;
+
+/// Changes a task if it still has the version the actor saw.
+///
+/// Undoing an executed task returns the task that is scheduled again, or the one that reverted it.
+pub async fn change(
+    parts: &AppState,
+    actor: &Actor,
+    id: TaskId,
+    change: Change,
+    seen: Version,
+) -> Result<TaskRow, DomainError> {
+    if let Some(row) = group_commit::change(parts, actor, id, &change, seen).await? {
+        return Ok(row);
+    }
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    let target = task::target_of(unit.tx.conn(), id).await.map_err(internal_error)?;
+    let target = target.ok_or_else(|| DomainError::no_such("task"))?;
+    let target = target::lock(unit.tx.conn(), &[target]).await.map_err(internal_error)?.into_iter().next();
+    let mut row = unit.load_row(id).await?;
+    if matches!(change, Change::Reschedule { .. }) && mutant::is_active(Mutant::RescheduleUnguarded) {
+        mutant::reopen(unit.tx.conn(), id).await.map_err(internal_error)?;
+        row.state = State::Scheduled.as_str().to_owned();
+    }
+    if !actor.may_change(AccountId(row.owner_id)) {
+        return Err(DomainError::NotAllowed);
+    }
+    let next = TaskId::generate();
+    if let Some(done) = find_idempotent_result(&mut unit, next.0).await? {
+        return repeated_result(&mut unit, TaskId(done), id).await;
+    }
+    if row.version != seen.0 {
+        return Err(unit.conflict(row));
+    }
+    let answered = apply(&mut unit, &row, target.as_ref(), change, next).await?;
+    unit.commit_and_load(answered).await
+}
+
+/// Returns the result of a repeated request: the task it created, if any, otherwise the task it
+/// changed.
+async fn repeated_result(
+    unit: &mut UnitOfWork<'_>,
+    made: TaskId,
+    changed: TaskId,
+) -> Result<TaskRow, DomainError> {
+    match unit.load_task(made).await {
+        Err(DomainError::NoSuch { .. }) => unit.load_task(changed).await,
+        other => other,
+    }
+}
+
+/// Makes the change and returns the id of the task to show.
+async fn apply(
+    unit: &mut UnitOfWork<'_>,
+    row: &TaskListRow,
+    target: Option<&Target>,
+    change: Change,
+    next: TaskId,
+) -> Result<TaskId, DomainError> {
+    let state: State = parsed(&row.state)?;
+    if !matches!(change, Change::Cancel) && target.is_some_and(|target| target.deleted_at.is_some()) {
+        return Err(DomainError::InTrash);
+    }
+    match change {
+        Change::Reschedule { when } if state == State::Scheduled => {
+            let (to, detail) = decide::moved(row, &when, unit.now())?;
+            unit.change(row, "reschedule", &to, detail.text()).await?;
+        }
+        Change::Cancel if matches!(state, State::Scheduled | State::Failed | State::Missed) => {
+            let (to, detail) = decide::cancelled(row)?;
+            unit.change(row, "cancel", &to, detail.text()).await?;
+        }
+        Change::PublishNow if state == State::Scheduled => {
+            kind_of(row)?.check_again(&mut unit.tx, row).await.map_err(internal_error)??;
+            run_now(unit, row, row.revision_id).await?;
+        }
+        Change::Retry if matches!(state, State::Failed | State::Missed) => {
+            kind_of(row)?.check_again(&mut unit.tx, row).await.map_err(internal_error)??;
+            let (to, detail) = decide::retried(row, unit.now())?;
+            unit.change(row, "retry", &to, detail.text()).await?;
+        }
+        Change::ReplaceRevision if state == State::Scheduled => replace(unit, row, target).await?,
+        Change::Undo => return undo::undo(unit, row, next).await,
+        _ => return Err(unit.conflict(row.clone())),
+    }
+    Ok(TaskId(row.id))
+}
+
+/// Moves a scheduled task to now, with this revision.
+pub async fn run_now(
+    unit: &mut UnitOfWork<'_>,
+    row: &TaskListRow,
+    revision_id: Option<Uuid>,
+) -> Result<(), DomainError> {
+    let now = unit.now();
+    let approves = revision_id != row.revision_id;
+    let to = TaskUpdate {
+        due_at: now.millis(),
+        local_time: None,
+        time_zone: None,
+        revision_id,
+        approves,
+        ..to_update(row)?
+    };
+    let was_state = kind_of(row)?.state_before(&mut unit.tx, row.target_id).await.map_err(internal_error)?;
+    let detail = ChangeDetail { due_at: Some(now), was_state, ..ChangeDetail::before(row) };
+    unit.change(row, "publish_now", &to, detail.text()).await
+}
+
+async fn replace(
+    unit: &mut UnitOfWork<'_>,
+    row: &TaskListRow,
+    target: Option<&Target>,
+) -> Result<(), DomainError> {
+    let kind = kind_of(row)?;
+    let Some(target) = target.filter(|_| kind.pins_revision()) else {
+        return Err(unit.conflict(row.clone()));
+    };
+    if row.revision_id == target.revision_id {
+        return Ok(());
+    }
+    unit.approve(kind, target.id).await?;
+    let to = TaskUpdate { revision_id: target.revision_id, approves: true, ..to_update(row)? };
+    unit.change(row, "replace_revision", &to, ChangeDetail::before(row).text()).await
+}

@@ -1,0 +1,172 @@
+//! Group commit of frequent changes: reschedule and cancel a scheduled task, retry a failed or
+//! missed one. Concurrent changes share one transaction.
+
+use super::{decide, undo_plan::ChangeDetail, unit::parsed};
+use crate::{
+    server::app_state::AppState,
+    services::{Presenter, hints, internal_error, write_error},
+};
+use domain::{
+    AccountId, Actor, DomainError, Hint, State, TaskId, Version,
+    task::{Change, TaskRow},
+};
+use futures::future::join_all;
+use std::collections::HashSet;
+use store::{
+    PoolRole,
+    bulk::{FailedState, Transition, TransitionRequest},
+    event::NewEvent,
+    failpoint,
+    mutant::{self, Mutant},
+    task::TaskUpdate,
+    task_list::{self, TaskListRow},
+};
+
+/// Makes the change if it supports group commit and the task still has the version the actor saw.
+/// `None`: the change needs its own transaction, even if only to find out why it is refused.
+pub async fn change(
+    parts: &AppState,
+    actor: &Actor,
+    id: TaskId,
+    change: &Change,
+    seen: Version,
+) -> Result<Option<TaskRow>, DomainError> {
+    // An idempotency key is stored in its own transaction.
+    if actor.idempotency.is_some() || mutant::is_active(Mutant::RescheduleUnguarded) {
+        return Ok(None);
+    }
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let Some(row) = task_list::find(lease.conn(), id).await.map_err(internal_error)? else {
+        return Ok(None);
+    };
+    let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    drop(lease);
+    let prepared = if row.version == seen.0 { PreparedChange::of(row, change, &presenter)? } else { None };
+    let Some(prepared) = prepared else { return Ok(None) };
+    failpoint::hit("group_commit.read").await.map_err(internal_error)?;
+    if !prepared.commit(parts, &presenter).await? {
+        return Ok(None);
+    }
+    failpoint::hit("group_commit.committed").await.map_err(internal_error)?;
+    hints::publish(parts, prepared.hint()?.into_iter().collect());
+    presenter.task(prepared.row(&presenter)).map(Some).ok_or_else(|| DomainError::no_such("task"))
+}
+
+/// Retries these tasks as they were read. Returns those that are scheduled now. The others need
+/// their own transaction, even if only to find out why they are refused.
+pub async fn retry(
+    parts: &AppState,
+    presenter: &Presenter<'_>,
+    rows: Vec<TaskListRow>,
+) -> Result<HashSet<TaskId>, DomainError> {
+    let prepared = rows.into_iter().map(|row| PreparedChange::of(row, &Change::Retry, presenter));
+    let prepared: Vec<PreparedChange> = prepared.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+    let done = join_all(prepared.iter().map(|one| one.commit(parts, presenter))).await;
+    failpoint::hit("group_commit.committed").await.map_err(internal_error)?;
+    let (mut waiting, mut hints) = (HashSet::new(), Vec::new());
+    for (one, is_done) in prepared.iter().zip(done) {
+        if is_done.unwrap_or(false) {
+            waiting.insert(TaskId(one.row.id));
+            hints.extend(one.hint()?);
+        }
+    }
+    hints::publish(parts, hints);
+    Ok(waiting)
+}
+
+/// A change, prepared for group commit.
+struct PreparedChange {
+    /// The task before the change.
+    row: TaskListRow,
+    transition: Transition,
+    verb: &'static str,
+    to: TaskUpdate,
+    detail: ChangeDetail,
+}
+
+impl PreparedChange {
+    /// Prepares the change; `None`: it does not support group commit, or the actor may not make it.
+    fn of(row: TaskListRow, change: &Change, presenter: &Presenter<'_>) -> Result<Option<Self>, DomainError> {
+        if !presenter.actor.may_change(AccountId(row.owner_id)) {
+            return Ok(None);
+        }
+        // Whether its text is older than the public one is checked in a separate transaction.
+        if *change == Change::Retry && row.has_newer_revision {
+            return Ok(None);
+        }
+        let (transition, verb, (to, detail)) = match (change, parsed(&row.state)?) {
+            (Change::Reschedule { when }, State::Scheduled) => {
+                (Transition::Scheduled, "reschedule", decide::moved(&row, when, presenter.now)?)
+            }
+            (Change::Cancel, State::Scheduled) => (Transition::Cancelled, "cancel", decide::cancelled(&row)?),
+            (Change::Retry, State::Failed) => {
+                (Transition::Reschedule(FailedState::Failed), "retry", decide::retried(&row, presenter.now)?)
+            }
+            (Change::Retry, State::Missed) => {
+                (Transition::Reschedule(FailedState::Missed), "retry", decide::retried(&row, presenter.now)?)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Self { row, transition, verb, to, detail }))
+    }
+
+    /// Commits the change; false: it needs its own transaction.
+    async fn commit(&self, parts: &AppState, presenter: &Presenter<'_>) -> Result<bool, DomainError> {
+        parts
+            .group_commit
+            .change(&parts.store, self.transition_request(presenter))
+            .await
+            .map_err(write_error(parts))
+    }
+
+    fn version(&self) -> Version {
+        Version(self.row.version + 1)
+    }
+
+    fn transition_request(&self, presenter: &Presenter<'_>) -> TransitionRequest {
+        let Self { row, transition, verb, to, detail } = self;
+        let event = NewEvent::simple(presenter.now, Some(presenter.actor.account), "task", row.id, verb);
+        TransitionRequest {
+            id: TaskId(row.id),
+            seen: Version(row.version),
+            transition: *transition,
+            due_at: to.due_at.into(),
+            local_time: to.local_time.clone(),
+            time_zone: to.time_zone.clone(),
+            event: NewEvent {
+                from_state: Some(transition.from_state().as_str()),
+                to_state: Some(transition.to_state().as_str()),
+                version: Some(self.version().0),
+                detail: detail.text(),
+                ..event
+            },
+        }
+    }
+
+    /// Returns the hint of the changed task if it is scheduled.
+    fn hint(&self) -> Result<Option<Hint>, DomainError> {
+        let Self { row, transition, to, .. } = self;
+        if transition.to_state() != State::Scheduled {
+            return Ok(None);
+        }
+        let bucket = u16::try_from(row.bucket).unwrap_or_default();
+        let (task, version, due_at) = (TaskId(row.id), self.version(), to.due_at.into());
+        Ok(Some(Hint { task, version, due_at, priority: parsed(&row.priority)?, bucket }))
+    }
+
+    /// Returns the task after the change.
+    fn row(self, presenter: &Presenter<'_>) -> TaskListRow {
+        TaskListRow {
+            version: self.version().0,
+            state: self.to.state.as_str().to_owned(),
+            due_at: self.to.due_at,
+            local_time: self.to.local_time,
+            time_zone: self.to.time_zone,
+            reason: None,
+            last_verb: Some(self.verb.to_owned()),
+            last_at: Some(presenter.now.millis()),
+            last_detail: Some(self.detail.text()),
+            ..self.row
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The registry of task kinds: one line in `KINDS` for each kind. A kind is a file of its feature that
+//! implements [`TaskKind`].
+
+pub use super::task_kind::{Planned, Reversal, TaskKind};
+
+use async_trait::async_trait;
+use domain::{Kind, Timestamp};
+use std::sync::{LazyLock, PoisonError, RwLock};
+use store::{
+    StoreError, Tx,
+    execute::{ClaimedTask, SideEffects, TaskHandler, Verdict},
+};
+
+/// The kinds that users schedule.
+const KINDS: &[&dyn TaskKind] = &[&crate::articles::kinds::Publish, &crate::articles::kinds::Unpublish];
+
+/// The kinds in use: `KINDS`, and those that were registered.
+struct Registry {
+    kinds: Vec<&'static dyn TaskKind>,
+    /// The words of `kinds`, and the canary.
+    words: &'static [&'static str],
+}
+
+impl Registry {
+    fn add(&mut self, kind: &'static dyn TaskKind) -> Kind {
+        if !self.words.contains(&kind.word()) {
+            self.kinds.push(kind);
+            let words = self.kinds.iter().map(|kind| kind.word()).chain([store::canary::KIND]);
+            self.words = words.collect::<Vec<_>>().leak();
+        }
+        Kind::register(kind.word())
+    }
+}
+
+static REGISTRY: LazyLock<RwLock<Registry>> = LazyLock::new(|| {
+    let mut registry = Registry { kinds: Vec::new(), words: &[] };
+    for kind in KINDS {
+        registry.add(*kind);
+    }
+    RwLock::new(registry)
+});
+
+/// Makes the words of all kinds known to [`Kind`].
+pub(crate) fn register_all() {
+    LazyLock::force(&REGISTRY);
+}
+
+/// Registers one more kind in this process, and returns it as it stands in tasks.
+#[must_use]
+pub fn register(kind: &'static dyn TaskKind) -> Kind {
+    REGISTRY.write().unwrap_or_else(PoisonError::into_inner).add(kind)
+}
+
+/// Returns the registered kind of this word; `None`: a newer release may know it.
+#[must_use]
+pub fn find(word: &str) -> Option<&'static dyn TaskKind> {
+    let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+    registry.kinds.iter().copied().find(|kind| kind.word() == word)
+}
+
+/// Returns the words of all kinds of this release.
+#[must_use]
+pub fn words() -> Vec<&'static str> {
+    KINDS.iter().map(|kind| kind.word()).collect()
+}
+
+/// Executes tasks of all registered kinds, and the canary.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TaskKinds;
+
+#[async_trait]
+impl TaskHandler for TaskKinds {
+    fn kinds(&self) -> &'static [&'static str] {
+        REGISTRY.read().unwrap_or_else(PoisonError::into_inner).words
+    }
+
+    async fn apply(
+        &self,
+        tx: &mut Tx,
+        kind: &'static str,
+        tasks: &[ClaimedTask],
+        at: Timestamp,
+        after: &mut SideEffects,
+    ) -> Result<Vec<Verdict>, StoreError> {
+        if kind == store::canary::KIND {
+            return crate::engine::canary_kind::execute(tx, tasks, at).await;
+        }
+        match find(kind) {
+            Some(kind) => kind.execute(tx, tasks, at, after).await,
+            None => Err(StoreError::Corrupt(format!("kind of a task: {kind:?}"))),
+        }
+    }
+}

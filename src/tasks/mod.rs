@@ -1,0 +1,102 @@
+//! Tasks: scheduled actions. Every user can read all tasks; owners and admins can change them.
+
+pub mod api;
+mod attention;
+mod change;
+mod decide;
+mod group_commit;
+pub mod kinds;
+mod publish_now;
+mod query;
+mod schedule;
+pub mod task_kind;
+mod undo;
+pub mod undo_plan;
+pub mod unit;
+pub mod zone_moves;
+
+use crate::{server::app_state::AppState, zone};
+use async_trait::async_trait;
+use domain::{
+    Actor, ArticleId, DomainError, Kind, LocalizedTime, Page, State, TaskId, Timestamp, Version, When,
+    event::Event,
+    services::Tasks,
+    task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskQuery, TaskRow},
+    time::TimePresets,
+};
+
+/// The task service.
+#[derive(Clone)]
+pub struct TaskService {
+    /// Shared state of the process.
+    pub parts: AppState,
+}
+
+impl TaskService {
+    /// Creates the service.
+    #[must_use]
+    pub fn new(parts: AppState) -> Self {
+        Self { parts }
+    }
+}
+
+#[async_trait]
+impl Tasks for TaskService {
+    async fn dashboard(&self, actor: &Actor) -> Result<Dashboard, DomainError> {
+        attention::board(&self.parts, actor).await
+    }
+    async fn list(&self, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, DomainError> {
+        query::list(&self.parts, actor, query).await
+    }
+    async fn find(&self, actor: &Actor, id: TaskId) -> Result<Task, DomainError> {
+        query::find(&self.parts, actor, id).await
+    }
+    async fn attention(&self, actor: &Actor) -> Result<Vec<AttentionGroup>, DomainError> {
+        attention::attention(&self.parts, actor).await
+    }
+    async fn dismiss_zone_moves(&self, actor: &Actor, seen_at: Timestamp) -> Result<u64, DomainError> {
+        zone_moves::dismiss(&self.parts, actor, seen_at).await
+    }
+    async fn retry_group(
+        &self,
+        actor: &Actor,
+        state: State,
+        reason: &str,
+        most: u64,
+    ) -> Result<BulkResult, DomainError> {
+        attention::retry_group(&self.parts, actor, state, reason, most).await
+    }
+    async fn schedule(&self, actor: &Actor, new: NewTask) -> Result<TaskRow, DomainError> {
+        schedule::one(&self.parts, actor, new).await
+    }
+    async fn publish_now(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, DomainError> {
+        publish_now::run_now(&self.parts, actor, article.0, Kind::ArticlePublish).await
+    }
+    async fn unpublish_now(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, DomainError> {
+        publish_now::run_now(&self.parts, actor, article.0, Kind::ArticleUnpublish).await
+    }
+    async fn schedule_all(&self, actor: &Actor, new: Vec<NewTask>) -> Result<Vec<TaskRow>, DomainError> {
+        schedule::all(&self.parts, actor, new).await
+    }
+    async fn change(
+        &self,
+        actor: &Actor,
+        id: TaskId,
+        change: Change,
+        seen: Version,
+    ) -> Result<TaskRow, DomainError> {
+        change::change(&self.parts, actor, id, change, seen).await
+    }
+    async fn resolve(&self, actor: &Actor, when: &When) -> Result<LocalizedTime, DomainError> {
+        query::resolve(&self.parts, actor, when).await
+    }
+    async fn time_zones(&self) -> Vec<String> {
+        zone::names().into_iter().map(str::to_owned).collect()
+    }
+    async fn time_presets(&self, actor: &Actor, zone: &str) -> Result<TimePresets, DomainError> {
+        Ok(query::time_presets(&self.parts, actor, zone))
+    }
+    async fn events(&self, actor: &Actor, after: i64, limit: u32) -> Result<Page<Event>, DomainError> {
+        query::events(&self.parts, actor, after, limit).await
+    }
+}

@@ -1,0 +1,161 @@
+//! Reads tasks: the list, a task with its history, the event log, and the meaning of a time input.
+
+use crate::{
+    server::app_state::AppState,
+    services::{Presenter, internal_error},
+    zone::{self, Zone},
+};
+use domain::{
+    Actor, DomainError, LocalizedTime, Page, TaskId, When,
+    error::ValidationError,
+    event::{Audience, Event},
+    input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_EVENTS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
+    late_cause,
+    lateness::ON_TIME_MS,
+    task::{StageTimes, Task, TaskQuery, TaskRow},
+    time::TimePresets,
+};
+use store::{
+    PoolRole,
+    event::{self, EventRow},
+    publication,
+    task_list::{self, TaskDetails, TaskFilter, TaskListRow},
+};
+use uuid::Uuid;
+
+/// Maximum number of events on the page of a task.
+const MAX_TIMELINE_EVENTS: u32 = 500;
+/// Maximum number of engine events scanned to explain why a task was late.
+const MAX_ENGINE_EVENTS: u32 = 200;
+/// Maximum delay with which the end of an incident is recorded, milliseconds.
+const INCIDENT_DELAY_MS: i64 = 30_000;
+
+/// Returns one page of the list.
+pub async fn list(parts: &AppState, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, DomainError> {
+    if query.q.as_ref().is_some_and(|q| q.chars().count() > MAX_SEARCH_CHARS) {
+        let max = u32::try_from(MAX_SEARCH_CHARS).unwrap_or(u32::MAX);
+        return Err(DomainError::invalid("q", ValidationError::TooLong { max }));
+    }
+    let limit =
+        usize::try_from(query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS)).unwrap_or(1);
+    let choice = TaskFilter {
+        state: query.state,
+        kind: query.kind,
+        from: query.from.map_or(i64::MIN, domain::Timestamp::millis),
+        to: query.to.map_or(i64::MAX, domain::Timestamp::millis),
+        q: query.q.as_deref().map(str::trim).filter(|q| !q.is_empty()),
+        after: query.cursor.as_deref().map(place).transpose()?,
+        // One more than requested shows whether there is another page.
+        limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
+    };
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    let mut rows = task_list::list(lease.conn(), choice).await.map_err(internal_error)?;
+    let has_more = rows.len() > limit;
+    rows.truncate(limit);
+    let next_cursor = rows.last().filter(|_| has_more).map(cursor);
+    Ok(Page { items: presenter.tasks(rows), next_cursor })
+}
+
+fn cursor(row: &TaskListRow) -> String {
+    format!("{}.{}", row.due_at, row.id.simple())
+}
+
+fn place(cursor: &str) -> Result<(i64, Uuid), DomainError> {
+    let unreadable = || {
+        let why = "is not a cursor of this list".to_owned();
+        DomainError::invalid("cursor", ValidationError::Unreadable { why })
+    };
+    let (due_at, id) = cursor.split_once('.').ok_or_else(unreadable)?;
+    Ok((due_at.parse().map_err(|_| unreadable())?, id.parse().map_err(|_| unreadable())?))
+}
+
+/// Returns a task with its history.
+pub async fn find(parts: &AppState, actor: &Actor, id: TaskId) -> Result<Task, DomainError> {
+    let no_such = || DomainError::no_such("task");
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    let row = task_list::find(lease.conn(), id).await.map_err(internal_error)?.ok_or_else(no_such)?;
+    let rest = task_list::details(lease.conn(), id).await.map_err(internal_error)?.ok_or_else(no_such)?;
+    let is_public = publication::find(lease.conn(), row.target_id).await.map_err(internal_error)?.is_some();
+    let timeline = event::history(lease.conn(), id.0, MAX_TIMELINE_EVENTS).await.map_err(internal_error)?;
+    let stages = stages(&rest);
+    let late = match &stages {
+        Some(stages) if stages.executed_at.millis() - row.due_at > ON_TIME_MS => {
+            let notes = notes(lease.conn(), stages).await?;
+            late_cause::explain(
+                row.due_at.into(),
+                stages,
+                rest.attempts,
+                &late_cause::impaired_periods(&notes, stages.executed_at),
+            )
+        }
+        _ => None,
+    };
+    Ok(Task {
+        row: presenter.task(row).ok_or_else(no_such)?,
+        revision: rest.revision,
+        created: presenter.moment(rest.created_at),
+        attempts: rest.attempts,
+        grace_ms: rest.grace_ms,
+        is_public,
+        stages,
+        late,
+        timeline: timeline.into_iter().map(|row| presenter.event(row)).collect(),
+    })
+}
+
+/// Returns the engine events around the execution of a late task.
+async fn notes(
+    conn: store::Conn<'_>,
+    stages: &StageTimes,
+) -> Result<Vec<late_cause::EngineEvent>, DomainError> {
+    // The cause of a delay is often recorded only after the execution.
+    let until = stages.executed_at.plus(INCIDENT_DELAY_MS);
+    event::engine_events(conn, until, MAX_ENGINE_EVENTS).await.map_err(internal_error)
+}
+
+fn stages(rest: &TaskDetails) -> Option<StageTimes> {
+    Some(StageTimes {
+        hinted_at: rest.hinted_at.map(Into::into),
+        moved_at: rest.moved_at.map(Into::into),
+        popped_at: rest.popped_at.map(Into::into),
+        started_at: rest.started_at?.into(),
+        executed_at: rest.ended_at?.into(),
+    })
+}
+
+/// Resolves a time input. It may lie in the past.
+pub async fn resolve(parts: &AppState, actor: &Actor, when: &When) -> Result<LocalizedTime, DomainError> {
+    let at = zone::resolve(when)?;
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    Ok(presenter.moment(at))
+}
+
+/// Returns frequently used times in `zone`, or in the actor's own zone if `zone` is invalid.
+pub fn time_presets(parts: &AppState, actor: &Actor, zone: &str) -> TimePresets {
+    let zone = Zone::named(zone).unwrap_or_else(|_| Zone::stored(&actor.zone));
+    zone::time_presets(zone, parts.clock.now())
+}
+
+/// Returns events after the sequence number `after`.
+pub async fn events(
+    parts: &AppState,
+    actor: &Actor,
+    after: i64,
+    limit: u32,
+) -> Result<Page<Event>, DomainError> {
+    let limit = limit.clamp(1, MAX_PAGE_EVENTS);
+    let now = parts.clock.now();
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, now).await?;
+    let rows = event::since(lease.conn(), after, limit, now).await.map_err(internal_error)?;
+    let is_full = rows.len() == usize::try_from(limit).unwrap_or(usize::MAX);
+    let next_cursor = rows.last().filter(|_| is_full).map(|row| row.seq.to_string());
+    let may_see = |row: &EventRow| Audience::of(&row.entity, row.entity_id).includes(actor);
+    Ok(Page {
+        items: rows.into_iter().filter(may_see).map(|row| presenter.event(row)).collect(),
+        next_cursor,
+    })
+}

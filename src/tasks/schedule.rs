@@ -1,0 +1,290 @@
+//! Creates tasks: one or up to ten thousand, all or nothing, in one transaction.
+
+use super::{
+    undo_plan::ChangeDetail,
+    unit::{UnitOfWork, find_idempotent_result},
+};
+use crate::{
+    server::app_state::AppState,
+    services::internal_error,
+    tasks::kinds::{self, Planned, TaskKind},
+    zone,
+};
+use domain::{
+    Actor, DomainError, Hint, Kind, Priority, State, TaskId, Timestamp, Version, When,
+    error::ValidationError,
+    input_limits::MAX_BULK_ITEMS,
+    task::{NewTask, TaskRow, UndoOffer},
+};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use store::{
+    event::NewEvent,
+    target::{self, Target},
+    task::NewTaskRow,
+    task_list::{self, TaskListRow},
+};
+use uuid::Uuid;
+
+/// Maximum number of invalid items reported in a refusal.
+const MAX_REPORTED_ERRORS: usize = 100;
+
+/// Creates one task.
+pub async fn one(parts: &AppState, actor: &Actor, new: NewTask) -> Result<TaskRow, DomainError> {
+    let rows = match all(parts, actor, vec![new]).await {
+        Err(DomainError::Bulk { items }) => return Err(first(items)),
+        other => other?,
+    };
+    rows.into_iter().next().ok_or_else(|| DomainError::no_such("task"))
+}
+
+fn first(items: Vec<(usize, DomainError)>) -> DomainError {
+    items.into_iter().next().map_or_else(|| DomainError::no_such("task"), |(_, refusal)| refusal)
+}
+
+/// Creates all tasks, or none.
+pub async fn all(parts: &AppState, actor: &Actor, new: Vec<NewTask>) -> Result<Vec<TaskRow>, DomainError> {
+    if new.len() > MAX_BULK_ITEMS {
+        let max = u32::try_from(MAX_BULK_ITEMS).unwrap_or(u32::MAX);
+        return Err(DomainError::invalid("items", ValidationError::TooMany { max }));
+    }
+    if new.is_empty() {
+        return Err(DomainError::invalid("items", ValidationError::Empty));
+    }
+    let ids: Vec<TaskId> = new.iter().map(|_| TaskId::generate()).collect();
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    if let Some(first) = find_idempotent_result(&mut unit, ids[0].0).await? {
+        return load_created(&mut unit, first, new.len()).await;
+    }
+    let targets = lock(&mut unit, &new).await?;
+    let refused = refused(&mut unit, &new).await?;
+    let waiting = waiting(&mut unit, &new).await?;
+    let tasks = BatchValidator { unit: &unit, targets: &targets, refused: &refused, waiting: &waiting }
+        .all(&ids, &new)?;
+    unit.record_events(tasks.iter().map(|task| scheduled(actor, task, unit.now())).collect::<Vec<_>>());
+    insert(&mut unit, &tasks).await?;
+    let rows = tasks.iter().zip(&new).map(|(task, item)| row(&unit, task, item.kind, &targets)).collect();
+    for task in &tasks {
+        unit.add_hint(hint_of(task));
+    }
+    unit.commit().await?;
+    Ok(rows)
+}
+
+/// Returns the tasks that the same request created before.
+async fn load_created(
+    unit: &mut UnitOfWork<'_>,
+    id: Uuid,
+    count: usize,
+) -> Result<Vec<TaskRow>, DomainError> {
+    if count == 1 {
+        return Ok(vec![unit.load_task(TaskId(id)).await?]);
+    }
+    let rows = task_list::of_request(unit.tx.conn(), id, count).await.map_err(internal_error)?;
+    Ok(unit.presenter.tasks(rows))
+}
+
+async fn lock(unit: &mut UnitOfWork<'_>, new: &[NewTask]) -> Result<HashMap<Uuid, Target>, DomainError> {
+    let ids: HashSet<Uuid> = new.iter().map(|task| task.target_id).collect();
+    let ids: Vec<Uuid> = ids.into_iter().collect();
+    let found = target::lock(unit.tx.conn(), &ids).await.map_err(internal_error)?;
+    Ok(found.into_iter().map(|target| (target.id, target)).collect())
+}
+
+async fn waiting(
+    unit: &mut UnitOfWork<'_>,
+    new: &[NewTask],
+) -> Result<HashMap<String, TaskListRow>, DomainError> {
+    let keys = new.iter().filter_map(|task| kinds::find(task.kind.as_str())?.unique_key(task.target_id));
+    let mut keys: Vec<String> = keys.collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let rows = task_list::waiting_with(unit.tx.conn(), &keys).await.map_err(internal_error)?;
+    let keyed = rows.into_iter().filter_map(|row| {
+        let key = kinds::find(&row.kind)?.unique_key(row.target_id)?;
+        Some((key, row))
+    });
+    Ok(keyed.collect())
+}
+
+/// Asks each kind which items it refuses. Items whose time cannot be read are refused anyway.
+async fn refused(
+    unit: &mut UnitOfWork<'_>,
+    new: &[NewTask],
+) -> Result<HashMap<usize, DomainError>, DomainError> {
+    let planned = |(place, item): (usize, &NewTask)| {
+        let due_at = zone::resolve(&item.when).ok()?;
+        Some((place, Planned { kind: item.kind, target: item.target_id, due_at }))
+    };
+    let (places, planned): (Vec<usize>, Vec<Planned>) = new.iter().enumerate().filter_map(planned).unzip();
+    let words: HashSet<Kind> = planned.iter().map(|one| one.kind).collect();
+    let mut refused = HashMap::new();
+    for kind in words.into_iter().filter_map(|word| kinds::find(word.as_str())) {
+        let found = kind.check(&mut unit.tx, &planned).await.map_err(internal_error)?;
+        refused.extend(found.into_iter().filter_map(|(index, why)| Some((*places.get(index)?, why))));
+    }
+    Ok(refused)
+}
+
+/// Validates a batch of new tasks.
+struct BatchValidator<'p, 'a> {
+    unit: &'p UnitOfWork<'a>,
+    targets: &'p HashMap<Uuid, Target>,
+    refused: &'p HashMap<usize, DomainError>,
+    waiting: &'p HashMap<String, TaskListRow>,
+}
+
+impl BatchValidator<'_, '_> {
+    /// Returns the new tasks, or the invalid items by index.
+    fn all(&self, ids: &[TaskId], new: &[NewTask]) -> Result<Vec<NewTaskRow>, DomainError> {
+        let request = (new.len() > 1).then(|| ids[0].0);
+        let mut seen = HashSet::new();
+        let (mut tasks, mut wrong) = (Vec::with_capacity(new.len()), Vec::new());
+        for (place, (id, item)) in ids.iter().zip(new).enumerate() {
+            let checked = self.one(*id, (place, item), request).and_then(|task| {
+                if task.unique_key.is_none() || seen.insert(task.unique_key.clone()) {
+                    Ok(task)
+                } else {
+                    Err(duplicate_item())
+                }
+            });
+            match checked {
+                Ok(task) => tasks.push(task),
+                Err(refusal) => wrong.push((place, refusal)),
+            }
+        }
+        if wrong.is_empty() {
+            return Ok(tasks);
+        }
+        wrong.truncate(MAX_REPORTED_ERRORS);
+        Err(DomainError::Bulk { items: wrong })
+    }
+
+    fn one(
+        &self,
+        id: TaskId,
+        (place, item): (usize, &NewTask),
+        request_id: Option<Uuid>,
+    ) -> Result<NewTaskRow, DomainError> {
+        let kind = kinds::find(item.kind.as_str()).ok_or_else(|| DomainError::no_such("kind"))?;
+        let target = self.targets.get(&item.target_id).filter(|target| target.kind == kind.target_kind());
+        let target = target.ok_or_else(|| DomainError::no_such(kind.target_kind()))?;
+        if !self.unit.presenter.actor.may_change(target.owner()) {
+            return Err(DomainError::NotAllowed);
+        }
+        if target.deleted_at.is_some() {
+            return Err(DomainError::InTrash);
+        }
+        let due_at = future_time(&item.when, self.unit.now())?;
+        let task = new_task(self.unit, id, kind, target, due_at);
+        let task = with_local_time(
+            NewTaskRow { priority: item.priority.unwrap_or(Priority::Normal), request_id, ..task },
+            &item.when,
+        );
+        if let Some(row) = task.unique_key.as_ref().and_then(|key| self.waiting.get(key)) {
+            return Err(DomainError::AlreadyScheduled { task: Box::new(self.unit.present(row.clone())?) });
+        }
+        self.refused.get(&place).cloned().map_or(Ok(task), Err)
+    }
+}
+
+fn duplicate_item() -> DomainError {
+    DomainError::invalid("target_id", ValidationError::Unreadable { why: "is in the list twice".to_owned() })
+}
+
+/// Resolves a time input and refuses it if it has passed.
+pub fn future_time(when: &When, now: Timestamp) -> Result<Timestamp, DomainError> {
+    let at = zone::resolve(when)?;
+    if at < now { Err(DomainError::Past { at }) } else { Ok(at) }
+}
+
+/// Creates a task of normal priority. A kind that pins a revision gets the target's current one.
+pub fn new_task(
+    unit: &UnitOfWork<'_>,
+    id: TaskId,
+    kind: &dyn TaskKind,
+    target: &Target,
+    due_at: Timestamp,
+) -> NewTaskRow {
+    NewTaskRow {
+        id,
+        kind: kind.word(),
+        grace_ms: kind.grace_ms(),
+        unique_key: kind.unique_key(target.id),
+        priority: Priority::Normal,
+        bucket: queue::bucket_of(id, unit.parts.hints.buckets()),
+        target_id: target.id,
+        revision_id: target.revision_id.filter(|_| kind.pins_revision()),
+        due_at,
+        local_time: None,
+        time_zone: None,
+        request_id: None,
+        owner: target.owner(),
+    }
+}
+
+fn with_local_time(task: NewTaskRow, when: &When) -> NewTaskRow {
+    let (local, zone) = zone::typed(when).unzip();
+    NewTaskRow { local_time: local, time_zone: zone, ..task }
+}
+
+/// Approves the pinned revisions and stores the tasks with all events recorded so far.
+pub async fn insert(unit: &mut UnitOfWork<'_>, tasks: &[NewTaskRow]) -> Result<(), DomainError> {
+    let words: BTreeSet<&str> =
+        tasks.iter().filter(|task| task.revision_id.is_some()).map(|task| task.kind).collect();
+    for kind in words.into_iter().filter_map(kinds::find) {
+        let of_kind = tasks.iter().filter(|task| task.kind == kind.word());
+        let mut targets: Vec<Uuid> = of_kind.map(|task| task.target_id).collect();
+        targets.sort_unstable();
+        kind.approve(unit.tx.conn(), &targets).await.map_err(internal_error)?;
+    }
+    unit.insert(tasks).await
+}
+
+/// Returns the hint of a new task.
+pub fn hint_of(task: &NewTaskRow) -> Hint {
+    Hint {
+        task: task.id,
+        version: Version::FIRST,
+        due_at: task.due_at,
+        priority: task.priority,
+        bucket: task.bucket,
+    }
+}
+
+/// Returns the event of a new task.
+pub fn scheduled(actor: &Actor, task: &NewTaskRow, now: Timestamp) -> NewEvent {
+    let detail = ChangeDetail { due_at: Some(task.due_at), ..ChangeDetail::default() };
+    NewEvent {
+        to_state: Some(State::Scheduled.as_str()),
+        version: Some(Version::FIRST.0),
+        detail: detail.text(),
+        ..NewEvent::simple(now, Some(actor.account), "task", task.id.0, "schedule")
+    }
+}
+
+/// Presents a new task without reading it back.
+fn row(unit: &UnitOfWork<'_>, task: &NewTaskRow, kind: Kind, targets: &HashMap<Uuid, Target>) -> TaskRow {
+    let target = targets.get(&task.target_id);
+    TaskRow {
+        id: task.id,
+        kind,
+        target_id: task.target_id,
+        state: State::Scheduled,
+        version: Version::FIRST,
+        due: unit.presenter.moment(task.due_at),
+        priority: task.priority,
+        title: target.map(|target| target.title.clone()).unwrap_or_default(),
+        slug: target.and_then(|target| target.path.clone()).unwrap_or_default(),
+        owner_id: task.owner,
+        owner: target.map(|target| target.owner.clone()).unwrap_or_default(),
+        executed: None,
+        reason: None,
+        has_newer_revision: false,
+        undo: (unit.now() < task.due_at).then(|| UndoOffer {
+            verb: "schedule".to_owned(),
+            changed_at: unit.now(),
+            until: task.due_at,
+        }),
+        may_change: true,
+    }
+}

@@ -1,0 +1,124 @@
+//! What a kind of task says and does.
+
+use async_trait::async_trait;
+use domain::{DomainError, Kind, Timestamp, channel::ChannelEvent, kind::DEFAULT_GRACE_MS};
+use serde_json::Value;
+use store::{
+    Conn, StoreError, Tx,
+    execute::{ClaimedTask, SideEffects, Verdict},
+    target::Target,
+    task_list::TaskListRow,
+};
+use uuid::Uuid;
+
+/// A kind of task.
+#[async_trait]
+pub trait TaskKind: Send + Sync {
+    /// Its word in SQL, JSON and Redis, e.g. `article.publish`.
+    fn word(&self) -> &'static str;
+
+    /// What its targets are, e.g. `article`: see [`Target::kind`].
+    fn target_kind(&self) -> &'static str;
+
+    /// How late a task may still be executed, milliseconds; after that it is *missed*.
+    fn grace_ms(&self) -> i64 {
+        DEFAULT_GRACE_MS
+    }
+
+    /// At most one scheduled task may have this key. By default one task for each target; `None`: no
+    /// such limit.
+    fn unique_key(&self, target: Uuid) -> Option<String> {
+        Some(format!("{}:{target}", self.word()))
+    }
+
+    /// Whether a task pins the current revision of its target.
+    fn pins_revision(&self) -> bool {
+        false
+    }
+
+    /// Verb on the button that undoes "run now".
+    fn run_now_verb(&self) -> &'static str {
+        "publish_now"
+    }
+
+    /// Whether tasks of this kind may be scheduled: returns the refused ones by their index in
+    /// `request`, which also contains tasks of other kinds. The targets are locked.
+    async fn check(
+        &self,
+        _tx: &mut Tx,
+        _request: &[Planned],
+    ) -> Result<Vec<(usize, DomainError)>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    /// Whether a task may be executed with the revision it has pinned. Asked before "run now" and
+    /// retry.
+    async fn check_again(
+        &self,
+        _tx: &mut Tx,
+        _task: &TaskListRow,
+    ) -> Result<Result<(), DomainError>, StoreError> {
+        Ok(Ok(()))
+    }
+
+    /// Approves the current revisions of these targets, because new tasks pin them.
+    async fn approve(&self, _conn: Conn<'_>, _targets: &[Uuid]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    /// Executes tasks, at most one per target, in the transaction that claimed them. Returns one
+    /// verdict per task, in their order. Events and messages go into `after`.
+    async fn execute(
+        &self,
+        tx: &mut Tx,
+        tasks: &[ClaimedTask],
+        at: Timestamp,
+        after: &mut SideEffects,
+    ) -> Result<Vec<Verdict>, StoreError>;
+
+    /// Whether the target is as an execution now would leave it: a repeated "run now" does nothing.
+    async fn is_done(&self, _tx: &mut Tx, _target: &Target) -> Result<bool, StoreError> {
+        Ok(false)
+    }
+
+    /// Returns the state of the target that an execution changes, as JSON: [`TaskKind::undo`] gets
+    /// it back. `None`: there is nothing to remember.
+    async fn state_before(&self, _tx: &mut Tx, _target: Uuid) -> Result<Option<Value>, StoreError> {
+        Ok(None)
+    }
+
+    /// Reverts an executed task: gives the target the state it had `before`. `None`: the target was
+    /// changed since, or the kind cannot be undone.
+    async fn undo(
+        &self,
+        _tx: &mut Tx,
+        _task: &TaskListRow,
+        _before: Option<&Value>,
+    ) -> Result<Option<Reversal>, StoreError> {
+        Ok(None)
+    }
+}
+
+/// A task that is to be scheduled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Planned {
+    /// What it does.
+    pub kind: Kind,
+    /// What it acts on.
+    pub target: Uuid,
+    /// When it is due.
+    pub due_at: Timestamp,
+}
+
+/// A reverted execution. It is recorded as a task that was executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reversal {
+    /// Word of the kind that has the same effect.
+    pub kind: &'static str,
+    /// The revision that task has pinned; `None`: none.
+    pub revision_id: Option<Uuid>,
+    /// Verb in the history of the target.
+    pub verb: &'static str,
+    /// Event for the channels, and number of the revision; `None`: they are not notified.
+    pub message: Option<(ChannelEvent, i32)>,
+}

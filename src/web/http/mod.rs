@@ -1,5 +1,0 @@
-//! Headers and characters of requests and responses.
-
-pub mod characters;
-pub mod header_text;
-pub mod policy;
