@@ -1,7 +1,7 @@
 //! The frontend: Leptos, compiled for the server (`ssr`) and for the browser (`hydrate`). Depends
 //! on `domain` only.
 //!
-//! This file holds the app, its routes and the browser entry point. A page is a file of [`pages`].
+//! This file holds the app, its routes and the browser entry point. A page is a file of the folder of its feature.
 
 #![recursion_limit = "512"]
 
