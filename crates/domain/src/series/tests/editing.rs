@@ -233,6 +233,22 @@ fn a_new_rule_keeps_the_same_dates_and_cancels_and_adds_the_others() {
 }
 
 #[test]
+fn what_was_cancelled_or_has_taken_place_is_not_repeated_by_a_new_rule() {
+    let mut scene = weekly();
+    scene.edit("2026-06-15T09:00", Reach::This, EditChange::Cancel);
+    scene.edit("2026-06-18T09:00", Reach::This, to("2026-06-09T12:00"));
+    scene.now = at("2026-06-10T00:00:00Z");
+    let rule = json!({"frequency": "weekly", "weekdays": ["monday", "thursday"], "count": 5});
+    let replace = EditChange::Replace(series("2026-06-11T10:00", ZONE, &rule));
+    scene.edit("2026-06-11T09:00", Reach::Following, replace);
+    scene.extend();
+    assert_eq!(
+        scene.times(),
+        "06-01T09:00 06-04T09:00 06-08T09:00 06-09T12:00* 06-11T10:00 06-22T10:00 06-25T10:00"
+    );
+}
+
+#[test]
 fn a_new_rule_that_starts_earlier_applies_from_the_edited_occurrence_on() {
     let mut scene = weekly();
     // Every second day from 1 June on: of eight, the four from 9 June on are left.
