@@ -2,6 +2,7 @@
 
 use crate::{
     AccountId, ArticleId, LocalizedTime, TaskId,
+    delivery::Notified,
     state::{ArticleState, ParseEnumError, string_enum},
     task::TaskRow,
 };
@@ -32,10 +33,46 @@ pub struct ArticleQuery {
     /// Only articles owned by the caller.
     #[serde(default)]
     pub is_mine: bool,
+    /// Whether the oldest change comes first. Search results are ordered by their rank instead.
+    #[serde(default)]
+    pub is_oldest_first: bool,
+    /// The page starts on this day, `YYYY-MM-DD` in the actor's time zone; ignored with a cursor or
+    /// a search.
+    #[serde(default)]
+    pub day: Option<String>,
     /// Opaque position where the page starts; `None`: the first page.
     pub cursor: Option<String>,
     /// Maximum number of items, see [`crate::input_limits::MAX_PAGE_ITEMS`].
     pub limit: Option<u32>,
+}
+
+/// Number of articles for each filter, each counted up to [`crate::engine::MAX_COUNTED`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArticleCounts {
+    /// Not in the trash.
+    pub total: u64,
+    /// Never scheduled, not public; `None`: there are too many articles to count them.
+    pub drafts: Option<u64>,
+    /// With a scheduled task; `None`: there are too many articles to count them.
+    pub scheduled: Option<u64>,
+    /// Public.
+    pub published: u64,
+    /// In the trash.
+    pub trash: u64,
+}
+
+impl ArticleCounts {
+    /// Number of articles that match the filter; `None`: they were not counted.
+    #[must_use]
+    pub const fn of(&self, filter: Option<ArticleFilter>) -> Option<u64> {
+        match filter {
+            None => Some(self.total),
+            Some(ArticleFilter::Draft) => self.drafts,
+            Some(ArticleFilter::Scheduled) => self.scheduled,
+            Some(ArticleFilter::Published) => Some(self.published),
+            Some(ArticleFilter::Trash) => Some(self.trash),
+        }
+    }
 }
 
 /// One row of the article list; the most recently changed comes first.
@@ -55,6 +92,9 @@ pub struct ArticleRow {
     pub published: Option<LocalizedTime>,
     /// Its next scheduled task, if any; the list shows its time and kind.
     pub waiting: Option<TaskRow>,
+    /// How many channels have its newest publication; `None`: it was sent to none.
+    #[serde(default)]
+    pub notified: Option<Notified>,
     /// Account that owns it.
     pub owner_id: AccountId,
     /// Display name of the owner.

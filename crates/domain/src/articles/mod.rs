@@ -1,3 +1,4 @@
 //! Articles.
 
 pub mod article;
+pub mod merge;

@@ -1,5 +1,6 @@
 //! Ids, time, states, texts and limits that all features share.
 
+pub mod city;
 pub mod clock;
 pub mod id;
 pub mod input_limits;
@@ -8,3 +9,4 @@ pub mod page;
 pub mod state;
 pub mod text;
 pub mod time;
+pub mod typed_time;

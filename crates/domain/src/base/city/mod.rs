@@ -1,0 +1,184 @@
+//! Cities of time zones, in English and Chinese. The names are from Unicode CLDR; see `generate.mjs`.
+
+use std::{borrow::Cow, sync::LazyLock};
+
+const TABLE: &str = include_str!("cities.tsv");
+
+/// Maximum length of a typed name that is searched, in bytes.
+const MAX_TYPED_BYTES: usize = 128;
+
+/// The city after which a time zone is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct City {
+    /// IANA name of the time zone.
+    pub zone: &'static str,
+    english: &'static str,
+    /// Its name in Chinese.
+    pub chinese: &'static str,
+    /// Other names of the time zone, separated by spaces.
+    others: &'static str,
+}
+
+const UTC: City = City { zone: "UTC", english: "UTC", chinese: "UTC", others: "Etc/UTC" };
+
+static CITIES: LazyLock<Vec<City>> = LazyLock::new(|| {
+    let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(read_line).chain([UTC]).collect()
+});
+
+fn read_line(line: &'static str) -> Option<City> {
+    let mut parts = line.split('\t');
+    let (zone, english, chinese) = (parts.next()?, parts.next()?, parts.next()?);
+    Some(City { zone, english, chinese, others: parts.next().unwrap_or_default() })
+}
+
+impl City {
+    /// Its name in English.
+    #[must_use]
+    pub fn english(self) -> Cow<'static, str> {
+        if self.english.is_empty() { last_part(self.zone) } else { self.english.into() }
+    }
+
+    /// All cities, by the name of their zone.
+    pub fn all() -> impl Iterator<Item = Self> {
+        CITIES.iter().copied()
+    }
+
+    /// The city of a zone with this IANA name, current or former.
+    #[must_use]
+    pub fn of_zone(zone: &str) -> Option<Self> {
+        CITIES.iter().find(|city| city.zones().any(|name| name == zone)).copied()
+    }
+
+    /// The city that a user names: in English or Chinese, or by the name of its zone.
+    #[must_use]
+    pub fn named(typed: &str) -> Option<Self> {
+        let typed = Some(plain(typed)).filter(|typed| !typed.is_empty() && typed.len() <= MAX_TYPED_BYTES)?;
+        CITIES.iter().find(|city| city.rank(&typed) == Some(Rank::Whole)).copied()
+    }
+
+    /// Cities whose name in one of the languages, or whose zone, contains the typed text; the best
+    /// matches first.
+    #[must_use]
+    pub fn search(typed: &str, limit: usize) -> Vec<Self> {
+        let typed = plain(typed);
+        if typed.is_empty() || typed.len() > MAX_TYPED_BYTES {
+            return Vec::new();
+        }
+        let mut found: Vec<_> = CITIES.iter().filter_map(|city| Some((city.rank(&typed)?, *city))).collect();
+        found.sort_by_key(|(rank, _)| *rank);
+        found.into_iter().take(limit).map(|(_, city)| city).collect()
+    }
+
+    fn zones(self) -> impl Iterator<Item = &'static str> {
+        [self.zone].into_iter().chain(self.others.split(' ').filter(|name| !name.is_empty()))
+    }
+
+    /// How well a normalised text names it; `None`: not at all.
+    fn rank(self, typed: &str) -> Option<Rank> {
+        let names = [plain(&self.english()), self.chinese.to_owned()];
+        let zones = self.zones().map(plain);
+        let cities = self.zones().map(|zone| plain(&last_part(zone)));
+        names.into_iter().chain(cities).chain(zones).filter_map(|name| rank_of(&name, typed)).min()
+    }
+}
+
+/// How well a text names a city; the best one first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Whole,
+    Start,
+    StartOfWord,
+    Inside,
+}
+
+fn rank_of(name: &str, typed: &str) -> Option<Rank> {
+    let at = name.find(typed)?;
+    Some(match name.get(..at).and_then(|before| before.chars().next_back()) {
+        None if name.len() == typed.len() => Rank::Whole,
+        None => Rank::Start,
+        Some(before) if !before.is_alphanumeric() => Rank::StartOfWord,
+        Some(_) => Rank::Inside,
+    })
+}
+
+/// `New York` of `America/New_York`.
+fn last_part(zone: &'static str) -> Cow<'static, str> {
+    let part = zone.rsplit('/').next().unwrap_or(zone);
+    if part.contains('_') { part.replace('_', " ").into() } else { part.into() }
+}
+
+/// Normalises a name: lowercase, no accents, spaces for `_` and `-`.
+fn plain(name: &str) -> String {
+    let letters = name.trim().chars().flat_map(char::to_lowercase);
+    letters.filter_map(plain_letter).collect()
+}
+
+/// One letter without its accent; `None` for a letter that people leave out.
+fn plain_letter(letter: char) -> Option<char> {
+    Some(match letter {
+        'á' | 'à' | 'â' | 'ã' | 'ä' | 'å' | 'ă' => 'a',
+        'ç' => 'c',
+        'é' | 'è' | 'ê' | 'ë' => 'e',
+        'í' | 'ì' | 'î' | 'ï' => 'i',
+        'ñ' => 'n',
+        'ș' => 's',
+        'ó' | 'ò' | 'ô' | 'õ' | 'ö' | 'ø' => 'o',
+        'ú' | 'ù' | 'û' | 'ü' => 'u',
+        '_' | '-' => ' ',
+        '.' | '\'' | '’' | 'ʻ' => return None,
+        other => other,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn zones(typed: &str) -> Vec<&'static str> {
+        City::search(typed, 8).into_iter().map(|city| city.zone).collect()
+    }
+
+    #[test]
+    fn a_city_is_found_in_both_languages() {
+        assert_eq!(zones("柏林"), ["Europe/Berlin", "Europe/Dublin"]);
+        assert_eq!(zones("berl")[0], "Europe/Berlin");
+        assert_eq!(zones("new york"), ["America/New_York"]);
+        assert_eq!(zones("new_york"), ["America/New_York"]);
+        assert_eq!(zones("sao paulo"), ["America/Sao_Paulo"]);
+        assert_eq!(zones("saigon"), ["Asia/Ho_Chi_Minh"]);
+        assert_eq!(zones("utc"), ["UTC"]);
+        assert!(zones("").is_empty() && zones("nowhere at all").is_empty());
+        assert!(zones(&"berlin".repeat(100)).is_empty());
+    }
+
+    #[test]
+    fn the_best_match_comes_first_and_the_number_is_limited() {
+        assert_eq!(zones("san").len(), 8);
+        assert_eq!(zones("shang")[0], "Asia/Shanghai");
+        assert_eq!(zones("paul")[0], "America/Sao_Paulo", "the start of a word");
+    }
+
+    #[test]
+    fn a_whole_name_names_one_city() {
+        for typed in ["Berlin", " berlin ", "europe/berlin", "柏林"] {
+            assert_eq!(City::named(typed).map(|city| city.zone), Some("Europe/Berlin"), "{typed}");
+        }
+        assert_eq!(City::named("berl"), None);
+        assert_eq!(City::named(""), None);
+    }
+
+    #[test]
+    fn a_former_zone_has_the_current_name_of_its_city() {
+        let city = City::of_zone("Asia/Calcutta").unwrap();
+        assert_eq!((city.english().as_ref(), city.chinese), ("Kolkata", "加尔各答"));
+    }
+
+    #[test]
+    fn no_two_cities_share_a_name() {
+        for city in CITIES.iter() {
+            assert_eq!(City::named(&city.english()), Some(*city));
+            assert_eq!(City::named(city.chinese), Some(*city));
+        }
+    }
+}
