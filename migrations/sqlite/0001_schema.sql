@@ -30,6 +30,10 @@ create table session (
     secret_hash         text primary key,
     account_id          blob not null references account (id),
     user_agent          text not null,
+    -- IP address of the log-in.
+    address             text not null,
+    -- 1: the user chose to stay logged in, and the browser keeps the cookie.
+    is_persistent       integer not null default 0 check (is_persistent in (0, 1)),
     created_at          integer not null,
     seen_at             integer not null,
     -- When the password was last entered in this session. What outlives the session (tokens, roles)
@@ -474,6 +478,15 @@ create table audit_summary (
     last_gap_at        integer,
     longest_gap_ms     integer not null default 0 check (longest_gap_ms >= 0),
     check ((unmonitored_gaps = 0) = (last_gap_at is null))
+) strict;
+
+-- The pause of all publishing; no row: publishing runs. At ends_at (null: never) the engine deletes
+-- the row.
+create table engine_pause (
+    id        integer primary key check (id = 1),
+    paused_at integer not null,
+    paused_by blob not null references account (id),
+    ends_at   integer check (ends_at > paused_at)
 ) strict;
 
 -- Index of the full-text search, one entry per article. crates/store/src/search makes the tokens,

@@ -6,7 +6,7 @@ use crate::{
     services::{Presenter, internal_error},
 };
 use domain::{
-    AccountId, Actor, DomainError, Role, Timestamp,
+    AccountId, Actor, DomainError, FieldProblems, Role, Timestamp,
     account::{Account, OnDisable, ProfileEdit},
     state::State,
     task::{TaskRow, reason},
@@ -33,11 +33,11 @@ pub async fn change_profile(
     actor: &Actor,
     edit: ProfileEdit,
 ) -> Result<Account, DomainError> {
-    let edit = ProfileEdit {
-        name: edit.name.map(|name| check::person_name(&name)).transpose()?,
-        zone: edit.zone.map(|zone| check::zone(&zone)).transpose()?,
-        ..edit
-    };
+    let mut problems = FieldProblems::default();
+    let name = edit.name.map(|name| problems.take(check::person_name(&name))).transpose()?;
+    let zone = edit.zone.map(|zone| problems.take(check::zone(&zone))).transpose()?;
+    problems.finish()?;
+    let edit = ProfileEdit { name, zone, ..edit };
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     let was = account_of(account::find(tx.conn(), actor.account).await.map_err(internal_error)?)?;
     let person =
@@ -129,15 +129,8 @@ async fn handle_owned_tasks(
     now: Timestamp,
 ) -> Result<Vec<NewEvent>, DomainError> {
     match on_disable {
-        Some(OnDisable::Keep) => {
-            owner_tasks::lock_targets(tx.conn(), id).await.map_err(internal_error)?;
-            let handed = owner_tasks::reassign(tx.conn(), id, actor.account).await.map_err(internal_error)?;
-            let event = |(task, version)| NewEvent {
-                version: Some(version),
-                ..NewEvent::simple(now, Some(actor.account), "task", task, "hand_over")
-            };
-            Ok(handed.into_iter().map(event).collect())
-        }
+        Some(OnDisable::Keep) => hand_over(tx, actor, id, actor.account, now).await,
+        Some(OnDisable::HandOver(to)) => hand_over(tx, actor, id, to, now).await,
         None => match owner_tasks::count(tx.conn(), id).await.map_err(internal_error)? {
             0 => Ok(Vec::new()),
             count => Err(DomainError::HasTasks { count }),
@@ -159,6 +152,29 @@ async fn handle_owned_tasks(
             Ok(cancelled.into_iter().map(event).collect())
         }
     }
+}
+
+/// Makes `to` the owner of the scheduled tasks of `from` and of their articles. Returns the events.
+async fn hand_over(
+    tx: &mut Tx,
+    actor: &Actor,
+    from: AccountId,
+    to: AccountId,
+    now: Timestamp,
+) -> Result<Vec<NewEvent>, DomainError> {
+    if to != actor.account {
+        let is_enabled = account::lock_enabled(tx.conn(), to).await.map_err(internal_error)?;
+        if to == from || !is_enabled {
+            return Err(DomainError::no_such("account"));
+        }
+    }
+    owner_tasks::lock_targets(tx.conn(), from).await.map_err(internal_error)?;
+    let handed = owner_tasks::reassign(tx.conn(), from, to).await.map_err(internal_error)?;
+    let event = |(task, version)| NewEvent {
+        version: Some(version),
+        ..NewEvent::simple(now, Some(actor.account), "task", task, "hand_over")
+    };
+    Ok(handed.into_iter().map(event).collect())
 }
 
 pub async fn enable(service: &AccountService, actor: &Actor, id: AccountId) -> Result<Account, DomainError> {

@@ -3,8 +3,10 @@
 use super::{AccountService, admin_only, check, known_browser, log_in, set_up};
 use crate::{accounts::password_check, security::tokens, services::internal_error};
 use domain::{
-    AccountId, Actor, DomainError, Role, Timestamp,
-    account::{Client, Invitation, LoggedIn, OneTimeLink},
+    AccountId, Actor, DomainError, FieldProblems, Role, Timestamp,
+    account::{Client, Invitation, InvitationRow, LoggedIn, NewMember, OneTimeLink},
+    input_limits::MAX_INVITATIONS_SHOWN,
+    settings::SiteSettings,
 };
 use serde_json::json;
 use store::{
@@ -27,8 +29,10 @@ pub async fn invite(
     role: Role,
 ) -> Result<OneTimeLink, DomainError> {
     admin_only(actor)?;
-    let email = check::email(email)?;
-    let name = check::person_name(name)?;
+    let mut problems = FieldProblems::default();
+    let name = problems.take(check::person_name(name))?;
+    let email = problems.take(check::email(email))?;
+    problems.finish()?;
     let now = service.parts.clock.now();
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     password_check::require_recent(tx.conn(), actor, now).await?;
@@ -46,6 +50,53 @@ pub async fn invite(
         expires_at: now.plus(INVITATION_LIFETIME_MS).millis(),
     };
     issue(service, tx, wanted, event_of(now, actor, Uuid::nil(), "invite")).await
+}
+
+/// Returns the invitations that were not accepted yet.
+pub async fn list(service: &AccountService, actor: &Actor) -> Result<Vec<InvitationRow>, DomainError> {
+    admin_only(actor)?;
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let links = invitation::list(lease.conn(), MAX_INVITATIONS_SHOWN).await.map_err(internal_error)?;
+    let row = |link: InvitationRecord| {
+        Ok(InvitationRow {
+            id: link.id().to_owned(),
+            role: role_of(&link)?,
+            expires_at: link.expires_at.into(),
+            email: link.email,
+            name: link.name,
+        })
+    };
+    links.into_iter().map(row).collect()
+}
+
+pub async fn renew(service: &AccountService, actor: &Actor, id: &str) -> Result<OneTimeLink, DomainError> {
+    admin_only(actor)?;
+    let now = service.parts.clock.now();
+    let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    password_check::require_recent(tx.conn(), actor, now).await?;
+    let link = take_invitation(&mut tx, id).await?;
+    if account::find_by_email(tx.conn(), &link.email).await.map_err(internal_error)?.is_some() {
+        return Err(DomainError::Taken { what: "e-mail".to_owned() });
+    }
+    let wanted = InvitationRecord { expires_at: now.plus(INVITATION_LIFETIME_MS).millis(), ..link };
+    issue(service, tx, wanted, event_of(now, actor, Uuid::nil(), "renew_invitation")).await
+}
+
+pub async fn withdraw(service: &AccountService, actor: &Actor, id: &str) -> Result<(), DomainError> {
+    admin_only(actor)?;
+    let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    take_invitation(&mut tx, id).await?;
+    let event = event_of(service.parts.clock.now(), actor, Uuid::nil(), "withdraw_invitation");
+    event::append(tx.conn(), &[event]).await.map_err(internal_error)?;
+    tx.commit().await.map_err(internal_error)?;
+    service.parts.committed.notify_waiters();
+    Ok(())
+}
+
+/// Deletes an invitation and returns it.
+async fn take_invitation(tx: &mut Tx, id: &str) -> Result<InvitationRecord, DomainError> {
+    let link = invitation::withdraw(tx.conn(), id).await.map_err(internal_error)?;
+    link.ok_or_else(|| DomainError::no_such("invitation"))
 }
 
 pub async fn reset(
@@ -120,15 +171,12 @@ fn role_of(link: &InvitationRecord) -> Result<Role, DomainError> {
 pub async fn accept(
     service: &AccountService,
     token: &str,
-    name: &str,
-    password: &str,
+    member: NewMember,
     client: &Client,
 ) -> Result<LoggedIn, DomainError> {
     let token_hash = tokens::hash(token);
     let link = open(service, &token_hash).await?;
-    let is_reset = link.purpose == "reset";
-    let name = if is_reset { String::new() } else { check::person_name(name)? };
-    let password = check::password("password", password, &[&link.email, &link.name, &name])?;
+    let (member, password) = checked(&link, member)?;
     let still_open = async { open(service, &token_hash).await.map(|_| ()) };
     let password = service.passwords.hash(password, still_open).await?;
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
@@ -139,12 +187,32 @@ pub async fn accept(
     match link.account_id {
         Some(person) => reset_password(service, tx, AccountId(person), &password, client).await,
         None => {
-            let settings = setting::site_settings(tx.conn()).await.map_err(internal_error)?;
+            let desk = setting::site_settings(tx.conn()).await.map_err(internal_error)?;
+            let settings = SiteSettings {
+                zone: member.zone.unwrap_or(desk.zone),
+                language: member.language.unwrap_or(desk.language),
+                ..desk
+            };
             let now = service.parts.clock.now();
-            let person = set_up::new_account(link.email.clone(), name, role_of(&link)?, &settings, now);
+            let person =
+                set_up::new_account(link.email.clone(), member.name, role_of(&link)?, &settings, now);
             set_up::store_and_log_in(service, tx, &person, &password, (client, "create")).await
         }
     }
+}
+
+/// Validates the input of the form. Returns it, and the password for hashing.
+fn checked(link: &InvitationRecord, member: NewMember) -> Result<(NewMember, String), DomainError> {
+    let mut problems = FieldProblems::default();
+    let mut member = member;
+    if link.purpose == "invite" {
+        member.name = problems.take(check::person_name(&member.name))?;
+        member.zone = member.zone.map(|zone| problems.take(check::zone(&zone))).transpose()?;
+    }
+    let known = [link.email.as_str(), &link.name, &member.name];
+    let password = problems.take(check::password("password", &member.password, &known))?;
+    problems.finish()?;
+    Ok((member, password))
 }
 
 /// Sets a new password of an existing account and ends its sessions and API tokens.
@@ -167,5 +235,6 @@ async fn reset_password(
     event::append(tx.conn(), &events).await.map_err(internal_error)?;
     tx.commit().await.map_err(internal_error)?;
     service.parts.committed.notify_waiters();
-    Ok(LoggedIn { session, known_browser: known_browser::mark(service, person, password_hash, None) })
+    let known_browser = known_browser::mark(service, person, password_hash, None);
+    Ok(LoggedIn { session, known_browser, is_persistent: client.stays_logged_in })
 }

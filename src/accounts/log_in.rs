@@ -15,7 +15,9 @@ use store::{
     PoolRole, StoreError, Tx,
     account::{self, AccountRecord},
     event::{self, NewEvent},
-    invitation, session, token,
+    invitation,
+    session::{self, NewSession},
+    token,
 };
 use uuid::Uuid;
 
@@ -51,6 +53,7 @@ pub async fn log_in(
     Ok(LoggedIn {
         session,
         known_browser: known_browser::mark(service, AccountId(person.id), &hash, browser),
+        is_persistent: client.stays_logged_in,
     })
 }
 
@@ -79,6 +82,7 @@ async fn start_session(
     attempt.refund(tx.conn()).await?;
     session::delete_expired(
         tx.conn(),
+        now.plus(-super::session::PERSISTENT_MS),
         now.plus(-super::session::ABSOLUTE_MS),
         now.plus(-super::session::IDLE_MS),
     )
@@ -138,7 +142,15 @@ pub async fn begin(
     let secret = tokens::generate_secret();
     let agent =
         client.agent.chars().filter(|c| !c.is_control()).take(MAX_USER_AGENT_CHARS).collect::<String>();
-    session::insert(tx.conn(), person, &tokens::hash(&secret), &agent, now).await?;
+    let new = NewSession {
+        account: person,
+        secret_hash: &tokens::hash(&secret),
+        agent: &agent,
+        address: &client.address,
+        is_persistent: client.stays_logged_in,
+        at: now,
+    };
+    session::insert(tx.conn(), new).await?;
     Ok((SessionSecret(secret), events))
 }
 
@@ -175,6 +187,8 @@ pub async fn change_password(
     let person = own(service, actor).await?;
     let new = check::password("password", &change.new, &[&person.email, &person.name])?;
     let browser = verify_password(service, &person, ("old", &change.current), client).await?;
+    let is_persistent = actor.session.as_ref().is_some_and(|session| session.is_persistent);
+    let client = &Client { stays_logged_in: is_persistent, ..client.clone() };
     let hash = service.passwords.hash(new, async { Ok(()) }).await?;
     let now = service.parts.clock.now();
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
@@ -191,7 +205,8 @@ pub async fn change_password(
     event::append(tx.conn(), &events).await.map_err(internal_error)?;
     tx.commit().await.map_err(internal_error)?;
     service.parts.committed.notify_waiters();
-    Ok(LoggedIn { session, known_browser: known_browser::mark(service, actor.account, &hash, browser) })
+    let known_browser = known_browser::mark(service, actor.account, &hash, browser);
+    Ok(LoggedIn { session, known_browser, is_persistent })
 }
 
 async fn own(service: &AccountService, actor: &Actor) -> Result<AccountRecord, DomainError> {
@@ -234,6 +249,6 @@ pub async fn confirm_password(
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     session::record_password_entry(tx.conn(), &session.hash, password_at).await.map_err(internal_error)?;
     tx.commit().await.map_err(internal_error)?;
-    let session = ActorSession { hash: session.hash.clone(), password_at };
+    let session = ActorSession { password_at, ..session.clone() };
     Ok(Actor { session: Some(session), ..actor.clone() })
 }

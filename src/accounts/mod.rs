@@ -21,8 +21,8 @@ use async_trait::async_trait;
 use domain::{
     AccountId, Actor, DomainError, Role, TokenId,
     account::{
-        Account, Client, Invitation, LoggedIn, NewAccount, OnDisable, OneTimeLink, PasswordChange,
-        ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
+        Account, Client, Invitation, InvitationRow, LoggedIn, NewAccount, NewMember, OnDisable, OneTimeLink,
+        PasswordChange, ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
     },
     services::Accounts,
     settings::SiteSettings,
@@ -153,6 +153,9 @@ impl Accounts for AccountService {
     async fn end_session(&self, actor: &Actor, name: &str) -> Result<(), DomainError> {
         session::end(self, actor, name).await
     }
+    async fn end_other_sessions(&self, actor: &Actor) -> Result<u64, DomainError> {
+        session::end_others(self, actor).await
+    }
     async fn list(&self, actor: &Actor) -> Result<Vec<Account>, DomainError> {
         account::list(self, actor).await
     }
@@ -165,6 +168,15 @@ impl Accounts for AccountService {
     ) -> Result<OneTimeLink, DomainError> {
         link::invite(self, actor, email, name, role).await
     }
+    async fn invitations(&self, actor: &Actor) -> Result<Vec<InvitationRow>, DomainError> {
+        link::list(self, actor).await
+    }
+    async fn renew_invitation(&self, actor: &Actor, id: &str) -> Result<OneTimeLink, DomainError> {
+        link::renew(self, actor, id).await
+    }
+    async fn withdraw_invitation(&self, actor: &Actor, id: &str) -> Result<(), DomainError> {
+        link::withdraw(self, actor, id).await
+    }
     async fn reset_password(&self, actor: &Actor, id: AccountId) -> Result<OneTimeLink, DomainError> {
         link::reset(self, actor, id).await
     }
@@ -174,11 +186,10 @@ impl Accounts for AccountService {
     async fn accept_invitation(
         &self,
         token: &str,
-        name: &str,
-        password: &str,
+        member: NewMember,
         client: &Client,
     ) -> Result<LoggedIn, DomainError> {
-        link::accept(self, token, name, password, client).await
+        link::accept(self, token, member, client).await
     }
     async fn change_role(&self, actor: &Actor, id: AccountId, role: Role) -> Result<Account, DomainError> {
         account::change_role(self, actor, id, role).await

@@ -4,8 +4,9 @@ use super::{AccountService, browser};
 use crate::{security::tokens, services::internal_error};
 use domain::{
     AccountId, Actor, DomainError, Role,
-    account::{ActorSession, Language, SessionRow, SessionSecret},
+    account::{ActorSession, Language, PERSISTENT_SESSION_DAYS, SessionRow, SessionSecret},
 };
+use serde_json::json;
 use store::{
     PoolRole, StoreError,
     account::AccountRecord,
@@ -19,6 +20,8 @@ pub const ABSOLUTE_MS: i64 = 7 * 24 * 3_600_000;
 pub const IDLE_MS: i64 = 8 * 3_600_000;
 /// The same for admins, whose session has all permissions.
 pub const IDLE_ADMIN_MS: i64 = 30 * 60_000;
+/// Lifetime of a session whose user chose to stay logged in, also without use, milliseconds.
+pub const PERSISTENT_MS: i64 = PERSISTENT_SESSION_DAYS as i64 * 24 * 3_600_000;
 /// Minimum interval between two writes of the last use, milliseconds.
 const USE_WRITE_INTERVAL_MS: i64 = 60_000;
 
@@ -40,13 +43,25 @@ pub async fn find(
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let found = session::bearer(lease.conn(), &hash).await.map_err(internal_error)?;
     drop(lease);
-    let Some(SessionBearer { bearer, password_entered_at: password_at }) = found else { return Ok(None) };
-    let used_at = bearer.used_at;
-    let is_young = now - bearer.created_at < ABSOLUTE_MS;
-    let session = ActorSession { hash, password_at: password_at.into() };
+    let Some(SessionBearer { bearer, password_entered_at: password_at, is_persistent }) = found else {
+        return Ok(None);
+    };
+    let (created_at, used_at, is_persistent) = (bearer.created_at, bearer.used_at, is_persistent != 0);
+    let session = ActorSession { hash, password_at: password_at.into(), is_persistent };
     let actor = Actor { session: Some(session), ..actor(bearer).map_err(internal_error)? };
-    let idle = if actor.is_admin() { IDLE_ADMIN_MS } else { IDLE_MS };
-    Ok((is_young && now - used_at < idle).then_some(ValidSession { actor, used_at }))
+    let (lifetime, idle) = limits(is_persistent, actor.is_admin());
+    let is_alive = now - created_at < lifetime && now - used_at < idle;
+    Ok(is_alive.then_some(ValidSession { actor, used_at }))
+}
+
+/// Returns the maximum lifetime of a session, and the time without use after which it ends,
+/// milliseconds.
+fn limits(is_persistent: bool, is_admin: bool) -> (i64, i64) {
+    match (is_persistent, is_admin) {
+        (true, _) => (PERSISTENT_MS, PERSISTENT_MS),
+        (false, true) => (ABSOLUTE_MS, IDLE_ADMIN_MS),
+        (false, false) => (ABSOLUTE_MS, IDLE_MS),
+    }
 }
 
 /// Returns the actor of a session and records its use.
@@ -101,16 +116,19 @@ pub async fn list(
 ) -> Result<Vec<SessionRow>, DomainError> {
     let current = current.map(|secret| tokens::hash(&secret.0));
     let now = service.parts.clock.now().millis();
-    let idle = if actor.is_admin() { IDLE_ADMIN_MS } else { IDLE_MS };
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let sessions = session::list(lease.conn(), actor.account).await.map_err(internal_error)?;
-    let is_alive =
-        |session: &SessionRecord| now - session.created_at < ABSOLUTE_MS && now - session.seen_at < idle;
+    let is_alive = |session: &SessionRecord| {
+        let (lifetime, idle) = limits(session.is_persistent != 0, actor.is_admin());
+        now - session.created_at < lifetime && now - session.seen_at < idle
+    };
     let row = |session: SessionRecord| SessionRow {
         name: session.name().to_owned(),
         is_current: current.as_ref() == Some(&session.secret_hash),
         created_at: session.created_at.into(),
         seen_at: session.seen_at.into(),
+        is_persistent: session.is_persistent != 0,
+        address: session.address,
         agent: browser::name(session.user_agent),
     };
     Ok(sessions.into_iter().filter(is_alive).map(row).collect())
@@ -128,4 +146,22 @@ pub async fn end(service: &AccountService, actor: &Actor, name: &str) -> Result<
     tx.commit().await.map_err(internal_error)?;
     service.parts.committed.notify_waiters();
     Ok(())
+}
+
+pub async fn end_others(service: &AccountService, actor: &Actor) -> Result<u64, DomainError> {
+    let Some(current) = &actor.session else { return Err(DomainError::LogIn) };
+    let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let ended = session::end_others(tx.conn(), actor.account, &current.hash).await.map_err(internal_error)?;
+    let event = NewEvent::simple(
+        service.parts.clock.now(),
+        Some(actor.account),
+        "account",
+        actor.account.0,
+        "end_other_sessions",
+    );
+    let detail = json!({ "sessions_ended": ended }).to_string();
+    event::append(tx.conn(), &[NewEvent { detail, ..event }]).await.map_err(internal_error)?;
+    tx.commit().await.map_err(internal_error)?;
+    service.parts.committed.notify_waiters();
+    Ok(ended)
 }

@@ -3,7 +3,7 @@
 use super::{AccountService, check, known_browser, log_in, settings};
 use crate::{security::tokens, services::internal_error};
 use domain::{
-    AccountId, DomainError, Role, Timestamp,
+    AccountId, DomainError, FieldProblems, Role, Timestamp,
     account::{Account, Client, LoggedIn, NewAccount, Theme},
     settings::SiteSettings,
 };
@@ -57,10 +57,11 @@ pub async fn set_up(
 ) -> Result<LoggedIn, DomainError> {
     let token_hash = tokens::hash(token);
     is_open(service, &token_hash).await?;
-    let settings = settings::checked(settings)?;
-    let email = check::email(&admin.email)?;
-    let name = check::person_name(&admin.name)?;
-    let password = check::password("password", &admin.password, &[&email, &name])?;
+    let mut problems = FieldProblems::default();
+    let name = problems.take(check::person_name(&admin.name))?;
+    let email = problems.take(check::email(&admin.email))?;
+    let password = problems.take(check::password("password", &admin.password, &[&email, &name]))?;
+    let settings = settings::checked(settings, problems)?;
     let password = service.passwords.hash(password, is_open(service, &token_hash)).await?;
 
     let now = service.parts.clock.now();
@@ -89,7 +90,8 @@ pub async fn store_and_log_in(
         log_in::begin(&mut tx, person.id, client, person.created_at).await.map_err(internal_error)?;
     events.push(event_of(person, Some(person.id), verb));
     commit_with_events(service, tx, &events).await?;
-    Ok(LoggedIn { session, known_browser: known_browser::mark(service, person.id, password_hash, None) })
+    let known_browser = known_browser::mark(service, person.id, password_hash, None);
+    Ok(LoggedIn { session, known_browser, is_persistent: client.stays_logged_in })
 }
 
 async fn is_open(service: &AccountService, token_hash: &str) -> Result<(), DomainError> {

@@ -2,7 +2,7 @@
 
 use super::{AccountService, admin_only, check};
 use crate::services::internal_error;
-use domain::{Actor, DomainError, settings::SiteSettings};
+use domain::{Actor, DomainError, FieldProblems, settings::SiteSettings};
 use store::{
     PoolRole,
     event::{self, NewEvent},
@@ -21,7 +21,7 @@ pub async fn change(
     settings: SiteSettings,
 ) -> Result<SiteSettings, DomainError> {
     admin_only(actor)?;
-    let settings = checked(settings)?;
+    let settings = checked(settings, FieldProblems::default())?;
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     setting::put_site_settings(tx.conn(), &settings).await.map_err(internal_error)?;
     let mut event =
@@ -33,11 +33,13 @@ pub async fn change(
     Ok(settings)
 }
 
-/// Validates the settings.
-pub fn checked(settings: SiteSettings) -> Result<SiteSettings, DomainError> {
-    Ok(SiteSettings {
-        title: check::name("title", &settings.title)?,
-        zone: check::zone(&settings.zone)?,
+/// Validates the settings, the last fields of a form with these `problems`.
+pub fn checked(settings: SiteSettings, mut problems: FieldProblems) -> Result<SiteSettings, DomainError> {
+    let settings = SiteSettings {
+        title: problems.take(check::name("title", &settings.title))?,
+        zone: problems.take(check::zone(&settings.zone))?,
         language: settings.language,
-    })
+    };
+    problems.finish()?;
+    Ok(settings)
 }

@@ -3,7 +3,7 @@
 use super::{AccountService, admin_only, check, session};
 use crate::{accounts::password_check, security::tokens, services::internal_error};
 use domain::{
-    Actor, DomainError, Timestamp, TokenId,
+    Actor, DomainError, FieldProblems, Timestamp, TokenId,
     account::{Scope, TokenRow},
     error::ValidationError,
     input_limits::MAX_TOKENS_SHOWN,
@@ -77,11 +77,13 @@ pub async fn create(
     actor: &Actor,
     wanted: Wanted<'_>,
 ) -> Result<(TokenRow, String), DomainError> {
-    let name = check::name("name", wanted.name)?;
+    let mut problems = FieldProblems::default();
+    let name = problems.take(check::name("name", wanted.name))?;
     if !(1..=DAYS_MAX).contains(&wanted.days) {
         let why = format!("must be between 1 and {DAYS_MAX} days");
-        return Err(DomainError::invalid("days", ValidationError::Unreadable { why }));
+        problems.take(Err::<(), _>(DomainError::invalid("days", ValidationError::Unreadable { why })))?;
     }
+    problems.finish()?;
     let now = service.parts.clock.now();
     let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     password_check::require_recent(tx.conn(), actor, now).await?;

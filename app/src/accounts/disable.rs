@@ -5,19 +5,25 @@ use crate::{
         server_fns::{DisableAccount, scheduled_tasks_of},
         texts::AccountTexts,
     },
+    shell::session::visitor,
     ui::{async_view::AsyncView, form::PlainForm, time::date_time::DateTime},
 };
-use domain::account::Account;
+use domain::{account::Account, task::TaskRow};
 use leptos::prelude::*;
 use server_fn::ServerFn;
 
-/// The scheduled tasks, and the two options.
+/// The scheduled tasks, and the options: hand them over, cancel them, or keep the account.
 #[component]
-pub fn DisableForm(account: Account) -> impl IntoView {
+pub fn DisableForm(
+    /// The account to disable.
+    account: Account,
+    /// All accounts.
+    accounts: Vec<Account>,
+) -> impl IntoView {
     let texts = AccountTexts::here();
     let id = account.id;
     let scheduled = Resource::new(move || id, scheduled_tasks_of);
-    let items = move |tasks: Vec<domain::task::TaskRow>| {
+    let items = move |tasks: Vec<TaskRow>| {
         tasks
             .into_iter()
             .map(|task| {
@@ -26,27 +32,41 @@ pub fn DisableForm(account: Account) -> impl IntoView {
             })
             .collect_view()
     };
-    let option = move |on_disable: &'static str, class: &'static str, label: &'static str| {
-        view! {
-            <PlainForm function=DisableAccount::PATH class="inline">
-                <input type="hidden" name="id" value=id.to_string() />
-                <input type="hidden" name="on_disable" value=on_disable />
-                <button class=class type="submit">{label}</button>
-            </PlainForm>
-        }
-    };
     view! {
         <section class="prompt" aria-labelledby="disable">
             <h2 id="disable">{texts.disable_heading(account.name)}</h2>
-            <p>{texts.disable_lead()}</p>
             <AsyncView from=scheduled let:scheduled>
+                <p>{move || texts.disable_lead(scheduled.with(Vec::len))}</p>
                 <ul class="scheduled-list">{move || items(scheduled.get())}</ul>
             </AsyncView>
+            <PlainForm function=DisableAccount::PATH class="inline">
+                <input type="hidden" name="id" value=id.to_string() />
+                <input type="hidden" name="on_disable" value="keep" />
+                <label for="hand-over-to">{texts.hand_over_to()}</label>
+                <select class="input" id="hand-over-to" name="to">
+                    {accounts.into_iter().filter(|other| other.id != id && !other.is_disabled).map(recipient).collect_view()}
+                </select>
+                <button class="button main" type="submit">{texts.hand_over()}</button>
+            </PlainForm>
             <div class="row">
-                {option("keep", "button", texts.keep_tasks())}
-                {option("cancel", "button danger", texts.cancel_tasks())}
+                <PlainForm function=DisableAccount::PATH class="inline">
+                    <input type="hidden" name="id" value=id.to_string() />
+                    <input type="hidden" name="on_disable" value="cancel" />
+                    <button class="button danger" type="submit">{texts.cancel_tasks()}</button>
+                </PlainForm>
                 <a class="button bare" href="/settings/people">{texts.keep_account()}</a>
             </div>
         </section>
     }
+}
+
+/// An account as an option. The admin who disables the account is selected.
+fn recipient(account: Account) -> impl IntoView {
+    let is_me = visitor().account.is_some_and(|me| me.id == account.id);
+    let name = if is_me {
+        AccountTexts::here().name_of_you(account.name)
+    } else {
+        format!("{} · {}", account.name, account.email)
+    };
+    view! { <option value=account.id.to_string() selected=is_me>{name}</option> }
 }

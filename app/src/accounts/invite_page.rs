@@ -5,8 +5,15 @@ use crate::{
         own_account_fns::{AcceptInvitation, invitation},
         texts::AccountTexts,
     },
+    texts::language,
     ui::{
-        form::{PlainForm, field::Field, refusal_of, typed},
+        form::{
+            PlainForm,
+            field::Field,
+            refusal_of,
+            select::{LanguageChoice, ZoneField},
+            typed,
+        },
         page_header::PageHeader,
     },
 };
@@ -54,9 +61,10 @@ fn Accept(token: String, invitation: Invitation) -> impl IntoView {
     };
     let name = typed(path, "name").unwrap_or(invitation.name);
     let email = invitation.email.clone();
+    let chosen = typed(path, "language").and_then(|word| word.parse().ok()).unwrap_or_else(language);
     view! {
         <PageHeader title=heading.to_owned() lead=texts.invited_lead(invitation.email) />
-        <PlainForm function=path class="stack">
+        <PlainForm function=path fields={&["name", "password", "zone"]} class="stack">
             <input type="hidden" name="token" value=token />
             <input class="visually-hidden" type="email" value=email autocomplete="username" readonly tabindex="-1" aria-hidden="true" />
             {if invitation.is_reset {
@@ -68,6 +76,10 @@ fn Accept(token: String, invitation: Invitation) -> impl IntoView {
                 name="password" label=texts.password() kind="password" fill="new-password"
                 hint=texts.password_hint(input_limits::MIN_PASSWORD_CHARS) refusal=refusal
             />
+            {(!invitation.is_reset).then(|| view! {
+                <ZoneField value=typed(path, "zone") refusal=refusal />
+                <LanguageChoice chosen=chosen />
+            })}
             <button class="button main" type="submit">{button}</button>
         </PlainForm>
     }

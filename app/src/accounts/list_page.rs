@@ -3,6 +3,7 @@
 use crate::{
     accounts::{
         disable::DisableForm,
+        invitations::Invitations,
         password_confirmation::PasswordConfirmation,
         role_options::RoleOptions,
         row::AccountRow,
@@ -49,8 +50,13 @@ fn ForAdmins() -> impl IntoView {
     let created = Resource::new(|| (), |()| new_link());
     let query = use_query_map();
     let texts = AccountTexts::here();
-    let messages =
-        [("role", texts.role_changed()), ("disable", texts.was_disabled()), ("enable", texts.was_enabled())];
+    let messages = [
+        ("role", texts.role_changed()),
+        ("disable", texts.was_disabled()),
+        ("handed", texts.was_handed_over()),
+        ("enable", texts.was_enabled()),
+        ("withdraw", texts.was_withdrawn()),
+    ];
     view! {
         <Flash messages=messages.to_vec() />
         <Suspense>
@@ -61,13 +67,15 @@ fn ForAdmins() -> impl IntoView {
         <AsyncView from=accounts let:accounts>
             {move || {
                 let id = query.read().get("disable")?;
-                let account = accounts.get().into_iter().find(|account| account.id.to_string() == id)?;
-                Some(view! { <DisableForm account=account /> })
+                let accounts = accounts.get();
+                let account = accounts.iter().find(|account| account.id.to_string() == id)?.clone();
+                Some(view! { <DisableForm account=account accounts=accounts /> })
             }}
             <ul class="account-list">
                 {move || accounts.get().into_iter().map(|account| view! { <AccountRow account=account /> }).collect_view()}
             </ul>
         </AsyncView>
+        <Invitations />
         <InviteForm />
     }
 }
@@ -92,10 +100,12 @@ fn InviteForm() -> impl IntoView {
     let path = Invite::PATH;
     let refusal = Signal::stored(refusal_of(path));
     let chosen = typed(path, "role").and_then(|word| word.parse().ok()).unwrap_or(Role::Creator);
+    let fields: &'static [&'static str] =
+        if visitor().asks_password { &["name", "email", "password"] } else { &["name", "email"] };
     view! {
         <section class="panel invite settings" aria-labelledby="invite">
             <header><h2 id="invite">{texts.invite()}</h2></header>
-            <PlainForm function=path class="stack">
+            <PlainForm function=path fields=fields class="stack">
                 <Field name="name" label=texts.name() value=typed(path, "name").unwrap_or_default() refusal=refusal />
                 <Field
                     name="email" label=texts.email() kind="email" value=typed(path, "email").unwrap_or_default()

@@ -11,6 +11,7 @@ use crate::{
         page_header::PageHeader,
     },
 };
+use domain::account::PERSISTENT_SESSION_DAYS;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
@@ -47,6 +48,10 @@ pub fn Login() -> impl IntoView {
                 value=typed(LogIn::PATH, "email").unwrap_or_default()
             />
             <Field name="password" label=texts.password() kind="password" fill="current-password" />
+            <label class="choice">
+                <input type="checkbox" name="stay" value="true" checked=typed(LogIn::PATH, "stay").is_some() />
+                {texts.stay_logged_in(PERSISTENT_SESSION_DAYS)}
+            </label>
             <button class="button main" type="submit">{texts.log_in()}</button>
         </PlainForm>
         <p class="muted">{texts.forgot()}</p>

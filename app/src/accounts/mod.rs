@@ -1,6 +1,7 @@
 //! Accounts: log-in, set-up, invitations, profile, people and tokens.
 
 mod disable;
+mod invitations;
 pub mod invite_page;
 pub mod list_page;
 pub mod login_page;

@@ -9,7 +9,7 @@ use domain::{
 };
 #[cfg(feature = "ssr")]
 use domain::{
-    account::{NewAccount, PasswordChange, ProfileEdit},
+    account::{Client, NewAccount, NewMember, PasswordChange, ProfileEdit},
     settings::SiteSettings,
 };
 use leptos::prelude::*;
@@ -56,15 +56,25 @@ pub async fn set_up(
     )
 }
 
-/// Logs in and redirects to `next`, if it is a path of this server.
+/// Logs in and redirects to `next`, if it is a path of this server. `stay`: the session outlives the
+/// browser.
 #[server(name = LogIn, prefix = "/fn", endpoint = "log_in", output = JsonOutput)]
-pub async fn log_in(email: String, password: String, next: Option<String>) -> Result<(), Refused> {
+pub async fn log_in(
+    email: String,
+    password: String,
+    next: Option<String>,
+    #[server(default)] stay: bool,
+) -> Result<(), Refused> {
     ssr::respond(
         async {
-            let client = ssr::caller()?.client;
+            let client = Client { stays_logged_in: stay, ..ssr::caller()?.client };
             let login = ssr::services()?.accounts.log_in(email.trim(), &password, &client).await?;
             ssr::set_session_cookies(&login)?;
-            ssr::redirect(next.as_deref().unwrap_or("/"));
+            match next {
+                Some(next) => ssr::redirect(&next),
+                // A form inside of a page that stays open.
+                None => ssr::redirect_back("/"),
+            }
             Ok(())
         }
         .await,
@@ -79,13 +89,19 @@ pub async fn invitation(token: String) -> Result<Invitation, Refused> {
 
 /// Accepts a one-time link and logs in.
 #[server(name = AcceptInvitation, prefix = "/fn", endpoint = "accept", output = JsonOutput)]
-pub async fn accept_invitation(token: String, name: Option<String>, password: String) -> Result<(), Refused> {
+pub async fn accept_invitation(
+    token: String,
+    name: Option<String>,
+    password: String,
+    zone: Option<String>,
+    language: Option<Language>,
+) -> Result<(), Refused> {
     ssr::respond(
         async {
-            let name = name.unwrap_or_default();
+            let name = name.unwrap_or_default().trim().to_owned();
+            let member = NewMember { name, password, zone, language };
             let client = ssr::caller()?.client;
-            let login =
-                ssr::services()?.accounts.accept_invitation(&token, name.trim(), &password, &client).await?;
+            let login = ssr::services()?.accounts.accept_invitation(&token, member, &client).await?;
             ssr::set_session_cookies(&login)?;
             ssr::redirect("/");
             Ok(())
@@ -157,6 +173,19 @@ pub async fn end_session(name: String) -> Result<(), Refused> {
         async {
             ssr::services()?.accounts.end_session(&ssr::actor()?, &name).await?;
             ssr::redirect("/settings/profile?done=session");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Ends the user's own sessions except this one.
+#[server(name = EndOtherSessions, prefix = "/fn", endpoint = "end_other_sessions", output = JsonOutput)]
+pub async fn end_other_sessions() -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.accounts.end_other_sessions(&ssr::actor()?).await?;
+            ssr::redirect("/settings/profile?done=sessions");
             Ok(())
         }
         .await,

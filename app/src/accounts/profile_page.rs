@@ -2,7 +2,9 @@
 
 use crate::{
     accounts::{
-        own_account_fns::{ChangePassword, ChangeProfile, EndSession, list_sessions, list_tokens},
+        own_account_fns::{
+            ChangePassword, ChangeProfile, EndOtherSessions, EndSession, list_sessions, list_tokens,
+        },
         texts::AccountTexts,
     },
     shell::{flash::Flash, session::visitor, settings_menu::SettingsMenu},
@@ -20,7 +22,7 @@ use crate::{
     },
 };
 use domain::{
-    account::{SessionRow, Theme, TokenRow},
+    account::{PERSISTENT_SESSION_DAYS, SessionRow, Theme, TokenRow},
     input_limits,
 };
 use leptos::prelude::*;
@@ -30,8 +32,12 @@ use server_fn::ServerFn;
 #[component]
 pub fn Profile() -> impl IntoView {
     let texts = AccountTexts::here();
-    let messages =
-        [("save", texts.saved()), ("password", texts.password_changed()), ("session", texts.session_ended())];
+    let messages = [
+        ("save", texts.saved()),
+        ("password", texts.password_changed()),
+        ("session", texts.session_ended()),
+        ("sessions", texts.other_sessions_ended()),
+    ];
     view! {
         <PageHeader title=texts.profile().to_owned() />
         <SettingsMenu />
@@ -56,7 +62,7 @@ fn ProfileForm() -> impl IntoView {
     let language = typed(path, "language").and_then(|word| word.parse().ok()).unwrap_or(language);
     let theme = typed(path, "theme").and_then(|word| word.parse().ok()).unwrap_or(theme);
     view! {
-        <PlainForm function=path class="stack">
+        <PlainForm function=path fields={&["name", "zone"]} class="stack">
             <Field name="name" label=texts.name() fill="name" value=typed(path, "name").unwrap_or(name) refusal=refusal />
             <ZoneField value=Some(typed(path, "zone").unwrap_or(zone)) refusal=refusal />
             <LanguageChoice chosen=language />
@@ -95,7 +101,7 @@ fn Password() -> impl IntoView {
     view! {
         <section class="panel">
             <header><h2>{texts.change_password()}</h2></header>
-            <PlainForm function=path class="stack">
+            <PlainForm function=path fields={&["old", "password"]} class="stack">
                 <Field name="old" label=texts.old_password() kind="password" fill="current-password" refusal=refusal />
                 <Field
                     name="password" label=texts.new_password() kind="password" fill="new-password"
@@ -152,6 +158,11 @@ fn Sessions() -> impl IntoView {
                 <ul class="session-list">
                     {move || sessions.get().into_iter().map(|row| view! { <Session row=row /> }).collect_view()}
                 </ul>
+                {move || (sessions.with(Vec::len) > 1).then(|| view! {
+                    <PlainForm function=EndOtherSessions::PATH>
+                        <button class="button" type="submit">{texts.end_other_sessions()}</button>
+                    </PlainForm>
+                })}
             </AsyncView>
         </section>
     }
@@ -161,13 +172,17 @@ fn Sessions() -> impl IntoView {
 fn Session(row: SessionRow) -> impl IntoView {
     let texts = AccountTexts::here();
     let label = texts.end_session_of(row.agent.clone());
+    let place = (!row.address.is_empty()).then_some(row.address);
     view! {
         <li class="session-row">
             <span class="session-agent">
-                {row.agent} " " {row.is_current.then(|| view! { <span class="mark">{texts.this_session()}</span> })}
+                {row.agent} {place.map(|place| view! { " · " <span class="session-place">{place}</span> })} " "
+                {row.is_current.then(|| view! { <span class="mark">{texts.this_session()}</span> " " })}
+                {row.is_persistent.then(|| view! { <span class="mark">{texts.is_persistent(PERSISTENT_SESSION_DAYS)}</span> })}
             </span>
             <span class="muted">
-                {texts.logged_in()} " " <Relative at=row.created_at /> " · " {texts.last_seen()} " " <Relative at=row.seen_at />
+                {texts.logged_in()} <Relative at=row.created_at is_past=true /> {texts.logged_in_after()} " · "
+                {texts.last_seen()} <Relative at=row.seen_at is_past=true /> {texts.last_seen_after()}
             </span>
             {(!row.is_current).then(|| view! {
                 <PlainForm function=EndSession::PATH class="inline">

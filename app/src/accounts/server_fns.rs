@@ -5,7 +5,7 @@ use crate::server_fns::ssr;
 use crate::server_fns::{JsonOutput, Refused};
 use domain::{
     AccountId, Role,
-    account::{Account, OnDisable},
+    account::{Account, InvitationRow, OnDisable},
     task::TaskRow,
 };
 use leptos::prelude::*;
@@ -44,6 +44,45 @@ pub async fn invite(
             let created = NewLink { address, name: name.trim().to_owned(), is_reset: false };
             ssr::show_once("link", &created, "/settings/people");
             Ok(created)
+        }
+        .await,
+    )
+}
+
+/// The invitations that were not accepted yet.
+#[server(name = ListInvitations, prefix = "/fn", endpoint = "invitations", output = JsonOutput)]
+pub async fn list_invitations() -> Result<Vec<InvitationRow>, Refused> {
+    ssr::respond(async { ssr::services()?.accounts.invitations(&ssr::actor()?).await }.await)
+}
+
+/// Replaces the link of an invitation by a new one.
+#[server(name = RenewInvitation, prefix = "/fn", endpoint = "renew_invitation", output = JsonOutput)]
+pub async fn renew_invitation(
+    id: String,
+    name: String,
+    password: Option<String>,
+) -> Result<NewLink, Refused> {
+    ssr::respond(
+        async {
+            let actor = ssr::confirmed(password).await?;
+            let link = ssr::services()?.accounts.renew_invitation(&actor, &id).await?;
+            let address = format!("{}{}", ssr::caller()?.public_url, link.path);
+            let created = NewLink { address, name, is_reset: false };
+            ssr::show_once("link", &created, "/settings/people");
+            Ok(created)
+        }
+        .await,
+    )
+}
+
+/// Withdraws an invitation.
+#[server(name = WithdrawInvitation, prefix = "/fn", endpoint = "withdraw_invitation", output = JsonOutput)]
+pub async fn withdraw_invitation(id: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.accounts.withdraw_invitation(&ssr::actor()?, &id).await?;
+            ssr::redirect("/settings/people?done=withdraw");
+            Ok(())
         }
         .await,
     )
@@ -94,13 +133,21 @@ pub async fn scheduled_tasks_of(id: AccountId) -> Result<Vec<TaskRow>, Refused> 
 }
 
 /// Disables an account. If it has scheduled tasks and `on_disable` is `None`, redirects to a page
-/// that asks.
+/// that asks. `to`: the account that the tasks are handed over to.
 #[server(name = DisableAccount, prefix = "/fn", endpoint = "disable_account", output = JsonOutput)]
-pub async fn disable_account(id: AccountId, on_disable: Option<OnDisable>) -> Result<(), Refused> {
+pub async fn disable_account(
+    id: AccountId,
+    on_disable: Option<OnDisable>,
+    to: Option<AccountId>,
+) -> Result<(), Refused> {
     ssr::respond(
         async {
+            let (on_disable, done) = match (on_disable, to) {
+                (Some(OnDisable::Keep), Some(to)) => (Some(OnDisable::HandOver(to)), "handed"),
+                (on_disable, _) => (on_disable, "disable"),
+            };
             match ssr::services()?.accounts.disable(&ssr::actor()?, id, on_disable).await {
-                Ok(_) => ssr::redirect("/settings/people?done=disable"),
+                Ok(_) => ssr::redirect(&format!("/settings/people?done={done}")),
                 Err(domain::DomainError::HasTasks { .. }) => {
                     ssr::redirect(&format!("/settings/people?disable={id}"));
                 }

@@ -60,7 +60,7 @@ fn Fields(token: String) -> impl IntoView {
     let chosen = typed(path, "language").and_then(|word| word.parse().ok()).unwrap_or_else(language);
     view! {
         <p class="lead">{texts.set_up_lead()}</p>
-        <PlainForm function=path class="stack">
+        <PlainForm function=path fields={&["name", "email", "password", "title", "zone"]} class="stack">
             <input type="hidden" name="token" value=token />
             <fieldset class="stack">
                 <legend>{texts.your_account()}</legend>

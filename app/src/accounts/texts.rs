@@ -13,6 +13,7 @@ texts! {
         not_set_up = "This desk has no admin yet. Open the set-up link that the server printed when it started.", "此工作台还没有管理员。请打开服务器启动时显示的设置链接。";
         unencrypted = "This connection is not encrypted: others on the network can read your password. Ask the operator for an https address.", "此连接未加密：同一网络中的其他人可以读取你的密码。请向运维人员索取 https 地址。";
         password_again = "This change stays in effect after you log out, so your password is required. You are not asked again for 10 minutes.", "此操作在退出登录后仍然有效，因此需要密码。10 分钟内不再询问。";
+        stay_logged_in(days: u32) = "Stay logged in for {days} days", "{days} 天内保持登录";
         forgot = "Forgot your password? Ask an admin for a reset link.", "忘记密码？请向管理员索取重置链接。";
         logged_in_as(name: String) = "You are logged in as {name}.", "你已登录为 {name}。";
         go_to_desk = "Go to the desk", "前往工作台";
@@ -20,7 +21,7 @@ texts! {
         set_up = "Set up this desk", "设置工作台";
         set_up_lead = "You are the first user and become the admin.", "你是第一位成员，将成为管理员。";
         set_up_done = "This desk is already set up. The link can no longer be used.", "工作台已设置完毕，此链接已失效。";
-        needs_set_up_link = "Open the set-up link that the server printed when it started.", "请打开服务器启动时显示的设置链接。";
+        needs_set_up_link = "Open the set-up link. The server (presstime serve) printed it in its log when it started.", "请打开设置链接：服务器（presstime serve）启动时已将它写入日志。";
         your_account = "Your account", "你的账号";
         the_desk = "Desk", "工作台";
         name = "Name", "姓名";
@@ -51,10 +52,15 @@ texts! {
         keep_tokens_hint = "Tokens not selected are revoked.", "未勾选的令牌将被吊销。";
         sessions = "Sessions", "登录会话";
         this_session = "this one", "当前";
-        logged_in = "Logged in", "登录于";
-        last_seen = "Last active", "最近活动";
+        logged_in = "Logged in ", "";
+        logged_in_after = "", "登录";
+        last_seen = "last active ", "";
+        last_seen_after = "", "活动";
+        is_persistent(days: u32) = "stays logged in for {days} days", "{days} 天内保持登录";
         end_session = "Log out", "退出";
         end_session_of(agent: String) = "Log out the session of {agent}", "退出“{agent}”的会话";
+        end_other_sessions = "Log out all other sessions", "退出其他所有会话";
+        other_sessions_ended = "All other sessions are logged out.", "其他会话已全部退出。";
         session_ended = "The session is logged out.", "该会话已退出。";
 
         desk_settings = "Desk settings", "工作台设置";
@@ -66,11 +72,17 @@ texts! {
         reviewer = "Reviewer", "审核者";
         admin = "Admin", "管理员";
         creator_hint = "own articles only", "仅限自己的文章";
-        reviewer_hint = "also approves articles", "还可以审核";
+        reviewer_hint = "own articles only, like a creator", "与创作者相同，仅限自己的文章";
         admin_hint = "manages everything", "可以管理一切";
         disabled = "disabled", "已停用";
         you = "you", "你";
         invite = "Invite a person", "邀请成员";
+        invitations = "Invitations", "邀请";
+        days_left(days: i64) = "invited, {days} d left", "已邀请，还剩 {days} 天";
+        expired = "expired", "已过期";
+        renew_link = "New link", "新链接";
+        withdraw = "Withdraw", "撤回邀请";
+        was_withdrawn = "The invitation is withdrawn. Its link no longer works.", "邀请已撤回，链接已失效。";
         create_link = "Create invitation link", "创建邀请链接";
         link_ready(name: String) = "Link for {name}. It is shown only once and works once: send it now.", "给“{name}”的链接。仅显示一次，且只能使用一次，请立即发给对方。";
         link_invite = "Valid for 7 days.", "7 天内有效。";
@@ -85,8 +97,11 @@ texts! {
         enable = "Enable", "启用";
         of(what: String, name: String) = "{what}: {name}", "{what}：{name}";
         disable_heading(name: String) = "Disable {name}?", "停用“{name}”？";
-        disable_lead = "Their sessions and tokens are revoked immediately. These tasks are scheduled:", "其会话和令牌将立即失效。以下是其已安排的任务：";
-        keep_tasks = "Disable, and take over these tasks", "停用，并接手这些任务";
+        disable_lead(tasks: usize) = "Their sessions and tokens are revoked immediately. Scheduled tasks: {tasks}.", "其会话和令牌将立即失效。已安排的任务：{tasks} 项。";
+        hand_over_to = "Hand these tasks and their articles over to", "将这些任务及其文章移交给";
+        hand_over = "Disable and hand over", "停用并移交";
+        name_of_you(name: String) = "{name} (you)", "{name}（你）";
+        was_handed_over = "The account is disabled. Its scheduled tasks were handed over and stay scheduled.", "账号已停用。其已安排的任务已移交，仍会按时执行。";
         cancel_tasks = "Disable, and cancel these tasks", "停用，并取消这些任务";
         keep_account = "Keep the account", "不停用";
 

@@ -60,6 +60,8 @@ fn NewTokenNotice(created: NewToken) -> impl IntoView {
 fn NewTokenForm() -> impl IntoView {
     let texts = AccountTexts::here();
     let path = CreateToken::PATH;
+    let fields: &'static [&'static str] =
+        if visitor().asks_password { &["name", "password"] } else { &["name"] };
     let refusal = Signal::stored(refusal_of(path));
     let days = typed(path, "days").unwrap_or_else(|| "90".to_owned());
     let option = move |value: &'static str, name: &'static str| {
@@ -75,7 +77,7 @@ fn NewTokenForm() -> impl IntoView {
         }
     };
     view! {
-        <PlainForm function=path class="stack">
+        <PlainForm function=path fields=fields class="stack">
             <Field
                 name="name" label=texts.token_name() value=typed(path, "name").unwrap_or_default() refusal=refusal
             />

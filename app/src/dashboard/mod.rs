@@ -4,7 +4,7 @@ pub mod texts;
 
 use crate::{
     live::{live, live_resource},
-    shell::texts::LayoutTexts,
+    shell::{session::visitor, texts::LayoutTexts},
     tasks::{
         actions::TaskActions,
         row::{MoveRow, TaskRow, key},
@@ -51,10 +51,12 @@ fn Content(dashboard: Signal<Dashboard>) -> impl IntoView {
     let has_others = Memo::new(move |_| dashboard.with(|dashboard| dashboard.next.len() > 1));
     let recent = move || dashboard.with(|dashboard| dashboard.recent.clone());
     let has_recent = Memo::new(move |_| dashboard.with(|dashboard| !dashboard.recent.is_empty()));
+    let is_first_run =
+        Memo::new(move |_| !has_recent.get() && dashboard.with(|dashboard| dashboard.scheduled == 0));
     view! {
         {move || match first.get() {
             Some(row) => Either::Left(view! { <Upcoming row=row /> }),
-            None => Either::Right(view! { <Nothing /> }),
+            None => Either::Right(view! { <Nothing is_first_run=is_first_run /> }),
         }}
         <Figures dashboard=dashboard />
         <div class="columns-2">
@@ -99,16 +101,48 @@ fn Upcoming(row: Row) -> impl IntoView {
     }
 }
 
-/// No task is scheduled: links to a new article.
+/// No task is scheduled: links to a new article. While nothing was published either, with the other
+/// ways to begin.
 #[component]
-fn Nothing() -> impl IntoView {
+fn Nothing(is_first_run: Memo<bool>) -> impl IntoView {
     let texts = DashboardTexts::here();
+    let write = move || {
+        view! { <a class="button main" href="/articles/new"><Icon name="plus" />{texts.write_first()}</a> }
+    };
     view! {
         <section class="upcoming">
             <h1>{texts.nothing_next()}</h1>
-            <p class="muted">{texts.nothing_hint()}</p>
-            <p class="actions"><a class="button main" href="/articles/new"><Icon name="plus" />{texts.write_first()}</a></p>
+            {move || if is_first_run.get() {
+                Either::Left(view! { <FirstSteps>{write()}</FirstSteps> })
+            } else {
+                Either::Right(view! {
+                    <p class="muted">{texts.nothing_hint()}</p>
+                    <p class="actions">{write()}</p>
+                })
+            }}
         </section>
+    }
+}
+
+/// The ways to begin on an empty desk: write, import, see the site.
+#[component]
+fn FirstSteps(
+    /// The link to a new article.
+    children: Children,
+) -> impl IntoView {
+    let texts = DashboardTexts::here();
+    view! {
+        <p class="muted">{texts.first_steps()}</p>
+        <ul class="first-steps">
+            <li>{children()} <p class="muted">{texts.nothing_hint()}</p></li>
+            {visitor().is_admin().then(|| view! {
+                <li>
+                    <p><strong>{texts.import_articles()}</strong> " " <code>"presstime import markdown FOLDER"</code></p>
+                    <p class="muted">{texts.import_hint()}</p>
+                </li>
+            })}
+            <li><a class="button" href="/site" rel="external">{texts.see_site()}</a> <p class="muted">{texts.site_hint()}</p></li>
+        </ul>
     }
 }
 

@@ -49,7 +49,7 @@ fn Fields() -> impl IntoView {
     let refusal = Signal::stored(refusal_of(path));
     let language = typed(path, "language").and_then(|word| word.parse().ok()).unwrap_or(desk.language);
     view! {
-        <PlainForm function=path class="stack">
+        <PlainForm function=path fields={&["title", "zone"]} class="stack">
             <Field name="title" label=texts.desk_title() value=typed(path, "title").unwrap_or(desk.title) refusal=refusal />
             <ZoneField value=Some(typed(path, "zone").unwrap_or(desk.zone)) refusal=refusal />
             <LanguageChoice chosen=language />

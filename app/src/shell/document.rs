@@ -1,5 +1,4 @@
-//! The HTML document around the app, as rendered by the server: head, stylesheet and hydration
-//! script.
+//! The HTML document around the app, as rendered by the server: head, stylesheet and scripts.
 
 #![expect(
     clippy::disallowed_methods,
@@ -7,7 +6,7 @@
 )]
 
 use crate::{App, shell::session, ui::form::FormResult};
-use leptos::{nonce::use_nonce, prelude::*};
+use leptos::{either::Either, nonce::use_nonce, prelude::*};
 use leptos_meta::MetaTags;
 
 /// URLs of the built files, with their content hash.
@@ -34,7 +33,11 @@ pub fn shell(manifest: Manifest) -> impl IntoView {
                 <meta name="robots" content="noindex" />
                 <link rel="stylesheet" href=manifest.css.clone() />
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-                <Hydration manifest=manifest />
+                {if visitor.account.is_some() {
+                    Either::Left(view! { <Hydration manifest=manifest /> })
+                } else {
+                    Either::Right(view! { <FormScript /> })
+                }}
                 <MetaTags />
             </head>
             <body>
@@ -64,15 +67,31 @@ const GUARD: &str = "addEventListener('submit',e=>{\
 const KEYS: &str = "addEventListener('keydown',e=>{\
     if(e.key=='Enter'&&(e.isComposing||e.keyCode==229))e.preventDefault()},true)";
 
+/// Fills an empty time zone field of an account or a desk with the browser's zone.
+const ZONE: &str = "{let f=document.querySelector('[data-browser-zone] input'),\
+    z=Intl.DateTimeFormat().resolvedOptions().timeZone;\
+    if(f&&z&&f.value==f.defaultValue)f.value=z}";
+
+/// Restores the URL of a page that is the response to a form, so that a reload does not submit it.
+const PAGE_URL: &str = "{let p=document.documentElement.dataset.page;\
+    if(p)history.replaceState(null,'',p)}";
+
 /// The event stream shared by the tabs of a browser.
 const SOURCE: &str = include_str!("../live/source.js");
+
+/// The script of the pages before the log-in. They are plain forms and load no wasm.
+#[component]
+fn FormScript() -> impl IntoView {
+    let script = format!("{KEYS};{ZONE}{PAGE_URL}");
+    view! { <script type="module" nonce=use_nonce() inner_html=script></script> }
+}
 
 /// Preloads script and wasm and starts the app in the browser. Pages work without it.
 #[component]
 fn Hydration(manifest: Manifest) -> impl IntoView {
     let nonce = use_nonce();
     let start = format!(
-        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD};{KEYS}\n{SOURCE}",
+        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD};{KEYS};{ZONE}\n{SOURCE}",
         js = quoted(&manifest.js),
         wasm = quoted(&manifest.wasm),
     );

@@ -25,13 +25,16 @@ pub struct Visitor {
     pub asks_password: bool,
     /// Whether the connection is unencrypted.
     pub is_unencrypted: bool,
+    /// The first supported language of the browser; `None`: it names none.
+    pub browser_language: Option<Language>,
 }
 
 impl Visitor {
-    /// Language of the user interface.
+    /// Language of the user interface: the account's, else the browser's, else the desk's.
     #[must_use]
     pub fn language(&self) -> Language {
-        self.account.as_ref().map_or(self.desk.language, |account| account.language)
+        let others = self.browser_language.unwrap_or(self.desk.language);
+        self.account.as_ref().map_or(others, |account| account.language)
     }
 
     /// Theme of the user interface.
@@ -67,14 +70,18 @@ impl Default for Visitor {
             heartbeat: EngineStatus {
                 now: epoch,
                 heartbeat_at: epoch,
-                is_paused: false,
+                heartbeat_offset: 0,
+                paused_since: None,
+                failing_channels: 0,
                 is_healthy: true,
                 attention: 0,
+                attention_watched: 0,
                 issue: None,
             },
             public_url: String::new(),
             asks_password: false,
             is_unencrypted: false,
+            browser_language: None,
         }
     }
 }

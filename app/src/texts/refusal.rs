@@ -13,7 +13,7 @@ use leptos::prelude::GetUntracked;
 texts! {
     /// Sentences for refusals and invalid fields.
     RefusalTexts {
-        log_in = "You are not logged in. Log in and try again.", "你尚未登录。请登录后重试。";
+        log_in = "You have been logged out. Log in again: nothing is lost.", "登录已过期。请重新登录，内容未丢失。";
         send_again = "You are logged in again. Your input is kept but not submitted yet: submit it now.", "你已重新登录。所填内容仍在，但尚未提交：请现在提交。";
         wrong_log_in = "E-mail or password is wrong.", "邮箱或密码不正确。";
         too_many(seconds: u32) = "Too many attempts. Wait {seconds} seconds.", "尝试次数过多，请等待 {seconds} 秒。";
@@ -110,6 +110,10 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::ReadOnly => texts.read_only().to_owned(),
         DomainError::NoSuch { what } => texts.no_such(noun(language, what)),
         DomainError::Invalid { field, problem } => invalid(language, field, problem),
+        DomainError::InvalidFields { problems } => {
+            let sentences = problems.iter().map(|(field, problem)| invalid(language, field, problem));
+            sentences.collect::<Vec<_>>().join(if language == Language::En { " " } else { "" })
+        }
         DomainError::DoubledTime { local, zone, .. } => texts.doubled(&spaced(local), zone),
         DomainError::SkippedTime { local, zone, before, after } => {
             texts.skipped(&spaced(local), zone, &spaced(before), &spaced(after))
@@ -284,6 +288,7 @@ fn noun(language: Language, what: &str) -> &str {
         "article" => "文章",
         "revision" => "修订版",
         "account" => "成员",
+        "invitation" => "邀请",
         "page" => "页面",
         "channel" => "渠道",
         "delivery" => "投递",

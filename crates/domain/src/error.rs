@@ -46,6 +46,12 @@ pub enum DomainError {
         /// What is wrong, and what would be right.
         problem: ValidationError,
     },
+    /// Several fields of the input are invalid (422).
+    #[error("{}", listed(.problems))]
+    InvalidFields {
+        /// Names of the fields in the request, and what is wrong; in the order of the form.
+        problems: Vec<(String, ValidationError)>,
+    },
     /// A local time that occurs twice (422).
     #[error("{local} happens twice in {zone}: say which one, earlier ({earlier}) or later ({later})")]
     DoubledTime {
@@ -179,6 +185,10 @@ pub enum DomainError {
     },
 }
 
+fn listed(problems: &[(String, ValidationError)]) -> String {
+    problems.iter().map(|(field, problem)| format!("{field} {problem}")).collect::<Vec<_>>().join("; ")
+}
+
 fn in_the_way(is_public: bool, tasks: &[TaskRow]) -> String {
     let cancel = match tasks {
         [] => String::new(),
@@ -230,6 +240,7 @@ impl DomainError {
             Self::ReadOnly => "read_only",
             Self::NoSuch { .. } => "no_such",
             Self::Invalid { .. } => "invalid",
+            Self::InvalidFields { .. } => "invalid_fields",
             Self::DoubledTime { .. } => "doubled_time",
             Self::SkippedTime { .. } => "skipped_time",
             Self::Past { .. } => "past",
@@ -266,6 +277,7 @@ impl DomainError {
             Self::NoSuch { .. } => 404,
             Self::Bulk { items } if are_all_missing(items) => 404,
             Self::Invalid { .. }
+            | Self::InvalidFields { .. }
             | Self::DoubledTime { .. }
             | Self::SkippedTime { .. }
             | Self::Past { .. }
@@ -299,6 +311,29 @@ impl DomainError {
             Self::DoubledTime { .. } | Self::SkippedTime { .. } => Some("local"),
             Self::Past { .. } => Some("due_at"),
             _ => None,
+        }
+    }
+
+    /// The problem of the field with this name, if its input is invalid.
+    pub fn problem_of(&self, is_it: impl Fn(&str) -> bool) -> Option<&ValidationError> {
+        match self {
+            Self::Invalid { field, problem } => is_it(field).then_some(problem),
+            Self::InvalidFields { problems } => {
+                problems.iter().find(|(field, _)| is_it(field)).map(|(_, problem)| problem)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is only about these fields.
+    #[must_use]
+    pub fn is_about(&self, fields: &[&str]) -> bool {
+        match self {
+            Self::Invalid { field, .. } => fields.contains(&field.as_str()),
+            Self::InvalidFields { problems } => {
+                problems.iter().all(|(field, _)| fields.contains(&field.as_str()))
+            }
+            _ => false,
         }
     }
 }

@@ -8,21 +8,22 @@ use crate::{
     AccountId, Actor, ArticleId, ChannelId, DeliveryId, DomainError, Kind, Page, Role, State, TaskId,
     Timestamp, TokenId, Version, When,
     account::{
-        Account, Client, Invitation, LoggedIn, NewAccount, OnDisable, OneTimeLink, PasswordChange,
-        ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
+        Account, Client, Invitation, InvitationRow, LoggedIn, NewAccount, NewMember, OnDisable, OneTimeLink,
+        PasswordChange, ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
     },
     article::{
-        Article, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview, Revision, RevisionRow,
+        Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview,
+        Revision, RevisionRow,
     },
-    attention::AttentionEntry,
+    attention::{AttentionCount, AttentionEntry, AttentionPage},
     channel::{Channel, ChannelSettings, CreatedChannel, Secret},
-    delivery::{Delivery, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState},
+    delivery::{Delivery, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered},
     engine::{DeliveryHold, EngineReport, EngineStatus, NodeReport},
     event::Event,
     kind::KindLimit,
     series::{NewSeries, SeriesPreview},
     settings::SiteSettings,
-    task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskQuery, TaskRow},
+    task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskCounts, TaskQuery, TaskRow},
     time::{LocalizedTime, TimePresets},
 };
 use async_trait::async_trait;
@@ -61,9 +62,11 @@ pub trait Attention: Send + Sync {
     /// All causes, most severe first. `only_theirs`: for non-admins, only what concerns their own
     /// articles.
     async fn list(&self, actor: &Actor, only_theirs: bool) -> Result<Vec<AttentionEntry>, DomainError>;
-    /// Number of items that the actor may act on; admins: of all. `may_be_cached`: a number up to
+    /// The Attention page: for non-admins, only what concerns their own articles.
+    async fn page(&self, actor: &Actor) -> Result<AttentionPage, DomainError>;
+    /// Number of items that concern the actor; admins: of all. `may_be_cached`: a number up to
     /// 2 s old may be returned.
-    async fn count(&self, actor: &Actor, may_be_cached: bool) -> Result<u64, DomainError>;
+    async fn count(&self, actor: &Actor, may_be_cached: bool) -> Result<AttentionCount, DomainError>;
 }
 
 /// Articles and their revisions. Every account may read all; owners and admins may change.
@@ -71,6 +74,8 @@ pub trait Attention: Send + Sync {
 pub trait Articles: Send + Sync {
     /// One page of the list, most recently changed first.
     async fn list(&self, actor: &Actor, query: ArticleQuery) -> Result<Page<ArticleRow>, DomainError>;
+    /// Number of articles for each filter. `is_mine`: only those of the actor.
+    async fn counts(&self, actor: &Actor, is_mine: bool) -> Result<ArticleCounts, DomainError>;
     /// One article with its text.
     async fn find(&self, actor: &Actor, id: ArticleId) -> Result<Article, DomainError>;
     /// Creates a draft owned by the actor.
@@ -120,8 +125,10 @@ pub trait Articles: Send + Sync {
 pub trait Tasks: Send + Sync {
     /// Data of the dashboard.
     async fn dashboard(&self, actor: &Actor) -> Result<Dashboard, DomainError>;
-    /// One page of the list.
+    /// One page of the list, earliest due time first unless the query says otherwise.
     async fn list(&self, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, DomainError>;
+    /// Number of tasks in each state.
+    async fn counts(&self, actor: &Actor) -> Result<TaskCounts, DomainError>;
     /// One task with its history.
     async fn find(&self, actor: &Actor, id: TaskId) -> Result<Task, DomainError>;
     /// Tasks that need a person, grouped by cause. For non-admins, only their own.
@@ -149,13 +156,14 @@ pub trait Tasks: Send + Sync {
         change: Change,
         seen: Version,
     ) -> Result<TaskRow, DomainError>;
-    /// Retries, each independently, the failed or missed tasks of one cause that the actor may
-    /// change: the newest `most`, at most [`crate::input_limits::MAX_RETRY_ITEMS`].
-    async fn retry_group(
+    /// Changes (retries, reschedules or cancels), each independently, the failed or missed tasks of
+    /// one cause that the actor may change: the newest `most`, at most
+    /// [`crate::input_limits::MAX_RETRY_ITEMS`].
+    async fn change_group(
         &self,
         actor: &Actor,
-        state: State,
-        reason: &str,
+        group: (State, &str),
+        change: Change,
         most: u64,
     ) -> Result<BulkResult, DomainError>;
     /// Resolves a time without using it: the instant with both offsets, or why it is invalid.
@@ -224,6 +232,8 @@ pub trait Accounts: Send + Sync {
     ) -> Result<Vec<SessionRow>, DomainError>;
     /// Ends one of the actor's own sessions.
     async fn end_session(&self, actor: &Actor, name: &str) -> Result<(), DomainError>;
+    /// Ends the actor's sessions except the one of the request. Returns their number.
+    async fn end_other_sessions(&self, actor: &Actor) -> Result<u64, DomainError>;
     /// All accounts, by name. Admins only.
     async fn list(&self, actor: &Actor) -> Result<Vec<Account>, DomainError>;
     /// Creates a one-time invitation link, valid for 7 days. Admins only.
@@ -234,6 +244,14 @@ pub trait Accounts: Send + Sync {
         name: &str,
         role: Role,
     ) -> Result<OneTimeLink, DomainError>;
+    /// Invitations that were not accepted yet, also expired ones, newest first, at most
+    /// [`crate::input_limits::MAX_INVITATIONS_SHOWN`]. Admins only.
+    async fn invitations(&self, actor: &Actor) -> Result<Vec<InvitationRow>, DomainError>;
+    /// Replaces the link of an invitation by a new one, valid for 7 days. `NoSuch` if it was
+    /// accepted, withdrawn or renewed in the meantime. Admins only.
+    async fn renew_invitation(&self, actor: &Actor, id: &str) -> Result<OneTimeLink, DomainError>;
+    /// Withdraws an invitation. `NoSuch` as for a renewal. Admins only.
+    async fn withdraw_invitation(&self, actor: &Actor, id: &str) -> Result<(), DomainError>;
     /// Creates a one-time password reset link, valid for 24 hours. Its use ends the account's
     /// sessions and tokens. Admins only.
     async fn reset_password(&self, actor: &Actor, id: AccountId) -> Result<OneTimeLink, DomainError>;
@@ -243,8 +261,7 @@ pub trait Accounts: Send + Sync {
     async fn accept_invitation(
         &self,
         token: &str,
-        name: &str,
-        password: &str,
+        member: NewMember,
         client: &Client,
     ) -> Result<LoggedIn, DomainError>;
     /// Changes the role, effective with the next request. Admins only.
@@ -336,10 +353,19 @@ pub trait Channels: Send + Sync {
         state: DeliveryState,
         most: u64,
     ) -> Result<BulkResult, DomainError>;
-    /// Failed and unconfirmed deliveries of the last 30 days, at most the newest 200: unconfirmed
-    /// ones first, then by channel, newest first. For non-admins, only those about their own
-    /// articles.
-    async fn unresolved_deliveries(&self, actor: &Actor) -> Result<Vec<DeliveryRow>, DomainError>;
+    /// Sends all undelivered messages of a channel now: those that wait, and the newest `most` that
+    /// failed in the last 30 days. Resumes it if the receiver switched it off.
+    async fn retry_all(&self, actor: &Actor, id: ChannelId, most: u64) -> Result<BulkResult, DomainError>;
+    /// Cancels a channel's messages written until `seen_at`: the newest `most`, at most
+    /// [`crate::input_limits::MAX_RETRY_ITEMS`].
+    async fn dismiss_all(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        which: Undelivered,
+        seen_at: Timestamp,
+        most: u64,
+    ) -> Result<BulkResult, DomainError>;
 }
 
 /// Engine status and controls.
@@ -367,6 +393,9 @@ pub trait Engine: Send + Sync {
     async fn delivery_hold(&self, actor: &Actor) -> Result<Option<DeliveryHold>, DomainError>;
     /// Releases held deliveries. False: none were held. Admins only.
     async fn release_hold(&self, actor: &Actor) -> Result<bool, DomainError>;
-    /// Pauses or resumes the execution of all tasks; survives a restart. Admins only.
-    async fn pause(&self, actor: &Actor, is_paused: bool) -> Result<EngineStatus, DomainError>;
+    /// Pauses the execution of all tasks until this time, or until an admin resumes it; survives a
+    /// restart. A pause in effect is not changed. Admins only.
+    async fn pause(&self, actor: &Actor, until: Option<When>) -> Result<EngineStatus, DomainError>;
+    /// Resumes the execution of tasks. Admins only.
+    async fn resume(&self, actor: &Actor) -> Result<EngineStatus, DomainError>;
 }

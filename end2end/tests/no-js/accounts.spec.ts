@@ -51,7 +51,9 @@ test("a user is invited, gets a role and a new password, and is disabled with sc
   };
   await shut();
   await expect(page.locator(".scheduled-list")).toContainText(`Kept of ${name}`);
-  await answer("take over these tasks").click();
+  await expect(page.locator(".prompt")).toContainText("Scheduled tasks: 1.");
+  await expect(page.locator('.prompt [name="to"] option:checked')).toContainText("(you)");
+  await answer("Disable and hand over").click();
   await expect(row(page, name)).toHaveClass(/is-disabled/);
   await expect(page.getByText("The account is disabled.")).toBeVisible();
   await nina.goto(`${server.url}/articles`);
@@ -75,6 +77,61 @@ test("a user is invited, gets a role and a new password, and is disabled with sc
   await nina.context().close();
 });
 
+test("an invitation is listed, gets a new link, and is withdrawn", async ({ page, server }) => {
+  const email = `otto${Date.now()}@example.org`;
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/people`);
+  const form = page.locator("section.invite");
+  await form.locator('[name="name"]').fill("Otto");
+  await form.locator('[name="email"]').fill(email);
+  await form.getByRole("button").click();
+  const secret = page.locator(".new-secret .secret");
+  const first = await secret.innerText();
+  const invited = page.locator(".invitations .account-row", { hasText: email });
+  await expect(invited).toContainText("invited, 7 d left");
+  await invited.getByRole("button", { name: "New link" }).click();
+  const second = await secret.innerText();
+  expect(second).not.toBe(first);
+  const other = await page.context().browser()!.newContext({ javaScriptEnabled: false, locale: "zh-CN" });
+  const guest = await other.newPage();
+  expect((await guest.goto(first))?.status()).toBe(410);
+  expect((await guest.goto(second))?.status()).toBe(200);
+  await expect(guest.locator("html")).toHaveAttribute("lang", "zh");
+  await invited.getByRole("button", { name: "Withdraw" }).click();
+  await expect(page.getByText("The invitation is withdrawn.")).toBeVisible();
+  await expect(invited).toHaveCount(0);
+  expect((await guest.goto(second))?.status()).toBe(410);
+  await other.close();
+});
+
+test("a user sees the own sessions, stays logged in, and logs out all others", async ({ page, server, browser }) => {
+  const logInAgain = async (stays: boolean) => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const other = await context.newPage();
+    await other.goto(`${server.url}/login`);
+    await other.locator('[name="email"]').fill(users.creator.email);
+    await other.locator('[name="password"]').fill(users.creator.password);
+    if (stays) await other.locator('[name="stay"]').check();
+    await other.locator('form[action="/fn/log_in"] button').click();
+    await expect(other).toHaveURL(`${server.url}/`);
+    const [cookie] = (await context.cookies(server.url)).filter(({ name }) => name.endsWith("sid"));
+    return { context, other, lasts: cookie.expires < 0 ? 0 : cookie.expires - Date.now() / 1000 };
+  };
+  const [usual, stays] = [await logInAgain(false), await logInAgain(true)];
+  expect(usual.lasts).toBe(0);
+  expect(Math.round(stays.lasts / 86_400)).toBe(30);
+  await stays.other.goto(`${server.url}/settings/profile`);
+  await expect(stays.other.locator(".session-row").first()).toContainText(/Chrome · Linux · 127\.0\.0\.1/);
+  await stays.other.getByRole("button", { name: "Log out all other sessions" }).click();
+  await expect(stays.other.getByText("All other sessions are logged out.")).toBeVisible();
+  await expect(stays.other.locator(".session-row")).toHaveCount(1);
+  await usual.other.goto(`${server.url}/articles`);
+  await expect(usual.other).toHaveURL(/\/login/);
+  // Other tests reuse sessions of this user.
+  server.sessions.delete("creator");
+  for (const { context } of [usual, stays]) await context.close();
+});
+
 test("a refused role change keeps the selection", async ({ page, server }) => {
   await logIn(page, server, "admin");
   await page.goto(`${server.url}/settings/people`);
@@ -92,7 +149,8 @@ test("profile and desk settings are saved, and a refused form keeps its input", 
   await about.locator('[name="zone"]').fill("Mars/Base");
   await about.locator('[value="dark"]').check();
   await about.getByRole("button").click();
-  await expect(about.getByRole("alert")).toContainText("The time zone is unknown");
+  await expect(about.locator("#zone-problem")).toContainText("is unknown");
+  await expect(page.getByRole("alert")).toHaveCount(0);
   await expect(about.locator('[value="dark"]')).toBeChecked();
   await expect(about.locator('[name="zone"]')).toHaveValue("Mars/Base");
   await about.locator('[name="zone"]').fill("UTC");
@@ -109,8 +167,9 @@ test("profile and desk settings are saved, and a refused form keeps its input", 
 test("an admin pauses and resumes publishing", async ({ page, server }) => {
   await logIn(page, server, "admin");
   await page.goto(`${server.url}/engine`);
-  await page.getByRole("button", { name: "Pause" }).click();
-  await expect(page.locator(".banners")).toContainText("Publishing is paused.");
-  await page.getByRole("button", { name: "Resume" }).click();
-  await expect(page.locator(".banners")).not.toContainText("Publishing is paused.");
+  await page.locator("summary", { hasText: "Pause publishing" }).click();
+  await page.getByRole("button", { name: "Pause publishing", exact: true }).click();
+  await expect(page.locator(".banner")).toContainText("Publishing paused since");
+  await page.locator(".engine-page").getByRole("button", { name: "Resume publishing" }).click();
+  await expect(page.locator(".banner")).toBeHidden();
 });

@@ -13,12 +13,14 @@ test("set-up works once, and a refused form keeps its input", async ({ page }) =
   await page.locator('[name="zone"]').fill("Mars/Base");
   await page.locator('[name="password"]').fill("short");
   await page.locator('button[type="submit"]').click();
-  await expect(page.getByRole("alert")).not.toBeEmpty();
+  // All problems at once, each at its field.
+  await expect(page.locator(".problem")).toHaveCount(2);
   await expect(page.locator('[name="email"]')).toHaveValue("ada@example.org");
   await page.locator('[name="zone"]').fill("Europe/Berlin");
   await page.locator('[name="password"]').fill("correct horse one");
   await page.locator('button[type="submit"]').click();
   await expect(page.locator(".nav .nav-user")).toHaveText("Ada");
+  await expect(page.locator(".first-steps > li")).toHaveCount(3);
   await page.goto(link);
   await expect(page.locator("main")).not.toContainText("Password");
   await stop(server);
@@ -43,7 +45,7 @@ test("an article is written, previewed, scheduled and published on time", async 
   await page.locator("#publish-time").fill(soon.toISOString().slice(11, 19));
   await page.locator("#publish-zone").fill("UTC");
   await page.locator("#schedule-publish").getByRole("button", { name: "Schedule" }).click();
-  await expect(page.locator(".done")).toContainText("Scheduled to publish on");
+  await expect(page.locator(".result")).toContainText("“On paper” is scheduled for");
   const site = () => fetch(`${server.url}/site/on-paper`).then((answer) => answer.text());
   expect(await site()).not.toContain("noon");
   await expect.poll(site).toContain("<strong>noon</strong>");
@@ -85,7 +87,7 @@ test("revisions are compared and restored, and a changed slug redirects from the
   await expect(page.locator("#body")).toHaveValue("first\n\nsame");
   await step(page).click();
   await page.getByRole("button", { name: "Publish now" }).click();
-  await expect(page.locator(".done")).toContainText("Publishing now.");
+  await expect(page.locator(".result")).toContainText(/“Twice written” is (being )?published\./);
   await page.locator("section.slug-form summary").click();
   await page.locator("#slug").fill("another-name");
   await page.locator("section.slug-form form").getByRole("button").click();
@@ -93,4 +95,22 @@ test("revisions are compared and restored, and a changed slug redirects from the
   await expect
     .poll(async () => (await fetch(`${server.url}/site/${article.slug}`, { redirect: "manual" })).headers.get("location"))
     .toContain("/site/another-name");
+});
+
+test("edits of different lines in two tabs are merged when the form is sent", async ({ page, server, api, context }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Two forms", "one\n\ntwo\n\nthree");
+  const other = await context.newPage();
+  for (const tab of [page, other]) await tab.goto(`${server.url}/articles/${article.id}`);
+  const save = async (tab: typeof page, body: string) => {
+    await tab.locator("#body").fill(body);
+    await tab.getByRole("button", { name: "Save", exact: true }).click();
+  };
+  await save(page, "ONE\n\ntwo\n\nthree");
+  await save(other, "one\n\ntwo\n\nTHREE");
+  await expect(other.locator("#body")).toHaveValue("ONE\n\ntwo\n\nTHREE");
+  await expect(other.getByRole("status").filter({ hasText: "were merged" })).toBeVisible();
+  await save(page, "uno\n\ntwo\n\nthree");
+  await expect(page.getByRole("alert")).toContainText("Nothing is lost");
+  await expect(page.locator("#body")).toHaveValue("uno\n\ntwo\n\nthree");
 });

@@ -84,9 +84,10 @@ pub fn site_style() -> Cow<'static, str> {
     }
 }
 
-/// Returns the `Link` header that lets the browser preload the files of a page.
+/// Returns the `Link` header that lets the browser preload the files of a page. Script and wasm only
+/// if it `has_app`: the pages before the log-in are plain forms.
 #[must_use]
-pub fn preload() -> Option<HeaderValue> {
+pub fn preload(has_app: bool) -> Option<HeaderValue> {
     let files = built_files();
     let BuiltFiles { js, wasm, css, .. } = &*files;
     let links = [
@@ -95,7 +96,8 @@ pub fn preload() -> Option<HeaderValue> {
         (wasm, "rel=preload; as=fetch; type=\"application/wasm\"; crossorigin"),
     ];
     let mut text = String::new();
-    for (url, kind) in links.into_iter().filter(|(url, _)| !url.is_empty()) {
+    let links = links.into_iter().take(if has_app { 3 } else { 1 });
+    for (url, kind) in links.filter(|(url, _)| !url.is_empty()) {
         let _ = write!(text, "{}<{url}>; {kind}", if text.is_empty() { "" } else { ", " });
     }
     HeaderValue::try_from(text).ok().filter(|links| !links.is_empty())

@@ -1,7 +1,10 @@
 //! Error page, shown instead of a page that could not be rendered. It needs no database.
 
 use crate::{
-    http::{assets, header::header_text::text},
+    http::{
+        assets,
+        header::{accept_language::accepted_language, header_text::text},
+    },
     text::html::escape,
 };
 use app::{
@@ -18,7 +21,7 @@ use domain::{DomainError, health::HealthIssueKind};
 /// Seconds after which the browser reloads a page that was requested with GET.
 const RELOAD_SECONDS: &str = "10";
 
-/// The client that requested the page.
+/// The client that requested the page. The account's language is unknown: it is in the database.
 pub struct Reader {
     language: Language,
     /// Whether the request is for the public site, which does not mention the desk.
@@ -33,21 +36,10 @@ impl Reader {
         let accepts_html = text(request.headers(), &header::ACCEPT).contains("text/html");
         let path = request.uri().path();
         accepts_html.then(|| Self {
-            language: language(text(request.headers(), &header::ACCEPT_LANGUAGE)),
+            language: accepted_language(request.headers()).unwrap_or(Language::En),
             is_on_site: path == "/site" || path.starts_with("/site/"),
             is_read_only: matches!(*request.method(), Method::GET | Method::HEAD),
         })
-    }
-}
-
-/// Returns the first supported language that the browser accepts. The account's language is
-/// unknown: it is in the database.
-fn language(accepted: &str) -> Language {
-    let accepted = accepted.to_ascii_lowercase();
-    let mut named = accepted.split(',').map(|one| one.trim().get(..2).unwrap_or_default());
-    match named.find(|name| matches!(*name, "en" | "zh")) {
-        Some("zh") => Language::Zh,
-        _ => Language::En,
     }
 }
 

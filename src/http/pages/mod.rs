@@ -5,10 +5,11 @@ pub mod forms;
 
 use super::{
     Web, assets, auth,
-    header::{header_text::text, policy::Policy},
+    header::{accept_language::accepted_language, header_text::text, policy::Policy},
     health::refused,
     limits::{ClientKind, render_slots::RenderSlots},
 };
+use crate::engine::localized;
 use app::{
     server_fns::ssr::Caller,
     shell::{
@@ -25,7 +26,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use domain::{DomainError, Services, account::Client};
+use domain::{DomainError, Services, account::Client, attention::AttentionCount};
 use leptos::{
     nonce::Nonce,
     prelude::{provide_context, use_context},
@@ -97,7 +98,7 @@ pub async fn show(
     {
         return refused(&refusal);
     }
-    let visitor = match visitor(web, &caller).await {
+    let visitor = match visitor(web, &caller, &head).await {
         Ok(visitor) => visitor,
         Err(refusal) => return refused(&refusal),
     };
@@ -117,6 +118,7 @@ pub async fn caller(web: &Web, head: &Parts) -> Result<Caller, DomainError> {
         agent: text(&head.headers, &header::USER_AGENT).chars().take(200).collect(),
         session,
         known_browsers: auth::known_browsers(web, &head.headers),
+        stays_logged_in: false,
     };
     Ok(Caller {
         actor,
@@ -126,25 +128,29 @@ pub async fn caller(web: &Web, head: &Parts) -> Result<Caller, DomainError> {
     })
 }
 
-async fn visitor(web: &Web, caller: &Caller) -> Result<Visitor, DomainError> {
+async fn visitor(web: &Web, caller: &Caller, head: &Parts) -> Result<Visitor, DomainError> {
     let now = web.parts.clock.now();
     let asks_password = caller.actor.as_ref().is_some_and(|actor| actor.needs_password(now));
     let account = match &caller.actor {
         Some(actor) => Some(web.services.accounts.own_account(actor).await?),
         None => None,
     };
-    let mut engine = web.services.engine.status().await;
-    engine.attention = match &caller.actor {
+    let settings = web.services.accounts.settings().await?;
+    let zone = account.as_ref().map_or(&settings.zone, |account| &account.zone);
+    let mut engine = localized(web.services.engine.status().await, zone);
+    let count = match &caller.actor {
         Some(actor) => web.services.attention.count(actor, false).await?,
-        None => 0,
+        None => AttentionCount::default(),
     };
+    (engine.attention, engine.attention_watched) = (count.all, count.watched);
     Ok(Visitor {
         account,
-        desk: web.services.accounts.settings().await?,
+        desk: settings,
         heartbeat: engine,
         public_url: web.address.public_url.clone(),
         asks_password,
         is_unencrypted: !web.address.is_secure(),
+        browser_language: accepted_language(&head.headers),
     })
 }
 
@@ -198,6 +204,7 @@ async fn render(slots: &RenderSlots, context: Context, request: Request) -> Resp
 async fn render_once(context: Context, request: Request) -> Response {
     let nonce = Nonce::new();
     let policy = Policy::Desk(nonce.to_string());
+    let has_app = context.visitor.account.is_some();
     let manifest = assets::manifest();
     let provide = {
         let manifest = manifest.clone();
@@ -205,7 +212,7 @@ async fn render_once(context: Context, request: Request) -> Response {
     };
     let render = leptos_axum::render_app_async_with_context(provide, move || shell(manifest.clone()));
     let mut page = render(request).await;
-    if let Some(links) = assets::preload() {
+    if let Some(links) = assets::preload(has_app) {
         page.headers_mut().insert(header::LINK, links);
     }
     page.extensions_mut().insert(policy);

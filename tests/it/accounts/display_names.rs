@@ -3,7 +3,7 @@
 use crate::{on_both, sse_client::SseClient, test_server::TestServer};
 use domain::{
     DomainError, Role,
-    account::{Client, NewAccount, ProfileEdit},
+    account::{Client, NewAccount, NewMember, ProfileEdit},
     error::ValidationError,
     services::Accounts,
     settings::SiteSettings,
@@ -67,8 +67,9 @@ async fn misleading_names_are_refused(server: TestServer) {
         assert_eq!(invited, Err(bad(problem)), "{name:?}");
         let link = accounts.invite(admin, "new@desk.test", "New", Role::Creator).await.unwrap();
         let token = link.path.split_once('=').unwrap().1;
-        let accepted =
-            accounts.accept_invitation(token, name, "a fine long sentence", &Client::default()).await;
+        let password = "a fine long sentence".to_owned();
+        let member = NewMember { name: (*name).to_owned(), password, ..NewMember::default() };
+        let accepted = accounts.accept_invitation(token, member, &Client::default()).await;
         assert_eq!(accepted, Err(bad(problem)), "{name:?}");
         let new = NewAccount {
             email: "x@desk.test".to_owned(),

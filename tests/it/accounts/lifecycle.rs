@@ -7,7 +7,7 @@ use crate::{
 use domain::{
     AccountId, Actor, DomainError, Role,
     account::{
-        Client, Language, NewAccount, OnDisable, OneTimeLink, PasswordChange, ProfileEdit, Scope,
+        Client, Language, NewAccount, NewMember, OnDisable, OneTimeLink, PasswordChange, ProfileEdit, Scope,
         SessionSecret, Theme,
     },
     error::ValidationError,
@@ -166,6 +166,11 @@ async fn a_password_change_ends_the_other_sessions(server: TestServer) {
     assert!(actor_of(&server, &fresh).await.is_none());
 }
 
+/// Input of a person who accepts a link.
+fn member(name: &str, password: &str) -> NewMember {
+    NewMember { name: name.to_owned(), password: password.to_owned(), ..NewMember::default() }
+}
+
 async fn an_invitation_creates_one_account(server: TestServer) {
     let (accounts, admin) = (service(&server), &server.admin.actor);
     let link = accounts.invite(admin, " New@Desk.test", "New", Role::Reviewer).await.unwrap();
@@ -175,7 +180,7 @@ async fn an_invitation_creates_one_account(server: TestServer) {
     let password = "a fine long sentence";
     let anywhere = Client::default();
     let tries = futures::future::join_all(
-        (0..8).map(|_| accounts.accept_invitation(&token, "Neo", password, &anywhere)),
+        (0..8).map(|_| accounts.accept_invitation(&token, member("Neo", password), &anywhere)),
     )
     .await;
     let secrets: Vec<_> = tries.into_iter().filter_map(Result::ok).collect();
@@ -184,7 +189,7 @@ async fn an_invitation_creates_one_account(server: TestServer) {
     let me = accounts.own_account(&actor).await.unwrap();
     assert_eq!((me.name.as_str(), me.role), ("Neo", Role::Reviewer));
     assert_eq!(
-        accounts.accept_invitation(&token, "Neo", password, &anywhere).await,
+        accounts.accept_invitation(&token, member("Neo", password), &anywhere).await,
         Err(DomainError::LinkSpent)
     );
     assert_eq!(accounts.invitation(&token).await, Err(DomainError::LinkSpent));
@@ -199,7 +204,7 @@ async fn a_reset_sets_a_new_password_and_ends_the_sessions(server: TestServer) {
     assert!(accounts.invitation(&token).await.unwrap().is_reset);
     assert!(actor_of(&server, &old).await.is_some(), "nothing changes until the link is used");
     let fresh = accounts
-        .accept_invitation(&token, "", "a brand new sentence", &Client::default())
+        .accept_invitation(&token, member("", "a brand new sentence"), &Client::default())
         .await
         .unwrap()
         .session;
@@ -220,7 +225,7 @@ async fn one_time_links_expire_and_are_replaced(server: TestServer) {
     assert!(accounts.invitation(&second).await.is_ok());
     server.advance(6 * 24 * hour).await;
     assert_eq!(
-        accounts.accept_invitation(&second, "N", "a fine long sentence", &Client::default()).await,
+        accounts.accept_invitation(&second, member("N", "a fine long sentence"), &Client::default()).await,
         Err(DomainError::LinkSpent)
     );
 }
@@ -303,7 +308,7 @@ async fn a_disabled_account_has_no_access(server: TestServer) {
     assert_eq!(accounts.authenticate_token(&user.token).await, Ok(None));
     assert_eq!(log_in(&server, user, &user.password).await, Err(DomainError::WrongLogIn));
     assert_eq!(
-        accounts.accept_invitation(&reset, "", "a fine long sentence", &Client::default()).await,
+        accounts.accept_invitation(&reset, member("", "a fine long sentence"), &Client::default()).await,
         Err(DomainError::LinkSpent)
     );
     assert_eq!(

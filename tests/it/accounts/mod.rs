@@ -3,9 +3,13 @@
 mod display_names;
 mod event_visibility;
 mod form_after_login;
+mod hand_over;
+mod invitations;
 mod lifecycle;
 mod log_in;
 mod one_time_links;
+mod pages_before_log_in;
 mod reauthentication;
+mod sessions;
 mod set_up;
 mod tokens;

@@ -40,17 +40,7 @@ async fn check_concurrent_set_up_creates_one_admin(accounts: Arc<AccountService>
         Err(DomainError::LinkSpent),
         "it was replaced"
     );
-    assert!(
-        accounts
-            .set_up(
-                &token,
-                NewAccount { password: "short".to_owned(), ..admin(0) },
-                settings(),
-                &Client::default()
-            )
-            .await
-            .is_err()
-    );
+    check_all_problems_are_returned(&accounts, &token).await;
 
     let client = Client::default();
     let tries = (0..200).map(|number| accounts.set_up(&token, admin(number), settings(), &client));
@@ -64,6 +54,15 @@ async fn check_concurrent_set_up_creates_one_admin(accounts: Arc<AccountService>
     assert_eq!((actor.role, actor.zone.as_str()), (Role::Admin, "Europe/Berlin"));
     assert_eq!(accounts.settings().await, Ok(settings()));
     assert_eq!((accounts.needs_set_up().await, accounts.offer_set_up().await), (Ok(false), Ok(None)));
+}
+
+async fn check_all_problems_are_returned(accounts: &AccountService, token: &str) {
+    let wrong = NewAccount { email: "nobody".to_owned(), name: " ".to_owned(), password: "short".to_owned() };
+    let desk = SiteSettings { title: String::new(), zone: "Mars/Base".to_owned(), language: Language::En };
+    let refused = accounts.set_up(token, wrong, desk, &Client::default()).await.unwrap_err();
+    let DomainError::InvalidFields { problems } = refused else { panic!("{refused:?}") };
+    let fields: Vec<_> = problems.iter().map(|(field, _)| field.as_str()).collect();
+    assert_eq!(fields, ["name", "email", "password", "title", "zone"], "in the order of the form");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,7 +3,7 @@
 use super::{caller, is_plain_form, redirect};
 use domain::{
     DomainError,
-    account::{KnownBrowserCookie, LoggedIn},
+    account::{KnownBrowserCookie, LoggedIn, PERSISTENT_SESSION_DAYS},
 };
 use http::{HeaderName, HeaderValue, header, request::Parts};
 use leptos::prelude::use_context;
@@ -54,9 +54,15 @@ fn bytes_of(hex: &str) -> Option<Vec<u8>> {
 /// Lifetime of the known-browser cookie, in seconds: browsers keep no cookie longer than 400 days.
 const KNOWN_BROWSER_SECONDS: u32 = 400 * 24 * 3_600;
 
+/// Lifetime of the session cookie if the user chose to stay logged in, in seconds.
+const PERSISTENT_SESSION_SECONDS: u32 = PERSISTENT_SESSION_DAYS * 24 * 3_600;
+
 /// Sets the cookies of a new session and of the known browser.
 pub fn set_session_cookies(login: &LoggedIn) -> Result<(), DomainError> {
-    set_host_cookie("sid", &login.session.0, "")?;
+    // Without a lifetime, the browser deletes the cookie when it is closed.
+    let lifetime =
+        if login.is_persistent { format!("; Max-Age={PERSISTENT_SESSION_SECONDS}") } else { String::new() };
+    set_host_cookie("sid", &login.session.0, &lifetime)?;
     let KnownBrowserCookie(mark) = &login.known_browser;
     // One cookie per account: the value begins with the account's id.
     let account = mark.split('.').next().unwrap_or_default();

@@ -55,11 +55,9 @@ pub fn Field(
     let id = id.unwrap_or_else(|| name.to_owned());
     let (hint_id, problem_id) = (format!("{id}-hint"), format!("{id}-problem"));
     let wrong = Memo::new(move |_| {
-        refusal.with(|refusal| match refusal {
-            Some(DomainError::Invalid { field, problem: what }) if is_of(name, field) => {
-                Some(problem(language, what))
-            }
-            _ => None,
+        refusal.with(|refusal| {
+            let wrong = refusal.as_ref()?.problem_of(|field| is_of(name, field))?;
+            Some(problem(language, wrong))
         })
     });
     let has_hint = !hint.is_empty();

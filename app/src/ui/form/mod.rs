@@ -100,6 +100,9 @@ pub fn Form<F, P>(
     /// Its CSS class.
     #[prop(optional)]
     class: &'static str,
+    /// Its id, for buttons outside of it.
+    #[prop(optional)]
+    id: Option<&'static str>,
     /// Errors that its fields show themselves.
     #[prop(optional)]
     shown_by_fields: Option<fn(&DomainError) -> bool>,
@@ -130,7 +133,7 @@ where
     });
     live::refetch_all_when(move || value.with(|value| matches!(value, Some(Ok(_)))));
     view! {
-        <ActionForm action=action attr:class=class>
+        <ActionForm action=action attr:class=class attr:id=id>
             <FromField />
             {children()}
             <Alert refusal=refusal />
@@ -150,10 +153,14 @@ pub fn PlainForm(
     /// Its CSS class.
     #[prop(optional)]
     class: &'static str,
+    /// Names of fields that show their problems themselves: the form does not repeat them.
+    #[prop(optional)]
+    fields: &'static [&'static str],
     /// Fields and buttons.
     children: Children,
 ) -> impl IntoView {
     let refusal = result_of(function, about.as_deref()).map(|result| result.refusal);
+    let refusal = refusal.filter(|refusal| !refusal.is_about(fields));
     view! {
         <form method="post" action=function class=class>
             <FromField />
@@ -211,7 +218,15 @@ pub fn LogInLink(
     /// The error.
     refusal: DomainError,
 ) -> impl IntoView {
-    (refusal == DomainError::LogIn).then(
+    let is_over = refusal == DomainError::LogIn;
+    let live = live::live();
+    // The banner above the page offers the login in place.
+    Effect::new(move |_| {
+        if is_over {
+            live.check_session();
+        }
+    });
+    is_over.then(
         || view! { " " <a href="/login" target="_blank" rel="external">{LayoutTexts::here().log_in()}</a> },
     )
 }

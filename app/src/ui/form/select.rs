@@ -7,10 +7,9 @@ use crate::{
 };
 use domain::{DomainError, account::Language};
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
 
-/// A time zone field with suggestions. Without a value, it is filled with the browser's time zone
-/// if JavaScript runs.
+/// A time zone field with suggestions. Without a value, it has the desk's time zone, and the script
+/// of the page replaces that by the browser's.
 #[component]
 pub fn ZoneField(
     /// Initial value; `None`: not set yet.
@@ -23,31 +22,13 @@ pub fn ZoneField(
     let texts = AccountTexts::here();
     let is_open = value.is_none();
     let value = value.unwrap_or_else(|| visitor().desk.zone);
-    let first = value.clone();
-    let field = NodeRef::new();
-    field.on_load(move |field: web_sys::HtmlInputElement| {
-        if let (true, Some(zone)) = (is_open && field.value() == first, zone_of_browser()) {
-            field.set_value(&zone);
-        }
-    });
     view! {
         <Field
-            name="zone" label=texts.zone() value=value hint=texts.zone_hint() list="zones" refusal=refusal node_ref=field
+            name="zone" label=texts.zone() value=value hint=texts.zone_hint() list="zones" refusal=refusal
+            attr:data-browser-zone=is_open.then_some("")
         />
         <TimeZoneOptions />
     }
-}
-
-/// Returns the IANA name of the browser's time zone. Works in the browser only.
-pub fn zone_of_browser() -> Option<String> {
-    let intl = js_sys::Reflect::get(&js_sys::global(), &JsValue::from_str("Intl")).ok()?;
-    let format = js_sys::Reflect::get(&intl, &JsValue::from_str("DateTimeFormat")).ok()?;
-    let format: js_sys::Function = wasm_bindgen::JsCast::dyn_into(format).ok()?;
-    let made = format.call0(&intl).ok()?;
-    let options = js_sys::Reflect::get(&made, &JsValue::from_str("resolvedOptions")).ok()?;
-    let options: js_sys::Function = wasm_bindgen::JsCast::dyn_into(options).ok()?;
-    let options = options.call0(&made).ok()?;
-    js_sys::Reflect::get(&options, &JsValue::from_str("timeZone")).ok()?.as_string()
 }
 
 /// The languages, each in its own name.

@@ -76,7 +76,12 @@ pub struct ActorSession {
     pub hash: String,
     /// When the password was last entered in this session.
     pub password_at: Timestamp,
+    /// Whether it lasts [`PERSISTENT_SESSION_DAYS`], see [`Client::stays_logged_in`].
+    pub is_persistent: bool,
 }
+
+/// Lifetime of a session whose user chose to stay logged in, days.
+pub const PERSISTENT_SESSION_DAYS: u32 = 30;
 
 impl Actor {
     /// Whether the actor may change everything.
@@ -171,6 +176,34 @@ pub struct Invitation {
     pub expires_at: Timestamp,
 }
 
+/// An invitation that was not accepted yet, as listed for admins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InvitationRow {
+    /// Opaque id of its current link. A new link has a new id.
+    pub id: String,
+    /// E-mail address of the person.
+    pub email: String,
+    /// Name of the person.
+    pub name: String,
+    /// Role of the new account.
+    pub role: Role,
+    /// When the link expires, or has expired.
+    pub expires_at: Timestamp,
+}
+
+/// Input of the person who accepts a one-time link. For a password reset, only the password.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct NewMember {
+    /// Display name.
+    pub name: String,
+    /// Password in clear text; never stored, never logged.
+    pub password: String,
+    /// IANA time zone; `None`: the desk's.
+    pub zone: Option<String>,
+    /// Language; `None`: the desk's.
+    pub language: Option<Language>,
+}
+
 /// A one-time link, shown once to the admin who created it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OneTimeLink {
@@ -187,6 +220,8 @@ pub enum OnDisable {
     /// The admin who disables the account becomes the owner of the tasks and their articles; the
     /// tasks stay scheduled.
     Keep,
+    /// The same with another account, which must be enabled.
+    HandOver(AccountId),
     /// The tasks are cancelled.
     Cancel,
 }
@@ -223,6 +258,8 @@ pub struct Client {
     pub session: Option<SessionSecret>,
     /// The known-browser cookies it carries.
     pub known_browsers: Vec<KnownBrowserCookie>,
+    /// Whether its new session outlives the browser and lasts [`PERSISTENT_SESSION_DAYS`].
+    pub stays_logged_in: bool,
 }
 
 /// Cookies of a successful login.
@@ -232,6 +269,8 @@ pub struct LoggedIn {
     pub session: SessionSecret,
     /// The known-browser cookie of this account; it replaces an older one of the same account.
     pub known_browser: KnownBrowserCookie,
+    /// Whether the browser keeps the session cookie after it is closed.
+    pub is_persistent: bool,
 }
 
 /// Input for a password change.
@@ -253,6 +292,10 @@ pub struct SessionRow {
     /// Browser and operating system, e.g. `Firefox · Linux`; an unknown user agent is shown as
     /// sent, shortened.
     pub agent: String,
+    /// IP address of the log-in; empty: unknown.
+    pub address: String,
+    /// Whether it lasts [`PERSISTENT_SESSION_DAYS`].
+    pub is_persistent: bool,
     /// When it was created.
     pub created_at: Timestamp,
     /// When it was last used.

@@ -59,3 +59,5 @@ pub const MAX_SECRET_BYTES: usize = 1_000;
 pub const PASSWORD_GRACE_MS: i64 = 600_000;
 /// Maximum number of other accounts' tokens on an admin's page.
 pub const MAX_TOKENS_SHOWN: i64 = 1_000;
+/// Maximum number of invitations in the list.
+pub const MAX_INVITATIONS_SHOWN: i64 = 200;

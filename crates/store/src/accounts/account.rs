@@ -117,6 +117,17 @@ pub async fn lock_admins(conn: Conn<'_>) -> Result<Vec<Uuid>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_scalar(sql).fetch_all(c).await)?)
 }
 
+/// Whether the account exists and is enabled; locked against changes until the transaction ends.
+pub async fn lock_enabled(conn: Conn<'_>, id: AccountId) -> Result<bool, StoreError> {
+    let sql = match conn {
+        Conn::Sqlite(_) => "select 1 from account where id = $1 and is_disabled = 0",
+        Conn::Postgres(_) => "select 1 from account where id = $1 and is_disabled = 0 for share",
+    };
+    let found: Option<i32> =
+        with_conn!(conn, c => sqlx::query_scalar(sql).bind(id.0).fetch_optional(c).await)?;
+    Ok(found.is_some())
+}
+
 /// Sets the role. `None`: the account does not exist.
 pub async fn set_role(
     conn: Conn<'_>,

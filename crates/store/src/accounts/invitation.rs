@@ -26,6 +26,17 @@ row! {
     }
 }
 
+/// Number of characters of the token's hash that identify an invitation to admins.
+const ID_CHARS: usize = 16;
+
+impl InvitationRecord {
+    /// Returns the id of the invitation's link; it reveals nothing of the token.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        self.token_hash.get(..ID_CHARS).unwrap_or_default()
+    }
+}
+
 macro_rules! columns {
     () => {
         "token_hash, purpose, account_id, email, name, role, expires_at"
@@ -61,6 +72,21 @@ pub async fn consume(
     Ok(with_conn!(conn, c => sqlx::query_as(concat!(
         "delete from invitation where token_hash = $1 and expires_at > $2 returning ", columns!()))
         .bind(token_hash).bind(at.millis()).fetch_optional(c).await)?)
+}
+
+/// Returns the invitations, also expired ones, newest first; at most `limit`.
+pub async fn list(conn: Conn<'_>, limit: i64) -> Result<Vec<InvitationRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
+        "select ", columns!(), " from invitation where purpose = 'invite' order by expires_at desc, token_hash limit $1"))
+        .bind(limit).fetch_all(c).await)?)
+}
+
+/// Deletes the invitation with this id, also an expired one, and returns it; `None`: it does not
+/// exist. Of concurrent callers, one gets it.
+pub async fn withdraw(conn: Conn<'_>, id: &str) -> Result<Option<InvitationRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
+        "delete from invitation where purpose = 'invite' and substr(token_hash, 1, 16) = $1 returning ", columns!()))
+        .bind(id).fetch_optional(c).await)?)
 }
 
 /// Deletes all links for the first set-up.

@@ -16,6 +16,10 @@ row! {
         pub secret_hash: String,
         /// User agent of the browser.
         pub user_agent: String,
+        /// IP address of the log-in.
+        pub address: String,
+        /// Whether the user chose to stay logged in: 0 or 1.
+        pub is_persistent: i32,
         /// When it was created, milliseconds.
         pub created_at: i64,
         /// When it was last used, milliseconds.
@@ -58,21 +62,36 @@ row! {
         flat pub bearer: Bearer,
         /// When the password was last entered in this session, milliseconds.
         pub password_entered_at: i64,
+        /// Whether the user chose to stay logged in: 0 or 1.
+        pub is_persistent: i32,
     }
 }
 
+/// A session to store.
+#[derive(Debug, Clone, Copy)]
+pub struct NewSession<'a> {
+    /// Account of the user.
+    pub account: AccountId,
+    /// Hash of its secret.
+    pub secret_hash: &'a str,
+    /// User agent of the browser.
+    pub agent: &'a str,
+    /// IP address of the log-in.
+    pub address: &'a str,
+    /// Whether the user chose to stay logged in.
+    pub is_persistent: bool,
+    /// Time of the log-in.
+    pub at: Timestamp,
+}
+
 /// Stores a new session. The password has just been entered.
-pub async fn insert(
-    conn: Conn<'_>,
-    account: AccountId,
-    secret_hash: &str,
-    agent: &str,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+pub async fn insert(conn: Conn<'_>, new: NewSession<'_>) -> Result<(), StoreError> {
     with_conn!(conn, c => sqlx::query(
-        "insert into session (secret_hash, account_id, user_agent, created_at, seen_at, password_entered_at)
-         values ($1, $2, $3, $4, $4, $4)")
-        .bind(secret_hash).bind(account.0).bind(agent).bind(at.millis()).execute(c).await?.rows_affected());
+        "insert into session
+            (secret_hash, account_id, user_agent, address, is_persistent, created_at, seen_at, password_entered_at)
+         values ($1, $2, $3, $4, $5, $6, $6, $6)")
+        .bind(new.secret_hash).bind(new.account.0).bind(new.agent).bind(new.address)
+        .bind(i32::from(new.is_persistent)).bind(new.at.millis()).execute(c).await?.rows_affected());
     Ok(())
 }
 
@@ -80,7 +99,8 @@ pub async fn insert(
 /// disabled.
 pub async fn bearer(conn: Conn<'_>, secret_hash: &str) -> Result<Option<SessionBearer>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select s.account_id, p.role, p.time_zone, p.language, s.created_at, s.seen_at as used_at, s.password_entered_at
+        "select s.account_id, p.role, p.time_zone, p.language, s.created_at, s.seen_at as used_at,
+                s.password_entered_at, s.is_persistent
            from session s
            join account p on p.id = s.account_id
           where s.secret_hash = $1 and p.is_disabled = 0")
@@ -120,7 +140,7 @@ pub async fn lock(conn: Conn<'_>, secret_hash: &str) -> Result<bool, StoreError>
 /// Returns the sessions of an account, last used first.
 pub async fn list(conn: Conn<'_>, account: AccountId) -> Result<Vec<SessionRecord>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select secret_hash, user_agent, created_at, seen_at
+        "select secret_hash, user_agent, address, is_persistent, created_at, seen_at
            from session
           where account_id = $1
           order by seen_at desc, secret_hash")
@@ -150,9 +170,24 @@ pub async fn end_all(conn: Conn<'_>, account: AccountId) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Deletes sessions created before `began` or last used before `seen`: they have expired.
-pub async fn delete_expired(conn: Conn<'_>, began: Timestamp, seen: Timestamp) -> Result<(), StoreError> {
-    with_conn!(conn, c => sqlx::query("delete from session where created_at < $1 or seen_at < $2")
-        .bind(began.millis()).bind(seen.millis()).execute(c).await?.rows_affected());
+/// Deletes all sessions of an account except the one with this hash. Returns their number.
+pub async fn end_others(conn: Conn<'_>, account: AccountId, kept: &str) -> Result<u64, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query("delete from session where account_id = $1 and secret_hash <> $2")
+        .bind(account.0).bind(kept).execute(c).await?.rows_affected()))
+}
+
+/// Deletes expired sessions: persistent ones created before `persistent_began`, others created
+/// before `began` or last used before `seen`.
+pub async fn delete_expired(
+    conn: Conn<'_>,
+    persistent_began: Timestamp,
+    began: Timestamp,
+    seen: Timestamp,
+) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "delete from session
+          where created_at < $1 or (is_persistent = 0 and (created_at < $2 or seen_at < $3))")
+        .bind(persistent_began.millis()).bind(began.millis()).bind(seen.millis())
+        .execute(c).await?.rows_affected());
     Ok(())
 }

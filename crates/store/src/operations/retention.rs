@@ -1,12 +1,15 @@
 //! Retention: deletes rows that are no longer needed.
 
 use crate::{Conn, StoreError, db::with_conn};
-use domain::Timestamp;
+use domain::{Timestamp, account::PERSISTENT_SESSION_DAYS};
 
 const DAY_MS: i64 = 24 * 3_600_000;
+/// How long admins see that an invitation has expired, milliseconds.
+const EXPIRED_INVITATIONS_KEPT_MS: i64 = 30 * DAY_MS;
 
-/// Deletes idempotency keys older than a day, expired links, sessions older than seven days, empty
-/// login rate limits, and nodes that have been gone for a day. Returns the number of deleted keys,
+/// Deletes idempotency keys older than a day, expired links (invitations 30 days later, because
+/// admins see that they expired), expired sessions, empty login rate limits, and nodes that have
+/// been gone for a day. Returns the number of deleted keys,
 /// links and sessions.
 pub async fn delete_expired(mut conn: Conn<'_>, now: Timestamp) -> Result<u64, StoreError> {
     crate::channel::delete_expired_secrets(conn.reborrow(), now).await?;
@@ -18,13 +21,17 @@ pub async fn delete_expired(mut conn: Conn<'_>, now: Timestamp) -> Result<u64, S
         .execute(c)
         .await
         .map(|done| done.rows_affected()))?;
-    let links = with_conn!(conn.reborrow(), c => sqlx::query("delete from invitation where expires_at < $1")
+    let links = with_conn!(conn.reborrow(), c => sqlx::query(
+        "delete from invitation where expires_at < $1 and (purpose <> 'invite' or expires_at < $2)")
         .bind(now.millis())
+        .bind(now.millis() - EXPIRED_INVITATIONS_KEPT_MS)
         .execute(c)
         .await
         .map(|done| done.rows_affected()))?;
-    let sessions = with_conn!(conn, c => sqlx::query("delete from session where created_at < $1")
+    let sessions = with_conn!(conn, c => sqlx::query(
+        "delete from session where created_at < $1 and (is_persistent = 0 or created_at < $2)")
         .bind(now.millis() - 7 * DAY_MS)
+        .bind(now.millis() - i64::from(PERSISTENT_SESSION_DAYS) * DAY_MS)
         .execute(c)
         .await
         .map(|done| done.rows_affected()))?;

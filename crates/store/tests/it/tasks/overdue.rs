@@ -1,7 +1,7 @@
 //! Queries of overdue tasks for sweeper and pages; the pause switch; retention.
 
 use crate::test_database::{START, TestDatabase, Text, sql};
-use domain::{ArticleId, Kind, TaskId};
+use domain::{AccountId, ArticleId, Kind, TaskId, Timestamp};
 use store::{PoolRole, attention, dashboard, overdue, pause, retention};
 
 async fn overdue_tasks_are_paged_oldest_first(db: &TestDatabase) {
@@ -53,7 +53,7 @@ async fn the_health_snapshot_counts_what_needs_a_person(db: &TestDatabase) {
     db.run(&[dead]).await;
     let mut lease = db.store.read(PoolRole::Engine).await.unwrap();
     let snapshot = overdue::health_snapshot(lease.conn(), START.plus(-5_000), START).await.unwrap();
-    assert_eq!((snapshot.overdue, snapshot.attention, snapshot.is_paused), (4, 5, false));
+    assert_eq!((snapshot.overdue, snapshot.attention, snapshot.paused_at), (4, 5, None));
 }
 
 async fn the_attention_count_equals_the_page(db: &TestDatabase) {
@@ -77,16 +77,50 @@ async fn the_attention_count_equals_the_page(db: &TestDatabase) {
     assert_eq!(snapshot.attention, 3);
 }
 
-async fn the_pause_switch_is_stored(db: &TestDatabase) {
-    for (to, changes) in [(false, false), (true, true), (true, false), (false, true), (false, false)] {
-        let mut tx = db.tx().await;
-        assert_eq!(pause::set(tx.conn(), to).await.unwrap(), changes);
-        tx.commit().await.unwrap();
+/// Inserts an account named Ada.
+async fn ada(db: &TestDatabase) -> AccountId {
+    let (id, mut tx) = (AccountId::generate(), db.tx().await);
+    sql!(
+        tx.conn(),
+        sqlx::query(
+            "insert into account (id, email, name, role, time_zone, language, created_at)
+             values ($1, 'ada@example.org', 'Ada', 'admin', 'UTC', 'en', 0)"
+        )
+        .bind(id.0)
+    )
+    .unwrap();
+    tx.commit().await.unwrap();
+    id
+}
+
+async fn a_pause_is_stored_and_ends_once(db: &TestDatabase) {
+    let ada = ada(db).await;
+    let state = async |now: Timestamp| {
         let mut lease = db.store.read(PoolRole::Engine).await.unwrap();
-        assert_eq!(pause::is_paused(lease.conn()).await.unwrap(), to);
-        let snapshot = overdue::health_snapshot(lease.conn(), START, START).await.unwrap();
-        assert_eq!(snapshot.is_paused, to);
-    }
+        let found = pause::find(lease.conn(), now).await.unwrap();
+        let snapshot = overdue::health_snapshot(lease.conn(), now, now).await.unwrap();
+        assert_eq!(snapshot.paused_at, found.as_ref().map(|pause| Timestamp::from_millis(pause.paused_at)));
+        (found.map(|pause| (pause.name, pause.ends_at)), snapshot.has_expired_pause)
+    };
+    let mut tx = db.tx().await;
+    assert!(!pause::end(tx.conn()).await.unwrap());
+    assert!(pause::begin(tx.conn(), ada, START, None).await.unwrap());
+    assert!(!pause::begin(tx.conn(), ada, START, Some(START.plus(9))).await.unwrap(), "it is paused already");
+    assert!(!pause::end_expired(tx.conn(), Timestamp::LATEST).await.unwrap(), "it has no end");
+    tx.commit().await.unwrap();
+    assert_eq!(state(START.plus(9)).await, (Some(("Ada".to_owned(), None)), false));
+    let (mut tx, end) = (db.tx().await, START.plus(1_000));
+    assert!(pause::end(tx.conn()).await.unwrap());
+    assert!(pause::begin(tx.conn(), ada, START, Some(end)).await.unwrap());
+    assert!(!pause::end_expired(tx.conn(), end.plus(-1)).await.unwrap());
+    tx.commit().await.unwrap();
+    assert_eq!(state(end.plus(-1)).await, (Some(("Ada".to_owned(), Some(end.millis()))), false));
+    assert_eq!(state(end).await, (None, true));
+    let mut tx = db.tx().await;
+    assert!(pause::end_expired(tx.conn(), end).await.unwrap());
+    assert!(!pause::end_expired(tx.conn(), end).await.unwrap(), "another node has ended it");
+    tx.commit().await.unwrap();
+    assert_eq!(state(end).await, (None, false));
 }
 
 async fn old_idempotency_keys_are_deleted(db: &TestDatabase) {
@@ -104,7 +138,10 @@ async fn old_idempotency_keys_are_deleted(db: &TestDatabase) {
              values ($1, 'invite', 'a@b', 'A', 'creator', $2)"
             )
             .bind(key)
-            .bind(now.millis() + (24 - age) * 3_600_000)
+            .bind(
+                now.millis() + (24 - age) * 3_600_000
+                    - if key == "old" { 30 * 24 * 3_600_000 } else { 2 * 3_600_000 }
+            )
         )
         .unwrap();
     }
@@ -119,6 +156,6 @@ crate::on_both!(
     a_page_leaves_out_tasks_that_may_not_run,
     the_health_snapshot_counts_what_needs_a_person,
     the_attention_count_equals_the_page,
-    the_pause_switch_is_stored,
+    a_pause_is_stored_and_ends_once,
     old_idempotency_keys_are_deleted,
 );

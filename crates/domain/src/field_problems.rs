@@ -1,0 +1,55 @@
+//! Collects the problems of several fields, so that a form shows all of them at once.
+
+use crate::{DomainError, error::ValidationError};
+
+/// Problems of the fields of one form.
+#[derive(Debug, Default)]
+pub struct FieldProblems(Vec<(String, ValidationError)>);
+
+impl FieldProblems {
+    /// Returns the value of a valid field. Keeps the problem of an invalid one, and returns the
+    /// default instead: call [`Self::finish`] before the value is used. Returns any other error.
+    pub fn take<T: Default>(&mut self, checked: Result<T, DomainError>) -> Result<T, DomainError> {
+        match checked {
+            Err(DomainError::Invalid { field, problem }) => {
+                self.0.push((field, problem));
+                Ok(T::default())
+            }
+            other => other,
+        }
+    }
+
+    /// Returns an error unless all fields are valid: `Invalid` for one problem, `InvalidFields` for
+    /// several.
+    pub fn finish(self) -> Result<(), DomainError> {
+        match <[_; 1]>::try_from(self.0) {
+            Ok([(field, problem)]) => Err(DomainError::Invalid { field, problem }),
+            Err(problems) if problems.is_empty() => Ok(()),
+            Err(problems) => Err(DomainError::InvalidFields { problems }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_problems_are_returned_and_other_errors_end_the_check() {
+        let invalid = |field: &str| Err::<String, _>(DomainError::invalid(field, ValidationError::Empty));
+        assert_eq!(FieldProblems::default().finish(), Ok(()));
+        let mut problems = FieldProblems::default();
+        assert_eq!(problems.take(Ok("Ada".to_owned())), Ok("Ada".to_owned()));
+        assert_eq!(problems.take(invalid("name")), Ok(String::new()));
+        assert_eq!(problems.take(Err::<String, _>(DomainError::Busy)), Err(DomainError::Busy));
+        assert_eq!(problems.finish(), Err(DomainError::invalid("name", ValidationError::Empty)));
+        let mut problems = FieldProblems::default();
+        for field in ["name", "zone"] {
+            problems.take(invalid(field)).unwrap();
+        }
+        let both = problems.finish().unwrap_err();
+        assert_eq!(both.to_string(), "name must not be empty; zone must not be empty");
+        assert_eq!(both.problem_of(|field| field == "zone"), Some(&ValidationError::Empty));
+        assert!(both.is_about(&["name", "zone", "email"]) && !both.is_about(&["name"]));
+    }
+}

@@ -1,0 +1,43 @@
+// With JavaScript: the pages before the log-in.
+import { expect, logIn, test } from "../server";
+
+test("a guest from Shanghai is asked in Chinese and gets the browser's time zone", async ({ page, server, browser }) => {
+  const email = `wei${Date.now()}@example.org`;
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/people`);
+  const form = page.locator("section.invite");
+  await form.locator('[name="name"]').fill("Wei");
+  await form.locator('[name="email"]').fill(email);
+  await form.getByRole("button").click();
+  const link = await page.locator(".new-secret .secret").innerText();
+  const context = await browser.newContext({ locale: "zh-CN", timezoneId: "Asia/Shanghai" });
+  const guest = await context.newPage();
+  await guest.goto(link);
+  await expect(guest.locator("html")).toHaveAttribute("lang", "zh");
+  await expect(guest.locator('[name="zone"]')).toHaveValue("Asia/Shanghai");
+  await expect(guest.locator('[name="language"]')).toHaveValue("zh");
+  await guest.locator('[name="password"]').fill("short");
+  await guest.getByRole("button", { name: "加入工作台" }).click();
+  await expect(guest.locator(".problem")).toContainText("至少需要 8 个字符");
+  await expect(guest.locator('[name="password"]')).toBeFocused();
+  // A reload shows the form again and submits nothing.
+  await expect(guest).toHaveURL(link);
+  await guest.locator('[name="password"]').fill("correct horse wei");
+  await guest.getByRole("button", { name: "加入工作台" }).click();
+  await expect(guest.locator("html")).toHaveAttribute("lang", "zh");
+  await guest.goto(`${server.url}/settings/profile`);
+  await expect(guest.locator('[name="zone"]')).toHaveValue("Asia/Shanghai");
+  await context.close();
+});
+
+test("the log-in page loads no wasm, and its form works", async ({ page, server }) => {
+  const loaded: string[] = [];
+  page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+  await page.goto(`${server.url}/login`);
+  await page.waitForLoadState("networkidle");
+  expect(loaded.filter((path) => /\.(wasm|js)$/.test(path))).toEqual([]);
+  server.sessions.delete("creator");
+  await logIn(page, server, "creator");
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  expect(loaded.filter((path) => path.endsWith(".wasm"))).toHaveLength(1);
+});

@@ -1,0 +1,78 @@
+//! The pages before the log-in, the first page after it, and their forms.
+
+use crate::{
+    engine_page::assert_contains,
+    http_client::Reply,
+    on_both,
+    test_server::{Backend, TestServer},
+};
+use reqwest::Method;
+
+on_both!(
+    the_log_in_page_uses_the_language_of_the_browser,
+    only_pages_of_the_desk_load_the_app,
+    a_refused_profile_names_all_problems_at_their_fields,
+);
+
+async fn page(server: &TestServer, path: &str, language: &str) -> String {
+    let request = server.as_anonymous().request(Method::GET, path).header("accept-language", language);
+    Reply::of(request).await.expect_page()
+}
+
+async fn the_log_in_page_uses_the_language_of_the_browser(server: TestServer) {
+    assert_contains(&page(&server, "/login", "zh-CN,zh;q=0.9").await, &["lang=\"zh\"", "天内保持登录"]);
+    assert_contains(&page(&server, "/login", "de").await, &["lang=\"en\"", "Stay logged in for 30 days"]);
+    // The account's own language comes first.
+    let browser = server.log_in_browser(&server.creator).await;
+    let desk = browser.request(Method::GET, "/articles").header("accept-language", "zh-CN");
+    assert_contains(&Reply::of(desk).await.expect_page(), &["lang=\"en\""]);
+    let edit =
+        domain::account::ProfileEdit { language: Some(domain::account::Language::Zh), ..Default::default() };
+    server.app.services.accounts.change_profile(&server.creator.actor, edit).await.unwrap();
+    let desk = browser.request(Method::GET, "/articles").header("accept-language", "en");
+    assert_contains(&Reply::of(desk).await.expect_page(), &["lang=\"zh\""]);
+}
+
+async fn only_pages_of_the_desk_load_the_app(server: TestServer) {
+    for path in ["/login", "/setup", "/invite?token=spent"] {
+        let reply = server.as_anonymous().get(path).await;
+        for loads in ["modulepreload", "hydrate", "application/wasm"] {
+            assert!(!reply.text.contains(loads), "{path} loads the app: {loads}");
+        }
+        assert!(!reply.header("link").contains("wasm"), "{path}: {}", reply.header("link"));
+    }
+    let browser = server.log_in_browser(&server.creator).await;
+    for path in ["/", "/login"] {
+        let desk = browser.get(path).await.expect_page();
+        assert_contains(&desk, &["modulepreload", "hydrate", "application/wasm"]);
+    }
+}
+
+async fn a_refused_profile_names_all_problems_at_their_fields(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    let form = [
+        ("name", ""),
+        ("zone", "Mars/Base"),
+        ("language", "en"),
+        ("theme", "auto"),
+        ("from", "/settings/profile"),
+    ];
+    let reply = browser.form("/fn/change_profile", &form).await;
+    assert_eq!(reply.status, 422);
+    assert_contains(&reply.text, &["id=\"name-problem\"", "id=\"zone-problem\"", "Mars/Base"]);
+    assert!(!reply.text.contains("class=\"alert\""), "a problem is said once, at its field");
+}
+
+#[tokio::test]
+async fn an_empty_desk_shows_how_to_begin() {
+    let server = TestServer::start(Backend::Embedded).await;
+    let admin = server.log_in_browser(&server.admin).await.get("/").await.expect_page();
+    assert_contains(&admin, &["Write an article", "presstime import markdown", "href=\"/site\""]);
+    let browser = server.log_in_browser(&server.creator).await;
+    let creator = browser.get("/").await.expect_page();
+    assert_contains(&creator, &["Write an article", "See the public site"]);
+    assert!(!creator.contains("presstime import"), "only operators can import");
+    server.schedule_new_article("First", 60_000).await;
+    let begun = browser.get("/").await.expect_page();
+    assert!(!begun.contains("See the public site"), "the desk is in use");
+}
