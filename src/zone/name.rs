@@ -1,6 +1,7 @@
 //! Names of time zones: lookup as users type them, and suggestions for unknown names.
 
 use super::Zone;
+use domain::base::city::City;
 use jiff::tz::TimeZone;
 use std::sync::{LazyLock, OnceLock};
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
@@ -90,15 +91,23 @@ fn last_part(key: &str) -> &str {
     key.rsplit('/').next().unwrap_or(key)
 }
 
-/// Finds a zone by its name, or by its city if all zones with that city have the same rules.
+/// Finds a zone by its name, by its city if all zones with that city have the same rules, or by its
+/// city in Chinese.
 pub(super) fn find(typed: &str) -> Option<Zone> {
     if typed.len() > MAX_NAME_BYTES {
         return None;
     }
     let key = key_of(typed);
-    if let Ok(place) = ENTRIES.binary_search_by(|entry| entry.key.as_str().cmp(&key)) {
-        return ENTRIES[place].zone();
-    }
+    find_key(&key).or_else(|| find_city(&key)).or_else(|| find_key(&key_of(City::named(typed)?.zone)))
+}
+
+fn find_key(key: &str) -> Option<Zone> {
+    let place = ENTRIES.binary_search_by(|entry| entry.key.as_str().cmp(key)).ok()?;
+    ENTRIES[place].zone()
+}
+
+/// Finds a zone by its city in the time-zone data.
+fn find_city(key: &str) -> Option<Zone> {
     let city = key.replace('-', "_");
     let is_meant =
         |entry: &&Entry| entry.city.as_deref().is_some_and(|known| known.replace('-', "_") == city);

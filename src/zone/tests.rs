@@ -311,3 +311,21 @@ fn a_stored_time_moves_with_the_rules_and_keeps_the_choice_between_two() {
     assert_eq!(instant_again(Some("2027-03-28T09:00"), Some("Mars/Olympus"), was), was);
     assert_eq!(instant_again(None, None, was), was);
 }
+
+#[test]
+fn a_zone_is_found_by_its_city_in_chinese_and_english() {
+    for (typed, name) in [
+        ("柏林", "Europe/Berlin"),
+        ("上海", "Asia/Shanghai"),
+        (" 纽约 ", "America/New_York"),
+        ("Ho Chi Minh City", "Asia/Ho_Chi_Minh"),
+        ("Ürümqi", "Asia/Urumqi"),
+    ] {
+        assert_eq!(Zone::named(typed).unwrap().name(), name, "{typed}");
+    }
+    for city in domain::base::city::City::all() {
+        assert!(Zone::named(city.zone).is_ok(), "{}", city.zone);
+        assert!(Zone::named(city.chinese).is_ok(), "{}", city.chinese);
+        assert!(Zone::named(&city.english()).is_ok(), "{}", city.english());
+    }
+}

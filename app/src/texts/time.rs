@@ -3,6 +3,7 @@
 use super::{Language, texts};
 use domain::{
     LocalizedTime, Timestamp,
+    base::city::City,
     time::{WallClockTime, wall_clock_time},
 };
 
@@ -27,19 +28,44 @@ const MONTHS: [&str; 12] =
 /// `Tue 9 Jun, 09:00`; with the year unless it is `this_year`, with seconds unless they are 0.
 #[must_use]
 pub fn wall_text(language: Language, wall: WallClockTime, this_year: Option<i32>) -> String {
+    let separator = if language == Language::En { ", " } else { " " };
+    format!("{}{separator}{}", day_text(language, wall, this_year), clock(wall))
+}
+
+/// `Tue 9 Jun, 09:00 Berlin`, in Chinese `6月9日周二 柏林 09:00`: a local time with its place.
+#[must_use]
+pub fn placed_text(language: Language, wall: WallClockTime, this_year: Option<i32>, place: &str) -> String {
+    let separator = if language == Language::En { ", " } else { " " };
+    format!(
+        "{}{separator}{}",
+        day_text(language, wall, this_year),
+        placed_clock(language, &clock(wall), place)
+    )
+}
+
+/// `09:00 Berlin`, in Chinese `柏林 09:00`.
+#[must_use]
+pub fn placed_clock(language: Language, clock: &str, place: &str) -> String {
+    match language {
+        Language::En => format!("{clock} {place}"),
+        Language::Zh => format!("{place} {clock}"),
+    }
+}
+
+/// `Tue 9 Jun`; with the year unless it is `this_year`.
+fn day_text(language: Language, wall: WallClockTime, this_year: Option<i32>) -> String {
     let WallClockTime { year, month, day, .. } = wall;
     let weekday = wall.weekday as usize % 7;
-    let clock = clock(wall);
     let has_year = this_year != Some(year);
     match language {
         Language::En => {
             let month = MONTHS[(month as usize + 11) % 12];
             let year = if has_year { format!(" {year}") } else { String::new() };
-            format!("{} {day} {month}{year}, {clock}", DAYS_EN[weekday])
+            format!("{} {day} {month}{year}", DAYS_EN[weekday])
         }
         Language::Zh => {
             let year = if has_year { format!("{year}年") } else { String::new() };
-            format!("{year}{month}月{day}日{} {clock}", DAYS_ZH[weekday])
+            format!("{year}{month}月{day}日{}", DAYS_ZH[weekday])
         }
     }
 }
@@ -55,7 +81,7 @@ pub fn clock(wall: WallClockTime) -> String {
 #[must_use]
 pub fn moment(language: Language, at: LocalizedTime, zone: &str, now: Timestamp) -> String {
     let this_year = wall_clock_time(now, at.viewer_offset).year;
-    format!("{} {}", wall_text(language, at.viewer_time(), Some(this_year)), place(zone))
+    placed_text(language, at.viewer_time(), Some(this_year), &place(language, zone))
 }
 
 /// The same in the desk's time zone. `None`: it equals the user's time.
@@ -63,13 +89,17 @@ pub fn moment(language: Language, at: LocalizedTime, zone: &str, now: Timestamp)
 pub fn desk_moment(language: Language, at: LocalizedTime, desk_zone: &str, now: Timestamp) -> Option<String> {
     let this_year = wall_clock_time(now, at.site_offset).year;
     (at.viewer_offset != at.site_offset)
-        .then(|| format!("{} {}", wall_text(language, at.site_time(), Some(this_year)), place(desk_zone)))
+        .then(|| placed_text(language, at.site_time(), Some(this_year), &place(language, desk_zone)))
 }
 
-/// `Berlin` of `Europe/Berlin`.
+/// `Berlin` or `柏林` of `Europe/Berlin`.
 #[must_use]
-pub fn place(zone: &str) -> String {
-    zone.rsplit('/').next().unwrap_or(zone).replace('_', " ")
+pub fn place(language: Language, zone: &str) -> String {
+    match (City::of_zone(zone), language) {
+        (Some(city), Language::En) => city.english().into_owned(),
+        (Some(city), Language::Zh) => city.chinese.to_owned(),
+        (None, _) => zone.rsplit('/').next().unwrap_or(zone).replace('_', " "),
+    }
 }
 
 /// `in 3 d 4 h`, `12 s ago`, `now`: `at` relative to `now`.
@@ -137,7 +167,8 @@ mod tests {
         let moment_ = LocalizedTime { at: at("2026-06-09T07:00:00Z"), viewer_offset: 120, site_offset: 480 };
         let now = at("2026-06-06T07:00:00Z");
         assert_eq!(moment(Language::En, moment_, "Europe/Berlin", now), "Tue 9 Jun, 09:00 Berlin");
-        assert_eq!(moment(Language::Zh, moment_, "Europe/Berlin", now), "6月9日周二 09:00 Berlin");
+        assert_eq!(moment(Language::Zh, moment_, "Europe/Berlin", now), "6月9日周二 柏林 09:00");
+        assert_eq!(place(Language::Zh, "Etc/GMT-2"), "GMT-2");
         let desk = desk_moment(Language::En, moment_, "Asia/Shanghai", now);
         assert_eq!(desk.as_deref(), Some("Tue 9 Jun, 15:00 Shanghai"));
     }

@@ -51,8 +51,7 @@ test("axe finds nothing on empty pages, on forbidden pages, and with a refused f
   const article = await new Api(request, empty, empty.token("creator")).article("Which night");
   await page.goto(`${empty.url}/articles/${article.id}`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
-  await page.locator("#publish-date").fill("2027-10-31");
-  await page.locator("#publish-time").fill("02:30");
+  await page.locator("#publish-when").fill("31 Oct 2027 2:30");
   await page.locator("#publish-zone").fill("Europe/Berlin");
   await expect(page.getByRole("radio")).toHaveCount(2);
   await check(page, "an ambiguous time");

@@ -72,7 +72,7 @@ test("an article is written, scheduled and rescheduled by touch", async ({ page,
   const waiting = page.locator(".scheduled-card");
   await expect(waiting).toContainText("将发布");
   await waiting.locator("summary").tap();
-  await page.locator("#move-time").fill("11:30");
+  await page.locator("#move-when").fill("11:30");
   await waiting.getByRole("button", { name: /^改到/ }).tap();
   await expect(waiting.locator(".time-preview").first()).toContainText("11:30");
 });

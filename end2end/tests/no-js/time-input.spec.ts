@@ -47,7 +47,7 @@ test("the task page refuses the same times when rescheduling, and undoes the cha
   await send();
   await expect(move).toContainText("This time does not exist");
   await move.getByRole("button", { name: "03:00" }).click();
-  await expect(page.locator(".facts")).toContainText("28 Mar 2027, 01:00");
+  await expect(page.locator(".task-sentence")).toContainText("28 Mar 2027, 01:00");
   await move.locator("summary").click();
   await when(page, name, "2020-01-01", "09:00");
   await send();
@@ -56,21 +56,21 @@ test("the task page refuses the same times when rescheduling, and undoes the cha
   await send();
   await move.getByRole("radio", { name: /UTC\+2/ }).check();
   await send();
-  await expect(page.locator(".facts")).toContainText("31 Oct 2027, 00:30");
+  await expect(page.locator(".task-sentence")).toContainText("31 Oct 2027, 00:30");
   await page.goto(`${server.url}/tasks/${task.id}`);
   await page.locator(".task-actions").getByRole("button", { name: /^Undo/ }).click();
-  await expect(page.locator(".facts")).toContainText("28 Mar 2027, 01:00");
+  await expect(page.locator(".task-sentence")).toContainText("28 Mar 2027, 01:00");
 });
 
 test("replace, cancel, publish and unpublish can each be undone", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
   const article = await api.article("Back and forth", "one\n\ntwo\n\nthree");
   const panel = page.locator(".schedule");
-  const undo = page.locator(".toast").getByRole("button", { name: /^Undo/ });
+  const undo = page.locator(".result").getByRole("button", { name: /^Undo/ });
   await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
   for (const waits of [0, 1]) {
     await page.locator("#schedule-publish").getByRole("button", { name: "Schedule" }).click();
-    await expect(page.locator(".toast")).toContainText("Scheduled for");
+    await expect(page.locator(".result")).toContainText("is scheduled for");
     await expect(panel.getByRole("button", { name: /^Undo/ })).toBeHidden();
     if (waits === 0) await undo.click();
     await expect(panel.locator(".scheduled-card")).toHaveCount(waits);
@@ -93,7 +93,7 @@ test("replace, cancel, publish and unpublish can each be undone", async ({ page,
   await page.reload();
   await panel.getByText("Unpublish …").click();
   await panel.getByRole("button", { name: "Unpublish now" }).click();
-  await expect(panel.locator(".done")).toContainText("Unpublishing now.");
+  await expect(page.locator(".result")).toContainText(/“Back and forth” is (being )?unpublished\./);
   await expect.poll(status).toBe(404);
   await undo.click();
   await expect.poll(status).toBe(200);
@@ -116,4 +116,17 @@ test("a late form shows its error on a page that no longer contains the form", a
   // A duplicate cancel is accepted.
   await expect(other.locator(".scheduled-card")).toHaveCount(0);
   await expect(other.getByRole("alert").filter({ visible: true })).toHaveCount(0);
+});
+
+test("a city is accepted in both languages, and the form names it", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  for (const city of ["berlin", "柏林"]) {
+    const article = await api.article(`In ${city}`);
+    await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
+    await expect(page.locator("#publish-zone")).toHaveValue("UTC");
+    await expect(page.locator("#publish-when")).toBeHidden();
+    await when(page, "publish", "2031-06-09", "09:00", city);
+    await page.locator("#schedule-publish").getByRole("button", { name: "Schedule" }).click();
+    await expect(page.locator(".scheduled-card > .time-preview")).toContainText("Mon 9 Jun 2031, 07:00 UTC");
+  }
 });

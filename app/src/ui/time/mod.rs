@@ -2,4 +2,5 @@
 
 pub mod date_time;
 pub mod picker;
+pub mod texts;
 pub mod zone_options;

@@ -1,9 +1,61 @@
-//! Time picker: fields for date, time and time zone, feedback, and presets.
+//! The time field: a typed time or the calendar, a time zone, what they mean, and presets.
+//!
+//! Without JavaScript it is a date, a time and the name of a zone; with it, one text field and a
+//! search for cities.
 
-mod fields;
+mod choices;
+mod feedback;
 mod presets;
+mod submit;
 mod time_input;
+mod typed_field;
+mod zone_field;
 
-pub use fields::{SubmitLabel, TimeFeedback, TimeFields, TimePreview, date_and_time, shows_refusal};
+pub use feedback::{TimeFeedback, TimePreview, shows_refusal};
 pub use presets::PresetButtons;
-pub use time_input::TimeInput;
+pub use submit::TimeSubmit;
+pub use time_input::{TimeInput, date_and_time, zone_as_typed};
+pub use typed_field::TypedTimeField;
+pub use zone_field::{CityList, ZoneChip};
+
+use leptos::prelude::*;
+
+/// The fields of the time. `name` makes the ids unique if a page has several forms.
+#[component]
+pub fn TimeFields(
+    /// The input.
+    input: TimeInput,
+    /// Prefix of the ids.
+    #[prop(into)]
+    name: String,
+) -> impl IntoView {
+    view! {
+        <TypedTimeField input=input name=name.clone() />
+        <ZoneChip input=input name=name />
+    }
+}
+
+/// Connects a field with a signal. Input that was typed before hydration is passed to `adopt`.
+fn bind_field(signal: RwSignal<String>, adopt: impl Fn(String) + 'static) -> NodeRef<leptos::html::Input> {
+    let field = NodeRef::<leptos::html::Input>::new();
+    Effect::new(move |was: Option<()>| {
+        let value = signal.get();
+        let Some(field) = field.get() else { return };
+        match (field.value() == value, was) {
+            (true, _) => {}
+            (false, None) => adopt(field.value()),
+            (false, Some(())) => field.set_value(&value),
+        }
+    });
+    field
+}
+
+/// Moves the focus to the element with this id, after the page is updated.
+fn focus_later(id: String) {
+    request_animation_frame(move || {
+        use wasm_bindgen::JsCast;
+        if let Some(element) = document().get_element_by_id(&id) {
+            _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
+        }
+    });
+}

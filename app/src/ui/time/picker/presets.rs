@@ -1,19 +1,33 @@
 //! Time presets, as buttons.
 
 use super::TimeInput;
-use crate::articles::{schedule_fns::TimePresets, schedule_texts::ScheduleTexts};
-use leptos::prelude::*;
+use crate::articles::{
+    schedule_fns::{TimePresets, time_presets},
+    schedule_texts::ScheduleTexts,
+};
+use leptos::{prelude::*, task::spawn_local};
 
-/// The buttons fill the fields. Hidden while the fields use a different time zone than the presets.
+/// The buttons fill the fields, in the time zone of the field. Hidden while its zone is unknown.
 #[component]
-pub fn PresetButtons(presets: TimePresets, input: TimeInput) -> impl IntoView {
+pub fn PresetButtons(
+    /// Presets; replaced when the zone changes.
+    presets: RwSignal<Option<TimePresets>>,
+    /// The input.
+    input: TimeInput,
+) -> impl IntoView {
     let texts = ScheduleTexts::here();
-    let zone = presets.zone.clone();
-    let is_same_zone = Memo::new(move |_| input.zone.with(|typed| *typed == zone));
-    let buttons = presets
-        .presets
-        .into_iter()
-        .map(|preset| {
+    let zone = input.zone_name();
+    let is_same_zone = Memo::new(move |_| {
+        presets.with(|presets| presets.as_ref().is_some_and(|presets| zone.get() == canonical(&presets.zone)))
+    });
+    Effect::new(move |_| {
+        if let (false, true, Some(zone)) = (is_same_zone.get(), presets.with(Option::is_some), zone.get()) {
+            load(presets, zone);
+        }
+    });
+    let buttons = move || {
+        let list = presets.with(|presets| presets.as_ref().map(|presets| presets.presets.clone()));
+        let buttons = list.unwrap_or_default().into_iter().map(|preset| {
             let label = match preset.name.as_str() {
                 "hour" => texts.in_an_hour(),
                 "tomorrow" => texts.tomorrow(),
@@ -24,12 +38,25 @@ pub fn PresetButtons(presets: TimePresets, input: TimeInput) -> impl IntoView {
                     {label}
                 </button>
             }
-        })
-        .collect_view();
+        });
+        buttons.collect_view()
+    };
     view! {
         <p class="time-presets needs-js" class:is-hidden=move || !is_same_zone.get()>
             <span class="visually-hidden">{texts.quick()}</span>
             {buttons}
         </p>
     }
+}
+
+fn canonical(zone: &str) -> Option<&'static str> {
+    domain::base::city::City::of_zone(zone).map(|city| city.zone)
+}
+
+fn load(presets: RwSignal<Option<TimePresets>>, zone: &'static str) {
+    spawn_local(async move {
+        if let Ok(found) = time_presets(zone.to_owned()).await {
+            presets.try_set(Some(found));
+        }
+    });
 }

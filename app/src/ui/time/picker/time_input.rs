@@ -1,92 +1,221 @@
-//! Input of the time picker, and the time it resolves to.
+//! Input of the time field, and the time it resolves to.
 
+use super::{feedback::shows_refusal, focus_later};
 use crate::{
     articles::schedule_fns::resolve_time,
     live::live,
     server_fns::Refused,
     texts::{
-        Language,
-        time::{place, wall_text},
+        Language, language,
+        time::{clock, place, placed_text, wall_text},
     },
     ui::debounce::Debounce,
 };
 use chrono::{Datelike, NaiveDateTime, Timelike};
-use domain::{DomainError, LocalizedTime, time::WallClockTime};
+use domain::{
+    DomainError, LocalizedTime, Timestamp,
+    base::{city::City, typed_time},
+    time::{WallClockTime, wall_clock_time},
+};
 use leptos::{prelude::*, task::spawn_local};
 
 /// Delay between the last input and the request that resolves it, in milliseconds.
 const RESOLVE_AFTER_MS: u64 = 250;
+const DAY_MS: i64 = 86_400_000;
+
+/// Why the form cannot be submitted yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blocker {
+    /// Date, time or time zone is missing or cannot be read.
+    Missing,
+    /// The time has passed.
+    Past,
+    /// The time occurs twice or does not exist, and no choice was made.
+    Undecided,
+    /// The time zone is unknown, or the time is out of range.
+    Invalid,
+}
+
+/// Two instants with the same local time, and that local time.
+pub type AmbiguousTime = (Timestamp, Timestamp, String);
 
 /// Input for date, time and time zone, and the time it resolves to. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct TimeInput {
-    /// `YYYY-MM-DD`.
+    /// Content of the text field for date and time.
+    pub typed: RwSignal<String>,
+    /// `YYYY-MM-DD`; empty while the text is not a time.
     pub date: RwSignal<String>,
-    /// `HH:MM` or `HH:MM:SS`.
+    /// `HH:MM` or `HH:MM:SS`; empty while the text is not a time.
     pub time: RwSignal<String>,
-    /// IANA name.
+    /// City or IANA name, as typed.
     pub zone: RwSignal<String>,
     /// Which occurrence of an ambiguous time: `earlier`, `later`, or empty.
     pub which: RwSignal<String>,
     /// The resolved time, or the error; `None` until the server has responded.
     pub resolved: RwSignal<Option<Result<LocalizedTime, DomainError>>>,
+    /// The ambiguous time. Kept after the choice, so that it can be changed.
+    pub question: RwSignal<Option<AmbiguousTime>>,
+    /// The last complete time, `YYYY-MM-DDTHH:MM`: completes a text with only a date or a time.
+    base: StoredValue<String>,
+    language: Language,
 }
 
 impl TimeInput {
-    /// Creates the input, with its resolved time if known. In the browser, each change is resolved
-    /// by the server.
+    /// Creates the input, with its resolved time or the error of the refused form, if known. In the
+    /// browser, each change is resolved by the server.
     #[must_use]
     pub fn new(
-        date: String,
-        time: String,
+        (date, time): (String, String),
         zone: String,
         which: String,
-        known: Option<LocalizedTime>,
+        known: Option<Result<LocalizedTime, DomainError>>,
     ) -> Self {
-        let known = known.filter(|known| known.at > live().now().get_untracked());
+        let now = live().now().get_untracked();
+        let known = known.filter(|known| known.as_ref().map_or_else(shows_refusal, |known| known.at > now));
+        let language = language();
+        let question = known.as_ref().and_then(|known| ambiguous_time(known.as_ref().err()));
+        let is_known = known.is_some();
         let input = Self {
+            typed: RwSignal::new(text_of(language, &date, &time, now).unwrap_or_default()),
+            base: StoredValue::new(format!("{date}T{time}")),
             date: RwSignal::new(date),
             time: RwSignal::new(time),
             zone: RwSignal::new(zone),
             which: RwSignal::new(which),
-            resolved: RwSignal::new(known.map(Ok)),
+            resolved: RwSignal::new(known),
+            question: RwSignal::new(question),
+            language,
         };
-        input.resolve_after_changes(known.is_none());
+        input.resolve_after_changes(!is_known);
         input
     }
 
-    /// Sets a field and clears the choice between two occurrences.
-    pub fn set_field(self, field: RwSignal<String>, value: String) {
-        self.which.set(String::new());
-        field.set(value);
+    /// Reads a typed date and time.
+    pub fn set_typed(self, typed: String) {
+        let today = live().now().get_untracked().plus(-DAY_MS / 2);
+        let local = self.base.with_value(|base| typed_time::read(&typed, base, &date_of(today)));
+        self.typed.set(typed);
+        let (date, time) = local.as_deref().and_then(|local| local.split_once('T')).unwrap_or_default();
+        self.set_date_and_time(date, time);
     }
 
-    /// Whether the time has passed on the server's clock.
+    /// Writes date and time into the text field as the pages show them.
+    pub fn show_typed(self) {
+        let (date, time) = (self.date.get_untracked(), self.time.get_untracked());
+        let now = live().now().get_untracked();
+        if let Some(text) = text_of(self.language, &date, &time, now) {
+            self.typed.set(text);
+            self.base.set_value(format!("{date}T{time}"));
+        }
+    }
+
+    /// Sets date and time from a preset, the calendar or a choice.
+    pub fn set_preset(self, date: &str, time: &str) {
+        self.set_date_and_time(date, time);
+        self.show_typed();
+    }
+
+    /// Sets the time zone.
+    pub fn set_zone(self, zone: String) {
+        if self.zone.with_untracked(|known| *known != zone) {
+            self.zone.set(zone);
+            self.forget_answer();
+        }
+    }
+
+    /// Chooses one of two occurrences.
+    pub fn choose(self, which: &str) {
+        self.which.set(which.to_owned());
+        self.resolved.set(None);
+    }
+
+    fn set_date_and_time(self, date: &str, time: &str) {
+        let is_same = self.date.with_untracked(|known| known == date)
+            && self.time.with_untracked(|known| known == time);
+        if !is_same {
+            self.date.set(date.to_owned());
+            self.time.set(time.to_owned());
+            self.forget_answer();
+        }
+    }
+
+    fn forget_answer(self) {
+        self.which.set(String::new());
+        self.question.set(None);
+        self.resolved.set(None);
+    }
+
+    /// Why the form cannot be submitted; `None`: it can.
     #[must_use]
-    pub fn is_past(self) -> Memo<bool> {
+    pub fn blocker(self) -> Memo<Option<Blocker>> {
         let now = live().now();
         Memo::new(move |_| match self.resolved.get() {
-            Some(Ok(resolved)) => resolved.at <= now.get(),
-            Some(Err(refusal)) => matches!(refusal, DomainError::Past { .. }),
-            None => false,
+            Some(Ok(resolved)) => (resolved.at <= now.get()).then_some(Blocker::Past),
+            Some(Err(DomainError::Past { .. })) => Some(Blocker::Past),
+            Some(Err(DomainError::DoubledTime { .. } | DomainError::SkippedTime { .. })) => {
+                Some(Blocker::Undecided)
+            }
+            Some(Err(DomainError::Invalid { .. })) => Some(Blocker::Invalid),
+            Some(Err(_)) => None,
+            None => self.is_incomplete().then_some(Blocker::Missing),
         })
     }
 
-    /// Sets date and time from a preset.
-    pub fn set_preset(self, date: &str, time: &str) {
-        self.which.set(String::new());
-        self.date.set(date.to_owned());
-        self.time.set(time.to_owned());
+    fn is_incomplete(self) -> bool {
+        [self.date, self.time, self.zone].iter().any(|field| field.with(|value| value.trim().is_empty()))
+    }
+
+    /// Moves the focus to what must be changed first.
+    pub fn focus_blocker(self, name: &str, blocker: Blocker) {
+        let part = match blocker {
+            Blocker::Undecided => "choice",
+            Blocker::Invalid => "zone",
+            Blocker::Missing if self.zone.with_untracked(|zone| zone.trim().is_empty()) => "zone",
+            Blocker::Missing | Blocker::Past => "when",
+        };
+        focus_later(format!("{name}-{part}"));
     }
 
     /// Returns the input as text, e.g. `Tue 9 Jun, 09:00 Berlin`; `None` if it is no valid time.
     #[must_use]
-    pub fn as_sentence(self, language: Language) -> Option<String> {
+    pub fn as_sentence(self) -> Option<String> {
         let wall = parse_wall_clock(&self.date.get(), &self.time.get())?;
         let this_year = live().now().with(|now| now.utc().year());
-        let zone = self.zone.get();
-        let zone = zone.trim();
-        (!zone.is_empty()).then(|| format!("{} {}", wall_text(language, wall, Some(this_year)), place(zone)))
+        let resolved = self.resolved.with(|resolved| resolved.as_ref().map(Result::is_ok));
+        let name = self.zone.with(|zone| match (City::named(zone), resolved) {
+            (_, Some(false)) | (None, None) => None,
+            (Some(city), _) => Some(place(self.language, city.zone)),
+            (None, Some(true)) => Some(place(self.language, zone.trim())),
+        })?;
+        Some(placed_text(self.language, wall, Some(this_year), &name))
+    }
+
+    /// IANA name of the zone, if it is the name of a known city.
+    #[must_use]
+    pub fn zone_name(self) -> Memo<Option<&'static str>> {
+        Memo::new(move |_| self.zone.with(|zone| City::named(zone).map(|city| city.zone)))
+    }
+
+    /// Shows the errors of an action at the fields, and moves the focus to them. `name` is the
+    /// prefix of the ids.
+    pub fn show_refusals(self, name: String, refused: impl Fn() -> Option<Refused> + 'static) {
+        let blocker = self.blocker();
+        Effect::new(move |_| {
+            let refusal = refused().map(|Refused(refusal)| refusal).filter(shows_refusal);
+            let Some(refusal) = refusal else { return };
+            self.set_resolved(Err(refusal));
+            if let Some(blocker) = blocker.get_untracked() {
+                self.focus_blocker(&name, blocker);
+            }
+        });
+    }
+
+    fn set_resolved(self, resolved: Result<LocalizedTime, DomainError>) {
+        if let Some(question) = ambiguous_time(resolved.as_ref().err()) {
+            self.question.set(Some(question));
+        }
+        self.resolved.set(Some(resolved));
     }
 
     fn resolve_after_changes(self, resolves_first: bool) {
@@ -104,19 +233,52 @@ impl TimeInput {
     }
 
     fn resolve(self, values: [String; 4]) {
-        let [date, time, zone, which] = values.clone();
-        if date.is_empty() || time.is_empty() || zone.trim().is_empty() {
-            self.resolved.set(None);
+        if untrack(|| self.is_incomplete()) {
             return;
         }
+        let [date, time, zone, which] = values.clone();
         spawn_local(async move {
             let resolved = resolve_time(date, time, zone, which).await;
             let is_current = self.date.try_get_untracked().is_some() && untrack(|| self.values()) == values;
             if is_current {
-                self.resolved.set(Some(resolved.map_err(|Refused(refusal)| refusal)));
+                self.set_resolved(resolved.map_err(|Refused(refusal)| refusal));
             }
         });
     }
+}
+
+fn ambiguous_time(refusal: Option<&DomainError>) -> Option<AmbiguousTime> {
+    match refusal {
+        Some(DomainError::DoubledTime { earlier, later, local, .. }) => {
+            Some((*earlier, *later, local.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// Returns `YYYY-MM-DD` and `HH:MM:SS` (without seconds that are 0) in the user's time zone.
+#[must_use]
+pub fn date_and_time(at: LocalizedTime) -> (String, String) {
+    (date_text(wall_clock_time(at.at, at.viewer_offset)), clock(at.viewer_time()))
+}
+
+/// The zone as the field shows it: its city in the user's language, else its name.
+#[must_use]
+pub fn zone_as_typed(zone: &str) -> String {
+    City::of_zone(zone).map_or_else(|| zone.to_owned(), |city| place(language(), city.zone))
+}
+
+fn date_of(at: Timestamp) -> String {
+    date_text(wall_clock_time(at, 0))
+}
+
+fn date_text(wall: WallClockTime) -> String {
+    format!("{:04}-{:02}-{:02}", wall.year, wall.month, wall.day)
+}
+
+/// Date and time as the pages show them; `None`: they are no time.
+fn text_of(language: Language, date: &str, time: &str, now: Timestamp) -> Option<String> {
+    Some(wall_text(language, parse_wall_clock(date, time)?, Some(now.utc().year())))
 }
 
 fn parse_wall_clock(date: &str, time: &str) -> Option<WallClockTime> {

@@ -35,4 +35,5 @@ const lines = Object.values(zones)
   .sort((one, other) => (one.name < other.name ? -1 : 1));
 
 console.log(`# Cities of time zones, from Unicode CLDR ${version} (cldr-dates-full, cldr-bcp47). Written by generate.mjs.`);
+console.log("# © Unicode, Inc. Unicode License V3: https://www.unicode.org/license.txt");
 for (const { name, en, zh, others } of lines) console.log([name, en, zh, others].join("\t").trimEnd());

@@ -1,0 +1,117 @@
+//! Asks which instant is meant, where the clocks change.
+
+use super::{TimeInput, time_input::AmbiguousTime};
+use crate::articles::schedule_texts::ScheduleTexts;
+use domain::Timestamp;
+use leptos::prelude::*;
+
+/// The two instants of a time that occurs twice. Stays after the choice, so that it can be changed.
+#[component]
+pub fn AmbiguousTimeChoice(
+    /// The input.
+    input: TimeInput,
+    /// Prefix of the ids.
+    name: String,
+    /// The two instants.
+    ambiguous: AmbiguousTime,
+    /// Whether the first one takes the focus, on a page without JavaScript.
+    autofocus: bool,
+) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let (earlier, later, local) = ambiguous;
+    let clock = local.split('T').nth(1).unwrap_or_default().to_owned();
+    let choice = move |value: &'static str, label: &'static str, at: Timestamp| {
+        let is_first = value == "earlier";
+        let offset = offset_name(&local, at);
+        let clock = clock.clone();
+        view! {
+            <label class="choice">
+                <input
+                    id=is_first.then(|| format!("{name}-choice"))
+                    type="radio"
+                    name="which"
+                    value=value
+                    autofocus=is_first && autofocus
+                    checked=move || input.which.get() == value
+                    on:change=move |_| input.choose(value)
+                />
+                {format!("{clock} {offset} — {label}")}
+            </label>
+        }
+    };
+    view! {
+        <fieldset class="choices">
+            <legend>{texts.occurs_twice()}</legend>
+            {choice("earlier", texts.earlier(), earlier)}
+            {choice("later", texts.later(), later)}
+        </fieldset>
+    }
+}
+
+/// Returns the UTC offset, e.g. `UTC+2`, of a wall clock that shows `local` at `at`.
+fn offset_name(local: &str, at: Timestamp) -> String {
+    let as_utc = format!("{local}{}Z", if local.matches(':').count() == 1 { ":00" } else { "" });
+    let Ok(shown) = as_utc.parse::<Timestamp>() else { return String::new() };
+    let minutes = shown.since(at) / 60_000;
+    let (sign, minutes) = if minutes < 0 { ('-', -minutes) } else { ('+', minutes) };
+    match minutes % 60 {
+        0 => format!("UTC{sign}{}", minutes / 60),
+        rest => format!("UTC{sign}{}:{rest:02}", minutes / 60),
+    }
+}
+
+/// The times before and after a gap. Without JavaScript, each submits the form with that time.
+#[component]
+pub fn SkippedTimeChoice(
+    /// The input.
+    input: TimeInput,
+    /// Prefix of the ids.
+    name: String,
+    /// Local time before the gap.
+    before: String,
+    /// Local time after the gap.
+    after: String,
+    /// Whether the first one takes the focus, on a page without JavaScript.
+    autofocus: bool,
+) -> impl IntoView {
+    let texts = ScheduleTexts::here();
+    let button = move |local: String, id: Option<String>| {
+        let (date, time) =
+            local.split_once('T').map(|(d, t)| (d.to_owned(), t.to_owned())).unwrap_or_default();
+        let shown = time.clone();
+        view! {
+            <button
+                id=id.clone()
+                type="submit"
+                class="button"
+                name="which"
+                value=local
+                autofocus=id.is_some() && autofocus
+                on:click=move |event| {
+                    event.prevent_default();
+                    input.set_preset(&date, &time);
+                }
+            >
+                {shown}
+            </button>
+        }
+    };
+    view! {
+        <p class="notice warn">{texts.does_not_exist()}</p>
+        <p class="row">{button(before, Some(format!("{name}-choice")))} {button(after, None)}</p>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offset_is_named_as_people_write_it() {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        assert_eq!(offset_name("2026-10-25T02:30", at("2026-10-25T00:30:00Z")), "UTC+2");
+        assert_eq!(offset_name("2026-10-25T02:30:00", at("2026-10-25T01:30:00Z")), "UTC+1");
+        assert_eq!(offset_name("2026-04-05T01:45", at("2026-04-04T15:15:00Z")), "UTC+10:30");
+        assert_eq!(offset_name("2026-11-01T01:30", at("2026-11-01T05:30:00Z")), "UTC-4");
+    }
+}

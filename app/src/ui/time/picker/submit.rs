@@ -1,0 +1,43 @@
+//! The submit button of a form with a time field.
+
+use super::TimeInput;
+use leptos::prelude::*;
+
+/// The button names the time. With JavaScript it is disabled while the time is missing, past or
+/// undecided; pressed nevertheless, it moves the focus to what must be changed.
+#[component]
+pub fn TimeSubmit(
+    /// The input.
+    input: TimeInput,
+    /// Prefix of the ids.
+    #[prop(into)]
+    name: String,
+    /// Label with the time.
+    #[prop(into)]
+    label: Signal<String>,
+    /// Label without JavaScript.
+    #[prop(into)]
+    no_js: String,
+) -> impl IntoView {
+    let is_live = RwSignal::new(false);
+    Effect::new(move |_| is_live.set(true));
+    let blocker = input.blocker();
+    let reason = format!("{name}-feedback");
+    view! {
+        <button
+            type="submit"
+            class="button main"
+            aria-disabled=move || (is_live.get() && blocker.get().is_some()).then_some("true")
+            aria-describedby=reason
+            on:click=move |event| {
+                if let Some(blocker) = blocker.get_untracked() {
+                    event.prevent_default();
+                    input.focus_blocker(&name, blocker);
+                }
+            }
+        >
+            <span class="js-only">{label}</span>
+            <span class="no-js">{no_js}</span>
+        </button>
+    }
+}
