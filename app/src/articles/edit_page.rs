@@ -3,11 +3,10 @@
 use crate::{
     articles::{
         editor::{Editor, draft::Draft, local_backup::Text},
-        layout::{EditorStep, SchedulePane},
+        layout::{EditorHeader, EditorStep, SchedulePane},
         server_fns::{OpenedArticle, SaveArticle, open_article},
-        texts::ArticleTexts,
     },
-    ui::{async_view::AsyncView, form::result_of, page_header::PageHeader},
+    ui::{async_view::AsyncView, form::result_of},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
@@ -34,7 +33,6 @@ fn OneArticle(id: String) -> impl IntoView {
 
 #[component]
 fn ArticleEditor(opened: OpenedArticle) -> impl IntoView {
-    let texts = ArticleTexts::here();
     let id = opened.article.row.id;
     let draft = Draft::new(Some(&opened.article), typed(&id.to_string()));
     let view = use_query_map().with_untracked(|query| query.get("view")).unwrap_or_default();
@@ -42,7 +40,7 @@ fn ArticleEditor(opened: OpenedArticle) -> impl IntoView {
     let (preview, may_change) = (opened.preview.clone(), opened.article.may_change);
     let title = Memo::new(move |_| draft.text.with(|text| text.title.clone()));
     view! {
-        <PageHeader title=title><a href="/articles">{texts.back_to_list()}</a></PageHeader>
+        <EditorHeader title=title />
         <div class="article-layout" class:is-scheduling=is_schedule>
             <div class="article-main">
                 <Editor draft=draft preview=preview is_preview=is_preview may_change=may_change />

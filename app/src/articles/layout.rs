@@ -7,16 +7,33 @@ use crate::{
     articles::{
         editor::{FORM, draft::Draft},
         schedule_fns::{TimePresets, time_presets},
-        schedule_panel::{SchedulePanel, done::Done},
+        schedule_panel::SchedulePanel,
         server_fns::{OpenedArticle, article_state},
         texts::ArticleTexts,
     },
-    live::live_value,
-    ui::{async_view::AsyncView, form::result_of},
+    live::{live, live_value},
+    shell::session::visitor,
+    texts::{language, time::moment},
+    ui::{async_view::AsyncView, icon::Icon, page_header::TabTitle},
 };
 use domain::{ArticleId, article::Article, event::Signal as Change};
 use leptos::{either::Either, prelude::*};
-use leptos_router::hooks::use_query_map;
+
+/// The title of the page and of its tab, and the link to the list. The visible title is the field.
+#[component]
+pub fn EditorHeader(
+    /// The title.
+    #[prop(into)]
+    title: Signal<String>,
+) -> impl IntoView {
+    view! {
+        <TabTitle title=title />
+        <header class="editor-header">
+            <h1 class="visually-hidden" dir="auto">{title}</h1>
+            <a href="/articles"><Icon name="left" />{ArticleTexts::here().back_to_list()}</a>
+        </header>
+    }
+}
 
 /// Without JavaScript: the button that saves the text and opens the schedule, and the link back.
 #[component]
@@ -91,23 +108,16 @@ fn Schedule(draft: Draft, first: Article, presets: TimePresets) -> impl IntoView
     };
     let article = live_value(first, wants, move || article_state(id));
     Effect::new(move |_| known.set_value(article.get()));
-    let done = RwSignal::new(done_from_url(known));
-    view! { <SchedulePanel draft=draft article=article presets=presets done=done /> }
+    Effect::new(move |_| {
+        draft.save_state.track();
+        draft.refresh(article.with(|article| article.row.revision));
+    });
+    Effect::new(move |_| draft.schedule_line.set(article.with(next_time)));
+    view! { <SchedulePanel draft=draft article=article presets=presets /> }
 }
 
-/// Reads the last action from the URL, for pages without JavaScript. `None` if the page shows a
-/// refused form.
-fn done_from_url(known: StoredValue<Article>) -> Option<Done> {
-    let query = use_query_map().get_untracked();
-    let verb = query.get("done")?;
-    let is_about_task = ["schedule", "publish", "unpublish"].contains(&verb.as_str());
-    let is_refused = ["/fn/schedule", "/fn/publish_article", "/fn/unpublish_article", "/fn/save_article"]
-        .iter()
-        .any(|function| result_of(function, None).is_some());
-    if !is_about_task || is_refused {
-        return None;
-    }
-    let id = query.get("changed")?;
-    let task = known.with_value(|known| known.waiting.iter().find(|task| task.id.to_string() == id).cloned());
-    Some(Done { verb, task })
+/// Time of the next scheduled task.
+fn next_time(article: &Article) -> Option<String> {
+    let due = article.waiting.iter().map(|task| task.due).min_by_key(|due| due.at)?;
+    Some(moment(language(), due, visitor().zone(), live().now().get_untracked()))
 }

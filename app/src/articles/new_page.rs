@@ -3,11 +3,11 @@
 use crate::{
     articles::{
         editor::{Editor, draft::Draft, local_backup::Text},
-        layout::{EditorStep, SchedulePane},
+        layout::{EditorHeader, EditorStep, SchedulePane},
         server_fns::CreateArticle,
         texts::ArticleTexts,
     },
-    ui::{form::result_of, page_header::PageHeader},
+    ui::form::result_of,
 };
 use domain::article::Preview;
 use leptos::prelude::*;
@@ -21,6 +21,10 @@ pub fn ArticleNew() -> impl IntoView {
     let texts = ArticleTexts::here();
     let draft = Draft::new(None, typed());
     let is_preview = use_query_map().with_untracked(|query| query.get("view").as_deref() == Some("preview"));
+    let title = Memo::new(move |_| {
+        let title = draft.text.with(|text| text.title.clone());
+        if title.trim().is_empty() { texts.new_heading().to_owned() } else { title }
+    });
     Effect::new(move |was: Option<()>| {
         if let (Some(id), Some(())) = (draft.id.get(), was)
             && let Ok(history) = window().history()
@@ -29,7 +33,7 @@ pub fn ArticleNew() -> impl IntoView {
         }
     });
     view! {
-        <PageHeader title=texts.new_heading().to_owned()><a href="/articles">{texts.back_to_list()}</a></PageHeader>
+        <EditorHeader title=title />
         <div class="article-layout">
             <div class="article-main">
                 <Editor

@@ -1,17 +1,21 @@
 //! Articles: reading, saving, comparing.
 
+#[cfg(feature = "ssr")]
+use super::editor::merge_edit;
 use super::schedule_fns::TimePresets;
 #[cfg(feature = "ssr")]
 use super::schedule_fns::time_presets;
-use crate::server_fns::{JsonOutput, Refused, ssr};
+#[cfg(feature = "ssr")]
+use crate::server_fns::ssr;
+use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, DomainError, Services,
     article::{ArticleEdit, NewArticle},
 };
 use domain::{
-    ArticleId, LocalizedTime, Page,
-    article::{Article, ArticleQuery, ArticleRow, DiffLine, Drift, Preview, Revision, RevisionRow},
+    ArticleId, LocalizedTime,
+    article::{Article, DiffLine, Drift, Preview, Revision, RevisionRow},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -40,12 +44,6 @@ pub struct SavedDraft {
     pub drift: Option<Drift>,
     /// When it was saved.
     pub at: LocalizedTime,
-}
-
-/// A page of the list, last changed first.
-#[server(name = ListArticles, prefix = "/fn", endpoint = "articles", output = JsonOutput)]
-pub async fn list_articles(query: ArticleQuery) -> Result<Page<ArticleRow>, Refused> {
-    ssr::respond(async { ssr::services()?.articles.list(&ssr::actor()?, query).await }.await)
 }
 
 /// An article with its text and preview.
@@ -120,8 +118,10 @@ pub async fn save_article(
                 seen_revision,
                 is_autosave: false,
             };
-            ssr::services()?.articles.save(&ssr::actor()?, id, edit).await?;
-            ssr::redirect(&ssr::editor_path(id, then.as_deref()));
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let is_merged = merge_edit::save(&services, &actor, id, edit).await?;
+            let path = ssr::editor_path(id, then.as_deref());
+            ssr::redirect(&if is_merged { format!("/articles/{id}?done=merge") } else { path });
             Ok(())
         }
         .await,
@@ -211,7 +211,7 @@ pub async fn undelete_article(id: ArticleId) -> Result<(), Refused> {
     ssr::respond(
         async {
             ssr::services()?.articles.undelete(&ssr::actor()?, id).await?;
-            ssr::redirect(&format!("/articles/{id}"));
+            ssr::redirect(&format!("/articles/{id}?done=undelete"));
             Ok(())
         }
         .await,

@@ -55,7 +55,8 @@ test("two tabs never overwrite each other: both versions are shown", async ({ pa
   await expect(page.locator(state)).toHaveText(/^Saved at /);
   await other.locator("#body").fill("base from the second tab");
   await other.locator("#body").press("Control+S");
-  const conflict = other.getByRole("alert").filter({ hasText: "Another version was saved in the meantime" });
+  const conflict = other.getByRole("alert").filter({ hasText: "You saved revision 2 in another tab" });
+  await expect(conflict.locator(".merge-part.is-conflict")).toContainText("Both changed these lines");
   await expect(conflict.locator('[name="mine"]')).toHaveValue("base from the second tab");
   await expect(conflict.locator('[name="theirs"]')).toHaveValue("base from the first tab");
   await conflict.locator('button[type="submit"]').click();

@@ -2,14 +2,20 @@
 
 use super::{
     FORM,
-    draft::{Draft, ServerVersion},
+    comparison::Comparison,
+    draft::{Draft, NewerRevision, SavedBy, ServerVersion},
     local_backup::Text,
+    texts::EditorTexts,
 };
 use crate::{
     articles::texts::ArticleTexts,
+    live::live,
+    shell::session::visitor,
+    texts::{language, sentences, time::moment},
     ui::{copy_button::copy_to_clipboard, form::textarea::Textarea},
 };
 use leptos::{ev, prelude::*};
+use leptos_router::hooks::use_query_map;
 
 /// Offers an unsaved copy that is stored on this device.
 #[component]
@@ -37,6 +43,49 @@ pub fn FoundBanner(draft: Draft) -> impl IntoView {
     }
 }
 
+/// Says that a newer revision was merged with the input, or is shown instead of the old text.
+#[component]
+pub fn NewerBanner(draft: Draft) -> impl IntoView {
+    let texts = EditorTexts::here();
+    let was_merged = use_query_map().with_untracked(|query| query.get("done").as_deref() == Some("merge"));
+    let in_form = RwSignal::new(was_merged);
+    let line = move |newer: NewerRevision| {
+        let what = if newer.is_merged { texts.merged() } else { texts.shown() };
+        let who = draft.saved_by.with(|saved_by| saved_by_line(saved_by.as_ref(), newer.revision));
+        format!("{} {what}", sentences(&who, "."))
+    };
+    let text = move || {
+        let in_form = in_form.get().then(|| texts.merged_in_form().to_owned());
+        draft.newer.get().map(line).or(in_form)
+    };
+    let close = move |_| {
+        draft.newer.set(None);
+        in_form.set(false);
+    };
+    view! {
+        <div role="status">
+            {move || text().map(|text| view! {
+                <p class="notice newer-revision">
+                    {text} " "
+                    <button type="button" class="button bare small needs-js" on:click=close>{texts.close()}</button>
+                </p>
+            })}
+        </div>
+    }
+}
+
+/// `Ada saved revision 2 at Wed 25 Nov, 14:16 Berlin`.
+fn saved_by_line(saved_by: Option<&SavedBy>, revision: i32) -> String {
+    let texts = EditorTexts::here();
+    let Some(saved_by) = saved_by else { return texts.saved_meanwhile(revision) };
+    let time = moment(language(), saved_by.at, visitor().zone(), live().now().get_untracked());
+    if saved_by.is_me {
+        texts.saved_by_me(revision, time)
+    } else {
+        texts.saved_by(&saved_by.author, revision, time)
+    }
+}
+
 /// Shows both versions after another user saved a revision.
 #[component]
 pub fn ConflictBanner(draft: Draft) -> impl IntoView {
@@ -52,6 +101,8 @@ pub fn ConflictBanner(draft: Draft) -> impl IntoView {
 fn Conflict(draft: Draft, server_version: ServerVersion) -> impl IntoView {
     let texts = ArticleTexts::here();
     let mine = draft.text.get_untracked();
+    let revision = server_version.revision;
+    let who = move || draft.saved_by.with(|saved_by| saved_by_line(saved_by.as_ref(), revision));
     let here = draft.id.get_untracked().map(|id| format!("/articles/{id}"));
     let is_copied = RwSignal::new(false);
     let keep = move |event: ev::MouseEvent| {
@@ -68,8 +119,9 @@ fn Conflict(draft: Draft, server_version: ServerVersion) -> impl IntoView {
     };
     view! {
         <section class="prompt conflict" role="alert" aria-labelledby="conflict-heading">
-            <h2 id="conflict-heading">{texts.conflict()}</h2>
+            <h2 id="conflict-heading">{who}</h2>
             <p>{texts.conflict_hint()}</p>
+            <Comparison mine=mine.clone() server_version=server_version.clone() />
             <div class="conflict-texts">
                 <Side name="mine" heading=texts.own_version().to_owned() text=mine />
                 <Side

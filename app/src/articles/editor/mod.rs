@@ -1,10 +1,15 @@
 //! The editor: title, Markdown body, preview and save state.
 
 mod banner;
+mod comparison;
 pub mod draft;
+mod keyboard;
 pub mod local_backup;
+#[cfg(feature = "ssr")]
+pub mod merge_edit;
 mod preview;
 pub mod status_bar;
+mod texts;
 pub mod toolbar;
 mod validation;
 
@@ -17,7 +22,7 @@ use crate::{
     ui::form::{FromField, textarea::Textarea},
 };
 
-use banner::{ConflictBanner, FoundBanner};
+use banner::{ConflictBanner, FoundBanner, NewerBanner};
 use domain::article::Preview;
 use draft::Draft;
 use leptos::{ev, prelude::*};
@@ -54,6 +59,7 @@ pub fn Editor(
     view! {
         <FoundBanner draft=draft />
         <ConflictBanner draft=draft />
+        <NewerBanner draft=draft />
         <form
             id=FORM
             class="editor"
@@ -163,6 +169,7 @@ fn live_in_browser(draft: Draft, may_change: bool) {
         return;
     }
     Effect::new(move |_| {
+        keyboard::follow_keyboard();
         draft.load_backup();
         request_animation_frame(move || draft.read_early_input());
         let keys = window_event_listener(ev::keydown, move |event| {

@@ -26,14 +26,21 @@ pub fn PreviewPane(
     let texts = ArticleTexts::here();
     let preview = RwSignal::new(first);
     let timer = Debounce::new();
+    let is_outdated = StoredValue::new(false);
     let title = Memo::new(move |_| draft.text.with(|text| text.title.clone()));
     let has_title = Memo::new(move |_| title.with(|title| !title.trim().is_empty()));
     let body = Memo::new(move |_| draft.text.with(|text| text.body.clone()));
+    Effect::new(move |_| {
+        body.track();
+        is_outdated.set_value(true);
+    });
     Effect::new(move |was: Option<()>| {
         let length = body.with(String::len);
-        if was.is_some() {
+        // After a failure, the next save renders again.
+        draft.saved_at.track();
+        if was.is_some() && is_outdated.get_value() {
             let wait = if length > LONG_BYTES { RENDER_LONG_AFTER_MS } else { RENDER_AFTER_MS };
-            timer.schedule(wait, move || render(body, preview));
+            timer.schedule(wait, move || render(body, preview, is_outdated));
         }
     });
     view! {
@@ -54,7 +61,7 @@ pub fn PreviewPane(
     }
 }
 
-fn render(body: Memo<String>, preview: RwSignal<Preview>) {
+fn render(body: Memo<String>, preview: RwSignal<Preview>, is_outdated: StoredValue<bool>) {
     let markdown = body.get_untracked();
     spawn_local(async move {
         // An outdated response must not replace a newer one.
@@ -62,6 +69,7 @@ fn render(body: Memo<String>, preview: RwSignal<Preview>) {
             && body.try_get_untracked() == Some(markdown)
         {
             preview.set(rendered);
+            is_outdated.set_value(false);
         }
     });
 }

@@ -2,6 +2,8 @@
 
 use super::{
     draft::{Draft, SaveState},
+    local_backup::Text,
+    texts::EditorTexts,
     validation::validate,
 };
 use crate::{
@@ -10,7 +12,7 @@ use crate::{
     texts::{
         language,
         refusal::sentence,
-        time::{clock, place},
+        time::{clock, place, placed_clock},
     },
     ui::form::LogInLink,
 };
@@ -21,6 +23,7 @@ use leptos::prelude::*;
 #[component]
 pub fn StatusBar(draft: Draft) -> impl IntoView {
     let texts = ArticleTexts::here();
+    let is_near_limit = Memo::new(move |_| draft.text.with(is_near_limit));
     let state_class = move || match draft.save_state.get() {
         SaveState::Saved if draft.id.get().is_none() => "is-empty",
         SaveState::Saved => "is-saved",
@@ -34,20 +37,34 @@ pub fn StatusBar(draft: Draft) -> impl IntoView {
                 <span class="save-dot" aria-hidden="true"></span>
                 {move || state_text(draft)}
             </p>
+            <button type="submit" class="button save-button">{texts.save()}</button>
+            <a class="button main to-schedule needs-js" href="#schedule-heading" rel="external">
+                {move || draft.schedule_line.get().unwrap_or_else(|| EditorTexts::here().schedule().to_owned())}
+            </a>
             <p class="save-error" role="alert">
                 {move || save_error(draft).map(|(state_text, refusal)| view! { {state_text} <LogInLink refusal=refusal /> })}
             </p>
-            <p class="hint save-limits">{texts.limits(input_limits::MAX_TITLE_CHARS, input_limits::MAX_BODY_BYTES / 1_000)}</p>
-            <button type="submit" class="button">{texts.save()}</button>
+            {move || is_near_limit.get().then(|| view! {
+                <p class="hint save-limits">{texts.limits(input_limits::MAX_TITLE_CHARS, input_limits::MAX_BODY_BYTES / 1_000)}</p>
+            })}
         </div>
     }
+}
+
+/// Whether the title or the body is longer than nine tenths of its limit.
+fn is_near_limit(text: &Text) -> bool {
+    text.title.chars().count() * 10 > input_limits::MAX_TITLE_CHARS * 9
+        || text.body.len() * 10 > input_limits::MAX_BODY_BYTES * 9
 }
 
 fn state_text(draft: Draft) -> String {
     let texts = ArticleTexts::here();
     match draft.save_state.get() {
         SaveState::Saved => match draft.saved_at.get() {
-            Some(at) => texts.saved_at(format!("{} {}", clock(at.viewer_time()), place(visitor().zone()))),
+            Some(at) => {
+                let place = place(language(), visitor().zone());
+                texts.saved_at(placed_clock(language(), &clock(at.viewer_time()), &place))
+            }
             None if draft.id.get().is_some() => texts.saved().to_owned(),
             None => texts.nothing_yet().to_owned(),
         },
@@ -70,6 +87,9 @@ fn save_error(draft: Draft) -> Option<(String, DomainError)> {
 pub fn refusal_text(draft: Draft, refusal: &DomainError) -> String {
     let texts = ArticleTexts::here();
     match refusal {
+        DomainError::TextConflict { .. } if draft.server_version.with(Option::is_none) => {
+            EditorTexts::here().merged_first().to_owned()
+        }
         DomainError::TextConflict { .. } => texts.conflict_hint().to_owned(),
         DomainError::LogIn => texts.log_in_again().to_owned(),
         DomainError::Unavailable | DomainError::Busy | DomainError::Internal { .. } => {

@@ -1,16 +1,18 @@
 //! The form that schedules an article.
 
-use super::done::Done;
 use crate::{
     articles::{
         editor::{draft::Draft, status_bar::refusal_text},
         schedule_fns::{PublishArticle, ScheduleArticle, TimePresets, UnpublishArticle},
         schedule_texts::ScheduleTexts,
     },
-    texts::{language, sentences},
+    tasks::result::announce_change,
+    texts::sentences,
     ui::{
         form::{Form, LogInLink, refusal_of, result_of},
-        time::picker::{PresetButtons, SubmitLabel, TimeFeedback, TimeFields, TimeInput, shows_refusal},
+        time::picker::{
+            PresetButtons, TimeFeedback, TimeFields, TimeInput, TimeSubmit, shows_refusal, zone_as_typed,
+        },
     },
 };
 use domain::{ArticleId, DomainError, Kind};
@@ -31,8 +33,6 @@ pub fn ScheduleForm(
     is_public: Signal<bool>,
     /// Time presets.
     presets: TimePresets,
-    /// Receives the result.
-    done: RwSignal<Option<Done>>,
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let action = ServerAction::<ScheduleArticle>::new();
@@ -43,15 +43,16 @@ pub fn ScheduleForm(
         Some(Ok(_)) => None,
         None => answered.clone(),
     });
-    Done::record(action, "schedule", done);
-    let is_past = input.is_past();
+    announce_change(action);
+    let presets = RwSignal::new(Some(presets));
     let name = if kind == Kind::ArticlePublish { "publish" } else { "unpublish" };
+    input.show_refusals(name.to_owned(), move || action.value().get()?.err());
     let verb = move || match (kind, is_public.get()) {
         (Kind::ArticleUnpublish, _) => texts.unpublish(),
         (Kind::ArticlePublish, true) => texts.update(),
         (Kind::ArticlePublish | Kind::Other(_), _) => texts.publish(),
     };
-    let label = Signal::derive(move || match (input.as_sentence(language()), kind) {
+    let label = Signal::derive(move || match (input.as_sentence(), kind) {
         (Some(when), Kind::ArticlePublish) => texts.schedule_for(when),
         (Some(when), Kind::ArticleUnpublish) => texts.unpublish_on(when),
         (_, _) => texts.schedule().to_owned(),
@@ -66,10 +67,8 @@ pub fn ScheduleForm(
                     <span>{verb} " " <em>{move || article_title(draft)}</em></span>
                     <TimeFields input=input name=name />
                 </p>
-                <TimeFeedback input=input refusal=refusal />
-                <button type="submit" class="button main" disabled=move || is_past.get()>
-                    <SubmitLabel text=label no_js=texts.schedule() />
-                </button>
+                <TimeFeedback input=input name=name />
+                <TimeSubmit input=input name=name label=label no_js=texts.schedule() />
             </Form>
             <SubmitStatus draft=draft form=name />
             <AlreadyScheduledLink refusal=refusal input=input />
@@ -88,11 +87,9 @@ pub fn PublishNowForm(
     /// Label of the button.
     #[prop(into)]
     label: Signal<String>,
-    /// Receives the result.
-    done: RwSignal<Option<Done>>,
 ) -> impl IntoView {
     let action = ServerAction::<PublishArticle>::new();
-    Done::record(action, "publish", done);
+    announce_change(action);
     view! {
         <div on:submit:capture=move |event| save_before_submit(draft, "now", &event)>
             <Form action=action>
@@ -128,10 +125,10 @@ pub fn SubmitStatus(
 
 /// Unpublishes an article now.
 #[component]
-pub fn UnpublishNowForm(article: ArticleId, done: RwSignal<Option<Done>>) -> impl IntoView {
+pub fn UnpublishNowForm(article: ArticleId) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let action = ServerAction::<UnpublishArticle>::new();
-    Done::record(action, "unpublish", done);
+    announce_change(action);
     view! {
         <Form action=action>
             <input type="hidden" name="article" value=article.to_string() />
@@ -181,13 +178,13 @@ fn is_result_of(kind: Kind) -> bool {
 /// Returns the input of the refused form, else the second preset (tomorrow at nine).
 fn initial_input(kind: Kind, presets: &TimePresets) -> TimeInput {
     let result = result_of(ScheduleArticle::PATH, None).filter(|_| is_result_of(kind));
-    let typed = |field: &str| result.as_ref().and_then(|result| result.typed(field)).map(str::to_owned);
+    let typed = |field: &str| Some(result.as_ref()?.typed(field)?.to_owned());
     let first = presets.presets.get(1).or(presets.presets.first());
+    let first = first.map(|preset| (preset.date.clone(), preset.time.clone())).unwrap_or_default();
     TimeInput::new(
-        typed("date").or_else(|| first.map(|preset| preset.date.clone())).unwrap_or_default(),
-        typed("time").or_else(|| first.map(|preset| preset.time.clone())).unwrap_or_default(),
-        typed("zone").unwrap_or_else(|| presets.zone.clone()),
+        (typed("date").unwrap_or(first.0), typed("time").unwrap_or(first.1)),
+        typed("zone").unwrap_or_else(|| zone_as_typed(&presets.zone)),
         typed("which").unwrap_or_default(),
-        None,
+        result.map(|result| Err(result.refusal)),
     )
 }

@@ -1,7 +1,6 @@
 //! The schedule panel beside the editor: scheduled tasks, publication state, and forms.
 
 pub mod delete;
-pub mod done;
 mod form;
 mod scheduled_task;
 mod slug;
@@ -10,14 +9,14 @@ use crate::{
     articles::{
         editor::draft::Draft, schedule_fns::TimePresets, schedule_texts::ScheduleTexts, texts::ArticleTexts,
     },
+    deliveries::notified::Notified,
     live::live,
     shell::session::visitor,
     texts::{language, sentences, time::moment},
-    ui::time::zone_options::TimeZoneOptions,
+    ui::time::picker::CityList,
 };
 use delete::DeletePart;
 use domain::{ArticleId, Kind, article::Article, task::TaskRow};
-use done::{Done, DoneMessage};
 use form::{PublishNowForm, ScheduleForm, UnpublishNowForm};
 use leptos::prelude::*;
 use scheduled_task::ScheduledTask;
@@ -33,20 +32,17 @@ pub fn SchedulePanel(
     article: Signal<Article>,
     /// Time presets.
     presets: TimePresets,
-    /// The last action, initially from the URL.
-    done: RwSignal<Option<Done>>,
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let id = article.with_untracked(|article| article.row.id);
     view! {
         <section class="schedule" aria-labelledby="schedule-heading">
             <h2 id="schedule-heading">{texts.heading()}</h2>
-            <DoneMessage done=done />
             <PublicLine article=article />
-            <WaitingTasks article=article draft=draft done=done />
+            <WaitingTasks article=article draft=draft />
             <Warnings draft=draft />
-            <ScheduleForms id=id article=article draft=draft presets=presets done=done />
-            <TimeZoneOptions />
+            <ScheduleForms id=id article=article draft=draft presets=presets />
+            <CityList />
         </section>
         <SlugForm article=article />
         <p class="panel-links"><a href=format!("/articles/{id}/revisions")>{ArticleTexts::here().revisions()}</a></p>
@@ -71,7 +67,7 @@ fn PublicLine(article: Signal<Article>) -> impl IntoView {
         let which = if is_current { texts.public_is_current() } else { texts.public_is_older() };
         let line = view! {
             <p class="public-line">
-                {texts.is_public()} " " <time datetime=since.at.to_string()>{when}</time> {texts.full_stop()} {sentences(which, "")}
+                {texts.is_public()} " " <time datetime=since.at.to_string()>{when}</time> " " <Notified count=article.row.notified /> {texts.full_stop()} {sentences(which, "")}
                 <a href=address rel="external">{texts.view_public()}</a>
             </p>
         };
@@ -82,7 +78,7 @@ fn PublicLine(article: Signal<Article>) -> impl IntoView {
 
 /// Cards of the scheduled tasks.
 #[component]
-fn WaitingTasks(article: Signal<Article>, draft: Draft, done: RwSignal<Option<Done>>) -> impl IntoView {
+fn WaitingTasks(article: Signal<Article>, draft: Draft) -> impl IntoView {
     // A card is replaced only if the version of its task changes, so that input in it is kept.
     let waiting = Memo::new(move |_| article.with(|article| (article.waiting.clone(), article.drift)));
     view! {
@@ -92,7 +88,7 @@ fn WaitingTasks(article: Signal<Article>, draft: Draft, done: RwSignal<Option<Do
             children=move |task| {
                 let id = task.id;
                 let drift = Memo::new(move |_| waiting.with(|(_, drift)| drift.filter(|drift| drift.task == id)));
-                view! { <ScheduledTask task=task drift=drift draft=draft done=done /> }
+                view! { <ScheduledTask task=task drift=drift draft=draft /> }
             }
         />
     }
@@ -129,7 +125,6 @@ fn ScheduleForms(
     article: Signal<Article>,
     draft: Draft,
     presets: TimePresets,
-    done: RwSignal<Option<Done>>,
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let waits_for = move |kind: Kind| {
@@ -149,10 +144,10 @@ fn ScheduleForms(
     view! {
         <Show when=move || can_publish.get()>
             <ScheduleForm
-                draft=draft article=id kind=Kind::ArticlePublish is_public=is_public presets=presets.clone() done=done
+                draft=draft article=id kind=Kind::ArticlePublish is_public=is_public presets=presets.clone()
             />
             <PublishNowForm
-                draft=draft article=id done=done
+                draft=draft article=id
                 label=Signal::derive(move || if is_public.get() { texts.update_now() } else { texts.publish_now() }.to_owned())
             />
         </Show>
@@ -161,9 +156,9 @@ fn ScheduleForms(
                 <summary class="button small">{texts.unpublish_at()}</summary>
                 <ScheduleForm
                     draft=draft article=id kind=Kind::ArticleUnpublish is_public=is_public presets=unpublish_presets.clone()
-                    done=done
+                   
                 />
-                <UnpublishNowForm article=id done=done />
+                <UnpublishNowForm article=id />
             </details>
         </Show>
     }

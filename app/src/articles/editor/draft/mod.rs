@@ -1,5 +1,9 @@
 //! The draft in the editor: the input, the saved text, and saving.
 
+mod conflict;
+
+pub use conflict::{NewerRevision, SavedBy, ServerVersion};
+
 use super::{
     local_backup::{self, Text},
     validation::validate,
@@ -41,21 +45,6 @@ pub struct PendingSubmit {
     pub refusal: Option<DomainError>,
 }
 
-/// A newer revision, saved by another user.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerVersion {
-    /// Number of the revision.
-    pub revision: i32,
-    /// Its text.
-    pub text: Text,
-}
-
-impl ServerVersion {
-    fn refusal(&self) -> DomainError {
-        DomainError::TextConflict { revision: self.revision, title: String::new(), body: String::new() }
-    }
-}
-
 /// The draft being edited. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Draft {
@@ -73,8 +62,14 @@ pub struct Draft {
     pub saved_at: RwSignal<Option<LocalizedTime>>,
     /// A newer revision by another user, while the conflict is unresolved.
     pub server_version: RwSignal<Option<ServerVersion>>,
+    /// A newer revision that was merged or shown.
+    pub newer: RwSignal<Option<NewerRevision>>,
+    /// Who saved the newer revision; `None` until it is known.
+    pub saved_by: RwSignal<Option<SavedBy>>,
     /// An unsaved copy found on this device.
     pub unsaved_backup: RwSignal<Option<Text>>,
+    /// The next scheduled task as one line, e.g. its time.
+    pub schedule_line: RwSignal<Option<String>>,
     /// The title field.
     pub title_field: NodeRef<html::Input>,
     /// The body field.
@@ -100,7 +95,7 @@ impl Draft {
             Some((text, refusal)) => (text, Some(refusal)),
             None => (stored.clone(), None),
         };
-        let server_version = refusal.as_ref().and_then(server_version_of);
+        let server_version = refusal.as_ref().and_then(ServerVersion::of);
         let seen = article.map_or(0, |article| article.row.revision);
         Self {
             id: RwSignal::new(article.map(|article| article.row.id)),
@@ -112,7 +107,10 @@ impl Draft {
             refusal: RwSignal::new(refusal),
             saved_at: RwSignal::new(None),
             server_version: RwSignal::new(server_version),
+            newer: RwSignal::new(None),
+            saved_by: RwSignal::new(None),
             unsaved_backup: RwSignal::new(None),
+            schedule_line: RwSignal::new(None),
             title_field: NodeRef::new(),
             body_field: NodeRef::new(),
             stored: StoredValue::new(stored),
@@ -179,8 +177,12 @@ impl Draft {
         if let Some(field) = self.title_field.get_untracked() {
             field.set_value(&text.title);
         }
-        if let Some(field) = self.body_field.get_untracked() {
-            field.set_value(&text.body);
+        let Some(field) = self.body_field.get_untracked() else { return };
+        let (before, caret) = (field.value(), field.selection_end().ok().flatten());
+        field.set_value(&text.body);
+        if let Some(caret) = caret {
+            let caret = moved_caret(&before, &text.body, caret);
+            _ = field.set_selection_range(caret, caret);
         }
     }
 
@@ -277,32 +279,6 @@ impl Draft {
         !is_saved
     }
 
-    /// Saves this text as a revision after the newer one.
-    pub fn keep_own_version(self) {
-        if let Some(server_version) = self.server_version.get_untracked() {
-            self.revision.set(server_version.revision);
-            self.server_version.set(None);
-            self.save_state.set(SaveState::Unsaved);
-            self.save(false);
-        }
-    }
-
-    /// Continues with the newer revision. The own text stays on this device as an unsaved copy.
-    pub fn use_server_version(self) {
-        let Some(server_version) = self.server_version.get_untracked() else { return };
-        let mine = self.text.get_untracked();
-        local_backup::store_unsaved(self.id.get_untracked(), &mine);
-        local_backup::forget(self.id.get_untracked());
-        self.unsaved_backup.set(Some(mine));
-        self.fill_fields(&server_version.text);
-        self.stored.set_value(server_version.text.clone());
-        self.text.set(server_version.text);
-        self.revision.set(server_version.revision);
-        self.server_version.set(None);
-        self.refusal.set(None);
-        self.save_state.set(SaveState::Saved);
-    }
-
     fn send(self, text: Text, is_autosave: bool) {
         let (id, seen) = (self.id.get_untracked(), self.revision.get_untracked());
         spawn_local(async move {
@@ -352,9 +328,12 @@ impl Draft {
         self.save_again.set_value(false);
         self.cancel_pending_submit(&refusal);
         self.save_state.set(SaveState::Failed);
-        if let Some(server_version) = server_version_of(&refusal) {
-            self.server_version.set(Some(server_version));
-        } else if matches!(
+        if let Some(server_version) = ServerVersion::of(&refusal) {
+            self.refusal.set(Some(refusal));
+            self.on_conflict(server_version);
+            return;
+        }
+        if matches!(
             refusal,
             DomainError::Unavailable | DomainError::Busy | DomainError::LogIn | DomainError::Internal { .. }
         ) {
@@ -385,7 +364,27 @@ impl Draft {
     }
 }
 
-fn server_version_of(refusal: &DomainError) -> Option<ServerVersion> {
-    let DomainError::TextConflict { revision, title, body } = refusal else { return None };
-    Some(ServerVersion { revision: *revision, text: Text { title: title.clone(), body: body.clone() } })
+/// Position of the caret after a text was replaced: before the first change it stays, after it it
+/// keeps its distance from the end. In UTF-16 units.
+fn moved_caret(before: &str, after: &str, caret: u32) -> u32 {
+    let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
+    let same =
+        before.encode_utf16().zip(after.encode_utf16()).take_while(|(one, other)| one == other).count();
+    if usize::try_from(caret).is_ok_and(|caret| caret <= same) {
+        return caret;
+    }
+    (units(after) + caret).saturating_sub(units(before))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moved_caret;
+
+    #[test]
+    fn the_caret_stays_at_its_word_when_other_lines_change() {
+        assert_eq!(moved_caret("one\ntwo", "one\ntwo\nthree", 7), 7);
+        assert_eq!(moved_caret("one\ntwo", "zero\none\ntwo", 7), 12);
+        assert_eq!(moved_caret("一\n二", "一一\n二", 3), 4);
+        assert_eq!(moved_caret("one", "", 3), 0);
+    }
 }
