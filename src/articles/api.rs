@@ -198,7 +198,8 @@ pub async fn list(
     let words: Vec<&str> = ArticleFilter::ALL.iter().map(|filter| filter.as_str()).collect();
     let filter = query.state.map(|state| word("state", &state, &words)).transpose()?;
     let limit = Some(page_size(query.limit, input_limits::MAX_PAGE_ITEMS));
-    let query = ArticleQuery { filter, q: query.q, is_mine: query.mine, cursor: query.cursor, limit };
+    let (q, is_mine, cursor) = (query.q, query.mine, query.cursor);
+    let query = ArticleQuery { filter, q, is_mine, cursor, limit, ..ArticleQuery::default() };
     let page = web.services.articles.list(&actor, query).await?.map(ArticleBody::from);
     Ok(Json(ArticlePage { items: page.items, next_cursor: page.next_cursor }))
 }

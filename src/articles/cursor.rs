@@ -1,16 +1,35 @@
 //! Pagination cursors of the article list.
 
-use domain::{DomainError, error::ValidationError};
+use domain::{DomainError, base::page::PageStart, error::ValidationError};
 use store::{article::ArticleRecord, search::SearchCursor};
 use uuid::Uuid;
 
-/// Returns the cursor after this article.
-pub fn write(article: &ArticleRecord) -> String {
-    format!("{:x}-{}", article.changed_at, article.id.simple())
+/// First letter of a cursor that leads to the previous page.
+const BACKWARD: char = 'p';
+
+/// Place of an article in the list: last change and id.
+pub type Place = (i64, Uuid);
+
+/// Returns the place of this article.
+pub fn place_of(article: &ArticleRecord) -> Place {
+    (article.changed_at, article.id)
 }
 
-/// Parses a cursor of the list. A cursor of search results is accepted too.
-pub fn read(cursor: &str) -> Result<(i64, Uuid), DomainError> {
+/// Returns the cursor from a place on.
+pub fn write((changed_at, id): Place, is_backward: bool) -> String {
+    let direction = if is_backward { BACKWARD.to_string() } else { String::new() };
+    format!("{direction}{changed_at:x}-{}", id.simple())
+}
+
+/// Parses a cursor of the list with its direction.
+pub fn read_start(cursor: &str) -> Result<PageStart<Place>, DomainError> {
+    let backward = cursor.strip_prefix(BACKWARD);
+    let place = read(backward.unwrap_or(cursor))?;
+    Ok(PageStart { place: Some(place), is_backward: backward.is_some() })
+}
+
+/// Parses a place of the list. A cursor of search results is accepted too.
+fn read(cursor: &str) -> Result<Place, DomainError> {
     if cursor.starts_with('s') {
         return read_place(cursor).map(|place| (place.at, place.id));
     }

@@ -23,7 +23,7 @@ use async_trait::async_trait;
 use domain::{
     Actor, ArticleId, DomainError, Page,
     article::{
-        Article, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview, Revision, RevisionRow,
+        Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview, Revision, RevisionRow,
     },
     services::Articles,
 };
@@ -50,6 +50,9 @@ impl ArticleService {
 impl Articles for ArticleService {
     async fn list(&self, actor: &Actor, query: ArticleQuery) -> Result<Page<ArticleRow>, DomainError> {
         read::list(self, actor, query).await
+    }
+    async fn counts(&self, actor: &Actor, is_mine: bool) -> Result<ArticleCounts, DomainError> {
+        read::counts(self, actor, is_mine).await
     }
     async fn find(&self, actor: &Actor, id: ArticleId) -> Result<Article, DomainError> {
         read::find(self, actor, id).await

@@ -1,24 +1,28 @@
 //! Reads articles: the list and a single article.
 
 use super::{
-    ArticleService, cursor,
+    ArticleService,
+    cursor::{self, Place},
     search::{self, ListPage},
 };
 use crate::{
     services::{Presenter, internal_error},
     text::{diff, render::POOL},
+    zone::Zone,
 };
 use domain::{
     AccountId, Actor, ArticleId, DomainError, Page, TaskId,
-    article::{Article, ArticleQuery, ArticleRow, Drift},
+    article::{Article, ArticleCounts, ArticleQuery, ArticleRow, Drift},
+    base::page::PageStart,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
     task::TaskRow,
 };
 use std::collections::HashMap;
 use store::{
-    Conn, PoolRole, StoreError,
+    Conn, PoolRole, ReadConn, StoreError,
     article_list::{self, ArticleListQuery, ListedArticle},
+    notified,
     revision::{self, RevisionRecord},
     search as search_index, slug, task_list,
 };
@@ -29,7 +33,7 @@ pub async fn list(
     actor: &Actor,
     query: ArticleQuery,
 ) -> Result<Page<ArticleRow>, DomainError> {
-    let cursor = query.cursor.clone();
+    let asked = query.clone();
     let wanted = wanted(actor, query)?;
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, service.parts.clock.now()).await?;
@@ -38,32 +42,81 @@ pub async fn list(
         None => false,
     };
     let part = match wanted.q.as_deref().filter(|_| is_indexed) {
-        Some(q) => search::page(lease.conn(), q, &wanted, cursor.as_deref()).await?,
-        None => newest(lease.conn(), wanted, cursor.as_deref()).await?,
+        Some(q) => search::page(lease.conn(), q, &wanted, asked.cursor.as_deref()).await?,
+        None => by_change(&mut lease, wanted, page_start(actor, &asked)?).await?,
     };
     let ids: Vec<Uuid> = part.listed.iter().map(|(listed, _)| listed.article.id).collect();
     let mut waiting = waiting(lease.conn(), &presenter, &ids).await?;
+    let notified = notified::notified(lease.conn(), &ids).await.map_err(internal_error)?;
     let rows = part.listed.into_iter().map(|(listed, excerpt)| {
         let next = waiting.remove(&listed.article.id).and_then(|tasks| tasks.into_iter().next());
-        Ok(ArticleRow { excerpt, ..row(&presenter, listed, next)? })
+        let notified = notified.get(&listed.article.id).copied();
+        Ok(ArticleRow { excerpt, notified, ..row(&presenter, listed, next)? })
     });
-    Ok(Page { items: rows.collect::<Result<_, DomainError>>()?, next_cursor: part.next_cursor })
+    let items = rows.collect::<Result<_, DomainError>>()?;
+    Ok(Page { items, next_cursor: part.next_cursor, previous_cursor: part.previous_cursor })
 }
 
-/// Returns one page, newest change first.
-async fn newest(
-    conn: Conn<'_>,
+/// Returns one page by the time of the last change.
+async fn by_change(
+    lease: &mut ReadConn,
     wanted: ArticleListQuery,
-    cursor: Option<&str>,
+    start: PageStart<Place>,
 ) -> Result<ListPage, DomainError> {
-    let limit = wanted.limit;
-    let wanted =
-        ArticleListQuery { limit: limit + 1, after: cursor.map(cursor::read).transpose()?, ..wanted };
-    let mut listed = article_list::page(conn, &wanted).await.map_err(internal_error)?;
-    let is_last = listed.len() <= limit as usize;
-    listed.truncate(limit as usize);
-    let next_cursor = listed.last().filter(|_| !is_last).map(|last| cursor::write(&last.article));
-    Ok(ListPage { listed: listed.into_iter().map(|listed| (listed, Vec::new())).collect(), next_cursor })
+    let limit = usize::try_from(wanted.limit).unwrap_or(usize::MAX);
+    // One more than requested shows whether there is another page.
+    let first = ArticleListQuery { limit: wanted.limit + 1, ..wanted };
+    let asked = ArticleListQuery {
+        is_ascending: first.is_ascending != start.is_backward,
+        start: start.place,
+        ..first.clone()
+    };
+    let mut listed = article_list::page(lease.conn(), &asked).await.map_err(internal_error)?;
+    let mut start = start;
+    // The way back ends here: the first page, read from its start so that it is full.
+    if start.is_backward && listed.len() <= limit {
+        listed = article_list::page(lease.conn(), &first).await.map_err(internal_error)?;
+        start = PageStart::first();
+    }
+    let page = Page::of_rows(listed, limit, start, |row| cursor::place_of(&row.article), cursor::write);
+    let listed = page.items.into_iter().map(|listed| (listed, Vec::new())).collect();
+    Ok(ListPage { listed, next_cursor: page.next_cursor, previous_cursor: page.previous_cursor })
+}
+
+/// Returns the start that the cursor or the day of the query names.
+fn page_start(actor: &Actor, query: &ArticleQuery) -> Result<PageStart<Place>, DomainError> {
+    if let Some(cursor) = &query.cursor {
+        return cursor::read_start(cursor);
+    }
+    let Some(day) = &query.day else { return Ok(PageStart::first()) };
+    let (begin, end) = Zone::stored(&actor.zone).day_bounds("day", day)?;
+    let at = if query.is_oldest_first { begin } else { end };
+    Ok(PageStart { place: Some((at.millis(), Uuid::nil())), is_backward: false })
+}
+
+/// Maximum number of articles among which drafts and scheduled ones are counted.
+const MAX_COUNTED_BY_TASK: i64 = 2_000;
+
+/// Returns the number of articles for each filter.
+pub async fn counts(
+    service: &ArticleService,
+    actor: &Actor,
+    is_mine: bool,
+) -> Result<ArticleCounts, DomainError> {
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let owner = is_mine.then_some(actor.account);
+    let totals = article_list::totals(lease.conn(), owner).await.map_err(internal_error)?;
+    let by_task = match totals.total <= MAX_COUNTED_BY_TASK {
+        true => Some(article_list::scheduling_counts(lease.conn(), owner).await.map_err(internal_error)?),
+        false => None,
+    };
+    Ok(ArticleCounts {
+        total: totals.total.unsigned_abs(),
+        drafts: by_task.map(|counts| counts.drafts.unsigned_abs()),
+        scheduled: by_task.map(|counts| counts.scheduled.unsigned_abs()),
+        published: totals.published.unsigned_abs(),
+        trash: totals.trash.unsigned_abs(),
+    })
 }
 
 fn wanted(actor: &Actor, query: ArticleQuery) -> Result<ArticleListQuery, DomainError> {
@@ -76,7 +129,8 @@ fn wanted(actor: &Actor, query: ArticleQuery) -> Result<ArticleListQuery, Domain
         filter: query.filter,
         q,
         owner: query.is_mine.then_some(actor.account),
-        after: None,
+        is_ascending: query.is_oldest_first,
+        start: None,
         limit: query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS),
     })
 }
@@ -112,6 +166,7 @@ fn row(
         state,
         published: article.published_at.map(|at| presenter.moment(at)),
         waiting,
+        notified: None,
         owner_id: AccountId(article.owner_id),
         owner: listed.owner,
         changed: presenter.moment(article.changed_at),
@@ -136,6 +191,7 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, service.parts.clock.now()).await?;
     let found = gather(lease.conn(), &presenter, id).await?.ok_or_else(|| DomainError::no_such("article"))?;
+    let notified = notified::notified(lease.conn(), &[id.0]).await.map_err(internal_error)?;
     drop(lease);
     let drift = match found.pinned {
         Some((task, old)) => drift(task, old, &found.current).await?,
@@ -144,7 +200,10 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
     Ok(Article {
         may_change: actor.may_change(AccountId(found.listed.article.owner_id))
             && found.listed.article.deleted_at.is_none(),
-        row: row(&presenter, found.listed, found.waiting.first().cloned())?,
+        row: ArticleRow {
+            notified: notified.get(&id.0).copied(),
+            ..row(&presenter, found.listed, found.waiting.first().cloned())?
+        },
         body: found.current.body,
         published_revision: found.published.map(|revision| revision.number),
         waiting: found.waiting,

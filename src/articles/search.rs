@@ -20,6 +20,7 @@ const MAX_TEXTS_IN_MEMORY: usize = 10;
 pub struct ListPage {
     pub listed: Vec<(ListedArticle, Vec<ExcerptPart>)>,
     pub next_cursor: Option<String>,
+    pub previous_cursor: Option<String>,
 }
 
 /// Returns one page of search results.
@@ -37,7 +38,7 @@ pub async fn page(
     for some in found.hits.chunks(MAX_TEXTS_IN_MEMORY) {
         listed.extend(with_excerpts(conn.reborrow(), &query, some).await?);
     }
-    Ok(ListPage { listed, next_cursor: found.next.map(cursor::write_place) })
+    Ok(ListPage { listed, next_cursor: found.next.map(cursor::write_place), previous_cursor: None })
 }
 
 async fn with_excerpts(

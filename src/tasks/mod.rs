@@ -2,9 +2,9 @@
 
 pub mod api;
 mod attention;
-mod change;
+pub(crate) mod change;
 mod decide;
-mod group_commit;
+pub(crate) mod group_commit;
 pub mod kinds;
 mod publish_now;
 mod query;
@@ -15,13 +15,13 @@ pub mod undo_plan;
 pub mod unit;
 pub mod zone_moves;
 
-use crate::{server::app_state::AppState, zone};
+use crate::{attention::task_groups, server::app_state::AppState, zone};
 use async_trait::async_trait;
 use domain::{
     Actor, ArticleId, DomainError, Kind, LocalizedTime, Page, State, TaskId, Timestamp, Version, When,
     event::Event,
     services::Tasks,
-    task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskQuery, TaskRow},
+    task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskCounts, TaskQuery, TaskRow},
     time::TimePresets,
 };
 
@@ -48,23 +48,26 @@ impl Tasks for TaskService {
     async fn list(&self, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, DomainError> {
         query::list(&self.parts, actor, query).await
     }
+    async fn counts(&self, _actor: &Actor) -> Result<TaskCounts, DomainError> {
+        query::counts(&self.parts).await
+    }
     async fn find(&self, actor: &Actor, id: TaskId) -> Result<Task, DomainError> {
         query::find(&self.parts, actor, id).await
     }
     async fn attention(&self, actor: &Actor) -> Result<Vec<AttentionGroup>, DomainError> {
-        attention::attention(&self.parts, actor).await
+        task_groups::groups(&self.parts, actor).await
     }
     async fn dismiss_zone_moves(&self, actor: &Actor, seen_at: Timestamp) -> Result<u64, DomainError> {
         zone_moves::dismiss(&self.parts, actor, seen_at).await
     }
-    async fn retry_group(
+    async fn change_group(
         &self,
         actor: &Actor,
-        state: State,
-        reason: &str,
+        group: (State, &str),
+        change: Change,
         most: u64,
     ) -> Result<BulkResult, DomainError> {
-        attention::retry_group(&self.parts, actor, state, reason, most).await
+        task_groups::change_all(&self.parts, actor, group, &change, most).await
     }
     async fn schedule(&self, actor: &Actor, new: NewTask) -> Result<TaskRow, DomainError> {
         schedule::one(&self.parts, actor, new).await

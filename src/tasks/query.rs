@@ -7,19 +7,21 @@ use crate::{
 };
 use domain::{
     Actor, DomainError, LocalizedTime, Page, TaskId, When,
+    base::page::PageStart,
     error::ValidationError,
     event::{Audience, Event},
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_EVENTS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
     late_cause,
     lateness::ON_TIME_MS,
-    task::{StageTimes, Task, TaskQuery, TaskRow},
+    task::{StageTimes, Task, TaskCounts, TaskQuery, TaskRow},
     time::TimePresets,
 };
 use store::{
     PoolRole,
     event::{self, EventRow},
     publication,
-    task_list::{self, TaskDetails, TaskFilter, TaskListRow},
+    task_list::{self, TaskDetails, TaskListRow},
+    task_page::{self, TaskFilter},
 };
 use uuid::Uuid;
 
@@ -30,6 +32,9 @@ const MAX_ENGINE_EVENTS: u32 = 200;
 /// Maximum delay with which the end of an incident is recorded, milliseconds.
 const INCIDENT_DELAY_MS: i64 = 30_000;
 
+/// Place of a row in the list: due time and id.
+type Place = (i64, Uuid);
+
 /// Returns one page of the list.
 pub async fn list(parts: &AppState, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, DomainError> {
     if query.q.as_ref().is_some_and(|q| q.chars().count() > MAX_SEARCH_CHARS) {
@@ -38,36 +43,89 @@ pub async fn list(parts: &AppState, actor: &Actor, query: TaskQuery) -> Result<P
     }
     let limit =
         usize::try_from(query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS)).unwrap_or(1);
+    let start = page_start(actor, &query)?;
     let choice = TaskFilter {
         state: query.state,
         kind: query.kind,
         from: query.from.map_or(i64::MIN, domain::Timestamp::millis),
         to: query.to.map_or(i64::MAX, domain::Timestamp::millis),
         q: query.q.as_deref().map(str::trim).filter(|q| !q.is_empty()),
-        after: query.cursor.as_deref().map(place).transpose()?,
+        is_descending: query.is_latest_first,
+        start: None,
         // One more than requested shows whether there is another page.
         limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
     };
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
-    let mut rows = task_list::list(lease.conn(), choice).await.map_err(internal_error)?;
-    let has_more = rows.len() > limit;
-    rows.truncate(limit);
-    let next_cursor = rows.last().filter(|_| has_more).map(cursor);
-    Ok(Page { items: presenter.tasks(rows), next_cursor })
+    let (rows, start) = rows_from(&mut lease, choice, start, limit).await?;
+    let page = Page::of_rows(rows, limit, start, |row| (row.due_at, row.id), write_cursor);
+    let (next_cursor, previous_cursor) = (page.next_cursor, page.previous_cursor);
+    Ok(Page { items: presenter.tasks(page.items), next_cursor, previous_cursor })
 }
 
-fn cursor(row: &TaskListRow) -> String {
-    format!("{}.{}", row.due_at, row.id.simple())
+/// Reads the rows of a page. If the way back ends on this page, it is the first page, read from its
+/// start so that it is full.
+async fn rows_from(
+    lease: &mut store::ReadConn,
+    choice: TaskFilter<'_>,
+    start: PageStart<Place>,
+    limit: usize,
+) -> Result<(Vec<TaskListRow>, PageStart<Place>), DomainError> {
+    let is_descending = choice.is_descending != start.is_backward;
+    let asked = TaskFilter { is_descending, start: start.place, ..choice };
+    let rows = task_page::page(lease.conn(), asked).await.map_err(internal_error)?;
+    if start.is_backward && rows.len() <= limit {
+        let rows = task_page::page(lease.conn(), choice).await.map_err(internal_error)?;
+        return Ok((rows, PageStart::first()));
+    }
+    Ok((rows, start))
 }
 
-fn place(cursor: &str) -> Result<(i64, Uuid), DomainError> {
-    let unreadable = || {
-        let why = "is not a cursor of this list".to_owned();
-        DomainError::invalid("cursor", ValidationError::Unreadable { why })
-    };
-    let (due_at, id) = cursor.split_once('.').ok_or_else(unreadable)?;
-    Ok((due_at.parse().map_err(|_| unreadable())?, id.parse().map_err(|_| unreadable())?))
+/// Returns the start that the cursor or the day of the query names.
+fn page_start(actor: &Actor, query: &TaskQuery) -> Result<PageStart<Place>, DomainError> {
+    if let Some(cursor) = &query.cursor {
+        return read_cursor(cursor);
+    }
+    let Some(day) = &query.day else { return Ok(PageStart::first()) };
+    let (begin, end) = Zone::stored(&actor.zone).day_bounds("day", day)?;
+    let at = if query.is_latest_first { end } else { begin };
+    Ok(PageStart { place: Some((at.millis(), Uuid::nil())), is_backward: false })
+}
+
+/// First letter of a cursor that leads to the previous page.
+const BACKWARD: char = 'p';
+
+fn write_cursor((due_at, id): Place, is_backward: bool) -> String {
+    let direction = if is_backward { BACKWARD.to_string() } else { String::new() };
+    format!("{direction}{due_at}.{}", id.simple())
+}
+
+fn read_cursor(cursor: &str) -> Result<PageStart<Place>, DomainError> {
+    let backward = cursor.strip_prefix(BACKWARD);
+    let place = backward
+        .unwrap_or(cursor)
+        .split_once('.')
+        .and_then(|(due_at, id)| Some((due_at.parse().ok()?, id.parse().ok()?)));
+    match place {
+        Some(place) => Ok(PageStart { place: Some(place), is_backward: backward.is_some() }),
+        None => {
+            let why = "is not a cursor of this list".to_owned();
+            Err(DomainError::invalid("cursor", ValidationError::Unreadable { why }))
+        }
+    }
+}
+
+/// Returns the number of tasks in each state.
+pub async fn counts(parts: &AppState) -> Result<TaskCounts, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let counts = task_page::counts(lease.conn()).await.map_err(internal_error)?;
+    Ok(TaskCounts {
+        scheduled: counts.scheduled.unsigned_abs(),
+        executed: counts.executed.unsigned_abs(),
+        failed: counts.failed.unsigned_abs(),
+        missed: counts.missed.unsigned_abs(),
+        cancelled: counts.cancelled.unsigned_abs(),
+    })
 }
 
 /// Returns a task with its history.
@@ -157,5 +215,6 @@ pub async fn events(
     Ok(Page {
         items: rows.into_iter().filter(may_see).map(|row| presenter.event(row)).collect(),
         next_cursor,
+        previous_cursor: None,
     })
 }

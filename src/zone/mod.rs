@@ -14,7 +14,7 @@ pub use time_presets::time_presets;
 
 pub use domain::time::Meaning;
 
-use chrono::{Datelike as _, NaiveDateTime, Timelike as _};
+use chrono::{Datelike as _, NaiveDate, NaiveDateTime, Timelike as _};
 use domain::{
     DomainError, LocalizedTime, Timestamp, When,
     base::local_time::{self, minute_text},
@@ -108,6 +108,19 @@ impl Zone {
     #[must_use]
     pub fn first_instant(self, wall: NaiveDateTime) -> Option<Timestamp> {
         self.meaning(from_chrono(wall)?).map(Meaning::first)
+    }
+
+    /// The first instants of a day and of the next one; `Invalid` for `field` unless `date` is
+    /// `YYYY-MM-DD`.
+    pub fn day_bounds(self, field: &'static str, date: &str) -> Result<(Timestamp, Timestamp), DomainError> {
+        let bounds = NaiveDate::parse_from_str(date.trim(), "%Y-%m-%d").ok().and_then(|day| {
+            let begin = |day: NaiveDate| self.first_instant(day.and_hms_opt(0, 0, 0)?);
+            Some((begin(day)?, begin(day.succ_opt()?)?))
+        });
+        bounds.ok_or_else(|| {
+            let why = "is not a date like 2027-03-28".to_owned();
+            DomainError::invalid(field, ValidationError::Unreadable { why })
+        })
     }
 
     /// Meaning of a stored local time; `None`: it cannot be parsed.

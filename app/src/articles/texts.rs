@@ -9,7 +9,6 @@ texts! {
         write = "Write", "写文章";
         search = "Search title, slug or body", "搜索标题、网址别名或正文";
         find = "Search", "搜索";
-        filter = "Show", "显示";
         all = "All", "全部";
         trash = "Trash", "回收站";
         delete = "Delete", "删除";
@@ -35,9 +34,12 @@ texts! {
         none_found = "No articles match.", "没有符合条件的文章。";
         trash_empty = "The trash is empty.", "回收站是空的。";
         trash_empty_hint = "Deleted articles stay here for 30 days and can be restored.", "删除的文章在此保留 30 天，期间可恢复。";
-        more = "Older articles", "更早的文章";
-        newest = "Back to the newest", "回到最新";
         column_changed = "Changed", "最近修改";
+        best_matches = "Back to the best matches", "回到最佳匹配";
+        status = "Status", "状态";
+        owner = "Owner", "所有者";
+        schedule = "Schedule", "安排";
+        delete_question(title: &str) = "Delete “{title}”? It stays in the trash for 30 days.", "删除“{title}”？文章会在回收站保留 30 天。";
         unpublish_scheduled = "Unpublish scheduled", "已安排撤下";
 
         new_heading = "New article", "新文章";

@@ -6,19 +6,22 @@ use crate::{
         schedule_texts::ScheduleTexts,
     },
     live::{is_server_rendered, live},
-    server_fns::Refused,
     shell::session::visitor,
-    tasks::server_fns::MoveTask,
-    texts::language,
+    tasks::{result::announce_change, server_fns::MoveTask, texts::TaskTexts},
     ui::{
         form::{Form, result_of},
+        table::{
+            address::{ListAddress, MOVE},
+            form_row::{OpenForm, close},
+        },
         time::picker::{
-            PresetButtons, SubmitLabel, TimeFeedback, TimeFields, TimeInput, date_and_time, shows_refusal,
+            PresetButtons, TimeFeedback, TimeFields, TimeInput, TimeSubmit, date_and_time, shows_refusal,
+            zone_as_typed,
         },
     },
 };
-use domain::{DomainError, task::TaskRow};
-use leptos::{prelude::*, task::spawn_local};
+use domain::{DomainError, State, task::TaskRow};
+use leptos::{ev, html, prelude::*, task::spawn_local};
 use server_fn::ServerFn;
 
 /// Asks for date, time and time zone, and resolves an ambiguous or skipped time. A refused form
@@ -52,14 +55,76 @@ pub fn MoveInPlace(
         is_rendered.set(true);
         load_presets(presets);
     };
+    let details = NodeRef::<html::Details>::new();
+    let close = move |event: ev::KeyboardEvent| {
+        if let ("Escape", Some(details)) = (event.key().as_str(), details.get_untracked()) {
+            details.set_open(false);
+            _ = details.query_selector("summary").ok().flatten().map(focus);
+        }
+    };
     view! {
-        <details class="open-in-place" open=is_open on:toggle=open>
+        <details class="open-in-place" open=is_open node_ref=details on:toggle=open on:keydown=close>
             <summary class=class aria-label=label>{children()}</summary>
             {move || is_rendered.get().then(|| view! {
                 <MoveForm row=row.clone() action=action name=name.clone() presets=presets />
             })}
         </details>
     }
+}
+
+/// Whether the user may reschedule the task.
+#[must_use]
+pub fn can_move(row: &TaskRow) -> bool {
+    row.may_change && matches!(row.state, State::Scheduled | State::Failed | State::Missed)
+}
+
+/// A link that opens the form in a list, by the URL.
+#[component]
+pub fn MoveLink(
+    /// The task.
+    row: TaskRow,
+    /// The URL of the list.
+    address: Memo<ListAddress>,
+) -> impl IntoView {
+    let texts = TaskTexts::here();
+    let id = row.id.to_string();
+    let href = move || address.with(|address| address.with(MOVE, &id).to_string());
+    view! {
+        <a class="button small bare" href=href data-noscroll="" aria-label=texts.reschedule_of(row.title) aria-keyshortcuts="m">
+            {texts.reschedule()}
+        </a>
+    }
+}
+
+/// The form in a list, while the URL names it. After a success the URL no longer does.
+#[component]
+pub fn OpenMoveForm(
+    /// The task.
+    row: TaskRow,
+    /// The URL of the list.
+    address: Memo<ListAddress>,
+) -> impl IntoView {
+    let action = ServerAction::<MoveTask>::new();
+    announce_change(action);
+    let presets = RwSignal::new(None);
+    Effect::new(move |_| load_presets(presets));
+    let name = format!("when-{}", row.id);
+    let close = close(address, MOVE);
+    let form = view! {
+        <OpenForm address=address name=MOVE><MoveForm row=row action=action name=name presets=presets /></OpenForm>
+    };
+    // After the effects of the form: closing disposes them.
+    Effect::new(move |_| {
+        if action.value().with(|value| matches!(value, Some(Ok(_)))) {
+            close();
+        }
+    });
+    form
+}
+
+fn focus(element: web_sys::Element) {
+    use wasm_bindgen::JsCast;
+    _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
 }
 
 /// Loads the presets once.
@@ -82,45 +147,35 @@ fn MoveForm(
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let id = row.id.to_string();
-    let first = result_of(MoveTask::PATH, Some(&id)).map(|result| result.refusal);
     let input = initial_input(&row);
-    let is_past = input.is_past();
-    let refusal = Signal::derive(move || match &*action.value().read() {
-        Some(Err(Refused(refusal))) => Some(refusal.clone()),
-        Some(Ok(_)) => None,
-        None => first.clone(),
-    });
+    input.show_refusals(name.clone(), move || action.value().get()?.err());
     let label = Signal::derive(move || {
-        let as_sentence = input.as_sentence(language());
-        as_sentence.map_or_else(|| texts.reschedule().to_owned(), |when| texts.reschedule_to(when))
+        input.as_sentence().map_or_else(|| texts.reschedule().to_owned(), |when| texts.reschedule_to(when))
     });
     let shows_refusal: fn(&DomainError) -> bool = shows_refusal;
     view! {
         <Form action=action about=id.clone() class="move-form" shown_by_fields=shows_refusal>
             <input type="hidden" name="id" value=id />
             <input type="hidden" name="seen" value=row.version.0 />
-            <p class="time-sentence"><TimeFields input=input name=name /></p>
-            <TimeFeedback input=input refusal=refusal />
-            <button type="submit" class="button main" disabled=move || is_past.get()>
-                <SubmitLabel text=label no_js=texts.reschedule() />
-            </button>
+            <p class="time-sentence"><TimeFields input=input name=name.clone() /></p>
+            <TimeFeedback input=input name=name.clone() />
+            <TimeSubmit input=input name=name label=label no_js=texts.reschedule() />
         </Form>
-        {move || presets.get().map(|presets| view! { <PresetButtons presets=presets input=input /> })}
+        <PresetButtons presets=presets input=input />
     }
 }
 
 /// Returns the input of the refused form, else the due time of the task.
 fn initial_input(row: &TaskRow) -> TimeInput {
     let result = result_of(MoveTask::PATH, Some(&row.id.to_string()));
-    let typed = |field: &str| result.as_ref().and_then(|result| result.typed(field)).map(str::to_owned);
+    let typed = |field: &str| Some(result.as_ref()?.typed(field)?.to_owned());
     let now = live().now().get_untracked();
-    let known = (result.is_none() && row.due.at > now).then_some(row.due);
+    let due = (row.due.at > now).then_some(Ok(row.due));
     let (date, time) = date_and_time(row.due);
     TimeInput::new(
-        typed("date").unwrap_or(date),
-        typed("time").unwrap_or(time),
-        typed("zone").unwrap_or_else(|| visitor().zone().to_owned()),
+        (typed("date").unwrap_or(date), typed("time").unwrap_or(time)),
+        typed("zone").unwrap_or_else(|| zone_as_typed(visitor().zone())),
         typed("which").unwrap_or_default(),
-        known,
+        result.map(|result| Err(result.refusal)).or(due),
     )
 }

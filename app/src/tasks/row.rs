@@ -2,17 +2,24 @@
 
 use crate::{
     tasks::{
-        actions::TaskActions, move_form::MoveInPlace, phase::PhaseMark, server_fns::MoveTask,
+        actions::TaskActions,
+        list_page::table_row::TaskTime,
+        move_form::{MoveInPlace, MoveLink, OpenMoveForm, can_move},
+        phase::PhaseMark,
+        result::announce_change,
+        server_fns::MoveTask,
         texts::TaskTexts,
     },
-    texts::{language, reason, time},
+    texts::{language, reason},
     ui::{
         icon::Icon,
-        time::date_time::{DateTime, Relative},
-        toast,
+        table::{
+            address::{ListAddress, MOVE},
+            form_row::is_open,
+        },
     },
 };
-use domain::{State, lateness::ON_TIME_MS, task::TaskRow as Row};
+use domain::{State, task::TaskRow as Row};
 use leptos::prelude::*;
 
 /// Key of a row. A row with an equal key keeps its element, focus and input.
@@ -30,8 +37,10 @@ pub fn TaskRow(
     let texts = TaskTexts::here();
     let href = format!("/tasks/{}", row.id);
     let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
-    let can_move = row.may_change && matches!(row.state, State::Scheduled | State::Failed | State::Missed);
-    let (actions_row, move_row) = (row.clone(), row.clone());
+    let address = ListAddress::here();
+    let can_move = can_move(&row);
+    let is_moving = is_open(address, MOVE, row.id.to_string());
+    let (actions_row, move_row, moved) = (row.clone(), row.clone(), row.clone());
     view! {
         <li class="task-row" id=format!("task-{}", row.id)>
             <PhaseMark row=row.clone() />
@@ -39,7 +48,7 @@ pub fn TaskRow(
                 <a class="title" dir="auto" href=href>{row.title.clone()}</a>
                 <p class="meta">
                     <span>{texts.kind(row.kind)}</span>
-                    <Times row=row.clone() />
+                    <TaskTime row=row.clone() />
                     <bdi>{row.owner.clone()}</bdi>
                 </p>
                 {why.map(|why| view! { <p class="meta single-cause">{why}</p> })}
@@ -47,28 +56,14 @@ pub fn TaskRow(
             </div>
             <div class="actions">
                 <TaskActions row=actions_row />
-                {can_move.then(|| view! { <MoveRow row=move_row /> })}
+                {can_move.then(|| view! { <MoveLink row=move_row address=address /> })}
             </div>
+            {move || (can_move && is_moving.get()).then(|| view! { <OpenMoveForm row=moved.clone() address=address /> })}
         </li>
     }
 }
 
-/// Due time, or execution time and lateness.
-#[component]
-fn Times(row: Row) -> impl IntoView {
-    match row.executed {
-        Some(executed) => {
-            let lateness = executed.at.since(row.due.at);
-            let is_late = lateness > ON_TIME_MS;
-            let lateness = time::measured(language(), lateness);
-            view! { <DateTime at=executed /><Relative at=executed.at is_past=true /><span class="lateness" class:late=is_late>"+"{lateness}</span> }
-                .into_any()
-        }
-        None => view! { <DateTime at=row.due /><Relative at=row.due.at /> }.into_any(),
-    }
-}
-
-/// The form that reschedules it. The toast offers the undo.
+/// The form that reschedules it. Its result offers the undo.
 #[component]
 pub fn MoveRow(
     /// The task.
@@ -76,7 +71,7 @@ pub fn MoveRow(
 ) -> impl IntoView {
     let texts = TaskTexts::here();
     let action = ServerAction::<MoveTask>::new();
-    toast::offer(action);
+    announce_change(action);
     let label = texts.reschedule_of(row.title.clone());
     let name = format!("when-{}", row.id);
     view! {

@@ -1,5 +1,6 @@
 //! Elements that know no feature.
 
+pub mod action_result;
 pub mod async_view;
 pub mod chart;
 pub mod copy_button;
@@ -9,6 +10,5 @@ pub mod form;
 pub mod html;
 pub mod icon;
 pub mod page_header;
-pub mod result;
+pub mod table;
 pub mod time;
-pub mod toast;

@@ -22,13 +22,13 @@ pub use db::{
     Clocks, Conn, Options, PgConn, PoolRole, ReadConn, SILENCE_TIMEOUT, SchemaVersions, Store, StoreError,
     Tx, UnknownMigration, event, setting,
 };
-pub use deliveries::{channel, delivery, delivery_hold, dispatch, failing, outbox};
+pub use deliveries::{channel, delivery, delivery_group, delivery_hold, dispatch, failing, notified, outbox};
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
 pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
 };
 pub use tasks::{
-    attention, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, zone_move,
+    attention, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, task_page, zone_move,
 };
 pub use testing::{failpoint, mutant};
 

@@ -165,6 +165,7 @@ pub async fn list(
         q: query.q,
         cursor: query.cursor,
         limit: Some(page_size(query.limit, input_limits::MAX_PAGE_ITEMS)),
+        ..TaskQuery::default()
     };
     let page = web.services.tasks.list(&actor, query).await?.map(TaskBody::from);
     Ok(Json(TaskPage { items: page.items, next_cursor: page.next_cursor }))

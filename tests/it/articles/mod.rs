@@ -2,6 +2,7 @@
 
 mod editing;
 mod import;
+mod list;
 mod rendering;
 mod search;
 mod site;

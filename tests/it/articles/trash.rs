@@ -196,7 +196,8 @@ async fn a_form_deletes_and_restores_without_javascript(server: TestServer) {
     let draft = server.create_draft("By form").await;
     let id = draft["id"].as_str().unwrap();
     let browser = server.log_in_browser(&server.creator).await;
-    assert!(browser.get("/articles").await.expect_page().contains("/fn/delete_article"));
+    let asked = format!("/articles?delete={id}");
+    assert!(browser.get(&asked).await.expect_page().contains("/fn/delete_article"));
     let answer = browser
         .form("/fn/delete_article", &[("id", id), ("seen_revision", "1"), ("from", "/articles")])
         .await;

@@ -2,6 +2,7 @@
 
 mod attention;
 mod bulk;
+mod list;
 mod property;
 mod repeated_actions;
 mod restore_schedule;
@@ -9,5 +10,6 @@ mod retry;
 mod schedule;
 mod task_changes;
 mod task_kind;
+mod task_page;
 mod time_zone_updates;
 mod wall_clock;

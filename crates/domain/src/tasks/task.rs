@@ -83,6 +83,8 @@ pub struct TaskRow {
     pub reason: Option<String>,
     /// Whether it would publish an older revision than the article's current one.
     pub has_newer_revision: bool,
+    /// Verb of the last change by a user.
+    pub last_verb: Option<String>,
     /// The change that can be undone now, if any.
     pub undo: Option<UndoOffer>,
     /// Whether the caller may change it.
@@ -156,7 +158,7 @@ pub struct Task {
     pub timeline: Vec<Event>,
 }
 
-/// Query of the task list. Ordered by due time, then id.
+/// Query of the task list, which is ordered by due time, then id.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskQuery {
     /// Only tasks in this state.
@@ -169,10 +171,44 @@ pub struct TaskQuery {
     pub to: Option<Timestamp>,
     /// Only tasks whose title or slug contains this text.
     pub q: Option<String>,
+    /// Whether the latest due time comes first.
+    pub is_latest_first: bool,
+    /// The page starts on this day, `YYYY-MM-DD` in the actor's time zone; ignored with a cursor.
+    pub day: Option<String>,
     /// Opaque position where the page starts; `None`: the first page.
     pub cursor: Option<String>,
     /// Maximum number of items, see [`crate::input_limits::MAX_PAGE_ITEMS`].
     pub limit: Option<u32>,
+}
+
+/// Number of tasks in each state, each counted up to [`crate::engine::MAX_COUNTED`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskCounts {
+    /// Scheduled.
+    pub scheduled: u64,
+    /// Executed.
+    pub executed: u64,
+    /// Failed.
+    pub failed: u64,
+    /// Missed.
+    pub missed: u64,
+    /// Cancelled.
+    pub cancelled: u64,
+}
+
+impl TaskCounts {
+    /// Number of tasks in this state; `None`: in all.
+    #[must_use]
+    pub const fn of(&self, state: Option<State>) -> u64 {
+        match state {
+            Some(State::Scheduled) => self.scheduled,
+            Some(State::Executed) => self.executed,
+            Some(State::Failed) => self.failed,
+            Some(State::Missed) => self.missed,
+            Some(State::Cancelled) => self.cancelled,
+            None => self.scheduled + self.executed + self.failed + self.missed + self.cancelled,
+        }
+    }
 }
 
 /// Data of the dashboard.
@@ -202,16 +238,18 @@ pub struct AttentionGroup {
     pub total: u64,
     /// Number of tasks that the caller may change.
     pub changeable: u64,
+    /// Due time of the first of them.
+    pub since: Option<LocalizedTime>,
     /// The newest tasks, at most 50.
     pub tasks: Vec<TaskRow>,
 }
 
-/// Result of a bulk retry.
+/// Result of a change of a whole group.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BulkResult {
-    /// Number of tasks that are scheduled again, due now.
+    /// Number of items that were changed.
     pub done: u64,
-    /// Number of tasks that were not: changed concurrently, or the target has another task by now.
+    /// Number of items that were not: changed concurrently, or the target has another task by now.
     pub refused: u64,
 }
 

@@ -1,7 +1,8 @@
 //! The list of articles: filtered, searched, paged.
 
 use crate::{
-    Conn, StoreError, article::ArticleRecord, db::with_conn, like_escape::contains_pattern, row::row,
+    Conn, StoreError, article::ArticleRecord, dashboard::COUNT_LIMIT, db::with_conn,
+    like_escape::contains_pattern, row::row,
 };
 use domain::{AccountId, ArticleId, article::ArticleFilter};
 use uuid::Uuid;
@@ -26,8 +27,10 @@ pub struct ArticleListQuery {
     pub q: Option<String>,
     /// Only articles of this account.
     pub owner: Option<AccountId>,
-    /// Cursor: last change and id of the last row of the previous page; `None`: the first page.
-    pub after: Option<(i64, Uuid)>,
+    /// Whether the oldest change comes first.
+    pub is_ascending: bool,
+    /// Only beyond this change and id, in the order of the list; `None`: the first page.
+    pub start: Option<(i64, Uuid)>,
     /// Maximum number of rows.
     pub limit: u32,
 }
@@ -80,24 +83,106 @@ macro_rules! select {
     };
 }
 
-/// Returns one page, newest change first. The search text is matched against every text, which is
-/// slow. It is used only until the search index is filled, see [`crate::search`].
-pub async fn page(conn: Conn<'_>, wanted: &ArticleListQuery) -> Result<Vec<ListedArticle>, StoreError> {
-    let filter = wanted.filter.map_or("", ArticleFilter::as_str);
-    let like = wanted.q.as_deref().map(|q| contains_pattern(&q.to_lowercase())).unwrap_or_default();
-    let (before, id) = wanted.after.unwrap_or((i64::MAX, Uuid::max()));
-    Ok(with_conn!(conn, c => sqlx::query_as(select!(concat!(
-        "where (a.changed_at, a.id) < ($1, $2)
-           and ", filter_condition!("$3", "$4", "$5"), "
+/// One page beyond the start, in the order of the index (changed_at, id).
+macro_rules! in_order {
+    ($beyond:literal, $order:literal) => {
+        select!(concat!(
+            "where (a.changed_at, a.id) ",
+            $beyond,
+            " ($1, $2)
+           and ",
+            filter_condition!("$3", "$4", "$5"),
+            "
            and ($6 = '' or lower(a.title) like $6 escape '!' or a.slug like $6 escape '!'
                 or exists (select 1 from revision r
                             where r.id = a.revision_id and lower(r.body) like $6 escape '!'))
-         order by a.changed_at desc, a.id desc
-         limit $7")))
-        .bind(before).bind(id)
+         order by ",
+            $order,
+            " limit $7"
+        ))
+    };
+}
+
+/// Returns one page by the time of the last change. The search text is matched against every text,
+/// which is slow. It is used only until the search index is filled, see [`crate::search`].
+pub async fn page(conn: Conn<'_>, wanted: &ArticleListQuery) -> Result<Vec<ListedArticle>, StoreError> {
+    let filter = wanted.filter.map_or("", ArticleFilter::as_str);
+    let like = wanted.q.as_deref().map(|q| contains_pattern(&q.to_lowercase())).unwrap_or_default();
+    let (statement, first) = match wanted.is_ascending {
+        true => (in_order!(">", "a.changed_at, a.id"), (i64::MIN, Uuid::nil())),
+        false => (in_order!("<", "a.changed_at desc, a.id desc"), (i64::MAX, Uuid::max())),
+    };
+    let (at, id) = wanted.start.unwrap_or(first);
+    Ok(with_conn!(conn, c => sqlx::query_as(statement)
+        .bind(at).bind(id)
         .bind(i32::from(wanted.owner.is_some())).bind(wanted.owner.map_or(Uuid::nil(), Uuid::from))
         .bind(filter).bind(like).bind(i64::from(wanted.limit))
         .fetch_all(c).await)?)
+}
+
+row! {
+    /// Number of articles, counted by their rows only.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct ArticleTotals {
+        /// Not in the trash.
+        pub total: i64,
+        /// Public.
+        pub published: i64,
+        /// In the trash.
+        pub trash: i64,
+    }
+}
+
+/// Counts the articles that meet a condition, up to the limit, of one owner or of all.
+macro_rules! counted {
+    ($condition:literal, $name:literal) => {
+        concat!(
+            "(select count(*) from (select 1 from article where ",
+            $condition,
+            " and ($1 = 0 or owner_id = $2) limit $3) as counted) as ",
+            $name
+        )
+    };
+}
+
+/// Returns the number of articles of one owner or of all, each up to one more than
+/// [`domain::engine::MAX_COUNTED`].
+pub async fn totals(conn: Conn<'_>, owner: Option<AccountId>) -> Result<ArticleTotals, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
+        "select ", counted!("deleted_at is null", "total"), ", ",
+        counted!("published_at is not null", "published"), ", ",
+        counted!("deleted_at is not null", "trash")))
+        .bind(i32::from(owner.is_some())).bind(owner.map_or(Uuid::nil(), Uuid::from)).bind(COUNT_LIMIT)
+        .fetch_one(c).await)?)
+}
+
+row! {
+    /// Number of articles by their scheduled tasks.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct SchedulingCounts {
+        /// Not public and not scheduled.
+        pub drafts: i64,
+        /// With a scheduled task.
+        pub scheduled: i64,
+    }
+}
+
+/// Returns the number of drafts and of scheduled articles of one owner or of all. Looks for a
+/// scheduled task of every article (10 µs each), so it is only for a small number of articles.
+pub async fn scheduling_counts(
+    conn: Conn<'_>,
+    owner: Option<AccountId>,
+) -> Result<SchedulingCounts, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select coalesce(sum(case when is_public = 0 and is_scheduled = 0 then 1 else 0 end), 0) as drafts,
+                coalesce(sum(is_scheduled), 0) as scheduled
+           from (select case when a.published_at is null then 0 else 1 end as is_public,
+                        case when exists (select 1 from task t where t.target_id = a.id and t.state || '' = 'scheduled')
+                             then 1 else 0 end as is_scheduled
+                   from article a
+                  where a.deleted_at is null and ($1 = 0 or a.owner_id = $2)) as listed")
+        .bind(i32::from(owner.is_some())).bind(owner.map_or(Uuid::nil(), Uuid::from))
+        .fetch_one(c).await)?)
 }
 
 /// Returns one row; `None`: the article does not exist.

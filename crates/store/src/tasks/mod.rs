@@ -9,4 +9,5 @@ pub mod idempotency;
 pub mod target;
 pub mod task;
 pub mod task_list;
+pub mod task_page;
 pub mod zone_move;

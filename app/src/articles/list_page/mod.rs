@@ -1,0 +1,195 @@
+//! `/articles`: all articles, last changed first.
+
+pub mod list_fns;
+mod row;
+
+use crate::{
+    articles::texts::ArticleTexts,
+    live::live_resource,
+    tasks::{list_page::list_fns::ActOnTask, list_page::table_row::ROW_FORM, result::announce_change},
+    texts::number::{counted, grouped},
+    ui::{
+        async_view::AsyncView,
+        empty::Empty,
+        form::Form,
+        icon::Icon,
+        page_header::PageHeader,
+        table::{
+            address::ListAddress,
+            header::{EARLIEST, ORDER, Tab, Tabs, TimeHeader},
+            keys::{KeysHint, use_list_keys},
+            pager::{PageLinks, Pager},
+            search::Search,
+            texts::TableTexts,
+        },
+    },
+};
+use domain::{
+    article::{ArticleFilter, ArticleQuery},
+    event::Signal as Change,
+};
+use leptos::{either::Either, html, prelude::*};
+use list_fns::{ArticleList, list_articles};
+use row::{ArticleTableRow, key};
+
+/// Parameter: only the user's own articles.
+const MINE: &str = "mine";
+/// The tabs; the first is the default.
+const TABS: [Option<ArticleFilter>; 5] = [
+    None,
+    Some(ArticleFilter::Draft),
+    Some(ArticleFilter::Scheduled),
+    Some(ArticleFilter::Published),
+    Some(ArticleFilter::Trash),
+];
+
+/// The list; the URL holds its filters.
+#[component]
+pub fn Articles() -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let address = ListAddress::here();
+    let query = Memo::new(move |_| address.with(query_of));
+    let wants = |change: &Change| change.entity == "article" || change.entity == "task";
+    let read = live_resource(wants, move || query.get(), list_articles);
+    let act = ServerAction::<ActOnTask>::new();
+    announce_change(act);
+    view! {
+        <PageHeader title=texts.heading().to_owned()>
+            <a class="button main" href="/articles/new"><Icon name="edit" />{texts.write()}</a>
+        </PageHeader>
+        <Search address=address label=texts.search() button=texts.find() choice=(MINE, texts.mine()) />
+        <Form action=act id=ROW_FORM>""</Form>
+        <AsyncView from=read children=move |list| view! { <List list=list address=address query=query /> } />
+    }
+}
+
+/// Returns the query that the URL means.
+fn query_of(address: &ListAddress) -> ArticleQuery {
+    ArticleQuery {
+        filter: address.get("state").and_then(|word| word.parse().ok()),
+        q: address.get("q"),
+        is_mine: address.get(MINE).is_some(),
+        is_oldest_first: address.is(ORDER, EARLIEST),
+        day: address.get("day"),
+        cursor: address.get("cursor"),
+        limit: None,
+    }
+}
+
+#[component]
+fn List(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<ArticleQuery>) -> impl IntoView {
+    // A search for common words may have an empty page that is not the last one.
+    let is_empty = Memo::new(move |_| {
+        list.with(|list| {
+            list.page.items.is_empty()
+                && (list.page.next_cursor.is_none() || query.with(|query| query.q.is_none()))
+        })
+    });
+    let links = Memo::new(move |_| list.with(|list| query.with(|query| page_links(list, query))));
+    let is_searched = move || query.with(|query| query.q.is_some());
+    let has_days = Signal::derive(move || {
+        !is_searched() && (!is_empty.get() || query.with(|query| query.day.is_some()))
+    });
+    let to_best = move || {
+        let is_later_page = query.with(|query| query.q.is_some() && query.cursor.is_some());
+        is_later_page.then(|| address.with(|address| address.start().to_string()))
+    };
+    view! {
+        <FilterTabs list=list address=address query=query />
+        {move || {
+            if is_empty.get() {
+                Either::Left(view! { <NoArticles address=address query=query /> })
+            } else {
+                Either::Right(view! { <Table list=list address=address query=query /> })
+            }
+        }}
+        {move || to_best().map(|href| view! { <p class="cursor"><a href=href>{ArticleTexts::here().best_matches()}</a></p> })}
+        <Pager address=address links=links has_days=has_days />
+        <KeysHint />
+    }
+}
+
+#[component]
+fn FilterTabs(
+    list: Signal<ArticleList>,
+    address: Memo<ListAddress>,
+    query: Memo<ArticleQuery>,
+) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let labels = [texts.all(), texts.drafts(), texts.scheduled(), texts.published(), texts.trash()];
+    let word = |filter: Option<ArticleFilter>| filter.map_or("", ArticleFilter::as_str);
+    let tab = |(filter, label)| Tab { value: word(filter), label };
+    let tabs = TABS.into_iter().zip(labels).map(tab).collect();
+    let current = Signal::derive(move || query.with(|query| word(query.filter)));
+    let counts = Signal::derive(move || {
+        list.with(|list| {
+            TABS.into_iter().map(|filter| list.counts.of(filter).map(counted)).collect::<Vec<_>>()
+        })
+    });
+    view! { <Tabs address=address tabs=tabs current=current counts=counts /> }
+}
+
+/// Returns the links of the page, and the number of its rows and of all. A search is not counted.
+fn page_links(list: &ArticleList, query: &ArticleQuery) -> PageLinks {
+    let (texts, shown) = (TableTexts::here(), grouped(list.page.items.len() as u64));
+    let total = list.counts.of(query.filter).filter(|_| query.q.is_none());
+    let shown = match total {
+        Some(total) => texts.shown_of(shown, counted(total)),
+        None => texts.shown(shown),
+    };
+    PageLinks { previous: list.page.previous_cursor.clone(), next: list.page.next_cursor.clone(), shown }
+}
+
+#[component]
+fn Table(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<ArticleQuery>) -> impl IntoView {
+    let (texts, table_texts) = (ArticleTexts::here(), TableTexts::here());
+    let items = move || list.with(|list| list.page.items.clone());
+    let is_latest_first = Signal::derive(move || query.with(|query| !query.is_oldest_first));
+    let can_sort = Signal::derive(move || query.with(|query| query.q.is_none()));
+    let table = NodeRef::<html::Table>::new();
+    use_list_keys(table);
+    view! {
+        <table class="list-table" node_ref=table>
+            <thead>
+                <tr>
+                    <th scope="col">{texts.title()}</th>
+                    <th scope="col">{texts.status()}</th>
+                    <th scope="col" class="when">{texts.when()}</th>
+                    <th scope="col" class="owner">{texts.owner()}</th>
+                    <TimeHeader address=address label=texts.column_changed() is_latest_first=is_latest_first can_sort=can_sort />
+                    <th scope="col" class="actions">{table_texts.actions()}</th>
+                </tr>
+            </thead>
+            <tbody><For each=items key=key children=move |row| view! { <ArticleTableRow row=row address=address /> } /></tbody>
+        </table>
+    }
+}
+
+/// Nothing to list: says why, and links to more.
+#[component]
+fn NoArticles(address: Memo<ListAddress>, query: Memo<ArticleQuery>) -> impl IntoView {
+    let (texts, table_texts) = (ArticleTexts::here(), TableTexts::here());
+    let query = query.get();
+    let is_placed = query.q.is_none() && (query.day.is_some() || query.cursor.is_some());
+    let is_filtered = query.filter.is_some() || query.q.is_some() || query.is_mine;
+    let is_whole_trash = query.filter == Some(ArticleFilter::Trash) && query.q.is_none() && !query.is_mine;
+    let (title, hint) = match (is_placed, is_whole_trash) {
+        (true, _) => (table_texts.nothing_from_here(), table_texts.nothing_from_here_hint()),
+        (false, true) => (texts.trash_empty(), texts.trash_empty_hint()),
+        (false, false) => (texts.none_found(), texts.none_found_hint()),
+    };
+    let to_start = address.with(|address| address.start().to_string());
+    let link = match is_placed {
+        true => view! { <a class="button" href=to_start>{table_texts.to_start()}</a> },
+        false => view! { <a class="button" href="/articles".to_owned()>{texts.clear()}</a> },
+    };
+    match is_placed || is_filtered {
+        true => view! { <Empty title=title hint=hint>{link}</Empty> }.into_any(),
+        false => view! {
+            <Empty title=texts.none() hint=texts.none_hint()>
+                <a class="button main" href="/articles/new">{texts.write()}</a>
+            </Empty>
+        }
+        .into_any(),
+    }
+}

@@ -1,0 +1,167 @@
+//! One article as a row of the list.
+
+use crate::{
+    articles::{
+        schedule_panel::delete::{DeleteForm, RestoreForm},
+        texts::ArticleTexts,
+    },
+    deliveries::notified::Notified,
+    tasks::{
+        list_page::table_row::{RowActions, RowMenu},
+        move_form::{OpenMoveForm, can_move},
+    },
+    ui::{
+        table::{
+            address::{DELETE, ListAddress, MOVE},
+            form_row::{OpenForm, is_open},
+        },
+        time::date_time::{DateTime, Relative},
+    },
+};
+use domain::{
+    ArticleId, Kind, TaskId, Version,
+    article::{ArticleRow, ExcerptPart},
+    task::TaskRow,
+};
+use leptos::prelude::*;
+
+/// Key of a row. A row with an equal key keeps its element, focus and input.
+pub(super) fn key(row: &ArticleRow) -> (ArticleId, i32, i64, Option<(TaskId, Version)>, [bool; 3]) {
+    let waiting = row.waiting.as_ref().map(|task| (task.id, task.version));
+    let flags = [row.published.is_some(), row.deleted.is_some(), row.excerpt.is_empty()];
+    (row.id, row.revision, row.changed.at.millis(), waiting, flags)
+}
+
+/// One article: title, state, time, owner, last change and actions.
+#[component]
+pub(super) fn ArticleTableRow(row: ArticleRow, address: Memo<ListAddress>) -> impl IntoView {
+    let href = format!("/articles/{}", row.id);
+    let edit = href.clone();
+    let (state, time, acts, forms) = (row.clone(), row.clone(), row.clone(), row.clone());
+    let is_searched = address.with_untracked(|address| address.get("q").is_some());
+    let excerpt = (!row.excerpt.is_empty())
+        .then(|| view! { <p class="excerpt">{row.excerpt.into_iter().map(excerpt).collect_view()}</p> });
+    view! {
+        <tr class="list-row" id=format!("article-{}", row.id) data-edit=edit>
+            <th scope="row" class="main">
+                <a class="title" dir="auto" href=href aria-keyshortcuts="e">{row.title}</a>
+                {excerpt}
+                {is_searched.then(|| view! { <code class="meta">"/"{row.slug}</code> })}
+            </th>
+            <td class="state"><StateMarks row=state /></td>
+            <td class="when"><ArticleTime row=time /></td>
+            <td class="owner" dir="auto">{row.owner}</td>
+            <td class="changed"><Relative at=row.changed.at is_past=true /></td>
+            <td class="actions"><Actions row=acts address=address /></td>
+        </tr>
+        <Forms row=forms address=address />
+    }
+}
+
+/// A part of the excerpt, marked if it matches the search.
+fn excerpt(part: ExcerptPart) -> AnyView {
+    if part.is_hit { view! { <mark>{part.text}</mark> }.into_any() } else { part.text.into_any() }
+}
+
+/// State of an article: draft, scheduled, published or deleted. A published one may be scheduled
+/// again.
+#[component]
+fn StateMarks(row: ArticleRow) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    let is_public = row.published.is_some();
+    let waits = row.waiting.as_ref().map(|task| match (task.kind, is_public) {
+        (Kind::ArticlePublish, true) => texts.update_scheduled(),
+        (Kind::ArticleUnpublish, _) => texts.unpublish_scheduled(),
+        _ => texts.scheduled(),
+    });
+    let other = match (row.deleted.is_some(), is_public, waits.is_some()) {
+        (true, ..) => Some(("cancelled", texts.deleted())),
+        (_, true, _) => Some(("executed", texts.published())),
+        (_, _, false) => Some(("draft", texts.draft())),
+        _ => None,
+    };
+    view! {
+        {other.map(|(phase, word)| view! { <span class="phase state-mark" data-phase=phase>{word}</span> })}
+        {is_public.then(|| view! { <Notified count=row.notified /> })}
+        {waits.map(|word| view! { <span class="phase state-mark" data-phase="scheduled">{word}</span> })}
+    }
+}
+
+/// When its next task is due; else since when it is public or deleted.
+#[component]
+fn ArticleTime(row: ArticleRow) -> impl IntoView {
+    match row.waiting {
+        Some(task) => {
+            let due = task.due;
+            view! { <DateTime at=due />" "<Relative at=due.at /> }.into_any()
+        }
+        None => row.deleted.or(row.published).map(|at| view! { <DateTime at=at /> }).into_any(),
+    }
+}
+
+/// The actions of an article, by its state. On touch they are a menu.
+#[component]
+fn Actions(row: ArticleRow, address: Memo<ListAddress>) -> impl IntoView {
+    let texts = ArticleTexts::here();
+    if !row.may_change {
+        return ().into_any();
+    }
+    if row.deleted.is_some() {
+        return view! { <RestoreForm id=row.id.to_string() name=texts.restore() /> }.into_any();
+    }
+    if let Some(task) = row.waiting {
+        return view! { <RowActions row=task address=address /> }.into_any();
+    }
+    let (id, is_draft) = (row.id.to_string(), row.published.is_none());
+    let named = texts.delete_named(&row.title);
+    let delete = move || address.with(|address| address.with(DELETE, &id).to_string());
+    view! {
+        <RowMenu title=row.title />
+        <a class="button small" href=format!("/articles/{}?view=schedule", row.id) aria-keyshortcuts="m">{texts.schedule()}</a>
+        {is_draft.then(|| view! {
+            <a class="button small bare" href=delete data-noscroll="" aria-label=named aria-keyshortcuts="x">{texts.delete()}</a>
+        })}
+    }
+    .into_any()
+}
+
+/// The forms of an article that the URL opens: reschedule its next task, or delete it.
+#[component]
+fn Forms(row: ArticleRow, address: Memo<ListAddress>) -> impl IntoView {
+    let is_idle = row.may_change && row.published.is_none() && row.waiting.is_none() && row.deleted.is_none();
+    let moving =
+        row.waiting.clone().filter(can_move).map(|task| view! { <MoveFormRow task=task address=address /> });
+    let deleting = is_idle.then(|| view! { <DeleteFormRow row=row address=address /> });
+    view! { {moving}{deleting} }
+}
+
+#[component]
+fn MoveFormRow(task: TaskRow, address: Memo<ListAddress>) -> impl IntoView {
+    let is_moving = is_open(address, MOVE, task.id.to_string());
+    move || {
+        let task = task.clone();
+        is_moving.get().then(|| {
+            view! {
+                <tr class="form-row"><td colspan="6"><OpenMoveForm row=task address=address /></td></tr>
+            }
+        })
+    }
+}
+
+#[component]
+fn DeleteFormRow(row: ArticleRow, address: Memo<ListAddress>) -> impl IntoView {
+    let is_deleting = is_open(address, DELETE, row.id.to_string());
+    move || {
+        let row = row.clone();
+        is_deleting.get().then(|| view! {
+            <tr class="form-row">
+                <td colspan="6"><OpenForm address=address name=DELETE><DeleteQuestion row=row /></OpenForm></td>
+            </tr>
+        })
+    }
+}
+
+#[component]
+fn DeleteQuestion(row: ArticleRow) -> impl IntoView {
+    view! { <p>{ArticleTexts::here().delete_question(&row.title)}</p> <DeleteForm row=row /> }
+}

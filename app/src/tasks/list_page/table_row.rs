@@ -1,0 +1,133 @@
+//! One task as a row of a table.
+
+use crate::{
+    live::live,
+    tasks::{
+        actions::actions,
+        list_page::list_fns::act_value,
+        move_form::{MoveLink, OpenMoveForm, can_move},
+        texts::TaskTexts,
+    },
+    texts::{language, reason, time},
+    ui::{
+        table::{
+            address::{ListAddress, MOVE},
+            form_row::is_open,
+            texts::TableTexts,
+        },
+        time::date_time::{DateTime, Relative},
+    },
+};
+use domain::{Kind, State, lateness::ON_TIME_MS, task::TaskRow as Row};
+use leptos::prelude::*;
+
+/// Id of the form that the buttons of all rows belong to.
+pub const ROW_FORM: &str = "row-actions";
+
+/// One task: title, state, time, owner and actions.
+#[component]
+pub fn TaskTableRow(
+    /// The task.
+    row: Row,
+    /// The URL of the list.
+    address: Memo<ListAddress>,
+) -> impl IntoView {
+    let texts = TaskTexts::here();
+    let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
+    let is_moving = is_open(address, MOVE, row.id.to_string());
+    let can_move = can_move(&row);
+    let (state_row, time_row, action_row, moved) = (row.clone(), row.clone(), row.clone(), row.clone());
+    view! {
+        <tr class="list-row" id=format!("task-{}", row.id) data-edit=format!("/articles/{}", row.target_id)>
+            <th scope="row" class="main">
+                <a class="title" dir="auto" href=format!("/tasks/{}", row.id)>{row.title.clone()}</a>
+                {why.map(|why| view! { <p class="meta">{why}</p> })}
+                {row.has_newer_revision.then(|| view! { <p class="meta">{texts.newer_revision_hint()}</p> })}
+            </th>
+            <td class="state"><StateMark row=state_row /></td>
+            <td class="when"><TaskTime row=time_row /></td>
+            <td class="owner" dir="auto">{row.owner}</td>
+            <td class="actions"><RowActions row=action_row address=address /></td>
+        </tr>
+        {move || (can_move && is_moving.get()).then(|| view! {
+            <tr class="form-row"><td colspan="5"><OpenMoveForm row=moved.clone() address=address /></td></tr>
+        })}
+    }
+}
+
+/// State as shape and word; with the kind where the word does not contain it.
+#[component]
+fn StateMark(row: Row) -> impl IntoView {
+    let (now, texts, kind) = (live().now(), TaskTexts::here(), row.kind);
+    let has_kind = kind != Kind::ArticlePublish && row.state != State::Executed;
+    let phase = Memo::new(move |_| row.phase(now.get()));
+    let word = move || {
+        let word = texts.phase(phase.get(), kind);
+        if has_kind { format!("{word} · {}", texts.kind(kind)) } else { word.to_owned() }
+    };
+    view! { <span class="phase state-mark" data-phase=move || phase.get().as_str()>{word}</span> }
+}
+
+/// Due time with the remaining time; execution time and lateness; else only the due time.
+#[component]
+pub fn TaskTime(
+    /// The task.
+    row: Row,
+) -> impl IntoView {
+    match (row.state, row.executed) {
+        (_, Some(executed)) => {
+            let lateness = executed.at.since(row.due.at);
+            let is_late = lateness > ON_TIME_MS;
+            let lateness = time::measured(language(), lateness);
+            view! { <DateTime at=executed />" "<span class="lateness" class:late=is_late>"+"{lateness}</span> }
+                .into_any()
+        }
+        (State::Scheduled, None) => view! { <DateTime at=row.due />" "<Relative at=row.due.at /> }.into_any(),
+        _ => view! { <DateTime at=row.due /> }.into_any(),
+    }
+}
+
+/// The buttons of a task. On touch they are a menu.
+#[component]
+pub fn RowActions(
+    /// The task.
+    row: Row,
+    /// The URL of the list.
+    address: Memo<ListAddress>,
+) -> impl IntoView {
+    let texts = TaskTexts::here();
+    let buttons = actions(&row, texts);
+    let is_empty = !row.may_change || buttons.is_empty();
+    let title = row.title.clone();
+    (!is_empty).then(move || {
+        let buttons = buttons.into_iter().map(|action| {
+            view! {
+                <button
+                    class="button small"
+                    type="submit"
+                    form=ROW_FORM
+                    name="act"
+                    value=act_value(&row, action.what)
+                    aria-label=format!("{} – {title}", action.label)
+                    aria-keyshortcuts=action.key()
+                >
+                    {action.label}
+                </button>
+            }
+        });
+        view! {
+            <RowMenu title=row.title.clone() />
+            {buttons.collect_view()}
+            {can_move(&row).then(|| view! { <MoveLink row=row.clone() address=address /> })}
+        }
+    })
+}
+
+/// The button that opens the menu of a row on touch. The stylesheet shows its siblings.
+#[component]
+pub fn RowMenu(
+    /// Title of the row.
+    title: String,
+) -> impl IntoView {
+    view! { <details class="row-menu"><summary aria-label=TableTexts::here().actions_of(&title)>"⋯"</summary></details> }
+}

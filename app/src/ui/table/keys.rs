@@ -1,0 +1,97 @@
+//! Keys of a list: J and K or the arrows move between rows; E, M, X and P press the action of the
+//! focused row that names the key in `aria-keyshortcuts`.
+
+use super::texts::TableTexts;
+use leptos::{ev, html, prelude::*, wasm_bindgen::JsCast as _};
+use leptos_router::hooks::use_navigate;
+use web_sys::{Element, HtmlElement, KeyboardEvent};
+
+/// Handles the keys while the list is on the page.
+pub fn use_list_keys(list: NodeRef<html::Table>) {
+    let navigate = use_navigate();
+    Effect::new(move |_| {
+        let navigate = navigate.clone();
+        let handle = window_event_listener(ev::keydown, move |event| {
+            if let Some(to) = handle_key(list, &event) {
+                navigate(&to, leptos_router::NavigateOptions::default());
+            }
+        });
+        on_cleanup(move || handle.remove());
+    });
+}
+
+/// Handles a key; returns a URL to open.
+fn handle_key(list: NodeRef<html::Table>, event: &KeyboardEvent) -> Option<String> {
+    let list = list.get_untracked()?;
+    if event.ctrl_key()
+        || event.meta_key()
+        || event.alt_key()
+        || event.is_composing()
+        || event.default_prevented()
+    {
+        return None;
+    }
+    let active = document().active_element();
+    let tag = active.as_ref().map(Element::tag_name).unwrap_or_default();
+    let is_free = matches!(tag.as_str(), "" | "BODY" | "MAIN");
+    let is_inside = active.as_ref().is_some_and(|active| list.contains(Some(active)));
+    if !(is_free || is_inside) || matches!(tag.as_str(), "INPUT" | "TEXTAREA" | "SELECT") {
+        return None;
+    }
+    let row = active.filter(|_| is_inside).and_then(|active| active.closest("tr.list-row").ok().flatten());
+    let is_handled = match (event.key().as_str(), row.as_ref()) {
+        ("j", _) | ("ArrowDown", Some(_)) => focus_row(&list, row.as_ref(), Element::next_element_sibling),
+        ("k", _) | ("ArrowUp", Some(_)) => focus_row(&list, row.as_ref(), Element::previous_element_sibling),
+        ("/", _) => document().get_element_by_id("q").is_some_and(|field| focus(&field)),
+        ("e", Some(row)) if row.has_attribute("data-edit") => {
+            event.prevent_default();
+            return row.get_attribute("data-edit");
+        }
+        (key @ ("m" | "x" | "p"), Some(row)) => press(row, key),
+        _ => false,
+    };
+    if is_handled {
+        event.prevent_default();
+    }
+    None
+}
+
+/// Focuses the title of the next row in a direction; the first row if none is focused.
+fn focus_row(list: &Element, row: Option<&Element>, step: fn(&Element) -> Option<Element>) -> bool {
+    let mut next = match row {
+        Some(row) => step(&row),
+        None => list.query_selector("tr.list-row").ok().flatten(),
+    };
+    while let Some(row) = next {
+        if row.class_name().contains("list-row") {
+            return row.query_selector("a.title").ok().flatten().is_some_and(|title| focus(&title));
+        }
+        next = step(&row);
+    }
+    false
+}
+
+fn focus(element: &Element) -> bool {
+    element.dyn_ref::<HtmlElement>().is_some_and(|element| element.focus().is_ok())
+}
+
+fn press(row: &Element, key: &str) -> bool {
+    let button = row.query_selector(&format!("[aria-keyshortcuts='{key}']")).ok().flatten();
+    let button = button.and_then(|button| button.dyn_into::<HtmlElement>().ok());
+    button.map(|button| button.click()).is_some()
+}
+
+/// Says which keys there are.
+#[component]
+pub fn KeysHint() -> impl IntoView {
+    let texts = TableTexts::here();
+    let keys = [
+        texts.key_rows(),
+        texts.key_edit(),
+        texts.key_move(),
+        texts.key_cancel(),
+        texts.key_now(),
+        texts.key_search(),
+    ];
+    view! { <p class="keys-hint js-only">{texts.keys()} " " {keys.join(" · ")}</p> }
+}

@@ -1,0 +1,239 @@
+//! Pages of the task list, in both directions, and the number of tasks in each state.
+
+use crate::{
+    Conn, StoreError,
+    dashboard::COUNT_LIMIT,
+    db::with_conn,
+    like_escape::contains_pattern,
+    row::row,
+    search::{self, Query},
+    task_list::{TaskListRow, task_rows},
+};
+use domain::{Kind, State};
+use uuid::Uuid;
+
+/// Filter of a task list, which is ordered by due time, then id.
+#[derive(Debug, Clone, Copy)]
+pub struct TaskFilter<'a> {
+    /// Only in this state.
+    pub state: Option<State>,
+    /// Only of this kind.
+    pub kind: Option<Kind>,
+    /// Only due at or after.
+    pub from: i64,
+    /// Only due before.
+    pub to: i64,
+    /// Only of targets whose title, path or earlier path contains these words.
+    pub q: Option<&'a str>,
+    /// Whether the latest due time comes first.
+    pub is_descending: bool,
+    /// Only beyond this due time and id, in the order of the list.
+    pub start: Option<(i64, Uuid)>,
+    /// Maximum number of rows.
+    pub limit: i64,
+}
+
+/// Matches titles and slugs one by one, while the search index is not filled yet.
+macro_rules! by_scan {
+    () => {
+        "($6 is null
+                         or lower(coalesce(r.title, g.title)) like $6 escape '!'
+                         or coalesce(r.title, g.title) like $7 escape '!'
+                         or g.path like $6 escape '!')"
+    };
+}
+
+/// Matches by the search index.
+macro_rules! by_index {
+    () => {
+        "k.target_id in (select id from hit) and $7 is null"
+    };
+}
+
+/// Rows beyond the start, up to the other bound.
+macro_rules! bounds {
+    (asc) => {
+        "(k.due_at, k.id) > ($2, $3) and k.due_at < $4"
+    };
+    (desc) => {
+        "(k.due_at, k.id) < ($2, $3) and k.due_at >= $4"
+    };
+}
+
+macro_rules! order {
+    (asc, $table:literal) => {
+        concat!($table, "due_at, ", $table, "id")
+    };
+    (desc, $table:literal) => {
+        concat!($table, "due_at desc, ", $table, "id desc")
+    };
+}
+
+/// One page of the tasks in this state, in the order of the index (state, due_at, id).
+macro_rules! in_state {
+    ($direction:ident, $state:literal, $found:expr) => {
+        concat!(
+            "select * from (
+                 select k.* from task k
+                   left join target g on g.id = k.target_id
+                   left join revision r on r.id = k.revision_id
+                  where k.state = ",
+            $state,
+            "       and k.kind <> 'engine.canary'
+                    and ",
+            bounds!($direction),
+            "       and ($5 is null or k.kind = $5)
+                    and ",
+            $found,
+            "     order by ",
+            order!($direction, "k."),
+            "     limit $8) as part"
+        )
+    };
+}
+
+/// One page of the tasks in all states: merges one page of each state.
+macro_rules! in_all {
+    ($direction:ident, $found:expr) => {
+        concat!(
+            "select * from (",
+            in_state!($direction, "'scheduled'", $found),
+            " union all ",
+            in_state!($direction, "'executed'", $found),
+            " union all ",
+            in_state!($direction, "'failed'", $found),
+            " union all ",
+            in_state!($direction, "'cancelled'", $found),
+            " union all ",
+            in_state!($direction, "'missed'", $found),
+            ") as merged where $1 is null order by ",
+            order!($direction, ""),
+            " limit $8"
+        )
+    };
+}
+
+/// The statements for one state and for all, ascending and descending.
+macro_rules! statements {
+    ($with:expr, $found:expr) => {
+        [
+            [
+                concat!($with, task_rows!(in_state!(asc, "$1", $found), order!(asc, "t."))),
+                concat!($with, task_rows!(in_all!(asc, $found), order!(asc, "t."))),
+            ],
+            [
+                concat!($with, task_rows!(in_state!(desc, "$1", $found), order!(desc, "t."))),
+                concat!($with, task_rows!(in_all!(desc, $found), order!(desc, "t."))),
+            ],
+        ]
+    };
+}
+
+/// The targets that match, for each engine's search index.
+macro_rules! sqlite_hits {
+    () => {
+        "with hit (id) as materialized (select e.article_id from search_index f cross join search_entry e on e.seq = f.rowid
+                                         where f.search_index match $6) "
+    };
+}
+macro_rules! postgres_hits {
+    () => {
+        "with hit (id) as materialized (select article_id from search_entry where tokens @@ $6::text::tsquery) "
+    };
+}
+
+/// Statements that read every title.
+const SCANNED: [[&str; 2]; 2] = statements!("", by_scan!());
+
+/// Statements that use the search index: SQLite and PostgreSQL.
+const SEARCHED: [[[&str; 2]; 2]; 2] =
+    [statements!(sqlite_hits!(), by_index!()), statements!(postgres_hits!(), by_index!())];
+
+/// Returns one page of the list.
+pub async fn page(mut conn: Conn<'_>, choice: TaskFilter<'_>) -> Result<Vec<TaskListRow>, StoreError> {
+    // One bound at the start: with two, PostgreSQL may choose the one from which it skips millions
+    // of rows.
+    let (start, bound) = if choice.is_descending {
+        let end = (choice.to, Uuid::nil());
+        (choice.start.map_or(end, |start| start.min(end)), choice.from)
+    } else {
+        let begin = (choice.from, Uuid::nil());
+        (choice.start.map_or(begin, |start| start.max(begin)), choice.to)
+    };
+    let is_indexed = choice.q.is_some() && search::is_filled(conn.reborrow()).await?;
+    let PageQuery { statement, found, typed } = page_query(&conn, choice, is_indexed);
+    if is_indexed && found.is_none() {
+        return Ok(Vec::new());
+    }
+    Ok(with_conn!(conn, c => sqlx::query_as(statement)
+        .bind(choice.state.map(State::as_str))
+        .bind(start.0).bind(start.1)
+        .bind(bound)
+        .bind(choice.kind.map(Kind::as_str))
+        .bind(found).bind(typed)
+        .bind(choice.limit)
+        .fetch_all(c).await)?)
+}
+
+/// A statement and its search parameters.
+struct PageQuery {
+    statement: &'static str,
+    found: Option<String>,
+    typed: Option<String>,
+}
+
+fn page_query(conn: &Conn<'_>, choice: TaskFilter<'_>, is_indexed: bool) -> PageQuery {
+    let (direction, states) = (usize::from(choice.is_descending), usize::from(choice.state.is_none()));
+    if !is_indexed {
+        // Also the text as typed: SQLite's `lower` handles ASCII only.
+        let found = choice.q.map(|q| contains_pattern(&q.to_lowercase()));
+        let typed = choice.q.map(contains_pattern);
+        return PageQuery { statement: SCANNED[direction][states], found, typed };
+    }
+    let query = Query::parse(choice.q.unwrap_or_default());
+    let names = (!query.is_empty()).then(|| query.name());
+    let (engine, found) = match conn {
+        Conn::Sqlite(_) => (0, names.map(|names| names.fts())),
+        Conn::Postgres(_) => (1, names.map(|names| names.tsquery())),
+    };
+    PageQuery { statement: SEARCHED[engine][direction][states], found, typed: None }
+}
+
+row! {
+    /// Number of tasks in each state.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct StateCounts {
+        /// Scheduled.
+        pub scheduled: i64,
+        /// Executed.
+        pub executed: i64,
+        /// Failed.
+        pub failed: i64,
+        /// Missed.
+        pub missed: i64,
+        /// Cancelled.
+        pub cancelled: i64,
+    }
+}
+
+/// Counts the entries of one state in the index (state, due_at, id), up to the limit.
+macro_rules! counted {
+    ($state:literal) => {
+        concat!(
+            "(select count(*) from (select 1 from task where state = '",
+            $state,
+            "' and id <> $1 limit $2) as counted) as ",
+            $state
+        )
+    };
+}
+
+/// Returns the number of tasks in each state, each up to one more than
+/// [`domain::engine::MAX_COUNTED`]. Reads at most that number of index entries for each state.
+pub async fn counts(conn: Conn<'_>) -> Result<StateCounts, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
+        "select ", counted!("scheduled"), ", ", counted!("executed"), ", ", counted!("failed"), ", ",
+        counted!("missed"), ", ", counted!("cancelled")))
+        .bind(domain::task::CANARY_ID.0).bind(COUNT_LIMIT)
+        .fetch_one(c).await)?)
+}

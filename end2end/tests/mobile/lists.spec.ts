@@ -1,0 +1,19 @@
+// 390 px, touch, Chinese: the actions of a row are a menu, and no list is wider than the screen.
+import { expect, logIn, test } from "../server";
+
+test("a row opens its menu by touch, and its form fits the screen", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const task = await api.publishIn(await api.article("Touched"), 86_400);
+  await page.goto(`${server.url}/tasks?q=Touched`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const row = page.locator(`#task-${task.id}`);
+  const move = row.locator('[aria-keyshortcuts="m"]');
+  await expect(move).toBeHidden();
+  await row.locator(".row-menu summary").tap();
+  await move.tap();
+  await expect(page.locator(".form-row")).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  for (const target of await row.locator(".row-menu summary, button, a").all()) {
+    expect((await target.boundingBox())!.height).toBeGreaterThanOrEqual(24);
+  }
+});

@@ -1,0 +1,43 @@
+// Without JavaScript: the lists are filtered, searched, sorted and paged with links and forms, and rows are changed with buttons.
+import { expect, logIn, test } from "../server";
+
+test("tasks are filtered, sorted, moved and cancelled with links and buttons", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const soon = await api.publishIn(await api.article("Plain soon"), 86_400);
+  const late = await api.publishIn(await api.article("Plain late"), 2 * 86_400);
+  await page.goto(`${server.url}/tasks`);
+  await page.locator("#q").fill("plain");
+  await page.getByRole("button", { name: "Find" }).click();
+  await expect(page).toHaveURL(/q=plain/);
+  await expect(page.locator("tr.list-row a.title")).toHaveText(["Plain soon", "Plain late"]);
+  await page.getByRole("link", { name: "When" }).click();
+  await expect(page.locator("tr.list-row a.title")).toHaveText(["Plain late", "Plain soon"]);
+
+  const row = page.locator(`#task-${late.id}`);
+  await row.getByRole("link", { name: "Reschedule “Plain late”" }).click();
+  const form = page.locator(".form-row form");
+  await form.locator('[name="time"]').fill("10:30");
+  await form.locator("button.main").click();
+  await expect(page).toHaveURL(/q=plain.*changed=/);
+  await expect(page.locator(".form-row")).toHaveCount(0);
+  await expect(row).toContainText("10:30 Berlin");
+  await page.locator(`#task-${soon.id}`).getByRole("button", { name: "Cancel – Plain soon" }).click();
+  await expect(page.locator(`#task-${soon.id}`)).toHaveCount(0);
+  await page.getByRole("link", { name: /^Cancelled/ }).click();
+  await expect(page.locator(`#task-${soon.id}`)).toBeVisible();
+  await expect(page.locator(`#task-${soon.id} .relative`)).toHaveCount(0);
+});
+
+test("a list goes to a date, and says when nothing follows it", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const task = await api.publishIn(await api.article("On its day"), 86_400);
+  await page.goto(`${server.url}/tasks`);
+  await page.locator("#day").fill(task.due_at.slice(0, 10));
+  await page.getByRole("button", { name: "Go" }).click();
+  await expect(page).toHaveURL(/day=/);
+  await page.locator("#day").fill("2199-01-01");
+  await page.getByRole("button", { name: "Go" }).click();
+  await expect(page.getByText("Nothing from this date on.")).toBeVisible();
+  await page.getByRole("link", { name: "Previous page" }).click();
+  await expect(page.locator(`#task-${task.id}`)).toBeVisible();
+});
