@@ -1,6 +1,6 @@
 //! Baseline figures of the whole server: lateness, a burst, pages, memory.
 //!
-//! `cargo bench --bench baseline` starts the optimised binary on SQLite with in-process hints and on
+//! `cargo bench --bench baseline` starts the optimised binary on SQLite with hints in memory and on
 //! PostgreSQL (default durability) with Redis, uses its HTTP API, and prints one table with the load
 //! average. `PRESSTIME_BIN` names another binary, e.g. one from `cargo xtask build --release`.
 

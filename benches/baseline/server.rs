@@ -10,7 +10,7 @@ use tokio::{io::AsyncWriteExt, process::Command};
 /// Databases and hint stores to measure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Size {
-    /// SQLite, hints in process.
+    /// SQLite, hints in memory.
     Embedded,
     /// PostgreSQL with its default durability, Redis.
     Servers,
@@ -19,7 +19,7 @@ pub enum Size {
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Embedded => "SQLite, in process",
+            Self::Embedded => "SQLite, in memory",
             Self::Servers => "PostgreSQL, Redis",
         })
     }

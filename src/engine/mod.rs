@@ -11,10 +11,13 @@ mod stats_cache;
 mod throughput_cache;
 
 use super::services::internal_error;
-use crate::{server::app_state::AppState, zone::Zone};
+use crate::{
+    server::app_state::AppState,
+    zone::{self, Zone},
+};
 use async_trait::async_trait;
 use domain::{
-    Actor, DomainError, Kind, Version,
+    Actor, DomainError, Kind, Timestamp, Version, When,
     engine::{DeliveryHold, EngineReport, EngineStatus, NodeReport},
     health::Severity,
     kind::KindLimit,
@@ -52,9 +55,12 @@ impl EngineService {
             heartbeat_at: engine
                 .last_round_at(::engine::LoopName::Consumer)
                 .unwrap_or_else(|| engine.started_at()),
-            is_paused: engine.is_paused(),
+            heartbeat_offset: 0,
+            paused_since: engine.paused_at().map(|at| zone::moment(at, Zone::UTC, Zone::UTC)),
+            failing_channels: engine.failing_channels(),
             is_healthy: engine.is_healthy(&issues, now),
             attention: engine.attention(),
+            attention_watched: 0,
             issue: issues.iter().find(|issue| issue.severity != Severity::Notice).map(|issue| issue.kind),
         }
     }
@@ -74,18 +80,45 @@ impl EngineService {
         Ok(was_held)
     }
 
-    async fn set_paused(&self, actor: &Actor, is_paused: bool) -> Result<(), StoreError> {
+    async fn begin_pause(&self, actor: &Actor, ends_at: Option<Timestamp>) -> Result<(), StoreError> {
         let now = self.parts.clock.now();
-        let verb = if is_paused { "pause" } else { "resume" };
+        let event = |account, verb| NewEvent::simple(now, account, "engine", Uuid::nil(), verb);
         let mut tx = self.parts.store.begin(PoolRole::Web).await?;
-        if pause::set(tx.conn(), is_paused).await? {
-            let event = NewEvent::simple(now, Some(actor.account), "engine", Uuid::nil(), verb);
+        // One that the engine has not ended yet.
+        let has_ended = pause::end_expired(tx.conn(), now).await?;
+        if pause::begin(tx.conn(), actor.account, now, ends_at).await? {
+            let resume = has_ended.then(|| event(None, "resume"));
+            let events: Vec<_> = resume.into_iter().chain([event(Some(actor.account), "pause")]).collect();
+            event::append(tx.conn(), &events).await?;
+            tx.commit().await?;
+            self.parts.committed.notify_waiters();
+        }
+        self.parts.engine.set_paused(true, now);
+        Ok(())
+    }
+
+    async fn end_pause(&self, actor: &Actor) -> Result<(), StoreError> {
+        let now = self.parts.clock.now();
+        let mut tx = self.parts.store.begin(PoolRole::Web).await?;
+        if pause::end(tx.conn()).await? {
+            let event = NewEvent::simple(now, Some(actor.account), "engine", Uuid::nil(), "resume");
             event::append(tx.conn(), &[event]).await?;
             tx.commit().await?;
             self.parts.committed.notify_waiters();
         }
-        self.parts.engine.set_paused(is_paused, now);
+        self.parts.engine.set_paused(false, now);
         Ok(())
+    }
+}
+
+/// Returns the status with its times in the viewer's zone.
+#[must_use]
+pub fn localized(status: EngineStatus, viewer: &str) -> EngineStatus {
+    let viewer = Zone::stored(viewer);
+    EngineStatus {
+        heartbeat_offset: viewer.offset_minutes(status.heartbeat_at),
+        paused_since: status.paused_since.map(|since| zone::moment(since.at, viewer, viewer)),
+        ..status
     }
 }
 
@@ -149,11 +182,24 @@ impl Engine for EngineService {
         self.release_hold(actor).await.map_err(internal_error)
     }
 
-    async fn pause(&self, actor: &Actor, is_paused: bool) -> Result<EngineStatus, DomainError> {
+    async fn pause(&self, actor: &Actor, until: Option<When>) -> Result<EngineStatus, DomainError> {
         if !actor.is_admin() {
             return Err(DomainError::NotAllowed);
         }
-        self.set_paused(actor, is_paused).await.map_err(internal_error)?;
+        let ends_at = until.as_ref().map(zone::resolve).transpose()?;
+        let now = self.parts.clock.now();
+        if let Some(at) = ends_at.filter(|at| *at <= now) {
+            return Err(DomainError::Past { at });
+        }
+        self.begin_pause(actor, ends_at).await.map_err(internal_error)?;
+        Ok(self.heartbeat_now())
+    }
+
+    async fn resume(&self, actor: &Actor) -> Result<EngineStatus, DomainError> {
+        if !actor.is_admin() {
+            return Err(DomainError::NotAllowed);
+        }
+        self.end_pause(actor).await.map_err(internal_error)?;
         Ok(self.heartbeat_now())
     }
 }

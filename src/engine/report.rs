@@ -11,7 +11,10 @@ use crate::{
 };
 use domain::{
     DomainError, LocalizedTime, NodeId, Timestamp,
-    engine::{AuditReport, ComponentReport, EngineReport, EngineStatus, HintCounts, NodeReport, NodeState},
+    engine::{
+        AuditReport, ComponentReport, EngineReport, EngineStatus, HintCounts, NodeReport, NodeState,
+        PauseReport, Upcoming,
+    },
     health::{HealthIssue, IssueDetail},
     kind::KindLimit,
 };
@@ -19,8 +22,12 @@ use std::time::Instant;
 use store::{
     PoolRole, StoreError,
     audit_summary::{self, AuditSummary},
-    node, report, restore, task_list,
+    node,
+    pause::{self, Pause},
+    report, restore, task_list,
 };
+
+const HOUR_MS: i64 = 3_600_000;
 
 /// The part of the report that is read from SQL.
 struct SqlPart {
@@ -31,6 +38,9 @@ struct SqlPart {
     limits: Vec<KindLimit>,
     held_since: Option<Timestamp>,
     sheet: Option<AuditSummary>,
+    pause: Option<Pause>,
+    /// Due time of the next task, and number of tasks due within an hour.
+    upcoming: (Option<Timestamp>, u64),
     site_zone: Zone,
 }
 
@@ -42,7 +52,14 @@ pub async fn all(parts: &AppState, cache: &StatsCache, status: EngineStatus, vie
     let engine = &parts.engine;
     let mut issues = engine.health_issues(status.now);
     part.issue.into_iter().chain(hint_issue).for_each(|found| add_issue(&mut issues, found));
+    let moment = |at| zone::moment(at, Zone::stored(viewer), part.site_zone);
     EngineReport {
+        pause: part.pause.map(|pause| pause_report(pause, moment)),
+        upcoming: Upcoming {
+            next: part.upcoming.0.map(moment),
+            in_next_hour: part.upcoming.1,
+            hour_end: Some(moment(status.now.plus(HOUR_MS))),
+        },
         version: env!("CARGO_PKG_VERSION").to_owned(),
         time_zone_data: zone::data_version().to_owned(),
         started_at: engine.started_at(),
@@ -50,7 +67,7 @@ pub async fn all(parts: &AppState, cache: &StatsCache, status: EngineStatus, vie
         stages: part.counts.stages,
         throughput: part.counts.throughput,
         totals: part.counts.totals,
-        audit: audit_report(parts, part.sheet, |at| zone::moment(at, Zone::stored(viewer), part.site_zone)),
+        audit: audit_report(parts, part.sheet, moment),
         loops: engine.loops(parts.role),
         nodes: part.nodes,
         limits: part.limits,
@@ -80,12 +97,22 @@ async fn read_sql(parts: &AppState, cache: &StatsCache, now: Timestamp) -> Resul
     let ping_us = Some(u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX));
     let held_since = restore::delivery_hold_since(lease.conn()).await?;
     let sheet = audit_summary::find(lease.conn()).await?;
+    let pause = pause::find(lease.conn(), now).await?;
+    let upcoming = report::upcoming(lease.conn(), now.plus(HOUR_MS)).await?;
     let site_zone =
         task_list::site_time_zone(lease.conn()).await?.map_or(Zone::UTC, |name| Zone::stored(&name));
     drop(lease);
     let (nodes, limits) = (nodes(parts).await?, super::limits::read(parts).await?);
     let sql = ComponentReport { name, is_up: true, ping_us, memory: None };
-    Ok(SqlPart { sql, issue: None, counts, nodes, limits, held_since, sheet, site_zone })
+    Ok(SqlPart { sql, issue: None, counts, nodes, limits, held_since, sheet, pause, upcoming, site_zone })
+}
+
+fn pause_report(pause: Pause, moment: impl Fn(Timestamp) -> LocalizedTime) -> PauseReport {
+    PauseReport {
+        since: moment(pause.paused_at.into()),
+        by: pause.name,
+        until: pause.ends_at.map(|at| moment(at.into())),
+    }
 }
 
 /// Presents the audit summary with the latest health snapshot of this process.
@@ -180,6 +207,8 @@ fn sql_unavailable(parts: &AppState, error: StoreError) -> SqlPart {
         limits: Vec::new(),
         held_since: None,
         sheet: parts.engine.audit.summary(),
+        pause: None,
+        upcoming: (None, 0),
         site_zone: Zone::UTC,
     }
 }

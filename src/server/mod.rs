@@ -308,7 +308,7 @@ async fn buckets(store: &Store, config: &Config) -> Result<u16, CliError> {
     Ok(count)
 }
 
-/// Creates the hint store: in process, or in Redis. Does not wait for Redis.
+/// Creates the hint store: in memory, or in Redis. Does not wait for Redis.
 pub fn hints(config: &Config, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Hints>, CliError> {
     let Some(url) = &config.redis_url else {
         return Ok(Arc::new(InProcessHints::new(config.buckets, Arc::clone(clock))));

@@ -31,7 +31,7 @@ pub enum Part {
     /// Format, sizes, words, import cycles, layers and the supply chain. Lints run with every
     /// build.
     Check,
-    /// Rust tests on SQLite, PostgreSQL, in-process hints and Redis.
+    /// Rust tests on SQLite, PostgreSQL, hints in memory and Redis.
     Rust,
     /// The built program against the OpenAPI document of its API.
     Contract,

@@ -7,11 +7,13 @@ use crate::{
         texts::ChannelTexts,
     },
     live::live_resource,
+    tasks::page::sentence_texts::SentenceTexts,
     ui::async_view::AsyncView,
 };
+use domain::delivery::{DeliveryRow as Row, DeliveryState};
 use leptos::prelude::*;
 
-/// Deliveries caused by a task. Hidden if there are none.
+/// Deliveries caused by a task, folded while none failed. Hidden if there are none.
 #[component]
 pub fn Deliveries(
     /// The task.
@@ -30,12 +32,28 @@ pub fn Deliveries(
     );
     view! {
         <AsyncView from=read let:rows>
-            <section class="panel deliveries" aria-labelledby="deliveries" hidden=move || rows.with(Vec::is_empty)>
-                <header><h2 id="deliveries">{texts.deliveries()}</h2></header>
+            <details
+                class="fold deliveries" hidden=move || rows.with(Vec::is_empty)
+                open=move || rows.with(|rows| rows.iter().any(needs_attention))
+            >
+                <summary>
+                    <h2 id="deliveries">{texts.deliveries()}</h2>
+                    <span class="fold-summary">{move || rows.with(|rows| summary(rows))}</span>
+                </summary>
                 <ul class="delivery-list">
                     <For each=move || rows.get() key=key children=|row| view! { <DeliveryRow row=row /> } />
                 </ul>
-            </section>
+            </details>
         </AsyncView>
     }
+}
+
+fn needs_attention(row: &Row) -> bool {
+    matches!(row.state, DeliveryState::Failed | DeliveryState::Unconfirmed)
+}
+
+/// Number of deliveries that arrived, of all.
+fn summary(rows: &[Row]) -> String {
+    let done = rows.iter().filter(|row| row.state == DeliveryState::Delivered).count();
+    SentenceTexts::here().delivered(done, rows.len())
 }

@@ -2,7 +2,12 @@
 
 use crate::{
     engine::{server_fns::ReleaseDeliveryHold, texts::EngineTexts},
-    ui::{form::Form, icon::Icon},
+    shell::texts::ResultTexts,
+    ui::{
+        action_result::{ActionResult, announce},
+        form::Form,
+        icon::Icon,
+    },
 };
 use domain::engine::EngineReport;
 use leptos::prelude::*;
@@ -17,7 +22,7 @@ pub fn HoldPanel(
     move || {
         let reason = Some(reason.get()).filter(|reason| !reason.is_empty())?;
         Some(
-            view! { <section class="panel full-width" aria-labelledby="delivery-hold">{panel_content(reason)}</section> },
+            view! { <section class="panel" aria-labelledby="delivery-hold">{panel_content(reason)}</section> },
         )
     }
 }
@@ -25,6 +30,7 @@ pub fn HoldPanel(
 fn panel_content(reason: String) -> impl IntoView {
     let texts = EngineTexts::here();
     let action = ServerAction::<ReleaseDeliveryHold>::new();
+    announce(action, |_| ActionResult::new(ResultTexts::here().released()));
     view! {
         <header><h2 id="delivery-hold">{texts.held_title()}</h2></header>
         <p class="notice warn lines">{reason}</p>

@@ -1,17 +1,15 @@
 //! The engine page.
 
-mod audit;
 mod delivery_hold;
-mod dependencies;
-mod figures;
+mod details;
 pub mod guarantee_texts;
 pub mod health_texts;
 #[cfg(feature = "ssr")]
 pub mod issue_messages;
-mod kinds;
-mod lateness;
-mod nodes;
 pub mod page;
+mod pause;
+pub mod pause_result;
 pub mod server_fns;
 pub mod texts;
-mod throughput;
+mod verdict;
+pub mod verdict_texts;

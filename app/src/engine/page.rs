@@ -1,28 +1,26 @@
-//! `/engine`: lateness, throughput, loops, dependencies, and pause. For admins.
+//! `/engine`: the verdict, what is wrong, pause, and folded details. For admins.
 
 use crate::{
     engine::{
-        audit::AuditPanel,
         delivery_hold::HoldPanel,
-        dependencies::{Dependencies, HintCounts, Loops},
-        figures::figures,
-        kinds::Kinds,
-        lateness::LatenessPanel,
-        nodes::Nodes,
-        server_fns::{PauseEngine, engine_report},
+        details::{
+            audit::Guarantees,
+            dependencies::{Dependencies, Loops},
+            kinds::Kinds,
+            lateness::LatenessSection,
+            nodes::Nodes,
+            throughput::Throughput,
+        },
+        pause::PauseSwitch,
+        server_fns::engine_report,
         texts::EngineTexts,
-        throughput::{Stages, Throughput},
+        verdict::{Problems, Verdict},
     },
     live::{live, live_resource},
     shell::{session::visitor, settings_menu::AdminsOnly},
-    tasks::texts::TaskTexts,
-    texts::number::counted,
-    ui::{async_view::AsyncView, form::Form, icon::Icon, page_header::PageHeader},
+    ui::{async_view::AsyncView, page_header::PageHeader},
 };
-use domain::{
-    State,
-    engine::{EngineReport, Totals},
-};
+use domain::engine::EngineReport;
 use leptos::prelude::*;
 
 /// Interval of fetching the engine report, in milliseconds: loops and counters cause no events.
@@ -57,53 +55,21 @@ fn ForAdmins() -> impl IntoView {
 
 #[component]
 fn Panels(report: Signal<EngineReport>) -> impl IntoView {
-    let texts = EngineTexts::here();
-    let is_paused = Memo::new(move |_| report.with(|report| report.status.is_paused));
     view! {
-        <div class="engine-grid">
+        <div class="engine-page">
+            <Verdict report=report />
+            <Problems report=report />
             <HoldPanel report=report />
-            <section class="panel full-width"><PauseSwitch is_paused=is_paused /></section>
-            <AuditPanel report=report />
-            <LatenessPanel report=report />
-            <Throughput report=report />
-            <Stages report=report />
-            <Nodes report=report />
-            <Loops report=report />
-            <Kinds report=report />
-            <Dependencies report=report />
-            <HintCounts report=report />
-            <section class="panel" aria-labelledby="totals">
-                <header><h2 id="totals">{texts.totals_title()}</h2></header>
-                {move || total_figures(report.with(|report| report.totals))}
-            </section>
+            <PauseSwitch report=report />
+            <div class="folds">
+                <LatenessSection report=report />
+                <Throughput report=report />
+                <Nodes report=report />
+                <Loops report=report />
+                <Dependencies report=report />
+                <Guarantees report=report />
+                <Kinds report=report />
+            </div>
         </div>
     }
-}
-
-/// Pauses or resumes all publishing.
-#[component]
-fn PauseSwitch(is_paused: Memo<bool>) -> impl IntoView {
-    let texts = EngineTexts::here();
-    let action = ServerAction::<PauseEngine>::new();
-    view! {
-        <Form action=action class="inline">
-            <input type="hidden" name="is_paused" value=move || (!is_paused.get()).to_string() />
-            <button class="button" type="submit">
-                {move || view! { <Icon name=if is_paused.get() { "play" } else { "pause" } /> }}
-                {move || if is_paused.get() { texts.resume() } else { texts.pause() }}
-            </button>
-            <span class="why">{move || if is_paused.get() { texts.paused() } else { texts.pause_hint() }}</span>
-        </Form>
-    }
-}
-
-fn total_figures(totals: Totals) -> impl IntoView {
-    let texts = TaskTexts::here();
-    figures(vec![
-        (texts.state_of(State::Scheduled), counted(totals.scheduled)),
-        (texts.state_of(State::Executed), counted(totals.executed)),
-        (texts.state_of(State::Failed), counted(totals.failed)),
-        (texts.state_of(State::Missed), counted(totals.missed)),
-        (texts.state_of(State::Cancelled), counted(totals.cancelled)),
-    ])
 }

@@ -1,13 +1,16 @@
 //! The engine.
 
-#[cfg(feature = "ssr")]
-use crate::server_fns::ssr;
 use crate::server_fns::{JsonOutput, Refused};
+#[cfg(feature = "ssr")]
+use crate::server_fns::{result_url::with_done, ssr};
 use domain::{
     Kind,
     engine::{EngineReport, EngineStatus},
 };
+#[cfg(feature = "ssr")]
+use domain::{When, time::Disambiguation};
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// The engine report. For admins.
 #[server(name = ReadEngine, prefix = "/fn", endpoint = "engine", output = JsonOutput)]
@@ -34,7 +37,7 @@ pub async fn release_delivery_hold(from: String) -> Result<bool, Refused> {
     ssr::respond(
         async {
             let was_held = ssr::services()?.engine.release_hold(&ssr::actor()?).await?;
-            ssr::redirect_back(&from);
+            ssr::redirect_back(&with_done(&from, "release-deliveries"));
             Ok(was_held)
         }
         .await,
@@ -56,22 +59,58 @@ pub async fn limit_kind(id: Kind, max_concurrency: String, seen: i32, from: Stri
                 .engine
                 .set_kind_limit(&ssr::actor()?, id, max_concurrency, domain::Version(seen))
                 .await?;
-            ssr::redirect_back(&from);
+            ssr::redirect_back(&with_done(&from, "limit-kind"));
             Ok(())
         }
         .await,
     )
 }
 
-/// Pauses or resumes all publishing. For admins.
+/// The end of a pause, as typed.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct PauseEnd {
+    /// `YYYY-MM-DD`.
+    pub date: String,
+    /// `HH:MM`; empty: an admin resumes publishing.
+    pub time: String,
+    /// IANA time zone.
+    pub zone: String,
+}
+
+/// Pauses or resumes all publishing. `until`: the end of the pause; not given: an admin resumes
+/// publishing. For admins.
 #[server(name = PauseEngine, prefix = "/fn", endpoint = "pause_engine", output = JsonOutput)]
-pub async fn pause_engine(is_paused: bool, from: String) -> Result<EngineStatus, Refused> {
+pub async fn pause_engine(
+    is_paused: bool,
+    #[server(default)] until: PauseEnd,
+    from: String,
+) -> Result<EngineStatus, Refused> {
     ssr::respond(
         async {
-            let heartbeat = ssr::services()?.engine.pause(&ssr::actor()?, is_paused).await?;
-            ssr::redirect_back(&from);
-            Ok(heartbeat)
+            let (engine, actor) = (ssr::services()?.engine, ssr::actor()?);
+            let status = match is_paused {
+                true => engine.pause(&actor, until.when()).await?,
+                false => engine.resume(&actor).await?,
+            };
+            let done = if is_paused { "pause-engine" } else { "resume-engine" };
+            ssr::redirect_back(&with_done(&from, done));
+            Ok(status)
         }
         .await,
     )
+}
+
+#[cfg(feature = "ssr")]
+impl PauseEnd {
+    /// Returns the end; `None`: an admin resumes publishing. The first of two equal local times
+    /// counts.
+    fn when(&self) -> Option<When> {
+        let time = self.time.trim();
+        (!time.is_empty()).then(|| When::Local {
+            local: format!("{}T{time}", self.date.trim()),
+            zone: self.zone.clone(),
+            disambiguation: Some(Disambiguation::Earlier),
+        })
+    }
 }

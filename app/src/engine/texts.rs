@@ -7,10 +7,6 @@ texts! {
     /// Texts of the engine page.
     EngineTexts {
         title = "Engine", "引擎";
-        paused = "Publishing is paused.", "发布已暂停。";
-        pause = "Pause all publishing", "暂停全部发布";
-        resume = "Resume publishing", "恢复发布";
-        pause_hint = "Nothing is published until an admin resumes; due tasks wait.", "管理员恢复之前不会发布任何内容，到点的任务会等待。";
         held_title = "Messages are held", "消息已搁置";
         held_release = "This desk takes over: send messages", "由此工作台接管：开始发送消息";
         lateness_title = "Lateness in the last hour", "过去一小时的延迟";
@@ -37,7 +33,7 @@ texts! {
         stages_hint = "After the due time; the newest 2,000 of the last hour.", "自预定时间起；取过去一小时最新的 2,000 项。";
         stages_none = "Nothing was executed in the last hour.", "过去一小时没有执行任何任务。";
         stage_p99 = "p99", "p99";
-        throughput_title = "Tasks per minute", "每分钟任务数";
+        throughput_title = "Throughput", "每分钟任务数";
         throughput_summary(total: String, max: String) = "{total} in the last 60 minutes; busiest minute: {max}.", "过去 60 分钟共 {total} 项，一分钟最多 {max} 项。";
         minutes(n: usize) = "{n} min ago", "{n} 分钟前";
         this_minute = "now", "现在";
@@ -65,16 +61,31 @@ texts! {
         last_error = "Last error", "最近错误";
         none = "none", "无";
         never = "not yet", "尚未";
-        concurrency_title = "Concurrency", "并发数";
+        concurrency_title = "Limits", "并发上限";
         concurrency_hint = "Maximum number of tasks of a kind executed at the same time, over all nodes. Leave empty for no limit.", "每种任务在所有节点上同时执行的最大数量。留空表示不限。";
         stale_full = "concurrency limit reached", "已达并发上限";
-        dependencies_title = "Dependencies", "依赖组件";
+        dependencies_title = "Database and queue", "数据库和队列";
+        in_memory = "in memory", "本进程内存";
+        nodes_alive(alive: usize) = "{alive} alive", "{alive}个存活";
+        nodes_lost(alive: usize, lost: usize) = "{alive} alive, {lost} lost", "{alive}个存活，{lost}个失联";
+        loops_ok(ok: usize) = "{ok} OK", "{ok}个正常";
+        loops_failing(ok: usize, failing: usize) = "{ok} OK, {failing} with an error", "{ok}个正常，{failing}个出错";
+        loop_feeder = "Feeder", "装载";
+        loop_mover = "Mover", "移动";
+        loop_consumer = "Consumer", "执行";
+        loop_sweeper = "Sweeper", "巡检";
+        loop_dispatcher = "Dispatcher", "投递";
+        loop_maintenance = "Maintenance", "维护";
+        loop_event_tailer = "Event tailer", "日志跟踪";
+        loop_heartbeat = "Heartbeat", "心跳";
+        no_limits = "none set", "未设置";
+        limits_set(count: usize) = "{count} set", "已设置{count}项";
         sql = "Database", "数据库";
-        hints = "Hint queue", "提示队列";
+        hints = "Queue", "队列";
         up = "OK", "正常";
         down = "not responding", "无响应";
         ping = "Round trip", "往返时间";
-        hints_title = "Hints", "提示";
+        hints_title = "Hints", "队列中的提示";
         future = "in the future set", "在未来集合";
         publish = "on the publish list", "在发布列表";
         loaded = "loaded", "已装载";
@@ -102,6 +113,29 @@ texts! {
 }
 
 impl EngineTexts {
+    /// Name of a loop of the engine.
+    #[must_use]
+    pub fn loop_of(self, name: &str) -> String {
+        match name {
+            "feeder" => self.loop_feeder(),
+            "mover" => self.loop_mover(),
+            "consumer" => self.loop_consumer(),
+            "sweeper" => self.loop_sweeper(),
+            "dispatcher" => self.loop_dispatcher(),
+            "maintenance" => self.loop_maintenance(),
+            "event_tailer" => self.loop_event_tailer(),
+            "heartbeat" => self.loop_heartbeat(),
+            other => other,
+        }
+        .to_owned()
+    }
+
+    /// Name of a component: product and version, or where it is.
+    #[must_use]
+    pub fn component(self, name: &str) -> String {
+        if name == "in memory" { self.in_memory().to_owned() } else { name.to_owned() }
+    }
+
     /// Why a hint was skipped.
     #[must_use]
     pub fn stale(self, reason: StaleReason) -> &'static str {

@@ -1,25 +1,42 @@
 //! Actions on a task by its state: one form with a button each.
 
 use crate::{
-    live::live,
-    tasks::{server_fns::ChangeTask, texts::TaskTexts},
-    ui::{form::Form, icon::Icon, toast},
+    tasks::{
+        result::{LaterUndo, announce_change},
+        server_fns::ChangeTask,
+        texts::TaskTexts,
+    },
+    ui::{form::Form, icon::Icon},
 };
 use domain::{State, task::TaskRow};
 use leptos::prelude::*;
 
 /// One action.
 #[derive(Clone, Copy)]
-struct TaskAction {
+pub struct TaskAction {
     /// Value in the form.
-    what: &'static str,
+    pub what: &'static str,
     icon: &'static str,
-    label: &'static str,
+    /// Text of the button.
+    pub label: &'static str,
     class: &'static str,
 }
 
+impl TaskAction {
+    /// The key of the action in lists; `None`: it has none.
+    #[must_use]
+    pub fn key(self) -> Option<&'static str> {
+        match self.what {
+            "publish_now" | "retry" => Some("p"),
+            "cancel" => Some("x"),
+            _ => None,
+        }
+    }
+}
+
 /// Returns the actions available in the state of a task.
-fn actions(row: &TaskRow, texts: TaskTexts) -> Vec<TaskAction> {
+#[must_use]
+pub fn actions(row: &TaskRow, texts: TaskTexts) -> Vec<TaskAction> {
     let label = if row.has_newer_revision { texts.publish_scheduled() } else { texts.run_now(row.kind) };
     let now = TaskAction { what: "publish_now", icon: "now", label, class: "button small" };
     let replace =
@@ -37,17 +54,17 @@ fn actions(row: &TaskRow, texts: TaskTexts) -> Vec<TaskAction> {
     }
 }
 
-/// The buttons, including undo while it is offered. Hidden if the user may not change the task.
+/// The buttons. Hidden if the user may not change the task.
 #[component]
 pub fn TaskActions(
     /// The task.
     row: TaskRow,
-    /// Whether undo is shown until it expires, instead of ten seconds.
+    /// Whether undo is shown as long as it is possible.
     #[prop(optional)]
     keeps_undo: bool,
 ) -> impl IntoView {
     // Most executed tasks have no actions: their rows need no form.
-    let has_any = !actions(&row, TaskTexts::here()).is_empty() || row.undo.is_some();
+    let has_any = !actions(&row, TaskTexts::here()).is_empty() || (keeps_undo && row.undo.is_some());
     (row.may_change && has_any).then(move || view! { <Buttons row=row keeps_undo=keeps_undo /> })
 }
 
@@ -55,37 +72,21 @@ pub fn TaskActions(
 fn Buttons(row: TaskRow, keeps_undo: bool) -> impl IntoView {
     let texts = TaskTexts::here();
     let action = ServerAction::<ChangeTask>::new();
-    toast::offer(action);
+    announce_change(action);
     let (id, seen, title) = (row.id.to_string(), row.version.0, row.title.clone());
     let buttons = actions(&row, texts);
-    let undo = row.undo.clone();
-    let label = undo.as_ref().map(|undo| texts.undo_of(&undo.verb));
-    let now = live().now();
-    let has_undo = Memo::new(move |_| {
-        undo.as_ref().is_some_and(|undo| match keeps_undo && !toast::changes_site(undo) {
-            true => undo.until > now.get(),
-            false => toast::is_offered(undo, now.get()),
-        })
-    });
-    let undo_title = title.clone();
     view! {
         <Form action=action about=id.clone() class="inline">
             <input type="hidden" name="id" value=id />
             <input type="hidden" name="seen" value=seen />
-            {buttons.into_iter().map(|action_button| view! {
-                <button class=action_button.class type="submit" name="what" value=action_button.what
+            {buttons.into_iter().enumerate().map(|(place, action_button)| view! {
+                <button class=action_button.class class:main=keeps_undo && place == 0 type="submit" name="what" value=action_button.what
                     aria-label=format!("{} – {title}", action_button.label)>
                     <Icon name=action_button.icon />
                     {action_button.label}
                 </button>
             }).collect_view()}
-            {move || has_undo.get().then(|| view! {
-                <button class="button small" type="submit" name="what" value="undo"
-                    aria-label=label.map(|label| format!("{label} – {undo_title}"))>
-                    <Icon name="undo" />
-                    {label}
-                </button>
-            })}
         </Form>
+        {keeps_undo.then(|| view! { <LaterUndo row=row /> })}
     }
 }

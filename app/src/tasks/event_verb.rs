@@ -1,6 +1,7 @@
 //! Verbs of the event log, for the history of a task.
 
 use crate::texts::{Language, texts};
+use domain::{Kind, event::Event};
 
 texts! {
     /// Verbs of the event log.
@@ -10,12 +11,21 @@ texts! {
         cancel = "cancelled it", "取消了任务";
         publish_now = "published it now", "立即发布";
         undo = "undid the last change", "撤销了上次更改";
+        undid(change: String) = "undid “{change}”", "撤销了“{change}”";
+        a_schedule = "Schedule", "安排";
+        a_reschedule = "Reschedule", "改期";
+        a_cancel = "Cancel", "取消";
+        a_publish_now = "Publish now", "立即发布";
+        a_replacement = "Use the current text", "改用当前正文";
+        an_unpublish = "Unpublish", "撤下";
+        published = "published it", "已发布";
+        unpublished = "unpublished it", "已撤下";
         retry = "retried it", "重试了任务";
         replace_revision = "replaced the revision", "替换了修订版";
-        execute = "executed it", "执行了任务";
+        execute = "executed it", "已执行";
         fail = "failed to execute it", "执行失败";
         restore_schedule = "restored its previous schedule", "恢复了原定时间";
-        miss = "marked it as missed", "记为错过";
+        miss = "marked it as missed", "发现已过期";
         create = "created it", "创建";
         save = "saved it", "保存";
         rename = "changed its slug", "修改了网址别名";
@@ -71,6 +81,38 @@ pub fn verb(language: Language, verb: &str) -> String {
         other => return other.replace('_', " "),
     }
     .to_owned()
+}
+
+/// What happened, and who did it.
+#[must_use]
+pub fn sentence(language: Language, event: &Event, kind: Kind) -> String {
+    let texts = EventVerbTexts(language);
+    let undid = event.detail.get("undid").and_then(|verb| verb.as_str()).and_then(|verb| texts.change(verb));
+    let verb = match (event.verb.as_str(), kind, undid) {
+        ("undo", _, Some(change)) => texts.undid(change.to_owned()),
+        ("execute", Kind::ArticlePublish, _) => texts.published().to_owned(),
+        ("execute", Kind::ArticleUnpublish, _) => texts.unpublished().to_owned(),
+        (other, ..) => self::verb(language, other),
+    };
+    let actor = actor(language, &event.actor);
+    // Between Han characters there is no blank.
+    let gap = if language == Language::En || actor.ends_with(|c: char| c.is_ascii()) { " " } else { "" };
+    format!("{actor}{gap}{verb}")
+}
+
+impl EventVerbTexts {
+    /// Name of a change that can be undone.
+    fn change(self, verb: &str) -> Option<&'static str> {
+        Some(match verb {
+            "schedule" => self.a_schedule(),
+            "reschedule" => self.a_reschedule(),
+            "cancel" => self.a_cancel(),
+            "publish_now" => self.a_publish_now(),
+            "replace_revision" => self.a_replacement(),
+            "unpublish" => self.an_unpublish(),
+            _ => return None,
+        })
+    }
 }
 
 /// Name of the actor in the history.

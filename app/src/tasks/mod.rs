@@ -6,9 +6,10 @@ pub mod list_page;
 pub mod move_form;
 pub mod page;
 pub mod phase;
+pub mod result;
+mod result_texts;
 pub mod row;
 pub mod server_fns;
-pub mod state_diagram;
 pub mod texts;
 #[cfg(feature = "ssr")]
 pub mod zone_move_texts;

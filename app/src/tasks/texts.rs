@@ -10,10 +10,14 @@ texts! {
         lead = "Scheduled, completed and cancelled tasks.", "已安排、已完成和已取消的任务。";
         state = "Status", "状态";
         find = "Find by title", "按标题查找";
-        filter = "Show", "筛选";
+        find_button = "Find", "查找";
+        upcoming = "Upcoming", "即将执行";
+        article = "Article", "文章";
+        when = "When", "时间";
+        search_all = "Search in every status", "在所有状态中查找";
         empty = "Schedule an article and it appears here.", "安排一篇文章后就会出现在这里。";
         empty_filtered = "No tasks match. Change or clear the filter.", "没有匹配的任务。请更改或清除筛选。";
-        show_all = "Show all", "显示全部";
+        show_all = "Clear the search", "清除查找";
         scheduled = "Scheduled", "已安排";
         due = "Due", "到点";
         failed = "Failed", "失败";
@@ -36,28 +40,14 @@ texts! {
         undo_reschedule = "Undo reschedule", "撤销改期";
         undo_cancel = "Undo cancel", "撤销取消";
         undo_replace = "Undo replace", "撤销替换";
-        last_change = "Last change", "上次更改";
-        was_cancelled = "Cancelled.", "已取消。";
-        was_scheduled(to: String) = "Scheduled for {to}.", "已安排在 {to}。";
-        was_rescheduled(to: String) = "Rescheduled to {to}.", "已改到 {to}。";
-        was_published = "Published.", "已发布。";
-        was_unpublished = "Unpublished.", "已撤下。";
-        was_changed = "Changed.", "已更改。";
         not_yours = "Only the owner or an admin can change this task.", "只有所有者或管理员可以更改此任务。";
         cannot_undo = "There is no change to undo.", "没有可以撤销的更改。";
         zone = "Time zone", "时区";
         owner = "Owner", "所有者";
         revision = "Revision", "修订版";
-        attempts = "Attempts", "尝试次数";
-        created = "Created", "创建于";
         due_at = "Due", "预定时间";
-        executed_at = "Executed", "执行于";
-        grace = "Grace period", "宽限期";
-        grace_of(time: String) = "{time}; after that it is marked missed", "{time}，超过则记为错过";
         status = "Status", "当前状态";
-        diagram_alt(state: String) = "State machine: scheduled, then published, failed, missed or cancelled. Now: {state}.", "状态图：已安排，之后为已完成、失败、错过或取消。当前：{state}。";
         timeline = "History", "操作记录";
-        stages = "Timing", "各阶段用时";
         why_late = "Why was it late?", "为什么晚了？";
         lateness(ms: String) = "Executed {ms} after the due time.", "在预定时间后 {ms} 执行。";
         was_on_time = "Was it late?", "是否延迟？";
@@ -80,7 +70,6 @@ texts! {
         newer_revision_hint = "The article was edited since. The scheduled version is published, without those changes.", "文章此后有修改。将发布已安排的版本，不含这些修改。";
         nothing = "No tasks.", "没有任务。";
         pages = "Pages", "分页";
-        cannot_change = "This task is finished and cannot be changed. To change what readers see, open the article.", "任务已结束，无法更改。如需更改公开内容，请打开文章。";
     }
 }
 

@@ -1,7 +1,7 @@
 //! Hints in the memory of this process. Needs no server; the hints are lost with the process and
 //! loaded again from SQL.
 
-use crate::{Health, Hints, Promoted, QueueDepth, QueueError};
+use crate::{Buckets, FutureSet, Health, HintServer, Promoted, PublishList, QueueDepth, QueueError};
 use async_trait::async_trait;
 use domain::{Clock, DueHint, Hint, Priority, TaskId, Timestamp, Version};
 use std::{
@@ -121,7 +121,7 @@ impl InProcessHints {
 }
 
 #[async_trait]
-impl Hints for InProcessHints {
+impl FutureSet for InProcessHints {
     async fn add(&self, hints: &[Hint]) -> Result<(), QueueError> {
         let (now, mut became_head) = (self.clock.now(), false);
         {
@@ -138,28 +138,6 @@ impl Hints for InProcessHints {
         if became_head {
             self.head_changed.notify_one();
         }
-        Ok(())
-    }
-
-    async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError> {
-        {
-            let mut state = self.state();
-            for hint in hints {
-                let Hint { task, version, priority, bucket, .. } = *hint;
-                let hinted_at = Some(now);
-                state.list(DueHint {
-                    task,
-                    version,
-                    priority,
-                    bucket,
-                    hinted_at,
-                    moved_at: now,
-                    popped_at: now,
-                });
-            }
-        }
-        self.due.notify_waiters();
-        self.urgent.notify_waiters();
         Ok(())
     }
 
@@ -208,6 +186,46 @@ impl Hints for InProcessHints {
         Ok(answer)
     }
 
+    async fn loaded_until(&self) -> Result<Vec<Option<Timestamp>>, QueueError> {
+        Ok(self.state().buckets.iter().map(|bucket| bucket.loaded_until).collect())
+    }
+
+    async fn mark_loaded(&self, until: Timestamp) -> Result<(), QueueError> {
+        for bucket in &mut self.state().buckets {
+            bucket.loaded_until = Some(until);
+        }
+        Ok(())
+    }
+
+    async fn head_changed(&self) {
+        self.head_changed.notified().await;
+    }
+}
+
+#[async_trait]
+impl PublishList for InProcessHints {
+    async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError> {
+        {
+            let mut state = self.state();
+            for hint in hints {
+                let Hint { task, version, priority, bucket, .. } = *hint;
+                let hinted_at = Some(now);
+                state.list(DueHint {
+                    task,
+                    version,
+                    priority,
+                    bucket,
+                    hinted_at,
+                    moved_at: now,
+                    popped_at: now,
+                });
+            }
+        }
+        self.due.notify_waiters();
+        self.urgent.notify_waiters();
+        Ok(())
+    }
+
     async fn pop(
         &self,
         priorities: &[Priority],
@@ -231,22 +249,16 @@ impl Hints for InProcessHints {
             }
         }
     }
+}
 
-    async fn loaded_until(&self) -> Result<Vec<Option<Timestamp>>, QueueError> {
-        Ok(self.state().buckets.iter().map(|bucket| bucket.loaded_until).collect())
+impl Buckets for InProcessHints {
+    fn buckets(&self) -> u16 {
+        self.buckets
     }
+}
 
-    async fn mark_loaded(&self, until: Timestamp) -> Result<(), QueueError> {
-        for bucket in &mut self.state().buckets {
-            bucket.loaded_until = Some(until);
-        }
-        Ok(())
-    }
-
-    async fn head_changed(&self) {
-        self.head_changed.notified().await;
-    }
-
+#[async_trait]
+impl HintServer for InProcessHints {
     async fn depth(&self) -> Result<QueueDepth, QueueError> {
         let state = self.state();
         let count = |counts: &mut dyn Iterator<Item = usize>| counts.map(|count| count as u64).sum();
@@ -259,16 +271,12 @@ impl Hints for InProcessHints {
 
     async fn health(&self) -> Health {
         Health {
-            name: "in process".to_owned(),
+            name: "in memory".to_owned(),
             persistence: String::new(),
             issue: None,
             ping: Duration::ZERO,
             memory: None,
         }
-    }
-
-    fn buckets(&self) -> u16 {
-        self.buckets
     }
 
     fn is_shared(&self) -> bool {

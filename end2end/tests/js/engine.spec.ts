@@ -8,16 +8,20 @@ test("the engine page counts publications while it is open", async ({ page, requ
   await logIn(page, server, "admin");
   await page.goto(`${server.url}/engine`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const section = page.locator("details.fold", { has: page.locator("#lateness") });
+  await expect(section).not.toHaveAttribute("open", "");
+  await section.locator("> summary").press("Enter");
   const chart = page.getByRole("img", { name: /Lateness in the last hour/ });
   await expect(chart).toHaveAccessibleName(/Nothing was executed/);
-  const table = page.locator('section[aria-labelledby="lateness"] details');
+  const table = section.locator("details");
   await table.locator("summary").press("Enter");
   await expect(table).toHaveAttribute("open", "");
   await api.publishIn(await api.article("Counted live"), 1);
   await expect(chart).toHaveAccessibleName(/1 executed in the last hour/, { timeout: 10_000 });
   await expect(table.locator("tbody tr")).toHaveCount(1);
   await expect(table).toHaveAttribute("open", "");
-  const after = await page.locator('section[aria-labelledby="lateness"] svg[role="img"]').boundingBox();
+  await expect(page.locator(".verdict")).toContainText("Publishing on time. 1 in the last hour");
+  const after = await section.locator('svg[role="img"]').first().boundingBox();
   expect(after!.height).toBeGreaterThan(100);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
@@ -26,5 +30,38 @@ test("the engine page counts publications while it is open", async ({ page, requ
   }
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await stop(server);
+});
+
+test("a pause names who paused and until when, and the page keeps what is typed", async ({ page }) => {
+  const server = await start({ users: true });
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/engine`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await page.locator("summary", { hasText: "Pause publishing" }).click();
+  await expect(page.locator(".pause-form")).toContainText("No task is due in the next hour.");
+  const end = new Date(Date.now() + 1_800_000);
+  const local = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat("sv-SE", { timeZone: "UTC", ...options }).format(end);
+  await page.getByLabel("Date", { exact: true }).fill(local({ dateStyle: "short" }));
+  await page.getByLabel("Time", { exact: true }).fill(local({ timeStyle: "short" }));
+  // The page refreshes every two seconds; the input stays.
+  const checked = page.locator(".verdict .muted");
+  await expect(checked).not.toBeEmpty();
+  await expect.poll(() => page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.name.endsWith("/fn/engine")).length), { timeout: 10_000 }).toBeGreaterThan(1);
+  await expect(page.getByLabel("Time", { exact: true })).toHaveValue(local({ timeStyle: "short" }));
+  await page.getByRole("button", { name: "Pause publishing", exact: true }).click();
+  await expect(page.locator(".verdict")).toContainText(/Publishing is paused by Ada since .*, until /);
+  await page.locator(".engine-page").getByRole("button", { name: "Resume publishing" }).click();
+  await expect(page.locator(".verdict")).toContainText("Publishing on time.");
+  await stop(server);
+});
+
+test("an unreachable Redis is named with what to do, and its section is open", async ({ page }) => {
+  const server = await start({ users: true, args: ["--redis-url", "redis://127.0.0.1:1/"] });
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/engine`);
+  await expect(page.locator(".problems")).toContainText("Check Redis", { timeout: 20_000 });
+  await expect(page.locator(".verdict")).toContainText("Publishing, with a problem.");
+  await expect(page.locator("details.fold", { has: page.locator("#dependencies") })).toHaveAttribute("open", "");
   await stop(server);
 });

@@ -86,11 +86,11 @@ pub struct StatsBody {
 
 impl From<EngineStatus> for EngineStatusBody {
     fn from(status: EngineStatus) -> Self {
-        let EngineStatus { now, heartbeat_at, is_paused, is_healthy, attention, issue } = status;
+        let EngineStatus { now, heartbeat_at, paused_since, is_healthy, attention, issue, .. } = status;
         Self {
             now,
             heartbeat_at,
-            is_paused,
+            is_paused: paused_since.is_some(),
             is_healthy,
             attention,
             issue: issue.map(HealthIssueKind::as_str),
@@ -128,7 +128,7 @@ pub async fn show(State(web): State<Web>, Auth(actor): Auth) -> Result<Json<Stat
     let status = web.services.engine.status().await;
     let attention = web.services.attention.count(&actor, false).await?;
     Ok(Json(StatsBody {
-        engine: EngineStatus { attention, ..status }.into(),
+        engine: EngineStatus { attention: attention.all, ..status }.into(),
         scheduled: board.scheduled,
         attention: board.attention,
         executed_today: board.executed_today,

@@ -46,10 +46,6 @@ fn describe() {
     describe_gauge!("presstime_tasks_overdue", "Tasks overdue by more than 5 s.");
     describe_gauge!("presstime_tasks_needing_attention", "Tasks that need attention.");
     describe_counter!("presstime_hints_wiped_total", "Data losses of Redis detected by this node.");
-    describe_gauge!(
-        "presstime_hint_store_unavailable",
-        "1 while the hint store is unavailable or rejects hints."
-    );
     describe_gauge!("presstime_health_issue", "1 while this health issue impairs the engine, by issue.");
     describe_gauge!("presstime_engine_healthy", "1 while the engine publishes.");
     describe_gauge!("presstime_engine_paused", "1 while an admin has paused it.");
@@ -83,7 +79,6 @@ fn initialize() {
         counter!("presstime_loop_errors_total", "loop" => name.as_str()).increment(0);
     }
     gauge!("presstime_audit_disagreements").increment(0.0);
-    gauge!("presstime_hint_store_unavailable").increment(0.0);
 }
 
 fn handle() -> Option<&'static PrometheusHandle> {
@@ -105,7 +100,7 @@ pub fn text(status: &EngineStatus, issues: &[HealthIssue]) -> String {
     #[expect(clippy::cast_precision_loss, reason = "counts and milliseconds fit into 53 bits")]
     {
         gauge!("presstime_engine_healthy").set(f64::from(u8::from(status.is_healthy)));
-        gauge!("presstime_engine_paused").set(f64::from(u8::from(status.is_paused)));
+        gauge!("presstime_engine_paused").set(f64::from(u8::from(status.is_paused())));
         gauge!("presstime_heartbeat_age_seconds").set(status.now.since(status.heartbeat_at) as f64 / 1_000.0);
     }
     for kind in HealthIssueKind::ALL.iter().filter(|kind| kind.severity() != Severity::Notice) {

@@ -91,10 +91,10 @@ async fn a_late_task_shows_its_cause(server: TestServer) {
     let (on_time, paused) =
         (server.create_task("On time", 1_000).await, server.create_task("Paused", 2_000).await);
     server.advance(1_000).await;
-    let switch = |is_paused| server.app.services.engine.pause(&server.admin.actor, is_paused);
-    switch(true).await.unwrap();
+    let (engine, admin) = (&server.app.services.engine, &server.admin.actor);
+    engine.pause(admin, None).await.unwrap();
     server.advance(61_000).await;
-    switch(false).await.unwrap();
+    engine.resume(admin).await.unwrap();
     // A requeued task waits 250 ms.
     server.advance(500).await;
     server.advance(500).await;

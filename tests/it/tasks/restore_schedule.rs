@@ -35,7 +35,7 @@ async fn schedule_in_a_week(server: &TestServer, title: &str) -> TaskRow {
 }
 
 /// Deletes the article directly in SQL, so that its task fails; `None` restores it.
-async fn set_deleted_at(server: &TestServer, article: Uuid, deleted_at: Option<i64>) {
+pub(super) async fn set_deleted_at(server: &TestServer, article: Uuid, deleted_at: Option<i64>) {
     let text = "update article set deleted_at = $1 where id = $2";
     let mut tx = server.app.parts.store.begin(PoolRole::Web).await.unwrap();
     match tx.conn() {

@@ -1,26 +1,29 @@
-//! `/tasks/{id}`: state, history and stages of a task.
+//! `/tasks/{id}`: what a task does, its actions, states, history and deliveries.
 
+pub mod sentence;
+pub mod sentence_texts;
 mod stages;
+mod state_strip;
 mod timeline;
 
 use crate::{
     deliveries::list::Deliveries,
     live::{live, live_resource},
+    shell::session::visitor,
     tasks::{
-        actions::TaskActions, phase::PhaseMark, row::MoveRow, server_fns::find_task,
-        state_diagram::StateDiagram, texts::TaskTexts,
+        actions::TaskActions, move_form::can_move, phase::PhaseMark, row::MoveRow, server_fns::find_task,
+        texts::TaskTexts,
     },
-    texts::{language, reason, time},
-    ui::{
-        async_view::AsyncView,
-        page_header::TabTitle,
-        time::date_time::{Countdown, DateTime, Relative},
-    },
+    texts::{language, time},
+    ui::{async_view::AsyncView, page_header::TabTitle},
 };
 use domain::{State, task::Task};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
-use stages::StageTable;
+use sentence::{Reader, paragraph};
+use sentence_texts::SentenceTexts;
+use stages::Timing;
+use state_strip::StateStrip;
 use timeline::Timeline;
 
 /// The page.
@@ -38,8 +41,10 @@ pub fn TaskPage() -> impl IntoView {
         find_task,
     );
     view! {
-        <AsyncView from=read children=|task| view! { <TaskView task=task /> } />
-        <Deliveries task=id />
+        <div class="task-page">
+            <AsyncView from=read children=|task| view! { <TaskView task=task /> } />
+            <Deliveries task=id />
+        </div>
     }
 }
 
@@ -54,90 +59,59 @@ fn TaskView(task: Signal<Task>) -> impl IntoView {
             let task = latest.get();
             view! {
                 <Header task=task.clone() />
-                <div class="columns-2">
-                    <div class="stack">
-                        <Status task=task.clone() />
-                        <StageTable task=task.clone() />
-                    </div>
-                    <div class="stack">
-                        <Facts task=task.clone() />
-                        <Timeline task=task />
-                    </div>
-                </div>
+                <StateStrip task=task.clone() />
+                <Timeline task=task.clone() />
+                <Timing task=task />
             }
         }}
     }
 }
 
-/// Title, state, countdown and actions.
+/// Title, state, sentence and actions.
 #[component]
 fn Header(task: Task) -> impl IntoView {
-    let (texts, row) = (TaskTexts::here(), task.row);
-    let is_waiting = row.state == State::Scheduled;
-    let can_move = row.may_change && !matches!(row.state, State::Executed | State::Cancelled);
-    let now = live().now().get_untracked();
-    let has_undo = row.undo.as_ref().is_some_and(|undo| undo.until > now);
-    let error_view = match (row.may_change, row.state) {
-        (false, _) => Some(texts.not_yours()),
-        (true, State::Executed | State::Cancelled) if !has_undo => Some(texts.cannot_change()),
-        (true, _) => None,
-    };
-    let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
+    let (texts, row) = (TaskTexts::here(), task.row.clone());
+    let article = format!("/articles/{}", row.target_id);
+    let site = task.is_public.then(|| format!("/site/{}", row.slug));
     view! {
-        <header class="upcoming">
-            <p class="row"><PhaseMark row=row.clone() /><span class="eyebrow">{texts.kind(row.kind)}</span></p>
+        <header class="task-header">
+            <p class="row">
+                <PhaseMark row=row.clone() />
+                <span class="eyebrow">{texts.kind(row.kind)}" · "<bdi>{row.owner.clone()}</bdi></span>
+            </p>
             <h1 dir="auto">{row.title.clone()}</h1>
-            {is_waiting.then(|| view! { <Countdown at=row.due.at /> })}
-            {why.map(|why| view! { <p class="alert">{why}</p> })}
+            <Sentence task=task />
+            {row.has_newer_revision.then(|| view! { <p class="why">{texts.newer_revision_hint()}</p> })}
             <div class="task-actions">
                 <TaskActions row=row.clone() keeps_undo=true />
-                {can_move.then(|| view! { <MoveRow row=row.clone() /> })}
+                {can_move(&row).then(|| view! { <MoveRow row=row.clone() /> })}
+                <a class="button small" href=article>{texts.open_article()}</a>
+                {site.map(|site| view! { <a class="button small" href=site rel="external">{texts.view_public()}</a> })}
             </div>
-            {row.has_newer_revision.then(|| view! { <p class="why">{texts.newer_revision_hint()}</p> })}
-            {error_view.map(|why| view! { <p class="why">{why}</p> })}
+            {(!row.may_change).then(|| view! { <p class="why">{texts.not_yours()}</p> })}
         </header>
     }
 }
 
-/// The state diagram.
+/// The sentence, and the time until the task is due.
 #[component]
-fn Status(task: Task) -> impl IntoView {
-    let (texts, now, row) = (TaskTexts::here(), live().now(), task.row.clone());
-    let phase = Memo::new(move |_| row.phase(now.get()));
+fn Sentence(task: Task) -> impl IntoView {
+    let (visitor, now, language) = (visitor(), live().now(), language());
+    let due = (task.row.state == State::Scheduled).then_some(task.row.due.at);
+    // It changes when the task becomes due.
+    let text = Memo::new(move |_| {
+        let now = now.get();
+        let (zone, desk_zone) = (visitor.zone(), visitor.desk.zone.as_str());
+        paragraph(Reader { language, zone, desk_zone, now }, &task)
+    });
+    let left = Memo::new(move |_| {
+        let left = due?.since(now.get());
+        (left > 0).then(|| SentenceTexts(language).remaining(time::countdown(language, left)))
+    });
     view! {
-        <section class="panel" aria-labelledby="status-diagram">
-            <header><h2 id="status-diagram">{texts.status()}</h2></header>
-            <StateDiagram task=task phase=phase />
-        </section>
-    }
-}
-
-/// Facts about the task.
-#[component]
-fn Facts(task: Task) -> impl IntoView {
-    let (texts, language) = (TaskTexts::here(), language());
-    let row = task.row;
-    let grace = texts.grace_of(time::span(language, task.grace_ms / 1_000));
-    let article = format!("/articles/{}", row.target_id);
-    let site = format!("/site/{}", row.slug);
-    view! {
-        <dl class="facts">
-            <dt>{texts.due_at()}</dt>
-            <dd><DateTime at=row.due is_full=true /><Relative at=row.due.at /></dd>
-            {row.executed.map(|at| view! { <dt>{texts.executed_at()}</dt><dd><DateTime at=at is_full=true /></dd> })}
-            <dt>{texts.owner()}</dt>
-            <dd>{row.owner}</dd>
-            {task.revision.map(|number| view! { <dt>{texts.revision()}</dt><dd>{number}</dd> })}
-            <dt>{texts.created()}</dt>
-            <dd><DateTime at=task.created /></dd>
-            <dt>{texts.attempts()}</dt>
-            <dd>{task.attempts}</dd>
-            <dt>{texts.grace()}</dt>
-            <dd>{grace}</dd>
-        </dl>
-        <p class="row">
-            <a href=article>{texts.open_article()}</a>
-            {task.is_public.then(|| view! { <a href=site rel="external">{texts.view_public()}</a> })}
+        <p class="task-sentence">
+            {text}
+            {move || left.get().map(|left| view! { " " <span class="countdown" role="timer" aria-live="off">{left}</span> })}
         </p>
     }
 }

@@ -1,5 +1,6 @@
 //! The stages of an executed task, in milliseconds, and why it was late.
 
+use super::sentence_texts::SentenceTexts;
 use crate::{
     tasks::texts::TaskTexts,
     texts::{Language, language, lateness, sentences, time},
@@ -19,9 +20,9 @@ struct Step {
     took: Option<i64>,
 }
 
-/// The stages as a table with a bar each; `None` until the task is executed.
+/// The stages as a table with a bar each, folded; `None` until the task is executed.
 #[component]
-pub fn StageTable(
+pub fn Timing(
     /// The task.
     task: Task,
 ) -> impl IntoView {
@@ -35,9 +36,13 @@ pub fn StageTable(
     let why = task.late.as_ref().map(|late| lateness::sentence(language, late));
     let title = if why.is_some() { texts.why_late() } else { texts.was_on_time() };
     let was_swept = stages.moved_at.is_none() && why.is_none();
+    let summary = texts.lateness(time::measured(language, lag));
     Some(view! {
-        <section class="panel" aria-labelledby="stages">
-            <header><h2 id="stages">{texts.stages()}</h2></header>
+        <details class="fold">
+            <summary>
+                <h2 id="stages">{SentenceTexts(language).timing()}</h2>
+                <span class="fold-summary">{summary}</span>
+            </summary>
             <div class="scroll" tabindex="0" role="group" aria-labelledby="stages">
                 <table class="table stage-table">
                     <thead><tr>
@@ -54,7 +59,7 @@ pub fn StageTable(
                 <p>{sentences(&texts.lateness(time::measured(language, lag)), why.as_deref().unwrap_or(texts.on_time()))}</p>
                 {was_swept.then(|| view! { <p class="muted">{texts.swept()}</p> })}
             </div>
-        </section>
+        </details>
     })
 }
 

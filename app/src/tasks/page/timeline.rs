@@ -1,5 +1,6 @@
 //! The history of a task, newest first.
 
+use super::sentence_texts::SentenceTexts;
 use crate::{
     live::live,
     shell::session::visitor,
@@ -7,7 +8,7 @@ use crate::{
     texts::{Language, language, reason, time},
     ui::time::date_time::DateTime,
 };
-use domain::{event::Event, task::Task};
+use domain::{event::Event, lateness::ON_TIME_MS, task::Task};
 use leptos::prelude::*;
 
 /// The events of a task.
@@ -22,13 +23,12 @@ pub fn Timeline(
         .iter()
         .rev()
         .map(|event| {
-            let actor = event_verb::actor(language, &event.actor);
-            let verb = event_verb::verb(language, &event.verb);
-            let more = detail(language, event);
+            let text = event_verb::sentence(language, event, task.row.kind);
+            let more = detail(language, event, &task);
             view! {
                 <li>
                     <DateTime at=event.at />
-                    <span>{actor}{if language == Language::En { " " } else { "：" }}{verb}{more.map(|more| view! { <span class="detail">{more}</span> })}</span>
+                    <span>{text}{more.map(|more| view! { <span class="detail">{more}</span> })}</span>
                 </li>
             }
         })
@@ -41,8 +41,11 @@ pub fn Timeline(
     }
 }
 
-/// Details of an event: the times of a reschedule, or the reason.
-fn detail(language: Language, event: &Event) -> Option<String> {
+/// Details of an event: the times of a reschedule, the lateness, or the reason.
+fn detail(language: Language, event: &Event, task: &Task) -> Option<String> {
+    if event.verb == "execute" {
+        return Some(lateness(language, event.at.at.since(task.row.due.at).max(0)));
+    }
     let (visitor, now) = (visitor(), live().now().get_untracked());
     let text = |at| time::moment(language, at, visitor.zone(), now);
     let (was, due) = (event.was_due.map(text), event.due.map(text));
@@ -53,4 +56,9 @@ fn detail(language: Language, event: &Event) -> Option<String> {
         (_, Some(due), _) => Some(format!("{} {due}", TaskTexts(language).due_at())),
         _ => None,
     }
+}
+
+fn lateness(language: Language, ms: i64) -> String {
+    let (texts, measured) = (SentenceTexts(language), time::measured(language, ms));
+    if ms > ON_TIME_MS { texts.executed_late(measured) } else { texts.executed_after(measured) }
 }

@@ -21,15 +21,30 @@ pub struct EngineStatus {
     pub now: Timestamp,
     /// When the consumer last finished a round (with or without work).
     pub heartbeat_at: Timestamp,
-    /// Whether an admin has paused the engine.
-    pub is_paused: bool,
+    /// Minutes east of UTC in the viewer's zone at `heartbeat_at`.
+    pub heartbeat_offset: i32,
+    /// Since when an admin has paused the engine; `None`: it runs.
+    pub paused_since: Option<LocalizedTime>,
+    /// Number of channels that do not accept messages, or are switched off.
+    pub failing_channels: u64,
     /// Whether the last round is less than 5 s old and no task is overdue by more than 5 s.
     pub is_healthy: bool,
     /// Number of items that need a person.
     pub attention: u64,
+    /// Number of those on which only others than the viewer can act.
+    #[serde(default)]
+    pub attention_watched: u64,
     /// Kind of the most severe health issue that is no notice; `None`: there is none. Shown to
     /// every user, so it has no details.
     pub issue: Option<HealthIssueKind>,
+}
+
+impl EngineStatus {
+    /// Whether an admin has paused the engine.
+    #[must_use]
+    pub const fn is_paused(&self) -> bool {
+        self.paused_since.is_some()
+    }
 }
 
 /// Data of the engine page.
@@ -37,6 +52,10 @@ pub struct EngineStatus {
 pub struct EngineReport {
     /// Status summary.
     pub status: EngineStatus,
+    /// The pause in effect; `None`: publishing runs.
+    pub pause: Option<PauseReport>,
+    /// What is scheduled next.
+    pub upcoming: Upcoming,
     /// All health issues, most severe first.
     pub issues: Vec<IssueReport>,
     /// Version of the binary.
@@ -59,7 +78,7 @@ pub struct EngineReport {
     pub loops: Vec<LoopReport>,
     /// The SQL database.
     pub database: ComponentReport,
-    /// Redis, or the in-process hint store.
+    /// Redis, or the hint store in memory.
     pub hints: ComponentReport,
     /// Number of stored hints, and of their outcomes.
     pub hint_counts: HintCounts,
@@ -83,6 +102,28 @@ pub struct EngineReport {
     pub limits: Vec<KindLimit>,
     /// The nodes of this database, live ones first.
     pub nodes: Vec<NodeReport>,
+}
+
+/// A pause of all publishing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PauseReport {
+    /// When it began.
+    pub since: LocalizedTime,
+    /// Name of the admin who paused.
+    pub by: String,
+    /// When publishing resumes; `None`: when an admin resumes it.
+    pub until: Option<LocalizedTime>,
+}
+
+/// What is scheduled next.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Upcoming {
+    /// Due time of the next scheduled task; `None`: nothing is scheduled.
+    pub next: Option<LocalizedTime>,
+    /// Number of scheduled tasks due within an hour, counted up to [`MAX_COUNTED`].
+    pub in_next_hour: u64,
+    /// The time in an hour; `None`: not known.
+    pub hour_end: Option<LocalizedTime>,
 }
 
 /// A hold on all deliveries.
@@ -213,7 +254,7 @@ pub struct LoopError {
 /// Status of a component that the engine depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComponentReport {
-    /// `SQLite 3.50`, `PostgreSQL 15.18`, `Redis 7.0.15`, `in process`.
+    /// `SQLite 3.50`, `PostgreSQL 15.18`, `Redis 7.0.15`, `in memory`.
     pub name: String,
     /// Whether it responds.
     pub is_up: bool,

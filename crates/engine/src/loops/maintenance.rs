@@ -26,9 +26,11 @@ use store::{
     audit_summary::AuditSummary,
     buckets, canary,
     dispatch::{self, Stuck},
-    failover, failpoint, overdue, retention,
+    event::{self, NewEvent},
+    failover, failpoint, overdue, pause, retention,
 };
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 /// Age after which a due task is reported as overdue, milliseconds.
 pub const OVERDUE_MS: i64 = 5_000;
@@ -123,10 +125,25 @@ impl Maintenance {
         let known = self.parts.task_handler.kinds();
         self.parts.engine.set_unknown_kinds(kinds.iter().any(|kind| !known.contains(&kind.as_str())));
         self.parts.engine.set_health_snapshot(&snapshot, self.parts.clock.now());
+        if snapshot.has_expired_pause {
+            self.end_expired_pause(now).await?;
+        }
         if let Err(error) = audit::persist_gap(&self.parts).await {
             tracing::debug!("recording a monitoring gap failed and will be retried: {error:?}");
         }
         self.ensure_canary(snapshot.canary, now).await
+    }
+
+    /// Resumes publishing at the end of a pause.
+    async fn end_expired_pause(&self, now: Timestamp) -> Result<(), StoreError> {
+        let mut tx = self.parts.store.begin(PoolRole::Engine).await?;
+        if pause::end_expired(tx.conn(), now).await? {
+            let resume = NewEvent::simple(now, None, "engine", Uuid::nil(), "resume");
+            event::append(tx.conn(), &[resume]).await?;
+            tx.commit().await?;
+            self.parts.committed.notify_waiters();
+        }
+        Ok(())
     }
 
     /// Makes sure that the canary is scheduled and has a hint. The sweeper skips it unless hints

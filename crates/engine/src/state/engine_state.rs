@@ -34,11 +34,13 @@ pub struct EngineState {
     started_at: Timestamp,
     loops: [LoopStatus; LoopName::ALL.len()],
     offset_ms: AtomicI64,
-    is_paused: AtomicBool,
+    /// Since when publishing is paused; 0: it runs.
+    paused_at: AtomicI64,
     pub(super) resumed_at: AtomicI64,
     canary_last_seen: AtomicI64,
     pub(super) overdue: AtomicU64,
     attention: AtomicU64,
+    failing_channels: AtomicU64,
     pub(super) snapshot_at: AtomicI64,
     pub(super) hints_unavailable: AtomicBool,
     pub(super) hints_rejecting: AtomicBool,
@@ -67,11 +69,12 @@ impl EngineState {
             started_at,
             loops: Default::default(),
             offset_ms: AtomicI64::new(0),
-            is_paused: AtomicBool::new(false),
+            paused_at: AtomicI64::new(0),
             resumed_at: AtomicI64::new(started_at.millis()),
             canary_last_seen: AtomicI64::new(0),
             overdue: AtomicU64::new(0),
             attention: AtomicU64::new(0),
+            failing_channels: AtomicU64::new(0),
             snapshot_at: AtomicI64::new(started_at.millis()),
             hints_unavailable: AtomicBool::new(false),
             hints_rejecting: AtomicBool::new(false),
@@ -193,7 +196,13 @@ impl EngineState {
     /// Whether an admin has paused the engine.
     #[must_use]
     pub fn is_paused(&self) -> bool {
-        self.is_paused.load(Relaxed)
+        self.paused_at().is_some()
+    }
+
+    /// Returns since when an admin has paused the engine; `None`: it runs.
+    #[must_use]
+    pub fn paused_at(&self) -> Option<Timestamp> {
+        Some(self.paused_at.load(Relaxed)).filter(|at| *at != 0).map(Timestamp::from_millis)
     }
 
     /// Returns the kinds with a concurrency limit.
@@ -209,7 +218,14 @@ impl EngineState {
 
     /// Pauses or resumes the engine.
     pub fn set_paused(&self, is_paused: bool, now: Timestamp) {
-        if self.is_paused.swap(is_paused, Relaxed) && !is_paused {
+        let since = self.paused_at().unwrap_or(now);
+        self.set_paused_at(is_paused.then_some(since), now);
+    }
+
+    /// Records since when the engine is paused, as read from SQL.
+    fn set_paused_at(&self, since: Option<Timestamp>, now: Timestamp) {
+        let was_paused = self.paused_at.swap(since.map_or(0, Timestamp::millis), Relaxed) != 0;
+        if was_paused && since.is_none() {
             self.resumed_at.store(now.millis(), Relaxed);
         }
     }
@@ -222,13 +238,14 @@ impl EngineState {
 
     /// Records the health snapshot that is read from SQL each second.
     pub fn set_health_snapshot(&self, snapshot: &HealthSnapshot, now: Timestamp) {
-        self.set_paused(snapshot.is_paused, now);
+        self.set_paused_at(snapshot.paused_at, now);
         self.deliveries_held.store(snapshot.is_held, Relaxed);
         if let Some(due) = snapshot.canary {
             self.canary_last_seen.store(due.millis() - canary::INTERVAL_MS, Relaxed);
         }
         self.overdue.store(snapshot.overdue, Relaxed);
         self.attention.store(snapshot.attention, Relaxed);
+        self.failing_channels.store(snapshot.failing_channels, Relaxed);
         let last = self.snapshot_at.swap(now.millis(), Relaxed);
         self.audit.record_snapshot(now, now.millis() - last);
         metrics::gauge!("presstime_tasks_overdue").set(snapshot.overdue as f64);
@@ -239,6 +256,12 @@ impl EngineState {
     #[must_use]
     pub fn attention(&self) -> u64 {
         self.attention.load(Relaxed)
+    }
+
+    /// Returns the number of channels that do not accept messages, or are switched off.
+    #[must_use]
+    pub fn failing_channels(&self) -> u64 {
+        self.failing_channels.load(Relaxed)
     }
 
     /// Returns the number of overdue tasks in the last snapshot.

@@ -118,20 +118,12 @@ impl EngineState {
 
     /// Records whether the hint store is unavailable. Returns whether that changed.
     pub fn set_hints_unavailable(&self, is_unavailable: bool) -> bool {
-        let was_unavailable = self.hints_unavailable.swap(is_unavailable, Relaxed);
-        self.update_hint_gauge();
-        was_unavailable != is_unavailable
+        self.hints_unavailable.swap(is_unavailable, Relaxed) != is_unavailable
     }
 
     /// Records whether the hint store rejects writes.
     pub fn set_hints_rejecting(&self, is_rejecting: bool) {
         self.hints_rejecting.store(is_rejecting, Relaxed);
-        self.update_hint_gauge();
-    }
-
-    fn update_hint_gauge(&self) {
-        metrics::gauge!("presstime_hint_store_unavailable")
-            .set(f64::from(u8::from(self.are_hints_unusable())));
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Member {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
     /// Random id stored when Redis is found empty. A different value than before means that all
-    /// keys were lost. `None`: in process, or another client wrote an invalid value.
+    /// keys were lost. `None`: in memory, or another client wrote an invalid value.
     pub data_id: Option<Uuid>,
     /// Nodes that announced themselves in the last 10 s, of all installations, including this one.
     pub members: Vec<Member>,

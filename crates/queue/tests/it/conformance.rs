@@ -1,4 +1,4 @@
-//! Conformance: behaviour common to the in-process store, a server and a cluster.
+//! Conformance: behaviour common to the store in memory, a server and a cluster.
 
 use crate::subject::{BUCKETS, Subject, at, hint, now};
 use domain::{Hint, Priority, Version, clock::SystemClock};

@@ -1,4 +1,4 @@
-//! Stores under test: in-process hints, or hints in a real Redis or Valkey under a random prefix.
+//! Stores under test: hints in memory, or hints in a real Redis or Valkey under a random prefix.
 
 use domain::{Clock, Hint, Priority, TaskId, Timestamp, Version, clock::SystemClock};
 use queue::{Hints, InProcessHints, RedisHints};
@@ -19,7 +19,7 @@ enum Wipe {
 }
 
 impl Subject {
-    /// Returns empty stores: in process, in Redis, in Valkey, in a cluster.
+    /// Returns empty stores: in memory, in Redis, in Valkey, in a cluster.
     pub async fn each() -> [Self; 4] {
         [Self::in_process(), Self::redis().await, Self::valkey().await, Self::cluster().await]
     }

@@ -7,7 +7,7 @@ use crate::{
     db::with_conn,
     delivery_hold::DELIVERY_HOLD,
     execute::Claim,
-    pause,
+    failing::is_failing,
 };
 use domain::{TaskId, Timestamp};
 use uuid::Uuid;
@@ -77,17 +77,24 @@ pub async fn kinds(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result<
 /// State that the engine reads from SQL each second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct HealthSnapshot {
-    /// Whether an admin has paused the engine.
-    pub is_paused: bool,
+    /// Since when publishing is paused at `now`; `None`: it runs.
+    pub paused_at: Option<Timestamp>,
+    /// Whether there is a pause whose end has come.
+    pub has_expired_pause: bool,
     /// Whether messages are held until an admin confirms.
     pub is_held: bool,
     /// Number of overdue tasks that could have run.
     pub overdue: u64,
     /// Number of items that need a person, as shown on Attention.
     pub attention: u64,
+    /// Number of channels that do not accept messages, or are switched off.
+    pub failing_channels: u64,
     /// Due time of the canary; `None`: it is not scheduled.
     pub canary: Option<Timestamp>,
 }
+
+/// Columns of the snapshot.
+type SnapshotRow = (Option<i64>, i64, Option<String>, i64, i64, i64, Option<i64>);
 
 /// Returns the snapshot. A task is overdue if it is due before `before`. Attention shows the same
 /// count.
@@ -96,9 +103,9 @@ pub async fn health_snapshot(
     before: Timestamp,
     now: Timestamp,
 ) -> Result<HealthSnapshot, StoreError> {
-    let (paused, held, overdue, attention, canary): (Option<String>, Option<String>, i64, i64, Option<i64>) =
-        with_conn!(conn, c => sqlx::query_as(concat!(
-        "select (select value from setting where name = 'engine.paused'),
+    let (paused_at, expired, held, overdue, attention, failing, canary): SnapshotRow = with_conn!(conn, c => sqlx::query_as(concat!(
+        "select (select max(paused_at) from engine_pause where ends_at is null or ends_at > $3),
+                (select count(*) from engine_pause where ends_at <= $3),
                 (select value from setting where name = $5),
                 (select count(*)
                    from task
@@ -107,6 +114,7 @@ pub async fn health_snapshot(
                     and id <> $4
                     and (not_before is null or not_before <= $3)),
                 ", attention_total!(), ",
+                (select count(*) from channel c where c.state = 'off' or ", is_failing!("$3"), "),
                 (select due_at from task where id = $4 and state || '' = 'scheduled')"))
         .bind(before.millis())
         .bind(now.plus(-attention::ATTENTION_RETENTION_MS).millis())
@@ -117,10 +125,12 @@ pub async fn health_snapshot(
         .await)?;
     let whole = |count: i64| u64::try_from(count).unwrap_or(0);
     Ok(HealthSnapshot {
-        is_paused: paused.as_deref() == Some(pause::PAUSED),
+        paused_at: paused_at.map(Timestamp::from_millis),
+        has_expired_pause: expired > 0,
         is_held: held.is_some(),
         overdue: whole(overdue),
         attention: whole(attention),
+        failing_channels: whole(failing),
         canary: canary.map(Timestamp::from_millis),
     })
 }

@@ -1,27 +1,68 @@
-//! The switch that pauses all publishing. Stored in SQL, so that it applies to every node and
-//! survives a restart.
+//! The pause of all publishing. Stored in SQL, so that it applies to every node and survives a
+//! restart. It can have an end, at which the engine resumes by itself.
 
-use crate::{Conn, StoreError, db::with_conn};
+use crate::{Conn, StoreError, db::with_conn, row::row};
+use domain::{AccountId, Timestamp};
 
-pub(crate) const PAUSED: &str = "1";
-
-/// Whether the engine is paused.
-pub async fn is_paused(conn: Conn<'_>) -> Result<bool, StoreError> {
-    let value: Option<String> = with_conn!(conn, c => sqlx::query_scalar("select value from setting where name = 'engine.paused'")
-            .fetch_optional(c)
-            .await)?;
-    Ok(value.as_deref() == Some(PAUSED))
+row! {
+    /// The pause in effect.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Pause {
+        /// When it began, milliseconds.
+        pub paused_at: i64,
+        /// Name of the account that paused.
+        pub name: String,
+        /// When publishing resumes, milliseconds; `None`: when an admin resumes it.
+        pub ends_at: Option<i64>,
+    }
 }
 
-/// Pauses or resumes the engine. False: it had that state already, nothing was changed.
-pub async fn set(conn: Conn<'_>, is_paused: bool) -> Result<bool, StoreError> {
-    let value = if is_paused { PAUSED } else { "0" };
+/// Returns the pause in effect at `now`; `None`: publishing runs.
+pub async fn find(conn: Conn<'_>, now: Timestamp) -> Result<Option<Pause>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select p.paused_at, a.name, p.ends_at
+           from engine_pause p
+           join account a on a.id = p.paused_by
+          where p.ends_at is null or p.ends_at > $1")
+        .bind(now.millis())
+        .fetch_optional(c)
+        .await)?)
+}
+
+/// Pauses publishing until `ends_at`, or until it is resumed. False: it is paused already, nothing
+/// was changed.
+pub async fn begin(
+    conn: Conn<'_>,
+    by: AccountId,
+    now: Timestamp,
+    ends_at: Option<Timestamp>,
+) -> Result<bool, StoreError> {
     let changed = with_conn!(conn, c => sqlx::query(
-        "insert into setting (name, value)
-         select 'engine.paused', $1
-          where $1 <> '0' or exists (select 1 from setting where name = 'engine.paused')
-         on conflict (name) do update set value = excluded.value where setting.value <> excluded.value")
-        .bind(value)
+        "insert into engine_pause (id, paused_at, paused_by, ends_at)
+         values (1, $1, $2, $3)
+         on conflict (id) do nothing")
+        .bind(now.millis())
+        .bind(by.0)
+        .bind(ends_at.map(Timestamp::millis))
+        .execute(c)
+        .await
+        .map(|done| done.rows_affected()))?;
+    Ok(changed > 0)
+}
+
+/// Resumes publishing. False: it was not paused.
+pub async fn end(conn: Conn<'_>) -> Result<bool, StoreError> {
+    let changed = with_conn!(conn, c => sqlx::query("delete from engine_pause")
+        .execute(c)
+        .await
+        .map(|done| done.rows_affected()))?;
+    Ok(changed > 0)
+}
+
+/// Ends a pause whose end has come. False: there is none, or another node has ended it.
+pub async fn end_expired(conn: Conn<'_>, now: Timestamp) -> Result<bool, StoreError> {
+    let changed = with_conn!(conn, c => sqlx::query("delete from engine_pause where ends_at <= $1")
+        .bind(now.millis())
         .execute(c)
         .await
         .map(|done| done.rows_affected()))?;

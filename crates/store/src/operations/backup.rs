@@ -12,11 +12,12 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 20] = [
+pub(crate) const TABLES: [&str; 21] = [
     "setting",
     "kind_limit",
     "audit_summary",
     "account",
+    "engine_pause",
     "token",
     "idempotency",
     "article",

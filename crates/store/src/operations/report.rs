@@ -112,6 +112,21 @@ pub async fn totals(conn: Conn<'_>) -> Result<Totals, StoreError> {
     })
 }
 
+/// Returns the due time of the next scheduled task, and the number of those due before `until`,
+/// counted up to [`domain::engine::MAX_COUNTED`].
+pub async fn upcoming(conn: Conn<'_>, until: Timestamp) -> Result<(Option<Timestamp>, u64), StoreError> {
+    let (next, count): (Option<i64>, i64) = with_conn!(conn, c => sqlx::query_as(
+        "select (select due_at from task where state = 'scheduled' and id <> $2 order by due_at limit 1),
+                (select count(*)
+                   from (select 1 from task where state = 'scheduled' and id <> $2 and due_at < $1 limit $3) as counted)")
+        .bind(until.millis())
+        .bind(crate::canary::ID.0)
+        .bind(crate::dashboard::COUNT_LIMIT)
+        .fetch_one(c)
+        .await)?;
+    Ok((next.map(Timestamp::from_millis), whole(count)))
+}
+
 fn whole(count: i64) -> u64 {
     u64::try_from(count).unwrap_or(0)
 }

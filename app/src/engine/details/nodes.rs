@@ -1,5 +1,6 @@
 //! The nodes that use this database.
 
+use super::section::Section;
 use crate::{
     engine::texts::EngineTexts,
     ui::{icon::Icon, time::date_time::Relative},
@@ -19,11 +20,17 @@ pub fn Nodes(
         none if none.is_empty() => Either::Left(view! { <p class="eyebrow">{texts.nodes_empty()}</p> }),
         nodes => Either::Right(table(nodes)),
     };
+    let count = move |state| nodes.with(|nodes| nodes.iter().filter(|node| node.state == state).count());
+    let summary = Signal::derive(move || match (count(NodeState::Alive), count(NodeState::Lost)) {
+        (alive, 0) => texts.nodes_alive(alive),
+        (alive, lost) => texts.nodes_lost(alive, lost),
+    });
+    let has_lost = Signal::derive(move || count(NodeState::Lost) > 0);
     view! {
-        <section class="panel full-width" aria-labelledby="nodes">
-            <header><h2 id="nodes">{texts.nodes_title()}</h2><span class="eyebrow">{texts.nodes_hint()}</span></header>
+        <Section id="nodes" title=texts.nodes_title() summary=summary has_problem=has_lost>
+            <p class="hint">{texts.nodes_hint()}</p>
             {body}
-        </section>
+        </Section>
     }
 }
 

@@ -1,15 +1,23 @@
 //! Throughput, and the duration of each stage.
 
+use super::{figures::figures, section::Section};
 use crate::{
     engine::texts::EngineTexts,
     tasks::texts::TaskTexts,
-    texts::{language, number::grouped, time},
+    texts::{
+        language,
+        number::{counted, grouped},
+        time,
+    },
     ui::chart::{Bar, Chart, Scale},
 };
-use domain::engine::{EngineReport, StageReport};
+use domain::{
+    State,
+    engine::{EngineReport, StageReport, Totals},
+};
 use leptos::{either::Either, prelude::*};
 
-/// Executed tasks per minute.
+/// Executed tasks per minute, and the number of tasks by state.
 #[component]
 pub fn Throughput(
     /// The engine report.
@@ -17,13 +25,26 @@ pub fn Throughput(
 ) -> impl IntoView {
     let texts = EngineTexts::here();
     let minutes = Memo::new(move |_| report.with(|report| report.throughput.clone()));
-    let summary = move || minutes.with(|minutes| summary_of(texts, minutes));
+    let totals = Memo::new(move |_| report.with(|report| report.totals));
+    let summary = Signal::derive(move || minutes.with(|minutes| summary_of(texts, minutes)));
     view! {
-        <section class="panel full-width" aria-labelledby="throughput">
-            <header><h2 id="throughput">{texts.throughput_title()}</h2><span class="eyebrow">{summary}</span></header>
+        <Section id="throughput" title=texts.throughput_title() summary=summary>
             {move || chart(texts, &minutes.get())}
-        </section>
+            <h3>{texts.totals_title()}</h3>
+            {move || total_figures(totals.get())}
+        </Section>
     }
+}
+
+fn total_figures(totals: Totals) -> impl IntoView {
+    let texts = TaskTexts::here();
+    figures(vec![
+        (texts.state_of(State::Scheduled), counted(totals.scheduled)),
+        (texts.state_of(State::Executed), counted(totals.executed)),
+        (texts.state_of(State::Failed), counted(totals.failed)),
+        (texts.state_of(State::Missed), counted(totals.missed)),
+        (texts.state_of(State::Cancelled), counted(totals.cancelled)),
+    ])
 }
 
 fn summary_of(texts: EngineTexts, minutes: &[u32]) -> String {
@@ -51,7 +72,7 @@ fn chart(texts: EngineTexts, minutes: &[u32]) -> impl IntoView + use<> {
 
 /// The duration of each stage.
 #[component]
-pub fn Stages(
+pub fn StageTimes(
     /// The engine report.
     report: Signal<EngineReport>,
 ) -> impl IntoView {
@@ -62,10 +83,9 @@ pub fn Stages(
         stages => Either::Right(table(stages)),
     };
     view! {
-        <section class="panel full-width" aria-labelledby="stages">
-            <header><h2 id="stages">{texts.stages_title()}</h2><span class="eyebrow">{texts.stages_hint()}</span></header>
-            {body}
-        </section>
+        <h3 id="stages">{texts.stages_title()}</h3>
+        <p class="hint">{texts.stages_hint()}</p>
+        {body}
     }
 }
 

@@ -1,5 +1,6 @@
-//! The audit panel: the four guarantees, each with its counter and how it is checked.
+//! The four guarantees, each with its counter and how it is checked.
 
+use super::section::Section;
 use crate::{
     engine::guarantee_texts::GuaranteeTexts,
     shell::session::visitor,
@@ -24,12 +25,15 @@ const GAP_RISK_MS: i64 = 24 * 3_600_000;
 /// State of a guarantee.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GuaranteeStatus {
+    /// Nothing was audited.
+    NotYet,
     Kept,
     AtRisk,
     Broken,
 }
 
-/// A row of the panel.
+/// A guarantee.
+#[derive(Clone, PartialEq)]
 struct GuaranteeRow {
     id: &'static str,
     name: &'static str,
@@ -41,21 +45,28 @@ struct GuaranteeRow {
     last: Option<Timestamp>,
 }
 
-/// The panel.
+/// The guarantees with their counters.
 #[component]
-pub fn AuditPanel(
+pub fn Guarantees(
     /// The engine report.
     report: Signal<EngineReport>,
 ) -> impl IntoView {
     let texts = GuaranteeTexts::here();
+    let rows = Memo::new(move |_| report.with(rows));
+    let has = move |status| rows.with(|rows| rows.iter().any(|row| row.status == status));
+    let audited = Memo::new(move |_| report.with(|report| report.audit.audited));
+    let summary = Signal::derive(move || match audited.get() {
+        _ if has(GuaranteeStatus::Broken) => texts.violated().to_owned(),
+        _ if has(GuaranteeStatus::AtRisk) => texts.at_risk().to_owned(),
+        0 => texts.not_yet_audited().to_owned(),
+        count => texts.kept_over(grouped(count)),
+    });
+    let is_broken = Signal::derive(move || has(GuaranteeStatus::Broken));
     view! {
-        <section class="panel full-width" aria-labelledby="audit">
-            <header>
-                <h2 id="audit">{texts.title()}</h2>
-                <span class="eyebrow">{move || report.with(since).map(|since| texts.lead(since))}</span>
-            </header>
-            <ul class="guarantees">{move || report.with(rows).into_iter().map(view_row).collect_view()}</ul>
-        </section>
+        <Section id="audit" title=texts.title() summary=summary has_problem=is_broken>
+            <p class="hint">{move || report.with(since).map(|since| texts.lead(since))}</p>
+            <ul class="guarantees">{move || rows.get().into_iter().map(view_row).collect_view()}</ul>
+        </Section>
     }
 }
 
@@ -72,10 +83,15 @@ fn rows(report: &EngineReport) -> [GuaranteeRow; 4] {
     };
     let outdated = stale(StaleReason::Changed) + stale(StaleReason::Gone);
     let audited = || Some(texts.audited(grouped(audit.audited)));
-    let broken_if = |is_broken: bool| if is_broken { GuaranteeStatus::Broken } else { GuaranteeStatus::Kept };
-    let lost = if audit.overdue > 0 { GuaranteeStatus::AtRisk } else { GuaranteeStatus::Kept };
+    let kept = if audit.audited == 0 { GuaranteeStatus::NotYet } else { GuaranteeStatus::Kept };
+    let broken_if = |is_broken: bool| if is_broken { GuaranteeStatus::Broken } else { kept };
+    let lost = if audit.overdue > 0 { GuaranteeStatus::AtRisk } else { kept };
     let had_gap = audit.last_gap_at.is_some_and(|at| report.status.now.since(at) < GAP_RISK_MS);
-    let silent = if had_gap { GuaranteeStatus::AtRisk } else { GuaranteeStatus::Kept };
+    let silent = match audit.overdue_checked_at {
+        _ if had_gap => GuaranteeStatus::AtRisk,
+        Some(_) => GuaranteeStatus::Kept,
+        None => GuaranteeStatus::NotYet,
+    };
     let longest = audit.longest_gap_ms.max(MIN_SHOWN_GAP_MS).unsigned_abs().div_ceil(1_000);
     [
         GuaranteeRow {
@@ -120,6 +136,7 @@ fn rows(report: &EngineReport) -> [GuaranteeRow; 4] {
 fn view_row(row: GuaranteeRow) -> impl IntoView {
     let texts = GuaranteeTexts::here();
     let (class, mark, word) = match row.status {
+        GuaranteeStatus::NotYet => ("state-word", "scheduled", texts.not_yet()),
         GuaranteeStatus::Kept => ("state-word good", "executed", texts.kept()),
         GuaranteeStatus::AtRisk => ("state-word due", "attention", texts.at_risk()),
         GuaranteeStatus::Broken => ("state-word bad", "failed", texts.violated()),

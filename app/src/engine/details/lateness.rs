@@ -1,6 +1,6 @@
 //! Lateness: figures, histogram, and the remaining error budget.
 
-use super::figures::figures;
+use super::{figures::figures, section::Section, throughput::StageTimes};
 use crate::{
     engine::texts::EngineTexts,
     texts::{Language, language, number::grouped, time},
@@ -12,21 +12,33 @@ use domain::{
 };
 use leptos::{either::Either, prelude::*};
 
-/// The panel.
+/// Lateness of the last hour, and the duration of each stage.
 #[component]
-pub fn LatenessPanel(
+pub fn LatenessSection(
     /// The engine report.
     report: Signal<EngineReport>,
 ) -> impl IntoView {
     let texts = EngineTexts::here();
     let lateness = Memo::new(move |_| report.with(|report| report.lateness));
+    let summary = Signal::derive(move || lateness.with(|lateness| summary(texts, lateness)));
+    let is_spent = Signal::derive(move || lateness.with(|lateness| lateness.late > lateness.late_budget()));
     view! {
-        <section class="panel full-width" aria-labelledby="lateness">
-            <header><h2 id="lateness">{texts.lateness_title()}</h2><span class="eyebrow">{texts.lateness_hint()}</span></header>
+        <Section id="lateness" title=texts.lateness() summary=summary has_problem=is_spent>
+            <p class="hint">{texts.lateness_hint()}</p>
             {move || lateness_figures(lateness.get())}
             {move || histogram(lateness.get())}
             {move || budget(lateness.get())}
-        </section>
+            <StageTimes report=report />
+        </Section>
+    }
+}
+
+/// p50 and p99 of the last hour.
+fn summary(texts: EngineTexts, lateness: &Lateness) -> String {
+    let ms = |value| time::measured(texts.0, value);
+    match lateness.count {
+        0 => texts.lateness_none().to_owned(),
+        _ => format!("{} {} · {} {}", texts.p50(), ms(lateness.p50), texts.p99(), ms(lateness.p99)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Concurrency limits of the task kinds, and the forms that change them.
 
+use super::section::Section;
 use crate::{
     accounts::texts::AccountTexts,
     engine::{server_fns::LimitKind, texts::EngineTexts},
@@ -20,12 +21,17 @@ pub fn Kinds(
     let limits = Memo::new(move |_| report.with(|report| report.limits.clone()));
     let forms =
         move || limits.get().into_iter().map(|limit| view! { <KindForm limit=limit /> }).collect_view();
+    let set =
+        move || limits.with(|limits| limits.iter().filter(|limit| limit.max_concurrency.is_some()).count());
+    let summary = Signal::derive(move || match set() {
+        0 => texts.no_limits().to_owned(),
+        count => texts.limits_set(count),
+    });
     view! {
-        <section class="panel" aria-labelledby="kinds">
-            <header><h2 id="kinds">{texts.concurrency_title()}</h2></header>
+        <Section id="kinds" title=texts.concurrency_title() summary=summary>
             <p class="hint">{texts.concurrency_hint()}</p>
             {forms}
-        </section>
+        </Section>
     }
 }
 
