@@ -1,25 +1,15 @@
-//! The dashboard, and tasks that need attention.
+//! The dashboard.
 
-use super::{change, group_commit, zone_moves};
 use crate::{
     attention,
     server::app_state::AppState,
     services::{Presenter, internal_error},
 };
-use domain::{
-    Actor, DomainError, State, TaskId, Version,
-    error::ValidationError,
-    input_limits::MAX_RETRY_ITEMS,
-    task::{AttentionGroup, BulkResult, Change, Dashboard},
-};
-use std::collections::{HashMap, HashSet};
-use store::{PoolRole, dashboard, task_list::TaskListRow};
-use uuid::Uuid;
+use domain::{Actor, DomainError, task::Dashboard};
+use store::{PoolRole, dashboard};
 
 /// Number of rows in each list of the dashboard.
 const MAX_DASHBOARD_ROWS: i64 = 12;
-/// Maximum number of tasks shown for one cause.
-const MAX_GROUP_ROWS: i64 = 50;
 
 /// Returns the dashboard.
 pub async fn board(parts: &AppState, actor: &Actor) -> Result<Dashboard, DomainError> {
@@ -32,7 +22,7 @@ pub async fn board(parts: &AppState, actor: &Actor) -> Result<Dashboard, DomainE
     drop(lease);
     let attention = match actor.is_admin() {
         true => counts.attention.unsigned_abs(),
-        false => attention::count(parts, actor).await?,
+        false => attention::count(parts, actor).await?.all,
     };
     Ok(Dashboard {
         next: presenter.tasks(next),
@@ -41,80 +31,4 @@ pub async fn board(parts: &AppState, actor: &Actor) -> Result<Dashboard, DomainE
         attention,
         executed_today: counts.executed_today.unsigned_abs(),
     })
-}
-
-/// Returns tasks that need attention, grouped by state and cause. It omits tasks that a newer task
-/// of the same target supersedes, and those older than 30 days. Tasks moved by new time-zone data
-/// stay until they are dismissed.
-pub async fn attention(parts: &AppState, actor: &Actor) -> Result<Vec<AttentionGroup>, DomainError> {
-    let now = parts.clock.now();
-    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let presenter = Presenter::of(lease.conn(), actor, now).await?;
-    let owner = (!actor.is_admin()).then_some(actor.account);
-    let needing =
-        dashboard::attention(lease.conn(), now, MAX_GROUP_ROWS, owner).await.map_err(internal_error)?;
-    let ids: Vec<Uuid> = needing.iter().map(|one| one.id).collect();
-    let rows = dashboard::find_many(lease.conn(), &ids).await.map_err(internal_error)?;
-    let mut rows: HashMap<Uuid, _> = presenter.tasks(rows).into_iter().map(|row| (row.id.0, row)).collect();
-    let mut groups: Vec<AttentionGroup> = Vec::new();
-    for one in needing {
-        let (Some(row), Ok(state)) = (rows.remove(&one.id), one.state.parse()) else { continue };
-        match groups.last_mut().filter(|group| group.state == state && group.reason == one.cause) {
-            Some(group) => group.tasks.push(row),
-            None => groups.push(AttentionGroup {
-                state,
-                reason: one.cause,
-                total: one.total.unsigned_abs(),
-                changeable: one.theirs.unsigned_abs(),
-                tasks: vec![row],
-            }),
-        }
-    }
-    groups.extend(zone_moves::group(lease.conn(), &presenter, owner, MAX_GROUP_ROWS).await?);
-    Ok(groups)
-}
-
-/// Retries all tasks that failed or were missed for one cause. A task that has changed meanwhile
-/// does not block others.
-pub async fn retry_group(
-    parts: &AppState,
-    actor: &Actor,
-    state: State,
-    reason: &str,
-    most: u64,
-) -> Result<BulkResult, DomainError> {
-    if !matches!(state, State::Failed | State::Missed) {
-        return Err(DomainError::invalid(
-            "state",
-            ValidationError::NotOneOf { words: "failed, missed".to_owned() },
-        ));
-    }
-    let most = i64::try_from(most.min(MAX_RETRY_ITEMS)).unwrap_or(0);
-    let owner = (!actor.is_admin()).then_some(actor.account);
-    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let now = parts.clock.now();
-    let group =
-        dashboard::group(lease.conn(), now, (state, reason), owner, most).await.map_err(internal_error)?;
-    let ids: Vec<Uuid> = group.iter().map(|(id, _)| *id).collect();
-    let rows = dashboard::find_many(lease.conn(), &ids).await.map_err(internal_error)?;
-    // The idempotency key applies to the whole request, not to each task.
-    let actor = Actor { idempotency: None, ..actor.clone() };
-    let presenter = Presenter::of(lease.conn(), &actor, now).await?;
-    drop(lease);
-    let seen: HashSet<(Uuid, i32)> = group.iter().copied().collect();
-    let as_seen = |row: &TaskListRow| seen.contains(&(row.id, row.version));
-    let waiting = group_commit::retry(parts, &presenter, rows.into_iter().filter(as_seen).collect()).await?;
-    let mut retried = BulkResult { done: waiting.len() as u64, refused: 0 };
-    for (id, version) in group {
-        let id = TaskId(id);
-        if waiting.contains(&id) {
-            continue;
-        }
-        match change::change(parts, &actor, id, Change::Retry, Version(version)).await {
-            Ok(_) => retried.done += 1,
-            Err(DomainError::Unavailable) if retried.done == 0 => return Err(DomainError::Unavailable),
-            Err(_) => retried.refused += 1,
-        }
-    }
-    Ok(retried)
 }

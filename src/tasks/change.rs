@@ -85,6 +85,11 @@ async fn apply(
             let (to, detail) = decide::moved(row, &when, unit.now())?;
             unit.change(row, "reschedule", &to, detail.text()).await?;
         }
+        Change::Reschedule { when } if matches!(state, State::Failed | State::Missed) => {
+            kind_of(row)?.check_again(&mut unit.tx, row).await.map_err(internal_error)??;
+            let (to, detail) = decide::replanned(row, &when, unit.now())?;
+            unit.change(row, "reschedule", &to, detail.text()).await?;
+        }
         Change::Cancel if matches!(state, State::Scheduled | State::Failed | State::Missed) => {
             let (to, detail) = decide::cancelled(row)?;
             unit.change(row, "cancel", &to, detail.text()).await?;

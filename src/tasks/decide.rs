@@ -17,6 +17,16 @@ pub fn moved(
     Ok((to, ChangeDetail { due_at: Some(due_at), ..ChangeDetail::before(row) }))
 }
 
+/// Returns the update that schedules a failed or missed task for another time.
+pub fn replanned(
+    row: &TaskListRow,
+    when: &When,
+    now: Timestamp,
+) -> Result<(TaskUpdate, ChangeDetail), DomainError> {
+    let (to, detail) = moved(row, when, now)?;
+    Ok((TaskUpdate { state: State::Scheduled, approves: true, resets_attempts: true, ..to }, detail))
+}
+
 /// Returns the update that cancels a task.
 pub fn cancelled(row: &TaskListRow) -> Result<(TaskUpdate, ChangeDetail), DomainError> {
     Ok((TaskUpdate { state: State::Cancelled, ..to_update(row)? }, ChangeDetail::before(row)))

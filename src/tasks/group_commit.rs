@@ -52,26 +52,27 @@ pub async fn change(
     presenter.task(prepared.row(&presenter)).map(Some).ok_or_else(|| DomainError::no_such("task"))
 }
 
-/// Retries these tasks as they were read. Returns those that are scheduled now. The others need
-/// their own transaction, even if only to find out why they are refused.
-pub async fn retry(
+/// Makes the same change to these tasks as they were read. Returns those that were changed. The
+/// others need their own transaction, even if only to find out why they are refused.
+pub async fn change_all(
     parts: &AppState,
     presenter: &Presenter<'_>,
+    change: &Change,
     rows: Vec<TaskListRow>,
 ) -> Result<HashSet<TaskId>, DomainError> {
-    let prepared = rows.into_iter().map(|row| PreparedChange::of(row, &Change::Retry, presenter));
+    let prepared = rows.into_iter().map(|row| PreparedChange::of(row, change, presenter));
     let prepared: Vec<PreparedChange> = prepared.filter_map(Result::transpose).collect::<Result<_, _>>()?;
     let done = join_all(prepared.iter().map(|one| one.commit(parts, presenter))).await;
     failpoint::hit("group_commit.committed").await.map_err(internal_error)?;
-    let (mut waiting, mut hints) = (HashSet::new(), Vec::new());
+    let (mut changed, mut hints) = (HashSet::new(), Vec::new());
     for (one, is_done) in prepared.iter().zip(done) {
         if is_done.unwrap_or(false) {
-            waiting.insert(TaskId(one.row.id));
+            changed.insert(TaskId(one.row.id));
             hints.extend(one.hint()?);
         }
     }
     hints::publish(parts, hints);
-    Ok(waiting)
+    Ok(changed)
 }
 
 /// A change, prepared for group commit.
@@ -90,22 +91,35 @@ impl PreparedChange {
         if !presenter.actor.may_change(AccountId(row.owner_id)) {
             return Ok(None);
         }
+        let state = parsed(&row.state)?;
+        let ended = match state {
+            State::Failed => Some(FailedState::Failed),
+            State::Missed => Some(FailedState::Missed),
+            _ => None,
+        };
         // Whether its text is older than the public one is checked in a separate transaction.
-        if *change == Change::Retry && row.has_newer_revision {
+        if ended.is_some() && row.has_newer_revision && *change != Change::Cancel {
             return Ok(None);
         }
-        let (transition, verb, (to, detail)) = match (change, parsed(&row.state)?) {
+        let (transition, verb, (to, detail)) = match (change, state) {
             (Change::Reschedule { when }, State::Scheduled) => {
                 (Transition::Scheduled, "reschedule", decide::moved(&row, when, presenter.now)?)
             }
             (Change::Cancel, State::Scheduled) => (Transition::Cancelled, "cancel", decide::cancelled(&row)?),
-            (Change::Retry, State::Failed) => {
-                (Transition::Reschedule(FailedState::Failed), "retry", decide::retried(&row, presenter.now)?)
-            }
-            (Change::Retry, State::Missed) => {
-                (Transition::Reschedule(FailedState::Missed), "retry", decide::retried(&row, presenter.now)?)
-            }
-            _ => return Ok(None),
+            (change, _) => match (change, ended) {
+                (Change::Retry, Some(ended)) => {
+                    (Transition::Reschedule(ended), "retry", decide::retried(&row, presenter.now)?)
+                }
+                (Change::Reschedule { when }, Some(ended)) => (
+                    Transition::Reschedule(ended),
+                    "reschedule",
+                    decide::replanned(&row, when, presenter.now)?,
+                ),
+                (Change::Cancel, Some(ended)) => {
+                    (Transition::Dismissed(ended), "cancel", decide::cancelled(&row)?)
+                }
+                _ => return Ok(None),
+            },
         };
         Ok(Some(Self { row, transition, verb, to, detail }))
     }

@@ -223,6 +223,7 @@ pub async fn group(
         reason: reason::ZONE_DATA.to_owned(),
         total,
         changeable: theirs,
+        since: None,
         tasks,
     }))
 }

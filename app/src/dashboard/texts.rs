@@ -8,7 +8,7 @@ texts! {
         title = "Dashboard", "概览";
         nothing_next = "Nothing is scheduled.", "目前没有安排。";
         nothing_hint = "Write an article, schedule it, and watch it being published here.", "写一篇文章，安排时间，就能在这里看着它发布。";
-        first_steps = "This desk is empty. Begin in one of these ways:", "工作台还是空的，可以这样开始：";
+        first_steps = "Nothing has been published yet either. Begin in one of these ways:", "也还没有发布过内容，可以这样开始：";
         import_articles = "Import articles:", "导入文章：";
         import_hint = "On the server, for a folder of Markdown files (Hugo, Jekyll, Zola and others). Articles with a future date are scheduled.", "在服务器上运行，导入 Markdown 文件夹（Hugo、Jekyll、Zola 等）。日期在未来的文章会自动安排。";
         see_site = "See the public site", "查看公开网站";

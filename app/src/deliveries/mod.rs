@@ -7,6 +7,7 @@ pub mod hold_reason;
 #[cfg(feature = "ssr")]
 pub mod hold_texts;
 pub mod list;
+pub mod notified;
 pub mod row;
 pub mod server_fns;
 pub mod texts;

@@ -3,7 +3,13 @@
 use crate::{
     deliveries::{server_fns::ResolveDelivery, texts::ChannelTexts},
     live::live,
-    ui::{form::Form, icon::Icon, time::date_time::Relative},
+    shell::texts::ResultTexts,
+    ui::{
+        action_result::{ActionResult, announce},
+        form::Form,
+        icon::Icon,
+        time::date_time::Relative,
+    },
 };
 use domain::delivery::{DeliveryDecision, DeliveryRow as Row, DeliveryState};
 use leptos::prelude::*;
@@ -54,7 +60,8 @@ pub fn DeliveryRow(
         None => view! { <span>{about.clone()}</span> }.into_any(),
     };
     let tries = (row.attempts > 0).then(|| format!("{} {}", texts.attempts(), row.attempts));
-    let outcome = row.outcome.filter(|_| row.state != DeliveryState::Delivered).map(|one| texts.outcome(one));
+    let outcome = row.outcome.filter(|_| row.state != DeliveryState::Delivered);
+    let outcome = outcome.map(|outcome| texts.result_of(outcome, &row.answer));
     let event = (!row.title.is_empty()).then(|| format!("{} · ", texts.event(row.event)));
     let now = live().now();
     // While the circuit breaker of the channel is open, the time of the next attempt may pass.
@@ -108,6 +115,16 @@ fn Actions(row: Row, about: String) -> impl IntoView {
 fn ActionButton(id: String, resolve: DeliveryDecision, about: String) -> impl IntoView {
     let texts = ChannelTexts::here();
     let action = ServerAction::<ResolveDelivery>::new();
+    announce(action, move |row: Row| {
+        let results = ResultTexts::here();
+        let sentence = match resolve {
+            DeliveryDecision::Resend => results.resent(),
+            DeliveryDecision::Arrived => results.arrived(),
+            DeliveryDecision::Drop => results.dropped(),
+        };
+        let log = format!("/settings/channels/{}?delivery={}", row.channel_id, row.id);
+        ActionResult::new(sentence).with_link(log, texts.details())
+    });
     let what = match resolve {
         DeliveryDecision::Resend => "resend",
         DeliveryDecision::Arrived => "arrived",

@@ -2,7 +2,7 @@
 
 use super::channel_form::ChannelForm;
 #[cfg(feature = "ssr")]
-use crate::server_fns::ssr;
+use crate::server_fns::{result_url::with_done, ssr};
 use crate::server_fns::{JsonOutput, Refused};
 use domain::{
     ChannelId, DeliveryId, Page,
@@ -102,7 +102,7 @@ pub async fn edit_channel(id: ChannelId, channel: ChannelForm) -> Result<(), Ref
         async {
             let (edit, secret) = channel.read()?;
             ssr::services()?.channels.edit(&ssr::actor()?, id, edit, secret).await?;
-            ssr::redirect(&page(id, "save"));
+            ssr::redirect(&format!("{}&tab=settings", page(id, "save")));
             Ok(())
         }
         .await,
@@ -142,7 +142,7 @@ pub async fn rotate_channel(id: ChannelId, password: Option<String>) -> Result<(
         async {
             let created =
                 ssr::services()?.channels.rotate_secret(&ssr::confirmed(password).await?, id).await?;
-            show_secret(&created, &format!("/settings/channels/{id}"));
+            show_secret(&created, &format!("/settings/channels/{id}?tab=settings"));
             Ok(())
         }
         .await,
@@ -183,7 +183,7 @@ pub async fn resolve_delivery(id: DeliveryId, what: String, from: String) -> Res
                 }
             };
             let row = ssr::services()?.channels.resolve(&ssr::actor()?, id, resolve).await?;
-            ssr::redirect_back(&from);
+            ssr::redirect_back(&with_done(&from, &what));
             Ok(row)
         }
         .await,

@@ -2,9 +2,14 @@
 
 use crate::texts::texts;
 use domain::{
-    channel::{ChannelEvent, ChannelState, MailSecurity, OnUnknownOutcome, SmsFormat, Transport},
-    delivery::{DeliveryDecision, DeliveryState, Outcome},
+    channel::{
+        ChannelCondition, ChannelEvent, ChannelState, MailSecurity, OnUnknownOutcome, SmsFormat, Transport,
+    },
+    delivery::{Answer, DeliveryDecision, DeliveryState, Outcome},
 };
+
+/// Maximum number of characters quoted from a response.
+const MAX_QUOTED_CHARS: usize = 160;
 
 texts! {
     /// Texts of channels and deliveries.
@@ -76,13 +81,21 @@ texts! {
         active = "Active", "已启用";
         paused = "Paused", "已暂停";
         disabled = "Disabled", "已停用";
+        paused_by = "Paused by an admin", "已由管理员暂停";
+        switched_off = "Switched off by the receiver (410)", "已被接收方停用（410）";
+        nothing_delivered = "Nothing delivered yet", "尚未送达任何消息";
+        in_a_row(n: u64) = "{n} in a row", "连续 {n} 次";
+        retried(n: u64) = "{n} being retried", "{n} 条正在重试";
+        undelivered(n: u64) = "{n} not delivered", "{n} 条未送达";
+        quoted(text: String) = "“{text}”", "“{text}”";
+        server_error(status: u16) = "server error {status}", "服务器错误 {status}";
+        rejected_with(status: u16) = "rejected ({status})", "被拒绝（{status}）";
+        folded(n: String, what: String) = "{n} × {what}", "{n} × {what}";
+        notified(delivered: u64, total: u64) = "{delivered} of {total} channels notified", "已通知 {total} 个渠道中的 {delivered} 个";
         disabled_hint = "The receiver answered that it no longer exists (410). Resume to try again.", "接收方表示已不存在（410）。恢复后可再次尝试。";
         breaker_open(time: String) = "Paused after repeated failures, or at the receiver's request: nothing is sent for {time}.", "因连续失败或接收方要求而暂停：{time}内不会发送。";
         failing_now = "Failing", "发送失败";
-        failing(n: u64) = "Failing: {n} not delivered", "发送失败：{n} 条未送达";
-        last_response(answer: String) = "last response: {answer}", "最近的响应：{answer}";
         delivering = "Delivering", "发送正常";
-        none_arrived = "Nothing delivered yet", "尚未送达任何消息";
         never_used = "Never used", "尚未使用";
         health = "Health", "状况";
         last_delivered = "Last delivered", "最近送达";
@@ -105,6 +118,7 @@ texts! {
         delete_hint = "Waiting messages are cancelled; the log is kept.", "等待中的消息会取消，记录保留。";
         deleted = "Channel deleted.", "渠道已删除。";
         settings = "Settings", "设置";
+        parts = "Parts of this page", "本页内容";
         log = "Log", "记录";
         log_empty = "Nothing has been sent yet.", "尚未发送任何内容。";
         log_empty_hint = "Send a test message, or wait for the next publication.", "可发送测试消息，或等待下一次发布。";
@@ -137,9 +151,6 @@ texts! {
         dismiss = "Dismiss", "忽略";
         act_of(what: String, about: String) = "{what}: {about}", "{what}：{about}";
         deliveries = "Deliveries", "消息投递";
-        deliveries_failed = "Messages not delivered", "未送达的消息";
-        deliveries_unconfirmed = "Messages without a response: they may have arrived", "未收到响应的消息：可能已送达";
-        ask_admin = "An admin can resend or dismiss it.", "管理员可以重新发送或忽略。";
         to(channel: String) = "to {channel}", "发往“{channel}”";
         older = "Older", "更早";
     }
@@ -167,6 +178,33 @@ impl ChannelTexts {
             ChannelState::Active => self.active(),
             ChannelState::Paused => self.paused(),
             ChannelState::Off => self.disabled(),
+        }
+    }
+
+    /// What a channel does.
+    #[must_use]
+    pub fn condition(self, condition: ChannelCondition) -> &'static str {
+        match condition {
+            ChannelCondition::Delivering => self.delivering(),
+            ChannelCondition::Failing => self.failing_now(),
+            ChannelCondition::Paused => self.paused_by(),
+            ChannelCondition::SwitchedOff => self.switched_off(),
+            ChannelCondition::NeverUsed => self.never_used(),
+            ChannelCondition::NothingDelivered => self.nothing_delivered(),
+        }
+    }
+
+    /// Result of an attempt, with the response.
+    #[must_use]
+    pub fn result_of(self, outcome: Outcome, answer: &Answer) -> String {
+        let result = match (outcome, answer.status) {
+            (Outcome::Refused, Some(status @ 500..=511)) => self.server_error(status),
+            (Outcome::Refused, Some(status)) => self.rejected_with(status),
+            _ => self.outcome(outcome).to_owned(),
+        };
+        match answer.line(MAX_QUOTED_CHARS).filter(|_| outcome != Outcome::Delivered) {
+            Some(line) => format!("{result} {}", self.quoted(line)),
+            None => result,
         }
     }
 

@@ -171,7 +171,7 @@ pub async fn delete(parts: &AppState, actor: &Actor, id: ChannelId) -> Result<()
     commit_with_event(parts, actor, id, tx, "delete", json!({})).await
 }
 
-fn require_found(is_there: bool) -> Result<(), DomainError> {
+pub(super) fn require_found(is_there: bool) -> Result<(), DomainError> {
     if is_there { Ok(()) } else { Err(DomainError::no_such("channel")) }
 }
 

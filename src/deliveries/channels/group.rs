@@ -1,19 +1,21 @@
-//! Resends all deliveries of a channel that have the same state.
+//! Changes all undelivered messages of a channel: sends them again, or dismisses them.
 
+use super::change::require_found;
 use crate::{server::app_state::AppState, services::internal_error};
 use domain::{
-    Actor, DomainError,
+    Actor, ChannelId, DomainError, Timestamp,
     channel::{Channel, ChannelState},
-    delivery::DeliveryState,
+    delivery::{DeliveryState, Undelivered},
     error::ValidationError,
     input_limits::MAX_RETRY_ITEMS,
     task::BulkResult,
 };
 use serde_json::json;
 use store::{
-    PoolRole, dashboard, delivery,
+    PoolRole, Tx, channel as channel_row, dashboard, delivery_group,
     event::{self, NewEvent},
 };
+use uuid::Uuid;
 
 /// Resends the deliveries and writes one event for each.
 pub async fn resend(
@@ -32,22 +34,90 @@ pub async fn resend(
     if channel.state == ChannelState::Off {
         return Err(DomainError::WrongState { what: "channel".to_owned(), state: channel.state.to_string() });
     }
-    let (now, most) = (parts.clock.now(), i64::try_from(most.min(MAX_RETRY_ITEMS)).unwrap_or(0));
+    let now = parts.clock.now();
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let (done, events) = resend_in(&mut tx, actor, channel, state, (limit(most), now)).await?;
+    commit(parts, tx, &events).await?;
+    Ok(BulkResult { done, refused: 0 })
+}
+
+/// Sends all undelivered messages now: those that wait, and the newest `most` that failed. A channel
+/// that the receiver switched off is resumed; one that an admin paused stays paused.
+pub async fn retry(
+    parts: &AppState,
+    actor: &Actor,
+    channel: &Channel,
+    most: u64,
+) -> Result<BulkResult, DomainError> {
+    let now = parts.clock.now();
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let mut resumed = None;
+    if channel.state != ChannelState::Paused {
+        require_found(channel_row::resume(tx.conn(), channel.id, now).await.map_err(internal_error)?)?;
+        channel_row::send_now(tx.conn(), channel.id, now).await.map_err(internal_error)?;
+        let plain = NewEvent::simple(now, Some(actor.account), "channel", channel.id.0, "resume");
+        resumed = Some(NewEvent { detail: json!({"name": channel.settings.name}).to_string(), ..plain });
+    }
+    let failed = DeliveryState::Failed;
+    let (resent, mut events) = resend_in(&mut tx, actor, channel, failed, (limit(most), now)).await?;
+    events.extend(resumed);
+    commit(parts, tx, &events).await?;
+    Ok(BulkResult { done: channel.health.undelivered + resent, refused: 0 })
+}
+
+/// Cancels messages that were written until `seen_at`, and writes one event for each. The channel
+/// may be deleted.
+pub async fn dismiss(
+    parts: &AppState,
+    actor: &Actor,
+    channel: ChannelId,
+    which: Undelivered,
+    (seen_at, most): (Timestamp, u64),
+) -> Result<BulkResult, DomainError> {
+    let now = parts.clock.now();
     let since = now.plus(-dashboard::ATTENTION_RETENTION_MS);
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    let sent = delivery::resend_all(tx.conn(), (channel.id, state), since, most, now)
+    let dismissed =
+        delivery_group::dismiss_all(tx.conn(), (channel, which), (since, seen_at), limit(most), now)
+            .await
+            .map_err(internal_error)?;
+    let event = |(id, task, channel): &(Uuid, Option<Uuid>, String)| NewEvent {
+        detail: json!({"channel": channel, "task_id": task}).to_string(),
+        ..NewEvent::simple(now, Some(actor.account), "delivery", *id, "drop")
+    };
+    let events: Vec<NewEvent> = dismissed.iter().map(event).collect();
+    commit(parts, tx, &events).await?;
+    Ok(BulkResult { done: dismissed.len() as u64, refused: 0 })
+}
+
+fn limit(most: u64) -> i64 {
+    i64::try_from(most.min(MAX_RETRY_ITEMS)).unwrap_or(0)
+}
+
+/// Resends in this transaction. Returns the number of messages and their events.
+async fn resend_in(
+    tx: &mut Tx,
+    actor: &Actor,
+    channel: &Channel,
+    state: DeliveryState,
+    (most, now): (i64, Timestamp),
+) -> Result<(u64, Vec<NewEvent>), DomainError> {
+    let since = now.plus(-dashboard::ATTENTION_RETENTION_MS);
+    let sent = delivery_group::resend_all(tx.conn(), (channel.id, state), since, most, now)
         .await
         .map_err(internal_error)?;
-    let events: Vec<NewEvent> = sent
-        .iter()
-        .map(|(id, task)| NewEvent {
-            detail: json!({"channel": channel.settings.name, "task_id": task, "was": state}).to_string(),
-            ..NewEvent::simple(now, Some(actor.account), "delivery", *id, "resend")
-        })
-        .collect();
-    event::append(tx.conn(), &events).await.map_err(internal_error)?;
+    let event = |(id, task): &(Uuid, Option<Uuid>)| NewEvent {
+        detail: json!({"channel": channel.settings.name, "task_id": task, "was": state}).to_string(),
+        ..NewEvent::simple(now, Some(actor.account), "delivery", *id, "resend")
+    };
+    Ok((sent.len() as u64, sent.iter().map(event).collect()))
+}
+
+/// Appends the events, commits, and wakes the dispatcher.
+async fn commit(parts: &AppState, mut tx: Tx, events: &[NewEvent]) -> Result<(), DomainError> {
+    event::append(tx.conn(), events).await.map_err(internal_error)?;
     tx.commit().await.map_err(internal_error)?;
     parts.committed.notify_waiters();
     parts.deliveries_added.notify_one();
-    Ok(BulkResult { done: sent.len() as u64, refused: 0 })
+    Ok(())
 }

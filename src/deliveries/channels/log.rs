@@ -3,21 +3,18 @@
 use crate::{server::app_state::AppState, services::internal_error};
 use domain::{
     Actor, DeliveryId, DomainError, Page,
-    delivery::{Delivery, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Outcome},
+    delivery::{Answer, Delivery, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Outcome},
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
 };
 use serde_json::json;
 use store::{
-    PoolRole, dashboard,
+    PoolRole,
     delivery::{self, DeliveryFilter, DeliveryRecord},
     dispatch,
     event::{self, NewEvent},
 };
 use uuid::Uuid;
-
-/// Maximum number of deliveries listed as needing attention.
-const MAX_NEEDING_ATTENTION: i64 = 200;
 
 /// Returns one page of the log.
 pub async fn list(
@@ -41,7 +38,7 @@ pub async fn list(
     records.truncate(limit);
     let items = present_all(records, actor)?;
     let next_cursor = items.last().filter(|_| has_more).map(|row| row.id.to_string());
-    Ok(Page { items, next_cursor })
+    Ok(Page { items, next_cursor, previous_cursor: None })
 }
 
 fn parse_cursor(cursor: &str) -> Result<Uuid, DomainError> {
@@ -49,17 +46,21 @@ fn parse_cursor(cursor: &str) -> Result<Uuid, DomainError> {
     cursor.parse().map_err(|_| DomainError::invalid("cursor", why()))
 }
 
-/// Presents a row. Only admins see whether an address is unreachable or blocked.
+/// Presents a row. Only admins see responses, and whether an address is unreachable or blocked.
 fn present(record: DeliveryRecord, actor: &Actor) -> Result<DeliveryRow, DomainError> {
     let mut row = DeliveryRow::try_from(record).map_err(internal_error)?;
     row.may_resolve = actor.is_admin();
-    if !actor.is_admin() && matches!(row.outcome, Some(Outcome::Blocked | Outcome::Unreachable)) {
-        row.outcome = Some(Outcome::Refused);
+    if !actor.is_admin() {
+        row.answer = Answer::default();
+        if matches!(row.outcome, Some(Outcome::Blocked | Outcome::Unreachable)) {
+            row.outcome = Some(Outcome::Refused);
+        }
     }
     Ok(row)
 }
 
-fn present_all(records: Vec<DeliveryRecord>, actor: &Actor) -> Result<Vec<DeliveryRow>, DomainError> {
+/// Presents rows.
+pub fn present_all(records: Vec<DeliveryRecord>, actor: &Actor) -> Result<Vec<DeliveryRow>, DomainError> {
     records.into_iter().map(|record| present(record, actor)).collect()
 }
 
@@ -78,18 +79,6 @@ pub async fn find(parts: &AppState, actor: &Actor, id: DeliveryId) -> Result<Del
     let attempts = delivery::attempts(lease.conn(), id).await.map_err(internal_error)?;
     let recipients = dispatch::recipients::of(lease.conn(), id).await.map_err(internal_error)?;
     Ok(Delivery { body: record.body.clone(), row: present(record, actor)?, attempts, recipients })
-}
-
-/// Returns deliveries that need attention.
-pub async fn needing(parts: &AppState, actor: &Actor) -> Result<Vec<DeliveryRow>, DomainError> {
-    let since = parts.clock.now().plus(-dashboard::ATTENTION_RETENTION_MS);
-    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let owner = (!actor.is_admin()).then_some(actor.account);
-    let unresolved = delivery::unresolved(lease.conn(), since, MAX_NEEDING_ATTENTION, owner).await;
-    let mut rows = present_all(unresolved.map_err(internal_error)?, actor)?;
-    // The sort is stable: the newest stay first.
-    rows.sort_by_cached_key(|row| (row.state == DeliveryState::Failed, row.channel.clone(), row.channel_id));
-    Ok(rows)
 }
 
 /// Applies a user's decision to a delivery.

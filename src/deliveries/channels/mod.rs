@@ -5,14 +5,14 @@ mod change;
 mod check;
 mod endpoint;
 mod group;
-mod log;
+pub(crate) mod log;
 
 use crate::{server::app_state::AppState, services::internal_error};
 use async_trait::async_trait;
 use domain::{
-    Actor, ChannelId, DeliveryId, DomainError, Page,
+    Actor, ChannelId, DeliveryId, DomainError, Page, Timestamp,
     channel::{Channel, ChannelSettings, CreatedChannel, Secret},
-    delivery::{Delivery, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState},
+    delivery::{Delivery, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered},
     services::Channels,
     task::BulkResult,
 };
@@ -135,7 +135,19 @@ impl Channels for ChannelService {
         admin_only(actor)?;
         group::resend(&self.parts, actor, &self.read(id).await?, state, most).await
     }
-    async fn unresolved_deliveries(&self, actor: &Actor) -> Result<Vec<DeliveryRow>, DomainError> {
-        log::needing(&self.parts, actor).await
+    async fn retry_all(&self, actor: &Actor, id: ChannelId, most: u64) -> Result<BulkResult, DomainError> {
+        admin_only(actor)?;
+        group::retry(&self.parts, actor, &self.read(id).await?, most).await
+    }
+    async fn dismiss_all(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        which: Undelivered,
+        seen_at: Timestamp,
+        most: u64,
+    ) -> Result<BulkResult, DomainError> {
+        admin_only(actor)?;
+        group::dismiss(&self.parts, actor, id, which, (seen_at, most)).await
     }
 }

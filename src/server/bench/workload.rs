@@ -221,7 +221,7 @@ fn request(
     due_at: Timestamp,
 ) -> TransitionRequest {
     let (verb, detail) = match transition {
-        Transition::Cancelled => ("cancel", "{}".to_owned()),
+        Transition::Cancelled | Transition::Dismissed(_) => ("cancel", "{}".to_owned()),
         Transition::Scheduled | Transition::Reschedule(_) => ("reschedule", due(due_at)),
     };
     let event = NewEvent {

@@ -5,7 +5,7 @@ use crate::{
     on_both,
     test_server::{Backend, TestServer},
 };
-use domain::task::Change;
+use domain::{delivery::Answer, task::Change};
 use engine::Loop as _;
 use presstime::deliveries::senders::SendResult;
 use serde_json::{Value, json};
@@ -94,8 +94,10 @@ async fn a_failure_is_retried_until_the_schedule_ends_and_is_then_shown(server: 
     let delivery = server.latest_delivery(&channel).await;
     assert_eq!((text(&delivery["state"]), delivery["attempts"].as_u64()), ("failed", Some(3)));
     assert_eq!(server.attention_count().await, 1);
-    let needing = server.app.services.channels.unresolved_deliveries(&server.creator.actor).await.unwrap();
+    let page = server.app.services.attention.page(&server.creator.actor).await.unwrap();
+    let needing = &page.cards[0].deliveries;
     assert!(!needing[0].may_resolve && needing[0].title == "Unlucky");
+    assert_eq!(needing[0].answer, Answer::default(), "only admins see the response");
     server.resolve_delivery(&delivery, "resend").await;
     server.tick().await;
     assert_eq!(text(&server.latest_delivery(&channel).await["state"]), "delivered");

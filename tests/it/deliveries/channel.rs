@@ -2,6 +2,7 @@
 
 use super::{DAY_MS, signed_with, text};
 use crate::{
+    engine_page::assert_contains,
     on_both,
     test_server::{Backend, TestServer},
 };
@@ -19,6 +20,9 @@ on_both!(
     a_test_message_is_tried_once_and_is_not_on_attention,
     deleting_a_channel_cancels_its_pending_messages,
     due_messages_that_are_not_sent_are_reported,
+    only_a_delivery_ends_the_failures_of_a_channel,
+    equal_failures_are_folded_in_the_log,
+    an_article_shows_how_many_channels_have_it,
 );
 
 async fn a_channel_gets_only_the_events_it_subscribes_to(server: TestServer) {
@@ -236,4 +240,82 @@ async fn due_messages_that_are_not_sent_are_reported(server: TestServer) {
     assert_eq!(maintenance_error().await.as_deref(), Some("messages are due at Sink, but none is sent"));
     server.tick().await;
     assert_eq!((maintenance_error().await, sink.received().len()), (None, 1));
+}
+
+async fn only_a_delivery_ends_the_failures_of_a_channel(server: TestServer) {
+    let sink = Sink::start().await;
+    let channel = server.create_webhook(&sink, json!({"retry_schedule": "1s"})).await;
+    sink.behave((0..4).map(|_| Behaviour::status(500)));
+    for title in ["One", "Two"] {
+        server.publish_article(title).await;
+        server.advance(2_000).await;
+    }
+    // Every retry schedule is over: no message waits.
+    let path = format!("/settings/channels/{}", text(&channel["id"]));
+    let is_failing = async || {
+        let page = server.page(&server.admin, &path).await;
+        page.contains("4 in a row") && page.contains("server error 500")
+    };
+    assert!(is_failing().await);
+    for verb in ["resume", "pause", "resume"] {
+        server.post_channel_action(&channel, verb).await;
+    }
+    let edit = json!({"name": "Renamed", "retry_schedule": "2s"});
+    server.as_admin().patch(&format!("/api/v1/channels/{}", text(&channel["id"])), &edit).await.expect(200);
+    assert_eq!(server.get_channel(&channel).await["failures"], 4);
+    assert!(is_failing().await, "no click changes the state");
+    server.post_channel_action(&channel, "test").await;
+    server.tick().await;
+    assert_eq!(server.get_channel(&channel).await["failures"], 0);
+    let page = server.page(&server.admin, &path).await;
+    assert!(page.contains("Delivering") && !page.contains("in a row"), "{page}");
+}
+
+async fn equal_failures_are_folded_in_the_log(server: TestServer) {
+    let sink = Sink::start().await;
+    let channel = server.create_webhook(&sink, json!({"retry_schedule": "1h"})).await;
+    sink.behave((0..3).map(|_| Behaviour::Respond(500, vec![], "no room".to_owned())));
+    for title in ["One", "Two", "Three"] {
+        server.publish_article(title).await;
+    }
+    sink.behave([Behaviour::status(404)]);
+    server.publish_article("Another failure").await;
+    let path = format!("/settings/channels/{}", text(&channel["id"]));
+    let log = server.page(&server.admin, &path).await;
+    assert_contains(&log, &["3 × server error 500 “no room”", "rejected (404)", "Another failure"]);
+    assert!(!log.contains("channel[retry_schedule]"), "the settings are on their own tab");
+    let settings = server.page(&server.admin, &format!("{path}?tab=settings")).await;
+    assert!(settings.contains("channel[retry_schedule]") && !settings.contains("no room”</"), "{settings}");
+    // A refused form is shown with its input.
+    let form =
+        [("id", text(&channel["id"])), ("channel[transport]", "webhook"), ("channel[name]", "New name")];
+    let more = [
+        ("channel[url]", "ftp://example.org"),
+        ("channel[events][0]", "article.published"),
+        ("channel[retry_schedule]", "1s"),
+        ("channel[on_unknown_outcome]", "retry"),
+        ("channel[concurrency]", "1"),
+        ("from", path.as_str()),
+    ];
+    let browser = server.log_in_browser(&server.admin).await;
+    let refused = browser.form("/fn/edit_channel", &[&form[..], &more].concat()).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert_contains(&refused.text, &["New name", "ftp://example.org"]);
+}
+
+async fn an_article_shows_how_many_channels_have_it(server: TestServer) {
+    let (broken, well) = (Sink::start().await, Sink::start().await);
+    server.create_webhook(&broken, json!({"retry_schedule": "1m"})).await;
+    server.create_webhook(&well, json!({"name": "Well"})).await;
+    broken.behave([Behaviour::status(500)]);
+    let (article, _) = server.schedule_new_article("News", 1_000).await;
+    let editor = format!("/articles/{}", text(&article["id"]));
+    assert!(!server.page(&server.creator, &editor).await.contains("channels notified"));
+    server.advance(1_000).await;
+    for path in ["/articles", &editor] {
+        let page = server.page(&server.creator, path).await;
+        assert_contains(&page, &["1 of 2 channels notified"]);
+    }
+    server.advance(70_000).await;
+    assert_contains(&server.page(&server.creator, &editor).await, &["2 of 2 channels notified"]);
 }

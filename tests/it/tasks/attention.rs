@@ -7,7 +7,10 @@ use crate::{
     on_both,
     test_server::{Account, TestServer},
 };
-use domain::delivery::DeliveryState;
+use domain::{
+    attention::{AttentionCause, AttentionCount},
+    delivery::DeliveryState,
+};
 use serde_json::{Value, json};
 use test_support::{Behaviour, Sink};
 
@@ -21,6 +24,8 @@ on_both!(
     all_attention_counts_agree,
     a_missed_task_is_listed_for_its_owner,
     creators_see_and_count_only_their_own_items,
+    one_cause_is_one_card,
+    an_empty_page_says_what_works,
 );
 
 fn refused(times: usize) -> impl Iterator<Item = Behaviour> {
@@ -74,10 +79,15 @@ async fn a_channel_that_fails_every_message_is_on_attention_immediately(server: 
     assert!(text(&theirs[0]["items"][0]["path"]).starts_with("/tasks/"));
     assert!(server.attention_items(server.as_colleague()).await.is_empty());
     let page = server.page(&server.admin, "/attention").await;
-    assert_contains(&page, &["Sink is failing", "500 no room", "Retry now", "Number 3"]);
+    assert_contains(
+        &page,
+        &["Sink answers 500 “no room”", "7 messages", "next try", "Retry now", "Number 3"],
+    );
+    assert_contains(&page, &["Send a test", "Edit channel", "Dismiss 7", "Nothing else."]);
     for page in ["/settings/channels", &path] {
         let page = server.page(&server.admin, page).await;
-        assert_contains(&page, &["Failing: 7 not delivered", "500 no room", "next try"]);
+        assert_contains(&page, &["Failing", "7 in a row", "server error 500 “no room”"]);
+        assert_contains(&page, &["7 not delivered", "next try"]);
         assert!(!page.contains("Never used"));
     }
     // The receiver soon works again.
@@ -87,7 +97,7 @@ async fn a_channel_that_fails_every_message_is_on_attention_immediately(server: 
         [("channel_failing", 7)],
         "shown until they are delivered"
     );
-    for _ in 0..3 {
+    for _ in 0..4 {
         server.post_channel_action(&channel, "resume").await;
         server.advance(1_000).await;
     }
@@ -151,7 +161,7 @@ async fn a_resumed_channel_still_shows_that_it_fails(server: TestServer) {
     server.post_channel_action(&channel, "pause").await;
     server.post_channel_action(&channel, "resume").await;
     let page = server.page(&server.admin, &format!("/settings/channels/{}", text(&channel["id"]))).await;
-    assert_contains(&page, &["Failing: 5 not delivered", "500 no room"]);
+    assert_contains(&page, &["Failing", "5 not delivered", "server error 500 “no room”"]);
     assert!(!page.contains("Never used"));
     assert_eq!(causes(&server.attention_items_of_admin().await), [("channel_failing", 5)]);
 }
@@ -170,7 +180,7 @@ async fn a_delay_of_more_than_an_hour_can_be_ended(server: TestServer) {
     assert!(text(&all[0]["message"]).contains("is paused after failures"), "{all:?}");
     assert_contains(
         &server.page(&server.admin, "/attention").await,
-        &["Sink is paused after failures", "Retry now"],
+        &["Sink answers 429", "1 message", "Retry now"],
     );
     let form = [("id", text(&channel["id"])), ("is_paused", "false"), ("from", "/attention")];
     let reply = server.log_in_browser(&server.admin).await.form("/fn/pause_channel", &form).await;
@@ -211,7 +221,7 @@ async fn all_attention_counts_agree(server: TestServer) {
     let metrics = server.app.services.engine.status().await.attention;
     assert_eq!(metrics, 7);
     let page = server.page(&server.admin, "/attention").await;
-    assert_contains(&page, &["7 in Attention", "Missed", "Sink is failing"]);
+    assert_contains(&page, &["7 in Attention", "Missed", "Sink answers 500"]);
 }
 
 async fn a_missed_task_is_listed_for_its_owner(server: TestServer) {
@@ -248,11 +258,57 @@ async fn creators_see_and_count_only_their_own_items(server: TestServer) {
         let page = server.page(account, "/attention").await;
         assert_contains(&page, &["Too late", "Number 0", "3 in Attention"]);
     }
+    let attention = &server.app.services.attention;
+    let badge = async |account: &Account| attention.count(&account.actor, false).await.unwrap();
+    assert_eq!(badge(&server.admin).await, AttentionCount { all: 3, watched: 0 });
+    assert_eq!(badge(&server.creator).await, AttentionCount { all: 3, watched: 2 });
     for account in [&server.colleague, &server.reviewer] {
         assert_eq!(counts(&server, account).await, [0, 0]);
         let page = server.page(account, "/attention").await;
-        assert_contains(&page, &["Nothing needs attention."]);
+        assert_contains(&page, &["Nothing needs attention.", "Checked ", ": 0 scheduled"]);
         assert!(!page.contains("Too late") && !page.contains("in Attention"), "{page}");
         assert_eq!(server.app.services.tasks.attention(&account.actor).await.unwrap(), []);
     }
+}
+
+async fn one_cause_is_one_card(server: TestServer) {
+    let sink = Sink::start().await;
+    let channel = server.create_webhook(&sink, json!({"retry_schedule": "1s"})).await;
+    sink.behave(refused(4));
+    server.publish_articles(2).await;
+    server.advance(2_000).await;
+    sink.behave(refused(9));
+    server.publish_articles(3).await;
+    let cards = async |account: &Account| {
+        let page = server.app.services.attention.page(&account.actor).await.unwrap();
+        let card = |card: domain::attention::AttentionCard| {
+            (card.cause, card.total, card.failed, card.changeable, card.deliveries.len())
+        };
+        page.cards.into_iter().map(card).collect::<Vec<_>>()
+    };
+    assert_eq!(cards(&server.admin).await, [(AttentionCause::ChannelFailing, 5, 2, 5, 5)]);
+    assert_eq!(cards(&server.creator).await, [(AttentionCause::ChannelFailing, 5, 2, 0, 5)]);
+    assert_eq!(cards(&server.colleague).await, []);
+    let page = server.page(&server.admin, "/attention").await;
+    assert_contains(&page, &["Sink answers 500 “no room”", "5 messages", "2 not delivered"]);
+    // All of them are sent again, and stay until they are delivered.
+    let id = text(&channel["id"]).parse().unwrap();
+    let channels = &server.app.services.channels;
+    let sent = channels.retry_all(&server.admin.actor, id, 10).await.unwrap();
+    assert_eq!(sent.done, 5);
+    let page = server.page(&server.admin, "/attention").await;
+    assert_contains(&page, &["Sink answers 500 “no room”", "5 messages", "5 being retried"]);
+    assert_eq!(server.attention_count().await, 5);
+}
+
+async fn an_empty_page_says_what_works(server: TestServer) {
+    let sink = Sink::start().await;
+    server.create_webhook(&sink, json!({})).await;
+    server.create_webhook(&sink, json!({"name": "Never used"})).await;
+    server.create_task("Later", 60_000).await;
+    let page = server.page(&server.admin, "/attention").await;
+    assert_contains(&page, &["Nothing needs attention.", "Checked ", ": 1 scheduled."]);
+    server.publish_article("Delivered to both").await;
+    let page = server.page(&server.admin, "/attention").await;
+    assert_contains(&page, &[": 1 scheduled, 2 channels delivering."]);
 }

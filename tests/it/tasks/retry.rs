@@ -1,4 +1,5 @@
-//! Retry of a whole Attention group: with confirmation, each task by itself, without JavaScript.
+//! Changes of a whole Attention group: retry, reschedule and dismiss, with confirmation, each task by
+//! itself, without JavaScript.
 
 use crate::{engine_page::assert_contains, on_both, test_server::TestServer};
 use domain::{
@@ -13,6 +14,9 @@ on_both!(
     an_attention_group_is_retried_only_by_owners_and_admins,
     tasks_changed_in_the_meantime_are_not_retried,
     messages_of_a_channel_are_resent_together,
+    missed_tasks_are_dismissed_together,
+    missed_tasks_are_rescheduled_together,
+    messages_of_a_channel_are_dismissed_together,
 );
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -34,7 +38,10 @@ async fn missed(server: &TestServer, count: usize) -> Vec<TaskRow> {
 async fn an_attention_group_is_retried(server: TestServer) {
     let rows = missed(&server, 3).await;
     let page = server.page(&server.admin, "/attention").await;
-    assert_contains(&page, &["Retry all 3", "Retry 3 now", "missed:late"]);
+    assert_contains(
+        &page,
+        &["3 tasks missed their time", "Publish all 3", "Publish 3 now", "Dismiss 3", "missed:late"],
+    );
     let browser = server.log_in_browser(&server.admin).await;
     let form = [("id", "missed:late"), ("most", "3"), ("from", "/attention?done=x")];
     let reply = browser.form("/fn/retry_group", &form).await;
@@ -46,7 +53,7 @@ async fn an_attention_group_is_retried(server: TestServer) {
         assert_eq!(server.find_task(row.id).await.state, State::Executed);
         assert_eq!(server.timeline_verbs(row.id).await, ["schedule", "miss", "retry", "execute"]);
     }
-    assert!(!server.page(&server.admin, "/attention").await.contains("Retry all"));
+    assert!(!server.page(&server.admin, "/attention").await.contains("Publish all"));
     let again = browser.form("/fn/retry_group", &form).await;
     assert_eq!(again.header("location"), "/attention?retried=0&refused=0");
     server.assert_execution_records_match().await;
@@ -57,13 +64,20 @@ async fn an_attention_group_is_retried_only_by_owners_and_admins(server: TestSer
     let tasks = &server.app.services.tasks;
     let theirs = tasks.attention(&server.colleague.actor).await.unwrap();
     assert_eq!(theirs, [], "tasks of other accounts are not listed");
-    assert!(!server.page(&server.colleague, "/attention").await.contains("Retry all"));
-    let done = tasks.retry_group(&server.colleague.actor, State::Missed, reason::LATE, 10).await.unwrap();
+    assert!(!server.page(&server.colleague, "/attention").await.contains("Publish all"));
+    let done = tasks
+        .change_group(&server.colleague.actor, (State::Missed, reason::LATE), Change::Retry, 10)
+        .await
+        .unwrap();
     assert_eq!((done.done, done.refused), (0, 0));
     assert_eq!(server.find_task(rows[0].id).await.state, State::Missed);
-    let one = tasks.retry_group(&server.creator.actor, State::Missed, reason::LATE, 1).await.unwrap();
+    let one = tasks
+        .change_group(&server.creator.actor, (State::Missed, reason::LATE), Change::Retry, 1)
+        .await
+        .unwrap();
     assert_eq!((one.done, one.refused), (1, 0));
-    let waiting = tasks.retry_group(&server.admin.actor, State::Scheduled, reason::OVERDUE, 10).await;
+    let waiting =
+        tasks.change_group(&server.admin.actor, (State::Scheduled, reason::OVERDUE), Change::Retry, 10).await;
     assert!(matches!(waiting, Err(DomainError::Invalid { .. })), "{waiting:?}");
 }
 
@@ -71,7 +85,10 @@ async fn tasks_changed_in_the_meantime_are_not_retried(server: TestServer) {
     let rows = missed(&server, 3).await;
     server.change(&server.find_task(rows[0].id).await, Change::Cancel).await.unwrap();
     let tasks = &server.app.services.tasks;
-    let done = tasks.retry_group(&server.creator.actor, State::Missed, reason::LATE, 10).await.unwrap();
+    let done = tasks
+        .change_group(&server.creator.actor, (State::Missed, reason::LATE), Change::Retry, 10)
+        .await
+        .unwrap();
     assert_eq!((done.done, done.refused), (2, 0));
     server.advance(1_000).await;
     let states = [server.find_task(rows[0].id).await.state, server.find_task(rows[1].id).await.state];
@@ -88,8 +105,12 @@ async fn messages_of_a_channel_are_resent_together(server: TestServer) {
         server.advance(2_000).await;
     }
     let group = format!("messages.failed:{}", channel["id"].as_str().unwrap());
-    assert_contains(&server.page(&server.admin, "/attention").await, &["to Broken", "Retry all 2", &group]);
-    assert!(!server.page(&server.creator, "/attention").await.contains("Retry all"));
+    assert_contains(
+        &server.page(&server.admin, "/attention").await,
+        &["Broken answers 500", "2 messages", "2 not delivered", "Retry now", &group],
+    );
+    let theirs = server.page(&server.creator, "/attention").await;
+    assert!(theirs.contains("An admin can retry or dismiss them.") && !theirs.contains("Retry now"));
     let form = [("id", group.as_str()), ("most", "2"), ("from", "/attention")];
     let refused = server.log_in_browser(&server.creator).await.form("/fn/retry_group", &form).await;
     assert!(!refused.header("location").contains("retried="), "{}", refused.header("location"));
@@ -102,4 +123,80 @@ async fn messages_of_a_channel_are_resent_together(server: TestServer) {
     let again = browser.form("/fn/retry_group", &form).await;
     assert_eq!(again.header("location"), "/attention?retried=0&refused=0");
     server.assert_execution_records_match().await;
+}
+
+async fn missed_tasks_are_dismissed_together(server: TestServer) {
+    let rows = missed(&server, 3).await;
+    let browser = server.log_in_browser(&server.creator).await;
+    let seen_at = server.now().to_string();
+    let form = [("id", "missed:late"), ("most", "2"), ("seen_at", seen_at.as_str()), ("from", "/attention")];
+    let reply = browser.form("/fn/dismiss_group", &form).await;
+    assert_eq!(reply.header("location"), "/attention?dismissed=2&refused=0", "{}", reply.text);
+    assert_contains(&browser.get(reply.header("location")).await.text, &["Dismissed: 2."]);
+    let mut states = Vec::new();
+    for row in &rows {
+        states.push(server.find_task(row.id).await.state);
+    }
+    assert_eq!(states, [State::Missed, State::Cancelled, State::Cancelled], "the newest come first");
+    assert_eq!(server.timeline_verbs(rows[2].id).await, ["schedule", "miss", "cancel"]);
+    assert_eq!(server.attention_count().await, 1);
+    let refused = server.log_in_browser(&server.colleague).await.form("/fn/dismiss_group", &form).await;
+    assert_eq!(refused.header("location"), "/attention?dismissed=0&refused=0");
+    assert_eq!(server.find_task(rows[0].id).await.state, State::Missed);
+}
+
+async fn missed_tasks_are_rescheduled_together(server: TestServer) {
+    let rows = missed(&server, 2).await;
+    let browser = server.log_in_browser(&server.creator).await;
+    let mut form = vec![
+        ("id", "missed:late"),
+        ("most", "2"),
+        ("zone", "UTC"),
+        ("time", "09:00"),
+        ("from", "/attention"),
+    ];
+    let past = browser.form("/fn/move_group", &[&form[..], &[("date", "2001-01-01")]].concat()).await;
+    assert_eq!(past.status, 422, "{}", past.text);
+    assert_eq!(server.find_task(rows[0].id).await.state, State::Missed);
+    form.push(("date", "2040-01-02"));
+    let reply = browser.form("/fn/move_group", &form).await;
+    assert_eq!(reply.header("location"), "/attention?moved=2&refused=0", "{}", reply.text);
+    for row in &rows {
+        let moved = server.find_task(row.id).await;
+        assert_eq!(
+            (moved.state, moved.due.at.to_string().as_str()),
+            (State::Scheduled, "2040-01-02T09:00:00Z")
+        );
+        assert_eq!(moved.undo, None, "the task was missed before: there is nothing to go back to");
+    }
+    assert_eq!(server.attention_count().await, 0);
+    server.assert_execution_records_match().await;
+}
+
+async fn messages_of_a_channel_are_dismissed_together(server: TestServer) {
+    let (broken, well) = (Sink::start().await, Sink::start().await);
+    let channel = server.create_webhook(&broken, json!({"retry_schedule": "1h", "name": "Broken"})).await;
+    server.create_webhook(&well, json!({"name": "Well"})).await;
+    broken.behave((0..9).map(|_| Behaviour::status(500)));
+    for number in 0..4 {
+        server.publish_article(&format!("Number {number}")).await;
+    }
+    let seen_at = server.now().to_string();
+    server.advance(1_000).await;
+    server.publish_article("Not seen").await;
+    assert_eq!(server.attention_count().await, 5);
+    let group = format!("channel:{}", channel["id"].as_str().unwrap());
+    let form = [("id", group.as_str()), ("most", "9"), ("seen_at", seen_at.as_str()), ("from", "/attention")];
+    let refused = server.log_in_browser(&server.creator).await.form("/fn/dismiss_group", &form).await;
+    assert_eq!((refused.status, server.attention_count().await), (403, 5));
+    let browser = server.log_in_browser(&server.admin).await;
+    let reply = browser.form("/fn/dismiss_group", &form).await;
+    assert_eq!(reply.header("location"), "/attention?dismissed=4&refused=0", "{}", reply.text);
+    let page = server.page(&server.admin, "/attention").await;
+    assert_contains(&page, &["Broken answers 500", "Not seen"]);
+    assert!(!page.contains("Number 3"), "{page}");
+    let before = broken.received().len();
+    server.advance(DAY_MS).await;
+    assert_eq!(broken.received().len(), before + 1, "only the message that was not dismissed");
+    assert_eq!((server.attention_count().await, well.received().len()), (0, 5));
 }

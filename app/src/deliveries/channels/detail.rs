@@ -1,6 +1,12 @@
-//! `/settings/channels/{id}`: health, log, settings and secret of a channel.
+//! `/settings/channels/{id}`: health and log of a channel; with `?tab=settings`, its settings and
+//! secret.
 
-use super::{ChannelMark, NewSecretNotice, fields::Fields, health_word, log::Log, next_try};
+use super::{
+    NewSecretNotice,
+    fields::Fields,
+    health::{ChannelMark, HealthLine},
+    log::Log,
+};
 use crate::{
     accounts::password_confirmation::PasswordConfirmation,
     deliveries::{
@@ -14,14 +20,19 @@ use crate::{
         settings_menu::{AdminsOnly, SettingsMenu},
     },
     texts::{language, time},
-    ui::{async_view::AsyncView, form::PlainForm, page_header::TabTitle, time::date_time::Relative},
+    ui::{
+        async_view::AsyncView,
+        form::{PlainForm, refusal_of},
+        page_header::TabTitle,
+        time::date_time::Relative,
+    },
 };
 use domain::{
     ChannelId, Timestamp,
     channel::{Channel, ChannelState, SecretOwner},
 };
-use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
+use leptos::{either::Either, prelude::*};
+use leptos_router::hooks::{use_params_map, use_query_map};
 use server_fn::ServerFn;
 
 /// The page.
@@ -38,6 +49,13 @@ pub fn ChannelPage() -> impl IntoView {
     }
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
+    let query = use_query_map();
+    // A refused form is shown with its input, whatever the URL says.
+    let is_refused = [EditChannel::PATH, RotateChannel::PATH, DeleteChannel::PATH]
+        .iter()
+        .any(|function| refusal_of(function).is_some());
+    let is_settings =
+        Memo::new(move |_| is_refused || query.with(|query| query.get("tab")).as_deref() == Some("settings"));
     let read = live_resource(
         |change| matches!(change.entity.as_str(), "channel" | "delivery"),
         // A failed attempt is no event; the heartbeat counts its consequences.
@@ -51,10 +69,33 @@ pub fn ChannelPage() -> impl IntoView {
         ] />
         <NewSecretNotice />
         <AsyncView from=read children=|channel| view! { <Summary channel=channel /> } />
-        <Log channel=id />
-        <AsyncView from=read children=|channel| view! { <SettingsPanels channel=channel /> } />
+        <Tabs channel=id is_settings=is_settings />
+        {move || if is_settings.get() {
+            Either::Left(view! {
+                <AsyncView from=read children=|channel| view! { <SettingsPanels channel=channel /> } />
+            })
+        } else {
+            Either::Right(view! { <Log channel=id /> })
+        }}
     }
     .into_any()
+}
+
+/// Links to the two halves of the page.
+#[component]
+fn Tabs(channel: Memo<String>, is_settings: Memo<bool>) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let current = move |settings: bool| move || (is_settings.get() == settings).then_some("page");
+    let log = move || format!("/settings/channels/{}", channel.get());
+    let settings = move || format!("/settings/channels/{}?tab=settings", channel.get());
+    view! {
+        <nav class="settings-menu channel-tabs" aria-label=texts.parts()>
+            <ul>
+                <li><a href=log aria-current=current(false)>{texts.log()}</a></li>
+                <li><a href=settings aria-current=current(true)>{texts.settings()}</a></li>
+            </ul>
+        </nav>
+    }
 }
 
 /// Name, state, health and actions.
@@ -150,7 +191,7 @@ fn Facts(channel: Channel) -> impl IntoView {
     let recipients = channel.settings.endpoint.recipients().join(" · ");
     view! {
         <dl class="facts">
-            <dt>{texts.status()}</dt><dd>{health_word(texts, &channel)}{next_try(texts, &health)}</dd>
+            <dt>{texts.status()}</dt><dd>{texts.condition(channel.condition())}<HealthLine health=health.clone() /></dd>
             <dt>{texts.last_delivered()}</dt><dd>{moment(health.succeeded_at)}</dd>
             <dt>{texts.last_failed()}</dt><dd>{moment(health.failed_at)}</dd>
             <dt>{texts.waiting()}</dt><dd>{health.waiting}</dd>

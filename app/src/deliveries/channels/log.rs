@@ -8,12 +8,12 @@ use crate::{
     },
     live::live_resource,
     shell::texts::LayoutTexts,
-    texts::{language, time},
+    texts::{language, number::counted, time},
     ui::{async_view::AsyncView, empty::Empty, time::date_time::Relative},
 };
 use domain::{
-    Page,
-    delivery::{Attempt, Delivery, DeliveryRow as Line},
+    DeliveryId, Page,
+    delivery::{Answer, Attempt, Delivery, DeliveryRow as Line, DeliveryState},
 };
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
@@ -55,7 +55,7 @@ fn Lines(page: Signal<Page<Line>>, channel: Signal<String>) -> impl IntoView {
         let href = format!("/settings/channels/{}?cursor={next}", channel.get());
         Some(view! { <p class="cursor"><a href=href>{texts.older()}</a></p> })
     };
-    let rows = move || page.with(|page| page.items.clone());
+    let folds = move || page.with(|page| fold(&page.items));
     view! {
         {move || {
             if is_empty.get() {
@@ -63,13 +63,61 @@ fn Lines(page: Signal<Page<Line>>, channel: Signal<String>) -> impl IntoView {
             } else {
                 Either::Right(view! {
                     <ul class="delivery-list">
-                        <For each=rows key=key children=|row| view! { <DeliveryRow row=row is_own_log=true /> } />
+                        <For each=folds key=fold_key children=|rows| view! { <Fold rows=rows /> } />
                     </ul>
                 })
             }
         }}
         {older}
     }
+}
+
+/// Smallest number of equal failures that are folded.
+const MIN_FOLDED: usize = 3;
+
+/// Splits the rows: equal failures in a row are one group.
+fn fold(rows: &[Line]) -> Vec<Vec<Line>> {
+    let is_failure = |row: &Line| row.outcome.is_some() && row.state != DeliveryState::Delivered;
+    let is_equal = |one: &Line, next: &Line| {
+        is_failure(one) && (one.state, one.outcome, &one.answer) == (next.state, next.outcome, &next.answer)
+    };
+    let groups = rows.chunk_by(is_equal).flat_map(|group| match group.len() {
+        0..MIN_FOLDED => group.iter().map(|row| vec![row.clone()]).collect(),
+        _ => vec![group.to_vec()],
+    });
+    groups.collect()
+}
+
+/// Contains everything that is shown, so that a change replaces the group.
+fn fold_key(rows: &Vec<Line>) -> Vec<(DeliveryId, DeliveryState, u32)> {
+    rows.iter().map(key).collect()
+}
+
+/// One delivery, or equal failures that are folded.
+#[component]
+fn Fold(rows: Vec<Line>) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let count = counted(rows.len() as u64);
+    let (Some(newest), Some(oldest)) = (rows.first().cloned(), rows.last().cloned()) else {
+        return ().into_any();
+    };
+    if rows.len() == 1 {
+        return view! { <DeliveryRow row=newest is_own_log=true /> }.into_any();
+    }
+    let what = newest.outcome.map(|outcome| texts.result_of(outcome, &newest.answer)).unwrap_or_default();
+    let at = |row: &Line| row.ended_at.unwrap_or(row.created_at);
+    let span =
+        view! { <span class="muted"><Relative at=at(&oldest) />" – "<Relative at=at(&newest) /></span> };
+    let rows = rows.into_iter().map(|row| view! { <DeliveryRow row=row is_own_log=true /> }).collect_view();
+    view! {
+        <li class="delivery-fold">
+            <details>
+                <summary><StateMark state=newest.state />{texts.folded(count, what)}" "{span}</summary>
+                <ul class="delivery-list">{rows}</ul>
+            </details>
+        </li>
+    }
+    .into_any()
 }
 
 /// One delivery with its message and attempts, if the URL names one.
@@ -131,7 +179,11 @@ fn Attempts(attempts: Vec<Attempt>) -> impl IntoView {
 fn AttemptRow(attempt: Attempt) -> impl IntoView {
     let (texts, language) = (ChannelTexts::here(), language());
     let took = attempt.ended_at.map(|at| time::measured(language, at.since(attempt.started_at).max(0)));
-    let ended = attempt.outcome.map_or(texts.in_flight(), |outcome| texts.outcome(outcome));
+    let status_only = Answer { status: attempt.status, text: None };
+    let ended = match attempt.outcome {
+        Some(outcome) => texts.result_of(outcome, &status_only),
+        None => texts.in_flight().to_owned(),
+    };
     let status = attempt.status.map(|status| format!("{status} "));
     view! {
         <tr>

@@ -4,6 +4,7 @@ mod choice;
 mod detail;
 mod endpoint_fields;
 mod fields;
+mod health;
 mod log;
 
 pub use detail::ChannelPage;
@@ -20,18 +21,16 @@ use crate::{
         settings_menu::{AdminsOnly, SettingsMenu},
     },
     ui::{
-        async_view::AsyncView, copy_button::CopyButton, empty::Empty, form::PlainForm, icon::Icon,
-        page_header::PageHeader, time::date_time::Relative,
+        async_view::AsyncView, copy_button::CopyButton, empty::Empty, form::PlainForm,
+        page_header::PageHeader,
     },
 };
-use domain::channel::{Channel, ChannelHealth, ChannelSettings, ChannelState, Transport};
+use domain::channel::{Channel, ChannelSettings, Transport};
 use fields::Fields;
+use health::{ChannelMark, HealthLine};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
-
-/// Maximum number of characters shown of a response.
-const MAX_RESPONSE_CHARS: usize = 200;
 
 /// The channels, and the form for a new one.
 #[component]
@@ -138,71 +137,14 @@ fn List(channels: Signal<Vec<Channel>>) -> impl IntoView {
 fn Row(channel: Channel) -> impl IntoView {
     let texts = ChannelTexts::here();
     let href = format!("/settings/channels/{}", channel.id);
-    let health = &channel.health;
-    let count = |n: u64, word: &'static str| (n > 0).then(|| format!(" · {word} {n}"));
-    let counts = [count(health.waiting, texts.waiting()), count(health.unresolved, texts.needs_attention())];
-    let last = health.succeeded_at.map(|at| view! { " · "{texts.last_delivered()}" "<Relative at=at /> });
     view! {
         <li class="delivery-row">
             <ChannelMark channel=channel.clone() />
             <div class="delivery-what">
                 <a href=href>{channel.settings.name.clone()}</a>
                 <span class="muted detail">{texts.transport_name(channel.settings.endpoint.transport())}" · "{channel.settings.endpoint.address()}</span>
-                <span class="muted detail">
-                    {health_word(texts, &channel)}{counts.into_iter().flatten().collect::<String>()}{next_try(texts, health)}{last}
-                </span>
+                <HealthLine health=channel.health.clone() />
             </div>
         </li>
     }
-}
-
-/// Health of a channel as text.
-fn health_word(texts: ChannelTexts, channel: &Channel) -> String {
-    let health = &channel.health;
-    if health.is_failing() {
-        let response = last_response(health).map(|response| format!(" · {}", texts.last_response(response)));
-        let state = match health.undelivered {
-            0 => texts.failing_now().to_owned(),
-            undelivered => texts.failing(undelivered),
-        };
-        return format!("{state}{}", response.unwrap_or_default());
-    }
-    match (health.has_attempts, health.succeeded_at) {
-        (false, _) => texts.never_used(),
-        (true, None) => texts.none_arrived(),
-        (true, Some(_)) => texts.delivering(),
-    }
-    .to_owned()
-}
-
-/// Returns the last failed response, e.g. `500 no room`.
-fn last_response(health: &ChannelHealth) -> Option<String> {
-    let status = health.last_status.map(|status| status.to_string());
-    let text = health.last_response_body.as_ref().map(|text| text.chars().take(MAX_RESPONSE_CHARS).collect());
-    let parts: Vec<String> = status.into_iter().chain(text).collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
-}
-
-/// Time of the next attempt.
-fn next_try(texts: ChannelTexts, health: &ChannelHealth) -> Option<impl IntoView + use<>> {
-    let at = health.next_at.filter(|_| health.is_failing())?;
-    let at = health.breaker_open_until.map_or(at, |until| until.max(at));
-    Some(view! { " · "{texts.next_try()}" "<Relative at=at /> })
-}
-
-/// State of a channel.
-#[component]
-fn ChannelMark(channel: Channel) -> impl IntoView {
-    let texts = ChannelTexts::here();
-    let (phase, icon) = match channel.state {
-        ChannelState::Active if channel.health.is_failing() => ("failed", "attention"),
-        ChannelState::Active => ("executed", "executed"),
-        ChannelState::Paused => ("cancelled", "pause"),
-        ChannelState::Off => ("failed", "failed"),
-    };
-    let word = match phase {
-        "failed" if channel.state == ChannelState::Active => texts.failing_now(),
-        _ => texts.channel_state(channel.state),
-    };
-    view! { <span class="phase no-animation" data-phase=phase><Icon name=icon />{word}</span> }
 }

@@ -81,6 +81,36 @@ pub struct Recipient {
     pub response_body: Option<String>,
 }
 
+/// Response of a receiver to an attempt.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// HTTP or SMTP status; `None`: there was no response.
+    pub status: Option<u16>,
+    /// Its beginning, or the error.
+    pub text: Option<String>,
+}
+
+impl Answer {
+    /// Returns the beginning of the response on one line, at most `max` characters.
+    #[must_use]
+    pub fn line(&self, max: usize) -> Option<String> {
+        let words: Vec<&str> = self.text.as_deref().unwrap_or_default().split_whitespace().collect();
+        let text = words.join(" ");
+        let is_long = text.chars().count() > max;
+        let text: String = text.chars().take(max).chain(is_long.then_some('…')).collect();
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// How many channels have the newest publication of an article.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notified {
+    /// Number of channels that have it.
+    pub delivered: u64,
+    /// Number of channels to which it is sent.
+    pub total: u64,
+}
+
 /// One row of the delivery list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryRow {
@@ -102,6 +132,9 @@ pub struct DeliveryRow {
     pub attempts: u32,
     /// Result of the last attempt.
     pub outcome: Option<Outcome>,
+    /// Response to the last attempt; only for admins.
+    #[serde(default)]
+    pub answer: Answer,
     /// When the next attempt starts, while it waits.
     pub next_at: Option<Timestamp>,
     /// When it was created.
@@ -152,6 +185,17 @@ pub enum DeliveryDecision {
     Arrived,
     /// Drops it. Allowed while it waits, and when it failed, is held or unconfirmed.
     Drop,
+}
+
+/// Messages of a channel that did not arrive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undelivered {
+    /// Those that failed, and those that wait or are held.
+    All,
+    /// Those that failed.
+    Failed,
+    /// Those without a response.
+    Unconfirmed,
 }
 
 /// Query of the delivery list. Newest first.

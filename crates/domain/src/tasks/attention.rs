@@ -2,8 +2,10 @@
 //! about.
 
 use crate::{
-    ChannelId, Timestamp,
+    ChannelId, LocalizedTime, Timestamp,
+    delivery::{Answer, DeliveryRow},
     state::{ParseEnumError, string_enum},
+    task::TaskRow,
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -54,10 +56,13 @@ string_enum! {
 }
 
 impl AttentionCause {
-    /// Whether it is about whole channels, not about single tasks or messages.
+    /// Whether it is about tasks, whose owners may act on them. Only admins act on the others.
     #[must_use]
-    pub const fn is_about_channels(self) -> bool {
-        matches!(self, Self::ChannelFailing | Self::ChannelDelayed | Self::ChannelOff | Self::DeliveriesHeld)
+    pub const fn is_about_tasks(self) -> bool {
+        matches!(
+            self,
+            Self::TaskFailed | Self::TaskMissed | Self::TaskOverdue | Self::TextOlder | Self::ZoneData
+        )
     }
 
     /// Severity of this cause.
@@ -102,4 +107,59 @@ pub struct AttentionEntry {
     pub channel: Option<ChannelId>,
     /// The newest items, at most [`MAX_ITEMS`].
     pub items: Vec<Item>,
+}
+
+/// Number of items on Attention of one user.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttentionCount {
+    /// All items of the user.
+    pub all: u64,
+    /// Those of them on which only others can act.
+    pub watched: u64,
+}
+
+/// The Attention page of one user.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AttentionPage {
+    /// One card for each cause, most severe first.
+    pub cards: Vec<AttentionCard>,
+    /// When it was read.
+    pub checked_at: Timestamp,
+    /// Number of scheduled tasks, counted up to [`crate::engine::MAX_COUNTED`].
+    pub scheduled: u64,
+    /// Number of channels whose last attempt delivered a message.
+    pub delivering: u64,
+}
+
+/// A cause, with the items that have it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AttentionCard {
+    /// Names the group in requests: `missed:late`, `channel:ID`, `messages.failed:ID`.
+    pub id: String,
+    /// The cause.
+    pub cause: AttentionCause,
+    /// For tasks: a code, see [`crate::task::reason`].
+    pub reason: String,
+    /// Id and name of the channel, if it is about one.
+    pub channel: Option<(ChannelId, String)>,
+    /// Whether that channel was deleted.
+    pub is_deleted: bool,
+    /// Last failed response of the receiver; only for admins.
+    pub answer: Answer,
+    /// When it began.
+    pub since: Option<LocalizedTime>,
+    /// When the next attempt may start.
+    pub next_at: Option<Timestamp>,
+    /// Number of items.
+    pub total: u64,
+    /// Number of items that the user may act on.
+    pub changeable: u64,
+    /// Number of its messages that are not sent any more.
+    pub failed: u64,
+    /// Number of its messages that failed and are sent again.
+    pub retried: u64,
+    /// The newest tasks.
+    pub tasks: Vec<TaskRow>,
+    /// The newest messages.
+    pub deliveries: Vec<DeliveryRow>,
 }

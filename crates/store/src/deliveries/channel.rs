@@ -163,14 +163,13 @@ pub async fn insert(
     Ok(())
 }
 
-/// Changes the settings; a changed route resets failures and circuit breaker. `false`: there is no
-/// such channel with this transport.
+/// Changes the settings; a changed route closes the circuit breaker. `false`: there is no such
+/// channel with this transport.
 pub async fn change(conn: Conn<'_>, id: ChannelId, edit: &ChannelSettings) -> Result<bool, StoreError> {
     let route = json(&edit.endpoint)?;
     Ok(with_conn!(conn, c => sqlx::query(
         "update channel
-            set failures = case when endpoint = $3 then failures else 0 end,
-                breaker_open_until = case when endpoint = $3 then breaker_open_until end,
+            set breaker_open_until = case when endpoint = $3 then breaker_open_until end,
                 name = $2, endpoint = $3, events = $4, retry_schedule = $5, on_unknown_outcome = $6, concurrency = $7
           where id = $1 and transport = $8")
         .bind(id.0).bind(&edit.name).bind(&route).bind(words(&edit.events)).bind(edit.retry_schedule.to_string())
@@ -179,11 +178,11 @@ pub async fn change(conn: Conn<'_>, id: ChannelId, edit: &ChannelSettings) -> Re
         == 1)
 }
 
-/// Stores an encrypted secret that an admin entered (`None`: deletes it), and resets failures and
-/// circuit breaker. `false`: there is no such channel.
+/// Stores an encrypted secret that an admin entered (`None`: deletes it), and closes the circuit
+/// breaker. `false`: there is no such channel.
 pub async fn set_secret(conn: Conn<'_>, id: ChannelId, secret: Option<&str>) -> Result<bool, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query(
-        "update channel set secret = $2, failures = 0, breaker_open_until = null where id = $1")
+        "update channel set secret = $2, breaker_open_until = null where id = $1")
         .bind(id.0).bind(secret).execute(c).await?.rows_affected())
         == 1)
 }
@@ -197,12 +196,12 @@ pub async fn pause(conn: Conn<'_>, id: ChannelId) -> Result<bool, StoreError> {
     )
 }
 
-/// Activates a channel, closes its circuit breaker and makes its held deliveries pending. `false`:
-/// there is no such channel.
+/// Activates a channel, closes its circuit breaker and makes its held deliveries pending. Its
+/// failures in a row are kept: only a delivery ends them. `false`: there is no such channel.
 pub async fn resume(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<bool, StoreError> {
     failing::show_now(conn.reborrow(), id, at).await?;
     let exists = with_conn!(conn.reborrow(), c => sqlx::query(
-        "update channel set state = 'active', failures = 0, breaker_open_until = null where id = $1")
+        "update channel set state = 'active', breaker_open_until = null where id = $1")
         .bind(id.0).execute(c).await?.rows_affected())
         == 1;
     with_conn!(conn, c => sqlx::query(

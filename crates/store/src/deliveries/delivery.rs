@@ -5,14 +5,15 @@ use crate::{
     Conn, StoreError,
     db::with_conn,
     failing,
+    json_rows::encode,
     mutant::{self, Mutant},
     outbox::NewDelivery,
     row::row,
 };
 use domain::{
-    AccountId, ChannelId, DeliveryId, TaskId, Timestamp,
+    ChannelId, DeliveryId, TaskId, Timestamp,
     channel::ChannelEvent,
-    delivery::{Attempt, DeliveryRow, DeliveryState},
+    delivery::{Answer, Attempt, DeliveryRow, DeliveryState},
 };
 use uuid::Uuid;
 
@@ -29,6 +30,8 @@ row! {
         state: String,
         epoch: i32,
         outcome: Option<String>,
+        status: Option<i32>,
+        response: Option<String>,
         not_before: i64,
         created_at: i64,
         ended_at: Option<i64>,
@@ -53,6 +56,10 @@ impl TryFrom<DeliveryRecord> for DeliveryRow {
             state,
             attempts: record.epoch.unsigned_abs(),
             outcome: record.outcome.as_deref().and_then(|word| word.parse().ok()),
+            answer: Answer {
+                status: record.status.and_then(|status| u16::try_from(status).ok()),
+                text: record.response,
+            },
             next_at: (state == DeliveryState::Pending).then(|| record.not_before.into()),
             created_at: record.created_at.into(),
             ended_at: record.ended_at.map(Timestamp::from_millis),
@@ -71,6 +78,16 @@ macro_rules! deliveries {
                       where a.delivery_id = d.id and a.ended_at is not null
                       order by a.epoch desc
                       limit 1) as outcome,
+                    (select a.status
+                       from delivery_attempt a
+                      where a.delivery_id = d.id and a.ended_at is not null
+                      order by a.epoch desc
+                      limit 1) as status,
+                    (select substr(a.response_body, 1, 300)
+                       from delivery_attempt a
+                      where a.delivery_id = d.id and a.ended_at is not null
+                      order by a.epoch desc
+                      limit 1) as response,
                     d.not_before, d.created_at, d.ended_at, d.body
                from delivery d
                left join channel c on c.id = d.channel_id
@@ -118,19 +135,17 @@ pub async fn list(conn: Conn<'_>, filter: DeliveryFilter) -> Result<Vec<Delivery
     })
 }
 
-/// Returns failed and unconfirmed deliveries that ended after `since`, newest first. `owner`: only
-/// those about this account's articles; `None`: all.
-pub async fn unresolved(
-    conn: Conn<'_>,
-    since: Timestamp,
-    limit: i64,
-    owner: Option<AccountId>,
-) -> Result<Vec<DeliveryRecord>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(deliveries!(
-        "d.state in ('failed', 'unconfirmed') and d.event <> 'test' and d.ended_at >= $1
-          and ($3 is null or exists (select 1 from task t where t.id = d.task_id and t.owner_id = $3))
-          order by d.ended_at desc, d.id desc limit $2"))
-        .bind(since.millis()).bind(limit).bind(owner.map(|owner| owner.0)).fetch_all(c).await)?)
+/// Returns these deliveries, in any order.
+pub async fn find_many(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<DeliveryRecord>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(deliveries!("d.id in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(ids.iter().map(Uuid::as_simple))?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => sqlx::query_as(deliveries!("d.id = any($1)")).bind(ids).fetch_all(c).await?,
+    })
 }
 
 /// Returns one delivery; `None`: it does not exist.
@@ -207,49 +222,6 @@ pub async fn resend(mut conn: Conn<'_>, id: DeliveryId, at: Timestamp) -> Result
           where id = $1 and state <> 'sending' and exists (select 1 from channel c where c.id = delivery.channel_id and c.state <> 'off')")
         .bind(id.0).bind(at.millis()).execute(c).await?.rows_affected())
         == 1)
-}
-
-/// Sends the newest `most` deliveries of a channel again that ended in this state after `since`.
-/// Returns their ids and tasks.
-pub async fn resend_all(
-    mut conn: Conn<'_>,
-    (channel, state): (ChannelId, DeliveryState),
-    since: Timestamp,
-    most: i64,
-    at: Timestamp,
-) -> Result<Vec<(Uuid, Option<Uuid>)>, StoreError> {
-    with_conn!(conn.reborrow(), c => sqlx::query(
-        "insert into failing_delivery (delivery_id, channel_id, first_failed_at, shown_at)
-         select d.id, d.channel_id, coalesce(d.ended_at, d.created_at), $5
-           from delivery d
-          where d.channel_id = $1 and d.state = $2 and d.event <> 'test' and d.ended_at >= $3
-          order by d.ended_at desc, d.id desc
-          limit $4
-             on conflict (delivery_id) do update set shown_at = excluded.shown_at")
-        .bind(channel.0).bind(state.as_str()).bind(since.millis()).bind(most).bind(at.millis())
-        .execute(c).await.map(drop))?;
-    with_conn!(conn.reborrow(), c => sqlx::query(
-        "delete from delivery_recipient
-          where outcome <> 'delivered'
-            and delivery_id in (select d.id
-                                  from delivery d
-                                 where d.channel_id = $1 and d.state = $2 and d.event <> 'test' and d.ended_at >= $3
-                                 order by d.ended_at desc, d.id desc
-                                 limit $4)")
-        .bind(channel.0).bind(state.as_str()).bind(since.millis()).bind(most)
-        .execute(c).await.map(drop))?;
-    Ok(with_conn!(conn, c => sqlx::query_as(
-        "update delivery
-            set state = 'pending', not_before = $5, attempts = 0, ended_at = null
-          where state = $2
-            and id in (select d.id
-                         from delivery d
-                        where d.channel_id = $1 and d.state = $2 and d.event <> 'test' and d.ended_at >= $3
-                        order by d.ended_at desc, d.id desc
-                        limit $4)
-         returning id, task_id")
-        .bind(channel.0).bind(state.as_str()).bind(since.millis()).bind(most).bind(at.millis())
-        .fetch_all(c).await)?)
 }
 
 /// Records that an unconfirmed delivery arrived, as a user confirmed; recipients that refused it

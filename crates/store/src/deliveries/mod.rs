@@ -2,7 +2,9 @@
 
 pub mod channel;
 pub mod delivery;
+pub mod delivery_group;
 pub mod delivery_hold;
 pub mod dispatch;
 pub mod failing;
+pub mod notified;
 pub mod outbox;

@@ -79,7 +79,10 @@ row! {
         pub channel_id: Uuid,
         /// Name of its channel.
         pub channel: String,
-        /// State of the delivery.
+        /// 1: the channel exists; 0: it was deleted.
+        pub is_known: i32,
+        /// `failed`, `unconfirmed`, or `waiting`: not delivered yet by a channel that does not
+        /// accept messages.
         pub state: String,
         /// Title of the target.
         pub title: String,
@@ -87,59 +90,79 @@ row! {
         pub task_id: Option<Uuid>,
         /// Total size of the group.
         pub total: i64,
-        /// When the first of the group failed or ended, milliseconds.
+        /// When the first of the group ended or, if it waits, was written; milliseconds.
         pub since: Option<i64>,
     }
 }
 
-/// Returns undelivered messages of this channel, newest first, at most `limit`, with their total
-/// number. `owner`: only those of this account's articles.
-pub async fn waiting(
-    conn: Conn<'_>,
-    channel: Uuid,
-    owner: Option<AccountId>,
-    limit: i64,
-) -> Result<Vec<AttentionDelivery>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(
-        "select d.id, d.channel_id, d.channel, d.state, d.title, d.task_id, count(*) over () as total,
-                (select f.first_failed_at from failing_delivery f where f.delivery_id = d.id) as since
-           from (select * from delivery where channel_id = $1 and state = 'pending'
-                 union all
-                 select * from delivery where channel_id = $1 and state = 'sending'
-                 union all
-                 select o.* from delivery o
-                  where o.channel_id = $1 and o.state = 'held'
-                    and exists (select 1 from channel c where c.id = $1 and c.state = 'off')) as d
-           left join task t on t.id = d.task_id
-          where d.event <> 'test' and ($2 is null or t.owner_id = $2)
-          order by d.id desc
-          limit $3")
-        .bind(channel).bind(owner.map(|owner| owner.0)).bind(limit).fetch_all(c).await)?)
+/// Selects the undelivered messages of channels that do not accept them; `$where` limits the state.
+macro_rules! waiting {
+    ($where:literal) => {
+        concat!(
+            "select *
+               from (select m.id, m.channel_id, m.channel, 'waiting' as state, m.title, m.task_id, m.created_at as moment
+                       from channel c
+                       join delivery m on m.channel_id = c.id
+                       left join task t on t.id = m.task_id
+                      where ",
+            $where,
+            "           and m.event <> 'test' and ($2 is null or t.owner_id = $2) and (c.state = 'off' or ",
+            $crate::failing::is_failing!("$4"),
+            ")        order by m.id desc
+                      limit 10001) as some"
+        )
+    };
 }
 
-/// Returns failed and unconfirmed messages that Attention still shows: the newest `each` of each
-/// channel and state. `owner`: only those of this account's articles.
-pub async fn ended(
+/// Returns messages that did not arrive: failed and unconfirmed ones that Attention still shows, and
+/// those that wait for a channel that does not accept them; the newest `each` of each channel and
+/// state. Each total is counted up to 10,001. `owner`: only those of this account's articles.
+pub async fn messages(
     conn: Conn<'_>,
     now: Timestamp,
     owner: Option<AccountId>,
     each: i64,
 ) -> Result<Vec<AttentionDelivery>, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(
-        "select id, channel_id, channel, state, title, task_id, total, since
-           from (select d.id, d.channel_id, coalesce(c.name, d.channel) as channel, d.state, d.title, d.task_id,
+    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
+        "select id, channel_id, channel, is_known, state, title, task_id, total, since
+           from (select d.id, d.channel_id, coalesce(k.name, d.channel) as channel,
+                        case when k.id is null then 0 else 1 end as is_known, d.state, d.title, d.task_id,
                         count(*) over (partition by d.state, d.channel_id) as total,
-                        min(d.ended_at) over (partition by d.state, d.channel_id) as since,
-                        row_number() over (partition by d.state, d.channel_id order by d.ended_at desc, d.id desc) as place
-                   from delivery d
-                   left join channel c on c.id = d.channel_id
-                   left join task t on t.id = d.task_id
-                  where d.state in ('failed', 'unconfirmed') and d.event <> 'test' and d.ended_at >= $1
-                    and ($2 is null or t.owner_id = $2)) as ranked
+                        min(d.moment) over (partition by d.state, d.channel_id) as since,
+                        row_number() over (partition by d.state, d.channel_id order by d.moment desc, d.id desc) as place
+                   from (select *
+                           from (select m.id, m.channel_id, m.channel, m.state, m.title, m.task_id, m.ended_at as moment
+                                   from delivery m
+                                   left join task t on t.id = m.task_id
+                                  where m.state in ('failed', 'unconfirmed') and m.event <> 'test' and m.ended_at >= $1
+                                    and ($2 is null or t.owner_id = $2)
+                                  order by m.ended_at desc
+                                  limit 10001) as ended
+                          union all
+                         ", waiting!("m.state = 'pending'"), "
+                          union all
+                         ", waiting!("m.state = 'sending'"), "
+                          union all
+                         ", waiting!("m.state = 'held' and c.state = 'off'"), ") as d
+                   left join channel k on k.id = d.channel_id) as ranked
           where place <= $3
-          order by state, lower(channel), channel_id, place")
+          order by state, lower(channel), channel_id, place"))
         .bind(now.plus(-ATTENTION_RETENTION_MS).millis()).bind(owner.map(|owner| owner.0)).bind(each)
+        .bind(now.millis())
         .fetch_all(c).await)?)
+}
+
+/// Returns the number of scheduled tasks, counted up to 10,001, and of channels whose last attempt
+/// delivered a message.
+pub async fn working(conn: Conn<'_>) -> Result<(u64, u64), StoreError> {
+    let (scheduled, delivering): (i64, i64) = with_conn!(conn, c => sqlx::query_as(
+        "select (select count(*)
+                   from (select 1 from task where state = 'scheduled' and id <> $1 limit 10001) as counted),
+                (select count(*)
+                   from channel
+                  where state = 'active' and failures = 0 and succeeded_at is not null)")
+        .bind(domain::task::CANARY_ID.0).fetch_one(c).await)?;
+    Ok((scheduled.unsigned_abs(), delivering.unsigned_abs()))
 }
 
 row! {

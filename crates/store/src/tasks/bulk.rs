@@ -21,6 +21,8 @@ pub enum Transition {
     /// A failed or missed task is scheduled again, with attempts reset, approved by the user who
     /// requests it.
     Reschedule(FailedState),
+    /// A failed or missed task is cancelled.
+    Dismissed(FailedState),
 }
 
 /// State of a task that was not executed and can be scheduled again.
@@ -38,8 +40,8 @@ impl Transition {
     pub fn from_state(self) -> State {
         match self {
             Self::Scheduled | Self::Cancelled => State::Scheduled,
-            Self::Reschedule(FailedState::Failed) => State::Failed,
-            Self::Reschedule(FailedState::Missed) => State::Missed,
+            Self::Reschedule(FailedState::Failed) | Self::Dismissed(FailedState::Failed) => State::Failed,
+            Self::Reschedule(FailedState::Missed) | Self::Dismissed(FailedState::Missed) => State::Missed,
         }
     }
 
@@ -48,7 +50,7 @@ impl Transition {
     pub fn to_state(self) -> State {
         match self {
             Self::Scheduled | Self::Reschedule(_) => State::Scheduled,
-            Self::Cancelled => State::Cancelled,
+            Self::Cancelled | Self::Dismissed(_) => State::Cancelled,
         }
     }
 }
@@ -113,8 +115,8 @@ const SQLITE: &str = "
            version = task.version + 1,
            approved_version = case when from_state <> 'scheduled' or approved_version = task.version then task.version + 1
                                    else approved_version end,
-           attempts = case when from_state = 'scheduled' then attempts else 0 end,
-           crash_count = case when from_state = 'scheduled' then crash_count else 0 end,
+           attempts = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else attempts end,
+           crash_count = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else crash_count end,
            reason = null
       from (select unhex(value ->> 0) as id, value ->> 1 as version, value ->> 2 as from_state, value ->> 3 as state,
                    value ->> 4 as due_at, value ->> 5 as local_time, value ->> 6 as time_zone
@@ -140,8 +142,8 @@ const POSTGRES: &str = event::logged!(of
             version = t.version + 1,
             approved_version = case when from_state <> 'scheduled' or t.approved_version = t.version then t.version + 1
                                     else t.approved_version end,
-            attempts = case when from_state = 'scheduled' then t.attempts else 0 end,
-            crash_count = case when from_state = 'scheduled' then t.crash_count else 0 end,
+            attempts = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else t.attempts end,
+            crash_count = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else t.crash_count end,
             reason = null
        from unnest($10::uuid[], $11::integer[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::text[])
             as request (id, version, from_state, state, due_at, local_time, time_zone)

@@ -70,6 +70,8 @@ row! {
         pub total: i64,
         /// Number of them that belong to `owner`.
         pub theirs: i64,
+        /// When the first of them was due, milliseconds.
+        pub since: Option<i64>,
     }
 }
 
@@ -82,9 +84,10 @@ pub async fn attention(
     owner: Option<AccountId>,
 ) -> Result<Vec<AttentionRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(concat!(
-        "select id, state, cause, total, theirs
+        "select id, state, cause, total, theirs, since
            from (select id, state, cause, due_at, count(*) over (partition by state, cause) as total,
                         count(case when $4 is null or owner_id = $4 then 1 end) over (partition by state, cause) as theirs,
+                        min(due_at) over (partition by state, cause) as since,
                         row_number() over (partition by state, cause order by due_at desc, id desc) as place
                    from (", needing_attention!(), ") as needing where $4 is null or owner_id = $4) as ranked
           where place <= $3

@@ -91,6 +91,41 @@ pub struct Channel {
     pub created_at: Timestamp,
 }
 
+string_enum! {
+    /// What a channel does, as shown to users. Only deliveries and decisions of an admin about the
+    /// channel itself change it.
+    ChannelCondition {
+        /// Its last attempt delivered a message.
+        Delivering = "delivering",
+        /// Its last attempts failed.
+        Failing = "failing",
+        /// Paused by an admin.
+        Paused = "paused",
+        /// The receiver reported that it is gone for good.
+        SwitchedOff = "switched_off",
+        /// Nothing was ever sent.
+        NeverUsed = "never_used",
+        /// Messages were sent, and none was accepted or refused as a whole yet.
+        NothingDelivered = "nothing_delivered",
+    }
+}
+
+impl Channel {
+    /// Returns what it does.
+    #[must_use]
+    pub const fn condition(&self) -> ChannelCondition {
+        let health = &self.health;
+        match self.state {
+            ChannelState::Off => ChannelCondition::SwitchedOff,
+            ChannelState::Paused => ChannelCondition::Paused,
+            ChannelState::Active if health.is_failing() => ChannelCondition::Failing,
+            ChannelState::Active if health.succeeded_at.is_some() => ChannelCondition::Delivering,
+            ChannelState::Active if health.has_attempts => ChannelCondition::NothingDelivered,
+            ChannelState::Active => ChannelCondition::NeverUsed,
+        }
+    }
+}
+
 /// Settings of a channel, as an admin enters them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelSettings {

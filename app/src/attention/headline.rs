@@ -1,0 +1,62 @@
+//! The first line of a card, and the numbers after it.
+
+use super::card_texts::CardTexts;
+use crate::texts::number::counted;
+use domain::attention::{AttentionCard, AttentionCause};
+
+/// Maximum number of characters quoted from a response.
+const MAX_QUOTED_CHARS: usize = 160;
+
+/// Returns the problem in one sentence; for a channel with the answer of its receiver.
+pub fn headline(texts: CardTexts, card: &AttentionCard) -> String {
+    let channel = || card.channel.as_ref().map(|(_, name)| name.clone()).unwrap_or_default();
+    match card.cause {
+        AttentionCause::ChannelFailing | AttentionCause::ChannelDelayed | AttentionCause::DeliveryFailed => {
+            let answer = card.answer.line(MAX_QUOTED_CHARS);
+            match (card.answer.status, answer) {
+                (Some(status), answer) => {
+                    let quoted = answer.map(|answer| texts.quoted(answer)).unwrap_or_default();
+                    format!("{}{quoted}", texts.answers(channel(), status))
+                }
+                (None, Some(why)) => texts.not_reachable(channel(), why),
+                (None, None) => texts.not_accepting(channel()),
+            }
+        }
+        AttentionCause::ChannelOff => texts.switched_off(channel()),
+        AttentionCause::DeliveryUnconfirmed => texts.no_answer(channel()),
+        AttentionCause::DeliveriesHeld => texts.held().to_owned(),
+        AttentionCause::TaskFailed => of_tasks(card, |t| texts.failed_one(t), |n| texts.failed(n)),
+        AttentionCause::TaskMissed => of_tasks(card, |t| texts.missed_one(t), |n| texts.missed(n)),
+        AttentionCause::TaskOverdue => of_tasks(card, |t| texts.overdue_one(t), |n| texts.overdue(n)),
+        AttentionCause::TextOlder => of_tasks(card, |t| texts.older_one(t), |n| texts.older(n)),
+        AttentionCause::ZoneData => of_tasks(card, |t| texts.zones_one(t), |n| texts.zones(n)),
+    }
+}
+
+fn of_tasks(card: &AttentionCard, one: impl Fn(String) -> String, many: impl Fn(String) -> String) -> String {
+    match &card.tasks[..] {
+        [task] if card.total == 1 => one(task.title.clone()),
+        _ => many(counted(card.total)),
+    }
+}
+
+/// Returns the numbers of messages of a channel's card: how many did not arrive, and how many of
+/// them are retried or wait.
+pub fn numbers(texts: CardTexts, card: &AttentionCard) -> Vec<String> {
+    if card.channel.is_none() || card.total == 0 {
+        return Vec::new();
+    }
+    let all = match card.total {
+        1 => texts.message_one().to_owned(),
+        total => texts.messages(counted(total)),
+    };
+    let waiting = card.total.saturating_sub(card.failed);
+    let retried = card.retried.min(waiting);
+    let is_ended = card.cause == AttentionCause::DeliveryUnconfirmed;
+    let parts = [
+        (card.failed > 0 && !is_ended).then(|| texts.not_delivered(counted(card.failed))),
+        (retried > 0).then(|| texts.retried(counted(retried))),
+        (waiting > retried).then(|| texts.waiting(counted(waiting - retried))),
+    ];
+    [Some(all)].into_iter().chain(parts).flatten().collect()
+}

@@ -1,0 +1,73 @@
+//! Schedules all tasks of a card for one time.
+
+use super::{actions::newest_first, card_texts::CardTexts, outcome::Done, server_fns::MoveGroup};
+use crate::{
+    live::{is_server_rendered, live},
+    shell::session::visitor,
+    ui::{
+        action_result::announce,
+        form::{Form, FormResult, result_of},
+        icon::Icon,
+        time::picker::{
+            TimeFeedback, TimeFields, TimeInput, TimeSubmit, date_and_time, shows_refusal, zone_as_typed,
+        },
+    },
+};
+use domain::{DomainError, attention::AttentionCard, input_limits::MAX_RETRY_ITEMS, task::TaskRow};
+use leptos::prelude::*;
+use server_fn::ServerFn;
+
+/// The form, collapsed by default. A refused one keeps its input and stays open.
+#[component]
+pub fn MoveGroupForm(
+    /// The card.
+    card: AttentionCard,
+) -> impl IntoView {
+    let is_open = result_of(MoveGroup::PATH, Some(&card.id)).is_some();
+    // Rendered when opened, unless the server rendered it.
+    let is_rendered = RwSignal::new(is_open || is_server_rendered());
+    view! {
+        <details class="open-in-place" open=is_open on:toggle=move |_| is_rendered.set(true)>
+            <summary class="button small"><Icon name="move" />{CardTexts::here().move_all()}</summary>
+            {move || is_rendered.get().then(|| view! { <Fields card=card.clone() /> })}
+        </details>
+    }
+}
+
+#[component]
+fn Fields(card: AttentionCard) -> impl IntoView {
+    let texts = CardTexts::here();
+    let action = ServerAction::<MoveGroup>::new();
+    announce(action, move |result| Done::Moved.result(texts, result));
+    let result = result_of(MoveGroup::PATH, Some(&card.id));
+    let input = initial_input(result, card.tasks.first());
+    let name = format!("when-{}", card.id.replace([':', '.'], "-"));
+    input.show_refusals(name.clone(), move || action.value().get()?.err());
+    let shows_refusal: fn(&DomainError) -> bool = shows_refusal;
+    let most = card.changeable.min(MAX_RETRY_ITEMS);
+    let label = texts.move_yes(most);
+    view! {
+        <Form action=action about=card.id.clone() class="move-form" shown_by_fields=shows_refusal>
+            <input type="hidden" name="id" value=card.id />
+            <input type="hidden" name="most" value=most />
+            <p>{texts.move_hint(most)}{newest_first(card.changeable, most)}</p>
+            <p class="time-sentence"><TimeFields input=input name=name.clone() /></p>
+            <TimeFeedback input=input name=name.clone() />
+            <TimeSubmit input=input name=name label=Signal::stored(label) no_js=texts.move_all() />
+        </Form>
+    }
+}
+
+/// Returns the input of the refused form, else the time of day of the newest task.
+fn initial_input(result: Option<FormResult>, task: Option<&TaskRow>) -> TimeInput {
+    let typed = |field: &str| Some(result.as_ref()?.typed(field)?.to_owned());
+    let now = live().now().get_untracked();
+    let due = task.map(|task| task.due).filter(|due| due.at > now).map(Ok);
+    let (date, time) = task.map(|task| date_and_time(task.due)).unwrap_or_default();
+    TimeInput::new(
+        (typed("date").unwrap_or(date), typed("time").unwrap_or(time)),
+        typed("zone").unwrap_or_else(|| zone_as_typed(visitor().zone())),
+        typed("which").unwrap_or_default(),
+        result.map(|result| Err(result.refusal)).or(due),
+    )
+}

@@ -1,0 +1,65 @@
+//! The result of an action on all items of a card.
+
+use super::card_texts::CardTexts;
+use crate::{
+    shell::result_bar::ResultView,
+    texts::sentences,
+    ui::{
+        action_result::{ActionResult, last_result},
+        form,
+    },
+};
+use domain::task::BulkResult;
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+
+/// What was done with all items of a card.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Done {
+    /// They were retried.
+    Retried,
+    /// They were dismissed.
+    Dismissed,
+    /// They were rescheduled.
+    Moved,
+}
+
+impl Done {
+    const ALL: [Self; 3] = [Self::Retried, Self::Dismissed, Self::Moved];
+
+    /// Name of the number in the URL.
+    const fn parameter(self) -> &'static str {
+        match self {
+            Self::Retried => "retried",
+            Self::Dismissed => "dismissed",
+            Self::Moved => "moved",
+        }
+    }
+
+    /// Returns the result that is shown.
+    pub fn result(self, texts: CardTexts, BulkResult { done, refused }: BulkResult) -> ActionResult {
+        let first = match (self, done, refused) {
+            (_, 0, 0) => texts.nothing_left().to_owned(),
+            (Self::Retried, done, _) => texts.was_retried(done),
+            (Self::Dismissed, done, _) => texts.was_dismissed(done),
+            (Self::Moved, done, _) => texts.was_moved(done),
+        };
+        let text = if refused > 0 { sentences(&first, &texts.was_refused(refused)) } else { first };
+        ActionResult { is_warning: refused > 0, ..ActionResult::new(text) }
+    }
+}
+
+/// Shows the result that the URL names, unless the page shows a refused form.
+#[component]
+pub fn Outcome() -> impl IntoView {
+    let (texts, query, last) = (CardTexts::here(), use_query_map(), last_result());
+    let is_refused = form::is_form_result();
+    let number = move |name: &str| query.with(|query| query.get(name)?.parse::<u64>().ok());
+    let result = move || {
+        let (done, n) = Done::ALL.into_iter().find_map(|one| Some((one, number(one.parameter())?)))?;
+        let result = BulkResult { done: n, refused: number("refused").unwrap_or_default() };
+        let is_shown = !is_refused && !last.is_url_over.get();
+        is_shown.then(|| done.result(texts, result))
+    };
+    move || result().map(|result| view! { <div class="results"><ResultView result=result /></div> })
+}

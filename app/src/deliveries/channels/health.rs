@@ -1,0 +1,81 @@
+//! What a channel does, in words. Only deliveries and decisions about the channel itself change it.
+
+use crate::{
+    deliveries::texts::ChannelTexts,
+    live::live,
+    ui::{icon::Icon, time::date_time::Relative},
+};
+use domain::{
+    Timestamp,
+    channel::{Channel, ChannelCondition, ChannelHealth},
+    delivery::{Answer, Outcome},
+};
+use leptos::prelude::*;
+
+/// State of a channel.
+#[component]
+pub fn ChannelMark(
+    /// The channel.
+    channel: Channel,
+) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let condition = channel.condition();
+    let (phase, icon) = match condition {
+        ChannelCondition::Delivering => ("executed", "executed"),
+        ChannelCondition::Failing => ("failed", "attention"),
+        ChannelCondition::Paused => ("cancelled", "pause"),
+        ChannelCondition::SwitchedOff => ("failed", "failed"),
+        ChannelCondition::NeverUsed | ChannelCondition::NothingDelivered => ("scheduled", "scheduled"),
+    };
+    let word = texts.condition(condition);
+    view! { <span class="phase no-animation" data-phase=phase><Icon name=icon />{word}</span> }
+}
+
+/// `8 in a row · server error 500 “no room” · 30 not delivered · next try in 3 min`; when it works:
+/// what waits, and the last delivery. Empty if there is nothing to say.
+#[component]
+pub fn HealthLine(
+    /// Statistics of the channel.
+    health: ChannelHealth,
+) -> impl IntoView {
+    let texts = ChannelTexts::here();
+    let parts = parts(texts, &health).join(" · ");
+    let has_parts = !parts.is_empty();
+    let next = next_attempt(&health).map(|at| view! { <NextTry at=at has_before=has_parts /> });
+    let has_next = next.is_some();
+    let last = health.succeeded_at.map(|at| {
+        let dot = if has_parts || has_next { " · " } else { "" };
+        view! { <span>{dot}{texts.last_delivered()}" "<Relative at=at /></span> }
+    });
+    view! { <span class="muted detail">{parts}{next}{last}</span> }
+}
+
+fn parts(texts: ChannelTexts, health: &ChannelHealth) -> Vec<String> {
+    let failing = health.is_failing();
+    let answer = Answer { status: health.last_status, text: health.last_response_body.clone() };
+    let has_answer = failing && answer != Answer::default();
+    let outcome = if answer.status.is_some() { Outcome::Refused } else { Outcome::Unreachable };
+    // The receiver's answer is repeated even for a mail server, whose statuses differ.
+    let parts = [
+        (health.failures > 0).then(|| texts.in_a_row(health.failures.into())),
+        has_answer.then(|| texts.result_of(outcome, &answer)),
+        (failing && health.undelivered > 0).then(|| texts.undelivered(health.undelivered)),
+        (!failing && health.waiting > 0).then(|| format!("{} {}", texts.waiting(), health.waiting)),
+        (health.unresolved > 0).then(|| format!("{} {}", texts.needs_attention(), health.unresolved)),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+/// Returns when the next attempt of a failing channel may start.
+fn next_attempt(health: &ChannelHealth) -> Option<Timestamp> {
+    let at = health.next_at.filter(|_| health.is_failing())?;
+    Some(health.breaker_open_until.map_or(at, |until| until.max(at)))
+}
+
+#[component]
+fn NextTry(at: Timestamp, has_before: bool) -> impl IntoView {
+    let (texts, now) = (ChannelTexts::here(), live().now());
+    let is_ahead = Memo::new(move |_| at > now.get());
+    let dot = if has_before { " · " } else { "" };
+    move || is_ahead.get().then(|| view! { <span>{dot}{texts.next_try()}" "<Relative at=at /></span> })
+}
