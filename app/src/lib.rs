@@ -35,7 +35,7 @@ pub fn App() -> impl IntoView {
     shell::session::provide();
     ui::form::provide();
     live::provide();
-    ui::toast::provide();
+    ui::action_result::provide();
     view! {
         <Router>
             <Layout>

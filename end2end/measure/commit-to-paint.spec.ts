@@ -17,7 +17,7 @@ test("commit to paint on the open dashboard", async ({ page, server, api }) => {
   page.on("pageerror", (error) => console.log("pageerror", error.stack));
   page.on("console", (line) => console.log(line.type(), line.text()));
   await logIn(page, server, "creator");
-  await expect(page.locator(".engine-indicator")).toHaveAttribute("data-engine", "running");
+  await expect(page.locator(".desk-status")).toHaveAttribute("data-status", "live");
   await page.evaluate(() => {
     const seen: [number, string][] = ((window as any).seen = []);
     const look = () => {

@@ -12,6 +12,7 @@ use super::{
         streams::{StreamLimitReached, StreamPermit},
     },
 };
+use crate::engine::localized;
 use axum::{
     extract::{Query, Request, State},
     http::{HeaderName, StatusCode, header, request::Parts},
@@ -20,7 +21,7 @@ use axum::{
         sse::{Event, Sse},
     },
 };
-use domain::{Actor, DomainError, account::SessionSecret, event::Audience};
+use domain::{Actor, DomainError, account::SessionSecret, attention::AttentionCount, event::Audience};
 use engine::event_bus::{Backlog, Batch, Message};
 use serde::Deserialize;
 use std::{convert::Infallible, sync::Arc, time::Duration};
@@ -92,7 +93,7 @@ pub async fn stream(State(web): State<Web>, Query(resume): Query<ResumeQuery>, r
     let (sender, receiver) = mpsc::channel(32);
     let last_seq = last.or(resume.after).unwrap_or(-1);
     let stream =
-        Stream { web, credential, actor, must_check: true, sender, last_seq, attention: 0, _permit: permit };
+        Stream { web, credential, actor, must_check: true, sender, last_seq, attention: AttentionCount::default(), _permit: permit };
     #[expect(clippy::disallowed_methods, reason = "it ends when its client disconnects or the server stops")]
     tokio::spawn(stream.run());
     let body = ReceiverStream::new(receiver).map(Ok::<_, Infallible>);
@@ -127,7 +128,7 @@ struct Stream {
     /// connected.
     last_seq: i64,
     /// The client's number of Attention items at the last status.
-    attention: u64,
+    attention: AttentionCount,
     _permit: StreamPermit,
 }
 
@@ -227,11 +228,11 @@ impl Stream {
     }
 
     async fn send_status(&mut self, name: &str) -> Option<()> {
-        let mut status = self.web.services.engine.status().await;
+        let mut status = localized(self.web.services.engine.status().await, &self.actor.zone);
         // While the database is unavailable, the last number is sent.
         let attention = self.web.services.attention.count(&self.actor, true).await;
         self.attention = attention.unwrap_or(self.attention);
-        status.attention = self.attention;
+        (status.attention, status.attention_watched) = (self.attention.all, self.attention.watched);
         let event = Event::default().event(name).json_data(status).ok()?;
         // `hello` carries the position, so that a stream that breaks before its first signal can
         // resume.

@@ -280,6 +280,7 @@ fn row(unit: &UnitOfWork<'_>, task: &NewTaskRow, kind: Kind, targets: &HashMap<U
         executed: None,
         reason: None,
         has_newer_revision: false,
+        last_verb: Some("schedule".to_owned()),
         undo: (unit.now() < task.due_at).then(|| UndoOffer {
             verb: "schedule".to_owned(),
             changed_at: unit.now(),

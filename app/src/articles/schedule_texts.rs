@@ -57,7 +57,6 @@ texts! {
         publish_typed = "Publish with your changes", "连同你的修改一起发布";
         waiting_for_save = "Waiting for the text to be saved …", "正在等待文字保存……";
         not_sent = "Not done, because the text is not saved.", "未执行，因为文字尚未保存。";
-        done = "Done.", "已完成。";
         use_current_text = "Use the current text", "改用当前正文";
         has_placeholder = "The text contains “TK”, a placeholder for missing text.", "正文里还有“TK”（待补内容的记号）。";
         no_title = "The title is missing.", "还没有标题。";
@@ -65,13 +64,6 @@ texts! {
         schedule_for(when: String) = "Schedule for {when}", "安排在 {when}";
         reschedule_to(when: String) = "Reschedule to {when}", "改到 {when}";
         unpublish_on(when: String) = "Unpublish on {when}", "于 {when} 撤下";
-        will_publish(when: String) = "Scheduled to publish on {when}.", "已安排于 {when} 发布。";
-        will_unpublish(when: String) = "Scheduled to unpublish on {when}.", "已安排于 {when} 撤下。";
-        done_publish = "Publishing now.", "正在发布。";
-        done_unpublish = "Unpublishing now.", "正在撤下。";
-        done_cancel = "Unscheduled.", "已取消安排。";
-        done_replace = "The scheduled version is now the current text.", "已安排的版本现为当前正文。";
-        done_undo = "Undone.", "已撤销。";
     }
 }
 

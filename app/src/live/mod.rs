@@ -3,9 +3,12 @@
 //!
 //! On the server, `now` and the heartbeat keep the values of the rendering time.
 
+pub mod desk_status;
+pub mod server_fns;
 mod stream;
 
 use crate::{server_fns::codec::Refused, shell::session::visitor};
+use desk_status::{DeskStatus, Facts};
 use domain::{Timestamp, engine::EngineStatus, event::Signal as Change};
 use leptos::{
     html,
@@ -18,9 +21,6 @@ use std::{sync::Arc, time::Duration};
 /// Silence after which the page shows that it is offline, in milliseconds. The server sends a
 /// heartbeat once a second.
 const STALE_AFTER_MS: f64 = 2_200.0;
-/// Age of the engine's last heartbeat from which it counts as not running, in milliseconds. The
-/// engine writes it at least once a second, and the page checks once a second.
-const SILENT_AFTER_MS: i64 = 3_500;
 
 /// A resource that is fetched again after some changes.
 #[derive(Clone)]
@@ -34,25 +34,12 @@ struct Subscriber {
 pub struct Live {
     now: RwSignal<Timestamp>,
     heartbeat: RwSignal<EngineStatus>,
-    lost_since: RwSignal<Option<(u32, u32)>>,
+    is_offline: RwSignal<bool>,
+    is_logged_out: RwSignal<bool>,
+    must_check_session: StoredValue<bool>,
     subscribers: StoredValue<Vec<(u32, Subscriber)>>,
     last_subscriber: StoredValue<u32>,
     main: NodeRef<html::Main>,
-}
-
-/// State of the engine, as every page shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EngineHealth {
-    /// It executes tasks.
-    Running,
-    /// Paused by an admin.
-    Paused,
-    /// Its last heartbeat is too old.
-    NotRunning,
-    /// The server does not respond, so the state is unknown.
-    Unknown,
-    /// It runs, but tasks are overdue.
-    Overdue,
 }
 
 impl Live {
@@ -68,32 +55,32 @@ impl Live {
         self.heartbeat.into()
     }
 
-    /// Hour and minute since which the page is offline, on this device's clock. `None` while it is
-    /// online.
+    /// What every page says about the desk.
     #[must_use]
-    pub fn lost_since(self) -> Signal<Option<(u32, u32)>> {
-        self.lost_since.into()
+    pub fn status(self) -> Memo<DeskStatus> {
+        let is_admin = visitor().is_admin();
+        Memo::new(move |_| {
+            self.heartbeat.with(|heartbeat| {
+                DeskStatus::of(Facts {
+                    is_logged_out: self.is_logged_out.get(),
+                    is_offline: self.is_offline.get(),
+                    heartbeat,
+                    is_admin,
+                })
+            })
+        })
+    }
+
+    /// Asks the server soon whether the session is still valid, after a request was refused because
+    /// of it, or after a login.
+    pub fn check_session(self) {
+        self.must_check_session.try_set_value(true);
     }
 
     /// The `main` element of the page.
     #[must_use]
     pub fn main(self) -> NodeRef<html::Main> {
         self.main
-    }
-
-    /// State of the engine, from the last heartbeat.
-    #[must_use]
-    pub fn engine_health(self) -> Memo<EngineHealth> {
-        Memo::new(move |_| {
-            let is_lost = self.lost_since.with(Option::is_some);
-            self.heartbeat.with(|beat| match beat {
-                _ if is_lost => EngineHealth::Unknown,
-                beat if beat.now.since(beat.heartbeat_at) > SILENT_AFTER_MS => EngineHealth::NotRunning,
-                beat if beat.is_paused => EngineHealth::Paused,
-                beat if beat.is_healthy => EngineHealth::Running,
-                _ => EngineHealth::Overdue,
-            })
-        })
     }
 
     /// Fetches the resources again that depend on these changes.
@@ -163,7 +150,9 @@ pub fn provide() {
     let live = Live {
         now: RwSignal::new(visitor.heartbeat.now),
         heartbeat: RwSignal::new(visitor.heartbeat),
-        lost_since: RwSignal::new(None),
+        is_offline: RwSignal::new(false),
+        is_logged_out: RwSignal::new(false),
+        must_check_session: StoredValue::new(false),
         subscribers: StoredValue::new(Vec::new()),
         last_subscriber: StoredValue::new(0),
         main: NodeRef::new(),

@@ -1,8 +1,9 @@
 //! The event stream, shared by the visible tabs of a browser (`source.js`), and the clock.
 
-use super::{Live, STALE_AFTER_MS};
-use domain::{Timestamp, engine::EngineStatus, event::Signal as Change};
-use leptos::{leptos_dom::helpers::set_timeout, prelude::*};
+use super::{Live, STALE_AFTER_MS, server_fns::check_session};
+use crate::server_fns::codec::Refused;
+use domain::{DomainError, Timestamp, engine::EngineStatus, event::Signal as Change};
+use leptos::{leptos_dom::helpers::set_timeout, prelude::*, task::spawn_local};
 use std::{cell::RefCell, rc::Rc, time::Duration};
 use wasm_bindgen::{JsCast, closure::Closure, prelude::wasm_bindgen};
 use web_sys::{EventTarget, MessageEvent};
@@ -23,6 +24,8 @@ extern "C" {
 const TICK_MS: f64 = 250.0;
 /// Delay before a broken stream is opened again, in milliseconds.
 const RETRY_MS: u64 = 1_000;
+/// Interval at which a page that is silent or logged out asks whether its session is valid, in milliseconds.
+const CHECK_MS: f64 = 2_000.0;
 
 /// State of the stream.
 struct Stream {
@@ -34,6 +37,10 @@ struct Stream {
     server_offset: f64,
     /// Time of the last message, on this tab's clock.
     last_message_at: f64,
+    /// Time of the last question whether the session is valid, on this tab's clock.
+    checked_at: f64,
+    /// Whether the answer to it is outstanding.
+    is_checking: bool,
     /// The event handlers, kept alive with the stream.
     handlers: Vec<Closure<dyn FnMut(MessageEvent)>>,
 }
@@ -51,6 +58,8 @@ pub fn start(live: Live, is_logged_in: bool) {
         seq: None,
         server_offset,
         last_message_at: here,
+        checked_at: here,
+        is_checking: false,
         handlers: Vec::new(),
     }));
     tick(stream.clone(), is_logged_in);
@@ -67,25 +76,57 @@ fn elapsed() -> f64 {
 
 /// Updates the clock at each full second of the server, and detects a silent stream.
 fn tick(stream: Shared, is_logged_in: bool) {
-    let (live, now, is_silent) = {
+    let (live, now, silence) = {
         let stream = stream.borrow();
-        let is_silent =
-            is_logged_in && !document().hidden() && elapsed() - stream.last_message_at > STALE_AFTER_MS;
-        (stream.live, elapsed() + stream.server_offset, is_silent)
+        let is_listening = is_logged_in && !document().hidden();
+        let silence = if is_listening { elapsed() - stream.last_message_at } else { 0.0 };
+        (stream.live, elapsed() + stream.server_offset, silence)
     };
+    check_when_due(&stream, silence > STALE_AFTER_MS);
+    // A tick later, so that the server can say that only the session is over.
+    let is_silent = silence > STALE_AFTER_MS + TICK_MS;
     #[expect(clippy::cast_possible_truncation, reason = "milliseconds since 1970")]
     let at = Timestamp::from_millis(now as i64);
     if live.now.try_get_untracked().is_none_or(|shown| shown.millis() / 1_000 != at.millis() / 1_000) {
         live.now.try_set(at);
     }
-    if live.lost_since.try_with_untracked(Option::is_some) != Some(is_silent) {
-        let clock = js_sys::Date::new_0();
-        live.lost_since.try_set(is_silent.then(|| (clock.get_hours(), clock.get_minutes())));
+    if live.is_offline.try_get_untracked() != Some(is_silent) {
+        live.is_offline.try_set(is_silent);
     }
     let until_second = 1_000.0 - now.rem_euclid(1_000.0) + 2.0;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 250")]
     let pause = until_second.min(TICK_MS) as u64;
     set_timeout(move || tick(stream, is_logged_in), Duration::from_millis(pause));
+}
+
+/// Asks the server whether the session is valid: while the stream is silent or the page is logged
+/// out, and at the page's request. A refused stream has no reason.
+fn check_when_due(stream: &Shared, is_silent: bool) {
+    let mut own = stream.borrow_mut();
+    let live = own.live;
+    let is_suspect = is_silent || live.is_logged_out.try_get_untracked() == Some(true);
+    let is_due = is_suspect && elapsed() - own.checked_at > CHECK_MS;
+    if own.is_checking || !(is_due || live.must_check_session.try_get_value() == Some(true)) {
+        return;
+    }
+    live.must_check_session.try_set_value(false);
+    own.is_checking = true;
+    own.checked_at = elapsed();
+    let shared = stream.clone();
+    spawn_local(async move {
+        let answer = check_session().await;
+        let mut own = shared.borrow_mut();
+        own.is_checking = false;
+        let is_over = matches!(answer, Err(Refused(DomainError::LogIn)));
+        if live.is_logged_out.try_get_untracked() == Some(!is_over) {
+            // After a login the stream is opened again within a second.
+            if answer.is_ok() {
+                own.last_message_at = elapsed();
+            }
+            drop(own);
+            live.is_logged_out.try_set(is_over);
+        }
+    });
 }
 
 /// Opens the stream after the last change.
@@ -133,7 +174,9 @@ fn listen(stream: &Shared, source: &LiveSource, name: &str, take: impl Fn(&mut S
 /// error.
 fn on_break(stream: &Shared, source: &LiveSource) {
     let shared = stream.clone();
+    let live = stream.borrow().live;
     let handler = Closure::<dyn FnMut(MessageEvent)>::new(move |_: MessageEvent| {
+        live.check_session();
         let shared = shared.clone();
         let again = move || {
             if !document().hidden() {

@@ -2,6 +2,7 @@
 //! caller from `ssr` and call the services.
 
 pub mod codec;
+pub mod result_url;
 #[cfg(feature = "ssr")]
 pub mod ssr;
 

@@ -1,23 +1,32 @@
-//! Flash message after an action, from the URL parameter `done`.
+//! Result of a form that loads its page, from the URL parameter `done`.
 
-use crate::ui::{form, result::ResultNote};
+use crate::{
+    shell::{result_bar::ResultView, result_of_url::undo_of},
+    ui::{
+        action_result::{ActionResult, last_result},
+        form,
+    },
+};
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
+use leptos_router::hooks::{use_location, use_query_map};
 
-/// Shows the message for `?done=…`, unless the page shows a refused form.
+/// Shows the result for `?done=…`, unless the page shows a refused form.
 #[component]
 pub fn Flash(
-    /// Values of `done`, and their messages.
+    /// Values of `done`, and their sentences.
     messages: Vec<(&'static str, &'static str)>,
 ) -> impl IntoView {
-    let query = use_query_map();
+    let (query, last) = (use_query_map(), last_result());
     let is_refused = form::is_form_result();
+    let path = use_location().pathname;
     move || {
-        if is_refused {
+        if is_refused || last.is_url_over.get() {
             return None;
         }
         let verb = query.read().get("done")?;
         let sentence = messages.iter().find(|(known, _)| *known == verb).map(|(_, sentence)| *sentence)?;
-        Some(view! { <ResultNote class="notice good">{sentence}</ResultNote> })
+        let undo = undo_of(&path.get_untracked(), &verb);
+        let result = ActionResult { undo, ..ActionResult::new(sentence) };
+        Some(view! { <div class="results" role="status"><ResultView result=result /></div> })
     }
 }

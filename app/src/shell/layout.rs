@@ -2,8 +2,10 @@
 
 use crate::{
     live::live,
-    shell::{engine_indicator::Banners, nav::Nav, session::visitor, texts::LayoutTexts},
-    ui::{form::StaleRefusal, toast::Toast},
+    shell::{
+        nav::Nav, result_bar::ResultBar, session::visitor, status_banner::StatusBanner, texts::LayoutTexts,
+    },
+    ui::form::StaleRefusal,
 };
 use leptos::{either::Either, prelude::*};
 
@@ -19,11 +21,11 @@ pub fn Layout(
             <div class="layout">
                 <Nav />
                 <main id="main" tabindex="-1" node_ref=live().main()>
-                    <Banners />
+                    <StatusBanner />
+                    <ResultBar />
                     <StaleRefusal />
                     <div class="page">{children()}</div>
                 </main>
-                <Toast />
             </div>
         })
     } else {

@@ -2,14 +2,17 @@
 
 #[cfg(feature = "ssr")]
 pub mod document;
-pub mod engine_indicator;
 pub mod flash;
 pub mod layout;
 pub mod nav;
 pub mod not_found;
+pub mod result_bar;
+mod result_of_url;
 pub mod server_fns;
 pub mod session;
 pub mod settings_menu;
+pub mod status_banner;
+pub mod status_texts;
 pub mod texts;
 
 use leptos::prelude::*;

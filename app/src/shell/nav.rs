@@ -3,9 +3,9 @@
 use crate::{
     live::live,
     shell::{
-        engine_indicator::EngineIndicator,
         server_fns::LogOut,
         session::{Visitor, visitor},
+        status_banner::StatusMark,
         texts::LayoutTexts,
     },
     ui::{form::PlainForm, icon::Icon},
@@ -33,7 +33,7 @@ pub fn Nav() -> impl IntoView {
                 <li class="desktop-only"><Site /></li>
             </ul>
             <div class="foot">
-                <EngineIndicator />
+                <StatusMark />
                 <p class="nav-user">{visitor.account.as_ref().map(|account| account.name.clone())}</p>
                 <div class="desktop-only"><LogOutButton /></div>
                 <More visitor=visitor />
@@ -86,12 +86,18 @@ fn LogOutButton() -> impl IntoView {
 fn Attention() -> impl IntoView {
     let (texts, beat) = (LayoutTexts::here(), live().heartbeat());
     let count = Memo::new(move |_| beat.with(|beat| beat.attention));
+    // The user can act on some of them; the others are shown in grey.
+    let watched = Memo::new(move |_| beat.with(|beat| beat.attention_watched.min(beat.attention)));
+    let own = Memo::new(move |_| count.get() - watched.get());
     view! {
         <a class="item" href="/attention" aria-current=current("/attention")>
             <Icon name="attention" />
             <span>{texts.attention()}</span>
             {move || (count.get() > 0).then(|| view! {
-                <span class="count" aria-hidden="true">{count}</span>
+                <span class="counts" aria-hidden="true">
+                    {move || (own.get() > 0).then(|| view! { <span class="count">{own}</span> })}
+                    {move || (watched.get() > 0).then(|| view! { <span class="count watched" title=texts.only_admins()>{watched}</span> })}
+                </span>
                 <span class="visually-hidden">{texts.needs_attention(count.get())}</span>
             })}
         </a>

@@ -24,14 +24,8 @@ texts! {
         settings_menu = "Settings menu", "设置菜单";
         log_in = "Log in", "登录";
         log_out = "Log out", "退出登录";
-        offline_since(time: String) = "Connection lost. Offline since {time}: this page may be out of date. Publishing does not depend on it.", "连接已断开。自 {time} 起离线：页面可能不是最新。发布不受影响。";
-        engine_silent(span: String) = "The engine has not responded for {span}. Nothing is published until it runs again.", "引擎已有 {span}没有响应。恢复运行之前不会发布任何内容。";
-        engine_behind = "Publishing is late: some tasks are overdue. See Attention.", "发布延迟：有任务已逾期，请查看“待处理”。";
-        engine_paused = "Publishing is paused. Nothing is published until an admin resumes it.", "发布已暂停。管理员恢复之前不会发布任何内容。";
-        engine_alive = "Engine is running", "引擎运行中";
-        engine_is_paused = "Engine is paused", "引擎已暂停";
-        engine_unknown = "Engine: status unknown", "引擎状态未知";
-        engine_is_down = "Engine is not publishing", "引擎未在发布";
+        last_result = "Last change", "上次更改";
+        only_admins = "Only admins can act on these", "只有管理员能处理";
         needs_attention(n: u64) = "{n} in Attention", "{n} 项待处理";
         not_found_title = "Page not found", "页面不存在";
         not_found_text = "The URL may be mistyped, or the page was removed.", "网址可能有误，或页面已被移除。";
@@ -40,5 +34,23 @@ texts! {
         all = "All", "全部";
         next_page = "Next page", "下一页";
         first_page = "First page", "第一页";
+    }
+}
+
+texts! {
+    /// Results of actions that load a page.
+    ResultTexts {
+        saved = "Saved.", "已保存。";
+        revision_restored = "The earlier revision is the current text again. Nothing was lost.", "较早的修订版已恢复为当前正文，没有丢失任何内容。";
+        article_restored = "The article is restored from the trash.", "文章已从回收站恢复。";
+        undo_delete = "Undo delete", "撤销删除";
+        dismissed = "Dismissed.", "已忽略。";
+        resent = "The message is sent again.", "正在重新发送消息。";
+        arrived = "Marked as delivered.", "已标记为已送达。";
+        dropped = "The message is dismissed. It is not sent any more.", "已忽略该消息，不再发送。";
+        engine_paused = "Publishing is paused.", "发布已暂停。";
+        engine_resumed = "Publishing is resumed.", "发布已恢复。";
+        undo_pause = "Undo pause", "撤销暂停";
+        released = "Messages are sent again.", "消息已恢复发送。";
     }
 }

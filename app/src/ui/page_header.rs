@@ -1,6 +1,6 @@
 //! Heading of a page and title of its tab.
 
-use crate::shell::session::visitor;
+use crate::{live::live, shell::session::visitor};
 use leptos::prelude::*;
 
 /// The heading: `h1`, lead, and buttons.
@@ -26,7 +26,7 @@ pub fn PageHeader(
     }
 }
 
-/// Title of the tab: page and site title.
+/// Title of the tab: number of entries on Attention on which the user can act, page and site title.
 #[component]
 pub fn TabTitle(
     /// Title of the page.
@@ -34,7 +34,12 @@ pub fn TabTitle(
     title: Signal<String>,
 ) -> impl IntoView {
     let desk = visitor().desk.title;
-    show_title(move |page| format!("{page} · {desk}"), title);
+    let beat = live().heartbeat();
+    let count = Memo::new(move |_| beat.with(|beat| beat.attention.saturating_sub(beat.attention_watched)));
+    show_title(Signal::derive(move || match count.get() {
+        0 => format!("{} · {desk}", title.get()),
+        count => format!("({count}) {} · {desk}", title.get()),
+    }));
 }
 
 /// Sets the document title on the server. `leptos_meta` does not escape it, so it is escaped here.
@@ -42,13 +47,13 @@ pub fn TabTitle(
 /// signals may belong to another request.
 #[cfg(feature = "ssr")]
 #[expect(clippy::disallowed_methods, reason = "the one title: its text is escaped here")]
-fn show_title(text: impl Fn(String) -> String, page: Signal<String>) {
-    let text = crate::ui::html::escape(&text(page.get_untracked()));
+fn show_title(title: Signal<String>) {
+    let text = crate::ui::html::escape(&title.get_untracked());
     let _ = leptos_meta::Title(leptos_meta::TitleProps::builder().text(text).build());
 }
 
-/// Sets the document title, and updates it when the page's title changes.
+/// Sets the document title, and updates it.
 #[cfg(not(feature = "ssr"))]
-fn show_title(text: impl Fn(String) -> String + 'static, page: Signal<String>) {
-    Effect::new(move |_| document().set_title(&text(page.get())));
+fn show_title(title: Signal<String>) {
+    Effect::new(move |_| document().set_title(&title.get()));
 }

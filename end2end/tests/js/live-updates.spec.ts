@@ -1,27 +1,28 @@
-// Live updates: undo from the toast and the task page, and the indicator of a killed server.
+// Live updates: undo from the result and the task page, and the state of the desk when the server is killed.
 import { expect, logIn, start, stop, test, Api } from "../server";
 
-test("a change is undone from the toast and from the task page", async ({ page, server, api }) => {
+test("a change is undone from the result and from the task page", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
   const task = await api.publishIn(await api.article("Undone twice"), 86_400);
-  await page.goto(`${server.url}/tasks`);
+  await page.goto(`${server.url}/tasks?state=all`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   const row = page.locator(`#task-${task.id}`);
   await row.getByRole("button", { name: /^Cancel/ }).click();
   await expect(row).toContainText("Cancelled");
-  await page.locator(".toast").getByRole("button", { name: /^Undo/ }).click();
+  await page.locator(".result").getByRole("button", { name: /^Undo/ }).click();
   await expect(row).toContainText("Scheduled");
-  await expect(page.locator(".toast")).toContainText("Scheduled for");
+  await expect(page.locator(".result")).toContainText("Undone: “Undone twice” is scheduled for");
 
-  await row.locator("summary").click();
-  await expect(row.locator(".time-presets .chip")).toHaveCount(3);
-  await row.locator(".time-presets .chip").last().click();
-  await row.locator("button.main").click();
-  await expect(page.locator(".toast")).toContainText("Rescheduled to Mon");
+  await row.getByRole("link", { name: /^Reschedule/ }).click();
+  const form = page.locator(".form-row");
+  await expect(form.locator(".time-presets .chip")).toHaveCount(3);
+  await form.locator(".time-presets .chip").last().click();
+  await form.locator("button.main").click();
+  await expect(page.locator(".result")).toContainText("“Undone twice” is rescheduled to Mon");
   await page.goto(`${server.url}/tasks/${task.id}`);
   await page.locator(".task-actions").getByRole("button", { name: /^Undo/ }).click();
   // The first undo reverted the cancellation.
-  await expect(page.getByText("undid the last change")).toHaveCount(2);
+  await expect(page.locator(".timeline li", { hasText: "undid" })).toHaveCount(2);
   expect((await api.get(`/tasks/${task.id}`)).due_at).toBe(task.due_at);
 });
 
@@ -33,14 +34,14 @@ test("every page shows within 5 s that the server is gone, and the engine state 
   const article = await api.article("Server is gone");
   const editor = await context.newPage();
   await editor.goto(`${server.url}/articles/${article.id}`);
-  for (const one of [page, editor]) await expect(one.locator(".engine-indicator")).toHaveAttribute("data-engine", "running");
+  for (const one of [page, editor]) await expect(one.locator(".desk-status")).toHaveAttribute("data-status", "live");
   for (const one of [page, editor]) await expect(one.locator("html")).toHaveAttribute("data-live", "");
   server.process.kill("SIGKILL");
-  const unknown = [page, editor].map((one) => expect(one.locator(".engine-indicator")).toHaveAttribute("data-engine", "unknown", { timeout: 5_000 }));
-  await Promise.all(unknown);
+  const offline = [page, editor].map((one) => expect(one.locator(".desk-status")).toHaveAttribute("data-status", "offline", { timeout: 5_000 }));
+  await Promise.all(offline);
   for (const one of [page, editor]) {
-    await expect(one.locator('[data-banner="stale"]')).toContainText(/Offline since \d\d:\d\d Berlin:/);
-    await expect(one.locator('[data-banner="engine"]')).toHaveCount(0);
+    await expect(one.locator('[data-banner="offline"]')).toContainText(/Offline since \d\d:\d\d \w+\. .* Publishing does not depend on it\./);
+    await expect(one.locator(".banner")).toHaveCount(1);
   }
   await stop(server);
 });

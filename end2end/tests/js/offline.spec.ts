@@ -49,7 +49,7 @@ test("seven windows of one browser load and stay up to date", async ({ page, ser
   await api.publishIn(await api.article("Seen by all six"), 3_600);
   for (const one of windows.slice(1)) {
     await expect(one.locator("main")).toContainText("Seen by all six");
-    await expect(one.locator('[data-banner="stale"]')).toHaveCount(0);
+    await expect(one.locator('[data-banner="offline"]')).toHaveCount(0);
   }
 });
 
@@ -70,4 +70,29 @@ test("shortcuts follow the letters of the keyboard layout, and AltGr types", asy
     (field) => !field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", isComposing: true, bubbles: true, cancelable: true })),
   );
   expect(enter).toBe(true);
+});
+
+test("a page whose session is over says so and logs in in place, with everything typed", async ({ page, server, api, context }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Still here", "first");
+  await page.goto(`${server.url}/articles/${article.id}`);
+  await page.getByRole("button", { name: "Bold" }).waitFor();
+  await expect(page.locator(".desk-status")).toHaveAttribute("data-status", "live");
+  await context.clearCookies();
+  await page.locator("#body").fill("typed while logged out");
+  const banner = page.locator('[data-banner="logged-out"]');
+  await expect(banner).toContainText("Logged out. What you typed stays on this page.");
+  await expect(page.locator(".desk-status")).toHaveText("Logged out");
+  await banner.getByText("Log in here").click();
+  const password = banner.locator('input[name="password"]');
+  await expect(password).toBeFocused();
+  await password.fill("wrong password, long enough");
+  await password.press("Enter");
+  await expect(banner.getByRole("alert")).not.toBeEmpty();
+  await password.fill(users.creator.password);
+  await password.press("Enter");
+  await expect(page.locator(".banner")).toBeHidden();
+  await expect(page.locator(".desk-status")).toHaveAttribute("data-status", "live");
+  await expect(page.locator(".save-state")).toHaveText(/^Saved at /);
+  expect((await api.get(`/articles/${article.id}`)).body).toBe("typed while logged out");
 });

@@ -1,7 +1,7 @@
-// Undo: named, kept while hovered or focused, and unable to unpublish after ten seconds.
+// The result of an action: focused, undone by Tab or Z, kept while hovered or focused, and unable to unpublish after ten seconds.
 import { expect, logIn, test } from "../server";
 
-const TOAST_MS = 11_000;
+const RESULT_MS = 11_000;
 
 test("after ten seconds only an explicit unpublish removes a published article", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
@@ -9,14 +9,14 @@ test("after ten seconds only an explicit unpublish removes a published article",
   const task = await api.publishIn(article, 64_800);
   await page.goto(`${server.url}/tasks/${task.id}`);
   await page.locator(".task-actions").getByRole("button", { name: /^Publish now/ }).click();
-  const toast = page.locator(".toast");
-  await expect(toast.getByRole("button", { name: "Undo publish" })).toBeVisible();
+  const result = page.locator(".result");
+  await expect(result.getByRole("button", { name: "Undo publish" })).toBeVisible();
   await expect(page.locator("header .phase")).toContainText("Published");
-  // Hovered, the toast stays, but with a different button.
+  // Hovered, the result stays, but with a different button.
   await expect(async () => {
-    await toast.hover({ timeout: 500 });
-    await expect(toast.getByRole("link", { name: "Unpublish" })).toBeVisible({ timeout: 500 });
-  }).toPass({ timeout: TOAST_MS + 2_000 });
+    await result.hover({ timeout: 500 });
+    await expect(result.getByRole("link", { name: "Unpublish" })).toBeVisible({ timeout: 500 });
+  }).toPass({ timeout: RESULT_MS + 2_000 });
   await expect(page.getByRole("button", { name: /^Undo/ })).toHaveCount(0);
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
@@ -24,27 +24,62 @@ test("after ten seconds only an explicit unpublish removes a published article",
   expect((await fetch(`${server.url}/site/${article.slug}`)).status).toBe(200);
 });
 
-test("the toast takes the focus, undo is next, and closing it focuses the next row", async ({ page, server, api }) => {
+test("the result takes the focus, undo is the next Tab, and closing it focuses the next row", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
   const [first, next] = [await api.publishIn(await api.article("First of two"), 86_400), await api.publishIn(await api.article("Next of two"), 86_401)];
   await page.goto(`${server.url}/tasks?state=scheduled`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   await page.locator(`#task-${first.id}`).getByRole("button", { name: /^Cancel/ }).press("Enter");
-  const toast = page.locator(".toast");
-  await expect(toast).toBeFocused();
-  await expect(toast).toContainText("First of two — Cancelled.");
+  const result = page.locator(".result");
+  await expect(result).toBeFocused();
+  await expect(result).toContainText("“First of two” is unscheduled.");
   await page.keyboard.press("Tab");
-  await page.keyboard.press("Tab");
-  await expect(toast.getByRole("button", { name: "Undo cancel" })).toBeFocused();
+  await expect(result.getByRole("button", { name: "Undo cancel" })).toBeFocused();
   // Focused, its time is paused.
-  await page.evaluate((wait) => new Promise((done) => setTimeout(done, wait)), TOAST_MS);
-  await expect(toast.getByRole("button", { name: "Undo cancel" })).toBeFocused();
+  await page.evaluate((wait) => new Promise((done) => setTimeout(done, wait)), RESULT_MS);
+  await expect(result.getByRole("button", { name: "Undo cancel" })).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(toast).toContainText("Scheduled for");
-  await expect(toast.getByRole("link", { name: "First of two" })).toHaveAttribute("href", `/tasks/${first.id}`);
+  await expect(result).toContainText("Undone: “First of two” is scheduled for");
+  await expect(result.getByRole("link", { name: "Open task" })).toHaveAttribute("href", `/tasks/${first.id}`);
   await page.keyboard.press("Escape");
-  await expect(toast).toHaveCount(0);
+  await expect(result).toHaveCount(0);
   await expect(page.locator(`#task-${next.id} a.title`)).toBeFocused();
+});
+
+test("Z undoes the last change, but not while the user types", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Undone by a key");
+  const task = await api.publishIn(article, 86_400);
+  await page.goto(`${server.url}/articles/${article.id}`);
+  await page.getByRole("button", { name: "Bold" }).waitFor();
+  const card = page.locator(".scheduled-card");
+  const result = page.locator(".result");
+  await card.getByRole("button", { name: "Unschedule" }).click();
+  await expect(result).toContainText("“Undone by a key” is unscheduled.");
+  await expect(card).toHaveCount(0);
+  await page.locator("#title").press("End");
+  await page.keyboard.press("z");
+  await expect(page.locator("#title")).toHaveValue("Undone by a keyz");
+  await page.keyboard.press("Backspace");
+  await result.focus();
+  await page.keyboard.press("z");
+  await expect(result).toContainText("Undone: “Undone by a key” is scheduled for");
+  await expect(card).toHaveCount(1);
+  expect((await api.get(`/tasks/${task.id}`)).due_at).toBe(task.due_at);
+});
+
+test("later, Z undoes the change on the page of the task", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const task = await api.publishIn(await api.article("Undone later"), 86_400);
+  await page.goto(`${server.url}/tasks/${task.id}`);
+  await page.locator(".task-actions").getByRole("button", { name: /^Cancel/ }).click();
+  // Not twice at a time.
+  await expect(page.getByRole("button", { name: "Undo cancel" })).toHaveCount(1);
+  await page.goto(`${server.url}/tasks/${task.id}`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await expect(page.locator(".result")).toHaveCount(0);
+  await page.keyboard.press("z");
+  await expect(page.locator(".result")).toContainText("Undone: “Undone later” is scheduled for");
 });
 
 test("an edited scheduled article offers both versions", async ({ page, server, api }) => {
@@ -60,7 +95,7 @@ test("an edited scheduled article offers both versions", async ({ page, server, 
   await expect(waiting.getByRole("button", { name: "Publish the scheduled version" })).toBeVisible();
   await waiting.getByRole("button", { name: "Publish with 1 change" }).click();
   await expect.poll(async () => (await fetch(`${server.url}/site/${article.slug}`)).text()).toContain("the edited words");
-  await expect(page.locator(".done")).toBeFocused();
+  await expect(page.locator(".result")).toBeFocused();
 });
 
 test("the skip link moves the focus to the page", async ({ page, server }) => {

@@ -44,7 +44,7 @@ pub async fn ready(State(web): State<Web>, request: Request) -> Response {
         EngineStatus { issue: Some(kind), .. } if kind.severity() == Severity::Blocking => {
             Some(kind.as_str())
         }
-        status if status.is_paused => Some("paused"),
+        status if status.is_paused() => Some("paused"),
         status if status.now.since(status.heartbeat_at) > SILENT_AFTER_MS => Some("engine_not_running"),
         _ => Some("overdue"),
     };
@@ -61,6 +61,7 @@ pub async fn ready(State(web): State<Web>, request: Request) -> Response {
     let mut engine = serde_json::to_value(engine).unwrap_or_default();
     if let Some(fields) = engine.as_object_mut().filter(|_| !auth::is_local(&head)) {
         fields.remove("attention");
+        fields.remove("attention_watched");
     }
     (status, Json(Readiness { ready: reason.is_none(), reason, message, engine })).into_response()
 }

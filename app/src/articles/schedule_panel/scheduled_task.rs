@@ -1,14 +1,12 @@
 //! Card of a scheduled task: time, countdown and actions.
 
-use super::{
-    done::Done,
-    form::{PublishNowForm, SubmitStatus, save_before_submit},
-};
+use super::form::{PublishNowForm, SubmitStatus, save_before_submit};
 use crate::{
     articles::{editor::draft::Draft, schedule_texts::ScheduleTexts},
     live::live,
     tasks::{
         move_form::MoveInPlace,
+        result::{LaterUndo, announce_change},
         server_fns::{ChangeTask, MoveTask},
     },
     texts::{language, time::countdown},
@@ -26,8 +24,6 @@ pub fn ScheduledTask(
     drift: Memo<Option<Drift>>,
     /// The draft; saved before the task takes its text.
     draft: Draft,
-    /// Receives the result.
-    done: RwSignal<Option<Done>>,
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let head = match task.kind {
@@ -56,27 +52,26 @@ pub fn ScheduledTask(
     let may_change = task.may_change;
     let due = task.due;
     let moving = ServerAction::<MoveTask>::new();
-    Done::record(moving, "move", done);
+    announce_change(moving);
     let name = if task.kind == Kind::ArticlePublish { "move" } else { "move-off" };
     let actions = may_change.then(|| {
-        let (cancel, now) = (task.clone(), task.clone());
+        let (cancel, now, undo) = (task.clone(), task.clone(), task.clone());
         let mover = task.clone();
         view! {
             <div class="row">
-                <ChangeButton task=now what="publish_now" verb="publish" label=at_once class="button" done=done />
+                <ChangeButton task=now what="publish_now" label=at_once class="button" />
                 {move || with_changes.get().map(|label| view! {
-                    <PublishNowForm draft=draft article=article label=label done=done />
+                    <PublishNowForm draft=draft article=article label=label />
                 })}
-                <ChangeButton
-                    task=cancel what="cancel" verb="cancel" label=texts.unschedule() class="button bare" done=done
-                />
+                <ChangeButton task=cancel what="cancel" label=texts.unschedule() class="button bare" />
+                <LaterUndo row=undo />
             </div>
             <MoveInPlace row=mover action=moving name=name>{texts.reschedule_more()}</MoveInPlace>
         }
     });
     let drift = move || {
         let task = task.clone();
-        drift.get().map(|drift| view! { <DriftNotice task=task drift=drift draft=draft done=done /> })
+        drift.get().map(|drift| view! { <DriftNotice task=task drift=drift draft=draft /> })
     };
     view! {
         <section class="scheduled-card">
@@ -102,18 +97,14 @@ pub fn ChangeButton(
     task: TaskRow,
     /// The change, as the server names it.
     what: &'static str,
-    /// The change, as [`Done::verb`].
-    verb: &'static str,
     /// Label of the button.
     #[prop(into)]
     label: Signal<&'static str>,
     /// Its CSS class.
     class: &'static str,
-    /// Receives the result.
-    done: RwSignal<Option<Done>>,
 ) -> impl IntoView {
     let action = ServerAction::<ChangeTask>::new();
-    Done::record(action, verb, done);
+    announce_change(action);
     let id = task.id.to_string();
     view! {
         <Form action=action>
@@ -127,10 +118,10 @@ pub fn ChangeButton(
 
 /// Says how many changes are not scheduled, and offers to schedule the current text.
 #[component]
-fn DriftNotice(task: TaskRow, drift: Drift, draft: Draft, done: RwSignal<Option<Done>>) -> impl IntoView {
+fn DriftNotice(task: TaskRow, drift: Drift, draft: Draft) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let action = ServerAction::<ChangeTask>::new();
-    Done::record(action, "replace", done);
+    announce_change(action);
     let id = task.id.to_string();
     view! {
         <div class="drift" on:submit:capture=move |event| save_before_submit(draft, "replace", &event)>

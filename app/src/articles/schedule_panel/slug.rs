@@ -2,11 +2,13 @@
 
 use crate::{
     articles::{server_fns::RenameArticle, texts::ArticleTexts},
-    ui::form::{Form, is_form_result, typed},
+    ui::{
+        action_result::{ActionResult, announce},
+        form::{Form, typed},
+    },
 };
 use domain::{article::Article, input_limits};
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
 
 /// Shows and changes the slug, and lists the previous ones.
@@ -19,8 +21,7 @@ pub fn SlugForm(
     let action = ServerAction::<RenameArticle>::new();
     let (id, may_change) = article.with_untracked(|article| (article.row.id, article.may_change));
     let slug = Memo::new(move |_| article.with(|article| article.row.slug.clone()));
-    let was_renamed = use_query_map().with_untracked(|query| query.get("done").as_deref() == Some("rename"));
-    let was_renamed = was_renamed && !is_form_result();
+    announce(action, move |()| ActionResult::new(texts.slug_changed()));
     let refused = typed(RenameArticle::PATH, "slug");
     let is_open = refused.is_some();
     let first = refused.unwrap_or_else(|| slug.get_untracked());
@@ -50,9 +51,6 @@ pub fn SlugForm(
                     </Form>
                 </details>
             })}
-            <p role="status">
-                {move || (was_renamed || matches!(action.value().get(), Some(Ok(())))).then(|| texts.slug_changed())}
-            </p>
             {move || {
                 let former = former.get();
                 (!former.is_empty()).then(|| {

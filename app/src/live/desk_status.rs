@@ -1,0 +1,195 @@
+//! What every page says about the desk: in the navigation, in the banner and on Attention. One
+//! state at a time: the one that decides what the user can rely on.
+
+use domain::{
+    LocalizedTime,
+    engine::EngineStatus,
+    health::{HealthIssueKind, Severity},
+};
+
+/// Age of the engine's last heartbeat from which it counts as silent, in milliseconds. The engine
+/// writes it at least once a second, and the page checks once a second.
+pub const SILENT_AFTER_MS: i64 = 3_500;
+
+/// What is known about the desk.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts<'a> {
+    /// Whether the server said that the session is over.
+    pub is_logged_out: bool,
+    /// Whether the server has not answered for a while.
+    pub is_offline: bool,
+    /// The last heartbeat.
+    pub heartbeat: &'a EngineStatus,
+    /// Whether the user is an admin.
+    pub is_admin: bool,
+}
+
+/// State of the desk. The variants are in the order in which they are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeskStatus {
+    /// The session is over: nothing is shown or saved any more.
+    LoggedOut,
+    /// This device does not reach the server. What the engine does is unknown.
+    Offline {
+        /// When the server last answered.
+        since: LocalizedTime,
+    },
+    /// A health issue stops publishing.
+    Blocked(HealthIssueKind),
+    /// The server answers, but the engine's last heartbeat is too old.
+    Silent {
+        /// When it last did.
+        since: LocalizedTime,
+    },
+    /// An admin has paused publishing.
+    Paused {
+        /// When the pause began.
+        since: LocalizedTime,
+    },
+    /// The engine runs, but tasks are overdue.
+    Overdue,
+    /// Channels do not deliver messages; only admins can act on it.
+    ChannelsFailing(u64),
+    /// A health issue that does not stop publishing; only admins can act on it.
+    Degraded(HealthIssueKind),
+    /// Everything works.
+    Live,
+}
+
+impl DeskStatus {
+    /// Returns the state of the desk. What is known about the engine does not count while the
+    /// server does not answer.
+    #[must_use]
+    pub fn of(facts: Facts<'_>) -> Self {
+        let beat = facts.heartbeat;
+        let offset = beat.heartbeat_offset;
+        let local = |at| LocalizedTime { at, viewer_offset: offset, site_offset: offset };
+        match (beat.issue, beat.paused_since) {
+            _ if facts.is_logged_out => Self::LoggedOut,
+            _ if facts.is_offline => Self::Offline { since: local(beat.now) },
+            (Some(issue), _) if issue.severity() == Severity::Blocking => Self::Blocked(issue),
+            _ if beat.now.since(beat.heartbeat_at) > SILENT_AFTER_MS => {
+                Self::Silent { since: local(beat.heartbeat_at) }
+            }
+            (_, Some(since)) => Self::Paused { since },
+            _ if !beat.is_healthy => Self::Overdue,
+            _ if facts.is_admin && beat.failing_channels > 0 => Self::ChannelsFailing(beat.failing_channels),
+            (Some(issue), _) if facts.is_admin => Self::Degraded(issue),
+            _ => Self::Live,
+        }
+    }
+
+    /// Name in the markup.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::LoggedOut => "logged-out",
+            Self::Offline { .. } => "offline",
+            Self::Blocked(_) => "blocked",
+            Self::Silent { .. } => "silent",
+            Self::Paused { .. } => "paused",
+            Self::Overdue => "overdue",
+            Self::ChannelsFailing(_) => "channels-failing",
+            Self::Degraded(_) => "degraded",
+            Self::Live => "live",
+        }
+    }
+
+    /// Whether publishing has stopped or is late.
+    #[must_use]
+    pub const fn is_critical(self) -> bool {
+        matches!(self, Self::Blocked(_) | Self::Silent { .. } | Self::Overdue)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::Timestamp;
+
+    const BLOCKING: HealthIssueKind = HealthIssueKind::DatabaseFull;
+    const DEGRADED: HealthIssueKind = HealthIssueKind::HintStoreSlow;
+
+    fn moment(ms: i64) -> LocalizedTime {
+        LocalizedTime { at: Timestamp::from_millis(ms), viewer_offset: 60, site_offset: 60 }
+    }
+
+    /// Everything that can be true or false at once: one bit each.
+    #[derive(Debug, Clone, Copy)]
+    struct Bits(u32);
+
+    impl Bits {
+        fn has(self, bit: u32) -> bool {
+            self.0 & (1 << bit) != 0
+        }
+
+        fn issue(self) -> Option<HealthIssueKind> {
+            match (self.has(2), self.has(7)) {
+                (true, _) => Some(BLOCKING),
+                (false, true) => Some(DEGRADED),
+                (false, false) => None,
+            }
+        }
+
+        fn status(self) -> DeskStatus {
+            let heartbeat = EngineStatus {
+                now: Timestamp::from_millis(100_000),
+                heartbeat_at: Timestamp::from_millis(if self.has(3) { 96_499 } else { 96_500 }),
+                heartbeat_offset: 60,
+                paused_since: self.has(4).then(|| moment(50_000)),
+                failing_channels: u64::from(self.has(6)) * 2,
+                is_healthy: !self.has(5),
+                attention: 0,
+                attention_watched: 0,
+                issue: self.issue(),
+            };
+            DeskStatus::of(Facts {
+                is_logged_out: self.has(0),
+                is_offline: self.has(1),
+                heartbeat: &heartbeat,
+                is_admin: self.has(8),
+            })
+        }
+
+        /// The states that hold, most important first.
+        fn expected(self) -> DeskStatus {
+            let admin = self.has(8);
+            let states = [
+                (self.has(0), DeskStatus::LoggedOut),
+                (self.has(1), DeskStatus::Offline { since: moment(100_000) }),
+                (self.has(2), DeskStatus::Blocked(BLOCKING)),
+                (self.has(3), DeskStatus::Silent { since: moment(96_499) }),
+                (self.has(4), DeskStatus::Paused { since: moment(50_000) }),
+                (self.has(5), DeskStatus::Overdue),
+                (admin && self.has(6), DeskStatus::ChannelsFailing(2)),
+                (admin && self.has(7), DeskStatus::Degraded(DEGRADED)),
+                (true, DeskStatus::Live),
+            ];
+            states.into_iter().find(|(holds, _)| *holds).unwrap().1
+        }
+    }
+
+    #[test]
+    fn every_combination_has_the_state_that_decides() {
+        let mut seen = std::collections::HashSet::new();
+        for bits in (0..1 << 9).map(Bits) {
+            assert_eq!(bits.status(), bits.expected(), "{bits:?}");
+            seen.insert(bits.status().name());
+        }
+        assert_eq!(seen.len(), 9, "every state was reached under a name of its own");
+    }
+
+    #[test]
+    fn a_line_that_is_lost_says_nothing_about_the_engine() {
+        for bits in (0..1 << 9).map(Bits).filter(|bits| bits.has(1)) {
+            assert!(!bits.status().is_critical(), "{bits:?}");
+        }
+    }
+
+    #[test]
+    fn a_creator_is_not_shown_what_only_an_admin_can_change() {
+        for bits in (0..1 << 9).map(Bits).filter(|bits| !bits.has(8)) {
+            assert!(!matches!(bits.status(), DeskStatus::ChannelsFailing(_) | DeskStatus::Degraded(_)));
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The URL of a page after a form: it names what was done.
+
+use domain::TaskId;
+
+/// Parameters that name a result, or the form that was open.
+const RESULTS: [&str; 8] = ["changed", "done", "deleted", "retried", "dismissed", "moved", "refused", "move"];
+
+/// Returns the URL of the form's page, with the parameter that makes it offer undo of the task.
+#[must_use]
+pub fn with_changed(from: &str, id: TaskId) -> String {
+    with_result(from, &format!("changed={id}"))
+}
+
+/// Returns the URL of the form's page, with the parameter that names what was done.
+#[must_use]
+pub fn with_done(from: &str, done: &str) -> String {
+    with_result(from, &format!("done={done}"))
+}
+
+/// Replaces the result in a URL.
+fn with_result(from: &str, result: &str) -> String {
+    let (path, query) = from.split_once('?').unwrap_or((from, ""));
+    let is_result = |part: &str| part.split_once('=').is_some_and(|(name, _)| RESULTS.contains(&name));
+    let kept = query.split('&').filter(|part| !part.is_empty() && !is_result(part));
+    let query: Vec<&str> = kept.chain([result]).collect();
+    format!("{path}?{}", query.join("&"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_done;
+
+    #[test]
+    fn a_result_replaces_the_one_before() {
+        assert_eq!(with_done("/tasks", "save"), "/tasks?done=save");
+        assert_eq!(
+            with_done("/tasks?q=a&changed=1&state=failed&done=x", "y"),
+            "/tasks?q=a&state=failed&done=y"
+        );
+    }
+}

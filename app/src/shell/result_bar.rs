@@ -1,0 +1,143 @@
+//! The bar with the last result: at the top of the page, on a touch screen at its bottom. It takes
+//! the focus. Its time is a CSS animation that pauses on hover and focus.
+
+use crate::{
+    live::live,
+    shell::{result_of_url, texts::LayoutTexts},
+    tasks::{
+        result::{UndoButton, UndoChange, result_of_change},
+        server_fns::find_task,
+    },
+    ui::{
+        action_result::{ActionResult, Undo, UndoForm, last_result},
+        form::{self, PlainForm},
+        icon::Icon,
+    },
+};
+use leptos::{ev, html, prelude::*};
+use leptos_router::hooks::use_query_map;
+use wasm_bindgen::JsCast;
+
+/// The last result. Without JavaScript, the URL of the page names it.
+#[component]
+pub fn ResultBar() -> impl IntoView {
+    let last = last_result();
+    let query = use_query_map();
+    let first = result_of_url::find();
+    let is_refused = form::is_form_result();
+    let changed = Resource::new(
+        move || query.with(|query| query.get("changed")).filter(|_| !is_refused),
+        |id| async move {
+            match id {
+                Some(id) => find_task(id).await.ok().map(|task| task.row),
+                None => None,
+            }
+        },
+    );
+    press_undo_on_z();
+    view! {
+        <div class="results" role="status">
+            <Transition fallback=|| ()>
+                // Untracked: only the first URL of the page counts.
+                {move || {
+                    let first = first.clone();
+                    untrack(move || Suspend::new(async move {
+                        let first = changed.await.map(result_of_change).or(first);
+                        move || {
+                            let of_url = || first.clone().filter(|_| !last.is_url_over.get());
+                            last.shown.get().or_else(of_url).map(|result| view! { <ResultView result=result /> })
+                        }
+                    }))
+                }}
+            </Transition>
+        </div>
+    }
+}
+
+/// A result: sentence, undo and link, in the order of the Tab key.
+#[component]
+pub fn ResultView(
+    /// The result.
+    result: ActionResult,
+) -> impl IntoView {
+    let (texts, last, main) = (LayoutTexts::here(), last_result(), live().main());
+    let bar = NodeRef::<html::Div>::new();
+    bar.on_load(|bar: web_sys::HtmlDivElement| _ = bar.focus());
+    let close = move || last.close(bar, main);
+    let icon = if result.is_warning { "attention" } else { "check" };
+    let is_final = result.undo.is_none() && !result.is_warning;
+    view! {
+        <div
+            class="result timed"
+            class:is-final=is_final
+            class:warn=result.is_warning
+            role="group"
+            aria-label=texts.last_result()
+            tabindex="-1"
+            autofocus=true
+            node_ref=bar
+            on:animationend=move |_| close()
+            on:keydown=move |event: ev::KeyboardEvent| {
+                if event.key() == "Escape" {
+                    close();
+                }
+            }
+        >
+            <Icon name=icon />
+            <p>{result.sentence}</p>
+            {result.undo.map(undo_view)}
+            {result.link.map(|link| view! {
+                <a href=link.href rel=link.is_external.then_some("external")>{link.label}</a>
+            })}
+            <button class="button bare small needs-js" type="button" aria-label=texts.close() on:click=move |_| close()>
+                <Icon name="cross" />
+            </button>
+        </div>
+    }
+}
+
+fn undo_view(undo: Undo) -> AnyView {
+    match undo {
+        Undo::Task(row) => view! { <UndoChange row=*row /> }.into_any(),
+        Undo::Form(UndoForm { function, fields, label }) => {
+            let inputs = fields
+                .into_iter()
+                .map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
+            view! {
+                <PlainForm function=function class="inline">
+                    {inputs.collect_view()}
+                    <UndoButton label=label />
+                </PlainForm>
+            }
+            .into_any()
+        }
+    }
+}
+
+/// The key Z presses the first undo button of the page: that of the last result, else that of the
+/// task or article. Not while the user types.
+fn press_undo_on_z() {
+    Effect::new(move |_| {
+        let handle = window_event_listener(ev::keydown, |event| {
+            let has_modifier = event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key();
+            let is_z = event.key() == "z" || (!event.key().is_ascii() && event.code() == "KeyZ");
+            if has_modifier || event.is_composing() || event.repeat() || !is_z || is_typing() {
+                return;
+            }
+            let button = document().query_selector("[data-undo]").ok().flatten();
+            if let Some(button) = button.and_then(|button| button.dyn_into::<web_sys::HtmlElement>().ok()) {
+                event.prevent_default();
+                button.click();
+            }
+        });
+        on_cleanup(move || handle.remove());
+    });
+}
+
+/// Whether the focus is in a field.
+fn is_typing() -> bool {
+    document().active_element().is_some_and(|element| {
+        let is_field = element.matches("input, textarea, select, [contenteditable], dialog *");
+        is_field.unwrap_or_default()
+    })
+}

@@ -1,0 +1,69 @@
+//! Results of forms that load a page: the URL names what was done.
+
+use crate::{
+    articles::{server_fns::UndeleteArticle, texts::ArticleTexts},
+    deliveries::server_fns::PauseChannel,
+    engine::pause_result,
+    shell::texts::ResultTexts,
+    ui::{
+        action_result::{ActionResult, Undo, UndoForm},
+        form,
+    },
+};
+use leptos::prelude::*;
+use leptos_router::hooks::{use_location, use_query_map};
+use server_fn::ServerFn;
+
+/// Returns the result that the URL of this page names, without that of a task. `None` if the page
+/// shows a refused form.
+pub fn find() -> Option<ActionResult> {
+    let path = use_location().pathname.get_untracked();
+    let query = use_query_map().get_untracked();
+    if form::is_form_result() {
+        return None;
+    }
+    if let Some(id) = query.get("deleted").filter(|_| path == "/articles") {
+        return Some(deleted(id));
+    }
+    let done = query.get("done")?;
+    let (texts, article_texts) = (ResultTexts::here(), ArticleTexts::here());
+    let article = path.strip_prefix("/articles/").filter(|rest| !rest.contains('/'));
+    match (done.as_str(), article) {
+        ("save", Some(_)) => Some(ActionResult::new(texts.saved())),
+        ("restore", Some(id)) => {
+            let revisions = format!("/articles/{id}/revisions");
+            Some(ActionResult::new(texts.revision_restored()).with_link(revisions, article_texts.revisions()))
+        }
+        ("undelete", Some(_)) => Some(ActionResult::new(texts.article_restored())),
+        ("rename", Some(_)) => Some(ActionResult::new(article_texts.slug_changed())),
+        ("dismiss", _) => Some(ActionResult::new(texts.dismissed())),
+        ("resend", _) => Some(ActionResult::new(texts.resent())),
+        ("arrived", _) => Some(ActionResult::new(texts.arrived())),
+        ("drop", _) => Some(ActionResult::new(texts.dropped())),
+        ("pause-engine", _) => Some(pause_result::paused()),
+        ("resume-engine", _) => Some(pause_result::resumed()),
+        ("limit-kind", _) => Some(ActionResult::new(texts.saved())),
+        ("release-deliveries", _) => Some(ActionResult::new(texts.released())),
+        _ => None,
+    }
+}
+
+/// An article was moved to the trash.
+fn deleted(id: String) -> ActionResult {
+    let texts = ArticleTexts::here();
+    ActionResult::new(texts.was_deleted()).with_undo(Undo::Form(UndoForm {
+        function: UndeleteArticle::PATH,
+        fields: vec![("id", id)],
+        label: ResultTexts::here().undo_delete(),
+    }))
+}
+
+/// Returns the undo of what the URL of a settings page names.
+pub fn undo_of(path: &str, done: &str) -> Option<Undo> {
+    let channel = path.strip_prefix("/settings/channels/").filter(|_| done == "pause")?;
+    Some(Undo::Form(UndoForm {
+        function: PauseChannel::PATH,
+        fields: vec![("id", channel.to_owned()), ("is_paused", "false".to_owned())],
+        label: ResultTexts::here().undo_pause(),
+    }))
+}

@@ -1,0 +1,118 @@
+//! The state of the desk: a mark in the navigation, and a banner above every page.
+
+use crate::{
+    accounts::{own_account_fns::LogIn, texts::AccountTexts},
+    engine::{pause_result::announce_pause, server_fns::PauseEngine},
+    live::{desk_status::DeskStatus, live},
+    shell::{session::visitor, status_texts::StatusTexts, texts::LayoutTexts},
+    texts::language,
+    ui::{form::Form, icon::Icon},
+};
+use domain::account::Language;
+use leptos::{html, prelude::*};
+
+/// The state in the navigation.
+#[component]
+pub fn StatusMark() -> impl IntoView {
+    let status = live().status();
+    view! {
+        <p class="desk-status" data-status=move || status.get().name()>
+            <span class="dot" aria-hidden="true"></span>
+            <span>{move || label(status.get())}</span>
+        </p>
+    }
+}
+
+fn label(status: DeskStatus) -> String {
+    StatusTexts::here().label(status, visitor().zone(), live().now().get_untracked())
+}
+
+/// The banner: state, consequence, and what the user can do. Hidden while everything works.
+#[component]
+pub fn StatusBanner() -> impl IntoView {
+    let status = live().status();
+    let hint = Memo::new(move |_| StatusTexts::here().hint(status.get()));
+    let text = move || hint.get().map(|hint| sentence(&label(status.get()), hint));
+    view! {
+        <div
+            class="banner"
+            class:critical=move || status.get().is_critical()
+            data-banner=move || status.get().name()
+            hidden=move || hint.with(Option::is_none)
+        >
+            <Icon name="attention" />
+            <p role="status">{text}</p>
+            {move || action(status.get())}
+        </div>
+    }
+}
+
+/// Joins label and consequence.
+fn sentence(label: &str, hint: &str) -> String {
+    match language() {
+        Language::En => format!("{label}. {hint}"),
+        Language::Zh => format!("{label}。{hint}"),
+    }
+}
+
+/// What the user can do about a state.
+fn action(status: DeskStatus) -> Option<AnyView> {
+    let (texts, is_admin) = (StatusTexts::here(), visitor().is_admin());
+    let link = |href: &'static str, name: &'static str| view! { <a href=href>{name}</a> }.into_any();
+    match status {
+        DeskStatus::LoggedOut => Some(view! { <LogInHere /> }.into_any()),
+        DeskStatus::Paused { .. } if is_admin => Some(view! { <Resume /> }.into_any()),
+        DeskStatus::Overdue | DeskStatus::ChannelsFailing(_) => {
+            Some(link("/attention", texts.to_attention()))
+        }
+        DeskStatus::Blocked(_) | DeskStatus::Silent { .. } | DeskStatus::Degraded(_) if is_admin => {
+            Some(link("/engine", texts.to_engine()))
+        }
+        _ => None,
+    }
+}
+
+/// Resumes publishing.
+#[component]
+fn Resume() -> impl IntoView {
+    let action = ServerAction::<PauseEngine>::new();
+    announce_pause(action);
+    view! {
+        <Form action=action class="inline">
+            <input type="hidden" name="is_paused" value="false" />
+            <button class="button small" type="submit"><Icon name="play" />{StatusTexts::here().resume()}</button>
+        </Form>
+    }
+}
+
+/// Logs the same user in again. The page and everything typed in it stay.
+#[component]
+fn LogInHere() -> impl IntoView {
+    let (texts, live) = (AccountTexts::here(), live());
+    let action = ServerAction::<LogIn>::new();
+    Effect::new(move |_| {
+        if matches!(action.value().get(), Some(Ok(()))) {
+            live.check_session();
+        }
+    });
+    let password = NodeRef::<html::Input>::new();
+    let focus = move |_| {
+        if let Some(password) = password.get_untracked() {
+            _ = password.focus();
+        }
+    };
+    let email = visitor().account.map(|account| account.email).unwrap_or_default();
+    view! {
+        <details class="log-in-here" on:toggle=focus>
+            <summary class="button small">{StatusTexts::here().log_in_here()}</summary>
+            <Form action=action class="inline">
+                <input type="email" name="email" value=email aria-label=texts.email() autocomplete="username" readonly=true />
+                <input
+                    type="password" name="password" aria-label=texts.password() placeholder=texts.password()
+                    autocomplete="current-password" required=true node_ref=password
+                />
+                <button class="button small" type="submit">{LayoutTexts::here().log_in()}</button>
+            </Form>
+        </details>
+    }
+}

@@ -1,0 +1,217 @@
+//! The result of a change of a task, and its undo.
+
+use crate::{
+    live::live,
+    server_fns::Refused,
+    shell::session::visitor,
+    tasks::{result_texts::TaskResultTexts, server_fns::ChangeTask, texts::TaskTexts},
+    texts::{language, time},
+    ui::{
+        action_result::{ActionResult, ResultLink, Undo, announce, last_result},
+        form::Form,
+    },
+};
+use domain::{
+    Kind, State, Timestamp,
+    input_limits::UNDO_OFFER_MS,
+    task::{TaskRow, UndoOffer},
+};
+use leptos::prelude::*;
+
+/// Announces each success of an action that changes a task.
+pub fn announce_change<F>(action: ServerAction<F>)
+where
+    F: server_fn::ServerFn<Output = TaskRow, Error = Refused> + Clone + Send + Sync + 'static,
+{
+    announce(action, result_of_change);
+}
+
+/// Describes the last change of a task.
+#[must_use]
+pub fn result_of_change(row: TaskRow) -> ActionResult {
+    let due = time::moment(language(), row.due, visitor().zone(), live().now().get_untracked());
+    let sentence = sentence(TaskResultTexts::here(), &row, due);
+    let link = Some(link(&row));
+    let undo = row.undo.is_some().then(|| Undo::Task(Box::new(row)));
+    ActionResult { sentence, is_warning: false, link, undo }
+}
+
+fn link(row: &TaskRow) -> ResultLink {
+    let texts = TaskResultTexts::here();
+    if row.state == State::Executed && row.kind == Kind::ArticlePublish && !row.slug.is_empty() {
+        let href = format!("/site/{}", row.slug);
+        return ResultLink { href, label: texts.view_public(), is_external: true };
+    }
+    ResultLink { href: format!("/tasks/{}", row.id), label: texts.open_task(), is_external: false }
+}
+
+/// Says what the last change did. `due`: the due time of the task.
+fn sentence(texts: TaskResultTexts, row: &TaskRow, due: String) -> String {
+    let title = row.title.clone();
+    let is_unpublish = row.kind == Kind::ArticleUnpublish;
+    let is_done = row.state == State::Executed;
+    let verb = row.undo.as_ref().map(|undo| undo.verb.as_str()).or(row.last_verb.as_deref());
+    match (verb.unwrap_or_default(), row.state) {
+        ("undo", State::Scheduled) => texts.undone_scheduled(title, due),
+        ("undo", State::Cancelled) => texts.undone_unscheduled(title),
+        // The task that reverted another one.
+        ("undo" | "execute", State::Executed) if is_unpublish => texts.undone_private(title),
+        ("undo" | "execute", State::Executed) => texts.undone_public(title),
+        ("retry", State::Scheduled) => texts.retried(title),
+        ("reschedule", State::Scheduled) => texts.rescheduled(title, due),
+        ("replace_revision", State::Scheduled) => texts.replaced(title),
+        ("unpublish", State::Scheduled) => texts.unpublishing(title),
+        ("publish_now", State::Scheduled) if is_unpublish => texts.unpublishing(title),
+        ("publish_now", State::Scheduled) => texts.publishing(title),
+        ("schedule", State::Scheduled) if is_unpublish => texts.scheduled_unpublish(title, due),
+        ("schedule", State::Scheduled) => texts.scheduled(title, due),
+        (_, State::Cancelled) => texts.unscheduled(title),
+        _ if is_done && is_unpublish => texts.unpublished(title),
+        _ if is_done => texts.published(title),
+        _ => texts.changed(title),
+    }
+}
+
+/// Whether undo of a change of the public site is still offered.
+fn is_offered(undo: &UndoOffer, now: Timestamp) -> bool {
+    undo.changed_at.plus(UNDO_OFFER_MS).min(undo.until) > now
+}
+
+/// Whether undo would change the public site.
+fn changes_site(undo: &UndoOffer) -> bool {
+    matches!(undo.verb.as_str(), "publish_now" | "unpublish")
+}
+
+/// The undo in the result. If it would change the public site, it is replaced after ten seconds by
+/// a link to the explicit action.
+#[component]
+pub fn UndoChange(
+    /// The task.
+    row: TaskRow,
+) -> impl IntoView {
+    let undo = row.undo.clone()?;
+    let action = ServerAction::<ChangeTask>::new();
+    announce_change(action);
+    let (texts, now) = (TaskTexts::here(), live().now());
+    let is_over = Memo::new(move |_| changes_site(&undo) && !is_offered(&undo, now.get()));
+    let article = format!("/articles/{}?view=schedule", row.target_id);
+    let other = if row.kind == Kind::ArticlePublish { texts.unpublish() } else { texts.publish() };
+    Some(move || match is_over.get() {
+        true => view! { <a class="button small" href=article.clone()>{other}</a> }.into_any(),
+        false => view! { <ChangeUndo row=row.clone() action=action /> }.into_any(),
+    })
+}
+
+/// The undo on the page of a task or article: while it is possible, does not change the public
+/// site, and is not shown as the last result.
+#[component]
+pub fn LaterUndo(
+    /// The task.
+    row: TaskRow,
+) -> impl IntoView {
+    let action = ServerAction::<ChangeTask>::new();
+    announce_change(action);
+    let is_offered = offers_undo_later(&row);
+    move || is_offered.get().then(|| view! { <ChangeUndo row=row.clone() action=action /> })
+}
+
+/// The form that undoes the last change of a task.
+#[component]
+fn ChangeUndo(row: TaskRow, action: ServerAction<ChangeTask>) -> impl IntoView {
+    let label = TaskTexts::here().undo_of(row.undo.as_ref().map_or("", |undo| &undo.verb));
+    let id = row.id.to_string();
+    view! {
+        <Form action=action about=id.clone() class="inline">
+            <input type="hidden" name="id" value=id />
+            <input type="hidden" name="seen" value=row.version.0 />
+            <input type="hidden" name="what" value="undo" />
+            <UndoButton label=label />
+        </Form>
+    }
+}
+
+/// A button that undoes something. The key Z presses the first one of the page.
+#[component]
+pub fn UndoButton(
+    /// Its label.
+    label: &'static str,
+) -> impl IntoView {
+    view! {
+        <button class="button small" type="submit" data-undo="" aria-keyshortcuts="Z">
+            {label}<kbd class="needs-js" aria-hidden="true">"Z"</kbd>
+        </button>
+    }
+}
+
+fn offers_undo_later(row: &TaskRow) -> Memo<bool> {
+    let (is_shown, now) = (last_result().offers_undo_of(row.id), live().now());
+    let undo = row.undo.clone().filter(|_| row.may_change);
+    Memo::new(move |_| {
+        let is_possible = |undo: &UndoOffer| match changes_site(undo) {
+            true => is_offered(undo, now.get()),
+            false => undo.until > now.get(),
+        };
+        undo.as_ref().is_some_and(is_possible) && !is_shown()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::texts::Language;
+    use domain::{AccountId, LocalizedTime, Priority, TaskId, Version};
+
+    fn changed(kind: Kind, state: State, last_verb: &str, undo: Option<&str>) -> TaskRow {
+        let at = Timestamp::from_millis(0);
+        let due = LocalizedTime { at, viewer_offset: 0, site_offset: 0 };
+        let undo = undo.map(|verb| UndoOffer { verb: verb.to_owned(), changed_at: at, until: at });
+        TaskRow {
+            id: TaskId::generate(),
+            kind,
+            target_id: TaskId::generate().0,
+            state,
+            version: Version::FIRST,
+            due,
+            priority: Priority::Normal,
+            title: "Zones".to_owned(),
+            slug: "zones".to_owned(),
+            owner_id: AccountId(TaskId::generate().0),
+            owner: "Ann".to_owned(),
+            executed: None,
+            reason: None,
+            has_newer_revision: false,
+            last_verb: Some(last_verb.to_owned()),
+            undo,
+            may_change: true,
+        }
+    }
+
+    #[test]
+    fn every_change_has_a_sentence() {
+        use Kind::{ArticlePublish as Publish, ArticleUnpublish as Unpublish};
+        use State::{Cancelled, Executed, Scheduled};
+        let cases = [
+            (Publish, Scheduled, "schedule", Some("schedule"), "“Zones” is scheduled for NOON."),
+            (Unpublish, Scheduled, "schedule", Some("schedule"), "“Zones” will be unpublished on NOON."),
+            (Publish, Scheduled, "reschedule", Some("reschedule"), "“Zones” is rescheduled to NOON."),
+            (Publish, Cancelled, "cancel", Some("cancel"), "“Zones” is unscheduled."),
+            (Publish, Cancelled, "cancel", None, "“Zones” is unscheduled."),
+            (Publish, Executed, "schedule", Some("publish_now"), "“Zones” is published."),
+            (Publish, Executed, "publish_now", None, "“Zones” is published."),
+            (Publish, Scheduled, "schedule", Some("publish_now"), "“Zones” is being published."),
+            (Unpublish, Executed, "schedule", Some("unpublish"), "“Zones” is unpublished."),
+            (Unpublish, Scheduled, "schedule", Some("unpublish"), "“Zones” is being unpublished."),
+            (Publish, Scheduled, "retry", None, "“Zones” is tried again."),
+            (Publish, Scheduled, "undo", None, "Undone: “Zones” is scheduled for NOON again."),
+            (Publish, Cancelled, "undo", None, "Undone: “Zones” is no longer scheduled."),
+            (Unpublish, Executed, "execute", None, "Undone: “Zones” is no longer public."),
+            (Publish, Executed, "execute", None, "Undone: “Zones” is public as before."),
+        ];
+        for (kind, state, last, undo, expected) in cases {
+            let row = changed(kind, state, last, undo);
+            assert_eq!(sentence(TaskResultTexts(Language::En), &row, "NOON".to_owned()), expected, "{last}");
+            let chinese = sentence(TaskResultTexts(Language::Zh), &row, "NOON".to_owned());
+            assert!(chinese.contains("“Zones”") && chinese.ends_with('。'), "{chinese}");
+        }
+    }
+}

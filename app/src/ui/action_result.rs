@@ -1,0 +1,158 @@
+//! The result of an action: a sentence, its undo and a link. Every action of the product hands its
+//! result to [`announce`]; the layout shows the last one, see [`crate::shell::result_bar`].
+
+use crate::server_fns::Refused;
+use domain::{TaskId, task::TaskRow};
+use leptos::{html, prelude::*, tachys::html::node_ref::NodeRefContainer};
+use leptos_router::hooks::use_query_map;
+use wasm_bindgen::JsCast;
+
+/// The result of an action.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ActionResult {
+    /// What was done.
+    pub sentence: String,
+    /// Whether a part of it was not done.
+    pub is_warning: bool,
+    /// Where to see it.
+    pub link: Option<ResultLink>,
+    /// How to undo it.
+    pub undo: Option<Undo>,
+}
+
+/// A link to what was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResultLink {
+    /// URL on this server.
+    pub href: String,
+    /// Its text.
+    pub label: &'static str,
+    /// Whether it leads out of the desk.
+    pub is_external: bool,
+}
+
+/// How an action is undone.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Undo {
+    /// The last change of a task, see [`domain::task::UndoOffer`].
+    Task(Box<TaskRow>),
+    /// A plain form of a server function.
+    Form(UndoForm),
+}
+
+/// A form that undoes an action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndoForm {
+    /// URL of the server function.
+    pub function: &'static str,
+    /// Its fields.
+    pub fields: Vec<(&'static str, String)>,
+    /// Label of the button.
+    pub label: &'static str,
+}
+
+impl ActionResult {
+    /// A result without link and undo.
+    #[must_use]
+    pub fn new(sentence: impl Into<String>) -> Self {
+        Self { sentence: sentence.into(), is_warning: false, link: None, undo: None }
+    }
+
+    /// Adds a link to a page of the desk.
+    #[must_use]
+    pub fn with_link(self, href: impl Into<String>, label: &'static str) -> Self {
+        Self { link: Some(ResultLink { href: href.into(), label, is_external: false }), ..self }
+    }
+
+    /// Adds the undo.
+    #[must_use]
+    pub fn with_undo(self, undo: Undo) -> Self {
+        Self { undo: Some(undo), ..self }
+    }
+}
+
+/// The last result, and the list item after the changed one.
+#[derive(Clone, Copy)]
+pub struct LastResult {
+    /// The result shown now.
+    pub shown: RwSignal<Option<ActionResult>>,
+    /// Whether the result in the URL of the page is over.
+    pub is_url_over: RwSignal<bool>,
+    next: NodeRef<html::Li>,
+}
+
+/// Provides the last result. Called once, by the app.
+pub fn provide() {
+    provide_context(LastResult {
+        shown: RwSignal::new(None),
+        is_url_over: RwSignal::new(false),
+        next: NodeRef::new(),
+    });
+}
+
+/// Returns the last result of this page.
+#[must_use]
+pub fn last_result() -> LastResult {
+    use_context::<LastResult>().unwrap_or_else(|| {
+        provide();
+        expect_context::<LastResult>()
+    })
+}
+
+/// Shows each success of this action.
+pub fn announce<F>(action: ServerAction<F>, describe: impl Fn(F::Output) -> ActionResult + 'static)
+where
+    F: server_fn::ServerFn<Error = Refused> + Clone + Send + Sync + 'static,
+    F::Output: Clone + Send + Sync + 'static,
+{
+    let last = last_result();
+    Effect::new(move |_| {
+        if let Some(Ok(output)) = action.value().get() {
+            last.show(describe(output));
+        }
+    });
+}
+
+impl LastResult {
+    /// Shows a result.
+    pub fn show(self, result: ActionResult) {
+        let pressed =
+            document().active_element().and_then(|pressed| pressed.closest("li, tr").ok().flatten());
+        let next =
+            pressed.and_then(|row| row.next_element_sibling().or_else(|| row.previous_element_sibling()));
+        if let Some(next) = next {
+            self.next.load(&next);
+        }
+        self.is_url_over.set(true);
+        self.shown.set(Some(result));
+    }
+
+    /// Closes the result `bar`. If it had the focus, the focus moves to the next list item, or to
+    /// `main`.
+    pub fn close(self, bar: NodeRef<html::Div>, main: NodeRef<html::Main>) {
+        let focused = document().active_element();
+        let is_inside = bar.get_untracked().is_some_and(|bar| bar.contains(focused.as_deref()));
+        self.is_url_over.set(true);
+        self.shown.set(None);
+        if is_inside {
+            let next = self.next.get_untracked().filter(|next| next.is_connected());
+            let link = next.and_then(|next| next.query_selector("a").ok().flatten());
+            let link = link.and_then(|link| link.dyn_into::<web_sys::HtmlElement>().ok());
+            _ = link.or_else(|| main.get_untracked().map(Into::into)).map(|place| place.focus());
+        }
+    }
+
+    /// Whether the undo of this task is shown as the last result.
+    pub fn offers_undo_of(self, id: TaskId) -> impl Fn() -> bool + Send + Sync + 'static {
+        let query = use_query_map();
+        move || self.is_undo_of(id, query.with(|query| query.get("changed")))
+    }
+
+    fn is_undo_of(self, id: TaskId, id_in_url: Option<String>) -> bool {
+        let is_shown = self.shown.with(|shown| match shown.as_ref().and_then(|shown| shown.undo.as_ref()) {
+            Some(Undo::Task(row)) => row.id == id,
+            _ => false,
+        });
+        is_shown || (!self.is_url_over.get() && id_in_url == Some(id.to_string()))
+    }
+}
