@@ -24,6 +24,9 @@ test("ambiguous, skipped and past times are refused, and the input is kept", asy
   await send();
   await expect(panel).toContainText("This time does not exist");
   await expect(panel.getByRole("button", { name: "03:00" })).toBeVisible();
+  // Enter asks again; it presses none of the two times.
+  await page.locator("#publish-zone").press("Enter");
+  await expect(panel).toContainText("This time does not exist");
   await when(page, "publish", "2027-10-31", "02:30", "Mars/Base");
   await send();
   await expect(panel).toContainText("The time zone is unknown");

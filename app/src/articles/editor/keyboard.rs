@@ -21,8 +21,9 @@ pub fn follow_keyboard() {
                 return;
             };
             if let Some(root) = document().document_element() {
-                let style = format!("--keyboard: {}px", (whole - height - top).max(0.0).round());
-                _ = root.set_attribute("style", &style);
+                let height = format!("{}px", (whole - height - top).max(0.0).round());
+                let style = root.unchecked_into::<web_sys::HtmlElement>().style();
+                _ = style.set_property("--keyboard", &height);
             }
         }
     };

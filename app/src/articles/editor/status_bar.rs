@@ -17,7 +17,10 @@ use crate::{
     ui::form::LogInLink,
 };
 use domain::{DomainError, input_limits};
-use leptos::prelude::*;
+use leptos::{ev, prelude::*};
+
+/// Id of the heading of the schedule.
+const SCHEDULE: &str = "schedule-heading";
 
 /// Shows the save state and the save button.
 #[component]
@@ -38,7 +41,12 @@ pub fn StatusBar(draft: Draft) -> impl IntoView {
                 {move || state_text(draft)}
             </p>
             <button type="submit" class="button save-button">{texts.save()}</button>
-            <a class="button main to-schedule needs-js" href="#schedule-heading" rel="external">
+            <a
+                class="button main to-schedule needs-js"
+                href=format!("#{SCHEDULE}")
+                rel="external"
+                on:click=move |event| show_schedule(&event)
+            >
                 {move || draft.schedule_line.get().unwrap_or_else(|| EditorTexts::here().schedule().to_owned())}
             </a>
             <p class="save-error" role="alert">
@@ -48,6 +56,16 @@ pub fn StatusBar(draft: Draft) -> impl IntoView {
                 <p class="hint save-limits">{texts.limits(input_limits::MAX_TITLE_CHARS, input_limits::MAX_BODY_BYTES / 1_000)}</p>
             })}
         </div>
+    }
+}
+
+/// Moves the focus to the schedule, which is below the text on a phone.
+fn show_schedule(event: &ev::MouseEvent) {
+    use wasm_bindgen::JsCast;
+    if let Some(heading) = document().get_element_by_id(SCHEDULE) {
+        event.prevent_default();
+        heading.scroll_into_view();
+        _ = heading.unchecked_into::<web_sys::HtmlElement>().focus();
     }
 }
 

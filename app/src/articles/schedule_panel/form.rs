@@ -63,10 +63,10 @@ pub fn ScheduleForm(
             <Form action=action attr:id=format!("schedule-{name}") shown_by_fields=shows_refusal>
                 <input type="hidden" name="article" value=article.to_string() />
                 <input type="hidden" name="kind" value=kind.as_str() />
-                <p class="time-sentence">
+                <div class="time-sentence">
                     <span>{verb} " " <em>{move || article_title(draft)}</em></span>
                     <TimeFields input=input name=name />
-                </p>
+                </div>
                 <TimeFeedback input=input name=name />
                 <TimeSubmit input=input name=name label=label no_js=texts.schedule() />
             </Form>

@@ -37,7 +37,7 @@ pub fn SchedulePanel(
     let id = article.with_untracked(|article| article.row.id);
     view! {
         <section class="schedule" aria-labelledby="schedule-heading">
-            <h2 id="schedule-heading">{texts.heading()}</h2>
+            <h2 id="schedule-heading" tabindex="-1">{texts.heading()}</h2>
             <PublicLine article=article />
             <WaitingTasks article=article draft=draft />
             <Warnings draft=draft />

@@ -78,13 +78,6 @@ fn typed_elsewhere(input: TimeInput) -> Option<String> {
     if is_mine { None } else { untrack(|| input.as_sentence()) }
 }
 
-/// Whether [`TimeFeedback`] shows this error, so that its form need not.
-#[must_use]
-pub fn shows_refusal(refusal: &DomainError) -> bool {
-    use DomainError as R;
-    matches!(refusal, R::DoubledTime { .. } | R::SkippedTime { .. } | R::Past { .. } | R::Invalid { .. })
-}
-
 /// The time in the user's time zone, in the desk's time zone if it differs, and relative to now.
 #[component]
 pub fn TimePreview(

@@ -11,10 +11,11 @@ mod time_input;
 mod typed_field;
 mod zone_field;
 
-pub use feedback::{TimeFeedback, TimePreview, shows_refusal};
+pub use feedback::{TimeFeedback, TimePreview};
 pub use presets::PresetButtons;
+use submit::EnterSubmit;
 pub use submit::TimeSubmit;
-pub use time_input::{TimeInput, date_and_time, zone_as_typed};
+pub use time_input::{TimeInput, date_and_time, shows_refusal, zone_as_typed};
 pub use typed_field::TypedTimeField;
 pub use zone_field::{CityList, ZoneChip};
 
@@ -30,6 +31,7 @@ pub fn TimeFields(
     name: String,
 ) -> impl IntoView {
     view! {
+        <EnterSubmit input=input name=name.clone() />
         <TypedTimeField input=input name=name.clone() />
         <ZoneChip input=input name=name />
     }

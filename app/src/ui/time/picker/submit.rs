@@ -1,7 +1,7 @@
 //! The submit button of a form with a time field.
 
-use super::TimeInput;
-use leptos::prelude::*;
+use super::{TimeInput, time_input::Blocker};
+use leptos::{ev, prelude::*};
 
 /// The button names the time. With JavaScript it is disabled while the time is missing, past or
 /// undecided; pressed nevertheless, it moves the focus to what must be changed.
@@ -29,15 +29,38 @@ pub fn TimeSubmit(
             class="button main"
             aria-disabled=move || (is_live.get() && blocker.get().is_some()).then_some("true")
             aria-describedby=reason
-            on:click=move |event| {
-                if let Some(blocker) = blocker.get_untracked() {
-                    event.prevent_default();
-                    input.focus_blocker(&name, blocker);
-                }
-            }
+            on:click=move |event| stop_if_blocked(&event, input, blocker, &name)
         >
             <span class="js-only">{label}</span>
             <span class="no-js">{no_js}</span>
         </button>
+    }
+}
+
+/// The button that Enter in a field presses: the first one of the form. Otherwise Enter would press
+/// a button that chooses a time beside a gap.
+#[component]
+pub fn EnterSubmit(
+    /// The input.
+    input: TimeInput,
+    /// Prefix of the ids.
+    name: String,
+) -> impl IntoView {
+    let blocker = input.blocker();
+    view! {
+        <button
+            type="submit"
+            class="visually-hidden"
+            tabindex="-1"
+            aria-hidden="true"
+            on:click=move |event| stop_if_blocked(&event, input, blocker, &name)
+        ></button>
+    }
+}
+
+fn stop_if_blocked(event: &ev::MouseEvent, input: TimeInput, blocker: Memo<Option<Blocker>>, name: &str) {
+    if let Some(blocker) = blocker.get_untracked() {
+        event.prevent_default();
+        input.focus_blocker(name, blocker);
     }
 }

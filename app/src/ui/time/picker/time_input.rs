@@ -1,6 +1,6 @@
 //! Input of the time field, and the time it resolves to.
 
-use super::{feedback::shows_refusal, focus_later};
+use super::focus_later;
 use crate::{
     articles::schedule_fns::resolve_time,
     live::live,
@@ -245,6 +245,13 @@ impl TimeInput {
             }
         });
     }
+}
+
+/// Whether [`super::TimeFeedback`] shows this error, so that its form need not.
+#[must_use]
+pub fn shows_refusal(refusal: &DomainError) -> bool {
+    use DomainError as R;
+    matches!(refusal, R::DoubledTime { .. } | R::SkippedTime { .. } | R::Past { .. } | R::Invalid { .. })
 }
 
 fn ambiguous_time(refusal: Option<&DomainError>) -> Option<AmbiguousTime> {
