@@ -244,8 +244,7 @@ pub trait Accounts: Send + Sync {
         name: &str,
         role: Role,
     ) -> Result<OneTimeLink, DomainError>;
-    /// Invitations that were not accepted yet, also expired ones, newest first, at most
-    /// [`crate::input_limits::MAX_INVITATIONS_SHOWN`]. Admins only.
+    /// Invitations that were not accepted yet, also expired ones, newest first. Admins only.
     async fn invitations(&self, actor: &Actor) -> Result<Vec<InvitationRow>, DomainError>;
     /// Replaces the link of an invitation by a new one, valid for 7 days. `NoSuch` if it was
     /// accepted, withdrawn or renewed in the meantime. Admins only.

@@ -1,4 +1,4 @@
-//! Disabling an account hands its scheduled tasks over.
+//! Disabling an account passes its scheduled tasks to another one.
 
 use crate::{engine_page::assert_contains, on_both, test_server::TestServer};
 use domain::{AccountId, DomainError, account::OnDisable};
