@@ -158,7 +158,7 @@ fn Retry(id: String, all: u64, label: String, hint: String, yes: String) -> impl
             <Form action=action about=id.clone() class="cause-form">
                 <input type="hidden" name="id" value=id />
                 <input type="hidden" name="most" value=most />
-                <p>{hint}{newest_first(all, most)}</p>
+                <p>{hint}{texts.rest(all, most)}</p>
                 <button class="button main" type="submit">{yes}</button>
             </Form>
         </details>
@@ -180,16 +180,11 @@ fn Dismiss(id: String, all: u64, hint: &'static str) -> impl IntoView {
                 <input type="hidden" name="id" value=id />
                 <input type="hidden" name="most" value=most />
                 <input type="hidden" name="seen_at" value=seen_at />
-                <p>{hint}{newest_first(all, most)}</p>
+                <p>{hint}{texts.rest(all, most)}</p>
                 <button class="button danger" type="submit">{texts.dismiss_yes(most)}</button>
             </Form>
         </details>
     }
-}
-
-/// Says that not all items are changed at once, if so.
-pub fn newest_first(all: u64, most: u64) -> Option<String> {
-    (most < all).then(|| format!(" {}", CardTexts::here().newest_first(most)))
 }
 
 /// A plain form: the page is loaded again afterwards.

@@ -72,3 +72,10 @@ texts! {
         nothing_left = "Nothing was left to change.", "没有可处理的项。";
     }
 }
+
+impl CardTexts {
+    /// Says that not all items are changed at once, if so.
+    pub fn rest(self, all: u64, most: u64) -> Option<String> {
+        (most < all).then(|| format!(" {}", self.newest_first(most)))
+    }
+}

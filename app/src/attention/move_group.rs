@@ -1,6 +1,6 @@
 //! Schedules all tasks of a card for one time.
 
-use super::{actions::newest_first, card_texts::CardTexts, outcome::Done, server_fns::MoveGroup};
+use super::{card_texts::CardTexts, outcome::Done, server_fns::MoveGroup};
 use crate::{
     live::{is_server_rendered, live},
     shell::session::visitor,
@@ -50,8 +50,8 @@ fn Fields(card: AttentionCard) -> impl IntoView {
         <Form action=action about=card.id.clone() class="move-form" shown_by_fields=shows_refusal>
             <input type="hidden" name="id" value=card.id />
             <input type="hidden" name="most" value=most />
-            <p>{texts.move_hint(most)}{newest_first(card.changeable, most)}</p>
-            <p class="time-sentence"><TimeFields input=input name=name.clone() /></p>
+            <p>{texts.move_hint(most)}{texts.rest(card.changeable, most)}</p>
+            <div class="time-sentence"><TimeFields input=input name=name.clone() /></div>
             <TimeFeedback input=input name=name.clone() />
             <TimeSubmit input=input name=name label=Signal::stored(label) no_js=texts.move_all() />
         </Form>

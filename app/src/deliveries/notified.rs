@@ -4,7 +4,7 @@ use crate::deliveries::texts::ChannelTexts;
 use domain::delivery::Notified as Count;
 use leptos::prelude::*;
 
-/// `· 1 of 2 channels notified`; nothing if it was sent to no channel.
+/// `1 of 2 channels notified`; nothing if it was sent to no channel.
 #[component]
 pub fn Notified(
     /// The numbers.
@@ -12,10 +12,7 @@ pub fn Notified(
 ) -> impl IntoView {
     count.map(|Count { delivered, total }| {
         let is_missing = delivered < total;
-        view! {
-            <span class="notified" class:missing=is_missing>
-                "· "{ChannelTexts::here().notified(delivered, total)}
-            </span>
-        }
+        let text = ChannelTexts::here().notified(delivered, total);
+        view! { <span class="notified" class:missing=is_missing>{text}</span> }
     })
 }

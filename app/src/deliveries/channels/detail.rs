@@ -167,7 +167,9 @@ fn ChannelIdField(id: ChannelId) -> impl IntoView {
 #[component]
 fn Problems(channel: Channel) -> impl IntoView {
     let (texts, now) = (ChannelTexts::here(), live().now().get_untracked());
-    let breaker = channel.health.breaker_open_until.map(|until| texts.breaker_open(left(until, now)));
+    // The status says when the next attempt is, if a message waits.
+    let breaker = channel.health.breaker_open_until.filter(|_| channel.health.next_at.is_none());
+    let breaker = breaker.map(|until| texts.breaker_open(left(until, now)));
     let disabled = (channel.state == ChannelState::Off).then(|| texts.disabled_hint());
     view! {
         {disabled.map(|disabled| view! { <p class="alert">{disabled}</p> })}

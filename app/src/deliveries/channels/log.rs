@@ -72,6 +72,7 @@ fn Lines(page: Signal<Page<Line>>, channel: Signal<String>) -> impl IntoView {
     }
 }
 
+const MINUTE_MS: i64 = 60_000;
 /// Smallest number of equal failures that are folded.
 const MIN_FOLDED: usize = 3;
 
@@ -106,8 +107,9 @@ fn Fold(rows: Vec<Line>) -> impl IntoView {
     }
     let what = newest.outcome.map(|outcome| texts.result_of(outcome, &newest.answer)).unwrap_or_default();
     let at = |row: &Line| row.ended_at.unwrap_or(row.created_at);
-    let span =
-        view! { <span class="muted"><Relative at=at(&oldest) />" – "<Relative at=at(&newest) /></span> };
+    let is_long = at(&newest).since(at(&oldest)) >= MINUTE_MS;
+    let first = is_long.then(|| view! { <Relative at=at(&oldest) />" – " });
+    let span = view! { <span class="muted">{first}<Relative at=at(&newest) /></span> };
     let rows = rows.into_iter().map(|row| view! { <DeliveryRow row=row is_own_log=true /> }).collect_view();
     view! {
         <li class="delivery-fold">
