@@ -11,7 +11,7 @@ use crate::{
     articles::texts::ArticleTexts,
     live::live,
     shell::session::visitor,
-    texts::{language, sentences, time::moment},
+    texts::{language, time::moment},
     ui::{copy_button::copy_to_clipboard, form::textarea::Textarea},
 };
 use leptos::{ev, prelude::*};
@@ -52,7 +52,7 @@ pub fn NewerBanner(draft: Draft) -> impl IntoView {
     let line = move |newer: NewerRevision| {
         let what = if newer.is_merged { texts.merged() } else { texts.shown() };
         let who = draft.saved_by.with(|saved_by| saved_by_line(saved_by.as_ref(), newer.revision));
-        format!("{} {what}", sentences(&who, "."))
+        format!("{who}{}{what}", texts.full_stop())
     };
     let text = move || {
         let in_form = in_form.get().then(|| texts.merged_in_form().to_owned());
@@ -122,14 +122,6 @@ fn Conflict(draft: Draft, server_version: ServerVersion) -> impl IntoView {
             <h2 id="conflict-heading">{who}</h2>
             <p>{texts.conflict_hint()}</p>
             <Comparison mine=mine.clone() server_version=server_version.clone() />
-            <div class="conflict-texts">
-                <Side name="mine" heading=texts.own_version().to_owned() text=mine />
-                <Side
-                    name="theirs"
-                    heading=format!("{} · {}", texts.saved_version(), texts.revision(server_version.revision))
-                    text=server_version.text
-                />
-            </div>
             <p class="row">
                 <button type="submit" form=FORM class="button main" on:click=keep>{texts.keep_mine()}</button>
                 <a class="button" href=here on:click=take>{texts.use_saved()}</a>
@@ -137,6 +129,17 @@ fn Conflict(draft: Draft, server_version: ServerVersion) -> impl IntoView {
                     {move || if is_copied.get() { texts.copied() } else { texts.copy_mine() }}
                 </button>
             </p>
+            <details>
+                <summary>{EditorTexts::here().both_texts()}</summary>
+                <div class="conflict-texts">
+                    <Side name="mine" heading=texts.own_version().to_owned() text=mine />
+                    <Side
+                        name="theirs"
+                        heading=format!("{} · {}", texts.saved_version(), texts.revision(server_version.revision))
+                        text=server_version.text
+                    />
+                </div>
+            </details>
         </section>
     }
 }

@@ -171,6 +171,9 @@ fn live_in_browser(draft: Draft, may_change: bool) {
     Effect::new(move |_| {
         keyboard::follow_keyboard();
         draft.load_backup();
+        if let Some(newer) = draft.server_version.get_untracked() {
+            draft.load_saved_by(newer.revision);
+        }
         request_animation_frame(move || draft.read_early_input());
         let keys = window_event_listener(ev::keydown, move |event| {
             if shortcut(&event) == Some('s') {

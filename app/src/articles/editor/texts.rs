@@ -13,7 +13,9 @@ texts! {
         shown = "This page shows it now.", "本页已显示该版本。";
         merged_in_form = "Another revision was saved in the meantime. Its changes and yours were merged.", "期间保存了另一个修订版，其改动与你的改动已合并。";
         merged_first = "The text was merged with another revision. Check it, then try again.", "正文已与另一个修订版合并，请检查后重试。";
+        full_stop = ". ", "。";
         close = "Close", "关闭";
+        both_texts = "Both texts", "两份全文";
         compare = "Changes of both versions", "两个版本的改动";
         mine = "You", "你";
         theirs = "Saved", "已保存";

@@ -72,6 +72,7 @@ impl Draft {
         let revision = server_version.revision;
         self.load_saved_by(revision);
         let Some(merged) = merged else {
+            self.newer.set(None);
             self.server_version.set(Some(ServerVersion { base: Some(base), ..server_version }));
             return;
         };
