@@ -6,10 +6,12 @@ use crate::{
         texts::ArticleTexts,
     },
     deliveries::notified::Notified,
+    live::live,
     tasks::{
         list_page::table_row::{RowActions, RowMenu},
         move_form::{OpenMoveForm, can_move},
     },
+    texts::{language, time::relative},
     ui::{
         table::{
             address::{DELETE, ListAddress, MOVE},
@@ -38,6 +40,9 @@ pub(super) fn ArticleTableRow(row: ArticleRow, address: Memo<ListAddress>) -> im
     let href = format!("/articles/{}", row.id);
     let edit = href.clone();
     let (state, time, acts, forms) = (row.clone(), row.clone(), row.clone(), row.clone());
+    // Without an element of its own: a list has many rows.
+    let (now, language, changed_at) = (live().now(), language(), row.changed.at);
+    let changed = Memo::new(move |_| relative(language, changed_at, now.get().max(changed_at)));
     let is_searched = address.with_untracked(|address| address.get("q").is_some());
     let excerpt = (!row.excerpt.is_empty())
         .then(|| view! { <p class="excerpt">{row.excerpt.into_iter().map(excerpt).collect_view()}</p> });
@@ -51,7 +56,7 @@ pub(super) fn ArticleTableRow(row: ArticleRow, address: Memo<ListAddress>) -> im
             <td class="state"><StateMarks row=state /></td>
             <td class="when"><ArticleTime row=time /></td>
             <td class="owner" dir="auto">{row.owner}</td>
-            <td class="changed"><Relative at=row.changed.at is_past=true /></td>
+            <td class="changed">{changed}</td>
             <td class="actions"><Actions row=acts address=address /></td>
         </tr>
         <Forms row=forms address=address />
