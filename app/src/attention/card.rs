@@ -86,7 +86,7 @@ fn Head(card: AttentionCard) -> impl IntoView {
     };
     let since = card.since.map(|at| view! { <span>{texts.since()}" "<DateTime at=at /></span> });
     let parts = numbers(texts, &card).into_iter().map(|part| view! { <span>{part}</span> }).collect_view();
-    let is_retried = card.channel.is_some()
+    let is_retried = card.total > 0
         && matches!(card.cause, AttentionCause::ChannelFailing | AttentionCause::ChannelDelayed);
     let next = is_retried.then(|| view! { <NextTry at=card.next_at /> });
     view! {

@@ -96,20 +96,20 @@ row! {
 }
 
 /// Selects the undelivered messages of channels that do not accept them; `$where` limits the state.
+/// The cross join fixes the order in which SQLite reads the tables, `$from`.
 macro_rules! waiting {
-    ($where:literal) => {
+    ($from:literal, $where:literal) => {
         concat!(
             "select *
                from (select m.id, m.channel_id, m.channel, 'waiting' as state, m.title, m.task_id, m.created_at as moment
-                       from channel c
-                       join delivery m on m.channel_id = c.id
-                       left join task t on t.id = m.task_id
-                      where ",
+                       from ",
+            $from,
+            "          left join task t on t.id = m.task_id
+                      where m.channel_id = c.id and ",
             $where,
             "           and m.event <> 'test' and ($2 is null or t.owner_id = $2) and (c.state = 'off' or ",
             $crate::failing::is_failing!("$4"),
-            ")        order by m.id desc
-                      limit 10001) as some"
+            ")        limit 10001) as some"
         )
     };
 }
@@ -139,11 +139,11 @@ pub async fn messages(
                                   order by m.ended_at desc
                                   limit 10001) as ended
                           union all
-                         ", waiting!("m.state = 'pending'"), "
+                         ", waiting!("channel c cross join delivery m", "m.state = 'pending'"), "
                           union all
-                         ", waiting!("m.state = 'sending'"), "
+                         ", waiting!("delivery m cross join channel c", "m.state = 'sending'"), "
                           union all
-                         ", waiting!("m.state = 'held' and c.state = 'off'"), ") as d
+                         ", waiting!("channel c cross join delivery m", "m.state = 'held' and c.state = 'off'"), ") as d
                    left join channel k on k.id = d.channel_id) as ranked
           where place <= $3
           order by state, lower(channel), channel_id, place"))
