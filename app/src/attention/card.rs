@@ -22,6 +22,7 @@ use crate::{
 use domain::{
     Timestamp,
     attention::{AttentionCard, AttentionCause, AttentionPage},
+    delivery::Answer,
     task::Phase,
 };
 use leptos::prelude::*;
@@ -42,7 +43,7 @@ pub fn Card(
         card.with(|card| {
             let card = card.clone()?;
             let tasks = card.tasks.into_iter().take(1).collect();
-            let (deliveries, since, next_at, answer) = (Vec::new(), None, None, Default::default());
+            let (deliveries, since, next_at, answer) = (Vec::new(), None, None, Answer::default());
             Some(AttentionCard { deliveries, since, next_at, answer, retried: 0, failed: 0, tasks, ..card })
         })
     });

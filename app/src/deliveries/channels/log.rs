@@ -12,7 +12,7 @@ use crate::{
     ui::{async_view::AsyncView, empty::Empty, time::date_time::Relative},
 };
 use domain::{
-    DeliveryId, Page,
+    Page,
     delivery::{Answer, Attempt, Delivery, DeliveryRow as Line, DeliveryState},
 };
 use leptos::{either::Either, prelude::*};
@@ -56,6 +56,8 @@ fn Lines(page: Signal<Page<Line>>, channel: Signal<String>) -> impl IntoView {
         Some(view! { <p class="cursor"><a href=href>{texts.older()}</a></p> })
     };
     let folds = move || page.with(|page| fold(&page.items));
+    // Contains everything that is shown, so that a change replaces the group.
+    let fold_key = |rows: &Vec<Line>| rows.iter().map(key).collect::<Vec<_>>();
     view! {
         {move || {
             if is_empty.get() {
@@ -87,11 +89,6 @@ fn fold(rows: &[Line]) -> Vec<Vec<Line>> {
         _ => vec![group.to_vec()],
     });
     groups.collect()
-}
-
-/// Contains everything that is shown, so that a change replaces the group.
-fn fold_key(rows: &Vec<Line>) -> Vec<(DeliveryId, DeliveryState, u32)> {
-    rows.iter().map(key).collect()
 }
 
 /// One delivery, or equal failures that are folded.
