@@ -37,7 +37,7 @@ pub fn Comparison(
 fn part(part: MergePart) -> AnyView {
     let texts = EditorTexts::here();
     match part {
-        MergePart::Same(lines) => same(lines).into_any(),
+        MergePart::Same(lines) => same(&lines).into_any(),
         MergePart::Mine { base, mine } => {
             view! { <div class="merge-part">{rows(None, base)} {rows(Some(texts.mine()), mine)}</div> }
                 .into_any()
@@ -59,7 +59,7 @@ fn part(part: MergePart) -> AnyView {
 }
 
 /// Equal lines: the first and the last ones.
-fn same(lines: Vec<String>) -> impl IntoView {
+fn same(lines: &[String]) -> impl IntoView + use<> {
     let left_out = lines.len().saturating_sub(2 * CONTEXT_LINES);
     let end = if left_out > 1 { lines.len() - CONTEXT_LINES } else { CONTEXT_LINES.min(lines.len()) };
     let line = |text: &String| {

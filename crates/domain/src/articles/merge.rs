@@ -100,8 +100,8 @@ fn matches(old: &[&str], new: &[&str]) -> Vec<Option<usize>> {
     let end =
         old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(one, other)| one == other).count();
     let mut found = vec![None; old.len()];
-    for at in 0..start {
-        found[at] = Some(at);
+    for (at, place) in found.iter_mut().enumerate().take(start) {
+        *place = Some(at);
     }
     for at in 0..end {
         found[old.len() - 1 - at] = Some(new.len() - 1 - at);
