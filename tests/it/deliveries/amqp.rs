@@ -376,7 +376,7 @@ async fn invalid_broker_settings_are_refused_with_their_field() {
         assert_eq!(refused["error"]["field"], format!("amqp.{field}"), "{value}: {refused}");
     }
     let made = add("exchange", json!("")).await.expect(201);
-    let path = format!("/settings/channels/{}", text(&made["id"]));
+    let path = format!("/settings/channels/{}?tab=settings", text(&made["id"]));
     let page = server.page(&server.admin, &path).await;
     crate::engine_page::assert_contains(
         &page,

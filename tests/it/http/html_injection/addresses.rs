@@ -40,6 +40,7 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     }
     for id in &fixture.channels[1..] {
         pages.push((Admin, format!("/settings/channels/{id}")));
+        pages.push((Admin, format!("/settings/channels/{id}?tab=settings")));
     }
     pages.push((Admin, format!("/settings/channels/{}?delivery={}", fixture.channels[0], fixture.delivery)));
     for path in
