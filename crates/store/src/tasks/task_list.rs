@@ -230,13 +230,3 @@ pub async fn site_time_zone(conn: Conn<'_>) -> Result<Option<String>, StoreError
     Ok(with_conn!(conn, c => sqlx::query_scalar("select value from setting where name = 'time_zone'")
         .fetch_optional(c).await)?)
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn a_list_of_all_states_contains_every_state() {
-        for state in domain::State::NAMES {
-            assert!(super::ALL_STATES.contains(&format!("k.state = '{state}'")), "{state}");
-        }
-    }
-}

@@ -237,3 +237,16 @@ pub async fn counts(conn: Conn<'_>) -> Result<StateCounts, StoreError> {
         .bind(domain::task::CANARY_ID.0).bind(COUNT_LIMIT)
         .fetch_one(c).await)?)
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_list_of_all_states_contains_every_state() {
+        for state in domain::State::NAMES {
+            for statements in super::SEARCHED.iter().chain([&super::SCANNED]) {
+                let found = format!("k.state = '{state}'");
+                assert!(statements.iter().all(|[_, of_all]| of_all.contains(&found)), "{state}");
+            }
+        }
+    }
+}
