@@ -12,7 +12,7 @@ use crate::{
     ui::icon::Icon,
 };
 use domain::{
-    Timestamp,
+    LocalizedTime, Timestamp,
     engine::EngineReport,
     health::{HealthIssueKind, IssueReport, Severity},
 };
@@ -43,7 +43,9 @@ pub fn Verdict(
     view! {
         <p class="verdict">
             <span class=move || icon().0>{move || view! { <Icon name=icon().1 /> }}<strong>{move || verdict.get().1}</strong></span>
+            " "
             <span>{figures}</span>
+            " "
             <span class="muted">{move || checked(language(), checked_at.get(), live().now().get())}</span>
         </p>
     }
@@ -84,7 +86,9 @@ fn headline(language: Language, zone: &str, report: &EngineReport) -> (Level, St
 fn paused(language: Language, zone: &str, report: &EngineReport) -> String {
     let (texts, now) = (VerdictTexts(language), report.status.now);
     let Some(pause) = &report.pause else { return texts.paused().to_owned() };
-    let moment = |at| time::moment(language, at, zone, now);
+    // Without seconds.
+    let minute = |at: LocalizedTime| at.at.plus(-at.at.millis().rem_euclid(60_000));
+    let moment = |at| time::moment(language, LocalizedTime { at: minute(at), ..at }, zone, now);
     match pause.until {
         Some(until) => texts.paused_until(pause.by.clone(), moment(pause.since), moment(until)),
         None => texts.paused_by(pause.by.clone(), moment(pause.since)),

@@ -1,6 +1,5 @@
 use super::*;
 use domain::{
-    LocalizedTime,
     engine::{
         AuditReport, ComponentReport, EngineStatus, HintCounts, Lateness, PauseReport, Totals, Upcoming,
     },
@@ -87,7 +86,7 @@ fn the_verdict_names_the_worst_problem() {
     report.audit.overdue = 3;
     assert_eq!(sentence(&report).1, "Publishing late; overdue tasks: 3.");
     report.status.paused_since = Some(berlin(-60_000));
-    let pause = PauseReport { since: berlin(-60_000), by: "Ada".to_owned(), until: None };
+    let pause = PauseReport { since: berlin(-30_000), by: "Ada".to_owned(), until: None };
     report.pause = Some(PauseReport { until: Some(berlin(1_800_000)), ..pause.clone() });
     let paused =
         "Publishing is paused by Ada since Wed 25 Nov, 14:29 Berlin, until Wed 25 Nov, 15:00 Berlin.";
