@@ -11,6 +11,7 @@ pub mod server_fns;
 pub mod texts;
 
 use crate::{
+    deliveries::refresh::refresh_tick,
     live::{live, live_resource},
     shell::texts::LayoutTexts,
     texts::{Language, gap, language, number::counted, time::relative},
@@ -27,12 +28,11 @@ use server_fns::attention;
 #[component]
 pub fn Attention() -> impl IntoView {
     let texts = CardTexts::here();
-    // That a task becomes overdue is no event; the heartbeat counts it.
-    let beat = live().heartbeat();
-    let count = Memo::new(move |_| beat.with(|beat| beat.attention));
+    // That a task becomes overdue or an attempt fails is no event.
+    let tick = refresh_tick();
     let read = live_resource(
         |change| matches!(change.entity.as_str(), "task" | "delivery" | "channel"),
-        move || count.get(),
+        move || tick.get(),
         |_| attention(),
     );
     view! {

@@ -8,6 +8,7 @@ pub mod hold_reason;
 pub mod hold_texts;
 pub mod list;
 pub mod notified;
+pub mod refresh;
 pub mod row;
 pub mod server_fns;
 pub mod texts;

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     accounts::password_confirmation::PasswordConfirmation,
     deliveries::{
+        refresh::refresh_tick,
         server_fns::{DeleteChannel, EditChannel, PauseChannel, RotateChannel, TestChannel, find_channel},
         texts::ChannelTexts,
     },
@@ -56,10 +57,10 @@ pub fn ChannelPage() -> impl IntoView {
         .any(|function| refusal_of(function).is_some());
     let is_settings =
         Memo::new(move |_| is_refused || query.with(|query| query.get("tab")).as_deref() == Some("settings"));
+    let tick = refresh_tick();
     let read = live_resource(
         |change| matches!(change.entity.as_str(), "channel" | "delivery"),
-        // A failed attempt is no event; the heartbeat counts its consequences.
-        move || (id.get(), live().heartbeat().with(|beat| beat.attention)),
+        move || (id.get(), tick.get()),
         |(id, _)| find_channel(id),
     );
     view! {

@@ -11,10 +11,11 @@ pub use detail::ChannelPage;
 
 use crate::{
     deliveries::{
+        refresh::refresh_tick,
         server_fns::{AddChannel, NewSecret, list_channels, new_secret},
         texts::ChannelTexts,
     },
-    live::{live, live_resource},
+    live::live_resource,
     shell::{
         flash::Flash,
         session::visitor,
@@ -51,9 +52,10 @@ pub fn Channels() -> impl IntoView {
 
 #[component]
 fn ForAdmins() -> impl IntoView {
+    let tick = refresh_tick();
     let read = live_resource(
         |change| matches!(change.entity.as_str(), "channel" | "delivery"),
-        || live().heartbeat().with(|beat| beat.attention),
+        move || tick.get(),
         |_| list_channels(),
     );
     view! {
