@@ -24,7 +24,7 @@ texts! {
         full_stop = ".", "。";
         not_yet = "not yet", "尚未";
         not_yet_audited = "not yet audited", "尚未核对";
-        kept_over(count: String) = "kept in {count} audited executions", "已核对{count}次执行，全部守住";
+        kept_over(count: String) = "kept in {count} audited executions", "已核对 {count} 次执行，全部守住";
         kept = "kept", "已守住";
         violated = "broken", "未守住";
         at_risk = "at risk", "有风险";

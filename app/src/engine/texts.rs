@@ -66,10 +66,10 @@ texts! {
         stale_full = "concurrency limit reached", "已达并发上限";
         dependencies_title = "Database and queue", "数据库和队列";
         in_memory = "in memory", "本进程内存";
-        nodes_alive(alive: usize) = "{alive} alive", "{alive}个存活";
-        nodes_lost(alive: usize, lost: usize) = "{alive} alive, {lost} lost", "{alive}个存活，{lost}个失联";
-        loops_ok(ok: usize) = "{ok} OK", "{ok}个正常";
-        loops_failing(ok: usize, failing: usize) = "{ok} OK, {failing} with an error", "{ok}个正常，{failing}个出错";
+        nodes_alive(alive: usize) = "{alive} alive", "{alive} 个存活";
+        nodes_lost(alive: usize, lost: usize) = "{alive} alive, {lost} lost", "{alive} 个存活，{lost} 个失联";
+        loops_ok(ok: usize) = "{ok} OK", "{ok} 个正常";
+        loops_failing(ok: usize, failing: usize) = "{ok} OK, {failing} with an error", "{ok} 个正常，{failing} 个出错";
         loop_feeder = "Feeder", "装载";
         loop_mover = "Mover", "移动";
         loop_consumer = "Consumer", "执行";
@@ -79,7 +79,7 @@ texts! {
         loop_event_tailer = "Event tailer", "日志跟踪";
         loop_heartbeat = "Heartbeat", "心跳";
         no_limits = "none set", "未设置";
-        limits_set(count: usize) = "{count} set", "已设置{count}项";
+        limits_set(count: usize) = "{count} set", "已设置 {count} 项";
         sql = "Database", "数据库";
         hints = "Queue", "队列";
         up = "OK", "正常";

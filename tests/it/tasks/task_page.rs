@@ -49,7 +49,7 @@ async fn a_scheduled_task_says_what_it_will_do(server: TestServer) {
     assert!(english.starts_with("Publishes on Mon 1 Mar, "), "{english}");
     assert!(english.ends_with(", revision 1, at most 1 d late."), "{english}");
     assert!(
-        chinese.starts_with("将于3月1日周一") && chinese.ends_with("，修订版1，最多迟到1 天。"),
+        chinese.starts_with("将于 3月1日周一") && chinese.ends_with("，修订版 1，最多迟到 1 天。"),
         "{chinese}"
     );
     let page = server.task_page(&row).await;
@@ -67,7 +67,7 @@ async fn after_cancel_and_undo_only_what_is_true_is_drawn(server: TestServer) {
     let cancelled = server.change(&row, Change::Cancel).await.unwrap();
     let [english, chinese] = server.paragraphs(&row).await;
     assert!(english.starts_with("Cancelled by ") && english.contains(" It was due on "), "{english}");
-    assert!(chinese.contains("取消。原定3月1日"), "{chinese}");
+    assert!(chinese.contains("取消。原定 3月1日"), "{chinese}");
     let page = server.task_page(&row).await;
     assert!(draws(&page, "cancelled") && !draws(&page, "executed") && !draws(&page, "due"), "{page}");
     server.change(&cancelled, Change::Undo).await.unwrap();
@@ -86,10 +86,10 @@ async fn an_executed_task_says_how_late_it_was(server: TestServer) {
     assert!(english.starts_with("Published on Mon 1 Mar, "), "{english}");
     let rest = ", revision 1, on time (0 ms after the due time). To take it down, unpublish the article.";
     assert!(english.ends_with(rest), "{english}");
-    assert!(chinese.contains("发布，修订版1，准时（预定时间后0 ms）。如需下线，请撤下文章。"), "{chinese}");
+    assert!(chinese.contains("发布，修订版 1，准时（预定时间后 0 ms）。如需下线，请撤下文章。"), "{chinese}");
     let [english, chinese] = server.paragraphs(&late).await;
     assert!(english.contains(", revision 1, 1 min late. "), "{english}");
-    assert!(chinese.contains("，修订版1，延迟1 分钟。"), "{chinese}");
+    assert!(chinese.contains("，修订版 1，延迟 1 分钟。"), "{chinese}");
     let page = server.task_page(&late).await;
     assert_contains(&page, &["The engine published it", "1 min late", "Why was it late?"]);
     assert_eq!(
@@ -106,7 +106,7 @@ async fn a_missed_task_says_by_how_much_and_what_to_do(server: TestServer) {
     let [english, chinese] = server.paragraphs(&row).await;
     assert!(english.starts_with("Missed: 1 d 2 h late, the limit is 1 d. It was due on "), "{english}");
     assert!(english.ends_with("Publish it now, reschedule it, or dismiss it."), "{english}");
-    assert!(chinese.starts_with("已错过：迟到1 天 2 小时，上限为1 天。原定"), "{chinese}");
+    assert!(chinese.starts_with("已错过：迟到 1 天 2 小时，上限为 1 天。原定"), "{chinese}");
     let page = server.task_page(&row).await;
     assert!(draws(&page, "missed") && !draws(&page, "executed"), "{page}");
     let theirs = server.page(&server.colleague, &format!("/tasks/{}", row.id)).await;
