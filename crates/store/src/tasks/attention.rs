@@ -109,7 +109,7 @@ macro_rules! waiting {
             $where,
             "           and m.event <> 'test' and ($2 is null or t.owner_id = $2) and (c.state = 'off' or ",
             $crate::failing::is_failing!("$4"),
-            ")        limit 10001) as some"
+            ")        limit 10001) as waiting"
         )
     };
 }
