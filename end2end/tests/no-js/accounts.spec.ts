@@ -73,7 +73,7 @@ test("a user is invited, gets a role and a new password, and is disabled with sc
   await expect(page.locator(".scheduled-card")).toHaveCount(0);
   expect((await api.get(`/tasks/${waits.id}`)).state).toBe("scheduled");
   await page.goto(`${server.url}/tasks/${cancelled.id}`);
-  await expect(page.locator(".alert")).toContainText("The owner's account was disabled.");
+  await expect(page.locator("main")).toContainText("The owner's account was disabled.");
   await nina.context().close();
 });
 
