@@ -4,7 +4,7 @@
 use crate::cluster::Shared;
 use async_trait::async_trait;
 use domain::{Clock, DueHint, Hint, Priority, Timestamp, Version};
-use queue::{Health, Hints, Promoted, QueueDepth, QueueError};
+use queue::{Buckets, FutureSet, Health, HintServer, Promoted, PublishList, QueueDepth, QueueError};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -81,7 +81,7 @@ fn due(hint: &Hint, now: Timestamp) -> DueHint {
 }
 
 #[async_trait]
-impl Hints for FaultyHints {
+impl FutureSet for FaultyHints {
     async fn add(&self, hints: &[Hint]) -> Result<(), QueueError> {
         let mut state = self.available()?;
         for hint in hints {
@@ -94,17 +94,6 @@ impl Hints for FaultyHints {
             state.future.push(stored);
             if self.has_fault(10) {
                 state.future.push(stored);
-            }
-        }
-        Ok(())
-    }
-
-    async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError> {
-        let mut state = self.available()?;
-        for hint in hints {
-            state.seen.push(*hint);
-            if !self.has_fault(15) {
-                state.publish.push(due(hint, now));
             }
         }
         Ok(())
@@ -136,6 +125,34 @@ impl Hints for FaultyHints {
         Ok(Promoted { moved, next_due, loaded_until: state.fed })
     }
 
+    async fn loaded_until(&self) -> Result<Vec<Option<Timestamp>>, QueueError> {
+        gap().await;
+        Ok(vec![self.available()?.fed])
+    }
+
+    async fn mark_loaded(&self, until: Timestamp) -> Result<(), QueueError> {
+        self.available()?.fed = Some(until);
+        Ok(())
+    }
+
+    async fn head_changed(&self) {
+        std::future::pending().await
+    }
+}
+
+#[async_trait]
+impl PublishList for FaultyHints {
+    async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError> {
+        let mut state = self.available()?;
+        for hint in hints {
+            state.seen.push(*hint);
+            if !self.has_fault(15) {
+                state.publish.push(due(hint, now));
+            }
+        }
+        Ok(())
+    }
+
     async fn pop(
         &self,
         _priorities: &[Priority],
@@ -161,21 +178,16 @@ impl Hints for FaultyHints {
         gap().await;
         Ok(taken.into_iter().map(|hint| DueHint { popped_at: now.now(), ..hint }).collect())
     }
+}
 
-    async fn loaded_until(&self) -> Result<Vec<Option<Timestamp>>, QueueError> {
-        gap().await;
-        Ok(vec![self.available()?.fed])
+impl Buckets for FaultyHints {
+    fn buckets(&self) -> u16 {
+        1
     }
+}
 
-    async fn mark_loaded(&self, until: Timestamp) -> Result<(), QueueError> {
-        self.available()?.fed = Some(until);
-        Ok(())
-    }
-
-    async fn head_changed(&self) {
-        std::future::pending().await
-    }
-
+#[async_trait]
+impl HintServer for FaultyHints {
     async fn depth(&self) -> Result<QueueDepth, QueueError> {
         gap().await;
         let state = self.available()?;
@@ -194,10 +206,6 @@ impl Hints for FaultyHints {
             ping: Duration::ZERO,
             memory: None,
         }
-    }
-
-    fn buckets(&self) -> u16 {
-        1
     }
 
     fn is_shared(&self) -> bool {

@@ -5,7 +5,7 @@ use crate::{
     observer,
 };
 use domain::{Hint, Priority, TaskId, Timestamp, Version};
-use queue::{DEFAULT_BUCKETS, Hints as _, RedisHints, bucket_of};
+use queue::{DEFAULT_BUCKETS, PublishList as _, RedisHints, bucket_of};
 use reqwest::Client;
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};

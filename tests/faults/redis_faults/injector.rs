@@ -7,7 +7,7 @@ use crate::{
 };
 use domain::{Hint, Priority, TaskId, Version};
 use presstime::server::app_state::DEFAULT_WINDOW_MS;
-use queue::{DEFAULT_BUCKETS, Hints as _, RedisHints, bucket_of};
+use queue::{DEFAULT_BUCKETS, HintServer as _, PublishList as _, RedisHints, bucket_of};
 use redis::{AsyncCommands as _, aio::MultiplexedConnection, pipe};
 use std::time::Duration;
 use tokio::time::{Instant, interval, sleep_until};

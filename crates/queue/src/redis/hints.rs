@@ -1,7 +1,8 @@
 //! Hint store in Redis or Valkey, shared by all nodes. Its size is bounded by the feeder's window.
 
 use crate::{
-    Health, Hints, MAX_BUCKETS, Member, Membership, Promoted, QueueDepth, QueueError,
+    Buckets, FutureSet, Health, HintServer, MAX_BUCKETS, Member, Membership, Promoted, PublishList,
+    QueueDepth, QueueError,
     codec::{self, RawHint},
     health,
     keys::{Keys, group_by_key},
@@ -178,7 +179,7 @@ impl RedisHints {
 }
 
 #[async_trait]
-impl Hints for RedisHints {
+impl FutureSet for RedisHints {
     async fn add(&self, hints: &[Hint]) -> Result<(), QueueError> {
         for part in hints.chunks(MAX_HINTS_PER_COMMAND * MAX_COMMANDS_PER_PIPELINE) {
             let mut pipelines = BTreeMap::<u16, Pipeline>::new();
@@ -196,24 +197,6 @@ impl Hints for RedisHints {
             self.head_changed.notify_one();
             self.publish(self.keys.head_channel()).await?;
         }
-        Ok(())
-    }
-
-    async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError> {
-        for part in hints.chunks(MAX_HINTS_PER_COMMAND * MAX_COMMANDS_PER_PIPELINE) {
-            let mut pipelines = BTreeMap::<u16, Pipeline>::new();
-            for ((bucket, priority), of_one_key) in group_by_key(part) {
-                let pipeline = pipelines.entry(bucket).or_default();
-                for chunk in of_one_key.chunks(MAX_HINTS_PER_COMMAND) {
-                    let texts: Vec<String> = chunk.iter().map(|hint| codec::encode_due(hint, now)).collect();
-                    pipeline.rpush(self.keys.publish(bucket, priority), &texts).ignore();
-                }
-            }
-            self.send::<()>(&Vec::from_iter(pipelines.into_values())).await?;
-        }
-        self.publish(self.keys.due_channel()).await?;
-        self.due.notify_waiters();
-        self.urgent.notify_waiters();
         Ok(())
     }
 
@@ -246,40 +229,6 @@ impl Hints for RedisHints {
         }
         let timestamp = |millis: i64| (millis >= 0).then(|| Timestamp::from_millis(millis));
         Ok(Promoted { moved, next_due: timestamp(next_due), loaded_until: timestamp(loaded_until) })
-    }
-
-    async fn pop(
-        &self,
-        priorities: &[Priority],
-        limit: usize,
-        now: &dyn Clock,
-        wait: Duration,
-    ) -> Result<Vec<DueHint>, QueueError> {
-        let pops_all = priorities == Priority::ALL;
-        let notify = if pops_all { &self.due } else { &self.urgent };
-        let until = Instant::now() + wait;
-        loop {
-            // Registers before checking the lists, so that a signal in between is not lost.
-            let notified = notify.notified();
-            tokio::pin!(notified);
-            notified.as_mut().enable();
-            let mut popped = if pops_all { self.piggyback.pop(limit, now) } else { Vec::new() };
-            if popped.is_empty() {
-                popped = match self.pop_from_server(priorities, limit, now).await? {
-                    // Only invalid entries: valid hints may follow.
-                    Some(hints) if hints.is_empty() => continue,
-                    some => some.unwrap_or_default(),
-                };
-            }
-            // More hints may be left: wakes one more consumer, which wakes the next one if needed.
-            if popped.len() >= limit {
-                notify.notify_one();
-            }
-            let _guard = (pops_all && popped.is_empty()).then(|| self.piggyback.register_waiter());
-            if !popped.is_empty() || tokio::time::timeout_at(until.into(), notified).await.is_err() {
-                return Ok(popped);
-            }
-        }
     }
 
     async fn loaded_until(&self) -> Result<Vec<Option<Timestamp>>, QueueError> {
@@ -315,7 +264,81 @@ impl Hints for RedisHints {
             }
         }
     }
+}
 
+#[async_trait]
+impl PublishList for RedisHints {
+    async fn add_due(&self, hints: &[Hint], now: Timestamp) -> Result<(), QueueError> {
+        for part in hints.chunks(MAX_HINTS_PER_COMMAND * MAX_COMMANDS_PER_PIPELINE) {
+            let mut pipelines = BTreeMap::<u16, Pipeline>::new();
+            for ((bucket, priority), of_one_key) in group_by_key(part) {
+                let pipeline = pipelines.entry(bucket).or_default();
+                for chunk in of_one_key.chunks(MAX_HINTS_PER_COMMAND) {
+                    let texts: Vec<String> = chunk.iter().map(|hint| codec::encode_due(hint, now)).collect();
+                    pipeline.rpush(self.keys.publish(bucket, priority), &texts).ignore();
+                }
+            }
+            self.send::<()>(&Vec::from_iter(pipelines.into_values())).await?;
+        }
+        self.publish(self.keys.due_channel()).await?;
+        self.due.notify_waiters();
+        self.urgent.notify_waiters();
+        Ok(())
+    }
+
+    async fn pop(
+        &self,
+        priorities: &[Priority],
+        limit: usize,
+        now: &dyn Clock,
+        wait: Duration,
+    ) -> Result<Vec<DueHint>, QueueError> {
+        let pops_all = priorities == Priority::ALL;
+        let notify = if pops_all { &self.due } else { &self.urgent };
+        let until = Instant::now() + wait;
+        loop {
+            // Registers before checking the lists, so that a signal in between is not lost.
+            let notified = notify.notified();
+            tokio::pin!(notified);
+            notified.as_mut().enable();
+            let mut popped = if pops_all { self.piggyback.pop(limit, now) } else { Vec::new() };
+            if popped.is_empty() {
+                popped = match self.pop_from_server(priorities, limit, now).await? {
+                    // Only invalid entries: valid hints may follow.
+                    Some(hints) if hints.is_empty() => continue,
+                    some => some.unwrap_or_default(),
+                };
+            }
+            // More hints may be left: wakes one more consumer, which wakes the next one if needed.
+            if popped.len() >= limit {
+                notify.notify_one();
+            }
+            let _guard = (pops_all && popped.is_empty()).then(|| self.piggyback.register_waiter());
+            if !popped.is_empty() || tokio::time::timeout_at(until.into(), notified).await.is_err() {
+                return Ok(popped);
+            }
+        }
+    }
+}
+
+impl Buckets for RedisHints {
+    fn buckets(&self) -> u16 {
+        self.buckets.load(SeqCst)
+    }
+
+    fn polled_buckets(&self) -> u16 {
+        self.polled.load(SeqCst)
+    }
+
+    fn resize(&self, buckets: u16, polled: u16) {
+        let buckets = buckets.clamp(1, MAX_BUCKETS);
+        self.buckets.store(buckets, SeqCst);
+        self.polled.store(polled.clamp(buckets, MAX_BUCKETS), SeqCst);
+    }
+}
+
+#[async_trait]
+impl HintServer for RedisHints {
     async fn depth(&self) -> Result<QueueDepth, QueueError> {
         let pipelines = self.pipelines_by_bucket(|pipeline, bucket| {
             for priority in Priority::ALL {
@@ -360,20 +383,6 @@ impl Hints for RedisHints {
                 memory: None,
             },
         }
-    }
-
-    fn buckets(&self) -> u16 {
-        self.buckets.load(SeqCst)
-    }
-
-    fn polled_buckets(&self) -> u16 {
-        self.polled.load(SeqCst)
-    }
-
-    fn resize(&self, buckets: u16, polled: u16) {
-        let buckets = buckets.clamp(1, MAX_BUCKETS);
-        self.buckets.store(buckets, SeqCst);
-        self.polled.store(polled.clamp(buckets, MAX_BUCKETS), SeqCst);
     }
 
     fn is_shared(&self) -> bool {

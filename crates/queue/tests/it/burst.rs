@@ -2,7 +2,7 @@
 
 use crate::subject::{BUCKETS, Subject, at, connect, hint};
 use domain::{Hint, Priority, TaskId, Version};
-use queue::{Hints, RedisHints, bucket_of};
+use queue::{FutureSet as _, RedisHints, bucket_of};
 use std::collections::HashSet;
 
 fn burst(size: usize) -> Vec<Hint> {
