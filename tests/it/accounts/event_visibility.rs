@@ -22,8 +22,8 @@ async fn make_admin_changes(server: &TestServer, sink: &Sink) -> Value {
     let accounts = &server.app.accounts;
     let settings = accounts.settings().await.unwrap();
     accounts.change_settings(&server.admin.actor, settings).await.unwrap();
-    server.app.services.engine.pause(&server.admin.actor, true).await.unwrap();
-    server.app.services.engine.pause(&server.admin.actor, false).await.unwrap();
+    server.app.services.engine.pause(&server.admin.actor, None).await.unwrap();
+    server.app.services.engine.resume(&server.admin.actor).await.unwrap();
     accounts.reset_password(&server.admin.actor, server.colleague.actor.account).await.unwrap();
     server.publish_article("For everybody").await
 }

@@ -23,7 +23,7 @@ const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 
 
 async fn log_in(server: &TestServer, account: &Account, stays: bool) -> LoggedIn {
     let client = Client { stays_logged_in: stays, ..client_at("192.0.2.7", FIREFOX) };
-    server.app.accounts.log_in(&account.email, &account.password, &client).await.unwrap()
+    server.app.services.accounts.log_in(&account.email, &account.password, &client).await.unwrap()
 }
 
 async fn actor(server: &TestServer, login: &LoggedIn) -> Option<Actor> {
