@@ -53,7 +53,7 @@ macro_rules! texts {
 
             $(
                 #[must_use]
-                #[doc = $en]
+                #[doc = concat!("Text: ", $en)]
                 pub fn $key(self $($(, $arg: $type)+)?) -> $crate::texts::texts!(@type $($($arg)+)?) {
                     match self.0 {
                         $crate::texts::Language::En => $crate::texts::texts!(@text $en $($($arg)+)?),

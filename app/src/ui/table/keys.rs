@@ -59,7 +59,7 @@ fn handle_key(list: NodeRef<html::Table>, event: &KeyboardEvent) -> Option<Strin
 /// Focuses the title of the next row in a direction; the first row if none is focused.
 fn focus_row(list: &Element, row: Option<&Element>, step: fn(&Element) -> Option<Element>) -> bool {
     let mut next = match row {
-        Some(row) => step(&row),
+        Some(row) => step(row),
         None => list.query_selector("tr.list-row").ok().flatten(),
     };
     while let Some(row) = next {

@@ -17,7 +17,7 @@ row! {
         pub target_id: Uuid,
         /// The pinned revision; `None`: the kind pins none.
         pub revision_id: Option<Uuid>,
-        /// A [`State`].
+        /// Its state, see `domain::State`.
         pub state: String,
         /// Grows with every change.
         pub version: i32,
