@@ -80,10 +80,10 @@ async fn the_canary_is_hidden_from_users(server: TestServer) {
 
 async fn a_paused_engine_is_not_reported_as_stuck(server: TestServer) {
     server.tick().await;
-    server.app.services.engine.pause(&server.admin.actor, true).await.unwrap();
+    server.app.services.engine.pause(&server.admin.actor, None).await.unwrap();
     server.advance(60_000).await;
     server.as_anonymous().get("/readyz").await.expect(200);
-    server.app.services.engine.pause(&server.admin.actor, false).await.unwrap();
+    server.app.services.engine.resume(&server.admin.actor).await.unwrap();
     server.as_anonymous().get("/readyz").await.expect(200);
     server.advance(1_000).await;
     server.advance(1_000).await;

@@ -26,11 +26,11 @@ async fn executed(server: &TestServer) -> Vec<String> {
 
 async fn a_paused_engine_executes_nothing_and_then_all_in_order(server: TestServer) {
     let (later, first) = (server.create_task("Later", 2_000).await, server.create_task("First", 1_000).await);
-    server.app.services.engine.pause(&server.admin.actor, true).await.unwrap();
+    server.app.services.engine.pause(&server.admin.actor, None).await.unwrap();
     server.advance(3_000).await;
     assert_eq!(server.find_task(first.id).await.state, State::Scheduled);
     assert!(executed(&server).await.is_empty());
-    server.app.services.engine.pause(&server.admin.actor, false).await.unwrap();
+    server.app.services.engine.resume(&server.admin.actor).await.unwrap();
     // A requeued task waits 250 ms.
     server.advance(1_000).await;
     server.advance(1_000).await;

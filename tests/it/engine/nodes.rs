@@ -73,7 +73,7 @@ async fn a_task_that_crashes_nodes_is_quarantined_and_failed_at_the_fifth_crash(
     let (poison, other) =
         (server.create_task("Poison", 1_000).await, server.create_task("Other", 3_600_000).await);
     // Paused, so that the task stays scheduled while nodes die.
-    server.app.services.engine.pause(&server.admin.actor, true).await.unwrap();
+    server.app.services.engine.pause(&server.admin.actor, None).await.unwrap();
     let (parts, clock) = (&server.app.parts, server.app.parts.clock.as_ref());
     for crashes in 1..=5 {
         assert_eq!(server.find_task(poison.id).await.state, State::Scheduled);
@@ -109,7 +109,7 @@ async fn a_task_that_crashes_nodes_is_quarantined_and_failed_at_the_fifth_crash(
     let form = [("id", id.as_str()), ("seen", &seen), ("what", "retry"), ("from", &page)];
     let reply = server.log_in_browser(&server.creator).await.form("/fn/change_task", &form).await;
     assert_eq!((reply.status, reply.header("location")), (303, format!("{page}?changed={id}").as_str()));
-    server.app.services.engine.pause(&server.admin.actor, false).await.unwrap();
+    server.app.services.engine.resume(&server.admin.actor).await.unwrap();
     server.tick().await;
     assert_eq!(server.find_task(poison.id).await.state, State::Executed);
 }
