@@ -74,12 +74,11 @@ texts! {
         failed = "Not saved", "未能保存";
         kept_on_device = "Your text is kept on this device. Saving is retried.", "文字已保留在本设备上，正在重试保存。";
         needs_title = "Not saved: add a title.", "未保存：请写上标题。";
-        log_in_again = "You have been logged out. Log in in another tab; your text is kept on this device.", "登录已失效。请在另一个标签页登录；文字已保留在本设备上。";
+        log_in_again = "You have been logged out. Your text is kept on this device. Log in at the top of the page.", "登录已失效。文字已保留在本设备上。请在页面顶部登录。";
         unsaved_copy = "This device has unsaved text of this article.", "本设备上有这篇文章未保存的文字。";
         restore_copy = "Restore", "恢复";
         discard_copy = "Discard", "丢弃";
 
-        conflict = "Another version was saved in the meantime", "期间保存了另一个版本";
         conflict_hint = "Nothing is lost. Compare both versions, then choose one.", "没有丢失任何内容。请比较两个版本，再选择一个。";
         own_version = "Your version", "你的版本";
         saved_version = "Saved version", "已保存的版本";

@@ -157,7 +157,7 @@ fn MoveForm(
         <Form action=action about=id.clone() class="move-form" shown_by_fields=shows_refusal>
             <input type="hidden" name="id" value=id />
             <input type="hidden" name="seen" value=row.version.0 />
-            <p class="time-sentence"><TimeFields input=input name=name.clone() /></p>
+            <div class="time-sentence"><TimeFields input=input name=name.clone() /></div>
             <TimeFeedback input=input name=name.clone() />
             <TimeSubmit input=input name=name label=label no_js=texts.reschedule() />
         </Form>
