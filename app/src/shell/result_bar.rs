@@ -9,13 +9,13 @@ use crate::{
         server_fns::find_task,
     },
     ui::{
-        action_result::{ActionResult, Undo, UndoForm, last_result},
+        action_result::{ActionResult, ResultLink, Undo, UndoForm, last_result},
         form::{self, PlainForm},
         icon::Icon,
     },
 };
 use leptos::{ev, html, prelude::*};
-use leptos_router::hooks::use_query_map;
+use leptos_router::hooks::{use_location, use_query_map};
 use wasm_bindgen::JsCast;
 
 /// The last result. Without JavaScript, the URL of the page names it.
@@ -66,6 +66,8 @@ pub fn ResultView(
     let close = move || last.close(bar, main);
     let icon = if result.is_warning { "attention" } else { "check" };
     let is_final = result.undo.is_none() && !result.is_warning;
+    let path = use_location().pathname;
+    let link = result.link.map(|link| view! { <Link link=link path=path /> });
     view! {
         <div
             class="result timed"
@@ -86,13 +88,22 @@ pub fn ResultView(
             <Icon name=icon />
             <p>{result.sentence}</p>
             {result.undo.map(undo_view)}
-            {result.link.map(|link| view! {
-                <a href=link.href rel=link.is_external.then_some("external")>{link.label}</a>
-            })}
+            {link}
             <button class="button bare small needs-js" type="button" aria-label=texts.close() on:click=move |_| close()>
                 <Icon name="cross" />
             </button>
         </div>
+    }
+}
+
+/// The link of a result. Hidden on the page to which it leads.
+#[component]
+fn Link(link: ResultLink, path: Memo<String>) -> impl IntoView {
+    let ResultLink { href, label, is_external } = link;
+    move || {
+        let href = href.clone();
+        let is_here = path.with(|path| *path == href);
+        (!is_here).then(|| view! { <a href=href rel=is_external.then_some("external")>{label}</a> })
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     },
     ui::{form::Form, icon::Icon},
 };
-use domain::{State, task::TaskRow};
+use domain::{Kind, State, task::TaskRow};
 use leptos::prelude::*;
 
 /// One action.
@@ -44,7 +44,9 @@ pub fn actions(row: &TaskRow, texts: TaskTexts) -> Vec<TaskAction> {
     let cancel =
         TaskAction { what: "cancel", icon: "cancelled", label: texts.cancel(), class: "button small" };
     let drop = TaskAction { label: texts.dismiss(), ..cancel };
-    let retry = TaskAction { what: "retry", icon: "retry", label: texts.retry(), class: "button small" };
+    // Nothing public is taken down by another word than this.
+    let retry_label = if row.kind == Kind::ArticleUnpublish { texts.unpublish_now() } else { texts.retry() };
+    let retry = TaskAction { what: "retry", icon: "retry", label: retry_label, class: "button small" };
     match row.state {
         State::Scheduled if row.has_newer_revision => vec![now, replace, cancel],
         State::Scheduled => vec![now, cancel],

@@ -3,9 +3,16 @@
 
 use crate::server_fns::Refused;
 use domain::{TaskId, task::TaskRow};
-use leptos::{html, prelude::*, tachys::html::node_ref::NodeRefContainer};
+use leptos::{
+    html, leptos_dom::helpers::set_timeout, prelude::*, reactive::owner::WeakOwner,
+    tachys::html::node_ref::NodeRefContainer,
+};
 use leptos_router::hooks::use_query_map;
+use std::time::Duration;
 use wasm_bindgen::JsCast;
+
+/// How long the response to a form that is gone is waited for.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The result of an action.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,6 +86,7 @@ pub struct LastResult {
     /// Whether the result in the URL of the page is over.
     pub is_url_over: RwSignal<bool>,
     next: NodeRef<html::Li>,
+    app: StoredValue<Option<WeakOwner>>,
 }
 
 /// Provides the last result. Called once, by the app.
@@ -87,6 +95,7 @@ pub fn provide() {
         shown: RwSignal::new(None),
         is_url_over: RwSignal::new(false),
         next: NodeRef::new(),
+        app: StoredValue::new(Owner::current().map(|owner| owner.downgrade())),
     });
 }
 
@@ -99,16 +108,33 @@ pub fn last_result() -> LastResult {
     })
 }
 
-/// Shows each success of this action.
+/// Shows each success of this action. A live update may remove the form before its response arrives;
+/// the result is shown nevertheless.
 pub fn announce<F>(action: ServerAction<F>, describe: impl Fn(F::Output) -> ActionResult + 'static)
 where
     F: server_fn::ServerFn<Error = Refused> + Clone + Send + Sync + 'static,
     F::Output: Clone + Send + Sync + 'static,
 {
     let last = last_result();
-    Effect::new(move |_| {
-        if let Some(Ok(output)) = action.value().get() {
-            last.show(describe(output));
+    let follow = move || {
+        let value = action.value();
+        Effect::new(move |_| {
+            if let Some(Ok(output)) = value.get() {
+                last.show(describe(output));
+            }
+        });
+        action.pending()
+    };
+    let app = last.app.with_value(|app| app.as_ref().and_then(WeakOwner::upgrade));
+    let Some(app) = app.filter(|_| cfg!(not(feature = "ssr"))) else {
+        follow();
+        return;
+    };
+    let owner = app.child();
+    let is_pending = owner.with(follow);
+    on_cleanup(move || {
+        if is_pending.try_get_untracked() == Some(true) {
+            set_timeout(move || drop(owner), RESPONSE_TIMEOUT);
         }
     });
 }

@@ -1,4 +1,4 @@
-// Live updates: undo from the result and the task page, and the state of the desk when the server is killed.
+// Live updates: undo from the result and the task page, and the state of the desk: server killed, publishing paused.
 import { expect, logIn, start, stop, test, Api } from "../server";
 
 test("a change is undone from the result and from the task page", async ({ page, server, api }) => {
@@ -44,4 +44,32 @@ test("every page shows within 5 s that the server is gone, and the engine state 
     await expect(one.locator(".banner")).toHaveCount(1);
   }
   await stop(server);
+});
+
+test("a pause is shown on every open page, and an admin resumes or undoes it there", async ({ browser, page, server }) => {
+  await logIn(page, server, "admin");
+  const context = await browser.newContext();
+  const creator = await context.newPage();
+  await logIn(creator, server, "creator");
+  for (const one of [page, creator]) await expect(one.locator(".desk-status")).toHaveAttribute("data-status", "live");
+  const pause = async () => {
+    await page.goto(`${server.url}/engine`);
+    await expect(page.locator("html")).toHaveAttribute("data-live", "");
+    await page.locator("main summary", { hasText: "Pause" }).click();
+    await page.locator(".pause-form button.main").click();
+    for (const one of [page, creator]) {
+      await expect(one.locator('[data-banner="paused"]')).toContainText(/^Publishing paused since \d\d:\d\d UTC\. An admin paused it\./);
+      await expect(one.locator(".desk-status")).toHaveText(/^Publishing paused since \d\d:\d\d UTC$/);
+    }
+  };
+  await pause();
+  await expect(creator.locator(".banner button")).toHaveCount(0);
+  await page.locator(".banner").getByRole("button", { name: "Resume" }).click();
+  await expect(page.locator(".result")).toContainText("Publishing is resumed.");
+  for (const one of [page, creator]) await expect(one.locator(".desk-status")).toHaveAttribute("data-status", "live");
+  await pause();
+  await page.keyboard.press("z");
+  await expect(page.locator(".result")).toContainText("Publishing is resumed.");
+  await expect(creator.locator(".banner")).toBeHidden();
+  await context.close();
 });
