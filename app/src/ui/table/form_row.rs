@@ -30,7 +30,9 @@ pub fn OpenForm(
     children: Children,
 ) -> impl IntoView {
     let place = NodeRef::<html::Div>::new();
-    place.on_load(|place: web_sys::HtmlDivElement| focus(&place, "input:not([type=hidden]), button"));
+    place.on_load(|place: web_sys::HtmlDivElement| {
+        focus(&place, "input:not([type=hidden]), button:not([tabindex='-1'])")
+    });
     let close = close(address, name);
     let on_key = move |event: ev::KeyboardEvent| {
         if event.key() == "Escape" {
