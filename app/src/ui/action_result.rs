@@ -1,4 +1,4 @@
-//! The result of an action: a sentence, its undo and a link. Every action of the product hands its
+//! The result of an action: a sentence, its undo and a link. Every action of the product passes its
 //! result to [`announce`]; the layout shows the last one, see [`crate::shell::result_bar`].
 
 use crate::server_fns::Refused;

@@ -2,7 +2,9 @@
 
 use crate::subject::{at, connect, hint};
 use domain::{Clock, Hint, Priority, clock::SystemClock};
-use queue::{FutureSet as _, HintServer as _, Member, PublishList as _, QueueError, RedisHints};
+use queue::{
+    Buckets as _, FutureSet as _, HintServer as _, Member, PublishList as _, QueueError, RedisHints,
+};
 use std::time::Duration;
 use uuid::Uuid;
 
