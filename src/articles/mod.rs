@@ -23,7 +23,8 @@ use async_trait::async_trait;
 use domain::{
     Actor, ArticleId, DomainError, Page,
     article::{
-        Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview, Revision, RevisionRow,
+        Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview,
+        Revision, RevisionRow,
     },
     services::Articles,
 };

@@ -194,7 +194,7 @@ impl ChannelCards<'_> {
         for card in &mut cards {
             card.changeable = if is_admin { card.total } else { 0 };
             let mut rows = mem::take(&mut card.deliveries);
-            rows.sort_by(|one, other| other.id.0.cmp(&one.id.0));
+            rows.sort_by_key(|row| std::cmp::Reverse(row.id.0));
             card.deliveries = rows;
         }
         cards

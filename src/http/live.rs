@@ -92,8 +92,16 @@ pub async fn stream(State(web): State<Web>, Query(resume): Query<ResumeQuery>, r
     let last = head.headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse().ok());
     let (sender, receiver) = mpsc::channel(32);
     let last_seq = last.or(resume.after).unwrap_or(-1);
-    let stream =
-        Stream { web, credential, actor, must_check: true, sender, last_seq, attention: AttentionCount::default(), _permit: permit };
+    let stream = Stream {
+        web,
+        credential,
+        actor,
+        must_check: true,
+        sender,
+        last_seq,
+        attention: AttentionCount::default(),
+        _permit: permit,
+    };
     #[expect(clippy::disallowed_methods, reason = "it ends when its client disconnects or the server stops")]
     tokio::spawn(stream.run());
     let body = ReceiverStream::new(receiver).map(Ok::<_, Infallible>);

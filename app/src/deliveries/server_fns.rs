@@ -1,9 +1,9 @@
 //! Channels and deliveries.
 
 use super::channel_form::ChannelForm;
+use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::server_fns::{result_url::with_done, ssr};
-use crate::server_fns::{JsonOutput, Refused};
 use domain::{
     ChannelId, DeliveryId, Page,
     channel::Channel,

@@ -164,7 +164,7 @@ impl LastResult {
             let next = self.next.get_untracked().filter(|next| next.is_connected());
             let link = next.and_then(|next| next.query_selector("a").ok().flatten());
             let link = link.and_then(|link| link.dyn_into::<web_sys::HtmlElement>().ok());
-            _ = link.or_else(|| main.get_untracked().map(Into::into)).map(|place| place.focus());
+            _ = link.or_else(|| main.get_untracked()).map(|place| place.focus());
         }
     }
 

@@ -28,7 +28,8 @@ pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
 };
 pub use tasks::{
-    attention, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, task_page, zone_move,
+    attention, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, task_page,
+    zone_move,
 };
 pub use testing::{failpoint, mutant};
 

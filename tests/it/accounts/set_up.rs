@@ -57,7 +57,8 @@ async fn check_concurrent_set_up_creates_one_admin(accounts: Arc<AccountService>
 }
 
 async fn check_all_problems_are_returned(accounts: &AccountService, token: &str) {
-    let wrong = NewAccount { email: "no address".to_owned(), name: " ".to_owned(), password: "short".to_owned() };
+    let wrong =
+        NewAccount { email: "no address".to_owned(), name: " ".to_owned(), password: "short".to_owned() };
     let desk = SiteSettings { title: String::new(), zone: "Mars/Base".to_owned(), language: Language::En };
     let refused = accounts.set_up(token, wrong, desk, &Client::default()).await.unwrap_err();
     let DomainError::InvalidFields { problems } = refused else { panic!("{refused:?}") };

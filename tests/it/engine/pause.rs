@@ -5,6 +5,7 @@ use domain::{
     DomainError, State,
     late_cause::{Impairment, LateCause},
 };
+use engine::Loop as _;
 use store::PoolRole;
 use uuid::Uuid;
 

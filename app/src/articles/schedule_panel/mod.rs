@@ -156,7 +156,7 @@ fn ScheduleForms(
                 <summary class="button small">{texts.unpublish_at()}</summary>
                 <ScheduleForm
                     draft=draft article=id kind=Kind::ArticleUnpublish is_public=is_public presets=unpublish_presets.clone()
-                   
+
                 />
                 <UnpublishNowForm article=id />
             </details>

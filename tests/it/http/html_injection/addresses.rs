@@ -122,7 +122,11 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("move_task", "/tasks", &moved),
         form("change_task", "/tasks?q=§", &change),
         form("retry_group", "/attention", &[("id", "§"), ("most", "1")]),
-        form("dismiss_group", "/attention", &[("id", "§"), ("most", "1"), ("seen_at", "2027-01-01T00:00:00Z")]),
+        form(
+            "dismiss_group",
+            "/attention",
+            &[("id", "§"), ("most", "1"), ("seen_at", "2027-01-01T00:00:00Z")],
+        ),
         form("move_group", "/attention", &[&[("id", "missed:§"), ("most", "1")][..], &when].concat()),
         form("resolve_delivery", &of_channel, &[("id", &fixture.delivery), ("what", "§")]),
         form("change_profile", "/settings/profile", &profile),

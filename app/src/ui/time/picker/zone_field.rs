@@ -1,6 +1,9 @@
 //! The field for the time zone: searches cities in both languages.
 
-#![expect(clippy::disallowed_methods, reason = "the one noscript: the names of cities in it are escaped here")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the one noscript: the names of cities in it are escaped here"
+)]
 
 use super::{TimeInput, bind_field, time_input::zone_as_typed};
 use crate::{
