@@ -10,6 +10,7 @@ use crate::{
         breaker::Breaker,
         cluster_pop,
         connection::Connection,
+        depth::{PriorityCounts, triples},
         endpoint::Endpoint,
         lazy_connection::LazyConnection,
         membership,
@@ -347,8 +348,8 @@ impl HintServer for RedisHints {
                 pipeline.lindex(self.keys.publish(bucket, *priority), 0);
             }
         });
-        let counts: Vec<[(u64, u64, Option<RawHint>); 3]> =
-            self.send::<PriorityCounts>(&pipelines).await?.into_iter().map(triples).collect();
+        let counts = self.send::<PriorityCounts>(&pipelines).await?.into_iter().map(triples);
+        let counts: Vec<_> = counts.collect();
         let counts = counts.as_flattened();
         let moved_at = |raw: &Option<RawHint>| Some(codec::decode_due(raw.as_deref()?)?.2);
         Ok(QueueDepth {
@@ -397,11 +398,4 @@ impl Drop for DecrementOnDrop<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, SeqCst);
     }
-}
-
-/// Length of the future set, length of the publish list and its first entry, for each priority.
-type PriorityCounts = (u64, u64, Option<RawHint>, u64, u64, Option<RawHint>, u64, u64, Option<RawHint>);
-
-fn triples((a, b, c, d, e, f, g, h, i): PriorityCounts) -> [(u64, u64, Option<RawHint>); 3] {
-    [(a, b, c), (d, e, f), (g, h, i)]
 }
