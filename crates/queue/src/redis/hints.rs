@@ -10,6 +10,7 @@ use crate::{
         breaker::Breaker,
         cluster_pop,
         connection::Connection,
+        decrement::DecrementOnDrop,
         depth::{PriorityCounts, triples},
         endpoint::Endpoint,
         lazy_connection::LazyConnection,
@@ -348,8 +349,8 @@ impl HintServer for RedisHints {
                 pipeline.lindex(self.keys.publish(bucket, *priority), 0);
             }
         });
-        let counts = self.send::<PriorityCounts>(&pipelines).await?.into_iter().map(triples);
-        let counts: Vec<_> = counts.collect();
+        let counts: Vec<_> =
+            self.send::<PriorityCounts>(&pipelines).await?.into_iter().map(triples).collect();
         let counts = counts.as_flattened();
         let moved_at = |raw: &Option<RawHint>| Some(codec::decode_due(raw.as_deref()?)?.2);
         Ok(QueueDepth {
@@ -388,14 +389,5 @@ impl HintServer for RedisHints {
 
     fn is_shared(&self) -> bool {
         true
-    }
-}
-
-/// Decrements the counter when it is dropped.
-struct DecrementOnDrop<'a>(&'a AtomicU32);
-
-impl Drop for DecrementOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, SeqCst);
     }
 }

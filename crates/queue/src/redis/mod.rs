@@ -3,6 +3,7 @@
 pub(crate) mod breaker;
 pub(crate) mod cluster_pop;
 pub(crate) mod connection;
+pub(crate) mod decrement;
 pub(crate) mod depth;
 pub(crate) mod endpoint;
 pub(crate) mod hints;
