@@ -51,8 +51,8 @@ async fn a_session_that_stays_logged_in_lasts_thirty_days(server: TestServer) {
 }
 
 fn session_cookie(reply: &Reply) -> &str {
-    let cookies = reply.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap());
-    cookies.filter(|cookie| cookie.starts_with("__Host-sid=")).last().expect("a session cookie")
+    let mut cookies = reply.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap());
+    cookies.rfind(|cookie| cookie.starts_with("__Host-sid=")).expect("a session cookie")
 }
 
 async fn the_cookie_outlives_the_browser_only_if_the_user_stays_logged_in(server: TestServer) {
