@@ -59,7 +59,8 @@ async fn an_invitation_is_listed_renewed_and_withdrawn(server: TestServer) {
     let again = accounts.withdraw_invitation(admin, &renewed[0].id).await;
     assert_eq!(again, Err(DomainError::no_such("invitation")));
     let log = server.app.services.tasks.events(admin, 0, 1_000).await.unwrap();
-    let verbs: Vec<_> = log.items.iter().map(|event| event.verb.as_str()).collect();
+    let verbs = log.items.iter().map(|event| event.verb.as_str());
+    let verbs: Vec<_> = verbs.filter(|verb| *verb != "create_token").collect();
     assert_eq!(verbs, ["invite", "reset", "renew_invitation", "withdraw_invitation"]);
 }
 
