@@ -207,7 +207,8 @@ async fn a_form_deletes_and_restores_without_javascript(server: TestServer) {
     let trash = browser.get("/articles?state=trash").await.expect_page();
     assert!(trash.contains("By form") && trash.contains("Restore"), "{trash}");
     let answer = browser.form("/fn/undelete_article", &[("id", id), ("from", "/articles")]).await;
-    assert_eq!((answer.status, answer.header("location")), (303, format!("/articles/{id}").as_str()));
+    let restored = format!("/articles/{id}?done=undelete");
+    assert_eq!((answer.status, answer.header("location")), (303, restored.as_str()));
     assert_eq!(titles(&server, "").await, ["By form"]);
 }
 

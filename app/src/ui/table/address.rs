@@ -93,7 +93,9 @@ impl fmt::Display for ListAddress {
         f.write_str(&self.path)?;
         for (place, (name, value)) in self.params.iter().enumerate() {
             let between = if place == 0 { '?' } else { '&' };
-            write!(f, "{between}{}={}", Url::escape(name), Url::escape(value))?;
+            // The server would encode more characters than the browser does.
+            let value = Url::escape(value).replace("%2D", "-").replace("%5F", "_");
+            write!(f, "{between}{}={value}", Url::escape(name))?;
         }
         Ok(())
     }
