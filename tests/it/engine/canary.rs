@@ -39,7 +39,7 @@ async fn check_stuck_without(server: &TestServer, without: &str) {
     assert_eq!(ready["reason"], "stuck", "{ready}");
     assert_contains(
         &server.page(&server.admin, "/").await,
-        &["Nothing is published:", r#"data-status="overdue""#],
+        &["Nothing is published:", r#"data-status="blocked""#],
     );
     server.advance(1_000).await;
     server.as_anonymous().get("/readyz").await.expect(200);
