@@ -74,7 +74,7 @@ async fn a_pause_without_an_end_lasts_until_it_is_resumed(server: TestServer) {
         ("from", "/engine"),
     ];
     assert_eq!(browser.form("/fn/pause_engine", &form).await.status, 303);
-    server.advance(60 * MINUTE_MS).await;
+    server.advance(20 * MINUTE_MS).await;
     let page = server.page(&server.admin, "/engine").await;
     assert_contains(&page, &["Publishing is paused by ", "until an admin resumes it."]);
     // A second pause changes nothing.
