@@ -132,7 +132,7 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("change_profile", "/settings/profile", &profile),
         form("change_password", "/settings/profile", &[("old", "§"), ("password", "x")]),
         form("change_settings", "/settings/desk", &[("title", &long), ("zone", "§"), ("language", "en")]),
-        form("invite", "/settings/people", &[("name", "§"), ("email", "§"), ("role", "creator")]),
+        form("invite", "/settings/people", &[("name", &long), ("email", "§"), ("role", "creator")]),
         form("renew_invitation", "/settings/people", &[("id", "§"), ("name", "§")]),
         form("create_token", "/settings/tokens", &[("name", &long), ("days", "9"), ("scope", "read")]),
         form("add_channel", "/settings/channels?add=webhook", &channel),
