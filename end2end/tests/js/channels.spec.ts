@@ -20,12 +20,11 @@ test("a mail channel is added and tested, and the log shows the result", async (
   expect(broken).toEqual([]);
 });
 
-test("a refused form keeps the URL of its page and is hydrated", async ({ page, server }) => {
+test("a refused form keeps the URL of its page", async ({ page, server }) => {
   await page.goto(`${server.url}/login`);
   await page.locator('input[name="email"]').fill("unknown@example.org");
   await page.locator('input[name="password"]').fill("not the password");
   await page.locator('form[action="/fn/log_in"] button[type="submit"]').click();
   await expect(page.getByRole("alert")).not.toBeEmpty();
-  await expect(page.locator("html[data-live]")).toHaveCount(1);
   await expect(page).toHaveURL(`${server.url}/login`);
 });

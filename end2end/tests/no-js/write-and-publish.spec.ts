@@ -110,7 +110,7 @@ test("edits of different lines in two tabs are merged when the form is sent", as
   await save(other, "one\n\ntwo\n\nTHREE");
   await expect(other.locator("#body")).toHaveValue("ONE\n\ntwo\n\nTHREE");
   await expect(other.getByRole("status").filter({ hasText: "were merged" })).toBeVisible();
-  await save(page, "uno\n\ntwo\n\nthree");
+  await save(page, "ONE\n\ntwo\n\ntres");
   await expect(page.getByRole("alert")).toContainText("Nothing is lost");
-  await expect(page.locator("#body")).toHaveValue("uno\n\ntwo\n\nthree");
+  await expect(page.locator("#body")).toHaveValue("ONE\n\ntwo\n\ntres");
 });

@@ -75,7 +75,6 @@ fn NativeFields(
     let (date, time) = (input.date.get_untracked(), input.time.get_untracked());
     let tab_index = move || is_live.get().then_some("-1");
     // Seconds are shown only if the time has them.
-    let step = move || if input.time.with(|time| time.len() > 5) { "1" } else { "60" };
     view! {
         <label for=date_id.clone()>
             <span aria-hidden="true">{texts.on()}</span>
@@ -101,7 +100,7 @@ fn NativeFields(
             id=time_id
             name="time"
             type="time"
-            step=step
+            step="any"
             required
             value=time
             tabindex=tab_index
