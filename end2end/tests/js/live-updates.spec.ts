@@ -47,11 +47,13 @@ test("every page shows within 5 s that the server is gone, and the engine state 
 });
 
 test("a pause is shown on every open page, and an admin resumes or undoes it there", async ({ browser, page, server }) => {
+  // Channels of other tests on this server may fail.
+  const publishing = /^(live|channels-failing)$/;
   await logIn(page, server, "admin");
   const context = await browser.newContext();
   const creator = await context.newPage();
   await logIn(creator, server, "creator");
-  for (const one of [page, creator]) await expect(one.locator(".desk-status")).toHaveAttribute("data-status", "live");
+  for (const one of [page, creator]) await expect(one.locator(".desk-status")).toHaveAttribute("data-status", publishing);
   const pause = async () => {
     await page.goto(`${server.url}/engine`);
     await expect(page.locator("html")).toHaveAttribute("data-live", "");
@@ -66,7 +68,7 @@ test("a pause is shown on every open page, and an admin resumes or undoes it the
   await expect(creator.locator(".banner button")).toHaveCount(0);
   await page.locator(".banner").getByRole("button", { name: "Resume" }).click();
   await expect(page.locator(".result")).toContainText("Publishing is resumed.");
-  for (const one of [page, creator]) await expect(one.locator(".desk-status")).toHaveAttribute("data-status", "live");
+  for (const one of [page, creator]) await expect(one.locator(".desk-status")).toHaveAttribute("data-status", publishing);
   await pause();
   await page.keyboard.press("z");
   await expect(page.locator(".result")).toContainText("Publishing is resumed.");

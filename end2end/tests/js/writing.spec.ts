@@ -50,11 +50,20 @@ test("two tabs never overwrite each other: both versions are shown", async ({ pa
     await tab.goto(`${server.url}/articles/${article.id}`);
     await tab.getByRole("button", { name: "Bold" }).waitFor();
   }
+  // The second tab's save waits until the first tab has saved.
+  let release = () => {};
+  const isSaved = new Promise<void>((resolve) => (release = resolve));
+  await other.route("**/fn/save_draft*", async (route) => {
+    await isSaved;
+    await route.continue();
+  });
+  const save = other.waitForRequest("**/fn/save_draft*");
+  await other.locator("#body").fill("base from the second tab");
+  await save;
   await page.locator("#body").fill("base from the first tab");
   await page.locator("#body").press("Control+S");
   await expect(page.locator(state)).toHaveText(/^Saved at /);
-  await other.locator("#body").fill("base from the second tab");
-  await other.locator("#body").press("Control+S");
+  release();
   const conflict = other.getByRole("alert").filter({ hasText: "You saved revision 2 in another tab" });
   await expect(conflict.locator(".merge-part.is-conflict")).toContainText("Both changed these lines");
   await expect(conflict.locator('[name="mine"]')).toHaveValue("base from the second tab");

@@ -111,6 +111,6 @@ test("edits of different lines in two tabs are merged when the form is sent", as
   await expect(other.locator("#body")).toHaveValue("ONE\n\ntwo\n\nTHREE");
   await expect(other.getByRole("status").filter({ hasText: "were merged" })).toBeVisible();
   await save(page, "ONE\n\ntwo\n\ntres");
-  await expect(page.getByRole("alert")).toContainText("Nothing is lost");
+  await expect(page.locator(".prompt.conflict")).toContainText("Nothing is lost");
   await expect(page.locator("#body")).toHaveValue("ONE\n\ntwo\n\ntres");
 });

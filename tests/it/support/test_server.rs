@@ -1,24 +1,20 @@
 //! A whole server for a test: fresh data, a manual clock, and accounts.
 
+pub use super::test_account::Account;
+
+use super::test_account;
 use crate::http_client::{HttpClient, client};
 use domain::{
-    AccountId, Actor, Clock, Role, Timestamp,
-    account::{Account as DomainAccount, Client, Scope, Theme},
+    Clock, Role, Timestamp,
+    account::Client,
     clock::{ManualClock, SystemClock},
 };
-use presstime::{
-    security::password_hash,
-    server::{
-        Server,
-        process::config::{Address, Config},
-    },
+use presstime::server::{
+    Server,
+    process::config::{Address, Config},
 };
 use serde_json::{Value, json};
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
-};
-use store::{PoolRole, account, invitation, setting};
+use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::{net::TcpListener, runtime::Handle};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -71,19 +67,6 @@ pub struct TestServer {
     running: Running,
     _data: TempDir,
     _servers: Option<(Arc<test_support::Postgres>, Arc<test_support::Redis>)>,
-}
-
-/// An account with its credentials.
-#[derive(Debug, Clone)]
-pub struct Account {
-    /// For calls without HTTP.
-    pub actor: Actor,
-    /// Email address.
-    pub email: String,
-    /// Password.
-    pub password: String,
-    /// An API token.
-    pub token: String,
 }
 
 /// The serving task, stopped on drop.
@@ -167,10 +150,10 @@ impl TestServer {
         }
         let running = serve(&app, listener, clock.is_none());
         let (admin, creator, colleague, reviewer) = tokio::join!(
-            account(&app, "admin", Role::Admin),
-            account(&app, "creator", Role::Creator),
-            account(&app, "colleague", Role::Creator),
-            account(&app, "reviewer", Role::Reviewer),
+            test_account::create(&app, "admin", Role::Admin),
+            test_account::create(&app, "creator", Role::Creator),
+            test_account::create(&app, "colleague", Role::Creator),
+            test_account::create(&app, "reviewer", Role::Reviewer),
         );
         Self {
             url,
@@ -364,45 +347,4 @@ fn serve(app: &Arc<Server>, listener: TcpListener, with_loops: bool) -> Running 
     });
     tasks.close();
     Running { stop, tasks }
-}
-
-async fn account(app: &Server, name: &str, role: Role) -> Account {
-    let (email, password) = (format!("{name}@desk.test"), format!("a long word for {name}"));
-    let mut tx = app.parts.store.begin(PoolRole::Web).await.expect("the database answers");
-    let site_settings = setting::site_settings(tx.conn()).await.expect("the site has settings");
-    let domain_account = DomainAccount {
-        id: AccountId::generate(),
-        email: email.clone(),
-        name: name.to_owned(),
-        role,
-        is_disabled: false,
-        zone: site_settings.zone,
-        language: site_settings.language,
-        theme: Theme::Auto,
-        created_at: app.parts.clock.now(),
-    };
-    account::insert(tx.conn(), &domain_account, Some(&hash(&password)))
-        .await
-        .expect("the account is created");
-    invitation::end_set_up(tx.conn()).await.expect("set-up is closed");
-    tx.commit().await.expect("the account is committed");
-    let (_, token) =
-        app.accounts.create_token_for(&email, "test", Scope::Write).await.expect("a token is created");
-    let actor = Actor {
-        account: domain_account.id,
-        role,
-        zone: domain_account.zone,
-        language: domain_account.language,
-        idempotency: None,
-        session: None,
-    };
-    Account { actor, email, password, token }
-}
-
-/// Hashes each password once for all tests: hashing per test took a sixth of their time.
-fn hash(password: &str) -> String {
-    static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let made = || password_hash::hash(password, &mut password_hash::Memory::default()).expect("a hash");
-    known.entry(password.to_owned()).or_insert_with(made).clone()
 }

@@ -131,6 +131,9 @@ pub fn ZoneChip(
     };
     let is_shown = Memo::new(move |_| search.cities.with(|cities| !cities.is_empty()));
     let zone = input.zone.get_untracked();
+    // Without JavaScript the browser suggests cities; a field with `list` must not have the role.
+    let has_script = RwSignal::new(false);
+    Effect::new(move |_| has_script.set(true));
     view! {
         <span class="time-part zone-chip">
             <label class="visually-hidden" for=id.clone()>{ScheduleTexts::here().zone()}</label>
@@ -138,10 +141,10 @@ pub fn ZoneChip(
                 id=id
                 name="zone"
                 type="text"
-                list=LIST
+                list=move || (!has_script.get()).then_some(LIST)
                 required
                 maxlength="64"
-                role="combobox"
+                role=move || has_script.get().then_some("combobox")
                 aria-autocomplete="list"
                 aria-expanded=move || is_shown.get().to_string()
                 aria-controls=list.clone()
