@@ -67,10 +67,8 @@ pub struct SeriesBody {
     /// When it repeats.
     rule: RuleBody,
     /// IANA time zone.
-    #[schema(max_length = 128)]
     zone: String,
     /// Local time of the start, to the minute: `2027-03-28T09:00`.
-    #[schema(max_length = 20)]
     starts_local: String,
 }
 

@@ -3,7 +3,7 @@
 
 use crate::{
     install,
-    proc::{output, program, say, target_dir},
+    proc::{output, program, root, say, target_dir},
 };
 use anyhow::{Context, Result, bail};
 use std::{
@@ -68,6 +68,8 @@ fn create_token(presstime: &Path, folder: &Path) -> Result<String> {
 /// output.
 fn send_requests(listen: &str, token: &str, folder: &Path) -> Result<()> {
     let output = install::schemathesis()?
+        .arg("--config-file")
+        .arg(root().join("xtask/schemathesis.toml"))
         .args(["run", &format!("http://{listen}/api/v1/openapi.json"), "--wait-for-schema", "30"])
         .args(["--checks", "all", "--seed", SEED, "--max-examples", MAX_EXAMPLES, "--workers", WORKERS])
         .args(["--generation-database", "none", "--continue-on-failure", "--no-color"])

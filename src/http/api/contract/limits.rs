@@ -77,6 +77,9 @@ fn changed_schemas() -> Value {
             "properties": {"max_concurrency": concurrency}
         },
         "BulkBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
+        "SeriesBody": {"properties": {
+            "zone": {"pattern": time_zones()}, "starts_local": {"pattern": LOCAL_TIME}
+        }},
         "Zone": {"type": "string", "description": "An IANA time zone.", "pattern": time_zones()}
     })
 }
