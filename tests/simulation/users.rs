@@ -246,9 +246,12 @@ async fn accept(
     if *change == Change::Undo {
         return accept_undo(cluster, task, row).await;
     }
-    if task.state != State::Scheduled
-        && !(matches!(task.state, State::Missed | State::Failed) && *change == Change::Cancel)
-    {
+    let is_allowed = match task.state {
+        State::Scheduled => true,
+        State::Missed | State::Failed => matches!(change, Change::Cancel | Change::Reschedule { .. }),
+        State::Executed | State::Cancelled => false,
+    };
+    if !is_allowed {
         return Err(format!("S7: {change:?} of {task:?} was acknowledged"));
     }
     let current =
@@ -257,6 +260,8 @@ async fn accept(
         return Ok(());
     }
     cluster.model.changed(task.id, row.version.0, |task| {
+        // A failed or missed task is approved anew.
+        task.approved |= task.state != State::Scheduled && row.state == State::Scheduled;
         (task.due, task.state) = (row.due.at, row.state);
         if *change == Change::ReplaceRevision {
             (task.revision, task.approved) = (current, true);
