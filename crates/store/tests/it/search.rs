@@ -10,8 +10,8 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Number of articles: `PRESSTIME_SEARCH_ARTICLES=100000` measures a large handler.
-#[expect(clippy::disallowed_methods, reason = "how a insert_account asks for a larger bench")]
+/// Number of articles. `PRESSTIME_SEARCH_ARTICLES=100000` measures a large database.
+#[expect(clippy::disallowed_methods, reason = "the number of articles is chosen by an environment variable")]
 fn articles() -> usize {
     std::env::var("PRESSTIME_SEARCH_ARTICLES").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000)
 }
@@ -82,6 +82,7 @@ async fn fill(db: &TestDatabase, count: usize) {
     }
     let mut tx = db.tx().await;
     if let Conn::Postgres(c) = tx.conn() {
+        sqlx::query("set local statement_timeout = 0").execute(&mut *c).await.unwrap();
         sqlx::query("analyze").execute(c).await.unwrap();
     }
     tx.commit().await.unwrap();
