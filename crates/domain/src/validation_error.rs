@@ -1,6 +1,6 @@
 //! Validation errors of a single form or request field.
 
-use crate::{channel::AddressError, series::SeriesProblem};
+use crate::{base::when::problem::WhenProblem, channel::AddressError, series::SeriesProblem};
 use serde::{Deserialize, Serialize};
 
 /// Why the value of a field is invalid.
@@ -119,6 +119,12 @@ pub enum ValidationError {
     Series {
         /// Why.
         why: SeriesProblem,
+    },
+    /// A typed time that is refused.
+    #[error("{why}")]
+    When {
+        /// Why.
+        why: WhenProblem,
     },
     /// Not parseable.
     #[error("{why}")]

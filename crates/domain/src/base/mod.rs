@@ -10,3 +10,5 @@ pub mod state;
 pub mod text;
 pub mod time;
 pub mod typed_time;
+pub mod when;
+pub mod zone_rules;
