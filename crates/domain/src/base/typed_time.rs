@@ -38,22 +38,26 @@ pub struct Typed {
 /// exist. A weekday beside a date is not read if it is that of the base, so that the day can be
 /// changed alone.
 pub fn read(typed: &str, field: &Field<'_>) -> Result<Typed, DomainError> {
+    // The field has another name in forms.
+    read_text(typed, field).map_err(|refusal| match refusal {
+        DomainError::Invalid { problem, .. } => DomainError::invalid("time", problem),
+        other => other,
+    })
+}
+
+fn read_text(typed: &str, field: &Field<'_>) -> Result<Typed, DomainError> {
     let phrase = when::parse(typed)?;
     let zone = phrase.zone();
     let name = zone.unwrap_or(field.zone);
+    let base = local_time::parse(field.base).ok();
     let any = ZoneWindow::fixed(name, 0);
     let rules = match field.rules.filter(|rules| rules.zone == name) {
-        _ if !phrase.is_relative() => &any,
+        _ if !phrase.is_relative(base.is_some()) => &any,
         Some(rules) => rules,
         None => return Ok(Typed { zone, times: None }),
     };
-    let context = Context {
-        now: field.now,
-        rules,
-        base: local_time::parse(field.base).ok(),
-        is_month_first: field.is_month_first,
-        keeps_past: true,
-    };
+    let context =
+        Context { now: field.now, rules, base, is_month_first: field.is_month_first, keeps_past: true };
     let mut readings = phrase.readings(&context)?;
     if readings.question == Some(Question::DoubledTime) {
         readings.all.truncate(1);
@@ -65,7 +69,7 @@ pub fn read(typed: &str, field: &Field<'_>) -> Result<Typed, DomainError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::local_time::{minute_text, second_text};
+    use crate::base::local_time::{minute_text, shortest_text};
 
     fn field<'a>(base: &'a str, rules: Option<&'a ZoneWindow>) -> Field<'a> {
         let now = "2026-11-25T12:00:00Z".parse().unwrap();
@@ -77,10 +81,7 @@ mod tests {
         let rules = ZoneWindow::fixed("UTC", 0);
         let found = read(typed, &field("2026-11-26T09:00", Some(&rules)));
         let times = found.ok().and_then(|typed| typed.times).unwrap_or_default();
-        let text = |reading: &Reading| {
-            if reading.local.second() == 0 { minute_text(reading.local) } else { second_text(reading.local) }
-        };
-        times.iter().map(text).collect::<Vec<_>>().join(" ")
+        times.iter().map(|reading| shortest_text(reading.local)).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -184,6 +185,8 @@ mod tests {
             assert_eq!(reads(typed), "", "{typed}");
         }
         assert_eq!(reads(&"9".repeat(300)), "");
-        assert!(read("28 Nov", &field("", None)).is_err(), "no time");
+        let rules = ZoneWindow::fixed("UTC", 0);
+        assert!(read("28 Nov", &field("", Some(&rules))).is_err(), "no time");
+        assert_eq!(read("10:30", &field("", None)).unwrap().times, None, "no day");
     }
 }

@@ -79,11 +79,15 @@ impl Phrase {
         self.zone
     }
 
-    /// Whether its local time depends on the rules of the zone: it names no date, such as `tomorrow`,
-    /// and is not only a time, which a base completes.
+    /// Whether its local time depends on the current time in the zone: it has no date with a year,
+    /// and is not only a time that a base completes.
     #[must_use]
-    pub fn is_relative(&self) -> bool {
-        !matches!(self.said, Said::Local { day: None | Some(Day::Date(..) | Day::Slash(..)), .. })
+    pub fn is_relative(&self, has_base: bool) -> bool {
+        match self.said {
+            Said::Local { day: None, .. } => !has_base,
+            Said::Local { day: Some(Day::Date(Some(_), ..) | Day::Slash(_, _, Some(_))), .. } => false,
+            _ => true,
+        }
     }
 
     /// Returns what it can mean; `Invalid` for the field `text`, or `Past`.

@@ -43,11 +43,7 @@ fn read(text: &str, is_month_first: bool) -> Result<Readings, DomainError> {
 }
 
 fn iso(reading: &Reading) -> String {
-    let local = if reading.local.second() == 0 {
-        local_time::minute_text(reading.local)
-    } else {
-        local_time::second_text(reading.local)
-    };
+    let local = local_time::shortest_text(reading.local);
     let (sign, minutes) = if reading.offset_seconds < 0 {
         ('-', -reading.offset_seconds / 60)
     } else {
