@@ -1,6 +1,9 @@
 //! Validation errors of a single form or request field.
 
-use crate::{base::when::problem::WhenProblem, channel::AddressError, series::SeriesProblem};
+use crate::{
+    base::when::problem::WhenProblem, channel::AddressError, review::problem::TermProblem,
+    series::SeriesProblem,
+};
 use serde::{Deserialize, Serialize};
 
 /// Why the value of a field is invalid.
@@ -125,6 +128,12 @@ pub enum ValidationError {
     When {
         /// Why.
         why: WhenProblem,
+    },
+    /// A term of a word list that is refused.
+    #[error("{why}")]
+    Term {
+        /// Why.
+        why: TermProblem,
     },
     /// Not parseable.
     #[error("{why}")]
