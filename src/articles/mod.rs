@@ -8,6 +8,7 @@ mod cursor;
 pub mod kinds;
 mod read;
 mod rename;
+pub mod review;
 mod revisions;
 mod save;
 mod search;

@@ -26,7 +26,7 @@ pub enum Access {
 /// One route.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
-    /// `GET`, `POST`, `PATCH`, `DELETE`.
+    /// `GET`, `POST`, `PUT`, `PATCH`, `DELETE`.
     pub method: String,
     /// Path, with parameters as `{name}`.
     pub path: String,
@@ -77,7 +77,7 @@ pub fn routes() -> Vec<Route> {
     }));
     for (path, item) in api::document()["paths"].as_object().into_iter().flatten() {
         let access = if path.ends_with(DOCUMENT) { Access::Open } else { Access::Token };
-        let methods = ["GET", "POST", "PATCH", "DELETE"].into_iter();
+        let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].into_iter();
         let documented = methods.filter(|method| item.get(method.to_lowercase()).is_some());
         list.extend(documented.map(|method| Route::new(method, path.as_str(), access)));
     }

@@ -1,8 +1,11 @@
 //! `/series`.
 
-use crate::http::{
-    Web,
-    api::{ApiError, ErrorBody, contract::numbers::optional_integer, extract::AuthJson},
+use crate::{
+    http::{
+        Web,
+        api::{ApiError, ErrorBody, contract::numbers::optional_integer, extract::AuthJson},
+    },
+    zone::offset_text,
 };
 use axum::{Json, extract::State};
 use domain::{
@@ -167,13 +170,6 @@ impl From<Omission> for OmissionBody {
         };
         Self { reason, value }
     }
-}
-
-/// Formats an offset, e.g. `+05:45`.
-fn offset_text(seconds: i32) -> String {
-    let sign = if seconds < 0 { '-' } else { '+' };
-    let minutes = seconds.abs() / 60;
-    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
 /// Returns the next ten occurrences of a series, with what is special about their times. Changes

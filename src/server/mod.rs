@@ -10,7 +10,7 @@ pub mod process;
 
 use crate::{
     accounts::AccountService,
-    articles::ArticleService,
+    articles::{ArticleService, review::WordListService},
     attention::AttentionService,
     deliveries::{
         channels::ChannelService,
@@ -126,6 +126,7 @@ impl Server {
             tasks: Arc::new(TaskService::new(cautious.clone())),
             channels: Arc::new(ChannelService::new(cautious.clone())),
             attention: Arc::new(AttentionService::new(cautious.clone())),
+            words: Arc::new(WordListService::new(cautious.clone())),
             series: Arc::new(SeriesService::new(cautious)),
             engine: Arc::new(EngineService::new(parts.clone())),
             accounts: Arc::clone(&accounts) as Arc<dyn Accounts>,

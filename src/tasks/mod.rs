@@ -18,11 +18,11 @@ pub mod zone_moves;
 use crate::{attention::task_groups, server::app_state::AppState, zone};
 use async_trait::async_trait;
 use domain::{
-    Actor, ArticleId, DomainError, Kind, LocalizedTime, Page, State, TaskId, Timestamp, Version, When,
+    Actor, ArticleId, DomainError, Kind, LocalizedTime, Page, State, TaskId, TimePresets, Timestamp, Version,
+    When,
     event::Event,
     services::Tasks,
     task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskCounts, TaskQuery, TaskRow},
-    time::TimePresets,
 };
 
 /// The task service.

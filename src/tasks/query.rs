@@ -6,7 +6,7 @@ use crate::{
     zone::{self, Zone},
 };
 use domain::{
-    Actor, DomainError, LocalizedTime, Page, TaskId, When,
+    Actor, DomainError, LocalizedTime, Page, TaskId, TimePresets, When,
     base::page::PageStart,
     error::ValidationError,
     event::{Audience, Event},
@@ -14,7 +14,6 @@ use domain::{
     late_cause,
     lateness::ON_TIME_MS,
     task::{StageTimes, Task, TaskCounts, TaskQuery, TaskRow},
-    time::TimePresets,
 };
 use store::{
     PoolRole,

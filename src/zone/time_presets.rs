@@ -2,9 +2,8 @@
 
 use super::Zone;
 use domain::{
-    Timestamp,
-    base::local_time::minute_text,
-    time::{TimePreset, TimePresets},
+    TimePresets, Timestamp,
+    base::{local_time::minute_text, time_presets::TimePreset, when::ZoneWindow},
 };
 use jiff::{
     ToSpan as _,
@@ -26,7 +25,8 @@ pub fn time_presets(zone: Zone, now: Timestamp) -> TimePresets {
         ("monday", at_nine(today, to_monday)),
     ];
     let presets = presets.into_iter().filter_map(|(name, at)| Some(preset(name, at?))).collect();
-    TimePresets { zone: zone.name().to_owned(), presets }
+    let rules = ZoneWindow::new(zone.name(), &zone, now);
+    TimePresets { zone: zone.name().to_owned(), presets, rules }
 }
 
 fn at_nine(today: Date, days: i8) -> Option<DateTime> {

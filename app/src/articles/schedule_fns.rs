@@ -3,9 +3,9 @@
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::{server_fns::ssr, tasks::server_fns::local_time};
+pub use domain::TimePresets;
 #[cfg(feature = "ssr")]
 use domain::task::NewTask;
-pub use domain::time::TimePresets;
 use domain::{ArticleId, Kind, LocalizedTime, task::TaskRow};
 use leptos::prelude::*;
 

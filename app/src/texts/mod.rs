@@ -7,7 +7,9 @@ pub mod number;
 pub mod reason;
 pub mod refusal;
 pub mod series_problem;
+pub mod term_problem;
 pub mod time;
+pub mod when_problem;
 
 use crate::shell::session::visitor;
 pub use domain::account::Language;

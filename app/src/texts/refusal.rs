@@ -1,6 +1,9 @@
 //! Refusals as sentences in the user's language.
 
-use super::{Language, series_problem::series_problem, texts, time};
+use super::{
+    Language, series_problem::series_problem, term_problem::term_problem, texts, time,
+    when_problem::when_problem,
+};
 use crate::{live::live, shell::session::visitor};
 use domain::{
     DomainError, LocalizedTime, State,
@@ -174,6 +177,8 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::InvalidRetrySchedule => texts.not_a_retry_schedule().to_owned(),
         ValidationError::TooComplex { limit, max } => too_complex(texts, *limit, *max),
         ValidationError::Series { why } => series_problem(language, why),
+        ValidationError::Term { why } => term_problem(language, why),
+        ValidationError::When { why } => when_problem(language, why),
         ValidationError::Unreadable { why } if language == Language::En => why.clone(),
         ValidationError::Unreadable { .. } => "无法读取".to_owned(),
     }
@@ -258,6 +263,7 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "old" => ("The current password", "当前密码"),
         "name" => ("The name", "名称"),
         "zone" => ("The time zone", "时区"),
+        "text" => ("The text", "文字"),
         "local" | "due_at" | "time" => ("The time", "时间"),
         "date" => ("The date", "日期"),
         "url" => ("The URL", "网址"),
@@ -296,6 +302,8 @@ fn noun(language: Language, what: &str) -> &str {
         "link" => "链接",
         "e-mail" => "邮箱",
         "slug" => "网址别名",
+        "word list" => "词库",
+        "name" => "名称",
         "session" => "会话",
         "token" => "令牌",
         other => other,

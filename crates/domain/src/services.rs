@@ -5,8 +5,8 @@
 //! changed.
 
 use crate::{
-    AccountId, Actor, ArticleId, ChannelId, DeliveryId, DomainError, Kind, Page, Role, State, TaskId,
-    Timestamp, TokenId, Version, When,
+    AccountId, Actor, ArticleId, ChannelId, DeliveryId, DomainError, Kind, KindLimit, LocalizedTime, Page,
+    Role, State, TaskId, TimePresets, Timestamp, TokenId, Version, When,
     account::{
         Account, Client, Invitation, InvitationRow, LoggedIn, NewAccount, NewMember, OnDisable, OneTimeLink,
         PasswordChange, ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
@@ -20,11 +20,9 @@ use crate::{
     delivery::{Delivery, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered},
     engine::{DeliveryHold, EngineReport, EngineStatus, NodeReport},
     event::Event,
-    kind::KindLimit,
     series::{NewSeries, SeriesPreview},
     settings::SiteSettings,
     task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskCounts, TaskQuery, TaskRow},
-    time::{LocalizedTime, TimePresets},
 };
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -46,6 +44,8 @@ pub struct Services {
     pub attention: Arc<dyn Attention>,
     /// Series.
     pub series: Arc<dyn Series>,
+    /// Word lists.
+    pub words: Arc<dyn crate::review::WordLists>,
 }
 
 /// Series: recurrence rules and their occurrences.

@@ -1,6 +1,9 @@
 //! Validation errors of a single form or request field.
 
-use crate::{channel::AddressError, series::SeriesProblem};
+use crate::{
+    base::when::problem::WhenProblem, channel::AddressError, review::problem::TermProblem,
+    series::SeriesProblem,
+};
 use serde::{Deserialize, Serialize};
 
 /// Why the value of a field is invalid.
@@ -119,6 +122,18 @@ pub enum ValidationError {
     Series {
         /// Why.
         why: SeriesProblem,
+    },
+    /// A typed time that is refused.
+    #[error("{why}")]
+    When {
+        /// Why.
+        why: WhenProblem,
+    },
+    /// A term of a word list that is refused.
+    #[error("{why}")]
+    Term {
+        /// Why.
+        why: TermProblem,
     },
     /// Not parseable.
     #[error("{why}")]

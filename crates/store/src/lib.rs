@@ -11,6 +11,7 @@ mod db;
 mod deliveries;
 mod engine;
 mod operations;
+mod review;
 mod tasks;
 mod testing;
 
@@ -27,6 +28,7 @@ pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_lim
 pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
 };
+pub use review::word_list;
 pub use tasks::{
     attention, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, task_page,
     zone_move,

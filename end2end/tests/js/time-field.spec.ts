@@ -26,6 +26,30 @@ test("a time is typed in several ways, and shown as the pages show it", async ({
   }
 });
 
+test("a time in words is read, several meanings are offered, and what is not understood is named", async ({ page, server, api }) => {
+  const { form, when, zone } = await open(page, server, api);
+  await when.fill("tomorrow 18:30");
+  await when.blur();
+  await expect(when).toHaveValue(/18:30$/);
+  await expect(form.getByRole("button", { name: /^Schedule for .*18:30 UTC$/ })).toBeEnabled();
+  await when.fill("in 2 hours");
+  await expect(form.getByRole("button", { name: /^Schedule for/ })).toBeEnabled();
+  await when.fill("明天上午九点");
+  await expect(form.getByRole("button", { name: /^Schedule for .*09:00 UTC$/ })).toBeEnabled();
+  await when.fill("6/9/2031 9:00");
+  await expect(form.getByText("This can mean several times")).toBeVisible();
+  await expect(form.getByRole("button", { name: /^Schedule$/ })).toBeDisabled();
+  await when.press("Enter");
+  await expect(form.getByRole("button", { name: "Mon 9 Jun 2031, 09:00", exact: true })).toBeFocused();
+  await form.getByRole("button", { name: "Sat 6 Sep 2031, 09:00", exact: true }).click();
+  await expect(when).toHaveValue("Sat 6 Sep 2031, 09:00");
+  await when.fill("tomorrow 9ish");
+  await expect(form.locator(".time-feedback")).toContainText("not understood at “ish”");
+  await when.fill("tomorrow 9:00 shanghai");
+  await expect(zone).toHaveValue("Shanghai");
+  await expect(form.getByRole("button", { name: /^Schedule for .*09:00 Shanghai$/ })).toBeEnabled();
+});
+
 test("a text that is no time disables the button and says how to write one", async ({ page, server, api }) => {
   const { form, when } = await open(page, server, api);
   await when.fill("some day");

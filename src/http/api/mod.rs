@@ -16,8 +16,11 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 /// Path prefix of the API.
 pub const BASE: &str = "/api/v1";
-/// Path of the bulk request, the only one that accepts large bodies.
+/// Path of the bulk request, which accepts a large body.
 pub const BULK: &str = "/api/v1/tasks/bulk";
+
+/// Path prefix of a word list; its terms may be a large body.
+pub const WORD_LISTS: &str = "/api/v1/word-lists/";
 
 /// Returns all routes of the API, relative to [`BASE`], and their OpenAPI document.
 pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
@@ -52,6 +55,15 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .routes(routes!(crate::engine::api::events::list))
         .routes(routes!(crate::attention::api::list))
         .routes(routes!(crate::series::api::preview))
+        .routes(routes!(crate::zone::api::read))
+        .routes(routes!(crate::articles::review::api::list, crate::articles::review::api::create))
+        .routes(routes!(
+            crate::articles::review::api::find,
+            crate::articles::review::api::edit,
+            crate::articles::review::api::delete
+        ))
+        .routes(routes!(crate::articles::review::api::set_terms))
+        .routes(routes!(crate::articles::review::api::check))
         .routes(routes!(crate::engine::api::stats::show))
         .routes(routes!(crate::engine::api::nodes::list))
         .routes(routes!(crate::tasks::api::kinds::list))

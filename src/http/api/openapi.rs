@@ -21,7 +21,7 @@ use utoipa::{
                        `Idempotency-Key`. Each account may send 100 requests a second (bursts of 1,000) with all its \
                        tokens together and 512 MiB a day, unless the operator configures other limits. Beyond them, \
                        the response is 429 `too_many`; `Retry-After` holds the seconds to wait. A body is read only \
-                       after authentication: at most 2 MiB, for `/tasks/bulk` 8 MiB."
+                       after authentication: at most 2 MiB, for `/tasks/bulk` and `/word-lists/{id}/terms` 8 MiB."
     ),
     modifiers(&Token),
     security(("token" = []))
@@ -68,8 +68,8 @@ fn with_rate_limit(mut item: PathItem) -> PathItem {
         .header("Retry-After", seconds)
         .content("application/json", body)
         .build();
-    for operation in [&mut item.get, &mut item.post, &mut item.patch, &mut item.delete].into_iter().flatten()
-    {
+    let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
+    for operation in operations.into_iter().flatten() {
         operation.responses.responses.insert("429".to_owned(), answer.clone().into());
     }
     item

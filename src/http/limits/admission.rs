@@ -69,11 +69,17 @@ async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<
     if has_body && !is_read_only && scope != Scope::Write {
         return Err(DomainError::ReadOnly);
     }
-    let is_bulk = head.method == Method::POST && head.uri.path() == api::BULK;
+    let is_bulk = is_large(&head.method, head.uri.path());
     let writer = Some(actor.account).filter(|_| !is_read_only);
     head.extensions.insert(Authenticated::by_token(actor, scope));
     let max_bytes = if is_bulk { input_limits::MAX_BULK_BYTES } else { input_limits::MAX_REQUEST_BYTES };
     Ok(Admitted { max_bytes, budget: &web.usage.authenticated, writer })
+}
+
+/// Whether the request may have a large body.
+fn is_large(method: &Method, path: &str) -> bool {
+    let is_terms = || path.strip_prefix(api::WORD_LISTS).is_some_and(|rest| rest.ends_with("/terms"));
+    (*method == Method::POST && path == api::BULK) || (*method == Method::PUT && is_terms())
 }
 
 fn anonymous(web: &Web) -> Admitted<'_> {

@@ -7,10 +7,16 @@ use crate::{
         import::{self, Progress, Spacing},
         process::{cli_error::CliError, config::Config, human_duration::HumanDuration},
     },
-    zone::Zone,
+    zone::{Zone, offset_text},
 };
 use clap::{Args, Subcommand};
-use domain::{Actor, Role, Timestamp};
+use domain::{
+    Actor, DomainError, Role, Timestamp,
+    base::{
+        local_time::shortest_text,
+        when::{self, Context},
+    },
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{io::IsTerminal as _, path::PathBuf};
 
@@ -45,7 +51,7 @@ pub struct Markdown {
     #[arg(long)]
     publish_past: bool,
     /// Schedule all articles that are not public, in the order of the files, starting at this time,
-    /// e.g. "2026-06-09 09:00"
+    /// e.g. "2026-06-09 09:00", "tomorrow 9am" or "明天上午九点"
     #[arg(long, value_name = "TIME", requires = "every")]
     schedule_from: Option<String>,
     /// Interval between two articles, e.g. 30s
@@ -121,8 +127,10 @@ async fn options(server: &Server, flags: &Markdown) -> Result<import::Import, Cl
 
 fn spacing(from: &str, every: HumanDuration, zone: Zone, now: Timestamp) -> Result<Spacing, CliError> {
     let wrong = |why: String| CliError::Usage(format!("schedule-from: {why}"));
-    let like = || wrong(format!("{from:?} is not a time; write it like \"2026-06-09 09:00\""));
-    let import::ParsedDate { at: from, zone } = import::parse_date(from, zone).ok_or_else(like)?;
+    let import::ParsedDate { at: from, zone } = match import::parse_date(from, zone) {
+        Some(parsed) => parsed,
+        None => in_words(from, zone, now).map_err(wrong)?,
+    };
     if !from.is_valid_due_time() {
         return Err(wrong("it must be between the years 2000 and 2199".to_owned()));
     }
@@ -130,6 +138,24 @@ fn spacing(from: &str, every: HumanDuration, zone: Zone, now: Timestamp) -> Resu
         return Err(wrong(format!("{from} has passed; choose a later time")));
     }
     Ok(Spacing { from, every_ms: every.millis(), zone })
+}
+
+/// Reads a time in words, such as `tomorrow 9am`. Returns a sentence if it is not one moment.
+fn in_words(text: &str, zone: Zone, now: Timestamp) -> Result<import::ParsedDate, String> {
+    let refused = |refusal: DomainError| format!("{text:?} {refusal}");
+    let phrase = when::parse(text).map_err(refused)?;
+    let zone = phrase.zone().map_or(Ok(zone), Zone::named).map_err(refused)?;
+    let context = Context { now, rules: &zone, base: None, is_month_first: false, keeps_past: false };
+    let readings = phrase.readings(&context).map_err(refused)?.all;
+    match readings[..] {
+        [only] => Ok(import::ParsedDate { at: only.at, zone: Some(zone.name()) }),
+        _ => {
+            let times =
+                readings.iter().map(|one| shortest_text(one.local) + &offset_text(one.offset_seconds));
+            let times = times.collect::<Vec<_>>().join(" or ");
+            Err(format!("{text:?} can mean {times}; write one of them"))
+        }
+    }
 }
 
 /// Progress bar; not shown if standard error is not a terminal.
@@ -152,5 +178,27 @@ impl Progress for Bar {
 
     fn step(&self, files: usize) {
         self.0.inc(files as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_in_words_is_read_if_it_is_one_moment() {
+        let now = "2026-06-03T08:00:00Z".parse().unwrap();
+        let read = |text: &str| in_words(text, Zone::UTC, now).map(|date| (date.at.to_string(), date.zone));
+        assert_eq!(read("tomorrow 9am"), Ok(("2026-06-04T09:00:00.000Z".to_owned(), Some("UTC"))));
+        let berlin = Ok(("2026-06-04T07:00:00.000Z".to_owned(), Some("Europe/Berlin")));
+        assert_eq!(read("明天上午九点 柏林"), berlin);
+        for (text, why) in [
+            ("next friday 9am", "can mean 2026-06-05T09:00+00:00 or 2026-06-12T09:00+00:00"),
+            ("tomorrow 9ish", "“ish”"),
+            ("today 7am", "has passed"),
+        ] {
+            let refused = read(text).unwrap_err();
+            assert!(refused.contains(why), "{refused}");
+        }
     }
 }

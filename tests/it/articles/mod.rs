@@ -7,3 +7,4 @@ mod rendering;
 mod search;
 mod site;
 mod trash;
+mod word_lists;

@@ -56,8 +56,16 @@ const API: [Row; 32] = [
 ];
 
 /// More routes, with other access rules.
-const OTHER: [Row; 16] = [
+const OTHER: [Row; 24] = [
     ("POST", "/api/v1/series/preview", series, [401, 200, 200, 200, 200]),
+    ("POST", "/api/v1/when", when, [401, 200, 200, 200, 200]),
+    ("GET", "/api/v1/word-lists", nothing, [401, 403, 403, 403, 200]),
+    ("POST", "/api/v1/word-lists", unnamed_list, [401, 403, 403, 403, 422]),
+    ("GET", "/api/v1/word-lists/{id}", nothing, [401, 403, 403, 403, 404]),
+    ("PATCH", "/api/v1/word-lists/{id}", empty, [401, 403, 403, 403, 404]),
+    ("DELETE", "/api/v1/word-lists/{id}", nothing, [401, 403, 403, 403, 404]),
+    ("PUT", "/api/v1/word-lists/{id}/terms", no_terms, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/words/check", words, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/attention", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/delivery-hold", nothing, [401, 403, 403, 403, 200]),
     ("POST", "/api/v1/delivery-hold/confirm", nothing, [401, 403, 403, 403, 200]),
@@ -174,6 +182,26 @@ fn limit(_: &Scene) -> Value {
 fn series(_: &Scene) -> Value {
     let rule = json!({"frequency": "daily", "count": 1});
     json!({"rule": rule, "zone": "UTC", "starts_local": "2027-06-09T09:00"})
+}
+
+fn unnamed_list(_: &Scene) -> Value {
+    json!({"name": "", "action": "block"})
+}
+
+fn empty(_: &Scene) -> Value {
+    json!({})
+}
+
+fn no_terms(_: &Scene) -> Value {
+    json!({"terms": []})
+}
+
+fn words(_: &Scene) -> Value {
+    json!({"text": "fine"})
+}
+
+fn when(_: &Scene) -> Value {
+    json!({"text": "in 2 hours"})
 }
 
 fn seen(_: &Scene) -> Value {

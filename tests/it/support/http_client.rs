@@ -44,6 +44,11 @@ impl HttpClient {
         Reply::of(self.request(Method::POST, path).json(body)).await
     }
 
+    /// Sends PUT with JSON.
+    pub async fn put(&self, path: &str, body: &Value) -> Reply {
+        Reply::of(self.request(Method::PUT, path).json(body)).await
+    }
+
     /// Sends PATCH with JSON.
     pub async fn patch(&self, path: &str, body: &Value) -> Reply {
         Reply::of(self.request(Method::PATCH, path).json(body)).await

@@ -13,3 +13,4 @@ mod task_kind;
 mod task_page;
 mod time_zone_updates;
 mod wall_clock;
+mod when;

@@ -71,6 +71,10 @@ id!(
     DeliveryId
 );
 id!(
+    /// Id of a word list.
+    WordListId
+);
+id!(
     /// Id of a node: one process that serves a database.
     NodeId
 );

@@ -15,6 +15,12 @@ pub fn second_text(local: DateTime) -> String {
     format!("{}:{:02}", minute_text(local), local.second())
 }
 
+/// Formats as `YYYY-MM-DDTHH:MM`, with seconds unless they are 0.
+#[must_use]
+pub fn shortest_text(local: DateTime) -> String {
+    if local.second() == 0 { minute_text(local) } else { second_text(local) }
+}
+
 /// Formats as `YYYY-MM-DD`.
 #[must_use]
 pub fn date_text(date: Date) -> String {

@@ -9,4 +9,7 @@ pub mod page;
 pub mod state;
 pub mod text;
 pub mod time;
+pub mod time_presets;
 pub mod typed_time;
+pub mod when;
+pub mod zone_rules;

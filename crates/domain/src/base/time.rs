@@ -157,26 +157,6 @@ pub fn wall_clock_time(at: Timestamp, offset_minutes: i32) -> WallClockTime {
     }
 }
 
-/// A preset of the time picker, in local time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TimePreset {
-    /// `hour`, `tomorrow` or `monday`.
-    pub name: String,
-    /// `YYYY-MM-DD`.
-    pub date: String,
-    /// `HH:MM`.
-    pub time: String,
-}
-
-/// The presets of the time picker, in one zone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TimePresets {
-    /// IANA time zone.
-    pub zone: String,
-    /// In an hour, tomorrow at nine, next Monday at nine.
-    pub presets: Vec<TimePreset>,
-}
-
 /// Meaning of a local time in a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {

@@ -1,241 +1,87 @@
-//! Reads a time as people type it: `26 Nov, 9:00`, `26.11. 9:00`, `2026-11-26 09:00`, `11月26日 9:00`, `9pm`.
+//! The time field of the desk: reads a time as people type it.
 //!
-//! [`read`] is the only entry: other ways to write a time are added here.
+//! [`read`] is the only entry; the words are those of [`super::when`].
 
-use super::local_time::{self, date_text, minute_text, second_text};
-use jiff::civil::{Date, DateTime, Time};
+use super::{
+    local_time,
+    when::{self, Context, Question, Reading, ZoneWindow},
+};
+use crate::{DomainError, Timestamp};
 
-/// Maximum length of a typed time, in bytes.
-const MAX_BYTES: usize = 100;
+/// What the field knows besides the text.
+#[derive(Clone, Copy)]
+pub struct Field<'a> {
+    /// The current time.
+    pub now: Timestamp,
+    /// The last complete local time, `YYYY-MM-DDTHH:MM[:SS]` (may be empty): completes a text with
+    /// only a date or a time.
+    pub base: &'a str,
+    /// IANA name of the chosen zone; empty: unknown.
+    pub zone: &'a str,
+    /// The rules of a zone, if they were fetched.
+    pub rules: Option<&'a ZoneWindow>,
+    /// Whether `6/9` is June 9 only, as in Chinese.
+    pub is_month_first: bool,
+}
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-const FILLERS: [&str; 3] = ["at", "on", "of"];
+/// What a typed time means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Typed {
+    /// IANA name of the zone that the text names.
+    pub zone: Option<&'static str>,
+    /// The local times that can be meant, in order; more than one: the user chooses. `None`: the
+    /// rules of the zone must be fetched first.
+    pub times: Option<Vec<Reading>>,
+}
 
-/// Reads a typed date and time as `YYYY-MM-DDTHH:MM[:SS]`; `None`: it is not one.
-///
-/// A date or time that is not typed is taken from `base` (in the same form, may be empty). A date
-/// without year is the next one on or after `today` (`YYYY-MM-DD`). A weekday beside a date is not
-/// read, so that the day can be changed alone.
-#[must_use]
-pub fn read(typed: &str, base: &str, today: &str) -> Option<String> {
-    if typed.len() > MAX_BYTES {
-        return None;
-    }
-    let parts = Parts::read(&separated(typed))?;
-    let base = local_time::parse(base).ok();
-    let date = match parts.month_and_day {
-        None => base?.date(),
-        Some(month_and_day) => parts.date(month_and_day, today)?,
+/// Reads a typed date and time. The server decides whether it has passed, occurs twice or does not
+/// exist. A weekday beside a date is not read if it is that of the base, so that the day can be
+/// changed alone.
+pub fn read(typed: &str, field: &Field<'_>) -> Result<Typed, DomainError> {
+    // The field has another name in forms.
+    read_text(typed, field).map_err(|refusal| match refusal {
+        DomainError::Invalid { problem, .. } => DomainError::invalid("time", problem),
+        other => other,
+    })
+}
+
+fn read_text(typed: &str, field: &Field<'_>) -> Result<Typed, DomainError> {
+    let phrase = when::parse(typed)?;
+    let zone = phrase.zone();
+    let name = zone.unwrap_or(field.zone);
+    let base = local_time::parse(field.base).ok();
+    let any = ZoneWindow::fixed(name, 0);
+    let rules = match field.rules.filter(|rules| rules.zone == name) {
+        _ if !phrase.is_relative(base.is_some()) => &any,
+        Some(rules) => rules,
+        None => return Ok(Typed { zone, times: None }),
     };
-    let time = parts.time.or_else(|| Some(base?.time()))?;
-    let local = DateTime::from_parts(date, time);
-    Some(if time.second() == 0 { minute_text(local) } else { second_text(local) })
-}
-
-/// What the text says.
-#[derive(Default)]
-struct Parts {
-    year: Option<i16>,
-    month_and_day: Option<(u32, u32)>,
-    time: Option<Time>,
-}
-
-impl Parts {
-    fn read(text: &str) -> Option<Self> {
-        let mut parts = Self::default();
-        let (mut month, mut day, mut hour) = (None, None, None);
-        for word in text.split(' ').filter(|word| !word.is_empty()) {
-            if let Some(found) = date_of(word) {
-                parts.set_date(found)?;
-            } else if let Some(found) = clock_of(word) {
-                set_once(&mut parts.time, found)?;
-            } else if let Some(found) = month_of(word) {
-                set_once(&mut month, found)?;
-                // In `26 Nov` the number before the month is the day.
-                day = day.or(hour.take());
-            } else if let Some(is_afternoon) = half_of_day(word) {
-                let typed = parts.time.take().or_else(|| clock(hour.take()?, 0, 0))?;
-                parts.time = Some(in_half(typed, is_afternoon)?);
-            } else if let Some(number) = number_of(word) {
-                match (number, month, day) {
-                    (1_000.., _, _) => set_once(&mut parts.year, i16::try_from(number).ok()?)?,
-                    (_, Some(_), None) => day = Some(number),
-                    (_, _, _) => set_once(&mut hour, number)?,
-                }
-            } else if !is_filler(word) {
-                return None;
-            }
-        }
-        match (month, day, hour) {
-            (Some(month), Some(day), None) => parts.set_date((None, month, day))?,
-            (None, None, None) => {}
-            _ => return None,
-        }
-        let is_date = parts.month_and_day.is_some();
-        (is_date || (parts.time.is_some() && parts.year.is_none())).then_some(parts)
+    let context =
+        Context { now: field.now, rules, base, is_month_first: field.is_month_first, keeps_past: true };
+    let mut readings = phrase.readings(&context)?;
+    if readings.question == Some(Question::DoubledTime) {
+        readings.all.truncate(1);
+        readings.all.iter_mut().for_each(|reading| reading.disambiguation = None);
     }
-
-    fn set_date(&mut self, (year, month, day): (Option<i16>, u32, u32)) -> Option<()> {
-        if let Some(year) = year {
-            set_once(&mut self.year, year)?;
-        }
-        set_once(&mut self.month_and_day, (month, day))
-    }
-
-    fn date(&self, (month, day): (u32, u32), today: &str) -> Option<Date> {
-        let of_year = |year: i16| {
-            let date = date_text(local_time::new(year, [month, day, 0, 0, 0])?.date());
-            local_time::parse_date(&date)
-        };
-        if let Some(year) = self.year {
-            return of_year(year);
-        }
-        let today = local_time::parse_date(today)?;
-        let this_year = of_year(today.year()).filter(|date| *date >= today);
-        this_year.or_else(|| of_year(today.year() + 1))
-    }
-}
-
-fn set_once<T>(place: &mut Option<T>, value: T) -> Option<()> {
-    place.is_none().then(|| *place = Some(value))
-}
-
-/// Lowercase words of one meaning each, separated by spaces.
-fn separated(typed: &str) -> String {
-    let mut text = String::with_capacity(typed.len() + 8);
-    let mut letters = typed.chars().flat_map(char::to_lowercase).peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '：' => text.push(':'),
-            ',' | '，' | '、' | '\t' | '\u{3000}' | '\u{a0}' => text.push(' '),
-            '日' | '号' => text.push_str("日 "),
-            '周' | '星' => {
-                // `周四`, `星期四`: not read.
-                if letters.peek() == Some(&'期') {
-                    letters.next();
-                }
-                letters.next();
-                text.push(' ');
-            }
-            '点' | '时' if letters.peek().is_some_and(char::is_ascii_digit) => text.push(':'),
-            '点' | '时' => text.push_str(":00"),
-            '分' => {}
-            't' if text.ends_with(|before: char| before.is_ascii_digit())
-                && letters.peek().is_some_and(char::is_ascii_digit) =>
-            {
-                text.push(' ');
-            }
-            other => text.push(other),
-        }
-    }
-    text
-}
-
-/// `2026-11-26`, `2026/11/26`, `26.11.2026`, `26.11.`, `2026年11月26日`, `11月26日`.
-fn date_of(word: &str) -> Option<(Option<i16>, u32, u32)> {
-    let year_of = |text: &str| (text.len() == 4).then(|| text.parse::<i16>().ok())?;
-    if let Some(rest) = word.strip_suffix('日') {
-        let (year, rest) = match rest.split_once('年') {
-            Some((year, rest)) => (Some(year_of(year)?), rest),
-            None => (None, rest),
-        };
-        let (month, day) = rest.split_once('月')?;
-        return Some((year, number_of(month)?, number_of(day)?));
-    }
-    if let Some((day, rest)) = word.split_once('.') {
-        let (month, year) = rest.split_once('.')?;
-        let year = if year.is_empty() { None } else { Some(year_of(year)?) };
-        return Some((year, number_of(month)?, number_of(day)?));
-    }
-    let separator = if word.contains('-') { '-' } else { '/' };
-    let (year, rest) = word.split_once(separator)?;
-    let (month, day) = rest.split_once(separator)?;
-    Some((Some(year_of(year)?), number_of(month)?, number_of(day)?))
-}
-
-/// `9:00`, `09:00:30`, `9:30pm`, `9am`.
-fn clock_of(word: &str) -> Option<Time> {
-    let (digits, half) = match word.find(['a', 'p']) {
-        Some(at) => (word.get(..at)?, Some(half_of_day(word.get(at..)?)?)),
-        None => (word, None),
-    };
-    let time = match digits.split(':').collect::<Vec<_>>()[..] {
-        [hour] if half.is_some() => clock(number_of(hour)?, 0, 0)?,
-        [hour, minute] if minute.len() == 2 => clock(number_of(hour)?, number_of(minute)?, 0)?,
-        [hour, minute, second] if minute.len() == 2 && second.len() == 2 => {
-            clock(number_of(hour)?, number_of(minute)?, number_of(second)?)?
-        }
-        _ => return None,
-    };
-    match half {
-        Some(is_afternoon) => in_half(time, is_afternoon),
-        None => Some(time),
-    }
-}
-
-fn clock(hour: u32, minute: u32, second: u32) -> Option<Time> {
-    local_time::new(2000, [1, 1, hour, minute, second]).map(DateTime::time)
-}
-
-/// Whether the word means the afternoon (`pm`) or the morning (`am`).
-fn half_of_day(word: &str) -> Option<bool> {
-    match word {
-        "am" | "a.m." => Some(false),
-        "pm" | "p.m." => Some(true),
-        _ => None,
-    }
-}
-
-/// A time of the 12-hour clock as one of the 24-hour clock.
-fn in_half(time: Time, is_afternoon: bool) -> Option<Time> {
-    let hour = u32::try_from(time.hour()).ok().filter(|hour| (1..=12).contains(hour))?;
-    let hour = hour % 12 + if is_afternoon { 12 } else { 0 };
-    clock(hour, u32::try_from(time.minute()).ok()?, u32::try_from(time.second()).ok()?)
-}
-
-fn month_of(word: &str) -> Option<u32> {
-    let at = MONTHS.iter().position(|month| is_short_for(word, month))?;
-    u32::try_from(at + 1).ok()
-}
-
-/// Whether the word is a name or its beginning, of at least three letters.
-fn is_short_for(word: &str, name: &str) -> bool {
-    let word = word.trim_end_matches('.');
-    word.len() >= 3 && name.starts_with(word)
-}
-
-/// A number of at most four digits, also as `26th` or `26.`.
-fn number_of(word: &str) -> Option<u32> {
-    let digits = word.trim_end_matches('.');
-    let digits = ["st", "nd", "rd", "th"].iter().find_map(|end| digits.strip_suffix(end)).unwrap_or(digits);
-    let is_number = (1..=4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| digits.parse().ok())?
-}
-
-fn is_filler(word: &str) -> bool {
-    FILLERS.contains(&word) || WEEKDAYS.iter().any(|day| is_short_for(word, day))
+    Ok(Typed { zone, times: Some(readings.all) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::local_time::{minute_text, shortest_text};
 
+    fn field<'a>(base: &'a str, rules: Option<&'a ZoneWindow>) -> Field<'a> {
+        let now = "2026-11-25T12:00:00Z".parse().unwrap();
+        Field { now, base, zone: "UTC", rules, is_month_first: false }
+    }
+
+    /// The local times, separated by blanks; empty: it is refused.
     fn reads(typed: &str) -> String {
-        read(typed, "2026-11-26T09:00", "2026-11-25").unwrap_or_default()
+        let rules = ZoneWindow::fixed("UTC", 0);
+        let found = read(typed, &field("2026-11-26T09:00", Some(&rules)));
+        let times = found.ok().and_then(|typed| typed.times).unwrap_or_default();
+        times.iter().map(|reading| shortest_text(reading.local)).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -244,11 +90,11 @@ mod tests {
             assert_eq!(reads(typed), "2026-11-26T10:30", "{typed}");
         }
         assert_eq!(reads("9pm"), "2026-11-26T21:00");
-        assert_eq!(reads("9 pm"), "2026-11-26T21:00");
         assert_eq!(reads("28 Nov 9 pm"), "2026-11-28T21:00");
         assert_eq!(reads("12am"), "2026-11-26T00:00");
         assert_eq!(reads("21点"), "2026-11-26T21:00");
         assert_eq!(reads("09:00:30"), "2026-11-26T09:00:30");
+        assert_eq!(reads("3点"), "2026-11-26T03:00 2026-11-26T15:00");
     }
 
     #[test]
@@ -267,9 +113,11 @@ mod tests {
             "11月28号",
             "2026年11月28日周六",
             "28 nov 2026",
+            "saturday",
         ] {
             assert_eq!(reads(typed), "2026-11-28T09:00", "{typed}");
         }
+        assert_eq!(reads("tomorrow"), "2026-11-26T09:00");
     }
 
     #[test]
@@ -279,16 +127,29 @@ mod tests {
         assert_eq!(reads("11月26日周四 09:00"), "2026-11-26T09:00");
         assert_eq!(reads("2027年6月9日星期三 09:00"), "2027-06-09T09:00");
         assert_eq!(reads("2027-06-09T09:00"), "2027-06-09T09:00");
-        assert_eq!(reads("Thu 27 Nov, 09:00"), "2026-11-27T09:00", "the weekday is not read");
+        assert_eq!(reads("Thu 27 Nov, 09:00"), "2026-11-27T09:00", "only the day was changed");
+        assert_eq!(reads("Mon 27 Nov, 09:00"), "");
     }
 
     #[test]
     fn a_date_without_year_is_the_next_one() {
-        assert_eq!(reads("25 Nov 8:00"), "2026-11-25T08:00", "today");
+        assert_eq!(reads("25 Nov 8:00"), "2026-11-25T08:00", "refused elsewhere");
         assert_eq!(reads("24 Nov 8:00"), "2027-11-24T08:00");
         assert_eq!(reads("1 Jan"), "2027-01-01T09:00");
-        assert_eq!(read("29 Feb", "2026-11-26T09:00", "2027-03-01").unwrap(), "2028-02-29T09:00");
-        assert_eq!(read("29 Feb", "2026-11-26T09:00", "2026-03-01"), None);
+    }
+
+    #[test]
+    fn a_text_that_needs_the_rules_of_a_zone_waits_for_them() {
+        let typed =
+            |text: &str, rules: Option<&ZoneWindow>| read(text, &field("2026-11-26T09:00", rules)).unwrap();
+        assert_eq!(typed("in 2 hours", None), Typed { zone: None, times: None });
+        assert_eq!(typed("tomorrow 9am tokyo", None).zone, Some("Asia/Tokyo"));
+        assert_eq!(typed("tomorrow 9am tokyo", Some(&ZoneWindow::fixed("UTC", 0))).times, None);
+        let tokyo = ZoneWindow::fixed("Asia/Tokyo", 9 * 3_600);
+        let times = typed("in 2 hours tokyo", Some(&tokyo)).times.unwrap();
+        assert_eq!(minute_text(times[0].local), "2026-11-25T23:00");
+        let times = typed("2026-11-26 9:00 tokyo", None).times.unwrap();
+        assert_eq!(minute_text(times[0].local), "2026-11-26T09:00");
     }
 
     #[test]
@@ -305,10 +166,7 @@ mod tests {
             "24:00",
             "09:60",
             "31 Nov",
-            "11/26",
             "26 11",
-            "Thu",
-            "tomorrow",
             "10:00 11:00",
             "28 Nov 29 Nov",
             "28 Nov Dec",
@@ -322,10 +180,13 @@ mod tests {
             "<b>",
             "9:00pm am",
             "99999999999999999999:00",
+            "some day",
         ] {
             assert_eq!(reads(typed), "", "{typed}");
         }
-        assert_eq!(reads(&"9".repeat(200)), "");
-        assert_eq!(read("10:00", "", "2026-11-25"), None, "no day");
+        assert_eq!(reads(&"9".repeat(300)), "");
+        let rules = ZoneWindow::fixed("UTC", 0);
+        assert!(read("28 Nov", &field("", Some(&rules))).is_err(), "no time");
+        assert_eq!(read("10:30", &field("", None)).unwrap().times, None, "no day");
     }
 }

@@ -27,7 +27,7 @@ macro_rules! migration {
     };
 }
 
-static MIGRATIONS: &[SchemaMigration] = &[migration!(1, "0001_schema")];
+static MIGRATIONS: &[SchemaMigration] = &[migration!(1, "0001_schema"), migration!(5, "0005_word_lists")];
 
 /// The migrations for SQLite.
 pub(crate) static SQLITE: LazyLock<Migrator> = LazyLock::new(|| migrator(|migration| migration.sqlite));
@@ -37,6 +37,12 @@ pub(crate) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| migrator(|migr
 /// Version of the newest migration that this binary knows.
 pub(crate) fn latest_version() -> i64 {
     MIGRATIONS.last().map_or(0, |migration| migration.number)
+}
+
+/// Versions of all migrations, in order.
+#[cfg(test)]
+pub(crate) fn versions() -> impl Iterator<Item = i64> {
+    MIGRATIONS.iter().map(|migration| migration.number)
 }
 
 fn migrator(text: impl Fn(&SchemaMigration) -> &'static str) -> Migrator {

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 21] = [
+pub(crate) const TABLES: [&str; 23] = [
     "setting",
     "kind_limit",
     "audit_summary",
@@ -34,6 +34,8 @@ pub(crate) const TABLES: [&str; 21] = [
     "delivery_attempt",
     "delivery_recipient",
     "failing_delivery",
+    "word_list",
+    "word_term",
 ];
 
 /// Tables not in a backup: sessions, links that may have been used since, rate limits and

@@ -5,7 +5,7 @@ use crate::http::api::BASE;
 use serde_json::{Value, json};
 
 /// Methods of the API, as the document names them.
-const METHODS: [&str; 4] = ["get", "post", "patch", "delete"];
+const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 /// A due time for examples, far in the future.
 const FUTURE_TIME: &str = "2199-12-31T12:00:00Z";
 
@@ -29,7 +29,7 @@ const fn source(
     Source { path, method, status, pointer, target }
 }
 
-const SOURCES: [Source; 12] = [
+const SOURCES: [Source; 14] = [
     source(("post", "/articles"), "201", "", "/articles/{id}"),
     source(("get", "/articles"), "200", "/items/0", "/articles/{id}"),
     source(("post", "/tasks"), "201", "", "/tasks/{id}"),
@@ -39,6 +39,8 @@ const SOURCES: [Source; 12] = [
     source(("post", "/tasks/{id}/cancel"), "200", "", "/tasks/{id}/undo"),
     source(("post", "/channels"), "201", "", "/channels/{id}"),
     source(("get", "/channels"), "200", "/items/0", "/channels/{id}"),
+    source(("post", "/word-lists"), "201", "", "/word-lists/{id}"),
+    source(("get", "/word-lists"), "200", "/items/0", "/word-lists/{id}"),
     source(("post", "/channels/{id}/test"), "202", "", "/deliveries/{id}"),
     source(("get", "/deliveries"), "200", "/items/0", "/deliveries/{id}"),
     source(("post", "/articles"), "201", "", "/tasks"),

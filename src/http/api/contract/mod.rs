@@ -51,7 +51,7 @@ fn complete_operations(document: &mut OpenApi) {
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [&mut item.get, &mut item.post, &mut item.patch, &mut item.delete].into_iter().flatten()
+    [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()
 }
 
 /// Returns a unique operation id, e.g. `articles_list` or `tasks_publish_now`: the path, and the

@@ -1,7 +1,7 @@
 //! Asks which instant is meant, where the clocks change.
 
 use super::{TimeInput, time_input::AmbiguousTime};
-use crate::articles::schedule_texts::ScheduleTexts;
+use crate::{articles::schedule_texts::ScheduleTexts, ui::time::texts::TimeFieldTexts};
 use domain::Timestamp;
 use leptos::prelude::*;
 
@@ -57,6 +57,41 @@ fn offset_name(local: &str, at: Timestamp) -> String {
     match minutes % 60 {
         0 => format!("UTC{sign}{}", minutes / 60),
         rest => format!("UTC{sign}{}:{rest:02}", minutes / 60),
+    }
+}
+
+/// The local times that the text can mean. Only with JavaScript: without, no text is read.
+#[component]
+pub fn OfferedTimes(
+    /// The input.
+    input: TimeInput,
+    /// Prefix of the ids.
+    name: String,
+) -> impl IntoView {
+    let texts = TimeFieldTexts::here();
+    let button = move |at: usize, reading, id: String| {
+        view! {
+            <button
+                type="button"
+                class="button"
+                id=(at == 0).then_some(id)
+                on:click=move |_| input.choose_offer(reading)
+            >
+                {input.offer_text(reading)}
+            </button>
+        }
+    };
+    view! {
+        {move || {
+            let offers = input.offers.get();
+            let buttons = offers.iter().enumerate().map(|(at, reading)| button(at, *reading, format!("{name}-choice")));
+            (!offers.is_empty()).then(|| view! {
+                <fieldset class="choices">
+                    <legend>{texts.which_time()}</legend>
+                    <p class="row">{buttons.collect_view()}</p>
+                </fieldset>
+            })
+        }}
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     TimeInput,
-    choices::{AmbiguousTimeChoice, SkippedTimeChoice},
+    choices::{AmbiguousTimeChoice, OfferedTimes, SkippedTimeChoice},
     time_input::Blocker,
 };
 use crate::{
@@ -32,12 +32,13 @@ pub fn TimeFeedback(
     let texts = ScheduleTexts::here();
     let was_refused = input.resolved.with_untracked(|resolved| matches!(resolved, Some(Err(_))));
     let blocker = input.blocker();
-    let (question_name, skipped_name) = (name.clone(), name.clone());
+    let (question_name, skipped_name, offers_name) = (name.clone(), name.clone(), name.clone());
     let shown = Memo::new(move |_| input.resolved.get());
     view! {
         {move || input.question.get().map(|ambiguous| view! {
             <AmbiguousTimeChoice input=input name=question_name.clone() ambiguous=ambiguous autofocus=was_refused />
         })}
+        <OfferedTimes input=input name=offers_name />
         <div class="time-feedback" role="status" id=format!("{name}-feedback")>
             {move || (blocker.get() == Some(Blocker::Past)).then(|| view! { <p class="notice warn">{texts.past()}</p> })}
             {move || (blocker.get() == Some(Blocker::Missing)).then(|| view! { <Missing input=input /> })}
@@ -67,7 +68,11 @@ pub fn TimeFeedback(
 fn Missing(input: TimeInput) -> impl IntoView {
     let texts = TimeFieldTexts::here();
     let is_zone = move || input.date.with(|date| !date.is_empty());
-    view! { <p class="hint">{move || if is_zone() { texts.missing_zone() } else { texts.missing_time() }}</p> }
+    let problem = move || input.problem.get().map(|problem| sentence(language(), &problem));
+    view! {
+        {move || problem().map(|problem| view! { <p class="notice warn">{problem}</p> })}
+        <p class="hint">{move || if is_zone() { texts.missing_zone() } else { texts.missing_time() }}</p>
+    }
 }
 
 /// The time as typed, if its zone is not the user's.

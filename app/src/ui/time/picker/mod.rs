@@ -9,6 +9,7 @@ mod presets;
 mod submit;
 mod time_input;
 mod typed_field;
+mod typed_text;
 mod zone_field;
 
 pub use feedback::{TimeFeedback, TimePreview};

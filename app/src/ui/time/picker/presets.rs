@@ -25,6 +25,13 @@ pub fn PresetButtons(
             load(presets, zone);
         }
     });
+    Effect::new(move |_| {
+        presets.with(|presets| {
+            if let Some(presets) = presets {
+                input.set_rules(presets);
+            }
+        });
+    });
     let buttons = move || {
         let list = presets.with(|presets| presets.as_ref().map(|presets| presets.presets.clone()));
         let buttons = list.unwrap_or_default().into_iter().map(|preset| {

@@ -14,14 +14,16 @@ use crate::{
 use chrono::{Datelike, NaiveDateTime, Timelike};
 use domain::{
     DomainError, LocalizedTime, Timestamp,
-    base::{city::City, typed_time},
+    base::{
+        city::City,
+        when::{Reading, ZoneWindow},
+    },
     time::{WallClockTime, wall_clock_time},
 };
 use leptos::{prelude::*, task::spawn_local};
 
 /// Delay between the last input and the request that resolves it, in milliseconds.
 const RESOLVE_AFTER_MS: u64 = 250;
-const DAY_MS: i64 = 86_400_000;
 
 /// Why the form cannot be submitted yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,9 +58,15 @@ pub struct TimeInput {
     pub resolved: RwSignal<Option<Result<LocalizedTime, DomainError>>>,
     /// The ambiguous time. Kept after the choice, so that it can be changed.
     pub question: RwSignal<Option<AmbiguousTime>>,
+    /// Local times of which one must be chosen, because the text can mean all of them.
+    pub offers: RwSignal<Vec<Reading>>,
+    /// Why the text is not a time.
+    pub problem: RwSignal<Option<DomainError>>,
+    /// The rules of a time zone, once they are fetched.
+    pub(super) rules: RwSignal<Option<ZoneWindow>>,
     /// The last complete time, `YYYY-MM-DDTHH:MM`: completes a text with only a date or a time.
-    base: StoredValue<String>,
-    language: Language,
+    pub(super) base: StoredValue<String>,
+    pub(super) language: Language,
 }
 
 impl TimeInput {
@@ -85,19 +93,13 @@ impl TimeInput {
             which: RwSignal::new(which),
             resolved: RwSignal::new(known),
             question: RwSignal::new(question),
+            offers: RwSignal::new(Vec::new()),
+            problem: RwSignal::new(None),
+            rules: RwSignal::new(None),
             language,
         };
         input.resolve_after_changes(!is_known);
         input
-    }
-
-    /// Reads a typed date and time.
-    pub fn set_typed(self, typed: String) {
-        let today = live().now().get_untracked().plus(-DAY_MS / 2);
-        let local = self.base.with_value(|base| typed_time::read(&typed, base, &date_of(today)));
-        self.typed.set(typed);
-        let (date, time) = local.as_deref().and_then(|local| local.split_once('T')).unwrap_or_default();
-        self.set_date_and_time(date, time);
     }
 
     /// Writes date and time into the text field as the pages show them.
@@ -112,6 +114,8 @@ impl TimeInput {
 
     /// Sets date and time from a preset, the calendar or a choice.
     pub fn set_preset(self, date: &str, time: &str) {
+        self.offers.set(Vec::new());
+        self.problem.set(None);
         self.set_date_and_time(date, time);
         self.show_typed();
     }
@@ -130,7 +134,7 @@ impl TimeInput {
         self.resolved.set(None);
     }
 
-    fn set_date_and_time(self, date: &str, time: &str) {
+    pub(super) fn set_date_and_time(self, date: &str, time: &str) {
         let is_same = self.date.with_untracked(|known| known == date)
             && self.time.with_untracked(|known| known == time);
         if !is_same {
@@ -158,6 +162,7 @@ impl TimeInput {
             }
             Some(Err(DomainError::Invalid { .. })) => Some(Blocker::Invalid),
             Some(Err(_)) => None,
+            None if self.offers.with(|offers| !offers.is_empty()) => Some(Blocker::Undecided),
             None => self.is_incomplete().then_some(Blocker::Missing),
         })
     }
@@ -275,16 +280,12 @@ pub fn zone_as_typed(zone: &str) -> String {
     City::of_zone(zone).map_or_else(|| zone.to_owned(), |city| place(language(), city.zone))
 }
 
-fn date_of(at: Timestamp) -> String {
-    date_text(wall_clock_time(at, 0))
-}
-
 fn date_text(wall: WallClockTime) -> String {
     format!("{:04}-{:02}-{:02}", wall.year, wall.month, wall.day)
 }
 
 /// Date and time as the pages show them; `None`: they are no time.
-fn text_of(language: Language, date: &str, time: &str, now: Timestamp) -> Option<String> {
+pub(super) fn text_of(language: Language, date: &str, time: &str, now: Timestamp) -> Option<String> {
     Some(wall_text(language, parse_wall_clock(date, time)?, Some(now.utc().year())))
 }
 

@@ -25,8 +25,7 @@ pub fn TypedTimeField(
     });
     let id = format!("{name}-when");
     let typed = input.typed.get_untracked();
-    let is_unread =
-        move || input.date.with(String::is_empty) && input.typed.with(|typed| !typed.trim().is_empty());
+    let is_unread = move || input.problem.with(Option::is_some);
     view! {
         <span class="time-when">
             <span class="time-part time-typed needs-js">

@@ -70,6 +70,23 @@ impl City {
         found.into_iter().take(limit).map(|(_, city)| city).collect()
     }
 
+    /// The city whose name, in English or Chinese, or whose zone begins the text; the longest such
+    /// name, and its length in bytes. A name in Latin letters ends at the end of a word.
+    #[must_use]
+    pub fn at_start(text: &str) -> Option<(Self, usize)> {
+        let mut best: Option<(Self, usize)> = None;
+        for city in CITIES.iter().copied() {
+            let parts = city.zones().map(|zone| zone.rsplit('/').next().unwrap_or(zone));
+            for name in [city.english, city.chinese].into_iter().chain(parts).chain(city.zones()) {
+                let Some(length) = length_at_start(text, name) else { continue };
+                if best.is_none_or(|(_, longest)| length > longest) {
+                    best = Some((city, length));
+                }
+            }
+        }
+        best
+    }
+
     fn zones(self) -> impl Iterator<Item = &'static str> {
         [self.zone].into_iter().chain(self.others.split(' ').filter(|name| !name.is_empty()))
     }
@@ -100,6 +117,26 @@ fn rank_of(name: &str, typed: &str) -> Option<Rank> {
         Some(before) if !before.is_alphanumeric() => Rank::StartOfWord,
         Some(_) => Rank::Inside,
     })
+}
+
+/// Number of bytes at the beginning of the text that are this name; `None`: it does not begin with
+/// the name.
+fn length_at_start(text: &str, name: &str) -> Option<usize> {
+    let mut letters = text.char_indices();
+    let mut is_latin = false;
+    for wanted in name.chars().flat_map(char::to_lowercase).filter_map(plain_letter) {
+        let (_, found) = letters.by_ref().find_map(|(at, letter)| {
+            let lowercase = letter.to_lowercase().next().unwrap_or(letter);
+            plain_letter(lowercase).map(|letter| (at, letter))
+        })?;
+        if found != wanted {
+            return None;
+        }
+        is_latin = wanted.is_ascii();
+    }
+    let rest = letters.as_str();
+    let ends_word = !is_latin || !rest.starts_with(|next: char| next.is_ascii_alphanumeric());
+    (ends_word && !name.is_empty()).then(|| text.len() - rest.len())
 }
 
 /// `New York` of `America/New_York`.
@@ -172,6 +209,17 @@ mod tests {
     fn a_former_zone_has_the_current_name_of_its_city() {
         let city = City::of_zone("Asia/Calcutta").unwrap();
         assert_eq!((city.english().as_ref(), city.chinese), ("Kolkata", "加尔各答"));
+    }
+
+    #[test]
+    fn a_city_begins_a_text() {
+        let found = |text| City::at_start(text).map(|(city, length)| (city.zone, length));
+        assert_eq!(found("New York time"), Some(("America/New_York", 8)));
+        assert_eq!(found("america/new_york"), Some(("America/New_York", 16)));
+        assert_eq!(found("柏林时间"), Some(("Europe/Berlin", 6)));
+        assert_eq!(found("são paulo 9"), Some(("America/Sao_Paulo", 10)));
+        assert_eq!(found("berliner"), None);
+        assert_eq!(found(""), None);
     }
 
     #[test]

@@ -1,0 +1,30 @@
+//! Why a typed time is refused, for the line below the field.
+
+use super::{Language, texts};
+use domain::base::when::problem::WhenProblem;
+
+texts! {
+    /// Sentences without the name of the field.
+    WhenProblemTexts {
+        not_understood(part: &str) = "is not understood at “{part}”", "中的“{part}”无法识别";
+        no_time = "needs a time of day, like 9:00", "还缺少时刻，例如 9:00";
+        no_such_time(part: &str) = "contains “{part}”, which does not exist", "中的“{part}”不存在";
+        other_weekday(date: &str) = "names another weekday than that of {date}; leave one of them out", "中的星期与 {date} 不符，请去掉其中之一";
+        too_far = "is more than 366 days away; enter the date", "超过 366 天，请输入日期";
+        no_slots = "names a slot, but this desk has no slots yet; enter a time", "指的是时段，但此工作台还没有时段，请输入时间";
+    }
+}
+
+/// Describes the problem.
+#[must_use]
+pub fn when_problem(language: Language, why: &WhenProblem) -> String {
+    let texts = WhenProblemTexts(language);
+    match why {
+        WhenProblem::NotUnderstood { part } => texts.not_understood(part),
+        WhenProblem::NoTime => texts.no_time().to_owned(),
+        WhenProblem::NoSuchTime { part } => texts.no_such_time(part),
+        WhenProblem::OtherWeekday { date } => texts.other_weekday(date),
+        WhenProblem::TooFar => texts.too_far().to_owned(),
+        WhenProblem::NoSlots => texts.no_slots().to_owned(),
+    }
+}

@@ -1,0 +1,42 @@
+//! Reads a moment as people write it, in English and Chinese: `tue 9am`, `in 2 hours`,
+//! `jun 9 9:00 berlin`, `明天上午九点`, `两小时后`.
+//!
+//! [`parse`] reads the words; [`Phrase::readings`] applies the rules of a zone. A text with a word
+//! that is not known is refused, and a text with several meanings has several readings: nothing is
+//! guessed.
+
+mod clock;
+mod phrase;
+pub mod problem;
+mod readings;
+#[cfg(test)]
+mod tests;
+mod tokens;
+mod words;
+mod zone_window;
+
+pub use phrase::Phrase;
+pub use readings::{Context, Question, Reading, Readings};
+pub use zone_window::{WINDOW_MS, ZoneWindow};
+
+use crate::{DomainError, error::ValidationError, text::find_forbidden_char};
+
+/// Maximum length of a typed time, in bytes.
+pub const MAX_BYTES: usize = 200;
+
+/// Reads a text; `Invalid` for the field `text` names what is not understood.
+pub fn parse(text: &str) -> Result<Phrase, DomainError> {
+    let problem = if text.len() > MAX_BYTES {
+        ValidationError::TooLarge { max: u32::try_from(MAX_BYTES).unwrap_or_default() }
+    } else if text.trim().is_empty() {
+        ValidationError::Empty
+    } else if find_forbidden_char(&text.replace('\t', " ")).is_some() {
+        ValidationError::BadCharacters
+    } else {
+        match phrase::parse(text.trim()) {
+            Ok(phrase) => return Ok(phrase),
+            Err(why) => ValidationError::When { why },
+        }
+    };
+    Err(DomainError::invalid("text", problem))
+}

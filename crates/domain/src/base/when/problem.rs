@@ -1,0 +1,36 @@
+//! Why a typed time is refused.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a typed time is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhenProblem {
+    /// A part of the text was not understood.
+    #[error("was not understood at “{part}”; write it like 9 Jun, 9:00 or in 2 hours")]
+    NotUnderstood {
+        /// The part.
+        part: String,
+    },
+    /// There is a day, but no time.
+    #[error("needs a time of day, like 9:00")]
+    NoTime,
+    /// A day or a time of day that does not exist, or an hour that does not fit its part of the day.
+    #[error("contains “{part}”, which does not exist")]
+    NoSuchTime {
+        /// The part.
+        part: String,
+    },
+    /// The weekday is not that of the date.
+    #[error("names another weekday than that of {date}; leave one of them out")]
+    OtherWeekday {
+        /// `YYYY-MM-DD`.
+        date: String,
+    },
+    /// A duration that is too long.
+    #[error("is more than 366 days away; write the date")]
+    TooFar,
+    /// It names a slot.
+    #[error("names a slot, but this desk has no slots yet; write a time")]
+    NoSlots,
+}

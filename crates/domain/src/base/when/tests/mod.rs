@@ -1,0 +1,194 @@
+//! Phrases with what they mean, and texts that are refused.
+
+mod window;
+
+use super::{Context, Question, Reading, Readings, ZoneWindow, parse, problem::WhenProblem};
+use crate::{
+    DomainError, Timestamp,
+    base::{local_time, zone_rules::ZoneRules as _},
+    error::ValidationError,
+    time::Disambiguation,
+};
+use std::sync::LazyLock;
+
+const ENGLISH: &str = include_str!("../../../../../../tests/when/english.tsv");
+const CHINESE: &str = include_str!("../../../../../../tests/when/chinese.tsv");
+const HOSTILE: &str = include_str!("../../../../../../tests/when/hostile.tsv");
+const TRANSITIONS: &str = include_str!("../../../../../../tests/zones/transitions.txt");
+
+static BERLIN: LazyLock<ZoneWindow> = LazyLock::new(|| zone("Europe/Berlin"));
+
+/// A zone with all its changes.
+fn zone(name: &str) -> ZoneWindow {
+    let has_name = |line: &&str| line.split('|').next().unwrap().split_whitespace().any(|one| one == name);
+    let Some(line) = TRANSITIONS.lines().find(has_name) else { return ZoneWindow::fixed(name, 0) };
+    let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+    let changes = parts[2].split(", ").filter(|text| !text.is_empty()).map(|text| {
+        let numbers: Vec<i64> = text.split(':').map(|part| part.parse().unwrap()).collect();
+        (Timestamp::from_millis(numbers[0] * 1_000), i32::try_from(numbers[2]).unwrap())
+    });
+    ZoneWindow { zone: name.to_owned(), first_offset: parts[1].parse().unwrap(), changes: changes.collect() }
+}
+
+fn now() -> Timestamp {
+    "2026-06-03T10:00:00+02:00".parse().unwrap()
+}
+
+/// Reads a text without anything that completes it.
+fn read(text: &str, is_month_first: bool) -> Result<Readings, DomainError> {
+    let phrase = parse(text)?;
+    let other = phrase.zone().map(zone);
+    let rules = other.as_ref().unwrap_or(&BERLIN);
+    phrase.readings(&Context { now: now(), rules, base: None, is_month_first, keeps_past: false })
+}
+
+fn iso(reading: &Reading) -> String {
+    let local = local_time::shortest_text(reading.local);
+    let (sign, minutes) = if reading.offset_seconds < 0 {
+        ('-', -reading.offset_seconds / 60)
+    } else {
+        ('+', reading.offset_seconds / 60)
+    };
+    let text = format!("{local}{sign}{:02}:{:02}", minutes / 60, minutes % 60);
+    // The instant is that of the local time and the offset.
+    let full = if reading.local.second() == 0 {
+        text.replacen(&local, &format!("{local}:00"), 1)
+    } else {
+        text.clone()
+    };
+    assert_eq!(full.parse::<Timestamp>().unwrap(), reading.at, "{text}");
+    text
+}
+
+fn word(refusal: &DomainError) -> &'static str {
+    match refusal {
+        DomainError::Past { .. } => "!past",
+        DomainError::Invalid { problem, .. } => match problem {
+            ValidationError::Empty => "!empty",
+            ValidationError::BadCharacters => "!bad_characters",
+            ValidationError::When { why } => match why {
+                WhenProblem::NotUnderstood { part } => {
+                    assert!(part.chars().count() <= 24, "{part}");
+                    "!not_understood"
+                }
+                WhenProblem::NoTime => "!no_time",
+                WhenProblem::NoSuchTime { .. } => "!no_such_time",
+                WhenProblem::OtherWeekday { .. } => "!other_weekday",
+                WhenProblem::TooFar => "!too_far",
+                WhenProblem::NoSlots => "!no_slots",
+            },
+            _ => "!other",
+        },
+        _ => "!other",
+    }
+}
+
+/// The differences to the fixture, and its number of phrases.
+fn differences(fixture: &str, is_month_first: bool) -> (Vec<String>, usize) {
+    let lines = fixture.lines().filter(|line| !line.starts_with('#'));
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for line in lines {
+        let (text, expected) = line.split_once('\t').unwrap();
+        let actual = match read(text, is_month_first) {
+            Ok(readings) if expected == "?" && readings.all.len() > 1 => "?".to_owned(),
+            Ok(readings) => readings.all.iter().map(iso).collect::<Vec<_>>().join(" | "),
+            Err(refusal) => word(&refusal).to_owned(),
+        };
+        if actual != expected {
+            wrong.push(format!("{text}: {actual}, not {expected}"));
+        }
+        count += 1;
+    }
+    (wrong, count)
+}
+
+#[test]
+fn english_phrases_mean_what_people_mean() {
+    let (wrong, count) = differences(ENGLISH, false);
+    assert!(wrong.is_empty(), "{} of {count}: {wrong:#?}", wrong.len());
+    assert!(count >= 300, "{count}");
+}
+
+#[test]
+fn chinese_phrases_mean_what_people_mean() {
+    let (wrong, count) = differences(CHINESE, true);
+    assert!(wrong.is_empty(), "{} of {count}: {wrong:#?}", wrong.len());
+    assert!(count >= 300, "{count}");
+}
+
+#[test]
+fn what_is_not_clear_is_refused_or_asked() {
+    let (wrong, count) = differences(HOSTILE, false);
+    assert!(wrong.is_empty(), "{} of {count}: {wrong:#?}", wrong.len());
+    assert!(count >= 100, "{count}");
+}
+
+#[test]
+fn each_part_of_a_phrase_may_be_cut_off_without_a_panic() {
+    for line in ENGLISH.lines().chain(CHINESE.lines()).chain(HOSTILE.lines()).step_by(3) {
+        let text = line.split('\t').next().unwrap();
+        for (at, _) in text.char_indices() {
+            _ = read(&text[at..], true);
+            _ = read(&text[..at], false);
+        }
+    }
+    assert!(read(&"9".repeat(100_000), false).is_err() && read(&"tomorrow ".repeat(30), false).is_err());
+}
+
+#[test]
+fn what_is_not_understood_is_named_as_typed() {
+    for (text, part) in [
+        ("Tomorrow at Nine PM-ish", "ish"),
+        ("明天九点左右", "左右"),
+        ("Friday 9am EST", "EST"),
+        ("in 2 Moons", "Moons"),
+        ("2 hours", "hours"),
+    ] {
+        let refusal = read(text, false).unwrap_err();
+        let expected = WhenProblem::NotUnderstood { part: part.to_owned() };
+        assert_eq!(refusal, DomainError::invalid("text", ValidationError::When { why: expected }), "{text}");
+    }
+}
+
+#[test]
+fn a_local_time_that_occurs_twice_or_never_is_asked() {
+    let twice = read("2026-10-25 02:30", false).unwrap();
+    assert_eq!(twice.question, Some(Question::DoubledTime));
+    let choices = twice.all.iter().map(|reading| reading.disambiguation).collect::<Vec<_>>();
+    assert_eq!(choices, [Some(Disambiguation::Earlier), Some(Disambiguation::Later)]);
+    assert_eq!(read("2027-03-28 02:30", false).unwrap().question, Some(Question::SkippedTime));
+    assert_eq!(read("next friday 9am", false).unwrap().question, Some(Question::Which));
+    assert_eq!(read("tomorrow 9am", false).unwrap().question, None);
+    // A duration is never doubled: it says which of the two it is.
+    let rules = zone("Europe/Berlin");
+    let context = Context {
+        now: "2026-10-25T01:30:00+02:00".parse().unwrap(),
+        rules: &rules,
+        base: None,
+        is_month_first: false,
+        keeps_past: false,
+    };
+    let later = parse("in 2 hours").unwrap().readings(&context).unwrap();
+    assert_eq!(iso(&later.all[0]), "2026-10-25T02:30+01:00");
+    assert_eq!((later.all.len(), later.all[0].disambiguation), (1, Some(Disambiguation::Later)));
+}
+
+#[test]
+fn a_base_completes_a_date_or_a_time() {
+    let rules = zone("Europe/Berlin");
+    let base = local_time::parse("2026-06-25T09:15").ok();
+    let context = Context { now: now(), rules: &rules, base, is_month_first: false, keeps_past: true };
+    let read = |text: &str| -> Vec<String> {
+        let found = parse(text).and_then(|phrase| phrase.readings(&context));
+        found.map_or_else(
+            |refusal| vec![word(&refusal).to_owned()],
+            |found| found.all.iter().map(iso).collect(),
+        )
+    };
+    assert_eq!(read("10:30"), ["2026-06-25T10:30+02:00"]);
+    assert_eq!(read("jun 28"), ["2026-06-28T09:15+02:00"]);
+    assert_eq!(read("friday"), ["2026-06-05T09:15+02:00"]);
+    assert_eq!(read("Thu 26 Jun, 09:15"), ["2026-06-26T09:15+02:00"], "only the day was changed");
+    assert_eq!(read("Mon 26 Jun, 09:15"), ["!other_weekday"]);
+    assert_eq!(read("2026-06-01 9:00"), ["2026-06-01T09:00+02:00"], "refused elsewhere");
+}

@@ -1,0 +1,236 @@
+//! Searches a text for the terms of word lists.
+
+use super::{
+    compiled::{CompiledLists, Needle},
+    field::{Action, Field, Verdict},
+    normal::{self, Gap, Joined, Normal, is_chinese, is_word},
+    visible::{self, Piece},
+    word_list::MAX_HITS,
+};
+use std::collections::{HashMap, HashSet};
+
+/// A text to check.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CheckedText<'a> {
+    /// The title.
+    pub title: &'a str,
+    /// The summary.
+    pub summary: &'a str,
+    /// Markdown.
+    pub text: &'a str,
+}
+
+/// A term in a text.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hit {
+    /// Field of the text.
+    pub field: Field,
+    /// Begin in the source of the field, in bytes.
+    pub begin: usize,
+    /// End in the source of the field, in bytes.
+    pub end: usize,
+    /// What its list does.
+    pub action: Action,
+    /// The term as it is in the list.
+    pub term: String,
+    /// Place of its list.
+    pub list: u32,
+    /// What replaces it.
+    pub replacement: Option<String>,
+}
+
+/// Result of a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// The strictest action of all hits.
+    pub verdict: Verdict,
+    /// Hits by field and place, at most [`MAX_HITS`].
+    pub hits: Vec<Hit>,
+    /// Number of all hits.
+    pub count: usize,
+    /// The title with replacements; `None`: nothing is replaced in it.
+    pub replaced_title: Option<String>,
+    /// The text with replacements; `None`: nothing is replaced in it.
+    pub replaced_text: Option<String>,
+}
+
+/// A hit in normal letters: entry, begin and end.
+type Found = (u32, usize, usize);
+
+impl CompiledLists {
+    /// Checks a text. Takes time linear in its length and in the number of hits.
+    #[must_use]
+    pub fn check(&self, checked: &CheckedText<'_>) -> Checked {
+        let mut pieces = vec![
+            visible::plain(Field::Title, checked.title),
+            visible::plain(Field::Summary, checked.summary),
+        ];
+        pieces.extend(visible::markdown(Field::Text, checked.text));
+        let mut hits = HashSet::new();
+        for piece in pieces {
+            self.search(&piece, &mut hits);
+        }
+        let mut hits: Vec<(Field, usize, usize, u32)> = hits.into_iter().collect();
+        hits.sort_unstable();
+        let strictest =
+            hits.iter().map(|(.., entry)| Verdict::from(self.entries[*entry as usize].action)).max();
+        let replaced =
+            |field: Field, source: &str| self.replace(source, hits.iter().filter(|hit| hit.0 == field));
+        Checked {
+            verdict: strictest.unwrap_or(Verdict::Clean),
+            count: hits.len(),
+            replaced_title: replaced(Field::Title, checked.title),
+            replaced_text: replaced(Field::Text, checked.text),
+            hits: hits.iter().take(MAX_HITS).map(|hit| self.hit(*hit)).collect(),
+        }
+    }
+
+    fn hit(&self, (field, begin, end, entry): (Field, usize, usize, u32)) -> Hit {
+        let entry = &self.entries[entry as usize];
+        let (term, replacement) = (entry.term.clone(), entry.replacement.clone());
+        let replacement = replacement.filter(|_| entry.action == Action::Replace);
+        Hit { field, begin, end, action: entry.action, term, list: entry.list, replacement }
+    }
+
+    fn search(&self, piece: &Piece, hits: &mut HashSet<(Field, usize, usize, u32)>) {
+        let normal = normal::normalise(&piece.letters);
+        let joined = normal::join(&normal);
+        let mut found = HashSet::new();
+        self.search_terms(&normal, &joined, |one| one.letter, &mut found);
+        if normal.iter().any(|one| one.like != one.letter) {
+            self.search_terms(&normal, &joined, |one| one.like, &mut found);
+        }
+        self.search_patterns(&normal, &mut found);
+        hits.extend(found.into_iter().map(|(entry, begin, end)| {
+            let (first, last) = (normal[begin], normal[end - 1]);
+            (piece.field, first.begin as usize, last.end as usize, entry)
+        }));
+    }
+
+    fn search_terms(
+        &self,
+        normal: &[Normal],
+        joined: &Joined,
+        letter: fn(&Normal) -> char,
+        found: &mut HashSet<Found>,
+    ) {
+        let Some(automaton) = &self.automaton else { return };
+        let mut text = String::with_capacity(joined.len() * 2);
+        // For each byte of the text, the place of its letter.
+        let mut places = Vec::with_capacity(joined.len() * 2);
+        for (place, (at, _)) in joined.iter().enumerate() {
+            text.push(letter(&normal[*at]));
+            places.resize(text.len(), place);
+        }
+        let mut terms = Vec::new();
+        let mut exceptions: HashMap<u32, Vec<(usize, usize)>> = HashMap::new();
+        for one in automaton.find_overlapping_iter(&text) {
+            let (begin, end) = (places[one.start()], places[one.end() - 1] + 1);
+            match self.needles[one.pattern().as_usize()] {
+                Needle::Exception(entry) => exceptions.entry(entry).or_default().push((begin, end)),
+                Needle::Term(entry) if self.is_whole(entry, &joined[begin..end], normal) => {
+                    terms.push((entry, begin, end));
+                }
+                Needle::Term(_) => {}
+            }
+        }
+        for (entry, begin, end) in terms {
+            let covering = exceptions.get(&entry).filter(|_| self.entries[entry as usize].has_exceptions);
+            let is_excepted = covering.is_some_and(|all| is_covered(all, begin, end));
+            if !is_excepted {
+                found.insert((entry, joined[begin].0, joined[end - 1].0 + 1));
+            }
+        }
+    }
+
+    /// Whether the letters are the term and not a part of a longer word, and whether what is skipped
+    /// between them is no sentence that ends there.
+    fn is_whole(&self, entry: u32, letters: &[(usize, Gap)], normal: &[Normal]) -> bool {
+        let entry = &self.entries[entry as usize];
+        let (Some((first, _)), Some((last, _))) = (letters.first(), letters.last()) else { return false };
+        let before = first.checked_sub(1).and_then(|at| normal.get(at));
+        let after = normal.get(last + 1);
+        let joins = |edge: &Normal, next: Option<&Normal>| {
+            is_word(edge.letter) && next.is_some_and(|next| is_word(next.letter))
+        };
+        let is_inside = (!entry.is_open_before && joins(&normal[*first], before))
+            || (!entry.is_open_after && joins(&normal[*last], after));
+        if is_inside {
+            return false;
+        }
+        let mut gaps = letters.iter().skip(1).map(|(_, gap)| *gap);
+        let has_sentence = gaps.clone().any(|gap| gap == Gap::Sentence);
+        let is_spaced = gaps.all(|gap| gap != Gap::None) && letters.len() > 2;
+        !has_sentence || (is_spaced && letters.iter().all(|(at, _)| is_chinese(normal[*at].letter)))
+    }
+
+    fn search_patterns(&self, normal: &[Normal], found: &mut HashSet<Found>) {
+        if self.patterns.is_empty() {
+            return;
+        }
+        let mut text = String::with_capacity(normal.len() * 2);
+        let mut places = Vec::with_capacity(normal.len() * 2);
+        for (place, one) in normal.iter().enumerate() {
+            text.push(one.letter);
+            places.resize(text.len(), place);
+        }
+        for (entry, pattern) in &self.patterns {
+            let matches = pattern.find_iter(&text).filter(|one| !one.is_empty());
+            found.extend(matches.map(|one| (*entry, places[one.start()], places[one.end() - 1] + 1)));
+        }
+    }
+
+    /// Replaces hits, the longest first; `None`: there are none to replace.
+    fn replace<'a>(
+        &self,
+        source: &str,
+        hits: impl Iterator<Item = &'a (Field, usize, usize, u32)>,
+    ) -> Option<String> {
+        let replaces = |entry: u32| self.entries[entry as usize].action == Action::Replace;
+        let mut all: Vec<(usize, usize, u32)> =
+            hits.filter(|hit| replaces(hit.3)).map(|hit| (hit.1, hit.2, hit.3)).collect();
+        all.sort_by_key(|(begin, end, _)| (std::cmp::Reverse(end - begin), *begin));
+        // Begin and end of what is replaced, by begin.
+        let mut taken: std::collections::BTreeMap<usize, (usize, u32)> = std::collections::BTreeMap::new();
+        for (begin, end, entry) in all {
+            let before = taken.range(..end).next_back();
+            if before.is_none_or(|(_, (before_end, _))| *before_end <= begin) {
+                taken.insert(begin, (end, entry));
+            }
+        }
+        let (mut text, mut at) = (String::with_capacity(source.len()), 0);
+        for (begin, (end, entry)) in &taken {
+            text.push_str(source.get(at..*begin)?);
+            let replacement = self.entries[*entry as usize].replacement.as_deref().unwrap_or_default();
+            let marks = open_marks(source.get(*begin..*end)?);
+            // The other end of the marks is behind, or before.
+            let is_behind = source.get(*end..)?.starts_with(marks);
+            let (before, after) = if is_behind { (marks, "") } else { ("", marks) };
+            text.extend([before, replacement, after]);
+            at = *end;
+        }
+        text.push_str(source.get(at..)?);
+        (!taken.is_empty()).then_some(text)
+    }
+}
+
+/// Marks of emphasis in a replaced part whose other end is outside of it.
+fn open_marks(part: &str) -> &'static str {
+    let count = part.chars().filter(|letter| *letter == '*').count();
+    let pairs = part.matches("**").count();
+    match (count, pairs) {
+        (2, 1) => "**",
+        (1, 0) => "*",
+        _ => "",
+    }
+}
+
+/// Whether a span lies in one of these, which are in order of their ends.
+fn is_covered(spans: &[(usize, usize)], begin: usize, end: usize) -> bool {
+    let first = spans.partition_point(|(_, other_end)| *other_end < end);
+    // Exceptions are at most a few hundred letters long.
+    spans[first..]
+        .iter()
+        .take_while(|(_, other_end)| *other_end < end + 1_000)
+        .any(|(other, _)| *other <= begin)
+}

@@ -1,0 +1,33 @@
+//! Content review: word lists, and the check of a text against them.
+//!
+//! The check is compiled only with the feature `review`, which browsers do not have. It reads a text
+//! as readers see it ([`CompiledLists::check`]): markup, invisible characters, other forms of a
+//! letter and separators between Chinese characters do not hide a term.
+
+#[cfg(feature = "review")]
+mod check;
+#[cfg(feature = "review")]
+mod compiled;
+mod field;
+mod found;
+#[cfg(feature = "review")]
+mod normal;
+pub mod problem;
+mod service;
+#[cfg(all(test, feature = "review"))]
+mod tests;
+#[cfg(feature = "review")]
+mod visible;
+mod word_list;
+
+#[cfg(feature = "review")]
+pub use check::{Checked, CheckedText, Hit};
+#[cfg(feature = "review")]
+pub use compiled::{CompiledLists, check_term};
+pub use field::{Action, Field, ListLanguage, Verdict};
+pub use found::{FoundTerm, FoundTerms, WordsToCheck};
+pub use service::WordLists;
+pub use word_list::{
+    MAX_EXCEPTIONS, MAX_HITS, MAX_LISTS, MAX_PATTERN_BYTES, MAX_PATTERNS, MAX_TERM_CHARS, MAX_TERMS,
+    MAX_TERMS_BYTES, Term, WordList, WordListEdit, WordListRow, WordListSettings,
+};

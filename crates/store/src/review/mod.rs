@@ -1,0 +1,3 @@
+//! Content review.
+
+pub mod word_list;

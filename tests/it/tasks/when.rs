@@ -1,0 +1,94 @@
+//! Times in words.
+
+use crate::{on_both, test_server::TestServer};
+use serde_json::{Value, json};
+
+on_both!(
+    a_time_in_words_is_read_in_both_languages,
+    several_meanings_are_offered_and_none_is_chosen,
+    what_is_not_understood_is_named,
+);
+
+const PATH: &str = "/api/v1/when";
+const NOW: &str = "2026-06-03T10:00:00+02:00";
+
+fn body(text: &str, zone: &str, language: &str) -> Value {
+    json!({"text": text, "zone": zone, "language": language, "now": NOW})
+}
+
+async fn a_time_in_words_is_read_in_both_languages(server: TestServer) {
+    let creator = server.as_creator();
+    let found = creator.post(PATH, &body("jun 9 9:00 berlin", "UTC", "en")).await.expect(200);
+    assert_eq!(
+        (&found["moment"], &found["local"], &found["zone"], &found["offset"], &found["question"]),
+        (
+            &json!("2026-06-09T07:00:00.000Z"),
+            &json!("2026-06-09T09:00"),
+            &json!("Europe/Berlin"),
+            &json!("+02:00"),
+            &Value::Null
+        )
+    );
+    assert_eq!(found["readings"][0]["words"], "Tue 9 Jun 2026, 09:00 Berlin, in 5 d 23 h");
+    let found = creator.post(PATH, &body("明天上午九点", "Asia/Shanghai", "zh")).await.expect(200);
+    assert_eq!(found["moment"], "2026-06-04T01:00:00.000Z");
+    assert_eq!(found["readings"][0]["words"], "2026年6月4日周四 上海 09:00，17 小时后");
+    // Zone, language and now are optional.
+    let own = creator.post(PATH, &json!({"text": "in 2 hours"})).await.expect(200);
+    assert_eq!(own["zone"], server.creator.actor.zone);
+    // The answer can be scheduled.
+    let article = server.create_draft("In words").await;
+    let task = json!({"kind": "article.publish", "target_id": article["id"], "due_at": own["moment"]});
+    creator.post("/api/v1/tasks", &task).await.expect(201);
+}
+
+async fn several_meanings_are_offered_and_none_is_chosen(server: TestServer) {
+    let creator = server.as_creator();
+    for (text, zone, language, question, locals) in [
+        ("next friday 9am", "UTC", "en", "which", ["2026-06-05T09:00", "2026-06-12T09:00"]),
+        ("6/9 9:00", "UTC", "en", "which", ["2026-06-09T09:00", "2026-09-06T09:00"]),
+        ("明天7–8点", "UTC", "zh", "which", ["2026-06-04T07:00", "2026-06-04T08:00"]),
+        ("2026-11-01 01:30 new york", "UTC", "en", "doubled_time", ["2026-11-01T01:30", "2026-11-01T01:30"]),
+        ("2027-03-28 02:30", "Europe/Berlin", "en", "skipped_time", ["2027-03-28T01:59", "2027-03-28T03:00"]),
+    ] {
+        let found = creator.post(PATH, &body(text, zone, language)).await.expect(200);
+        assert_eq!((&found["question"], &found["moment"]), (&json!(question), &Value::Null), "{text}");
+        let readings = found["readings"].as_array().unwrap();
+        assert_eq!(readings.iter().map(|one| &one["local"]).collect::<Vec<_>>(), locals, "{text}");
+    }
+    let doubled = creator.post(PATH, &body("2026-11-01 01:30 new york", "UTC", "en")).await.expect(200);
+    let which = |at: usize| (&doubled["readings"][at]["disambiguation"], &doubled["readings"][at]["offset"]);
+    assert_eq!(which(0), (&json!("earlier"), &json!("-04:00")));
+    assert_eq!(which(1), (&json!("later"), &json!("-05:00")));
+    let slashes = creator.post(PATH, &body("6/9 9:00", "UTC", "zh")).await.expect(200);
+    assert_eq!(slashes["local"], "2026-06-09T09:00");
+}
+
+async fn what_is_not_understood_is_named(server: TestServer) {
+    let creator = server.as_creator();
+    for (text, code, part) in [
+        ("tomorrow 9ish", "invalid", "“ish”"),
+        ("明天九点左右", "invalid", "“左右”"),
+        ("every tuesday 9am", "invalid", "“every”"),
+        ("tomorrow", "invalid", "time of day"),
+        ("next free slot", "invalid", "no slots"),
+        ("mon 2026-06-09 9:00", "invalid", "2026-06-09"),
+        ("feb 30 9:00", "invalid", "does not exist"),
+        ("in 500 days", "invalid", "366 days"),
+        ("today 9am", "past", "has passed"),
+        ("", "invalid", "must not be empty"),
+        ("to\u{200b}day 18:00", "invalid", "not allowed"),
+        (&"9".repeat(100_000), "invalid", "200 bytes"),
+    ] {
+        let error = creator.post(PATH, &body(text, "Europe/Berlin", "en")).await.expect(422)["error"].clone();
+        let message = error["message"].as_str().unwrap();
+        assert!(error["code"] == code && message.contains(part) && message.len() < 300, "{text}: {error}");
+    }
+    for (field, request) in [
+        ("zone", json!({"text": "9am", "zone": "Mars/Olympus"})),
+        ("language", json!({"text": "9am", "language": "de"})),
+        ("now", json!({"text": "9am", "now": "1999-01-01T00:00:00Z"})),
+    ] {
+        assert_eq!(creator.post(PATH, &request).await.expect(422)["error"]["field"], field);
+    }
+}
