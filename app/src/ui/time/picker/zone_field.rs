@@ -5,7 +5,7 @@
     reason = "the one noscript: the names of cities in it are escaped here"
 )]
 
-use super::{TimeInput, bind_field, time_input::zone_as_typed};
+use super::{TimeInput, bind_field, outer_form, time_input::zone_as_typed};
 use crate::{
     articles::schedule_texts::ScheduleTexts,
     shell::session::visitor,
@@ -131,11 +131,13 @@ pub fn ZoneChip(
     };
     let is_shown = Memo::new(move |_| search.cities.with(|cities| !cities.is_empty()));
     let zone = input.zone.get_untracked();
+    let outer = outer_form();
     view! {
         <span class="time-part zone-chip">
             <label class="visually-hidden" for=id.clone()>{ScheduleTexts::here().zone()}</label>
             <input
                 id=id
+                form=move || outer.get().map(|outer| outer.form)
                 name="zone"
                 type="text"
                 list=LIST
