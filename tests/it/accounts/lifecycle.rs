@@ -11,7 +11,7 @@ use domain::{
         SessionSecret, Theme,
     },
     error::ValidationError,
-    services::Accounts,
+    services::{Accounts as _, Invitations as _, Sessions as _, Settings as _, Tokens as _},
     settings::SiteSettings,
     task::reason,
 };
@@ -358,11 +358,12 @@ async fn the_profile_and_the_settings_are_validated(server: TestServer) {
         zone: Some("Asia/Shanghai".to_owned()),
         language: Some(Language::Zh),
         theme: Some(Theme::Dark),
+        has_shortcuts: Some(false),
     };
     let me = accounts.change_profile(actor, good).await.unwrap();
     assert_eq!(
-        (me.name.as_str(), me.zone.as_str(), me.language, me.theme),
-        ("creator", "Asia/Shanghai", Language::Zh, Theme::Dark)
+        (me.name.as_str(), me.zone.as_str(), me.language, me.theme, me.has_shortcuts),
+        ("creator", "Asia/Shanghai", Language::Zh, Theme::Dark, false)
     );
     let new =
         SiteSettings { title: "报社".to_owned(), zone: "Europe/Berlin".to_owned(), language: Language::Zh };

@@ -13,3 +13,4 @@ mod reauthentication;
 mod sessions;
 mod set_up;
 mod tokens;
+mod undo;

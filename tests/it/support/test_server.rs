@@ -1,6 +1,7 @@
 //! A whole server for a test: fresh data, a manual clock, and accounts.
 
 use crate::http_client::{HttpClient, client};
+use domain::services::Sessions as _;
 use domain::{
     AccountId, Actor, Clock, Role, Timestamp,
     account::{Account as DomainAccount, Client, Scope, Theme},
@@ -225,7 +226,7 @@ impl TestServer {
 
     /// Logs in and returns the session cookie as a browser sends it.
     pub async fn session_cookie(&self, account: &Account) -> String {
-        let accounts = &self.app.services.accounts;
+        let accounts = &self.app.accounts;
         let client = client_at("127.0.0.1", "test");
         let fresh = accounts.log_in(&account.email, &account.password, &client).await;
         format!("__Host-sid={}", fresh.expect("the account may log in").session.0)
@@ -379,6 +380,7 @@ async fn account(app: &Server, name: &str, role: Role) -> Account {
         zone: site_settings.zone,
         language: site_settings.language,
         theme: Theme::Auto,
+        has_shortcuts: true,
         created_at: app.parts.clock.now(),
     };
     account::insert(tx.conn(), &domain_account, Some(&hash(&password)))
