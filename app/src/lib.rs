@@ -51,7 +51,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/engine") view=engine::page::Engine ssr=SsrMode::Async />
                     <Route path=path!("/settings/profile") view=accounts::profile_page::Profile ssr=SsrMode::Async />
                     <Route path=path!("/settings/desk") view=settings::Settings ssr=SsrMode::Async />
-                    <Route path=path!("/settings/people") view=accounts::list_page::Accounts ssr=SsrMode::Async />
+                    <Route path=path!("/settings/people") view=accounts::people::Accounts ssr=SsrMode::Async />
                     <Route path=path!("/settings/tokens") view=accounts::tokens_page::Tokens ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels") view=deliveries::channels::Channels ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels/:id") view=deliveries::channels::ChannelPage ssr=SsrMode::Async />

@@ -21,10 +21,10 @@ use async_trait::async_trait;
 use domain::{
     AccountId, Actor, DomainError, Role, TokenId,
     account::{
-        Account, Client, Invitation, InvitationRow, LoggedIn, NewAccount, NewMember, OnDisable, OneTimeLink,
-        PasswordChange, ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
+        Account, AccountUndo, Client, Invitation, InvitationRow, LoggedIn, NewAccount, NewMember, OnDisable,
+        OneTimeLink, PasswordChange, ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
     },
-    services::Accounts,
+    services::{Accounts, Invitations, Sessions, Settings, Tokens},
     settings::SiteSettings,
     task::TaskRow,
 };
@@ -93,16 +93,42 @@ fn admin_only(actor: &Actor) -> Result<(), DomainError> {
 
 #[async_trait]
 impl Accounts for AccountService {
-    async fn settings(&self) -> Result<SiteSettings, DomainError> {
-        settings::read(self).await
+    async fn own_account(&self, actor: &Actor) -> Result<Account, DomainError> {
+        account::me(self, actor).await
     }
-    async fn change_settings(
+    async fn change_profile(&self, actor: &Actor, edit: ProfileEdit) -> Result<Account, DomainError> {
+        account::change_profile(self, actor, edit).await
+    }
+    async fn list(&self, actor: &Actor) -> Result<Vec<Account>, DomainError> {
+        account::list(self, actor).await
+    }
+    async fn change_role(&self, actor: &Actor, id: AccountId, role: Role) -> Result<Account, DomainError> {
+        account::change_role(self, actor, id, role).await
+    }
+    async fn scheduled_tasks_of(&self, actor: &Actor, id: AccountId) -> Result<Vec<TaskRow>, DomainError> {
+        account::waiting_of(self, actor, id).await
+    }
+    async fn disable(
         &self,
         actor: &Actor,
-        settings: SiteSettings,
-    ) -> Result<SiteSettings, DomainError> {
-        settings::change(self, actor, settings).await
+        id: AccountId,
+        on_disable: Option<OnDisable>,
+    ) -> Result<Account, DomainError> {
+        account::disable(self, actor, id, on_disable).await
     }
+    async fn enable(&self, actor: &Actor, id: AccountId) -> Result<Account, DomainError> {
+        account::enable(self, actor, id).await
+    }
+    async fn undo_offer(&self, actor: &Actor, id: AccountId) -> Result<Option<AccountUndo>, DomainError> {
+        account::undo_offer(self, actor, id).await
+    }
+    async fn undo_change(&self, actor: &Actor, id: AccountId, seen: i64) -> Result<Account, DomainError> {
+        account::undo_change(self, actor, id, seen).await
+    }
+}
+
+#[async_trait]
+impl Sessions for AccountService {
     async fn needs_set_up(&self) -> Result<bool, DomainError> {
         set_up::is_needed(self).await
     }
@@ -120,12 +146,6 @@ impl Accounts for AccountService {
     }
     async fn log_out(&self, secret: &SessionSecret) -> Result<(), DomainError> {
         log_in::log_out(self, secret).await
-    }
-    async fn own_account(&self, actor: &Actor) -> Result<Account, DomainError> {
-        account::me(self, actor).await
-    }
-    async fn change_profile(&self, actor: &Actor, edit: ProfileEdit) -> Result<Account, DomainError> {
-        account::change_profile(self, actor, edit).await
     }
     async fn change_password(
         &self,
@@ -156,9 +176,10 @@ impl Accounts for AccountService {
     async fn end_other_sessions(&self, actor: &Actor) -> Result<u64, DomainError> {
         session::end_others(self, actor).await
     }
-    async fn list(&self, actor: &Actor) -> Result<Vec<Account>, DomainError> {
-        account::list(self, actor).await
-    }
+}
+
+#[async_trait]
+impl Invitations for AccountService {
     async fn invite(
         &self,
         actor: &Actor,
@@ -191,23 +212,10 @@ impl Accounts for AccountService {
     ) -> Result<LoggedIn, DomainError> {
         link::accept(self, token, member, client).await
     }
-    async fn change_role(&self, actor: &Actor, id: AccountId, role: Role) -> Result<Account, DomainError> {
-        account::change_role(self, actor, id, role).await
-    }
-    async fn scheduled_tasks_of(&self, actor: &Actor, id: AccountId) -> Result<Vec<TaskRow>, DomainError> {
-        account::waiting_of(self, actor, id).await
-    }
-    async fn disable(
-        &self,
-        actor: &Actor,
-        id: AccountId,
-        on_disable: Option<OnDisable>,
-    ) -> Result<Account, DomainError> {
-        account::disable(self, actor, id, on_disable).await
-    }
-    async fn enable(&self, actor: &Actor, id: AccountId) -> Result<Account, DomainError> {
-        account::enable(self, actor, id).await
-    }
+}
+
+#[async_trait]
+impl Tokens for AccountService {
     async fn tokens(&self, actor: &Actor) -> Result<Vec<TokenRow>, DomainError> {
         token::list(self, actor).await
     }
@@ -226,5 +234,19 @@ impl Accounts for AccountService {
     }
     async fn revoke_token(&self, actor: &Actor, id: TokenId) -> Result<(), DomainError> {
         token::revoke(self, actor, id).await
+    }
+}
+
+#[async_trait]
+impl Settings for AccountService {
+    async fn settings(&self) -> Result<SiteSettings, DomainError> {
+        settings::read(self).await
+    }
+    async fn change_settings(
+        &self,
+        actor: &Actor,
+        settings: SiteSettings,
+    ) -> Result<SiteSettings, DomainError> {
+        settings::change(self, actor, settings).await
     }
 }

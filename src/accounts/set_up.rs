@@ -137,6 +137,7 @@ pub fn new_account(
         zone: settings.zone.clone(),
         language: settings.language,
         theme: Theme::Auto,
+        has_shortcuts: true,
         created_at: now,
     }
 }

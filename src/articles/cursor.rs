@@ -7,12 +7,13 @@ use uuid::Uuid;
 /// First letter of a cursor that leads to the previous page.
 const BACKWARD: char = 'p';
 
-/// Place of an article in the list: last change and id.
+/// Place of an article in the list: last change or publication, and id.
 pub type Place = (i64, Uuid);
 
 /// Returns the place of this article.
-pub fn place_of(article: &ArticleRecord) -> Place {
-    (article.changed_at, article.id)
+pub fn place_of(article: &ArticleRecord, is_by_publication: bool) -> Place {
+    let published = article.published_at.filter(|_| is_by_publication);
+    (published.unwrap_or(article.changed_at), article.id)
 }
 
 /// Returns the cursor from a place on.

@@ -12,7 +12,7 @@ use crate::{
 };
 use domain::{
     AccountId, Actor, ArticleId, DomainError, Page, TaskId,
-    article::{Article, ArticleCounts, ArticleQuery, ArticleRow, Drift},
+    article::{Article, ArticleCounts, ArticleFilter, ArticleQuery, ArticleRow, Drift},
     base::page::PageStart,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
@@ -43,7 +43,7 @@ pub async fn list(
     };
     let part = match wanted.q.as_deref().filter(|_| is_indexed) {
         Some(q) => search::page(lease.conn(), q, &wanted, asked.cursor.as_deref()).await?,
-        None => by_change(&mut lease, wanted, page_start(actor, &asked)?).await?,
+        None => by_time(&mut lease, wanted, page_start(actor, &asked)?).await?,
     };
     let ids: Vec<Uuid> = part.listed.iter().map(|(listed, _)| listed.article.id).collect();
     let mut waiting = waiting(lease.conn(), &presenter, &ids).await?;
@@ -57,8 +57,8 @@ pub async fn list(
     Ok(Page { items, next_cursor: part.next_cursor, previous_cursor: part.previous_cursor })
 }
 
-/// Returns one page by the time of the last change.
-async fn by_change(
+/// Returns one page by the time of the last change or of the publication.
+async fn by_time(
     lease: &mut ReadConn,
     wanted: ArticleListQuery,
     start: PageStart<Place>,
@@ -78,7 +78,8 @@ async fn by_change(
         listed = article_list::page(lease.conn(), &first).await.map_err(internal_error)?;
         start = PageStart::first();
     }
-    let page = Page::of_rows(listed, limit, start, |row| cursor::place_of(&row.article), cursor::write);
+    let place = |row: &ListedArticle| cursor::place_of(&row.article, first.is_by_publication);
+    let page = Page::of_rows(listed, limit, start, place, cursor::write);
     let listed = page.items.into_iter().map(|listed| (listed, Vec::new())).collect();
     Ok(ListPage { listed, next_cursor: page.next_cursor, previous_cursor: page.previous_cursor })
 }
@@ -129,6 +130,7 @@ fn wanted(actor: &Actor, query: ArticleQuery) -> Result<ArticleListQuery, Domain
         filter: query.filter,
         q,
         owner: query.is_mine.then_some(actor.account),
+        is_by_publication: query.is_by_publication && query.filter == Some(ArticleFilter::Published),
         is_ascending: query.is_oldest_first,
         start: None,
         limit: query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS),

@@ -6,13 +6,13 @@ use crate::{
     tasks::{change, group_commit, zone_moves},
 };
 use domain::{
-    Actor, DomainError, State, TaskId, Version,
+    Actor, DomainError, State, TaskId, Timestamp, Version,
     error::ValidationError,
     input_limits::MAX_RETRY_ITEMS,
     task::{AttentionGroup, BulkResult, Change},
 };
 use std::collections::{HashMap, HashSet};
-use store::{PoolRole, dashboard, task_list::TaskListRow};
+use store::{PoolRole, dashboard, event, task_list::TaskListRow};
 use uuid::Uuid;
 
 /// Maximum number of tasks shown for one cause.
@@ -71,11 +71,43 @@ pub async fn change_all(
     let now = parts.clock.now();
     let group =
         dashboard::group(lease.conn(), now, (state, reason), owner, most).await.map_err(internal_error)?;
+    drop(lease);
+    change_each(parts, actor, group, wanted).await
+}
+
+/// Undoes the dismissals by the actor between two moments, as far as the tasks were not changed
+/// since.
+pub async fn undo_dismissal(
+    parts: &AppState,
+    actor: &Actor,
+    state: State,
+    between: (Timestamp, Timestamp),
+) -> Result<BulkResult, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let events = event::of_actor(lease.conn(), actor.account, ("task", "cancel"), between).await;
+    drop(lease);
+    let events = events.map_err(internal_error)?.into_iter();
+    let dismissed = events.filter(|event| event.from_state.as_deref() == Some(state.as_str()));
+    let group: Vec<_> = dismissed.filter_map(|event| Some((event.entity_id, event.version?))).collect();
+    if group.is_empty() || !matches!(state, State::Failed | State::Missed) {
+        return Err(DomainError::CannotUndo);
+    }
+    change_each(parts, actor, group, &Change::Undo).await
+}
+
+/// Makes a change to each of these tasks that still has this version.
+async fn change_each(
+    parts: &AppState,
+    actor: &Actor,
+    group: Vec<(Uuid, i32)>,
+    wanted: &Change,
+) -> Result<BulkResult, DomainError> {
     let ids: Vec<Uuid> = group.iter().map(|(id, _)| *id).collect();
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let rows = dashboard::find_many(lease.conn(), &ids).await.map_err(internal_error)?;
     // The idempotency key applies to the whole request, not to each task.
     let actor = Actor { idempotency: None, ..actor.clone() };
-    let presenter = Presenter::of(lease.conn(), &actor, now).await?;
+    let presenter = Presenter::of(lease.conn(), &actor, parts.clock.now()).await?;
     drop(lease);
     let seen: HashSet<(Uuid, i32)> = group.iter().copied().collect();
     let as_seen = |row: &TaskListRow| seen.contains(&(row.id, row.version));

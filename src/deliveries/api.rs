@@ -187,6 +187,7 @@ pub async fn list(
         channel: query.channel.map(|channel| id(&channel, "channel")).transpose()?,
         task: query.task.map(|task| id(&task, "task")).transpose()?,
         state: query.state.map(|state| word("state", &state, &states)).transpose()?,
+        is_oldest_first: false,
         cursor: query.cursor,
         limit: Some(page_size(query.limit, input_limits::MAX_PAGE_ITEMS)),
     };

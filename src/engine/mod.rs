@@ -18,7 +18,7 @@ use crate::{
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, Kind, Timestamp, Version, When,
-    engine::{DeliveryHold, EngineReport, EngineStatus, NodeReport},
+    engine::{ActivePause, DeliveryHold, EngineReport, EngineStatus, NodeReport},
     health::Severity,
     kind::KindLimit,
     services::Engine,
@@ -28,7 +28,8 @@ use std::sync::{Arc, atomic::Ordering::Relaxed};
 use store::{
     PoolRole, StoreError,
     event::{self, NewEvent},
-    pause, restore, task_list,
+    pause::{self, Pause},
+    restore, task_list,
 };
 use uuid::Uuid;
 
@@ -49,14 +50,18 @@ impl EngineService {
 
     fn heartbeat_now(&self) -> EngineStatus {
         let (engine, now) = (&self.parts.engine, self.parts.clock.now());
-        let issues = engine.health_issues(now);
+        let (issues, pause) = (engine.health_issues(now), engine.pause());
         EngineStatus {
             now,
             heartbeat_at: engine
                 .last_round_at(::engine::LoopName::Consumer)
                 .unwrap_or_else(|| engine.started_at()),
             heartbeat_offset: 0,
-            paused_since: engine.paused_at().map(|at| zone::moment(at, Zone::UTC, Zone::UTC)),
+            paused_since: pause.map(|pause| zone::moment(pause.since, Zone::UTC, Zone::UTC)),
+            paused_until: pause
+                .and_then(|pause| pause.until)
+                .map(|at| zone::moment(at, Zone::UTC, Zone::UTC)),
+            paused_by: pause.map(|pause| pause.by),
             failing_channels: engine.failing_channels(),
             is_healthy: engine.is_healthy(&issues, now),
             attention: engine.attention(),
@@ -92,8 +97,12 @@ impl EngineService {
             event::append(tx.conn(), &events).await?;
             tx.commit().await?;
             self.parts.committed.notify_waiters();
+            let pause = ActivePause { since: now, by: actor.account, until: ends_at };
+            self.parts.engine.set_pause(Some(pause), now);
+        } else {
+            let known = pause::find(tx.conn(), now).await?;
+            self.parts.engine.set_pause(known.as_ref().map(Pause::active), now);
         }
-        self.parts.engine.set_paused(true, now);
         Ok(())
     }
 
@@ -106,7 +115,7 @@ impl EngineService {
             tx.commit().await?;
             self.parts.committed.notify_waiters();
         }
-        self.parts.engine.set_paused(false, now);
+        self.parts.engine.set_pause(None, now);
         Ok(())
     }
 }
@@ -118,6 +127,7 @@ pub fn localized(status: EngineStatus, viewer: &str) -> EngineStatus {
     EngineStatus {
         heartbeat_offset: viewer.offset_minutes(status.heartbeat_at),
         paused_since: status.paused_since.map(|since| zone::moment(since.at, viewer, viewer)),
+        paused_until: status.paused_until.map(|until| zone::moment(until.at, viewer, viewer)),
         ..status
     }
 }

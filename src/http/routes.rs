@@ -75,6 +75,8 @@ pub fn routes() -> Vec<Route> {
         let access = if pages::OPEN.contains(&path.as_str()) { Access::Open } else { Access::Session };
         Route::new("GET", path, access)
     }));
+    #[cfg(debug_assertions)]
+    list.push(Route::new("GET", pages::styleguide::PATH, Access::Open));
     for (path, item) in api::document()["paths"].as_object().into_iter().flatten() {
         let access = if path.ends_with(DOCUMENT) { Access::Open } else { Access::Token };
         let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].into_iter();

@@ -39,7 +39,6 @@ use domain::{
     Actor, Clock, DomainError, Services,
     account::{Scope, SessionSecret},
     clock::SystemClock,
-    services::Accounts,
 };
 use engine::{HighWatermark, Loop as _, Loops, Supervisor, error_chain};
 use process::{
@@ -129,7 +128,11 @@ impl Server {
             words: Arc::new(WordListService::new(cautious.clone())),
             series: Arc::new(SeriesService::new(cautious)),
             engine: Arc::new(EngineService::new(parts.clone())),
-            accounts: Arc::clone(&accounts) as Arc<dyn Accounts>,
+            accounts: accounts.clone(),
+            sessions: accounts.clone(),
+            invitations: accounts.clone(),
+            tokens: accounts.clone(),
+            settings: accounts.clone(),
         };
         let Limits { clients_per_address, clients, .. } = config.limits;
         let clients = Arc::new(Connections::new(clients_per_address, clients, config.proxies.clone()));

@@ -1,6 +1,10 @@
 //! Decides what a change writes. Pure: it reads nothing but its parameters.
 
-use super::{schedule::future_time, undo_plan::ChangeDetail, unit::to_update};
+use super::{
+    schedule::future_time,
+    undo_plan::{ChangeDetail, UndoKind, UndoPlan},
+    unit::{parsed, to_update},
+};
 use crate::zone;
 use domain::{DomainError, State, Timestamp, When};
 use store::{task::TaskUpdate, task_list::TaskListRow};
@@ -27,9 +31,27 @@ pub fn replanned(
     Ok((TaskUpdate { state: State::Scheduled, approves: true, resets_attempts: true, ..to }, detail))
 }
 
-/// Returns the update that cancels a task.
+/// Returns the update that cancels a task, or dismisses a failed or missed one.
 pub fn cancelled(row: &TaskListRow) -> Result<(TaskUpdate, ChangeDetail), DomainError> {
-    Ok((TaskUpdate { state: State::Cancelled, ..to_update(row)? }, ChangeDetail::before(row)))
+    let state: State = parsed(&row.state)?;
+    let was_ended = Some(state).filter(|state| matches!(state, State::Failed | State::Missed));
+    let was_reason = row.reason.clone().filter(|_| was_ended.is_some());
+    let detail = ChangeDetail { was_ended, was_reason, ..ChangeDetail::before(row) };
+    Ok((TaskUpdate { state: State::Cancelled, ..to_update(row)? }, detail))
+}
+
+/// Returns the update that undoes the dismissal of a task; `None`: its last change was none, or it
+/// can no longer be undone.
+pub fn reopened(
+    row: &TaskListRow,
+    now: Timestamp,
+) -> Result<Option<(TaskUpdate, ChangeDetail)>, DomainError> {
+    let plan = UndoPlan::of(row).filter(|plan| plan.kind == UndoKind::Reopen && now < plan.until);
+    let Some(plan) = plan else { return Ok(None) };
+    let Some(state) = plan.detail.was_ended else { return Ok(None) };
+    let to = TaskUpdate { state, reason: plan.detail.was_reason.clone(), ..to_update(row)? };
+    let detail = ChangeDetail { undid: Some(plan.verb.to_owned()), ..ChangeDetail::before(row) };
+    Ok(Some((to, detail)))
 }
 
 /// Returns the update that retries a task.

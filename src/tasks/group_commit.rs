@@ -101,6 +101,9 @@ impl PreparedChange {
         if ended.is_some() && row.has_newer_revision && *change != Change::Cancel {
             return Ok(None);
         }
+        if (change, state) == (&Change::Undo, State::Cancelled) {
+            return Self::reopening(row, presenter);
+        }
         let (transition, verb, (to, detail)) = match (change, state) {
             (Change::Reschedule { when }, State::Scheduled) => {
                 (Transition::Scheduled, "reschedule", decide::moved(&row, when, presenter.now)?)
@@ -122,6 +125,13 @@ impl PreparedChange {
             },
         };
         Ok(Some(Self { row, transition, verb, to, detail }))
+    }
+
+    /// Prepares the undo of a dismissal; `None`: the task was not dismissed.
+    fn reopening(row: TaskListRow, presenter: &Presenter<'_>) -> Result<Option<Self>, DomainError> {
+        let Some((to, detail)) = decide::reopened(&row, presenter.now)? else { return Ok(None) };
+        let state = if to.state == State::Failed { FailedState::Failed } else { FailedState::Missed };
+        Ok(Some(Self { row, transition: Transition::Reopened(state), verb: "undo", to, detail }))
     }
 
     /// Commits the change; false: it needs its own transaction.
@@ -147,6 +157,7 @@ impl PreparedChange {
             due_at: to.due_at.into(),
             local_time: to.local_time.clone(),
             time_zone: to.time_zone.clone(),
+            reason: to.reason.clone(),
             event: NewEvent {
                 from_state: Some(transition.from_state().as_str()),
                 to_state: Some(transition.to_state().as_str()),
@@ -176,7 +187,7 @@ impl PreparedChange {
             due_at: self.to.due_at,
             local_time: self.to.local_time,
             time_zone: self.to.time_zone,
-            reason: None,
+            reason: self.to.reason,
             last_verb: Some(self.verb.to_owned()),
             last_at: Some(presenter.now.millis()),
             last_detail: Some(self.detail.text()),

@@ -69,6 +69,14 @@ impl Tasks for TaskService {
     ) -> Result<BulkResult, DomainError> {
         task_groups::change_all(&self.parts, actor, group, &change, most).await
     }
+    async fn undo_dismissal(
+        &self,
+        actor: &Actor,
+        state: State,
+        between: (Timestamp, Timestamp),
+    ) -> Result<BulkResult, DomainError> {
+        task_groups::undo_dismissal(&self.parts, actor, state, between).await
+    }
     async fn schedule(&self, actor: &Actor, new: NewTask) -> Result<TaskRow, DomainError> {
         schedule::one(&self.parts, actor, new).await
     }

@@ -6,7 +6,7 @@
 //! is final.
 
 use super::{
-    schedule,
+    decide, schedule,
     undo_plan::{ChangeDetail, UndoKind, UndoPlan},
     unit::{UnitOfWork, kind_of, parsed, to_update},
 };
@@ -32,6 +32,11 @@ pub async fn undo(unit: &mut UnitOfWork<'_>, row: &TaskListRow, next: TaskId) ->
         UndoKind::Cancel => {
             let to = TaskUpdate { state: State::Cancelled, ..to_update(row)? };
             unit.change(row, "undo", &to, undo_detail(row, &plan).text()).await?;
+            Ok(TaskId(row.id))
+        }
+        UndoKind::Reopen => {
+            let (to, detail) = decide::reopened(row, unit.now())?.ok_or(DomainError::CannotUndo)?;
+            unit.change(row, "undo", &to, detail.text()).await?;
             Ok(TaskId(row.id))
         }
         UndoKind::Revert => revert_executed(unit, row, &plan, next).await,

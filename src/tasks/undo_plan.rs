@@ -9,6 +9,9 @@ use uuid::Uuid;
 /// How long a "publish now" that is not executed yet can be undone, milliseconds.
 const PUBLISH_NOW_UNDO_MS: i64 = 60_000;
 
+/// How long the dismissal of a failed or missed task can be undone, milliseconds.
+const DISMISS_UNDO_MS: i64 = 600_000;
+
 /// Data in the event of a change: new and previous values.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -31,6 +34,12 @@ pub struct ChangeDetail {
     /// State of the target before the change: see [`kinds::TaskKind::state_before`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was_state: Option<serde_json::Value>,
+    /// State before the change, if a failed or missed task was dismissed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub was_ended: Option<State>,
+    /// Why it had failed or was missed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub was_reason: Option<String>,
     /// Whether the task was created by "publish now".
     #[serde(skip_serializing_if = "is_false")]
     pub is_at_once: bool,
@@ -72,6 +81,8 @@ pub enum UndoKind {
     Restore,
     /// The task is cancelled before it is executed.
     Cancel,
+    /// A dismissed task is failed or missed again.
+    Reopen,
     /// The task was executed: the target's state is reverted, and the task is scheduled
     /// again if it had a due time.
     Revert,
@@ -105,6 +116,9 @@ impl UndoPlan {
         let (verb, until, undo_kind) = match (state, row.last_verb.as_deref()?) {
             (State::Scheduled, "reschedule") => ("reschedule", detail.was_due_at, UndoKind::Restore),
             (State::Scheduled, "replace_revision") => ("replace_revision", due_at, UndoKind::Restore),
+            (State::Cancelled, "cancel") if detail.was_ended.is_some() => {
+                ("dismiss", Some(changed_at.plus(DISMISS_UNDO_MS)), UndoKind::Reopen)
+            }
             (State::Cancelled, "cancel") => ("cancel", due_at, UndoKind::Restore),
             // After a failure the task has its previous schedule again: there is nothing to undo.
             (State::Scheduled | State::Executed, "publish_now") if detail.due_at != due_at => return None,

@@ -260,5 +260,6 @@ pub fn to_update(row: &TaskListRow) -> Result<TaskUpdate, DomainError> {
         revision_id: row.revision_id,
         approves: false,
         resets_attempts: false,
+        reason: None,
     })
 }

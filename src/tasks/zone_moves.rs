@@ -182,6 +182,7 @@ fn transition_request(row: &LocalTimeTask, one: &ZoneMove, now: Timestamp) -> Tr
         due_at: one.due_at,
         local_time: Some(row.local_time.clone()),
         time_zone: Some(row.time_zone.clone()),
+        reason: None,
         event: NewEvent {
             from_state: scheduled,
             to_state: scheduled,

@@ -1,15 +1,11 @@
 //! Accounts: log-in, set-up, invitations, profile, people and tokens.
 
-mod disable;
-mod invitations;
 pub mod invite_page;
-pub mod list_page;
 pub mod login_page;
 pub mod own_account_fns;
 pub mod password_confirmation;
+pub mod people;
 pub mod profile_page;
-mod role_options;
-mod row;
 pub mod server_fns;
 pub mod set_up_page;
 pub mod texts;

@@ -27,7 +27,7 @@ pub struct NewToken {
 /// Whether the first admin must be created.
 #[server(name = NeedsSetUp, prefix = "/fn", endpoint = "needs_set_up", output = JsonOutput)]
 pub async fn needs_set_up() -> Result<bool, Refused> {
-    ssr::respond(async { ssr::services()?.accounts.needs_set_up().await }.await)
+    ssr::respond(async { ssr::services()?.sessions.needs_set_up().await }.await)
 }
 
 /// Creates the first admin and logs in.
@@ -47,7 +47,7 @@ pub async fn set_up(
             let settings =
                 SiteSettings { title: title.trim().to_owned(), zone: zone.trim().to_owned(), language };
             let login =
-                ssr::services()?.accounts.set_up(&token, admin, settings, &ssr::caller()?.client).await?;
+                ssr::services()?.sessions.set_up(&token, admin, settings, &ssr::caller()?.client).await?;
             ssr::set_session_cookies(&login)?;
             ssr::redirect("/");
             Ok(())
@@ -68,7 +68,7 @@ pub async fn log_in(
     ssr::respond(
         async {
             let client = Client { stays_logged_in: stay, ..ssr::caller()?.client };
-            let login = ssr::services()?.accounts.log_in(email.trim(), &password, &client).await?;
+            let login = ssr::services()?.sessions.log_in(email.trim(), &password, &client).await?;
             ssr::set_session_cookies(&login)?;
             match next {
                 Some(next) => ssr::redirect(&next),
@@ -84,7 +84,7 @@ pub async fn log_in(
 /// Returns what a one-time link is for.
 #[server(name = ReadInvitation, prefix = "/fn", endpoint = "invitation", output = JsonOutput)]
 pub async fn invitation(token: String) -> Result<Invitation, Refused> {
-    ssr::respond(async { ssr::services()?.accounts.invitation(&token).await }.await)
+    ssr::respond(async { ssr::services()?.invitations.invitation(&token).await }.await)
 }
 
 /// Accepts a one-time link and logs in.
@@ -101,7 +101,7 @@ pub async fn accept_invitation(
             let name = name.unwrap_or_default().trim().to_owned();
             let member = NewMember { name, password, zone, language };
             let client = ssr::caller()?.client;
-            let login = ssr::services()?.accounts.accept_invitation(&token, member, &client).await?;
+            let login = ssr::services()?.invitations.accept_invitation(&token, member, &client).await?;
             ssr::set_session_cookies(&login)?;
             ssr::redirect("/");
             Ok(())
@@ -110,13 +110,15 @@ pub async fn accept_invitation(
     )
 }
 
-/// Changes the user's own profile.
+/// Changes the user's own profile. `shortcuts`: whether keys without a modifier are shortcuts; an
+/// unchecked box is not sent.
 #[server(name = ChangeProfile, prefix = "/fn", endpoint = "change_profile", output = JsonOutput)]
 pub async fn change_profile(
     name: String,
     zone: String,
     language: Language,
     theme: Theme,
+    #[server(default)] shortcuts: bool,
 ) -> Result<(), Refused> {
     ssr::respond(
         async {
@@ -125,6 +127,7 @@ pub async fn change_profile(
                 zone: Some(zone.trim().to_owned()),
                 language: Some(language),
                 theme: Some(theme),
+                has_shortcuts: Some(shortcuts),
             };
             ssr::services()?.accounts.change_profile(&ssr::actor()?, edit).await?;
             ssr::redirect("/settings/profile?done=save");
@@ -145,8 +148,8 @@ pub async fn change_password(
     ssr::respond(
         async {
             let change = PasswordChange { current: old, new: password, keep_tokens: keep };
-            let accounts = ssr::services()?.accounts;
-            let login = accounts.change_password(&ssr::actor()?, change, &ssr::caller()?.client).await?;
+            let sessions = ssr::services()?.sessions;
+            let login = sessions.change_password(&ssr::actor()?, change, &ssr::caller()?.client).await?;
             ssr::set_session_cookies(&login)?;
             ssr::redirect("/settings/profile?done=password");
             Ok(())
@@ -160,7 +163,7 @@ pub async fn change_password(
 pub async fn list_sessions() -> Result<Vec<SessionRow>, Refused> {
     ssr::respond(
         async {
-            ssr::services()?.accounts.sessions(&ssr::actor()?, ssr::caller()?.client.session.as_ref()).await
+            ssr::services()?.sessions.sessions(&ssr::actor()?, ssr::caller()?.client.session.as_ref()).await
         }
         .await,
     )
@@ -171,7 +174,7 @@ pub async fn list_sessions() -> Result<Vec<SessionRow>, Refused> {
 pub async fn end_session(name: String) -> Result<(), Refused> {
     ssr::respond(
         async {
-            ssr::services()?.accounts.end_session(&ssr::actor()?, &name).await?;
+            ssr::services()?.sessions.end_session(&ssr::actor()?, &name).await?;
             ssr::redirect("/settings/profile?done=session");
             Ok(())
         }
@@ -184,7 +187,7 @@ pub async fn end_session(name: String) -> Result<(), Refused> {
 pub async fn end_other_sessions() -> Result<(), Refused> {
     ssr::respond(
         async {
-            ssr::services()?.accounts.end_other_sessions(&ssr::actor()?).await?;
+            ssr::services()?.sessions.end_other_sessions(&ssr::actor()?).await?;
             ssr::redirect("/settings/profile?done=sessions");
             Ok(())
         }
@@ -197,10 +200,10 @@ pub async fn end_other_sessions() -> Result<(), Refused> {
 pub async fn list_tokens() -> Result<Vec<TokenRow>, Refused> {
     ssr::respond(
         async {
-            let (accounts, actor) = (ssr::services()?.accounts, ssr::actor()?);
-            let mut tokens = accounts.tokens(&actor).await?;
+            let (service, actor) = (ssr::services()?.tokens, ssr::actor()?);
+            let mut tokens = service.tokens(&actor).await?;
             if actor.is_admin() {
-                tokens.extend(accounts.tokens_of_others(&actor).await?);
+                tokens.extend(service.tokens_of_others(&actor).await?);
             }
             Ok(tokens)
         }
@@ -220,7 +223,7 @@ pub async fn create_token(
         async {
             let actor = ssr::confirmed(password).await?;
             let (row, secret) =
-                ssr::services()?.accounts.create_token(&actor, name.trim(), days, scope).await?;
+                ssr::services()?.tokens.create_token(&actor, name.trim(), days, scope).await?;
             let created = NewToken { name: row.name, secret };
             ssr::show_once("token", &created, "/settings/tokens");
             Ok(created)
@@ -240,7 +243,7 @@ pub async fn new_token() -> Result<Option<NewToken>, Refused> {
 pub async fn revoke_token(id: TokenId) -> Result<(), Refused> {
     ssr::respond(
         async {
-            ssr::services()?.accounts.revoke_token(&ssr::actor()?, id).await?;
+            ssr::services()?.tokens.revoke_token(&ssr::actor()?, id).await?;
             ssr::redirect("/settings/tokens?done=revoke");
             Ok(())
         }

@@ -18,6 +18,7 @@ use crate::{
             typed,
         },
         page_header::PageHeader,
+        shortcut::has_single_keys,
         time::date_time::Relative,
     },
 };
@@ -61,12 +62,17 @@ fn ProfileForm() -> impl IntoView {
     let refusal = Signal::stored(refusal_of(path));
     let language = typed(path, "language").and_then(|word| word.parse().ok()).unwrap_or(language);
     let theme = typed(path, "theme").and_then(|word| word.parse().ok()).unwrap_or(theme);
+    let has_shortcuts = match refusal.with_untracked(Option::is_some) {
+        true => typed(path, "shortcuts").is_some(),
+        false => has_single_keys(),
+    };
     view! {
         <PlainForm function=path fields={&["name", "zone"]} class="stack">
             <Field name="name" label=texts.name() fill="name" value=typed(path, "name").unwrap_or(name) refusal=refusal />
             <ZoneField value=Some(typed(path, "zone").unwrap_or(zone)) refusal=refusal />
             <LanguageChoice chosen=language />
             <ThemeChoice chosen=theme />
+            <ShortcutChoice is_on=has_shortcuts />
             <p><button class="button main" type="submit">{texts.save()}</button></p>
         </PlainForm>
     }
@@ -89,6 +95,21 @@ fn ThemeChoice(chosen: Theme) -> impl IntoView {
             {choice(Theme::Auto, texts.theme_auto())}
             {choice(Theme::Light, texts.theme_light())}
             {choice(Theme::Dark, texts.theme_dark())}
+        </fieldset>
+    }
+}
+
+#[component]
+fn ShortcutChoice(is_on: bool) -> impl IntoView {
+    let texts = AccountTexts::here();
+    view! {
+        <fieldset class="field">
+            <legend class="label">{texts.keyboard()}</legend>
+            <label class="choice">
+                <input type="checkbox" name="shortcuts" value="true" checked=is_on aria-describedby="shortcuts-hint" />
+                {texts.shortcuts()}
+            </label>
+            <span class="hint" id="shortcuts-hint">{texts.shortcuts_hint()}</span>
         </fieldset>
     }
 }

@@ -5,7 +5,7 @@ use crate::server_fns::ssr;
 use crate::server_fns::{JsonOutput, Refused};
 use domain::{
     AccountId, Role,
-    account::{Account, InvitationRow, OnDisable},
+    account::{Account, AccountUndo, InvitationRow, OnDisable},
     task::TaskRow,
 };
 use leptos::prelude::*;
@@ -39,7 +39,7 @@ pub async fn invite(
     ssr::respond(
         async {
             let actor = ssr::confirmed(password).await?;
-            let link = ssr::services()?.accounts.invite(&actor, email.trim(), name.trim(), role).await?;
+            let link = ssr::services()?.invitations.invite(&actor, email.trim(), name.trim(), role).await?;
             let address = format!("{}{}", ssr::caller()?.public_url, link.path);
             let created = NewLink { address, name: name.trim().to_owned(), is_reset: false };
             ssr::show_once("link", &created, "/settings/people");
@@ -52,7 +52,7 @@ pub async fn invite(
 /// The invitations that were not accepted yet.
 #[server(name = ListInvitations, prefix = "/fn", endpoint = "invitations", output = JsonOutput)]
 pub async fn list_invitations() -> Result<Vec<InvitationRow>, Refused> {
-    ssr::respond(async { ssr::services()?.accounts.invitations(&ssr::actor()?).await }.await)
+    ssr::respond(async { ssr::services()?.invitations.invitations(&ssr::actor()?).await }.await)
 }
 
 /// Replaces the link of an invitation by a new one.
@@ -65,7 +65,7 @@ pub async fn renew_invitation(
     ssr::respond(
         async {
             let actor = ssr::confirmed(password).await?;
-            let link = ssr::services()?.accounts.renew_invitation(&actor, &id).await?;
+            let link = ssr::services()?.invitations.renew_invitation(&actor, &id).await?;
             let address = format!("{}{}", ssr::caller()?.public_url, link.path);
             let created = NewLink { address, name, is_reset: false };
             ssr::show_once("link", &created, "/settings/people");
@@ -80,7 +80,7 @@ pub async fn renew_invitation(
 pub async fn withdraw_invitation(id: String) -> Result<(), Refused> {
     ssr::respond(
         async {
-            ssr::services()?.accounts.withdraw_invitation(&ssr::actor()?, &id).await?;
+            ssr::services()?.invitations.withdraw_invitation(&ssr::actor()?, &id).await?;
             ssr::redirect("/settings/people?done=withdraw");
             Ok(())
         }
@@ -97,7 +97,8 @@ pub async fn reset_password(
 ) -> Result<NewLink, Refused> {
     ssr::respond(
         async {
-            let link = ssr::services()?.accounts.reset_password(&ssr::confirmed(password).await?, id).await?;
+            let link =
+                ssr::services()?.invitations.reset_password(&ssr::confirmed(password).await?, id).await?;
             let address = format!("{}{}", ssr::caller()?.public_url, link.path);
             let created = NewLink { address, name, is_reset: true };
             ssr::show_once("link", &created, "/settings/people");
@@ -119,7 +120,7 @@ pub async fn change_role(id: AccountId, role: Role, password: Option<String>) ->
     ssr::respond(
         async {
             ssr::services()?.accounts.change_role(&ssr::confirmed(password).await?, id, role).await?;
-            ssr::redirect("/settings/people?done=role");
+            ssr::redirect(&people_page("role", id));
             Ok(())
         }
         .await,
@@ -147,7 +148,7 @@ pub async fn disable_account(
                 (on_disable, _) => (on_disable, "disable"),
             };
             match ssr::services()?.accounts.disable(&ssr::actor()?, id, on_disable).await {
-                Ok(_) => ssr::redirect(&format!("/settings/people?done={done}")),
+                Ok(_) => ssr::redirect(&people_page(done, id)),
                 Err(domain::DomainError::HasTasks { .. }) => {
                     ssr::redirect(&format!("/settings/people?disable={id}"));
                 }
@@ -165,9 +166,41 @@ pub async fn enable_account(id: AccountId) -> Result<(), Refused> {
     ssr::respond(
         async {
             ssr::services()?.accounts.enable(&ssr::actor()?, id).await?;
-            ssr::redirect("/settings/people?done=enable");
+            ssr::redirect(&people_page("enable", id));
             Ok(())
         }
         .await,
     )
+}
+
+/// Returns the last change of an account if this admin may undo it now; `None` if `id` is `None`.
+#[server(name = ReadAccountUndo, prefix = "/fn", endpoint = "account_undo", output = JsonOutput)]
+pub async fn account_undo(id: Option<AccountId>) -> Result<Option<AccountUndo>, Refused> {
+    ssr::respond(
+        async {
+            let actor = ssr::actor()?;
+            let Some(id) = id else { return Ok(None) };
+            ssr::services()?.accounts.undo_offer(&actor, id).await
+        }
+        .await,
+    )
+}
+
+/// Undoes the change `seen` of an account.
+#[server(name = UndoAccountChange, prefix = "/fn", endpoint = "undo_account_change", output = JsonOutput)]
+pub async fn undo_account_change(id: AccountId, seen: i64) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.accounts.undo_change(&ssr::actor()?, id, seen).await?;
+            ssr::redirect("/settings/people?done=undo");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Returns the URL of the list, which says what was done to an account and offers to undo it.
+#[cfg(feature = "ssr")]
+fn people_page(done: &str, id: AccountId) -> String {
+    format!("/settings/people?done={done}&account={id}")
 }

@@ -43,6 +43,9 @@ texts! {
         theme_auto = "Same as device", "跟随设备";
         theme_light = "Light", "浅色";
         theme_dark = "Dark", "深色";
+        keyboard = "Keyboard", "键盘";
+        shortcuts = "Shortcuts of a single key", "单键快捷键";
+        shortcuts_hint = "Z undoes, J and K move in lists, E, M, X and P act on the selected row, / searches. Switch them off if you dictate text.", "Z 撤销，J、K 在列表中移动，E、M、X、P 操作所选行，/ 搜索。使用语音输入时可关闭。";
         save = "Save", "保存";
         saved = "Saved.", "已保存。";
         change_password = "Change password", "修改密码";
@@ -68,6 +71,12 @@ texts! {
 
         people = "People", "成员";
         role = "Role", "角色";
+        joined = "Joined", "加入时间";
+        find_person = "Search name or e-mail", "搜索姓名或邮箱";
+        find = "Search", "搜索";
+        disabled_tab = "Disabled", "已停用";
+        no_people = "No people found.", "没有找到成员。";
+        no_people_hint = "Try another name, or show all.", "请换一个姓名，或显示全部。";
         creator = "Creator", "创作者";
         reviewer = "Reviewer", "审核者";
         admin = "Admin", "管理员";
@@ -92,6 +101,10 @@ texts! {
         role_changed = "Role changed. This person must log in again.", "角色已更改，对方需要重新登录。";
         was_disabled = "The account is disabled. Its sessions and tokens are revoked.", "账号已停用，其会话和令牌均已失效。";
         was_enabled = "The account is enabled.", "账号已启用。";
+        was_undone = "Undone: the account is as it was. Ended sessions stay ended.", "已撤销：账号恢复原状，已结束的会话不会恢复。";
+        undo_role = "Undo role change", "撤销角色更改";
+        undo_disable = "Undo disable", "撤销停用";
+        undo_enable = "Undo enable", "撤销启用";
         reset = "Reset password", "重置密码";
         disable = "Disable", "停用";
         enable = "Enable", "启用";

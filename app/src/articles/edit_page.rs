@@ -47,7 +47,7 @@ fn ArticleEditor(opened: OpenedArticle) -> impl IntoView {
             </div>
             <aside class="article-side">
                 <EditorStep draft=draft may_change=may_change />
-                <SchedulePane draft=draft first=Some(opened) />
+                <SchedulePane draft=draft first=opened />
             </aside>
         </div>
     }

@@ -1,6 +1,8 @@
 //! Helpers for the forms of the article page.
 
-use domain::{ArticleId, TaskId};
+use domain::{
+    Actor, ArticleId, DomainError, Kind, Services, TaskId, When, article::NewArticle, task::NewTask,
+};
 
 /// Converts line endings to `\n`; forms submit `\r\n`.
 pub fn normalize_newlines(text: &str) -> String {
@@ -22,4 +24,25 @@ pub fn editor_path(id: ArticleId, then: Option<&str>) -> String {
 pub fn schedule_path(id: ArticleId, done: &str, changed: Option<TaskId>) -> String {
     let changed = changed.map(|task| format!("&changed={task}")).unwrap_or_default();
     format!("/articles/{id}?view=schedule&done={done}{changed}")
+}
+
+/// Creates an article and schedules its publication. Returns the path of the page that says so. An
+/// invalid time is refused before anything is stored.
+pub async fn create_scheduled(
+    services: &Services,
+    actor: &Actor,
+    new: NewArticle,
+    when: When,
+) -> Result<String, DomainError> {
+    let at = services.tasks.resolve(actor, &when).await?.at;
+    if at <= services.engine.status().await.now {
+        return Err(DomainError::Past { at });
+    }
+    let id = services.articles.create(actor, new).await?.row.id;
+    let task = NewTask { kind: Kind::ArticlePublish, target_id: id.0, when, priority: None };
+    match services.tasks.schedule(actor, task).await {
+        Ok(task) => Ok(schedule_path(id, "schedule", Some(task.id))),
+        // The article exists: its page says that it is saved, and has the form again.
+        Err(_) => Ok(schedule_path(id, "save", None)),
+    }
 }

@@ -7,7 +7,7 @@ use crate::{
     articles::{
         editor::{FORM, draft::Draft},
         schedule_fns::{TimePresets, time_presets},
-        schedule_panel::SchedulePanel,
+        schedule_panel::{NewArticleSchedule, SchedulePanel},
         server_fns::{OpenedArticle, article_state},
         texts::ArticleTexts,
     },
@@ -17,7 +17,7 @@ use crate::{
     ui::{async_view::AsyncView, icon::Icon, page_header::TabTitle},
 };
 use domain::{ArticleId, article::Article, event::Signal as Change};
-use leptos::{either::Either, prelude::*};
+use leptos::prelude::*;
 
 /// The title of the page and of its tab, and the link to the list. The visible title is the field.
 #[component]
@@ -57,23 +57,29 @@ pub fn EditorStep(
     }
 }
 
-/// The schedule of the article. Appears after the first save.
+/// The schedule of an article that exists.
 #[component]
 pub fn SchedulePane(
     /// The draft being edited.
     draft: Draft,
-    /// The article as loaded with the page. `None`: a new article.
-    first: Option<OpenedArticle>,
+    /// The article as loaded with the page.
+    first: OpenedArticle,
 ) -> impl IntoView {
     // Rendered without a resource. A nested resource would get different ids on server and browser,
     // and hydration would fail.
-    if let Some(first) = first {
-        return Either::Left(view! { <Schedule draft=draft first=first.article presets=first.presets /> });
-    }
-    Either::Right(move || match draft.id.get() {
-        None => view! { <p class="hint">{ArticleTexts::here().panel_later()}</p> }.into_any(),
-        Some(id) => view! { <NewArticlePane draft=draft id=id /> }.into_any(),
-    })
+    view! { <Schedule draft=draft first=first.article presets=first.presets /> }
+}
+
+/// The schedule of a new article: scheduling saves it.
+#[component]
+pub fn NewSchedulePane(
+    /// The draft being edited.
+    draft: Draft,
+    /// Time presets.
+    presets: TimePresets,
+) -> impl IntoView {
+    let saved = move |id| view! { <NewArticlePane draft=draft id=id /> };
+    view! { <NewArticleSchedule draft=draft presets=presets saved=saved /> }
 }
 
 /// The schedule of an article that was created on this page. Browser only.

@@ -5,7 +5,6 @@ pub mod edit_page;
 pub mod editor;
 #[cfg(feature = "ssr")]
 pub mod form_paths;
-pub mod keys;
 pub mod layout;
 pub mod list_page;
 pub mod new_page;

@@ -3,11 +3,13 @@
 use crate::{
     articles::{
         editor::{Editor, draft::Draft, local_backup::Text},
-        layout::{EditorHeader, EditorStep, SchedulePane},
+        layout::{EditorHeader, NewSchedulePane},
+        schedule_fns::time_presets,
+        schedule_panel::is_about_time,
         server_fns::CreateArticle,
         texts::ArticleTexts,
     },
-    ui::form::result_of,
+    ui::{async_view::AsyncView, form::result_of},
 };
 use domain::article::Preview;
 use leptos::prelude::*;
@@ -20,6 +22,10 @@ use wasm_bindgen::JsValue;
 pub fn ArticleNew() -> impl IntoView {
     let texts = ArticleTexts::here();
     let draft = Draft::new(None, typed());
+    if draft.refusal.with_untracked(|refusal| refusal.as_ref().is_some_and(is_about_time)) {
+        draft.refusal.set(None);
+    }
+    let presets = Resource::new(|| (), |()| time_presets(String::new()));
     let is_preview = use_query_map().with_untracked(|query| query.get("view").as_deref() == Some("preview"));
     let title = Memo::new(move |_| {
         let title = draft.text.with(|text| text.title.clone());
@@ -34,7 +40,7 @@ pub fn ArticleNew() -> impl IntoView {
     });
     view! {
         <EditorHeader title=title />
-        <div class="article-layout">
+        <div class="article-layout is-new">
             <div class="article-main">
                 <Editor
                     draft=draft
@@ -44,8 +50,9 @@ pub fn ArticleNew() -> impl IntoView {
                 />
             </div>
             <aside class="article-side">
-                <EditorStep draft=draft may_change=true />
-                <SchedulePane draft=draft first=None />
+                <AsyncView from=presets let:presets>
+                    <NewSchedulePane draft=draft presets=presets.get_untracked() />
+                </AsyncView>
             </aside>
         </div>
     }

@@ -5,9 +5,9 @@ use super::editor::merge_edit;
 use super::schedule_fns::TimePresets;
 #[cfg(feature = "ssr")]
 use super::schedule_fns::time_presets;
-#[cfg(feature = "ssr")]
-use crate::server_fns::ssr;
 use crate::server_fns::{JsonOutput, Refused};
+#[cfg(feature = "ssr")]
+use crate::{server_fns::ssr, tasks::server_fns::local_time};
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, DomainError, Services,
@@ -74,13 +74,32 @@ pub async fn article_state(id: ArticleId) -> Result<Article, Refused> {
     )
 }
 
+/// Value of `then`: the new article is scheduled for the time in the form.
+pub const SCHEDULE_AT: &str = "schedule_at";
+
 /// Creates a draft from a form; redirects to its editor, or to its preview or schedule by `then`.
+/// With [`SCHEDULE_AT`] it is scheduled for the given local time.
 #[server(name = CreateArticle, prefix = "/fn", endpoint = "create_article", output = JsonOutput)]
-pub async fn create_article(title: String, body: String, then: Option<String>) -> Result<(), Refused> {
+pub async fn create_article(
+    title: String,
+    body: String,
+    then: Option<String>,
+    #[server(default)] date: String,
+    #[server(default)] time: String,
+    #[server(default)] zone: String,
+    #[server(default)] which: String,
+) -> Result<(), Refused> {
     ssr::respond(
         async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
             let new = NewArticle { title, body: ssr::normalize_newlines(&body), slug: None };
-            let article = ssr::services()?.articles.create(&ssr::actor()?, new).await?;
+            // A button that offers an alternative to a skipped time has no other value.
+            if then.as_deref() == Some(SCHEDULE_AT) || which.contains('T') {
+                let when = local_time(&date, &time, &zone, &which);
+                ssr::redirect(&ssr::create_scheduled(&services, &actor, new, when).await?);
+                return Ok(());
+            }
+            let article = services.articles.create(&actor, new).await?;
             ssr::redirect(&ssr::editor_path(article.row.id, then.as_deref()));
             Ok(())
         }

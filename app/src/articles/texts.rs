@@ -56,7 +56,6 @@ texts! {
         revisions = "Revisions", "修订版";
         save_and_schedule = "Save and choose a time", "保存并选择时间";
         to_body = "Back to the body", "返回正文";
-        panel_later = "Save the article first; then schedule it here.", "首次保存后，可在此安排发布。";
         back_to_list = "All articles", "全部文章";
         toolbar = "Formatting", "格式";
         bold = "Bold", "粗体";

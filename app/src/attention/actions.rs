@@ -3,7 +3,7 @@
 use super::{
     card_texts::CardTexts,
     move_group::MoveGroupForm,
-    outcome::Done,
+    outcome::{Done, dismissed},
     server_fns::{DismissGroup, DismissZoneMoves, RetryGroup},
 };
 use crate::{
@@ -170,7 +170,8 @@ fn Retry(id: String, all: u64, label: String, hint: String, yes: String) -> impl
 fn Dismiss(id: String, all: u64, hint: &'static str) -> impl IntoView {
     let texts = CardTexts::here();
     let action = ServerAction::<DismissGroup>::new();
-    announce(action, move |result| Done::Dismissed.result(texts, result));
+    let card = id.clone();
+    announce(action, move |dismissal| dismissed(card.clone(), dismissal));
     let most = all.min(MAX_RETRY_ITEMS);
     let seen_at = live().now().get_untracked().to_string();
     view! {

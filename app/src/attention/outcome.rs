@@ -1,17 +1,18 @@
 //! The result of an action on all items of a card.
 
-use super::card_texts::CardTexts;
+use super::{card_texts::CardTexts, server_fns::UndoDismissal};
 use crate::{
     shell::result_bar::ResultView,
     texts::sentences,
     ui::{
-        action_result::{ActionResult, last_result},
+        action_result::{ActionResult, Undo, UndoForm, last_result},
         form,
     },
 };
-use domain::task::BulkResult;
+use domain::task::{BulkResult, Dismissal};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use server_fn::ServerFn;
 
 /// What was done with all items of a card.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,10 +23,12 @@ pub enum Done {
     Dismissed,
     /// They were rescheduled.
     Moved,
+    /// Their dismissal was undone.
+    Reopened,
 }
 
 impl Done {
-    const ALL: [Self; 3] = [Self::Retried, Self::Dismissed, Self::Moved];
+    const ALL: [Self; 4] = [Self::Retried, Self::Dismissed, Self::Moved, Self::Reopened];
 
     /// Name of the number in the URL.
     const fn parameter(self) -> &'static str {
@@ -33,6 +36,7 @@ impl Done {
             Self::Retried => "retried",
             Self::Dismissed => "dismissed",
             Self::Moved => "moved",
+            Self::Reopened => "reopened",
         }
     }
 
@@ -43,10 +47,26 @@ impl Done {
             (Self::Retried, done, _) => texts.was_retried(done),
             (Self::Dismissed, done, _) => texts.was_dismissed(done),
             (Self::Moved, done, _) => texts.was_moved(done),
+            (Self::Reopened, done, _) => texts.was_reopened(done),
         };
         let text = if refused > 0 { sentences(&first, &texts.was_refused(refused)) } else { first };
         ActionResult { is_warning: refused > 0, ..ActionResult::new(text) }
     }
+}
+
+/// Returns the result of a dismissal, with its undo. `card`: id of the card.
+pub fn dismissed(card: String, dismissal: Dismissal) -> ActionResult {
+    let texts = CardTexts::here();
+    let result = Done::Dismissed.result(texts, dismissal.result);
+    if dismissal.result.done == 0 {
+        return result;
+    }
+    let (began_at, ended_at) = (dismissal.began_at.to_string(), dismissal.ended_at.to_string());
+    result.with_undo(Undo::Form(UndoForm {
+        function: UndoDismissal::PATH,
+        fields: vec![("id", card), ("began_at", began_at), ("ended_at", ended_at)],
+        label: texts.undo_dismiss(),
+    }))
 }
 
 /// Shows the result that the URL names, unless the page shows a refused form.
@@ -59,7 +79,15 @@ pub fn Outcome() -> impl IntoView {
         let (done, n) = Done::ALL.into_iter().find_map(|one| Some((one, number(one.parameter())?)))?;
         let result = BulkResult { done: n, refused: number("refused").unwrap_or_default() };
         let is_shown = !is_refused && !last.is_url_over.get();
-        is_shown.then(|| done.result(texts, result))
+        let word = |name: &str| query.with(|query| query.get(name));
+        let moment = |name: &str| word(name)?.parse().ok();
+        let dismissal = (done == Done::Dismissed)
+            .then(|| Some((word("card")?, moment("began")?, moment("ended")?)))
+            .flatten();
+        is_shown.then(|| match dismissal {
+            Some((card, began_at, ended_at)) => dismissed(card, Dismissal { result, began_at, ended_at }),
+            None => done.result(texts, result),
+        })
     };
     move || result().map(|result| view! { <div class="results"><ResultView result=result /></div> })
 }

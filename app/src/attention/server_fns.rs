@@ -9,8 +9,14 @@ use domain::{
     delivery::{DeliveryState, Undelivered},
     task::Change,
 };
-use domain::{Timestamp, attention::AttentionPage, task::BulkResult};
+use domain::{
+    Timestamp,
+    attention::AttentionPage,
+    task::{BulkResult, Dismissal},
+};
 use leptos::prelude::*;
+#[cfg(feature = "ssr")]
+use leptos_router::location::Url;
 
 /// Everything that needs a person.
 #[server(name = ReadAttention, prefix = "/fn", endpoint = "attention", output = JsonOutput)]
@@ -34,7 +40,7 @@ pub async fn retry_group(id: String, most: u64, from: String) -> Result<BulkResu
                     services.channels.resend_all(&actor, channel, state, most).await?
                 }
             };
-            redirect_with("retried", &retried, &from);
+            redirect_with("retried", &retried, "", &from);
             Ok(retried)
         }
         .await,
@@ -49,24 +55,51 @@ pub async fn dismiss_group(
     most: u64,
     seen_at: Timestamp,
     from: String,
-) -> Result<BulkResult, Refused> {
+) -> Result<Dismissal, Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let (channel, which) = match Group::of(&id)? {
+            let began_at = services.engine.status().await.now;
+            let dismiss =
+                |channel, which| services.channels.dismiss_all(&actor, channel, which, seen_at, most);
+            let result = match Group::of(&id)? {
                 Group::Tasks(state, why) => {
-                    let dismissed =
-                        services.tasks.change_group(&actor, (state, &why), Change::Cancel, most).await?;
-                    redirect_with("dismissed", &dismissed, &from);
-                    return Ok(dismissed);
+                    services.tasks.change_group(&actor, (state, &why), Change::Cancel, most).await?
                 }
-                Group::Channel(channel) => (channel, Undelivered::All),
-                Group::Messages(DeliveryState::Unconfirmed, channel) => (channel, Undelivered::Unconfirmed),
-                Group::Messages(_, channel) => (channel, Undelivered::Failed),
+                Group::Channel(channel) => dismiss(channel, Undelivered::All).await?,
+                Group::Messages(DeliveryState::Unconfirmed, channel) => {
+                    dismiss(channel, Undelivered::Unconfirmed).await?
+                }
+                Group::Messages(_, channel) => dismiss(channel, Undelivered::Failed).await?,
             };
-            let dismissed = services.channels.dismiss_all(&actor, channel, which, seen_at, most).await?;
-            redirect_with("dismissed", &dismissed, &from);
-            Ok(dismissed)
+            let ended_at = services.engine.status().await.now;
+            let undo = format!("&card={}&began={began_at}&ended={ended_at}", Url::escape(&id));
+            redirect_with("dismissed", &result, &undo, &from);
+            Ok(Dismissal { result, began_at, ended_at })
+        }
+        .await,
+    )
+}
+
+/// Undoes the dismissal of the items of a card by this user, between two moments.
+#[server(name = UndoDismissal, prefix = "/fn", endpoint = "undo_dismissal", output = JsonOutput)]
+pub async fn undo_dismissal(
+    id: String,
+    began_at: Timestamp,
+    ended_at: Timestamp,
+    from: String,
+) -> Result<BulkResult, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor, between) = (ssr::services()?, ssr::actor()?, (began_at, ended_at));
+            let reopened = match Group::of(&id)? {
+                Group::Tasks(state, _) => services.tasks.undo_dismissal(&actor, state, between).await?,
+                Group::Channel(channel) | Group::Messages(_, channel) => {
+                    services.channels.undo_dismissal(&actor, channel, between).await?
+                }
+            };
+            redirect_with("reopened", &reopened, "", &from);
+            Ok(reopened)
         }
         .await,
     )
@@ -95,7 +128,7 @@ pub async fn move_group(
             services.tasks.resolve(&actor, &when).await?;
             let change = Change::Reschedule { when };
             let moved = services.tasks.change_group(&actor, (state, &why), change, most).await?;
-            redirect_with("moved", &moved, &from);
+            redirect_with("moved", &moved, "", &from);
             Ok(moved)
         }
         .await,
@@ -141,9 +174,9 @@ impl Group {
     }
 }
 
-/// Redirects a form without JavaScript to its page, which shows the result.
+/// Redirects a form without JavaScript to its page, which shows the result. `more`: parameters.
 #[cfg(feature = "ssr")]
-fn redirect_with(verb: &str, result: &BulkResult, from: &str) {
+fn redirect_with(verb: &str, result: &BulkResult, more: &str, from: &str) {
     let path = from.split('?').next().unwrap_or_default();
-    ssr::redirect_back(&format!("{path}?{verb}={}&refused={}", result.done, result.refused));
+    ssr::redirect_back(&format!("{path}?{verb}={}&refused={}{more}", result.done, result.refused));
 }

@@ -1,11 +1,7 @@
 //! The deliveries of a task.
 
 use crate::{
-    deliveries::{
-        row::{DeliveryRow, key},
-        server_fns::deliveries_of,
-        texts::ChannelTexts,
-    },
+    deliveries::{server_fns::deliveries_of, table::DeliveryTable, texts::ChannelTexts},
     live::live_resource,
     tasks::page::sentence_texts::SentenceTexts,
     ui::async_view::AsyncView,
@@ -40,9 +36,7 @@ pub fn Deliveries(
                     <h2 id="deliveries">{texts.deliveries()}</h2>
                     <span class="fold-summary">{move || rows.with(|rows| summary(rows))}</span>
                 </summary>
-                <ul class="delivery-list">
-                    <For each=move || rows.get() key=key children=|row| view! { <DeliveryRow row=row /> } />
-                </ul>
+                <DeliveryTable rows=rows when=Box::new(move || view! { <th scope="col" class="when">{texts.when()}</th> }.into_any()) />
             </details>
         </AsyncView>
     }

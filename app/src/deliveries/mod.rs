@@ -11,4 +11,5 @@ pub mod notified;
 pub mod refresh;
 pub mod row;
 pub mod server_fns;
+pub mod table;
 pub mod texts;

@@ -96,7 +96,15 @@ fn Actions(row: Row, about: String) -> impl IntoView {
     if !row.may_resolve {
         return ().into_any();
     }
-    let choices: &[DeliveryDecision] = match row.state {
+    let id = row.id.to_string();
+    let button = |resolve: &DeliveryDecision| view! { <ActionButton id=id.clone() resolve=*resolve about=about.clone() /> };
+    choices(row.state).iter().map(button).collect_view().into_any()
+}
+
+/// Returns the decisions that a state allows.
+#[must_use]
+pub const fn choices(state: DeliveryState) -> &'static [DeliveryDecision] {
+    match state {
         DeliveryState::Failed | DeliveryState::Pending => &[DeliveryDecision::Resend, DeliveryDecision::Drop],
         DeliveryState::Unconfirmed => {
             &[DeliveryDecision::Resend, DeliveryDecision::Arrived, DeliveryDecision::Drop]
@@ -104,10 +112,30 @@ fn Actions(row: Row, about: String) -> impl IntoView {
         DeliveryState::Delivered | DeliveryState::Cancelled => &[DeliveryDecision::Resend],
         DeliveryState::Held => &[DeliveryDecision::Drop],
         DeliveryState::Sending => &[],
+    }
+}
+
+/// Returns the word of a decision in forms.
+#[must_use]
+pub const fn word_of(decision: DeliveryDecision) -> &'static str {
+    match decision {
+        DeliveryDecision::Resend => "resend",
+        DeliveryDecision::Arrived => "arrived",
+        DeliveryDecision::Drop => "drop",
+    }
+}
+
+/// Describes a decision that was applied.
+#[must_use]
+pub fn result_of(row: &Row, decision: DeliveryDecision) -> ActionResult {
+    let (texts, results) = (ChannelTexts::here(), ResultTexts::here());
+    let sentence = match decision {
+        DeliveryDecision::Resend => results.resent(),
+        DeliveryDecision::Arrived => results.arrived(),
+        DeliveryDecision::Drop => results.dropped(),
     };
-    let id = row.id.to_string();
-    let button = |resolve: &DeliveryDecision| view! { <ActionButton id=id.clone() resolve=*resolve about=about.clone() /> };
-    choices.iter().map(button).collect_view().into_any()
+    let log = format!("/settings/channels/{}?delivery={}", row.channel_id, row.id);
+    ActionResult::new(sentence).with_link(log, texts.details())
 }
 
 /// One action.
@@ -115,21 +143,8 @@ fn Actions(row: Row, about: String) -> impl IntoView {
 fn ActionButton(id: String, resolve: DeliveryDecision, about: String) -> impl IntoView {
     let texts = ChannelTexts::here();
     let action = ServerAction::<ResolveDelivery>::new();
-    announce(action, move |row: Row| {
-        let results = ResultTexts::here();
-        let sentence = match resolve {
-            DeliveryDecision::Resend => results.resent(),
-            DeliveryDecision::Arrived => results.arrived(),
-            DeliveryDecision::Drop => results.dropped(),
-        };
-        let log = format!("/settings/channels/{}?delivery={}", row.channel_id, row.id);
-        ActionResult::new(sentence).with_link(log, texts.details())
-    });
-    let what = match resolve {
-        DeliveryDecision::Resend => "resend",
-        DeliveryDecision::Arrived => "arrived",
-        DeliveryDecision::Drop => "drop",
-    };
+    announce(action, move |row: Row| result_of(&row, resolve));
+    let what = word_of(resolve);
     let label = texts.act_of(texts.resolve(resolve).to_owned(), about);
     view! {
         <Form action=action about=id.clone() class="inline">

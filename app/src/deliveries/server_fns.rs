@@ -7,15 +7,10 @@ use crate::server_fns::{result_url::with_done, ssr};
 use domain::{
     ChannelId, DeliveryId, Page,
     channel::Channel,
-    delivery::{Delivery, DeliveryRow},
+    delivery::{Delivery, DeliveryCounts, DeliveryQuery, DeliveryRow},
 };
 #[cfg(feature = "ssr")]
-use domain::{
-    DomainError,
-    channel::CreatedChannel,
-    delivery::{DeliveryDecision, DeliveryQuery},
-    error::ValidationError,
-};
+use domain::{DomainError, channel::CreatedChannel, delivery::DeliveryDecision, error::ValidationError};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -40,14 +35,25 @@ pub async fn find_channel(id: String) -> Result<Channel, Refused> {
     ssr::respond(async { ssr::services()?.channels.find(&ssr::actor()?, read(&id, "channel")?).await }.await)
 }
 
+/// A page of the log of a channel, with the number of deliveries in each state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeliveryLog {
+    /// The page.
+    pub page: Page<DeliveryRow>,
+    /// Counts over all deliveries of the channel.
+    pub counts: DeliveryCounts,
+}
+
 /// A page of the log of a channel.
 #[server(name = ReadLog, prefix = "/fn", endpoint = "channel_log", output = JsonOutput)]
-pub async fn channel_log(id: String, cursor: Option<String>) -> Result<Page<DeliveryRow>, Refused> {
+pub async fn channel_log(id: String, query: DeliveryQuery) -> Result<DeliveryLog, Refused> {
     ssr::respond(
         async {
-            let channel = Some(read(&id, "channel")?);
-            let query = DeliveryQuery { channel, cursor, ..DeliveryQuery::default() };
-            ssr::services()?.channels.deliveries(&ssr::actor()?, query).await
+            let (channels, actor) = (ssr::services()?.channels, ssr::actor()?);
+            let id = read(&id, "channel")?;
+            let counts = channels.delivery_counts(&actor, id).await?;
+            let query = DeliveryQuery { channel: Some(id), ..query };
+            Ok(DeliveryLog { page: channels.deliveries(&actor, query).await?, counts })
         }
         .await,
     )
@@ -171,23 +177,37 @@ pub async fn delete_channel(id: ChannelId) -> Result<(), Refused> {
 /// Resolves a delivery: `resend`, `arrived` or `drop`.
 #[server(name = ResolveDelivery, prefix = "/fn", endpoint = "resolve_delivery", output = JsonOutput)]
 pub async fn resolve_delivery(id: DeliveryId, what: String, from: String) -> Result<DeliveryRow, Refused> {
+    ssr::respond(resolve(id, &what, &from).await)
+}
+
+/// Resolves a delivery from a list: one form for all rows, so a button carries the decision and the
+/// id, as `resend.ID`.
+#[server(name = ActOnDelivery, prefix = "/fn", endpoint = "act_on_delivery", output = JsonOutput)]
+pub async fn act_on_delivery(act: String, from: String) -> Result<DeliveryRow, Refused> {
     ssr::respond(
         async {
-            let resolve = match what.as_str() {
-                "resend" => DeliveryDecision::Resend,
-                "arrived" => DeliveryDecision::Arrived,
-                "drop" => DeliveryDecision::Drop,
-                _ => {
-                    let words = "resend, arrived, drop".to_owned();
-                    return Err(DomainError::invalid("what", ValidationError::NotOneOf { words }));
-                }
-            };
-            let row = ssr::services()?.channels.resolve(&ssr::actor()?, id, resolve).await?;
-            ssr::redirect_back(&with_done(&from, &what));
-            Ok(row)
+            let (what, id) = act.split_once('.').unwrap_or((&act, ""));
+            resolve(read(id, "delivery")?, what, &from).await
         }
         .await,
     )
+}
+
+/// Resolves a delivery and returns to the page of the form.
+#[cfg(feature = "ssr")]
+async fn resolve(id: DeliveryId, what: &str, from: &str) -> Result<DeliveryRow, DomainError> {
+    let decision = match what {
+        "resend" => DeliveryDecision::Resend,
+        "arrived" => DeliveryDecision::Arrived,
+        "drop" => DeliveryDecision::Drop,
+        _ => {
+            let words = "resend, arrived, drop".to_owned();
+            return Err(DomainError::invalid("what", ValidationError::NotOneOf { words }));
+        }
+    };
+    let row = ssr::services()?.channels.resolve(&ssr::actor()?, id, decision).await?;
+    ssr::redirect_back(&with_done(from, what));
+    Ok(row)
 }
 
 #[cfg(feature = "ssr")]

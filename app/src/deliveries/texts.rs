@@ -82,6 +82,7 @@ texts! {
         paused = "Paused", "已暂停";
         disabled = "Disabled", "已停用";
         paused_by = "Paused by an admin", "已由管理员暂停";
+        paused_by_you = "Paused by you", "已由你暂停";
         switched_off = "Switched off by the receiver (410)", "已被接收方停用（410）";
         nothing_delivered = "Nothing delivered yet", "尚未送达任何消息";
         in_a_row(n: u64) = "{n} in a row", "连续 {n} 次";
@@ -122,6 +123,9 @@ texts! {
         log = "Log", "记录";
         log_empty = "Nothing has been sent yet.", "尚未发送任何内容。";
         log_empty_hint = "Send a test message, or wait for the next publication.", "可发送测试消息，或等待下一次发布。";
+        log_none = "No messages in this state.", "没有处于该状态的消息。";
+        log_none_hint = "Choose another tab.", "请选择其他标签。";
+        message = "Message", "消息";
         status = "Status", "状态";
         attempts = "Attempts", "尝试次数";
         when = "When", "时间";
@@ -152,7 +156,6 @@ texts! {
         act_of(what: String, about: String) = "{what}: {about}", "{what}：{about}";
         deliveries = "Deliveries", "消息投递";
         to(channel: String) = "to {channel}", "发往“{channel}”";
-        older = "Older", "更早";
     }
 }
 

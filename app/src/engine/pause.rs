@@ -1,22 +1,27 @@
 //! Pauses and resumes all publishing.
 
 use crate::{
-    engine::{
-        pause_result::announce_pause,
-        server_fns::{PauseEnd, PauseEngine},
-        verdict_texts::VerdictTexts,
-    },
+    engine::{pause_result::announce_pause, server_fns::PauseEngine, verdict_texts::VerdictTexts},
     shell::session::visitor,
-    texts::{language, number::counted, sentences, time},
+    texts::{number::counted, sentences},
     ui::{
         form::{Form, result_of},
         icon::Icon,
-        time::picker::date_and_time,
+        time::picker::{
+            CityList, TimeFeedback, TimeFields, TimeInput, TimeSubmit, date_and_time, shows_refusal,
+            zone_as_typed,
+        },
     },
 };
-use domain::engine::{EngineReport, Upcoming};
+use domain::{
+    DomainError, LocalizedTime,
+    engine::{EngineReport, Upcoming},
+};
 use leptos::{either::Either, prelude::*};
 use server_fn::ServerFn;
+
+/// Prefix of the field ids.
+const NAME: &str = "pause";
 
 /// The question that pauses publishing, or the button that resumes it.
 #[component]
@@ -52,15 +57,28 @@ fn PauseQuestion(upcoming: Memo<Upcoming>) -> impl IntoView {
     announce_pause(action);
     let is_open = result_of(PauseEngine::PATH, None).is_some();
     let held = move || sentences(&held(texts, upcoming.get().in_next_hour), texts.grace());
+    let input = end_input(upcoming);
+    input.show_refusals(NAME.to_owned(), move || action.value().get()?.err());
+    let label = Signal::derive(move || match input.as_sentence() {
+        Some(when) => texts.pause_until(when),
+        None => texts.pause().to_owned(),
+    });
+    let shows_refusal: fn(&DomainError) -> bool = shows_refusal;
     view! {
         <details class="open-in-place" open=is_open>
             <summary class="button"><Icon name="pause" />{texts.pause_question()}</summary>
-            <Form action=action class="pause-form">
+            <p>{held}</p>
+            <Form action=action class="pause-form" shown_by_fields=shows_refusal>
                 <input type="hidden" name="is_paused" value="true" />
-                <p>{held}</p>
-                <EndFields typed=typed_end(upcoming) />
-                <button class="button main" type="submit"><Icon name="pause" />{texts.pause()}</button>
+                <div class="time-sentence"><span>{texts.until()}</span><TimeFields input=input name=NAME /></div>
+                <TimeFeedback input=input name=NAME />
+                <TimeSubmit input=input name=NAME label=label no_js=texts.pause() />
             </Form>
+            <Form action=action class="inline">
+                <input type="hidden" name="is_paused" value="true" />
+                <button class="button" type="submit"><Icon name="pause" />{texts.pause_open()}</button>
+            </Form>
+            <CityList />
         </details>
     }
 }
@@ -74,30 +92,20 @@ fn held(texts: VerdictTexts, count: u64) -> String {
     }
 }
 
-/// Returns the end in the refused form; otherwise the date in an hour, without a time.
-fn typed_end(upcoming: Memo<Upcoming>) -> PauseEnd {
+/// Returns the end in the refused form; otherwise the time in an hour.
+fn end_input(upcoming: Memo<Upcoming>) -> TimeInput {
     let result = result_of(PauseEngine::PATH, None);
-    let typed = |field: &str| result.as_ref().and_then(|result| result.typed(field)).map(str::to_owned);
-    let date = upcoming.get_untracked().hour_end.map(|at| date_and_time(at).0);
-    PauseEnd {
-        date: typed("until[date]").or(date).unwrap_or_default(),
-        time: typed("until[time]").unwrap_or_default(),
-        zone: typed("until[zone]").unwrap_or_else(|| visitor().zone().to_owned()),
-    }
-}
-
-#[component]
-fn EndFields(typed: PauseEnd) -> impl IntoView {
-    let texts = VerdictTexts::here();
-    let place = time::place(language(), &typed.zone);
-    view! {
-        <fieldset class="pause-end" aria-describedby="pause-end-hint">
-            <legend>{texts.until()}</legend>
-            <input type="date" name="until[date]" value=typed.date aria-label=texts.date() />
-            <input type="time" name="until[time]" value=typed.time aria-label=texts.time() />
-            <input type="hidden" name="until[zone]" value=typed.zone />
-            <span>{place}</span>
-            <span class="hint" id="pause-end-hint">{texts.end_hint()}</span>
-        </fieldset>
-    }
+    let typed = |field: &str| Some(result.as_ref()?.typed(field)?.to_owned());
+    let hour_end = upcoming.get_untracked().hour_end.map(|at| {
+        // Without seconds.
+        let minute = at.at.plus(-at.at.millis().rem_euclid(60_000));
+        date_and_time(LocalizedTime { at: minute, ..at })
+    });
+    let (date, time) = hour_end.unwrap_or_default();
+    TimeInput::new(
+        (typed("date").unwrap_or(date), typed("time").unwrap_or(time)),
+        typed("zone").unwrap_or_else(|| zone_as_typed(visitor().zone())),
+        typed("which").unwrap_or_default(),
+        result.map(|result| Err(result.refusal)),
+    )
 }

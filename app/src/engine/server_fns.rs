@@ -2,15 +2,15 @@
 
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::server_fns::{result_url::with_done, ssr};
+use crate::{
+    server_fns::{result_url::with_done, ssr},
+    tasks::server_fns::local_time,
+};
 use domain::{
     Kind,
     engine::{EngineReport, EngineStatus},
 };
-#[cfg(feature = "ssr")]
-use domain::{When, time::Disambiguation};
 use leptos::prelude::*;
-use serde::{Deserialize, Serialize};
 
 /// The engine report. For admins.
 #[server(name = ReadEngine, prefix = "/fn", endpoint = "engine", output = JsonOutput)]
@@ -66,31 +66,23 @@ pub async fn limit_kind(id: Kind, max_concurrency: String, seen: i32, from: Stri
     )
 }
 
-/// The end of a pause, as typed.
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
-#[serde(default)]
-pub struct PauseEnd {
-    /// `YYYY-MM-DD`.
-    pub date: String,
-    /// `HH:MM`; empty: an admin resumes publishing.
-    pub time: String,
-    /// IANA time zone.
-    pub zone: String,
-}
-
-/// Pauses or resumes all publishing. `until`: the end of the pause; not given: an admin resumes
-/// publishing. For admins.
+/// Pauses or resumes all publishing. `date`, `time`, `zone`, `which`: the end of the pause, see
+/// [`local_time`]; without a time, an admin resumes publishing. For admins.
 #[server(name = PauseEngine, prefix = "/fn", endpoint = "pause_engine", output = JsonOutput)]
 pub async fn pause_engine(
     is_paused: bool,
-    #[server(default)] until: PauseEnd,
+    #[server(default)] date: String,
+    #[server(default)] time: String,
+    #[server(default)] zone: String,
+    #[server(default)] which: String,
     from: String,
 ) -> Result<EngineStatus, Refused> {
     ssr::respond(
         async {
             let (engine, actor) = (ssr::services()?.engine, ssr::actor()?);
+            let until = (!time.trim().is_empty()).then(|| local_time(&date, &time, &zone, &which));
             let status = match is_paused {
-                true => engine.pause(&actor, until.when()).await?,
+                true => engine.pause(&actor, until).await?,
                 false => engine.resume(&actor).await?,
             };
             let done = if is_paused { "pause-engine" } else { "resume-engine" };
@@ -99,18 +91,4 @@ pub async fn pause_engine(
         }
         .await,
     )
-}
-
-#[cfg(feature = "ssr")]
-impl PauseEnd {
-    /// Returns the end; `None`: an admin resumes publishing. The first of two equal local times
-    /// counts.
-    fn when(&self) -> Option<When> {
-        let time = self.time.trim();
-        (!time.is_empty()).then(|| When::Local {
-            local: format!("{}T{time}", self.date.trim()),
-            zone: self.zone.clone(),
-            disambiguation: Some(Disambiguation::Earlier),
-        })
-    }
 }

@@ -12,7 +12,7 @@ use crate::{
     ui::icon::Icon,
 };
 use domain::{
-    LocalizedTime, Timestamp,
+    AccountId, LocalizedTime, Timestamp,
     engine::EngineReport,
     health::{HealthIssueKind, IssueReport, Severity},
 };
@@ -32,7 +32,9 @@ pub fn Verdict(
     /// The engine report.
     report: Signal<EngineReport>,
 ) -> impl IntoView {
-    let verdict = Memo::new(move |_| report.with(|report| headline(language(), visitor().zone(), report)));
+    let me = visitor().account.map(|account| account.id);
+    let verdict =
+        Memo::new(move |_| report.with(|report| headline(language(), visitor().zone(), me, report)));
     let figures = Memo::new(move |_| report.with(|report| figures(language(), visitor().zone(), report)));
     let checked_at = Memo::new(move |_| report.with(|report| report.status.now));
     let icon = move || match verdict.with(|(level, _)| *level) {
@@ -60,7 +62,7 @@ fn checked(language: Language, at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-fn headline(language: Language, zone: &str, report: &EngineReport) -> (Level, String) {
+fn headline(language: Language, zone: &str, me: Option<AccountId>, report: &EngineReport) -> (Level, String) {
     let (texts, status, lateness) = (VerdictTexts(language), &report.status, report.lateness);
     let silent_ms = status.now.since(status.heartbeat_at);
     let worst = report.issues.iter().map(|one| (one.issue.kind, one.issue.severity));
@@ -73,7 +75,7 @@ fn headline(language: Language, zone: &str, report: &EngineReport) -> (Level, St
         Some((kind, Severity::Blocking)) if kind != HealthIssueKind::NewerRelease => {
             (Level::Stopped, texts.stopped().to_owned())
         }
-        _ if status.is_paused() => (Level::Impaired, paused(language, zone, report)),
+        _ if status.is_paused() => (Level::Impaired, paused(language, zone, me, report)),
         _ if report.audit.overdue > 0 => (Level::Impaired, texts.overdue(counted(report.audit.overdue))),
         Some(_) => (Level::Impaired, texts.impaired().to_owned()),
         None if lateness.late > lateness.late_budget() => (Level::Impaired, texts.too_late().to_owned()),
@@ -83,15 +85,17 @@ fn headline(language: Language, zone: &str, report: &EngineReport) -> (Level, St
 }
 
 /// Who paused, since when and until when.
-fn paused(language: Language, zone: &str, report: &EngineReport) -> String {
+fn paused(language: Language, zone: &str, me: Option<AccountId>, report: &EngineReport) -> String {
     let (texts, now) = (VerdictTexts(language), report.status.now);
     let Some(pause) = &report.pause else { return texts.paused().to_owned() };
     // Without seconds.
     let minute = |at: LocalizedTime| at.at.plus(-at.at.millis().rem_euclid(60_000));
     let moment = |at| time::moment(language, LocalizedTime { at: minute(at), ..at }, zone, now);
+    let is_mine = me.is_some() && report.status.paused_by == me;
+    let by = if is_mine { texts.you().to_owned() } else { pause.by.clone() };
     match pause.until {
-        Some(until) => texts.paused_until(pause.by.clone(), moment(pause.since), moment(until)),
-        None => texts.paused_by(pause.by.clone(), moment(pause.since)),
+        Some(until) => texts.paused_until(by, moment(pause.since), moment(until)),
+        None => texts.paused_by(by, moment(pause.since)),
     }
 }
 

@@ -21,6 +21,8 @@ fn report() -> EngineReport {
         heartbeat_at: now(),
         heartbeat_offset: 60,
         paused_since: None,
+        paused_until: None,
+        paused_by: None,
         failing_channels: 0,
         is_healthy: true,
         attention: 0,
@@ -58,8 +60,10 @@ fn report() -> EngineReport {
     }
 }
 
+const ME: AccountId = AccountId(uuid::Uuid::max());
+
 fn sentence(report: &EngineReport) -> (Level, String) {
-    headline(Language::En, "Europe/Berlin", report)
+    headline(Language::En, "Europe/Berlin", Some(ME), report)
 }
 
 #[test]
@@ -93,6 +97,9 @@ fn the_verdict_names_the_worst_problem() {
     assert_eq!(sentence(&report), (Level::Impaired, paused.to_owned()));
     report.pause = Some(pause);
     let paused = "Publishing is paused by Ada since Wed 25 Nov, 14:29 Berlin, until an admin resumes it.";
+    assert_eq!(sentence(&report).1, paused);
+    report.status.paused_by = Some(ME);
+    let paused = "Publishing is paused by you since Wed 25 Nov, 14:29 Berlin, until an admin resumes it.";
     assert_eq!(sentence(&report).1, paused);
     report.issues.insert(0, issue(HealthIssueKind::DatabaseFull));
     assert_eq!(sentence(&report), (Level::Stopped, "Not publishing.".to_owned()));

@@ -2,7 +2,7 @@
 //! state at a time: the one that decides what the user can rely on.
 
 use domain::{
-    LocalizedTime,
+    AccountId, LocalizedTime,
     engine::EngineStatus,
     health::{HealthIssueKind, Severity},
 };
@@ -20,6 +20,8 @@ pub struct Facts<'a> {
     pub is_offline: bool,
     /// The last heartbeat.
     pub heartbeat: &'a EngineStatus,
+    /// The user; `None`: no account is logged in.
+    pub user: Option<AccountId>,
     /// Whether the user is an admin.
     pub is_admin: bool,
 }
@@ -45,6 +47,10 @@ pub enum DeskStatus {
     Paused {
         /// When the pause began.
         since: LocalizedTime,
+        /// When it ends by itself; `None`: an admin resumes publishing.
+        until: Option<LocalizedTime>,
+        /// Whether the user paused it.
+        is_mine: bool,
     },
     /// The engine runs, but tasks are overdue.
     Overdue,
@@ -71,7 +77,10 @@ impl DeskStatus {
             _ if beat.now.since(beat.heartbeat_at) > SILENT_AFTER_MS => {
                 Self::Silent { since: local(beat.heartbeat_at) }
             }
-            (_, Some(since)) => Self::Paused { since },
+            (_, Some(since)) => {
+                let is_mine = facts.user.is_some() && beat.paused_by == facts.user;
+                Self::Paused { since, until: beat.paused_until, is_mine }
+            }
             _ if !beat.is_healthy => Self::Overdue,
             _ if facts.is_admin && beat.failing_channels > 0 => Self::ChannelsFailing(beat.failing_channels),
             (Some(issue), _) if facts.is_admin => Self::Degraded(issue),
@@ -109,9 +118,14 @@ mod tests {
 
     const BLOCKING: HealthIssueKind = HealthIssueKind::DatabaseFull;
     const DEGRADED: HealthIssueKind = HealthIssueKind::HintStoreSlow;
+    const USER: AccountId = AccountId(uuid::Uuid::nil());
 
     fn moment(ms: i64) -> LocalizedTime {
         LocalizedTime { at: Timestamp::from_millis(ms), viewer_offset: 60, site_offset: 60 }
+    }
+
+    fn paused() -> DeskStatus {
+        DeskStatus::Paused { since: moment(50_000), until: Some(moment(200_000)), is_mine: true }
     }
 
     /// Everything that can be true or false at once: one bit each.
@@ -137,6 +151,8 @@ mod tests {
                 heartbeat_at: Timestamp::from_millis(if self.has(3) { 96_499 } else { 96_500 }),
                 heartbeat_offset: 60,
                 paused_since: self.has(4).then(|| moment(50_000)),
+                paused_until: self.has(4).then(|| moment(200_000)),
+                paused_by: self.has(4).then_some(USER),
                 failing_channels: u64::from(self.has(6)) * 2,
                 is_healthy: !self.has(5),
                 attention: 0,
@@ -147,6 +163,7 @@ mod tests {
                 is_logged_out: self.has(0),
                 is_offline: self.has(1),
                 heartbeat: &heartbeat,
+                user: Some(USER),
                 is_admin: self.has(8),
             })
         }
@@ -159,7 +176,7 @@ mod tests {
                 (self.has(1), DeskStatus::Offline { since: moment(100_000) }),
                 (self.has(2), DeskStatus::Blocked(BLOCKING)),
                 (self.has(3), DeskStatus::Silent { since: moment(96_499) }),
-                (self.has(4), DeskStatus::Paused { since: moment(50_000) }),
+                (self.has(4), paused()),
                 (self.has(5), DeskStatus::Overdue),
                 (admin && self.has(6), DeskStatus::ChannelsFailing(2)),
                 (admin && self.has(7), DeskStatus::Degraded(DEGRADED)),

@@ -58,13 +58,15 @@ impl Live {
     /// What every page says about the desk.
     #[must_use]
     pub fn status(self) -> Memo<DeskStatus> {
-        let is_admin = visitor().is_admin();
+        let visitor = visitor();
+        let (is_admin, user) = (visitor.is_admin(), visitor.account.map(|account| account.id));
         Memo::new(move |_| {
             self.heartbeat.with(|heartbeat| {
                 DeskStatus::of(Facts {
                     is_logged_out: self.is_logged_out.get(),
                     is_offline: self.is_offline.get(),
                     heartbeat,
+                    user,
                     is_admin,
                 })
             })

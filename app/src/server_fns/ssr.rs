@@ -3,7 +3,7 @@
 mod cookie;
 mod duplicate_submit;
 
-pub use crate::articles::form_paths::{editor_path, normalize_newlines, schedule_path};
+pub use crate::articles::form_paths::{create_scheduled, editor_path, normalize_newlines, schedule_path};
 pub use crate::deliveries::hold_reason::describe_hold;
 pub use crate::engine::issue_messages::fill_issue_messages;
 pub use cookie::{clear_session_cookie, mark_prefix, set_session_cookies, show_once, take_shown_once};
@@ -104,7 +104,7 @@ pub fn is_local_path(path: &str) -> bool {
 pub async fn confirmed(password: Option<String>) -> Result<Actor, DomainError> {
     let (actor, client) = (actor()?, caller()?.client);
     match password.filter(|password| !password.is_empty()) {
-        Some(password) => services()?.accounts.confirm_password(&actor, &password, &client).await,
+        Some(password) => services()?.sessions.confirm_password(&actor, &password, &client).await,
         None => Ok(actor),
     }
 }

@@ -15,7 +15,7 @@ pub async fn change_settings(title: String, zone: String, language: Language) ->
         async {
             let settings =
                 SiteSettings { title: title.trim().to_owned(), zone: zone.trim().to_owned(), language };
-            ssr::services()?.accounts.change_settings(&ssr::actor()?, settings).await?;
+            ssr::services()?.settings.change_settings(&ssr::actor()?, settings).await?;
             ssr::redirect("/settings/desk?done=save");
             Ok(())
         }

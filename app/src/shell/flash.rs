@@ -3,7 +3,7 @@
 use crate::{
     shell::{result_bar::ResultView, result_of_url::undo_of},
     ui::{
-        action_result::{ActionResult, last_result},
+        action_result::{ActionResult, Undo, last_result},
         form,
     },
 };
@@ -15,6 +15,9 @@ use leptos_router::hooks::{use_location, use_query_map};
 pub fn Flash(
     /// Values of `done`, and their sentences.
     messages: Vec<(&'static str, &'static str)>,
+    /// How to undo it, if the URL does not say it.
+    #[prop(optional_no_strip)]
+    undo: Option<Undo>,
 ) -> impl IntoView {
     let (query, last) = (use_query_map(), last_result());
     let is_refused = form::is_form_result();
@@ -25,7 +28,7 @@ pub fn Flash(
         }
         let verb = query.read().get("done")?;
         let sentence = messages.iter().find(|(known, _)| *known == verb).map(|(_, sentence)| *sentence)?;
-        let undo = undo_of(&path.get_untracked(), &verb);
+        let undo = undo.clone().or_else(|| undo_of(&path.get_untracked(), &verb));
         let result = ActionResult { undo, ..ActionResult::new(sentence) };
         Some(view! { <div class="results" role="status"><ResultView result=result /></div> })
     }

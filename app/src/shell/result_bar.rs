@@ -12,6 +12,7 @@ use crate::{
         action_result::{ActionResult, ResultLink, Undo, UndoForm, last_result},
         form::{self, PlainForm},
         icon::Icon,
+        shortcut::{has_single_keys, typed_letter},
     },
 };
 use leptos::{ev, html, prelude::*};
@@ -128,11 +129,12 @@ fn undo_view(undo: Undo) -> AnyView {
 /// The key Z presses the first undo button of the page: that of the last result, else that of the
 /// task or article. Not while the user types.
 fn press_undo_on_z() {
+    if !has_single_keys() {
+        return;
+    }
     Effect::new(move |_| {
         let handle = window_event_listener(ev::keydown, |event| {
-            let has_modifier = event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key();
-            let is_z = event.key() == "z" || (!event.key().is_ascii() && event.code() == "KeyZ");
-            if has_modifier || event.is_composing() || event.repeat() || !is_z || is_typing() {
+            if typed_letter(&event) != Some('z') {
                 return;
             }
             let button = document().query_selector("[data-undo]").ok().flatten();
@@ -143,12 +145,4 @@ fn press_undo_on_z() {
         });
         on_cleanup(move || handle.remove());
     });
-}
-
-/// Whether the focus is in a field.
-fn is_typing() -> bool {
-    document().active_element().is_some_and(|element| {
-        let is_field = element.matches("input, textarea, select, [contenteditable], dialog *");
-        is_field.unwrap_or_default()
-    })
 }

@@ -11,7 +11,7 @@ pub async fn log_out() -> Result<(), Refused> {
     ssr::respond(
         async {
             if let Some(secret) = ssr::caller()?.client.session {
-                ssr::services()?.accounts.log_out(&secret).await?;
+                ssr::services()?.sessions.log_out(&secret).await?;
             }
             ssr::clear_session_cookie()?;
             ssr::redirect("/login");

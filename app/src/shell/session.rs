@@ -72,6 +72,8 @@ impl Default for Visitor {
                 heartbeat_at: epoch,
                 heartbeat_offset: 0,
                 paused_since: None,
+                paused_until: None,
+                paused_by: None,
                 failing_channels: 0,
                 is_healthy: true,
                 attention: 0,

@@ -31,8 +31,10 @@ fn label(status: DeskStatus) -> String {
 #[component]
 pub fn StatusBanner() -> impl IntoView {
     let status = live().status();
-    let hint = Memo::new(move |_| StatusTexts::here().hint(status.get()));
-    let text = move || hint.get().map(|hint| sentence(&label(status.get()), hint));
+    let hint = Memo::new(move |_| {
+        StatusTexts::here().hint(status.get(), visitor().zone(), live().now().get_untracked())
+    });
+    let text = move || hint.get().map(|hint| sentence(&label(status.get()), &hint));
     view! {
         <div
             class="banner"

@@ -18,7 +18,10 @@ texts! {
         silent(time: String) = "Engine silent since {time}", "引擎自 {time} 起没有响应";
         silent_hint = "Nothing is published until it runs again.", "恢复运行之前不会发布任何内容。";
         paused(time: String) = "Publishing paused since {time}", "自 {time} 起暂停发布";
-        paused_hint = "An admin paused it. Nothing is published until it is resumed.", "由管理员暂停。恢复之前不会发布任何内容。";
+        paused_by_you = "You paused it.", "由你暂停。";
+        paused_by_admin = "An admin paused it.", "由管理员暂停。";
+        paused_open = "Nothing is published until it is resumed.", "恢复之前不会发布任何内容。";
+        paused_until(time: String) = "Nothing is published until {time}.", "{time} 之前不会发布任何内容。";
         overdue = "Publishing is late", "发布延迟";
         overdue_hint = "Some tasks are overdue.", "有任务已逾期。";
         blocked = "Engine is not publishing", "引擎未在发布";
@@ -41,7 +44,7 @@ impl StatusTexts {
             DeskStatus::LoggedOut => self.logged_out().to_owned(),
             DeskStatus::Offline { since } => self.offline(clock(since)),
             DeskStatus::Silent { since } => self.silent(clock(since)),
-            DeskStatus::Paused { since } => self.paused(clock(since)),
+            DeskStatus::Paused { since, .. } => self.paused(clock(since)),
             DeskStatus::Overdue => self.overdue().to_owned(),
             DeskStatus::Blocked(_) => self.blocked().to_owned(),
             DeskStatus::Degraded(_) => self.degraded().to_owned(),
@@ -51,17 +54,30 @@ impl StatusTexts {
 
     /// Says what the state means for the user; `None`: everything works.
     #[must_use]
-    pub fn hint(self, status: DeskStatus) -> Option<&'static str> {
-        Some(match status {
+    pub fn hint(self, status: DeskStatus, zone: &str, now: Timestamp) -> Option<String> {
+        let hint = match status {
             DeskStatus::Live => return None,
             DeskStatus::LoggedOut => self.logged_out_hint(),
             DeskStatus::Offline { .. } => self.offline_hint(),
             DeskStatus::Silent { .. } => self.silent_hint(),
-            DeskStatus::Paused { .. } => self.paused_hint(),
+            DeskStatus::Paused { until, is_mine, .. } => {
+                return Some(
+                    self.pause_hint(until.map(|until| since_text(self.0, until, zone, now)), is_mine),
+                );
+            }
             DeskStatus::Overdue => self.overdue_hint(),
             DeskStatus::ChannelsFailing(_) => self.channels_failing_hint(),
             DeskStatus::Blocked(issue) | DeskStatus::Degraded(issue) => HealthTexts(self.0).summary(issue),
-        })
+        };
+        Some(hint.to_owned())
+    }
+
+    /// Who paused publishing, and what follows. `until`: when the pause ends by itself.
+    fn pause_hint(self, until: Option<String>, is_mine: bool) -> String {
+        let who = if is_mine { self.paused_by_you() } else { self.paused_by_admin() };
+        let what = until.map_or_else(|| self.paused_open().to_owned(), |until| self.paused_until(until));
+        let gap = if self.0 == Language::En { " " } else { "" };
+        format!("{who}{gap}{what}")
     }
 
     /// Number of channels that do not deliver.
@@ -99,7 +115,7 @@ mod tests {
             DeskStatus::Offline { since },
             DeskStatus::Blocked(HealthIssueKind::DatabaseFull),
             DeskStatus::Silent { since },
-            DeskStatus::Paused { since },
+            DeskStatus::Paused { since, until: None, is_mine: false },
             DeskStatus::Overdue,
             DeskStatus::ChannelsFailing(1),
             DeskStatus::ChannelsFailing(2),
@@ -118,9 +134,30 @@ mod tests {
             assert_eq!(distinct.len(), labels.len(), "{labels:?}");
             let has_han = labels.iter().all(|label| !label.is_ascii());
             assert_eq!(has_han, language == Language::Zh, "{labels:?}");
-            let silent = states().into_iter().filter(|state| texts.hint(*state).is_none());
+            let silent =
+                states().into_iter().filter(|state| texts.hint(*state, "Europe/Berlin", now).is_none());
             assert_eq!(silent.collect::<Vec<_>>(), [DeskStatus::Live]);
         }
+    }
+
+    #[test]
+    fn a_pause_names_who_paused_and_its_end() {
+        let at = |text: &str| {
+            let at = text.parse().unwrap();
+            LocalizedTime { at, viewer_offset: 120, site_offset: 120 }
+        };
+        let now = "2026-06-09T12:30:00Z".parse().unwrap();
+        let hint = |language, until, is_mine| {
+            let status = DeskStatus::Paused { since: at("2026-06-09T12:20:31Z"), until, is_mine };
+            StatusTexts(language).hint(status, "Europe/Berlin", now).unwrap()
+        };
+        let end = Some(at("2026-06-09T14:00:00Z"));
+        assert_eq!(hint(Language::En, end, true), "You paused it. Nothing is published until 16:00 Berlin.");
+        assert_eq!(
+            hint(Language::En, None, false),
+            "An admin paused it. Nothing is published until it is resumed."
+        );
+        assert_eq!(hint(Language::Zh, end, true), "由你暂停。柏林 16:00 之前不会发布任何内容。");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::{
     tasks::{result::announce_change, server_fns::MoveTask, texts::TaskTexts},
     ui::{
         form::{Form, result_of},
+        shortcut::single_key,
         table::{
             address::{ListAddress, MOVE},
             form_row::{OpenForm, close},
@@ -90,7 +91,7 @@ pub fn MoveLink(
     let id = row.id.to_string();
     let href = move || address.with(|address| address.with(MOVE, &id).to_string());
     view! {
-        <a class="button small bare" href=href data-noscroll="" aria-label=texts.reschedule_of(row.title) aria-keyshortcuts="m">
+        <a class="button small bare" href=href data-noscroll="" aria-label=texts.reschedule_of(row.title) aria-keyshortcuts=single_key("m")>
             {texts.reschedule()}
         </a>
     }

@@ -9,6 +9,7 @@ use crate::{
     ui::{
         action_result::{ActionResult, ResultLink, Undo, announce, last_result},
         form::Form,
+        shortcut::{has_single_keys, single_key},
     },
 };
 use domain::{
@@ -54,6 +55,8 @@ fn sentence(texts: TaskResultTexts, row: &TaskRow, due: String) -> String {
     match (verb.unwrap_or_default(), row.state) {
         ("undo", State::Scheduled) => texts.undone_scheduled(title, due),
         ("undo", State::Cancelled) => texts.undone_unscheduled(title),
+        ("undo", State::Failed | State::Missed) => texts.undone_dismissed(title),
+        ("dismiss", State::Cancelled) => texts.dismissed(title),
         // The task that reverted another one.
         ("undo" | "execute", State::Executed) if is_unpublish => texts.undone_private(title),
         ("undo" | "execute", State::Executed) => texts.undone_public(title),
@@ -137,8 +140,8 @@ pub fn UndoButton(
     label: &'static str,
 ) -> impl IntoView {
     view! {
-        <button class="button small" type="submit" data-undo="" aria-keyshortcuts="Z">
-            {label}<kbd class="needs-js" aria-hidden="true">"Z"</kbd>
+        <button class="button small" type="submit" data-undo="" aria-keyshortcuts=single_key("Z")>
+            {label}{has_single_keys().then(|| view! { <kbd class="needs-js" aria-hidden="true">"Z"</kbd> })}
         </button>
     }
 }
@@ -189,13 +192,15 @@ mod tests {
     #[test]
     fn every_change_has_a_sentence() {
         use Kind::{ArticlePublish as Publish, ArticleUnpublish as Unpublish};
-        use State::{Cancelled, Executed, Scheduled};
+        use State::{Cancelled, Executed, Missed, Scheduled};
         let cases = [
             (Publish, Scheduled, "schedule", Some("schedule"), "“Zones” is scheduled for NOON."),
             (Unpublish, Scheduled, "schedule", Some("schedule"), "“Zones” will be unpublished on NOON."),
             (Publish, Scheduled, "reschedule", Some("reschedule"), "“Zones” is rescheduled to NOON."),
             (Publish, Cancelled, "cancel", Some("cancel"), "“Zones” is unscheduled."),
             (Publish, Cancelled, "cancel", None, "“Zones” is unscheduled."),
+            (Publish, Cancelled, "cancel", Some("dismiss"), "“Zones” is dismissed."),
+            (Publish, Missed, "undo", None, "Undone: “Zones” needs attention again."),
             (Publish, Executed, "schedule", Some("publish_now"), "“Zones” is published."),
             (Publish, Executed, "publish_now", None, "“Zones” is published."),
             (Publish, Scheduled, "schedule", Some("publish_now"), "“Zones” is being published."),

@@ -17,6 +17,8 @@ texts! {
         retried(title: String) = "“{title}” is tried again.", "正在重试“{title}”。";
         undone_scheduled(title: String, to: String) = "Undone: “{title}” is scheduled for {to} again.", "已撤销：“{title}”恢复为 {to}。";
         undone_unscheduled(title: String) = "Undone: “{title}” is no longer scheduled.", "已撤销：“{title}”不再有安排。";
+        dismissed(title: String) = "“{title}” is dismissed.", "已忽略“{title}”。";
+        undone_dismissed(title: String) = "Undone: “{title}” needs attention again.", "已撤销：“{title}”恢复为待处理。";
         undone_public(title: String) = "Undone: “{title}” is public as before.", "已撤销：“{title}”恢复为原来的公开状态。";
         undone_private(title: String) = "Undone: “{title}” is no longer public.", "已撤销：“{title}”不再公开。";
         changed(title: String) = "“{title}” is changed.", "“{title}”已更改。";

@@ -39,6 +39,7 @@ texts! {
         undo_schedule = "Undo schedule", "撤销安排";
         undo_reschedule = "Undo reschedule", "撤销改期";
         undo_cancel = "Undo cancel", "撤销取消";
+        undo_dismiss = "Undo dismiss", "撤销忽略";
         undo_replace = "Undo replace", "撤销替换";
         not_yours = "Only the owner or an admin can change this task.", "只有所有者或管理员可以更改此任务。";
         cannot_undo = "There is no change to undo.", "没有可以撤销的更改。";
@@ -134,6 +135,7 @@ impl TaskTexts {
             "schedule" => self.undo_schedule(),
             "reschedule" => self.undo_reschedule(),
             "cancel" => self.undo_cancel(),
+            "dismiss" => self.undo_dismiss(),
             "replace_revision" => self.undo_replace(),
             _ => self.undo(),
         }

@@ -15,6 +15,12 @@ pub fn Icon(
     }
 }
 
+/// Names of all icons.
+#[cfg(all(feature = "ssr", debug_assertions))]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|(name, _)| *name)
+}
+
 /// Path of an icon; a small square for an unknown name.
 fn path(name: &str) -> &'static str {
     TABLE.iter().find(|(known, _)| *known == name).map_or("M9 9h6v6H9z", |(_, line)| line)

@@ -10,5 +10,8 @@ pub mod form;
 pub mod html;
 pub mod icon;
 pub mod page_header;
+pub mod shortcut;
+#[cfg(all(feature = "ssr", debug_assertions))]
+pub mod styleguide;
 pub mod table;
 pub mod time;

@@ -15,7 +15,7 @@ mod review;
 mod tasks;
 mod testing;
 
-pub use accounts::{account, invitation, login_rate_limit, owner_tasks, session, token};
+pub use accounts::{account, account_change, invitation, login_rate_limit, owner_tasks, session, token};
 pub use articles::{
     article, article_list, import, publication, publish, rendered, revision, search, site, slug, trash,
 };
@@ -23,7 +23,9 @@ pub use db::{
     Clocks, Conn, Options, PgConn, PoolRole, ReadConn, SILENCE_TIMEOUT, SchemaVersions, Store, StoreError,
     Tx, UnknownMigration, event, setting,
 };
-pub use deliveries::{channel, delivery, delivery_group, delivery_hold, dispatch, failing, notified, outbox};
+pub use deliveries::{
+    channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, notified, outbox,
+};
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
 pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,

@@ -1,4 +1,5 @@
-// Accessibility: axe finds no violation on any page, in both themes, and with a refused form.
+// Accessibility: axe finds no violation on any page, in both themes and in forced colours, with all questions and menus open, and with a
+// refused form.
 import AxeBuilder from "@axe-core/playwright";
 import { type Page } from "@playwright/test";
 import { Api, expect, logIn, start, stop, test } from "../server";
@@ -7,15 +8,38 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 /** Rules that depend on the theme. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
 
-/** Checks the current page in both themes. Legacy mode, because no page has frames. */
+/** How a page is shown, and the rules that may differ from the first. */
+const LOOKS = [
+  { name: "light", colorScheme: "light", forcedColors: "none", rules: [] },
+  { name: "dark", colorScheme: "dark", forcedColors: "none", rules: COLOURS },
+  { name: "forced colours", colorScheme: "dark", forcedColors: "active", rules: COLOURS },
+] as const;
+
+/** Checks the current page in all looks, then once more with every question, form and menu open. */
 async function check(page: Page, name: string) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    const axe = new AxeBuilder({ page }).setLegacyMode(true);
-    const { violations } = await (colorScheme === "light" ? axe.withTags(TAGS) : axe.withRules(COLOURS)).analyze();
-    const found = violations.map(({ id, nodes }) => `${name} ${colorScheme}: ${id} ${nodes[0]?.html}`);
-    expect.soft(found, name).toEqual([]);
+  for (const { name: look, rules, ...media } of LOOKS) {
+    await page.emulateMedia(media);
+    await analyze(page, `${name} ${look}`, rules);
   }
+  await page.emulateMedia(LOOKS[0]);
+  if (await openAll(page)) await analyze(page, `${name} opened`, []);
+}
+
+/** Legacy mode, because no page has frames. */
+async function analyze(page: Page, name: string, rules: readonly string[]) {
+  const axe = new AxeBuilder({ page }).setLegacyMode(true);
+  const { violations } = await (rules.length ? axe.withRules([...rules]) : axe.withTags(TAGS)).analyze();
+  const found = violations.map(({ id, nodes }) => `${name}: ${id} ${nodes[0]?.html}`);
+  expect.soft(found, name).toEqual([]);
+}
+
+/** Opens everything that is folded; returns how much there was. */
+function openAll(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const folded = [...document.querySelectorAll("details:not([open])")].filter((one) => one.getClientRects().length > 0);
+    for (const one of folded) one.setAttribute("open", "");
+    return folded.length;
+  });
 }
 
 async function visit(page: Page, url: string, path: string) {
@@ -32,6 +56,11 @@ test("axe finds nothing on public pages", async ({ page, server, api }) => {
   const fresh = await start({ users: false });
   await visit(page, "", fresh.output().match(/http\S+\/setup\S+/)![0]);
   await stop(fresh);
+});
+
+test("axe finds nothing in the styleguide", async ({ page, server }) => {
+  await visit(page, server.url, "/styleguide");
+  await visit(page, server.url, "/styleguide?language=zh&live=0");
 });
 
 test("axe finds nothing on the pages of the desk", async ({ page, server, api }) => {

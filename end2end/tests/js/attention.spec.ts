@@ -72,7 +72,7 @@ test("the failing messages are dismissed after a confirmation, and their log is 
   await publish(new Api(request, server, server.token("creator")), 4);
   await logIn(page, server, "admin");
   await page.goto(`${server.url}/settings/channels/${channel.id}`);
-  await expect(page.locator(".delivery-fold summary")).toContainText("server error 500 “boom: internal failure”");
+  await expect(page.locator(".fold-row summary")).toContainText("server error 500 “boom: internal failure”");
   await page.getByRole("link", { name: "Settings", exact: true }).last().click();
   await expect(page).toHaveURL(/tab=settings/);
   await expect(page.locator('[name="channel[retry_schedule]"]')).toHaveValue("1h");
@@ -82,6 +82,9 @@ test("the failing messages are dismissed after a confirmation, and their log is 
   await page.getByRole("button", { name: "Dismiss 4" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Dismissed: 4." })).toBeVisible();
   await expect(page.locator(".empty")).toContainText("Nothing needs attention.");
+  await page.keyboard.press("z");
+  await expect(page.locator(".result")).toContainText("Undone: 4 are here again.");
+  await expect(page.locator(".cause")).toHaveCount(1);
   // No delivery has succeeded: the channel is still failing.
   await page.goto(`${server.url}/settings/channels`);
   await expect(page.locator(".channel-list")).toContainText("Failing");

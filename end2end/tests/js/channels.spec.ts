@@ -7,7 +7,8 @@ test("a webhook is added and tested, and the log shows the result", async ({ pag
   page.on("pageerror", (error) => broken.push(error.message));
   await aWebhookIsAddedAndTested(page, server, "Search");
   await expect(page.locator(".delivery-log .phase").first()).toHaveAttribute("data-phase", "failed");
-  await page.locator(".delivery-log .delivery-actions a").first().click();
+  await page.locator(".delivery-log .list-row").first().hover();
+  await page.locator(".delivery-log .list-row .actions a").first().click();
   await expect(page.locator(".delivery-detail .message")).toContainText('"type":"test"');
   expect(broken).toEqual([]);
 });

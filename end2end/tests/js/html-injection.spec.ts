@@ -5,7 +5,7 @@ test("a title with a form in it grants no role", async ({ page, server, api }) =
   await logIn(page, server, "admin");
   const users = `${server.url}/settings/people`;
   await page.goto(users);
-  const row = page.locator(".account-list > li", { hasText: "cora@example.org" });
+  const row = page.locator(".account-list tr", { hasText: "cora@example.org" });
   const id = await row.locator('form[action="/fn/change_role"] [name="id"]').first().getAttribute("value");
   const title =
     `</title><form hidden id=editor-form action=/fn/change_role method=post><input name=id value=${id}>` +

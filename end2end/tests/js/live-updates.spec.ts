@@ -59,8 +59,8 @@ test("a pause is shown on every open page, and an admin resumes or undoes it the
     await expect(page.locator("html")).toHaveAttribute("data-live", "");
     await page.locator("main summary", { hasText: "Pause" }).click();
     await page.locator(".pause-form button.main").click();
-    for (const one of [page, creator]) {
-      await expect(one.locator('[data-banner="paused"]')).toContainText(/^Publishing paused since \d\d:\d\d UTC\. An admin paused it\./);
+    for (const [one, who] of [[page, "You"], [creator, "An admin"]] as const) {
+      await expect(one.locator('[data-banner="paused"]')).toContainText(new RegExp(`^Publishing paused since \\d\\d:\\d\\d UTC\\. ${who} paused it\\.`));
       await expect(one.locator(".desk-status")).toHaveText(/^Publishing paused since \d\d:\d\d UTC$/);
     }
   };

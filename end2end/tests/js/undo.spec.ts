@@ -68,6 +68,45 @@ test("Z undoes the last change, but not while the user types", async ({ page, se
   expect((await api.get(`/tasks/${task.id}`)).due_at).toBe(task.due_at);
 });
 
+test("Z undoes from anywhere, also from a box, and on another page", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const task = await api.publishIn(await api.article("From anywhere"), 86_400);
+  await page.goto(`${server.url}/tasks`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const state = async () => (await api.get(`/tasks/${task.id}`)).state;
+  await page.locator(`#task-${task.id}`).getByRole("button", { name: /^Cancel/ }).press("Enter");
+  await expect(page.locator(".result")).toContainText("“From anywhere” is unscheduled.");
+  await page.locator('.nav a[href="/articles"]').click();
+  await expect(page).toHaveURL(/articles$/);
+  await page.locator('[name="mine"]').focus();
+  await page.keyboard.press("z");
+  await expect.poll(state).toBe("scheduled");
+});
+
+test("without shortcuts no key acts, and no page names one", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const task = await api.publishIn(await api.article("No keys"), 86_400);
+  const shortcuts = async (isOn: boolean) => {
+    await page.goto(`${server.url}/settings/profile`);
+    await page.locator('[name="shortcuts"]').setChecked(isOn);
+    await page.locator('form[action="/fn/change_profile"] button').click();
+    await expect(page.locator(".result")).toContainText("Saved.");
+  };
+  await shortcuts(false);
+  await page.goto(`${server.url}/tasks`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await expect(page.locator(".keys-hint")).toHaveCount(0);
+  const row = page.locator(`#task-${task.id}`);
+  await row.getByRole("button", { name: /^Cancel/ }).press("Enter");
+  await expect(page.locator(".result")).toContainText("“No keys” is unscheduled.");
+  await expect(page.locator("[aria-keyshortcuts]")).toHaveCount(0);
+  await page.keyboard.press("z");
+  await page.keyboard.press("j");
+  await expect(page.locator(".result")).toBeFocused();
+  expect((await api.get(`/tasks/${task.id}`)).state).toBe("cancelled");
+  await shortcuts(true);
+});
+
 test("later, Z undoes the change on the page of the task", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
   const task = await api.publishIn(await api.article("Undone later"), 86_400);

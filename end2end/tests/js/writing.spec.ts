@@ -16,6 +16,25 @@ test("a new article is saved, counted and previewed automatically", async ({ pag
   await expect(page.locator(".schedule")).toContainText("Draft: not scheduled, not public.");
 });
 
+test("a new article is scheduled in one step", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles/new`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const schedule = page.locator(".schedule button.main");
+  await schedule.click();
+  await expect(page.locator(".schedule [role=alert]")).toContainText("Not done, because the text is not saved.");
+  await page.locator("#title").fill("Never saved");
+  await page.locator("#body").fill("One paragraph.");
+  await page.locator("#publish-when").fill("9 Jun 2031 10:00");
+  // The first save does not replace the field while it has the focus.
+  await expect(page).toHaveURL(/\/articles\/[0-9a-f-]{36}$/);
+  await expect(page.locator("#publish-when")).toBeFocused();
+  await page.getByRole("button", { name: "Schedule for Mon 9 Jun 2031, 10:00 UTC" }).click();
+  await expect(page.locator(".result")).toContainText("“Never saved” is scheduled for Mon 9 Jun 2031, 10:00 UTC.");
+  await expect(page.locator(".scheduled-card")).toBeVisible();
+  expect((await api.get("/articles?q=never%20saved")).items.length).toBe(1);
+});
+
 test("toolbar changes are undone with Ctrl+Z", async ({ page, server, api }) => {
   await logIn(page, server, "creator");
   const article = await api.article("Marks", "plain");

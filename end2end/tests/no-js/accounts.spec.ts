@@ -132,6 +132,28 @@ test("a user sees the own sessions, stays logged in, and logs out all others", a
   for (const { context } of [usual, stays]) await context.close();
 });
 
+test("a role change is undone, and shortcuts are switched off", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/people?q=cora`);
+  const cora = row(page, users.creator.email);
+  await expect(page.locator(".account-row")).toHaveCount(1);
+  await cora.locator("select").selectOption("reviewer");
+  await cora.locator('form[action="/fn/change_role"] button').click();
+  const result = page.locator(".result");
+  await expect(result).toContainText("Role changed.");
+  await result.getByRole("button", { name: /^Undo role change/ }).click();
+  await expect(result).toContainText("Undone: the account is as it was.");
+  await expect(cora.locator("select")).toHaveValue("creator");
+  server.sessions.delete("creator");
+  await page.goto(`${server.url}/settings/profile`);
+  const profile = page.locator('form[action="/fn/change_profile"]');
+  await profile.locator('[name="shortcuts"]').uncheck();
+  await profile.getByRole("button").click();
+  await expect(profile.locator('[name="shortcuts"]')).not.toBeChecked();
+  await profile.locator('[name="shortcuts"]').check();
+  await profile.getByRole("button").click();
+});
+
 test("a refused role change keeps the selection", async ({ page, server }) => {
   await logIn(page, server, "admin");
   await page.goto(`${server.url}/settings/people`);
@@ -168,8 +190,8 @@ test("an admin pauses and resumes publishing", async ({ page, server }) => {
   await logIn(page, server, "admin");
   await page.goto(`${server.url}/engine`);
   await page.locator("summary", { hasText: "Pause publishing" }).click();
-  await page.getByRole("button", { name: "Pause publishing", exact: true }).click();
-  await expect(page.locator(".banner")).toContainText("Publishing paused since");
+  await page.getByRole("button", { name: "Pause until an admin resumes it" }).click();
+  await expect(page.locator(".banner")).toContainText(/Publishing paused since .* You paused it\. Nothing is published until it is resumed\./);
   await page.locator(".engine-page").getByRole("button", { name: "Resume publishing" }).click();
   await expect(page.locator(".banner")).toBeHidden();
 });

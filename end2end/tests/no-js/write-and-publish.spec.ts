@@ -55,6 +55,25 @@ test("an article is written, previewed, scheduled and published on time", async 
   await expect(page.locator("#body")).toHaveValue("The boats leave at **noon**.");
 });
 
+test("a new article is scheduled in one step, and a refused time keeps the text", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles/new`);
+  await page.locator("#title").fill("In one step");
+  await page.locator("#body").fill("Never saved before.");
+  const schedule = page.locator(".schedule button.main");
+  await page.locator("#publish-date").fill("2027-03-28");
+  await page.locator("#publish-time").fill("02:30");
+  await page.locator("#publish-zone").fill("Europe/Berlin");
+  await schedule.click();
+  await expect(page.locator(".schedule")).toContainText("This time does not exist");
+  await expect(page.locator("#body")).toHaveValue("Never saved before.");
+  expect((await api.get("/articles?q=one%20step")).items).toEqual([]);
+  await page.locator(".schedule").getByRole("button", { name: "03:00" }).click();
+  await expect(page.locator(".result")).toContainText("“In one step” is scheduled for Sun 28 Mar 2027, 01:00 UTC");
+  await expect(page.locator(".scheduled-card")).toBeVisible();
+  expect((await api.get("/articles?q=one%20step")).items.length).toBe(1);
+});
+
 test("when two pages edit one article, the second save shows both versions", async ({ page, server, api, context }) => {
   await logIn(page, server, "creator");
   const article = await api.article("Two pages", "base");
@@ -112,5 +131,7 @@ test("edits of different lines in two tabs are merged when the form is sent", as
   await expect(other.getByRole("status").filter({ hasText: "were merged" })).toBeVisible();
   await save(page, "ONE\n\ntwo\n\ntres");
   await expect(page.locator(".prompt.conflict")).toContainText("Nothing is lost");
+  await expect(page.getByText("Nothing is lost")).toHaveCount(1);
+  await expect(page.locator(".save-error")).toContainText("choose a version above");
   await expect(page.locator("#body")).toHaveValue("ONE\n\ntwo\n\ntres");
 });

@@ -133,7 +133,7 @@ pub async fn pause(
     let now = parts.clock.now();
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
     if is_paused {
-        if !channel::pause(tx.conn(), channel.id).await.map_err(internal_error)? {
+        if !channel::pause(tx.conn(), channel.id, actor.account).await.map_err(internal_error)? {
             return Err(wrong_state(channel.state));
         }
     } else {

@@ -10,9 +10,12 @@ use domain::{
     input_limits::MAX_RETRY_ITEMS,
     task::BulkResult,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::HashMap;
 use store::{
     PoolRole, Tx, channel as channel_row, dashboard, delivery_group,
+    dismissal::{self, DismissedDelivery, Reopening},
     event::{self, NewEvent},
 };
 use uuid::Uuid;
@@ -77,17 +80,79 @@ pub async fn dismiss(
     let now = parts.clock.now();
     let since = now.plus(-dashboard::ATTENTION_RETENTION_MS);
     let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
-    let dismissed =
-        delivery_group::dismiss_all(tx.conn(), (channel, which), (since, seen_at), limit(most), now)
-            .await
-            .map_err(internal_error)?;
-    let event = |(id, task, channel): &(Uuid, Option<Uuid>, String)| NewEvent {
-        detail: json!({"channel": channel, "task_id": task}).to_string(),
-        ..NewEvent::simple(now, Some(actor.account), "delivery", *id, "drop")
+    let dismissed = dismissal::dismiss_all(tx.conn(), (channel, which), (since, seen_at), limit(most), now)
+        .await
+        .map_err(internal_error)?;
+    let event = |one: &DismissedDelivery| {
+        let was = DismissalDetail {
+            channel: one.channel.clone(),
+            task_id: one.task_id,
+            channel_id: Some(channel.0),
+            was: Some(one.state.clone()),
+            was_ended_at: one.ended_at,
+        };
+        let event = NewEvent::simple(now, Some(actor.account), "delivery", one.id, "drop");
+        NewEvent { detail: json!(was).to_string(), ..event }
     };
     let events: Vec<NewEvent> = dismissed.iter().map(event).collect();
     commit(parts, tx, &events).await?;
     Ok(BulkResult { done: dismissed.len() as u64, refused: 0 })
+}
+
+/// What the event of a dismissed message holds.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct DismissalDetail {
+    /// Name of the channel.
+    channel: String,
+    /// Task that caused the message.
+    task_id: Option<Uuid>,
+    /// Id of the channel.
+    #[serde(default)]
+    channel_id: Option<Uuid>,
+    /// State before.
+    #[serde(default)]
+    was: Option<String>,
+    /// When it had ended, milliseconds.
+    #[serde(default)]
+    was_ended_at: Option<i64>,
+}
+
+/// Undoes the dismissals of this channel by the actor between two moments. Messages that were
+/// changed since are refused.
+pub async fn undo_dismissal(
+    parts: &AppState,
+    actor: &Actor,
+    channel: ChannelId,
+    between: (Timestamp, Timestamp),
+) -> Result<BulkResult, DomainError> {
+    let now = parts.clock.now();
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let events = event::of_actor(tx.conn(), actor.account, ("delivery", "drop"), between).await;
+    let mut details: HashMap<Uuid, DismissalDetail> = HashMap::new();
+    let mut rows = Vec::new();
+    for event in events.map_err(internal_error)? {
+        let Ok(detail) = serde_json::from_str::<DismissalDetail>(&event.detail) else { continue };
+        let Some(state) = detail.was.clone().filter(|_| detail.channel_id == Some(channel.0)) else {
+            continue;
+        };
+        let (id, ended_at, dismissed_at) = (event.entity_id, detail.was_ended_at, event.at);
+        rows.push(Reopening { id, state, ended_at, dismissed_at });
+        details.insert(id, detail);
+    }
+    if rows.is_empty() {
+        return Err(DomainError::CannotUndo);
+    }
+    let reopened = dismissal::reopen_all(tx.conn(), &rows, now).await.map_err(internal_error)?;
+    let event = |id: &Uuid| {
+        let detail =
+            details.get(id).map(|detail| json!({"channel": detail.channel, "task_id": detail.task_id}));
+        let event = NewEvent::simple(now, Some(actor.account), "delivery", *id, "undo");
+        NewEvent { detail: detail.unwrap_or_else(|| json!({})).to_string(), ..event }
+    };
+    let events: Vec<NewEvent> = reopened.iter().map(event).collect();
+    commit(parts, tx, &events).await?;
+    let done = reopened.len() as u64;
+    Ok(BulkResult { done, refused: (rows.len() as u64).saturating_sub(done) })
 }
 
 fn limit(most: u64) -> i64 {

@@ -2,8 +2,12 @@
 
 use crate::{server::app_state::AppState, services::internal_error};
 use domain::{
-    Actor, DeliveryId, DomainError, Page,
-    delivery::{Answer, Delivery, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Outcome},
+    Actor, ChannelId, DeliveryId, DomainError, Page,
+    base::page::PageStart,
+    delivery::{
+        Answer, Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState,
+        Outcome,
+    },
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
 };
@@ -24,26 +28,49 @@ pub async fn list(
 ) -> Result<Page<DeliveryRow>, DomainError> {
     let limit =
         usize::try_from(query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS)).unwrap_or(1);
+    let mut start = query.cursor.as_deref().map_or(Ok(PageStart::first()), parse_cursor)?;
     let filter = DeliveryFilter {
         channel: query.channel,
         task: query.task,
         state: query.state,
-        before: query.cursor.as_deref().map(parse_cursor).transpose()?,
+        is_ascending: query.is_oldest_first != start.is_backward,
+        start: start.place,
         // One more than requested shows whether there is another page.
         limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
     };
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let mut records = delivery::list(lease.conn(), filter).await.map_err(internal_error)?;
-    let has_more = records.len() > limit;
-    records.truncate(limit);
-    let items = present_all(records, actor)?;
-    let next_cursor = items.last().filter(|_| has_more).map(|row| row.id.to_string());
-    Ok(Page { items, next_cursor, previous_cursor: None })
+    if start.is_backward && records.len() <= limit {
+        // The way back ends on this page: it is the first one, read from its start so that it is full.
+        start = PageStart::first();
+        let filter = DeliveryFilter { is_ascending: query.is_oldest_first, start: None, ..filter };
+        records = delivery::list(lease.conn(), filter).await.map_err(internal_error)?;
+    }
+    let rows = present_all(records, actor)?;
+    Ok(Page::of_rows(rows, limit, start, |row| row.id.0, write_cursor))
 }
 
-fn parse_cursor(cursor: &str) -> Result<Uuid, DomainError> {
+/// First letter of a cursor that leads to the previous page.
+const BACKWARD: char = 'p';
+
+fn write_cursor(place: Uuid, is_backward: bool) -> String {
+    let direction = if is_backward { BACKWARD.to_string() } else { String::new() };
+    format!("{direction}{place}")
+}
+
+fn parse_cursor(cursor: &str) -> Result<PageStart<Uuid>, DomainError> {
+    let backward = cursor.strip_prefix(BACKWARD);
     let why = || ValidationError::Unreadable { why: "is not a cursor of this list".to_owned() };
-    cursor.parse().map_err(|_| DomainError::invalid("cursor", why()))
+    let place = backward.unwrap_or(cursor).parse().map_err(|_| DomainError::invalid("cursor", why()))?;
+    Ok(PageStart { place: Some(place), is_backward: backward.is_some() })
+}
+
+/// Returns the number of deliveries of a channel in each state.
+pub async fn counts(parts: &AppState, channel: ChannelId) -> Result<DeliveryCounts, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let counts = delivery::counts(lease.conn(), channel).await.map_err(internal_error)?;
+    let count = |(state, count): (String, i64)| Some((state.parse().ok()?, count.unsigned_abs()));
+    Ok(DeliveryCounts(counts.into_iter().filter_map(count).collect()))
 }
 
 /// Presents a row. Only admins see responses, and whether an address is unreachable or blocked.

@@ -12,7 +12,9 @@ use async_trait::async_trait;
 use domain::{
     Actor, ChannelId, DeliveryId, DomainError, Page, Timestamp,
     channel::{Channel, ChannelSettings, CreatedChannel, Secret},
-    delivery::{Delivery, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered},
+    delivery::{
+        Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered,
+    },
     services::Channels,
     task::BulkResult,
 };
@@ -112,6 +114,10 @@ impl Channels for ChannelService {
         }
         log::list(&self.parts, actor, &query).await
     }
+    async fn delivery_counts(&self, actor: &Actor, id: ChannelId) -> Result<DeliveryCounts, DomainError> {
+        admin_only(actor)?;
+        log::counts(&self.parts, id).await
+    }
     async fn delivery(&self, actor: &Actor, id: DeliveryId) -> Result<Delivery, DomainError> {
         admin_only(actor)?;
         log::find(&self.parts, actor, id).await
@@ -149,5 +155,14 @@ impl Channels for ChannelService {
     ) -> Result<BulkResult, DomainError> {
         admin_only(actor)?;
         group::dismiss(&self.parts, actor, id, which, (seen_at, most)).await
+    }
+    async fn undo_dismissal(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        between: (Timestamp, Timestamp),
+    ) -> Result<BulkResult, DomainError> {
+        admin_only(actor)?;
+        group::undo_dismissal(&self.parts, actor, id, between).await
     }
 }

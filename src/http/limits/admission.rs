@@ -18,8 +18,11 @@ use domain::{AccountId, DomainError, account::Scope, input_limits};
 use server_fn::error::FromServerFnError as _;
 
 /// Maximum body size without authentication, bytes: a form to log in, to set up, or to accept an
-/// invitation.
+/// invitation. For the text of an article see [`TEXT_FORMS`].
 const MAX_ANONYMOUS_BYTES: usize = 64 * 1024;
+/// Forms that carry the text of an article: those of the editor, and the log-in that keeps such a
+/// form after the session has ended.
+const TEXT_FORMS: [&str; 3] = ["/fn/create_article", "/fn/save_article", "/fn/log_in"];
 /// Server function that stores nothing; its large bodies do not count towards the daily limit.
 const PREVIEW: &str = "/fn/preview";
 
@@ -53,7 +56,21 @@ pub async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result
             writer,
         });
     }
-    Ok(anonymous(web))
+    Ok(if is_large_text_form(head) { after_session(web) } else { anonymous(web) })
+}
+
+/// Whether a form without JavaScript announces the text of an article.
+fn is_large_text_form(head: &Parts) -> bool {
+    let length = header_text::text(&head.headers, &header::CONTENT_LENGTH).parse::<usize>();
+    TEXT_FORMS.contains(&head.uri.path())
+        && length.is_ok_and(|bytes| bytes > MAX_ANONYMOUS_BYTES)
+        && header_text::text(&head.headers, &header::ACCEPT).contains("text/html")
+}
+
+/// The text of an article may arrive after the session of its author has ended. It is shown again
+/// with the log-in, never stored. A budget of its own: such forms cannot keep others from logging in.
+fn after_session(web: &Web) -> Admitted<'_> {
+    Admitted { max_bytes: input_limits::MAX_REQUEST_BYTES, budget: &web.usage.after_session, writer: None }
 }
 
 async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<Admitted<'u>, DomainError> {

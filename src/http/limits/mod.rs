@@ -19,7 +19,8 @@ use std::{
 };
 use streams::Streams;
 
-/// Memory for bodies of clients without authentication, bytes.
+/// Memory for bodies of clients without authentication, and for texts whose session has ended, bytes
+/// each.
 const ANONYMOUS_BYTES: usize = 8 * 1024 * 1024;
 /// Memory for bodies of authenticated clients, bytes.
 const AUTHENTICATED_BYTES: usize = 48 * 1024 * 1024;
@@ -41,6 +42,8 @@ pub enum ClientKind {
 pub struct Usage {
     /// Memory for bodies of clients without authentication.
     pub anonymous: Budget,
+    /// Memory for texts whose session has ended.
+    pub after_session: Budget,
     /// Memory for bodies of authenticated clients.
     pub authenticated: Budget,
     /// Live streams.
@@ -59,6 +62,7 @@ impl Usage {
         let day = mib * 1024.0 * 1024.0;
         Self {
             anonymous: Budget::new(ANONYMOUS_BYTES),
+            after_session: Budget::new(ANONYMOUS_BYTES),
             authenticated: Budget::new(AUTHENTICATED_BYTES),
             streams: Arc::new(Streams::new(limits.streams_per_person)),
             render_slots: RenderSlots::default(),

@@ -2,6 +2,8 @@
 
 pub mod error_page;
 pub mod forms;
+#[cfg(debug_assertions)]
+pub mod styleguide;
 
 use super::{
     Web, assets, auth,
@@ -49,7 +51,10 @@ pub fn paths() -> Vec<String> {
 
 /// Returns a router with a route for each page.
 pub fn routes() -> Router<Web> {
-    paths().iter().fold(Router::new(), |router, path| router.route(path, get(page)))
+    let router = paths().iter().fold(Router::new(), |router, path| router.route(path, get(page)));
+    #[cfg(debug_assertions)]
+    let router = router.route(styleguide::PATH, get(styleguide::page));
+    router
 }
 
 /// Shows a page, or redirects to the login.
@@ -86,7 +91,7 @@ pub async fn show(
     };
     let path = head.uri.path();
     if caller.actor.is_none() && !OPEN.contains(&path) {
-        return match web.services.accounts.needs_set_up().await {
+        return match web.services.sessions.needs_set_up().await {
             Ok(true) => see_other("/setup"),
             Ok(false) => see_other(&login_path(&head.uri)),
             Err(refusal) => refused(&refusal),
@@ -135,7 +140,7 @@ async fn visitor(web: &Web, caller: &Caller, head: &Parts) -> Result<Visitor, Do
         Some(actor) => Some(web.services.accounts.own_account(actor).await?),
         None => None,
     };
-    let settings = web.services.accounts.settings().await?;
+    let settings = web.services.settings.settings().await?;
     let zone = account.as_ref().map_or(&settings.zone, |account| &account.zone);
     let mut engine = localized(web.services.engine.status().await, zone);
     let count = match &caller.actor {

@@ -132,7 +132,7 @@ async fn render_missing(web: &Web, articles: &mut [PublishedArticle]) -> Result<
 }
 
 async fn frame(web: &Web) -> Result<Frame, DomainError> {
-    Ok(Frame { settings: web.services.accounts.settings().await?, style: assets::site_style() })
+    Ok(Frame { settings: web.services.settings.settings().await?, style: assets::site_style() })
 }
 
 async fn atom_feed(State(web): State<Web>, headers: HeaderMap) -> Response {
@@ -147,7 +147,7 @@ type FeedWriter = fn(&feed::Input, &HashMap<Uuid, String>) -> String;
 
 async fn feed(web: Web, headers: HeaderMap, kind: &'static str, write: FeedWriter) -> Response {
     let read = async {
-        let settings = web.services.accounts.settings().await?;
+        let settings = web.services.settings.settings().await?;
         let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
         let mut articles = site::newest(lease.conn(), ARTICLES_PER_FEED).await.map_err(internal_error)?;
         drop(lease);

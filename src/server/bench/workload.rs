@@ -222,6 +222,7 @@ fn request(
 ) -> TransitionRequest {
     let (verb, detail) = match transition {
         Transition::Cancelled | Transition::Dismissed(_) => ("cancel", "{}".to_owned()),
+        Transition::Reopened(_) => ("undo", "{}".to_owned()),
         Transition::Scheduled | Transition::Reschedule(_) => ("reschedule", due(due_at)),
     };
     let event = NewEvent {
@@ -231,5 +232,6 @@ fn request(
         detail,
         ..NewEvent::simple(now, None, "task", task.id.0, verb)
     };
-    TransitionRequest { id: task.id, seen, transition, due_at, local_time: None, time_zone: None, event }
+    let (local_time, time_zone, reason) = (None, None, None);
+    TransitionRequest { id: task.id, seen, transition, due_at, local_time, time_zone, reason, event }
 }

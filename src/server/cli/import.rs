@@ -115,7 +115,7 @@ async fn owner(server: &Server, email: Option<&str>) -> Result<Actor, CliError> 
 async fn options(server: &Server, flags: &Markdown) -> Result<import::Import, CliError> {
     let name = match &flags.zone {
         Some(zone) => zone.clone(),
-        None => server.services.accounts.settings().await?.zone,
+        None => server.services.settings.settings().await?.zone,
     };
     let zone = Zone::named(&name).map_err(|refusal| CliError::Usage(format!("zone: {name:?} {refusal}")))?;
     let spacing = match (&flags.schedule_from, flags.every) {

@@ -91,7 +91,7 @@ async fn list(server: &Server) -> Result<(), CliError> {
 
 async fn reset(server: &Server, email: &str) -> Result<(), CliError> {
     let person = find(server, email).await?;
-    let link = server.services.accounts.reset_password(&operator(), person.id).await?;
+    let link = server.services.invitations.reset_password(&operator(), person.id).await?;
     println!("{}{}", server.likely_url(), link.path);
     eprintln!("valid until {}; using it ends the sessions of the account", link.expires_at);
     Ok(())

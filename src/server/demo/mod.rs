@@ -103,8 +103,8 @@ async fn settle(server: &Server) -> Result<Vec<Actor>, CliError> {
         actors.push(person);
     }
     let settings =
-        SiteSettings { title: "The Demo Desk".to_owned(), ..server.services.accounts.settings().await? };
-    server.services.accounts.change_settings(&actors[0], settings).await?;
+        SiteSettings { title: "The Demo Desk".to_owned(), ..server.services.settings.settings().await? };
+    server.services.settings.change_settings(&actors[0], settings).await?;
     Ok(actors)
 }
 

@@ -5,7 +5,7 @@ use domain::{
     DomainError, Role,
     account::{Client, NewAccount, NewMember, ProfileEdit},
     error::ValidationError,
-    services::Accounts,
+    services::{Accounts as _, Invitations as _, Settings as _},
     settings::SiteSettings,
     text::find_forbidden_char,
 };

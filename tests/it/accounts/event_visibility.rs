@@ -5,7 +5,7 @@ use crate::{
     sse_client::{Message, SseClient},
     test_server::{Account, TestServer},
 };
-use domain::services::Accounts as _;
+use domain::services::{Invitations as _, Settings as _};
 use serde_json::{Value, json};
 use test_support::Sink;
 

@@ -18,7 +18,10 @@ async fn scheduled_tasks_are_handed_over_to_a_colleague(server: TestServer) {
 
     let form = [("id", id.as_str()), ("on_disable", "keep"), ("to", &to), ("from", "/settings/people")];
     let done = browser.form("/fn/disable_account", &form).await;
-    assert_eq!((done.status, done.header("location")), (303, "/settings/people?done=handed"));
+    assert_eq!(done.status, 303);
+    assert_eq!(done.header("location"), format!("/settings/people?done=handed&account={id}"));
+    let page = browser.get(done.header("location")).await.expect_page();
+    assert!(!page.contains("undo_account_change"), "tasks that were handed over are not returned");
     let handed = server.task(&task).await;
     assert_eq!((&handed["state"], &handed["owner_id"]), (&json!("scheduled"), &json!(to)));
     let cancel = format!("/api/v1/tasks/{}/cancel", task["id"].as_str().unwrap());

@@ -5,6 +5,7 @@ use crate::{
     on_both,
     test_server::{TestServer, client_at},
 };
+use domain::services::{Accounts as _, Invitations as _, Sessions as _};
 use domain::{
     DomainError, Role,
     account::{InvitationRow, OneTimeLink},
@@ -28,15 +29,15 @@ fn token(link: &OneTimeLink) -> &str {
 }
 
 async fn listed(server: &TestServer) -> Vec<InvitationRow> {
-    server.app.services.accounts.invitations(&server.admin.actor).await.unwrap()
+    server.app.services.invitations.invitations(&server.admin.actor).await.unwrap()
 }
 
 async fn invite(server: &TestServer, email: &str) -> OneTimeLink {
-    server.app.services.accounts.invite(&server.admin.actor, email, "Neo", Role::Reviewer).await.unwrap()
+    server.app.services.invitations.invite(&server.admin.actor, email, "Neo", Role::Reviewer).await.unwrap()
 }
 
 async fn an_invitation_is_listed_renewed_and_withdrawn(server: TestServer) {
-    let (accounts, admin) = (&server.app.services.accounts, &server.admin.actor);
+    let (accounts, admin) = (&server.app.accounts, &server.admin.actor);
     let first = invite(&server, "neo@desk.test").await;
     accounts.reset_password(admin, server.creator.actor.account).await.unwrap();
     let rows = listed(&server).await;
@@ -71,8 +72,9 @@ async fn an_expired_invitation_stays_listed_for_thirty_days(server: TestServer) 
     assert!(rows[0].expires_at < server.now());
     let browser = server.log_in_browser(&server.admin).await;
     assert_contains(&browser.get("/settings/people").await.expect_page(), &["neo@desk.test", "expired"]);
-    let link = server.app.services.accounts.renew_invitation(&server.admin.actor, &rows[0].id).await.unwrap();
-    assert!(server.app.services.accounts.invitation(token(&link)).await.is_ok());
+    let link =
+        server.app.services.invitations.renew_invitation(&server.admin.actor, &rows[0].id).await.unwrap();
+    assert!(server.app.services.invitations.invitation(token(&link)).await.is_ok());
     assert_contains(&browser.get("/settings/people").await.expect_page(), &["invited, 7 d left"]);
     for _ in 0..4 {
         server.advance(10 * DAY_MS).await;
@@ -83,7 +85,7 @@ async fn an_expired_invitation_stays_listed_for_thirty_days(server: TestServer) 
 async fn one_of_several_concurrent_renewals_succeeds(server: TestServer) {
     invite(&server, "neo@desk.test").await;
     let id = listed(&server).await.remove(0).id;
-    let (accounts, admin) = (&server.app.services.accounts, &server.admin.actor);
+    let (accounts, admin) = (&server.app.accounts, &server.admin.actor);
     let tries = (0..8).map(|_| accounts.renew_invitation(admin, &id));
     let answers = futures::future::join_all(tries).await;
     assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1, "{answers:?}");
@@ -93,7 +95,7 @@ async fn one_of_several_concurrent_renewals_succeeds(server: TestServer) {
 async fn only_admins_see_and_change_invitations(server: TestServer) {
     invite(&server, "neo@desk.test").await;
     let id = listed(&server).await.remove(0).id;
-    let accounts = &server.app.services.accounts;
+    let accounts = &server.app.accounts;
     for actor in [&server.creator.actor, &server.reviewer.actor] {
         assert_eq!(accounts.invitations(actor).await, Err(DomainError::NotAllowed));
         assert_eq!(accounts.renew_invitation(actor, &id).await, Err(DomainError::NotAllowed));
@@ -138,7 +140,7 @@ async fn a_new_member_gets_the_time_zone_and_language_of_the_form(server: TestSe
     let accepted = send(form("Asia/Shanghai", "a fine long sentence")).await;
     assert_eq!(accepted.status, 303, "{}", accepted.text);
     let neo = client_at("127.0.0.1", "");
-    let accounts = &server.app.services.accounts;
+    let accounts = &server.app.accounts;
     let login = accounts.log_in("neo@desk.test", "a fine long sentence", &neo).await.unwrap();
     let actor = server.app.accounts.authenticate_session(&login.session).await.unwrap().unwrap();
     let account = accounts.own_account(&actor).await.unwrap();
@@ -146,7 +148,7 @@ async fn a_new_member_gets_the_time_zone_and_language_of_the_form(server: TestSe
 }
 
 async fn all_problems_of_an_invitation_are_returned(server: TestServer) {
-    let accounts = &server.app.services.accounts;
+    let accounts = &server.app.accounts;
     let refused = accounts.invite(&server.admin.actor, "not an address", " ", Role::Creator).await;
     let problems =
         vec![("name".to_owned(), ValidationError::Empty), ("email".to_owned(), ValidationError::NotAnEmail)];

@@ -10,7 +10,7 @@ use domain::{
         Client, Language, NewMember, OneTimeLink, PasswordChange, ProfileEdit, Scope, SessionSecret, Theme,
     },
     error::ValidationError,
-    services::Accounts,
+    services::{Accounts as _, Invitations as _, Sessions as _, Settings as _, Tokens as _},
     settings::SiteSettings,
 };
 use presstime::accounts::AccountService;
@@ -263,11 +263,12 @@ async fn the_profile_and_the_settings_are_validated(server: TestServer) {
         zone: Some("Asia/Shanghai".to_owned()),
         language: Some(Language::Zh),
         theme: Some(Theme::Dark),
+        has_shortcuts: Some(false),
     };
     let me = accounts.change_profile(actor, good).await.unwrap();
     assert_eq!(
-        (me.name.as_str(), me.zone.as_str(), me.language, me.theme),
-        ("creator", "Asia/Shanghai", Language::Zh, Theme::Dark)
+        (me.name.as_str(), me.zone.as_str(), me.language, me.theme, me.has_shortcuts),
+        ("creator", "Asia/Shanghai", Language::Zh, Theme::Dark, false)
     );
     let new =
         SiteSettings { title: "报社".to_owned(), zone: "Europe/Berlin".to_owned(), language: Language::Zh };

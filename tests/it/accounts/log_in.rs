@@ -8,7 +8,7 @@ use crate::{
 use domain::{
     DomainError, Timestamp,
     account::{Client, KnownBrowserCookie, LoggedIn, PasswordChange},
-    services::Accounts,
+    services::Sessions as _,
 };
 use reqwest::Method;
 use store::{

@@ -14,3 +14,4 @@ mod roles;
 mod sessions;
 mod set_up;
 mod tokens;
+mod undo;

@@ -6,6 +6,7 @@ use crate::{
     test_server::{TestServer, client_at},
 };
 use domain::Role;
+use domain::services::{Accounts as _, Invitations as _, Sessions as _};
 use reqwest::Method;
 
 on_both!(an_invitation_is_accepted_only_by_its_form, a_reset_is_accepted_only_by_its_form,);
@@ -27,7 +28,7 @@ async fn accept_link(server: &TestServer, path: &str, name: &str) -> Reply {
 }
 
 async fn an_invitation_is_accepted_only_by_its_form(server: TestServer) {
-    let accounts = &server.app.services.accounts;
+    let accounts = &server.app.accounts;
     let link = accounts.invite(&server.admin.actor, "new@desk.test", "New", Role::Creator).await.unwrap();
     let before = accounts.list(&server.admin.actor).await.unwrap();
     prefetch(&server, &link.path).await;
@@ -43,7 +44,7 @@ async fn an_invitation_is_accepted_only_by_its_form(server: TestServer) {
 }
 
 async fn a_reset_is_accepted_only_by_its_form(server: TestServer) {
-    let (accounts, user) = (&server.app.services.accounts, &server.creator);
+    let (accounts, user) = (&server.app.accounts, &server.creator);
     let link = accounts.reset_password(&server.admin.actor, user.actor.account).await.unwrap();
     prefetch(&server, &link.path).await;
     let client = client_at("127.0.0.1", "test");

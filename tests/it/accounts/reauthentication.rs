@@ -49,7 +49,7 @@ async fn creating_a_token_needs_the_password_again(server: TestServer) {
     let form =
         [("name", "a robot of mine"), ("days", "90"), ("scope", "write"), ("from", "/settings/tokens")];
     assert_eq!(browser.form("/fn/create_token", &form).await.status, 303, "just logged in");
-    let tokens = async || server.app.services.accounts.tokens(&user.actor).await.unwrap().len();
+    let tokens = async || server.app.services.tokens.tokens(&user.actor).await.unwrap().len();
     assert_eq!(tokens().await, 2);
     server.advance(GRACE_MS).await;
     assert!(browser.get("/settings/tokens").await.expect_page().contains(r#"name="password""#));
@@ -106,7 +106,7 @@ async fn wrong_passwords_are_counted(server: TestServer) {
         assert_eq!(guess("not my password").await, if number < 10 { 422 } else { 429 }, "{number}");
     }
     assert_eq!(guess(&server.creator.password).await, 429, "the right password is limited as well");
-    assert_eq!(server.app.services.accounts.tokens(&server.creator.actor).await.unwrap().len(), 1);
+    assert_eq!(server.app.services.tokens.tokens(&server.creator.actor).await.unwrap().len(), 1);
     server.advance(41_000).await;
     assert_eq!(guess(&server.creator.password).await, 303);
 }

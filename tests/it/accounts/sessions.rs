@@ -23,7 +23,7 @@ const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 
 
 async fn log_in(server: &TestServer, account: &Account, stays: bool) -> LoggedIn {
     let client = Client { stays_logged_in: stays, ..client_at("192.0.2.7", FIREFOX) };
-    server.app.services.accounts.log_in(&account.email, &account.password, &client).await.unwrap()
+    server.app.services.sessions.log_in(&account.email, &account.password, &client).await.unwrap()
 }
 
 async fn actor(server: &TestServer, login: &LoggedIn) -> Option<Actor> {
@@ -76,10 +76,10 @@ async fn a_new_password_keeps_the_lifetime_of_the_session(server: TestServer) {
         let user = actor(&server, &login).await.unwrap();
         let new = format!("another fine sentence {stays}");
         let change = PasswordChange { current: password, new: new.clone(), keep_tokens: vec![] };
-        let changed = server.app.services.accounts.change_password(&user, change, &Client::default()).await;
+        let changed = server.app.services.sessions.change_password(&user, change, &Client::default()).await;
         let changed = changed.unwrap();
         assert_eq!(changed.is_persistent, stays);
-        let rows = server.app.services.accounts.sessions(&user, Some(&changed.session)).await.unwrap();
+        let rows = server.app.services.sessions.sessions(&user, Some(&changed.session)).await.unwrap();
         assert_eq!(rows.iter().map(|row| row.is_persistent).collect::<Vec<_>>(), [stays]);
         password = new;
     }
@@ -91,7 +91,7 @@ async fn all_other_sessions_end_at_once(server: TestServer) {
     let there = server.log_in_browser(there).await;
     let other = server.log_in_browser(other).await;
     let phone = log_in(&server, &server.creator, true).await;
-    let rows = server.app.services.accounts.sessions(&server.creator.actor, None).await.unwrap();
+    let rows = server.app.services.sessions.sessions(&server.creator.actor, None).await.unwrap();
     let row = rows.iter().find(|row| row.is_persistent).unwrap();
     assert_eq!((row.agent.as_str(), row.address.as_str()), ("Firefox · Linux", "192.0.2.7"));
     let page = here.get("/settings/profile").await.expect_page();
@@ -111,6 +111,6 @@ async fn all_other_sessions_end_at_once(server: TestServer) {
     let log = server.app.services.tasks.events(&server.admin.actor, 0, 1_000).await.unwrap().items;
     let event = log.iter().find(|event| event.verb == "end_other_sessions").expect("an event");
     assert_eq!(event.detail["sessions_ended"], 2);
-    let by_token = server.app.services.accounts.end_other_sessions(&server.creator.actor).await;
+    let by_token = server.app.services.sessions.end_other_sessions(&server.creator.actor).await;
     assert_eq!(by_token, Err(DomainError::LogIn), "a token has no session to keep");
 }

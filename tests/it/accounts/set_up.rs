@@ -4,7 +4,7 @@ use domain::{
     DomainError, Role,
     account::{Client, Language, NewAccount},
     clock::ManualClock,
-    services::Accounts,
+    services::{Accounts as _, Sessions as _, Settings as _},
     settings::SiteSettings,
 };
 use presstime::{accounts::AccountService, server::app_state::AppState};

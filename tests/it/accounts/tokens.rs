@@ -4,7 +4,7 @@ use crate::{http_client::HttpClient, on_both, test_server::TestServer};
 use domain::{
     DomainError,
     account::{Client, PasswordChange, Scope},
-    services::Accounts,
+    services::{Invitations as _, Sessions as _, Tokens as _},
 };
 use serde_json::json;
 

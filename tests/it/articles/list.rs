@@ -8,6 +8,7 @@ use domain::{
 
 on_both!(
     articles_are_paged_in_both_directions,
+    published_articles_are_paged_by_their_publication,
     articles_start_on_a_day_of_the_reader,
     the_articles_of_each_filter_are_counted,
     the_form_to_delete_is_in_the_page_only_when_the_url_asks_for_it,
@@ -53,6 +54,39 @@ async fn articles_are_paged_in_both_directions(server: TestServer) {
             server.app.services.articles.list(&server.creator.actor, query(false, Some(cursor.to_owned())));
         assert_eq!(refused.await.unwrap_err().field(), Some("cursor"), "{cursor}");
     }
+}
+
+async fn published_articles_are_paged_by_their_publication(server: TestServer) {
+    let mut ids = Vec::new();
+    for number in 0..3 {
+        let (article, _) = server.schedule_new_article(&format!("Number {number}"), 60_000).await;
+        ids.push(article["id"].as_str().unwrap().to_owned());
+        server.advance(61_000).await;
+    }
+    server.create_draft("Draft").await;
+    // The first one changes last.
+    let edit = serde_json::json!({ "title": "Number 0", "body": "Changed", "seen_revision": 1 });
+    server.as_creator().patch(&format!("/api/v1/articles/{}", ids[0]), &edit).await.expect(200);
+    let query = |is_oldest_first, cursor| ArticleQuery {
+        filter: Some(ArticleFilter::Published),
+        is_by_publication: true,
+        is_oldest_first,
+        cursor,
+        limit: Some(2),
+        ..ArticleQuery::default()
+    };
+    for (is_oldest_first, expected) in [(false, ["2", "1", "0"]), (true, ["0", "1", "2"])] {
+        let first = read(&server, query(is_oldest_first, None)).await;
+        let second = read(&server, query(is_oldest_first, first.next_cursor.clone())).await;
+        let all = [titles(&first), titles(&second)].concat();
+        assert_eq!(all, expected.map(|number| format!("Number {number}")));
+        let back = read(&server, query(is_oldest_first, second.previous_cursor)).await;
+        assert_eq!(titles(&back), titles(&first));
+    }
+    let by_change = ArticleQuery { is_by_publication: false, limit: None, ..query(false, None) };
+    assert_eq!(titles(&read(&server, by_change).await)[0], "Number 0");
+    let page = server.page(&server.creator, "/articles?state=published&order=-published").await;
+    assert!(page.contains("order=published") && page.contains("aria-sort=\"descending\""), "{page}");
 }
 
 async fn articles_start_on_a_day_of_the_reader(server: TestServer) {

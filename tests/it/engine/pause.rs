@@ -34,22 +34,30 @@ async fn a_pause_with_an_end_holds_tasks_and_ends_by_itself(server: TestServer) 
     let page = server.page(&server.admin, "/engine").await;
     assert_contains(
         &page,
-        &["Publishing on time.", "Pause publishing …", "This holds 1 task of the next hour."],
+        &[
+            "Publishing on time.",
+            "Pause publishing …",
+            "This holds 1 task of the next hour.",
+            "Pause until an admin resumes it",
+        ],
     );
     let browser = server.log_in_browser(&server.admin).await;
     let end = server.now().plus(30 * MINUTE_MS);
     let (date, time) = (end.utc().format("%Y-%m-%d").to_string(), end.utc().format("%H:%M:%S").to_string());
     let form = [
         ("is_paused", "true"),
-        ("until[date]", date.as_str()),
-        ("until[time]", time.as_str()),
-        ("until[zone]", "UTC"),
+        ("date", date.as_str()),
+        ("time", time.as_str()),
+        ("zone", "UTC"),
         ("from", "/engine"),
     ];
     let reply = browser.form("/fn/pause_engine", &form).await;
     assert_eq!(reply.status, 303, "{}", reply.text);
     let page = server.page(&server.admin, "/engine").await;
-    assert_contains(&page, &["Publishing is paused by ", ", until ", "Resume publishing"]);
+    assert_contains(&page, &["Publishing is paused by you since ", ", until ", "Resume publishing"]);
+    assert_contains(&page, &["You paused it. Nothing is published until "]);
+    let others = server.page(&server.creator, "/").await;
+    assert_contains(&others, &["An admin paused it. Nothing is published until "]);
     assert!(!page.contains("until an admin resumes it") && !page.contains("Pause publishing …"), "{page}");
     server.advance(11 * MINUTE_MS).await;
     assert_eq!(server.find_task(task.id).await.state, State::Scheduled);
@@ -66,13 +74,8 @@ async fn a_pause_with_an_end_holds_tasks_and_ends_by_itself(server: TestServer) 
 async fn a_pause_without_an_end_lasts_until_it_is_resumed(server: TestServer) {
     let browser = server.log_in_browser(&server.admin).await;
     // Without a time, the date means nothing.
-    let form = [
-        ("is_paused", "true"),
-        ("until[date]", "2027-03-01"),
-        ("until[time]", ""),
-        ("until[zone]", "UTC"),
-        ("from", "/engine"),
-    ];
+    let form =
+        [("is_paused", "true"), ("date", "2027-03-01"), ("time", ""), ("zone", "UTC"), ("from", "/engine")];
     assert_eq!(browser.form("/fn/pause_engine", &form).await.status, 303);
     server.advance(20 * MINUTE_MS).await;
     let page = server.page(&server.admin, "/engine").await;
@@ -96,9 +99,9 @@ async fn a_pause_that_would_end_in_the_past_is_refused(server: TestServer) {
     let browser = server.log_in_browser(&server.admin).await;
     let form = [
         ("is_paused", "true"),
-        ("until[date]", "2020-02-03"),
-        ("until[time]", "04:05"),
-        ("until[zone]", "UTC"),
+        ("date", "2020-02-03"),
+        ("time", "04:05"),
+        ("zone", "UTC"),
         ("from", "/engine"),
     ];
     let reply = browser.form("/fn/pause_engine", &form).await;

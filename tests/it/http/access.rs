@@ -4,6 +4,7 @@ use crate::{
     http_client::{HttpClient, Reply},
     test_server::{Account, Backend, TestServer},
 };
+use domain::services::{Accounts as _, Tokens as _};
 use domain::{
     Role,
     account::{OnDisable, Scope},
@@ -56,7 +57,9 @@ const API: [Row; 32] = [
 ];
 
 /// More routes, with other access rules.
-const OTHER: [Row; 24] = [
+const OTHER: [Row; 25] = [
+    // In development builds only.
+    ("GET", "/styleguide", nothing, [200; 5]),
     ("POST", "/api/v1/series/preview", series, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/when", when, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/word-lists", nothing, [401, 403, 403, 403, 200]),
@@ -250,7 +253,7 @@ async fn each_api_caller_gets_the_status_in_the_table() {
     }
     let id = scene.disabled.actor.account;
     let disabled =
-        server.app.services.accounts.disable(&server.admin.actor, id, Some(OnDisable::Cancel)).await.unwrap();
+        server.app.accounts.disable(&server.admin.actor, id, Some(OnDisable::Cancel)).await.unwrap();
     assert!(disabled.is_disabled);
     for (method, path, body, expected) in API.iter().chain(&OTHER) {
         let status = scene.status(&server.as_account(&scene.disabled), method, path, &body(&scene)).await;
@@ -265,7 +268,7 @@ async fn each_api_caller_gets_the_status_in_the_table() {
 async fn a_read_only_token_changes_nothing() {
     let scene = Scene::start().await;
     let server = &scene.server;
-    let accounts = &server.app.services.accounts;
+    let accounts = &server.app.accounts;
     let (_, secret) = accounts.create_token(&server.creator.actor, "reads", 1, Scope::Read).await.unwrap();
     let caller = HttpClient { token: Some(secret), ..server.as_creator() };
     let mut wrong = Vec::new();
@@ -346,7 +349,7 @@ async fn a_role_change_and_a_disabled_account_take_effect_immediately() {
     let server = &scene.server;
     let (admin, account) = (&server.admin.actor, server.colleague.actor.account);
     let before = server.session_cookie(&server.colleague).await;
-    server.app.services.accounts.change_role(admin, account, Role::Admin).await.unwrap();
+    server.app.accounts.change_role(admin, account, Role::Admin).await.unwrap();
     // A role change ends the old sessions.
     let request = server.as_anonymous().request(Method::GET, "/articles").header("cookie", &before);
     assert_eq!(Reply::of(request).await.status, 303);
@@ -356,10 +359,10 @@ async fn a_role_change_and_a_disabled_account_take_effect_immediately() {
         Reply::of(request).await.status
     };
     assert_eq!((server.as_colleague().get("/metrics").await.status, page("/engine").await), (200, 200));
-    server.app.services.accounts.change_role(admin, account, Role::Creator).await.unwrap();
+    server.app.accounts.change_role(admin, account, Role::Creator).await.unwrap();
     let cancel = format!("/api/v1/tasks/{}/cancel", scene.task);
     assert_eq!(server.as_colleague().post(&cancel, &json!({"seen_version": 1})).await.status, 403);
-    server.app.services.accounts.disable(admin, account, Some(OnDisable::Keep)).await.unwrap();
+    server.app.accounts.disable(admin, account, Some(OnDisable::Keep)).await.unwrap();
     assert_eq!(
         (server.as_colleague().get("/api/v1/tasks").await.status, page("/articles").await),
         (401, 303)

@@ -8,7 +8,7 @@ use crate::{
 use domain::{
     Role,
     account::{Client, PasswordChange, SessionSecret},
-    services::Accounts,
+    services::{Accounts as _, Sessions as _, Tokens as _},
 };
 use reqwest::Method;
 use serde_json::{Value, json};

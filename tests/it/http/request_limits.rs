@@ -29,7 +29,7 @@ async fn status_for_head(server: &TestServer, method: &str, path: &str, headers:
 async fn a_body_is_read_only_from_an_authorized_client() {
     let server = TestServer::start(Backend::Embedded).await;
     let bearer = |token: &str| format!("authorization: Bearer {token}\r\ncontent-type: application/json\r\n");
-    let (_, reads) = (server.app.services.accounts)
+    let (_, reads) = (server.app.services.tokens)
         .create_token(&server.creator.actor, "reads", 1, Scope::Read)
         .await
         .expect("a token");

@@ -38,6 +38,7 @@ pub async fn create(app: &Server, name: &str, role: Role) -> Account {
         zone: site_settings.zone,
         language: site_settings.language,
         theme: Theme::Auto,
+        has_shortcuts: true,
         created_at: app.parts.clock.now(),
     };
     account::insert(tx.conn(), &domain_account, Some(&hash(&password)))

@@ -4,6 +4,7 @@ pub use super::test_account::Account;
 
 use super::test_account;
 use crate::http_client::{HttpClient, client};
+use domain::services::Sessions as _;
 use domain::{
     Clock, Role, Timestamp,
     account::Client,
@@ -208,7 +209,7 @@ impl TestServer {
 
     /// Logs in and returns the session cookie as a browser sends it.
     pub async fn session_cookie(&self, account: &Account) -> String {
-        let accounts = &self.app.services.accounts;
+        let accounts = &self.app.accounts;
         let client = client_at("127.0.0.1", "test");
         let fresh = accounts.log_in(&account.email, &account.password, &client).await;
         format!("__Host-sid={}", fresh.expect("the account may log in").session.0)

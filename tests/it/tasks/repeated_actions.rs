@@ -204,9 +204,9 @@ async fn the_latest_saved_revision_is_scheduled(server: TestServer) {
         ("from", "/articles"),
     ];
     // The session ends during editing: nothing is scheduled until the user has logged in again.
-    let session = server.app.services.accounts.sessions(&server.creator.actor, None).await.unwrap();
+    let session = server.app.services.sessions.sessions(&server.creator.actor, None).await.unwrap();
     for one in session {
-        server.app.services.accounts.end_session(&server.creator.actor, &one.name).await.unwrap();
+        server.app.services.sessions.end_session(&server.creator.actor, &one.name).await.unwrap();
     }
     let refused = browser.form("/fn/schedule", &form).await;
     assert!(refused.status == 401 || refused.header("location").starts_with("/login"), "{}", refused.status);

@@ -131,8 +131,9 @@ async fn missed_tasks_are_dismissed_together(server: TestServer) {
     let seen_at = server.now().to_string();
     let form = [("id", "missed:late"), ("most", "2"), ("seen_at", seen_at.as_str()), ("from", "/attention")];
     let reply = browser.form("/fn/dismiss_group", &form).await;
-    assert_eq!(reply.header("location"), "/attention?dismissed=2&refused=0", "{}", reply.text);
-    assert_contains(&browser.get(reply.header("location")).await.text, &["Dismissed: 2."]);
+    let location = reply.header("location").to_owned();
+    assert!(location.starts_with("/attention?dismissed=2&refused=0&card=missed"), "{}", reply.text);
+    assert_contains(&browser.get(&location).await.text, &["Dismissed: 2.", "Undo dismiss"]);
     let mut states = Vec::new();
     for row in &rows {
         states.push(server.find_task(row.id).await.state);
@@ -141,8 +142,36 @@ async fn missed_tasks_are_dismissed_together(server: TestServer) {
     assert_eq!(server.timeline_verbs(rows[2].id).await, ["schedule", "miss", "cancel"]);
     assert_eq!(server.attention_count().await, 1);
     let refused = server.log_in_browser(&server.colleague).await.form("/fn/dismiss_group", &form).await;
-    assert_eq!(refused.header("location"), "/attention?dismissed=0&refused=0");
+    assert!(refused.header("location").starts_with("/attention?dismissed=0&refused=0"));
     assert_eq!(server.find_task(rows[0].id).await.state, State::Missed);
+
+    // One of them is changed since: the undo leaves it alone.
+    let one = server.find_task(rows[2].id).await;
+    assert_eq!(one.undo.as_ref().map(|undo| undo.verb.as_str()), Some("dismiss"));
+    let undone = browser
+        .form(
+            "/fn/change_task",
+            &[("id", &one.id.to_string()), ("seen", &one.version.to_string()), ("what", "undo")],
+        )
+        .await;
+    assert_eq!(undone.status, 303, "{}", undone.text);
+    let again = server.find_task(rows[2].id).await;
+    assert_eq!((again.state, again.reason.as_deref(), &again.undo), (State::Missed, Some("late"), &None));
+    let form = [
+        ("id", "missed:late"),
+        ("began_at", seen_at.as_str()),
+        ("ended_at", seen_at.as_str()),
+        ("from", "/attention"),
+    ];
+    let others = server.log_in_browser(&server.colleague).await.form("/fn/undo_dismissal", &form).await;
+    assert_eq!(others.status, 409, "{}", others.text);
+    let reply = browser.form("/fn/undo_dismissal", &form).await;
+    assert_eq!(reply.header("location"), "/attention?reopened=1&refused=1", "{}", reply.text);
+    let row = server.find_task(rows[1].id).await;
+    assert_eq!((row.state, row.reason.as_deref()), (State::Missed, Some("late")));
+    assert_eq!(server.timeline_verbs(row.id).await, ["schedule", "miss", "cancel", "undo"]);
+    assert_eq!(server.attention_count().await, 3);
+    server.assert_execution_records_match().await;
 }
 
 async fn missed_tasks_are_rescheduled_together(server: TestServer) {
@@ -191,7 +220,9 @@ async fn messages_of_a_channel_are_dismissed_together(server: TestServer) {
     assert_eq!((refused.status, server.attention_count().await), (403, 5));
     let browser = server.log_in_browser(&server.admin).await;
     let reply = browser.form("/fn/dismiss_group", &form).await;
-    assert_eq!(reply.header("location"), "/attention?dismissed=4&refused=0", "{}", reply.text);
+    let location = reply.header("location").to_owned();
+    assert!(location.starts_with("/attention?dismissed=4&refused=0&card=channel"), "{}", reply.text);
+    let dismissed_at = server.now().to_string();
     let page = server.page(&server.admin, "/attention").await;
     assert_contains(&page, &["Broken answers 500", "Not seen"]);
     assert!(!page.contains("Number 3"), "{page}");
@@ -199,4 +230,18 @@ async fn messages_of_a_channel_are_dismissed_together(server: TestServer) {
     server.advance(DAY_MS).await;
     assert_eq!(broken.received().len(), before + 1, "only the message that was not dismissed");
     assert_eq!((server.attention_count().await, well.received().len()), (0, 5));
+
+    let form = [
+        ("id", group.as_str()),
+        ("began_at", dismissed_at.as_str()),
+        ("ended_at", dismissed_at.as_str()),
+        ("from", "/attention"),
+    ];
+    let reply = browser.form("/fn/undo_dismissal", &form).await;
+    assert_eq!(reply.header("location"), "/attention?reopened=4&refused=0", "{}", reply.text);
+    assert_eq!(server.attention_count().await, 4);
+    server.tick().await;
+    assert_eq!((broken.received().len(), server.attention_count().await), (before + 5, 0), "they are sent");
+    let again = browser.form("/fn/undo_dismissal", &form).await;
+    assert_eq!(again.header("location"), "/attention?reopened=0&refused=4", "{}", again.text);
 }

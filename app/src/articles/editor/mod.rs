@@ -15,11 +15,13 @@ mod validation;
 
 use crate::{
     articles::{
-        keys::shortcut,
         server_fns::{CreateArticle, SaveArticle},
         texts::ArticleTexts,
     },
-    ui::form::{FromField, textarea::Textarea},
+    ui::{
+        form::{FromField, textarea::Textarea},
+        shortcut::shortcut,
+    },
 };
 
 use banner::{ConflictBanner, FoundBanner, NewerBanner};

@@ -108,7 +108,7 @@ pub fn refusal_text(draft: Draft, refusal: &DomainError) -> String {
         DomainError::TextConflict { .. } if draft.server_version.with(Option::is_none) => {
             EditorTexts::here().merged_first().to_owned()
         }
-        DomainError::TextConflict { .. } => texts.conflict_hint().to_owned(),
+        DomainError::TextConflict { .. } => EditorTexts::here().conflict_undecided().to_owned(),
         DomainError::LogIn => texts.log_in_again().to_owned(),
         DomainError::Unavailable | DomainError::Busy | DomainError::Internal { .. } => {
             texts.kept_on_device().to_owned()

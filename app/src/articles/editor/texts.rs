@@ -13,6 +13,7 @@ texts! {
         shown = "This page shows it now.", "本页已显示该版本。";
         merged_in_form = "Another revision was saved in the meantime. Its changes and yours were merged.", "期间保存了另一个修订版，其改动与你的改动已合并。";
         merged_first = "The text was merged with another revision. Check it, then try again.", "正文已与另一个修订版合并，请检查后重试。";
+        conflict_undecided = "Not saved yet: choose a version above.", "尚未保存：请在上方选择一个版本。";
         full_stop = ". ", "。";
         close = "Close", "关闭";
         both_texts = "Both texts", "两份全文";

@@ -1,6 +1,6 @@
 //! Toolbar and shortcuts that insert Markdown around the selection.
 
-use crate::articles::{keys::shortcut, texts::ArticleTexts};
+use crate::{articles::texts::ArticleTexts, ui::shortcut::shortcut};
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen::JsCast;
 

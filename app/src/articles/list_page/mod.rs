@@ -16,7 +16,7 @@ use crate::{
         page_header::PageHeader,
         table::{
             address::ListAddress,
-            header::{EARLIEST, ORDER, Tab, Tabs, TimeHeader},
+            header::{EARLIEST, ORDER, SortHeader, Tab, Tabs, TimeHeader},
             keys::{KeysHint, use_list_keys},
             pager::{PageLinks, Pager},
             search::Search,
@@ -32,6 +32,10 @@ use leptos::{either::Either, html, prelude::*};
 use list_fns::{ArticleList, list_articles};
 use row::{ArticleTableRow, key};
 
+/// Value of the order: by the time of publication, earliest first and latest first. Only the published
+/// articles have an index for it.
+const PUBLISHED: &str = "published";
+const LAST_PUBLISHED: &str = "-published";
 /// Parameter: only the user's own articles.
 const MINE: &str = "mine";
 /// The tabs; the first is the default.
@@ -69,7 +73,8 @@ fn query_of(address: &ListAddress) -> ArticleQuery {
         filter: address.get("state").and_then(|word| word.parse().ok()),
         q: address.get("q"),
         is_mine: address.get(MINE).is_some(),
-        is_oldest_first: address.is(ORDER, EARLIEST),
+        is_by_publication: [PUBLISHED, LAST_PUBLISHED].iter().any(|order| address.is(ORDER, order)),
+        is_oldest_first: [PUBLISHED, EARLIEST].iter().any(|order| address.is(ORDER, order)),
         day: address.get("day"),
         cursor: address.get("cursor"),
         limit: None,
@@ -144,7 +149,16 @@ fn page_links(list: &ArticleList, query: &ArticleQuery) -> PageLinks {
 fn Table(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<ArticleQuery>) -> impl IntoView {
     let (texts, table_texts) = (ArticleTexts::here(), TableTexts::here());
     let items = move || list.with(|list| list.page.items.clone());
+    let is_by_publication =
+        move |query: &ArticleQuery| query.is_by_publication && query.filter == Some(ArticleFilter::Published);
     let is_latest_first = Signal::derive(move || query.with(|query| !query.is_oldest_first));
+    let by_publication = Signal::derive(move || {
+        query.with(|query| is_by_publication(query).then_some(!query.is_oldest_first))
+    });
+    let is_other = Signal::derive(move || by_publication.with(Option::is_some));
+    let has_publication = Memo::new(move |_| {
+        query.with(|query| query.filter == Some(ArticleFilter::Published) && query.q.is_none())
+    });
     let can_sort = Signal::derive(move || query.with(|query| query.q.is_none()));
     let table = NodeRef::<html::Table>::new();
     use_list_keys(table);
@@ -154,9 +168,18 @@ fn Table(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<Arti
                 <tr>
                     <th scope="col">{texts.title()}</th>
                     <th scope="col">{texts.status()}</th>
-                    <th scope="col" class="when">{texts.when()}</th>
+                    {move || match has_publication.get() {
+                        true => view! {
+                            <SortHeader
+                                address=address label=texts.when() column=PUBLISHED sorted=by_publication
+                                is_descending_first=true class="when"
+                            />
+                        }
+                        .into_any(),
+                        false => view! { <th scope="col" class="when">{texts.when()}</th> }.into_any(),
+                    }}
                     <th scope="col" class="owner">{texts.owner()}</th>
-                    <TimeHeader address=address label=texts.column_changed() is_latest_first=is_latest_first can_sort=can_sort />
+                    <TimeHeader address=address label=texts.column_changed() is_latest_first=is_latest_first can_sort=can_sort is_other=is_other />
                     <th scope="col" class="actions">{table_texts.actions()}</th>
                 </tr>
             </thead>

@@ -13,6 +13,7 @@ use crate::{
     },
     texts::{language, time::relative},
     ui::{
+        shortcut::single_key,
         table::{
             address::{DELETE, ListAddress, MOVE},
             form_row::{OpenForm, is_open},
@@ -49,7 +50,7 @@ pub(super) fn ArticleTableRow(row: ArticleRow, address: Memo<ListAddress>) -> im
     view! {
         <tr class="list-row" id=format!("article-{}", row.id) data-edit=edit>
             <th scope="row" class="main">
-                <a class="title" dir="auto" href=href aria-keyshortcuts="e">{row.title}</a>
+                <a class="title" dir="auto" href=href aria-keyshortcuts=single_key("e")>{row.title}</a>
                 {excerpt}
                 {is_searched.then(|| view! { <code class="meta">"/"{row.slug}</code> })}
             </th>
@@ -122,9 +123,9 @@ fn Actions(row: ArticleRow, address: Memo<ListAddress>) -> impl IntoView {
     let delete = move || address.with(|address| address.with(DELETE, &id).to_string());
     view! {
         <RowMenu title=row.title />
-        <a class="button small" href=format!("/articles/{}?view=schedule", row.id) aria-keyshortcuts="m">{texts.schedule()}</a>
+        <a class="button small" href=format!("/articles/{}?view=schedule", row.id) aria-keyshortcuts=single_key("m")>{texts.schedule()}</a>
         {is_draft.then(|| view! {
-            <a class="button small bare" href=delete data-noscroll="" aria-label=named aria-keyshortcuts="x">{texts.delete()}</a>
+            <a class="button small bare" href=delete data-noscroll="" aria-label=named aria-keyshortcuts=single_key("x")>{texts.delete()}</a>
         })}
     }
     .into_any()

@@ -19,13 +19,16 @@ use domain::{ArticleId, DomainError, Kind};
 use leptos::{ev, prelude::*};
 use server_fn::ServerFn;
 
+/// The typed time of an article that was not saved yet. It is kept when the first save replaces the
+/// panel.
+#[derive(Clone, Copy)]
+pub struct NewArticleTime(pub TimeInput);
+
 /// "Publish *Title* on … at … in …", with a button that names the time.
 #[component]
 pub fn ScheduleForm(
     /// The draft; saved before the form is submitted.
     draft: Draft,
-    /// Which article.
-    article: ArticleId,
     /// Kind of the task.
     kind: Kind,
     /// Whether the article is published.
@@ -36,7 +39,8 @@ pub fn ScheduleForm(
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let action = ServerAction::<ScheduleArticle>::new();
-    let input = initial_input(kind, &presets);
+    let new_article = use_context::<NewArticleTime>().filter(|_| kind == Kind::ArticlePublish);
+    let input = new_article.map_or_else(|| initial_input(kind, &presets), |time| time.0);
     let answered = is_result_of(kind).then(|| refusal_of(ScheduleArticle::PATH)).flatten();
     let refusal = Signal::derive(move || match &*action.value().read() {
         Some(Err(refused)) => Some(refused.0.clone()),
@@ -61,7 +65,7 @@ pub fn ScheduleForm(
     view! {
         <div class="schedule-form" on:submit:capture=move |event| save_before_submit(draft, name, &event)>
             <Form action=action attr:id=format!("schedule-{name}") shown_by_fields=shows_refusal>
-                <input type="hidden" name="article" value=article.to_string() />
+                <ArticleIdField draft=draft />
                 <input type="hidden" name="kind" value=kind.as_str() />
                 <div class="time-sentence">
                     <span>{verb} " " <em>{move || article_title(draft)}</em></span>
@@ -82,8 +86,6 @@ pub fn ScheduleForm(
 pub fn PublishNowForm(
     /// The draft; saved before the form is submitted.
     draft: Draft,
-    /// Which article.
-    article: ArticleId,
     /// Label of the button.
     #[prop(into)]
     label: Signal<String>,
@@ -93,12 +95,20 @@ pub fn PublishNowForm(
     view! {
         <div on:submit:capture=move |event| save_before_submit(draft, "now", &event)>
             <Form action=action>
-                <input type="hidden" name="article" value=article.to_string() />
+                <ArticleIdField draft=draft />
                 <button type="submit" class="button">{label}</button>
             </Form>
             <SubmitStatus draft=draft form="now" />
         </div>
     }
+}
+
+/// The hidden field with the id of the article. A new one has it after the first save, for which the
+/// form waits.
+#[component]
+fn ArticleIdField(draft: Draft) -> impl IntoView {
+    let id = move || draft.id.get().map(|id| id.to_string());
+    view! { <input type="hidden" name="article" value=id /> }
 }
 
 /// Says that a form waits for the text to be saved, or why it was not submitted.

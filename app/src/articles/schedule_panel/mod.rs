@@ -2,6 +2,7 @@
 
 pub mod delete;
 mod form;
+mod new_article;
 mod scheduled_task;
 mod slug;
 
@@ -15,6 +16,8 @@ use crate::{
     texts::{language, sentences, time::moment},
     ui::time::picker::CityList,
 };
+pub use new_article::{NewArticleSchedule, is_about_time};
+
 use delete::DeletePart;
 use domain::{ArticleId, Kind, article::Article, task::TaskRow};
 use form::{PublishNowForm, ScheduleForm, UnpublishNowForm};
@@ -144,10 +147,10 @@ fn ScheduleForms(
     view! {
         <Show when=move || can_publish.get()>
             <ScheduleForm
-                draft=draft article=id kind=Kind::ArticlePublish is_public=is_public presets=presets.clone()
+                draft=draft kind=Kind::ArticlePublish is_public=is_public presets=presets.clone()
             />
             <PublishNowForm
-                draft=draft article=id
+                draft=draft
                 label=Signal::derive(move || if is_public.get() { texts.update_now() } else { texts.publish_now() }.to_owned())
             />
         </Show>
@@ -155,7 +158,7 @@ fn ScheduleForms(
             <details class="open-in-place">
                 <summary class="button small">{texts.unpublish_at()}</summary>
                 <ScheduleForm
-                    draft=draft article=id kind=Kind::ArticleUnpublish is_public=is_public presets=unpublish_presets.clone()
+                    draft=draft kind=Kind::ArticleUnpublish is_public=is_public presets=unpublish_presets.clone()
 
                 />
                 <UnpublishNowForm article=id />

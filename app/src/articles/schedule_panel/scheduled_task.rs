@@ -12,7 +12,7 @@ use crate::{
     texts::{language, time::countdown},
     ui::{form::Form, time::picker::TimePreview},
 };
-use domain::{ArticleId, Kind, article::Drift, task::TaskRow};
+use domain::{Kind, article::Drift, task::TaskRow};
 use leptos::prelude::*;
 
 /// The card.
@@ -47,7 +47,6 @@ pub fn ScheduledTask(
         (true, false) => texts.publish_now(),
         (true, true) => texts.publish_scheduled(),
     });
-    let article = ArticleId(task.target_id);
     let address = format!("/tasks/{}", task.id);
     let may_change = task.may_change;
     let due = task.due;
@@ -61,7 +60,7 @@ pub fn ScheduledTask(
             <div class="row">
                 <ChangeButton task=now what="publish_now" label=at_once class="button" />
                 {move || with_changes.get().map(|label| view! {
-                    <PublishNowForm draft=draft article=article label=label />
+                    <PublishNowForm draft=draft label=label />
                 })}
                 <ChangeButton task=cancel what="cancel" label=texts.unschedule() class="button bare" />
                 <LaterUndo row=undo />

@@ -4,7 +4,7 @@
 use super::{
     NewSecretNotice,
     fields::Fields,
-    health::{ChannelMark, HealthLine},
+    health::{ChannelMark, HealthLine, condition_word},
     log::Log,
 };
 use crate::{
@@ -194,7 +194,7 @@ fn Facts(channel: Channel) -> impl IntoView {
     let recipients = channel.settings.endpoint.recipients().join(" · ");
     view! {
         <dl class="facts">
-            <dt>{texts.status()}</dt><dd>{texts.condition(channel.condition())}<HealthLine health=health.clone() /></dd>
+            <dt>{texts.status()}</dt><dd>{condition_word(&channel)}<HealthLine health=health.clone() /></dd>
             <dt>{texts.last_delivered()}</dt><dd>{moment(health.succeeded_at)}</dd>
             <dt>{texts.last_failed()}</dt><dd>{moment(health.failed_at)}</dd>
             <dt>{texts.waiting()}</dt><dd>{health.waiting}</dd>

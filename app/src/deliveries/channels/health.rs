@@ -3,6 +3,7 @@
 use crate::{
     deliveries::texts::ChannelTexts,
     live::live,
+    shell::session::visitor,
     ui::{icon::Icon, time::date_time::Relative},
 };
 use domain::{
@@ -18,7 +19,6 @@ pub fn ChannelMark(
     /// The channel.
     channel: Channel,
 ) -> impl IntoView {
-    let texts = ChannelTexts::here();
     let condition = channel.condition();
     let (phase, icon) = match condition {
         ChannelCondition::Delivering => ("executed", "executed"),
@@ -27,8 +27,20 @@ pub fn ChannelMark(
         ChannelCondition::SwitchedOff => ("failed", "failed"),
         ChannelCondition::NeverUsed | ChannelCondition::NothingDelivered => ("scheduled", "scheduled"),
     };
-    let word = texts.condition(condition);
+    let word = condition_word(&channel);
     view! { <span class="phase no-animation" data-phase=phase><Icon name=icon />{word}</span> }
+}
+
+/// What a channel does, in a word or two.
+#[must_use]
+pub fn condition_word(channel: &Channel) -> &'static str {
+    let texts = ChannelTexts::here();
+    let me = visitor().account.map(|account| account.id);
+    let is_mine = me.is_some() && channel.paused_by == me;
+    match channel.condition() {
+        ChannelCondition::Paused if is_mine => texts.paused_by_you(),
+        condition => texts.condition(condition),
+    }
 }
 
 /// `8 in a row · server error 500 “no room” · 30 not delivered · next try in 3 min`; when it works:

@@ -2,21 +2,43 @@
 
 use crate::{
     deliveries::{
-        row::{DeliveryRow, StateMark, key},
-        server_fns::{channel_log, find_delivery},
+        row::StateMark,
+        server_fns::{DeliveryLog, channel_log, find_delivery},
+        table::DeliveryTable,
         texts::ChannelTexts,
     },
     live::live_resource,
     shell::texts::LayoutTexts,
-    texts::{language, number::counted, time},
-    ui::{async_view::AsyncView, empty::Empty, time::date_time::Relative},
+    texts::{
+        language,
+        number::{counted, grouped},
+        time,
+    },
+    ui::{
+        async_view::AsyncView,
+        empty::Empty,
+        table::{
+            address::ListAddress,
+            header::{EARLIEST, ORDER, Tab, Tabs, TimeHeader},
+            keys::KeysHint,
+            pager::{PageLinks, Pager},
+            texts::TableTexts,
+        },
+        time::date_time::Relative,
+    },
 };
-use domain::{
-    Page,
-    delivery::{Answer, Attempt, Delivery, DeliveryRow as Line, DeliveryState},
-};
+use domain::delivery::{Answer, Attempt, Delivery, DeliveryQuery, DeliveryState};
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
+
+/// The states that have a tab, after the tab with all.
+const TABS: [DeliveryState; 5] = [
+    DeliveryState::Pending,
+    DeliveryState::Delivered,
+    DeliveryState::Failed,
+    DeliveryState::Unconfirmed,
+    DeliveryState::Cancelled,
+];
 
 /// The log, newest first, below the delivery in the URL.
 #[component]
@@ -26,97 +48,84 @@ pub fn Log(
     channel: Signal<String>,
 ) -> impl IntoView {
     let texts = ChannelTexts::here();
-    let query = use_query_map();
-    let cursor = Memo::new(move |_| query.read().get("cursor"));
-    let chosen = Memo::new(move |_| query.read().get("delivery"));
+    let url = use_query_map();
+    let chosen = Memo::new(move |_| url.read().get("delivery"));
+    let address = ListAddress::here();
+    let query = Memo::new(move |_| address.with(query_of));
     let is_relevant =
         |change: &domain::event::Signal| matches!(change.entity.as_str(), "channel" | "delivery");
-    let page = live_resource(
+    let log = live_resource(
         is_relevant,
-        move || (channel.get(), cursor.get()),
-        |(channel, cursor)| channel_log(channel, cursor),
+        move || (channel.get(), query.get()),
+        |(channel, query)| channel_log(channel, query),
     );
     let one = live_resource(is_relevant, move || chosen.get(), find_delivery);
     view! {
         <AsyncView from=one children=|delivery| view! { <DeliveryDetail delivery=delivery /> } />
         <section class="panel delivery-log" aria-labelledby="log">
             <header><h2 id="log">{texts.log()}</h2></header>
-            <AsyncView from=page children=move |page| view! { <Lines page=page channel=channel /> } />
+            <AsyncView from=log children=move |log| view! { <List log=log address=address query=query /> } />
         </section>
     }
 }
 
+/// Returns the query that the URL means.
+fn query_of(address: &ListAddress) -> DeliveryQuery {
+    DeliveryQuery {
+        state: address.get("state").and_then(|word| word.parse().ok()),
+        is_oldest_first: address.is(ORDER, EARLIEST),
+        cursor: address.get("cursor"),
+        ..DeliveryQuery::default()
+    }
+}
+
 #[component]
-fn Lines(page: Signal<Page<Line>>, channel: Signal<String>) -> impl IntoView {
+fn List(log: Signal<DeliveryLog>, address: Memo<ListAddress>, query: Memo<DeliveryQuery>) -> impl IntoView {
     let texts = ChannelTexts::here();
-    let is_empty = Memo::new(move |_| page.with(|page| page.items.is_empty()));
-    let older = move || {
-        let next = page.with(|page| page.next_cursor.clone())?;
-        let href = format!("/settings/channels/{}?cursor={next}", channel.get());
-        Some(view! { <p class="cursor"><a href=href>{texts.older()}</a></p> })
+    let is_empty = Memo::new(move |_| log.with(|log| log.page.items.is_empty()));
+    let is_filtered = move || query.with(|query| query.state.is_some());
+    let links = Memo::new(move |_| log.with(|log| query.with(|query| page_links(log, query))));
+    let rows = Signal::derive(move || log.with(|log| log.page.items.clone()));
+    let is_latest_first = Signal::derive(move || query.with(|query| !query.is_oldest_first));
+    let when = move || {
+        view! { <TimeHeader address=address label=texts.when() is_latest_first=is_latest_first can_sort=Signal::stored(true) /> }
+            .into_any()
     };
-    let folds = move || page.with(|page| fold(&page.items));
-    // Contains everything that is shown, so that a change replaces the group.
-    let fold_key = |rows: &Vec<Line>| rows.iter().map(key).collect::<Vec<_>>();
     view! {
-        {move || {
-            if is_empty.get() {
-                Either::Left(view! { <Empty title=texts.log_empty() hint=texts.log_empty_hint() /> })
-            } else {
-                Either::Right(view! {
-                    <ul class="delivery-list">
-                        <For each=folds key=fold_key children=|rows| view! { <Fold rows=rows /> } />
-                    </ul>
-                })
-            }
+        <StateTabs log=log address=address query=query />
+        {move || match (is_empty.get(), is_filtered()) {
+            (true, true) => Either::Left(view! { <Empty title=texts.log_none() hint=texts.log_none_hint() /> }),
+            (true, false) => Either::Left(view! { <Empty title=texts.log_empty() hint=texts.log_empty_hint() /> }),
+            (false, _) => Either::Right(view! { <DeliveryTable rows=rows is_own_log=true when=Box::new(when) /> }),
         }}
-        {older}
+        <Pager address=address links=links has_days=Signal::stored(false) />
+        <KeysHint />
     }
 }
 
-const MINUTE_MS: i64 = 60_000;
-/// Smallest number of equal failures that are folded.
-const MIN_FOLDED: usize = 3;
-
-/// Splits the rows: equal failures in a row are one group.
-fn fold(rows: &[Line]) -> Vec<Vec<Line>> {
-    let is_failure = |row: &Line| row.outcome.is_some() && row.state != DeliveryState::Delivered;
-    let is_equal = |one: &Line, next: &Line| {
-        is_failure(one) && (one.state, one.outcome, &one.answer) == (next.state, next.outcome, &next.answer)
-    };
-    let groups = rows.chunk_by(is_equal).flat_map(|group| match group.len() {
-        0..MIN_FOLDED => group.iter().map(|row| vec![row.clone()]).collect(),
-        _ => vec![group.to_vec()],
-    });
-    groups.collect()
-}
-
-/// One delivery, or equal failures that are folded.
 #[component]
-fn Fold(rows: Vec<Line>) -> impl IntoView {
+fn StateTabs(
+    log: Signal<DeliveryLog>,
+    address: Memo<ListAddress>,
+    query: Memo<DeliveryQuery>,
+) -> impl IntoView {
     let texts = ChannelTexts::here();
-    let count = counted(rows.len() as u64);
-    let (Some(newest), Some(oldest)) = (rows.first().cloned(), rows.last().cloned()) else {
-        return ().into_any();
-    };
-    if rows.len() == 1 {
-        return view! { <DeliveryRow row=newest is_own_log=true /> }.into_any();
-    }
-    let what = newest.outcome.map(|outcome| texts.result_of(outcome, &newest.answer)).unwrap_or_default();
-    let at = |row: &Line| row.ended_at.unwrap_or(row.created_at);
-    let is_long = at(&newest).since(at(&oldest)) >= MINUTE_MS;
-    let first = is_long.then(|| view! { <Relative at=at(&oldest) />" – " });
-    let span = view! { <span class="muted">{first}<Relative at=at(&newest) /></span> };
-    let rows = rows.into_iter().map(|row| view! { <DeliveryRow row=row is_own_log=true /> }).collect_view();
-    view! {
-        <li class="delivery-fold">
-            <details>
-                <summary><StateMark state=newest.state />{texts.folded(count, what)}" "{span}</summary>
-                <ul class="delivery-list">{rows}</ul>
-            </details>
-        </li>
-    }
-    .into_any()
+    let all = Tab { value: "", label: LayoutTexts::here().all() };
+    let tab = |state: DeliveryState| Tab { value: state.as_str(), label: texts.state(state) };
+    let tabs = [all].into_iter().chain(TABS.map(tab)).collect();
+    let current = Signal::derive(move || query.with(|query| query.state.map_or("", DeliveryState::as_str)));
+    let counts = Signal::derive(move || {
+        let states = [None].into_iter().chain(TABS.map(Some));
+        log.with(|log| states.map(|state| Some(counted(log.counts.of(state)))).collect())
+    });
+    view! { <Tabs address=address tabs=tabs current=current counts=counts /> }
+}
+
+/// Returns the links of the page, and the number of its rows and of all.
+fn page_links(log: &DeliveryLog, query: &DeliveryQuery) -> PageLinks {
+    let (shown, total) = (grouped(log.page.items.len() as u64), counted(log.counts.of(query.state)));
+    let shown = TableTexts::here().shown_of(shown, total);
+    PageLinks { previous: log.page.previous_cursor.clone(), next: log.page.next_cursor.clone(), shown }
 }
 
 /// One delivery with its message and attempts, if the URL names one.

@@ -10,6 +10,7 @@ use crate::{
     },
     texts::{language, reason, time},
     ui::{
+        shortcut::single_key,
         table::{
             address::{ListAddress, MOVE},
             form_row::is_open,
@@ -109,7 +110,7 @@ pub fn RowActions(
                     name="act"
                     value=act_value(&row, action.what)
                     aria-label=format!("{} – {title}", action.label)
-                    aria-keyshortcuts=action.key()
+                    aria-keyshortcuts=action.key().and_then(single_key)
                 >
                     {action.label}
                 </button>

@@ -2,6 +2,7 @@
 //! focused row that names the key in `aria-keyshortcuts`.
 
 use super::texts::TableTexts;
+use crate::ui::shortcut::{has_single_keys, typed_letter};
 use leptos::{ev, html, prelude::*, wasm_bindgen::JsCast as _};
 use leptos_router::hooks::use_navigate;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
@@ -23,12 +24,8 @@ pub fn use_list_keys(list: NodeRef<html::Table>) {
 /// Handles a key; returns a URL to open.
 fn handle_key(list: NodeRef<html::Table>, event: &KeyboardEvent) -> Option<String> {
     let list = list.get_untracked()?;
-    if event.ctrl_key()
-        || event.meta_key()
-        || event.alt_key()
-        || event.is_composing()
-        || event.default_prevented()
-    {
+    let has_modifier = event.ctrl_key() || event.meta_key() || event.alt_key();
+    if has_modifier || event.is_composing() || event.default_prevented() {
         return None;
     }
     let active = document().active_element();
@@ -38,8 +35,12 @@ fn handle_key(list: NodeRef<html::Table>, event: &KeyboardEvent) -> Option<Strin
     if !(is_free || is_inside) || matches!(tag.as_str(), "INPUT" | "TEXTAREA" | "SELECT") {
         return None;
     }
+    let key = typed_letter(event).map_or_else(|| event.key(), String::from);
+    if key.chars().count() == 1 && !has_single_keys() {
+        return None;
+    }
     let row = active.filter(|_| is_inside).and_then(|active| active.closest("tr.list-row").ok().flatten());
-    let is_handled = match (event.key().as_str(), row.as_ref()) {
+    let is_handled = match (key.as_str(), row.as_ref()) {
         ("j", _) | ("ArrowDown", Some(_)) => focus_row(&list, row.as_ref(), Element::next_element_sibling),
         ("k", _) | ("ArrowUp", Some(_)) => focus_row(&list, row.as_ref(), Element::previous_element_sibling),
         ("/", _) => document().get_element_by_id("q").is_some_and(|field| focus(&field)),
@@ -93,5 +94,6 @@ pub fn KeysHint() -> impl IntoView {
         texts.key_now(),
         texts.key_search(),
     ];
-    view! { <p class="keys-hint js-only">{texts.keys()} " " {keys.join(" · ")}</p> }
+    has_single_keys()
+        .then(|| view! { <p class="keys-hint js-only">{texts.keys()} " " {keys.join(" · ")}</p> })
 }

@@ -15,6 +15,7 @@ texts! {
         go = "Go", "前往";
         shown_of(shown: String, total: String) = "{shown} of {total}", "{shown} / {total}";
         shown(shown: String) = "{shown} on this page", "本页 {shown} 项";
+        sort_by(label: &str) = "Sort by: {label}", "排序：{label}";
         latest_first = "Show the latest first", "最晚的在前";
         earliest_first = "Show the earliest first", "最早的在前";
         nothing_from_here = "Nothing from this date on.", "从该日期起没有内容。";

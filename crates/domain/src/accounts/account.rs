@@ -133,6 +133,8 @@ pub struct Account {
     pub language: Language,
     /// Color theme.
     pub theme: Theme,
+    /// Whether keys without a modifier are shortcuts.
+    pub has_shortcuts: bool,
     /// When it was created.
     pub created_at: Timestamp,
 }
@@ -148,6 +150,8 @@ pub struct ProfileEdit {
     pub language: Option<Language>,
     /// Theme.
     pub theme: Option<Theme>,
+    /// Whether keys without a modifier are shortcuts.
+    pub has_shortcuts: Option<bool>,
 }
 
 /// Input for the first admin, or for an account created from an invitation.
@@ -224,6 +228,17 @@ pub enum OnDisable {
     HandOver(AccountId),
     /// The tasks are cancelled.
     Cancel,
+}
+
+/// The last change of an account by an admin, which that admin may still undo.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountUndo {
+    /// The account.
+    pub account: AccountId,
+    /// `change_role`, `disable` or `enable`.
+    pub verb: String,
+    /// Number of the change in the event log.
+    pub seen: i64,
 }
 
 /// Secret of a new session; it is only put into the cookie.

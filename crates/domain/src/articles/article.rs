@@ -33,6 +33,10 @@ pub struct ArticleQuery {
     /// Only articles owned by the caller.
     #[serde(default)]
     pub is_mine: bool,
+    /// Whether published articles are ordered by the time of their publication. Ignored with another
+    /// filter.
+    #[serde(default)]
+    pub is_by_publication: bool,
     /// Whether the oldest change comes first. Search results are ordered by their rank instead.
     #[serde(default)]
     pub is_oldest_first: bool,

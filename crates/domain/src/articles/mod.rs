@@ -2,3 +2,4 @@
 
 pub mod article;
 pub mod merge;
+pub mod service;

@@ -198,7 +198,21 @@ pub enum Undelivered {
     Unconfirmed,
 }
 
-/// Query of the delivery list. Newest first.
+/// Number of deliveries of a channel in each state, the newest up to
+/// [`crate::engine::MAX_COUNTED`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeliveryCounts(pub Vec<(DeliveryState, u64)>);
+
+impl DeliveryCounts {
+    /// Number of deliveries in this state; `None`: in all.
+    #[must_use]
+    pub fn of(&self, state: Option<DeliveryState>) -> u64 {
+        let is_counted = |one: DeliveryState| state.is_none_or(|state| state == one);
+        self.0.iter().filter(|(one, _)| is_counted(*one)).map(|(_, count)| count).sum()
+    }
+}
+
+/// Query of the delivery list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryQuery {
     /// Only deliveries of this channel.
@@ -207,6 +221,9 @@ pub struct DeliveryQuery {
     pub task: Option<TaskId>,
     /// Only deliveries in this state.
     pub state: Option<DeliveryState>,
+    /// Whether the oldest comes first.
+    #[serde(default)]
+    pub is_oldest_first: bool,
     /// Opaque position where the page starts; `None`: the first page.
     pub cursor: Option<String>,
     /// Maximum number of items, see [`crate::input_limits::MAX_PAGE_ITEMS`].

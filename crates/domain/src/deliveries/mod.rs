@@ -3,3 +3,4 @@
 pub mod channel;
 pub mod delivery;
 pub mod retry_schedule;
+pub mod service;

@@ -4,6 +4,7 @@ pub mod hint;
 pub mod late_cause;
 pub mod lateness;
 pub mod node;
+pub mod service;
 pub mod stage;
 pub mod status;
 

@@ -6,7 +6,7 @@ pub use crate::{
 };
 
 use crate::{
-    LocalizedTime, Timestamp,
+    AccountId, LocalizedTime, Timestamp,
     health::{HealthIssueKind, IssueReport},
     kind::KindLimit,
     stage::Stage,
@@ -25,6 +25,12 @@ pub struct EngineStatus {
     pub heartbeat_offset: i32,
     /// Since when an admin has paused the engine; `None`: it runs.
     pub paused_since: Option<LocalizedTime>,
+    /// When it resumes by itself; `None`: it runs, or an admin resumes it.
+    #[serde(default)]
+    pub paused_until: Option<LocalizedTime>,
+    /// The admin who paused it; `None`: it runs.
+    #[serde(default)]
+    pub paused_by: Option<AccountId>,
     /// Number of channels that do not accept messages, or are switched off.
     pub failing_channels: u64,
     /// Whether the last round is less than 5 s old and no task is overdue by more than 5 s.
@@ -45,6 +51,17 @@ impl EngineStatus {
     pub const fn is_paused(&self) -> bool {
         self.paused_since.is_some()
     }
+}
+
+/// A pause in effect, as every node knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActivePause {
+    /// When it began.
+    pub since: Timestamp,
+    /// The admin who paused.
+    pub by: AccountId,
+    /// When publishing resumes; `None`: when an admin resumes it.
+    pub until: Option<Timestamp>,
 }
 
 /// Data of the engine page.

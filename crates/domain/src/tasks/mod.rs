@@ -2,4 +2,5 @@
 
 pub mod attention;
 pub mod event;
+pub mod service;
 pub mod task;

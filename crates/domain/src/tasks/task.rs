@@ -253,6 +253,17 @@ pub struct BulkResult {
     pub refused: u64,
 }
 
+/// Result of the dismissal of a whole group, and what undoes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dismissal {
+    /// How many items were dismissed.
+    pub result: BulkResult,
+    /// When it began.
+    pub began_at: Timestamp,
+    /// When it had ended.
+    pub ended_at: Timestamp,
+}
+
 /// Codes in a task's `reason`. Any other value is a sentence to be shown as it is.
 pub mod reason {
     /// Found later than its grace allows.

@@ -4,7 +4,7 @@
 use crate::{LoopName, audit::AuditState, hint_counters::HintCounters, server_health::ServerHealth};
 use domain::{
     Clock, Timestamp,
-    engine::{LoopError, LoopReport, NodeRole},
+    engine::{ActivePause, LoopError, LoopReport, NodeRole},
     health::{HealthIssue, HealthIssueKind, MAX_CLOCK_OFFSET_MS},
 };
 use std::sync::{
@@ -36,6 +36,7 @@ pub struct EngineState {
     offset_ms: AtomicI64,
     /// Since when publishing is paused; 0: it runs.
     paused_at: AtomicI64,
+    pause: Mutex<Option<ActivePause>>,
     pub(super) resumed_at: AtomicI64,
     canary_last_seen: AtomicI64,
     pub(super) overdue: AtomicU64,
@@ -70,6 +71,7 @@ impl EngineState {
             loops: Default::default(),
             offset_ms: AtomicI64::new(0),
             paused_at: AtomicI64::new(0),
+            pause: Mutex::default(),
             resumed_at: AtomicI64::new(started_at.millis()),
             canary_last_seen: AtomicI64::new(0),
             overdue: AtomicU64::new(0),
@@ -196,13 +198,13 @@ impl EngineState {
     /// Whether an admin has paused the engine.
     #[must_use]
     pub fn is_paused(&self) -> bool {
-        self.paused_at().is_some()
+        self.paused_at.load(Relaxed) != 0
     }
 
-    /// Returns since when an admin has paused the engine; `None`: it runs.
+    /// Returns the pause in effect; `None`: the engine runs.
     #[must_use]
-    pub fn paused_at(&self) -> Option<Timestamp> {
-        Some(self.paused_at.load(Relaxed)).filter(|at| *at != 0).map(Timestamp::from_millis)
+    pub fn pause(&self) -> Option<ActivePause> {
+        *self.pause.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the kinds with a concurrency limit.
@@ -216,16 +218,11 @@ impl EngineState {
         *self.limits.lock().unwrap_or_else(PoisonError::into_inner) = limits.into();
     }
 
-    /// Pauses or resumes the engine.
-    pub fn set_paused(&self, is_paused: bool, now: Timestamp) {
-        let since = self.paused_at().unwrap_or(now);
-        self.set_paused_at(is_paused.then_some(since), now);
-    }
-
-    /// Records since when the engine is paused, as read from SQL.
-    fn set_paused_at(&self, since: Option<Timestamp>, now: Timestamp) {
-        let was_paused = self.paused_at.swap(since.map_or(0, Timestamp::millis), Relaxed) != 0;
-        if was_paused && since.is_none() {
+    /// Records the pause in effect, or that there is none.
+    pub fn set_pause(&self, pause: Option<ActivePause>, now: Timestamp) {
+        *self.pause.lock().unwrap_or_else(PoisonError::into_inner) = pause;
+        let was_paused = self.paused_at.swap(pause.map_or(0, |pause| pause.since.millis()), Relaxed) != 0;
+        if was_paused && pause.is_none() {
             self.resumed_at.store(now.millis(), Relaxed);
         }
     }
@@ -238,7 +235,7 @@ impl EngineState {
 
     /// Records the health snapshot that is read from SQL each second.
     pub fn set_health_snapshot(&self, snapshot: &HealthSnapshot, now: Timestamp) {
-        self.set_paused_at(snapshot.paused_at, now);
+        self.set_pause(snapshot.pause, now);
         self.deliveries_held.store(snapshot.is_held, Relaxed);
         if let Some(due) = snapshot.canary {
             self.canary_last_seen.store(due.millis() - canary::INTERVAL_MS, Relaxed);

@@ -30,6 +30,8 @@ row! {
         pub language: String,
         /// Theme of the UI.
         pub theme: String,
+        /// Whether keys without a modifier are shortcuts: 0 or 1.
+        pub has_shortcuts: i32,
         /// When the account was created, milliseconds.
         pub created_at: i64,
     }
@@ -45,6 +47,7 @@ impl TryFrom<AccountRecord> for Account {
             is_disabled: record.is_disabled != 0,
             language: parse_word::<Language>(&record.language)?,
             theme: parse_word::<Theme>(&record.theme)?,
+            has_shortcuts: record.has_shortcuts != 0,
             created_at: Timestamp::from_millis(record.created_at),
             email: record.email,
             name: record.name,
@@ -60,7 +63,8 @@ pub(crate) fn parse_word<T: FromStr>(text: &str) -> Result<T, StoreError> {
 
 macro_rules! columns {
     () => {
-        "id, email, name, role, password_hash, is_disabled, time_zone, language, theme, created_at"
+        "id, email, name, role, password_hash, is_disabled, time_zone, language, theme, has_shortcuts,
+         created_at"
     };
 }
 
@@ -106,48 +110,62 @@ pub async fn has_admin(conn: Conn<'_>) -> Result<bool, StoreError> {
     Ok(found.is_some())
 }
 
-/// Returns the admins that can log in, oldest account first; locked until the transaction ends.
-pub async fn lock_admins(conn: Conn<'_>) -> Result<Vec<Uuid>, StoreError> {
-    let sql = match conn {
-        Conn::Sqlite(_) => "select id from account where role = 'admin' and is_disabled = 0 order by id",
-        Conn::Postgres(_) => {
-            "select id from account where role = 'admin' and is_disabled = 0 order by id for no key update"
-        }
-    };
-    Ok(with_conn!(conn, c => sqlx::query_scalar(sql).fetch_all(c).await)?)
+row! {
+    /// An account that is locked until the transaction ends.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct LockedAccount {
+        /// Id.
+        pub id: Uuid,
+        /// Role.
+        pub role: String,
+        /// Whether the account is disabled: 0 or 1.
+        pub is_disabled: i32,
+    }
 }
 
-/// Whether the account exists and is enabled; locked against changes until the transaction ends.
-pub async fn lock_enabled(conn: Conn<'_>, id: AccountId) -> Result<bool, StoreError> {
-    let sql = match conn {
-        Conn::Sqlite(_) => "select 1 from account where id = $1 and is_disabled = 0",
-        Conn::Postgres(_) => "select 1 from account where id = $1 and is_disabled = 0 for share",
+macro_rules! locked {
+    ($lock:literal) => {
+        concat!(
+            "select id, role, is_disabled
+               from account
+              where id in ($1, $2, $3) or (role = 'admin' and is_disabled = 0)
+              order by id",
+            $lock
+        )
     };
-    let found: Option<i32> =
-        with_conn!(conn, c => sqlx::query_scalar(sql).bind(id.0).fetch_optional(c).await)?;
-    Ok(found.is_some())
 }
 
-/// Sets the role. `None`: the account does not exist.
+/// Locks these accounts and all admins that can log in, in id order, and returns them.
+pub async fn lock_with_admins(conn: Conn<'_>, ids: [AccountId; 3]) -> Result<Vec<LockedAccount>, StoreError> {
+    let sql = match conn {
+        Conn::Sqlite(_) => locked!(""),
+        Conn::Postgres(_) => locked!(" for no key update"),
+    };
+    let [one, two, three] = ids.map(|id| id.0);
+    Ok(with_conn!(conn, c => sqlx::query_as(sql).bind(one).bind(two).bind(three).fetch_all(c).await)?)
+}
+
+/// Sets the role of an account that still has the role `was`. `None`: it has not.
 pub async fn set_role(
     conn: Conn<'_>,
     id: AccountId,
+    was: Role,
     role: Role,
 ) -> Result<Option<AccountRecord>, StoreError> {
     Ok(
-        with_conn!(conn, c => sqlx::query_as(concat!("update account set role = $2 where id = $1 returning ", columns!()))
-        .bind(id.0).bind(role.as_str()).fetch_optional(c).await)?,
+        with_conn!(conn, c => sqlx::query_as(concat!("update account set role = $3 where id = $1 and role = $2 returning ", columns!()))
+        .bind(id.0).bind(was.as_str()).bind(role.as_str()).fetch_optional(c).await)?,
     )
 }
 
-/// Disables or enables the account. `None`: it does not exist.
+/// Disables or enables the account. `None`: it is so already, or does not exist.
 pub async fn set_disabled(
     conn: Conn<'_>,
     id: AccountId,
     is_disabled: bool,
 ) -> Result<Option<AccountRecord>, StoreError> {
     Ok(
-        with_conn!(conn, c => sqlx::query_as(concat!("update account set is_disabled = $2 where id = $1 returning ", columns!()))
+        with_conn!(conn, c => sqlx::query_as(concat!("update account set is_disabled = $2 where id = $1 and is_disabled <> $2 returning ", columns!()))
         .bind(id.0).bind(i32::from(is_disabled)).fetch_optional(c).await)?,
     )
 }
@@ -170,10 +188,11 @@ pub async fn set_profile(
     Ok(with_conn!(conn, c => sqlx::query_as(concat!(
         "update account
             set name = coalesce($2, name), time_zone = coalesce($3, time_zone), language = coalesce($4, language),
-                theme = coalesce($5, theme)
+                theme = coalesce($5, theme), has_shortcuts = coalesce($6, has_shortcuts)
           where id = $1
          returning ", columns!()))
         .bind(id.0).bind(edit.name.as_deref()).bind(edit.zone.as_deref())
         .bind(edit.language.map(Language::as_str)).bind(edit.theme.map(Theme::as_str))
+        .bind(edit.has_shortcuts.map(i32::from))
         .fetch_optional(c).await)?)
 }

@@ -1,6 +1,7 @@
 //! Accounts, sessions, tokens, links and login rate limits.
 
 pub mod account;
+pub mod account_change;
 pub mod invitation;
 pub mod login_rate_limit;
 pub mod owner_tasks;

@@ -27,9 +27,11 @@ pub struct ArticleListQuery {
     pub q: Option<String>,
     /// Only articles of this account.
     pub owner: Option<AccountId>,
-    /// Whether the oldest change comes first.
+    /// Whether public articles are listed by the time of their publication.
+    pub is_by_publication: bool,
+    /// Whether the oldest change or publication comes first.
     pub is_ascending: bool,
-    /// Only beyond this change and id, in the order of the list; `None`: the first page.
+    /// Only beyond this time and id, in the order of the list; `None`: the first page.
     pub start: Option<(i64, Uuid)>,
     /// Maximum number of rows.
     pub limit: u32,
@@ -83,37 +85,50 @@ macro_rules! select {
     };
 }
 
-/// One page beyond the start, in the order of the index (changed_at, id).
+/// One page beyond the start, in the order of the index (changed_at, id) or (published_at, id), which
+/// has public articles only.
 macro_rules! in_order {
-    ($beyond:literal, $order:literal) => {
+    ($time:literal, $only:literal, $beyond:literal, $order:literal) => {
         select!(concat!(
-            "where (a.changed_at, a.id) ",
+            "where (",
+            $time,
+            ", a.id) ",
             $beyond,
             " ($1, $2)
            and ",
+            $only,
             filter_condition!("$3", "$4", "$5"),
             "
            and ($6 = '' or lower(a.title) like $6 escape '!' or a.slug like $6 escape '!'
                 or exists (select 1 from revision r
                             where r.id = a.revision_id and lower(r.body) like $6 escape '!'))
          order by ",
+            $time,
+            $order,
+            ", a.id",
             $order,
             " limit $7"
         ))
     };
 }
 
-/// Returns one page by the time of the last change. The search text is matched against every text,
+/// The statements in descending and ascending order.
+const BY_CHANGE: [&str; 2] =
+    [in_order!("a.changed_at", "", "<", " desc"), in_order!("a.changed_at", "", ">", "")];
+const BY_PUBLICATION: [&str; 2] = [
+    in_order!("a.published_at", "a.published_at is not null and ", "<", " desc"),
+    in_order!("a.published_at", "a.published_at is not null and ", ">", ""),
+];
+
+/// Returns one page by the time of the last change or of the publication. The search text is matched against every text,
 /// which is slow. It is used only until the search index is filled, see [`crate::search`].
 pub async fn page(conn: Conn<'_>, wanted: &ArticleListQuery) -> Result<Vec<ListedArticle>, StoreError> {
     let filter = wanted.filter.map_or("", ArticleFilter::as_str);
     let like = wanted.q.as_deref().map(|q| contains_pattern(&q.to_lowercase())).unwrap_or_default();
-    let (statement, first) = match wanted.is_ascending {
-        true => (in_order!(">", "a.changed_at, a.id"), (i64::MIN, Uuid::nil())),
-        false => (in_order!("<", "a.changed_at desc, a.id desc"), (i64::MAX, Uuid::max())),
-    };
+    let statements = if wanted.is_by_publication { BY_PUBLICATION } else { BY_CHANGE };
+    let first = if wanted.is_ascending { (i64::MIN, Uuid::nil()) } else { (i64::MAX, Uuid::max()) };
     let (at, id) = wanted.start.unwrap_or(first);
-    Ok(with_conn!(conn, c => sqlx::query_as(statement)
+    Ok(with_conn!(conn, c => sqlx::query_as(statements[usize::from(wanted.is_ascending)])
         .bind(at).bind(id)
         .bind(i32::from(wanted.owner.is_some())).bind(wanted.owner.map_or(Uuid::nil(), Uuid::from))
         .bind(filter).bind(like).bind(i64::from(wanted.limit))

@@ -18,6 +18,9 @@ use uuid::Uuid;
 /// their transaction, so the wait is short.
 const GAP_TIMEOUT_MS: i64 = 5_000;
 
+/// Number of the newest events that [`of_actor`] looks at.
+const MAX_RECENT_EVENTS: i64 = 20_000;
+
 /// An event that is not written yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewEvent {
@@ -292,6 +295,23 @@ pub async fn history(conn: Conn<'_>, entity_id: Uuid, limit: u32) -> Result<Vec<
         .bind(entity_id).bind(i64::from(limit)).fetch_all(c).await)?;
     rows.reverse();
     Ok(rows)
+}
+
+/// Returns the events of one verb that an account caused between two moments, newest first. Looks
+/// at the newest [`MAX_RECENT_EVENTS`] events, so it finds recent ones only.
+pub async fn of_actor(
+    conn: Conn<'_>,
+    by: AccountId,
+    (entity, verb): (&str, &str),
+    (from, until): (Timestamp, Timestamp),
+) -> Result<Vec<EventRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select seq, at, actor, actor_id, entity, entity_id, verb, from_state, to_state, version, detail
+           from (select * from event order by seq desc limit $6) as recent
+          where entity = $1 and verb = $2 and actor_id = $3 and at between $4 and $5
+          order by seq desc")
+        .bind(entity).bind(verb).bind(by.0).bind(from.millis()).bind(until.millis()).bind(MAX_RECENT_EVENTS)
+        .fetch_all(c).await)?)
 }
 
 /// Returns the newest `limit` events of the engine up to `until`, oldest first.

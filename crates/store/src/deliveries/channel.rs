@@ -7,7 +7,7 @@ use crate::{
     row::row,
 };
 use domain::{
-    ChannelId, Timestamp,
+    AccountId, ChannelId, Timestamp,
     channel::{Channel, ChannelEvent, ChannelHealth, ChannelSettings, Endpoint},
 };
 use uuid::Uuid;
@@ -37,6 +37,7 @@ row! {
         pub failures: i32,
         /// No attempt before this moment, milliseconds; `None`: the circuit breaker is closed.
         pub breaker_open_until: Option<i64>,
+        paused_by: Option<Uuid>,
         succeeded_at: Option<i64>,
         failed_at: Option<i64>,
         last_status: Option<i32>,
@@ -68,6 +69,7 @@ impl TryFrom<ChannelRecord> for Channel {
             },
             has_secret: record.secret.is_some(),
             state: record.state.parse().map_err(|_| corrupt())?,
+            paused_by: record.paused_by.map(AccountId),
             rotating_until: moment(record.previous_valid_until),
             health: ChannelHealth {
                 failures: record.failures.unsigned_abs(),
@@ -106,7 +108,7 @@ macro_rules! channels {
     ($rest:literal) => {
         concat!(
             "select c.id, c.name, c.endpoint, c.events, c.retry_schedule, c.on_unknown_outcome, c.concurrency, c.secret,
-                    c.previous_secret, c.previous_valid_until, c.state, c.failures, c.breaker_open_until, c.succeeded_at,
+                    c.previous_secret, c.previous_valid_until, c.state, c.failures, c.breaker_open_until, c.paused_by, c.succeeded_at,
                     c.failed_at, c.last_status, c.last_response_body, c.created_at,
                     ", undelivered!(), " as undelivered,
                     (select count(*)
@@ -188,10 +190,10 @@ pub async fn set_secret(conn: Conn<'_>, id: ChannelId, secret: Option<&str>) -> 
 }
 
 /// Pauses a channel. `false`: it is not active.
-pub async fn pause(conn: Conn<'_>, id: ChannelId) -> Result<bool, StoreError> {
+pub async fn pause(conn: Conn<'_>, id: ChannelId, by: AccountId) -> Result<bool, StoreError> {
     Ok(
-        with_conn!(conn, c => sqlx::query("update channel set state = 'paused' where id = $1 and state = 'active'")
-        .bind(id.0).execute(c).await?.rows_affected())
+        with_conn!(conn, c => sqlx::query("update channel set state = 'paused', paused_by = $2 where id = $1 and state = 'active'")
+        .bind(id.0).bind(by.0).execute(c).await?.rows_affected())
             == 1,
     )
 }
@@ -201,7 +203,7 @@ pub async fn pause(conn: Conn<'_>, id: ChannelId) -> Result<bool, StoreError> {
 pub async fn resume(mut conn: Conn<'_>, id: ChannelId, at: Timestamp) -> Result<bool, StoreError> {
     failing::show_now(conn.reborrow(), id, at).await?;
     let exists = with_conn!(conn.reborrow(), c => sqlx::query(
-        "update channel set state = 'active', breaker_open_until = null where id = $1")
+        "update channel set state = 'active', paused_by = null, breaker_open_until = null where id = $1")
         .bind(id.0).execute(c).await?.rows_affected())
         == 1;
     with_conn!(conn, c => sqlx::query(

@@ -3,6 +3,7 @@
 
 use crate::{
     Conn, StoreError,
+    dashboard::COUNT_LIMIT,
     db::with_conn,
     failing,
     json_rows::encode,
@@ -70,7 +71,7 @@ impl TryFrom<DeliveryRecord> for DeliveryRow {
 
 /// Selects [`DeliveryRecord`]s; `$rest` is a condition and an order.
 macro_rules! deliveries {
-    ($rest:literal) => {
+    ($rest:expr) => {
         concat!(
             "select d.id, d.channel_id, coalesce(c.name, d.channel) as channel, d.event, d.task_id, d.title, d.state, d.epoch,
                     (select a.outcome
@@ -97,7 +98,7 @@ macro_rules! deliveries {
     };
 }
 
-/// Filter of a list of deliveries, newest first.
+/// Filter of a list of deliveries, newest first unless it says otherwise.
 #[derive(Debug, Clone, Copy)]
 pub struct DeliveryFilter {
     /// Only of this channel.
@@ -106,33 +107,55 @@ pub struct DeliveryFilter {
     pub task: Option<TaskId>,
     /// Only in this state.
     pub state: Option<DeliveryState>,
-    /// Only older than this delivery.
-    pub before: Option<Uuid>,
+    /// Whether the oldest comes first.
+    pub is_ascending: bool,
+    /// Only beyond this delivery, in the order of the list.
+    pub start: Option<Uuid>,
     /// Maximum number of rows.
     pub limit: i64,
 }
 
+/// One page of the deliveries that meet a condition, in both orders.
+macro_rules! pages {
+    ($condition:literal) => {
+        [
+            deliveries!(concat!(
+                $condition,
+                " and ($2 is null or d.state = $2) and ($3 is null or d.id < $3) order by d.id desc limit $4"
+            )),
+            deliveries!(concat!(
+                $condition,
+                " and ($2 is null or d.state = $2) and ($3 is null or d.id > $3) order by d.id limit $4"
+            )),
+        ]
+    };
+}
+
+const OF_TASK: [&str; 2] = pages!("d.task_id = $1 and ($5 is null or d.channel_id = $5)");
+const OF_CHANNEL: [&str; 2] = pages!("d.channel_id = $1 and $5 is null");
+const OF_ALL: [&str; 2] = pages!("$1 is null and $5 is null");
+
 /// Returns one page of deliveries.
 pub async fn list(conn: Conn<'_>, filter: DeliveryFilter) -> Result<Vec<DeliveryRecord>, StoreError> {
-    macro_rules! page {
-        ($where:literal, $first:expr, $second:expr) => {
-            with_conn!(conn, c => sqlx::query_as(deliveries!($where))
-                .bind($first).bind(filter.state.map(DeliveryState::as_str)).bind(filter.before).bind(filter.limit).bind($second)
-                .fetch_all(c).await)?
-        };
-    }
     let (channel, task) = (filter.channel.map(|id| id.0), filter.task.map(|id| id.0));
-    Ok(match task {
-        Some(_) => page!(
-            "d.task_id = $1 and ($2 is null or d.state = $2) and ($3 is null or d.id < $3) and ($5 is null or d.channel_id = $5)
-              order by d.id desc limit $4", task, channel),
-        None if channel.is_some() => page!(
-            "d.channel_id = $1 and ($2 is null or d.state = $2) and ($3 is null or d.id < $3) and $5 is null
-              order by d.id desc limit $4", channel, task),
-        None => page!(
-            "($2 is null or d.state = $2) and ($3 is null or d.id < $3) and $1 is null and $5 is null
-              order by d.id desc limit $4", channel, task),
-    })
+    let (statements, first, second) = match task {
+        Some(_) => (OF_TASK, task, channel),
+        None if channel.is_some() => (OF_CHANNEL, channel, None),
+        None => (OF_ALL, None, None),
+    };
+    Ok(with_conn!(conn, c => sqlx::query_as(statements[usize::from(filter.is_ascending)])
+        .bind(first).bind(filter.state.map(DeliveryState::as_str)).bind(filter.start).bind(filter.limit).bind(second)
+        .fetch_all(c).await)?)
+}
+
+/// Counts the deliveries of a channel by state, the newest up to one more than
+/// [`domain::engine::MAX_COUNTED`].
+pub async fn counts(conn: Conn<'_>, channel: ChannelId) -> Result<Vec<(String, i64)>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select state, count(*)
+           from (select state from delivery where channel_id = $1 order by id desc limit $2) as newest
+          group by state")
+        .bind(channel.0).bind(COUNT_LIMIT).fetch_all(c).await)?)
 }
 
 /// Returns these deliveries, in any order.

@@ -1,10 +1,7 @@
-//! Changes all deliveries of a channel that did not arrive: sends them again, or cancels them.
+//! Sends all deliveries of a channel again that did not arrive.
 
-use crate::{Conn, StoreError, db::with_conn, failing};
-use domain::{
-    ChannelId, DeliveryId, Timestamp,
-    delivery::{DeliveryState, Undelivered},
-};
+use crate::{Conn, StoreError, db::with_conn};
+use domain::{ChannelId, Timestamp, delivery::DeliveryState};
 use uuid::Uuid;
 
 /// Sends the newest `most` deliveries of a channel again that ended in this state after `since`.
@@ -48,47 +45,4 @@ pub async fn resend_all(
          returning id, task_id")
         .bind(channel.0).bind(state.as_str()).bind(since.millis()).bind(most).bind(at.millis())
         .fetch_all(c).await)?)
-}
-
-/// Cancels the newest `most` deliveries of a channel that were written until `seen_at`. Those that
-/// ended before `since` are left alone. Returns their ids, tasks and channel names.
-pub async fn dismiss_all(
-    mut conn: Conn<'_>,
-    (channel, which): (ChannelId, Undelivered),
-    (since, seen_at): (Timestamp, Timestamp),
-    most: i64,
-    at: Timestamp,
-) -> Result<Vec<(Uuid, Option<Uuid>, String)>, StoreError> {
-    let state = match which {
-        Undelivered::All | Undelivered::Failed => DeliveryState::Failed,
-        Undelivered::Unconfirmed => DeliveryState::Unconfirmed,
-    };
-    let dismissed: Vec<(Uuid, Option<Uuid>, String)> = with_conn!(conn.reborrow(), c => sqlx::query_as(
-        "update delivery
-            set state = 'cancelled', ended_at = $5
-          where state in ('pending', 'held', 'failed', 'unconfirmed')
-            and id in (select id
-                         from (select d.id
-                                 from delivery d
-                                where d.state in ('failed', 'unconfirmed') and d.state = $2 and d.ended_at >= $3
-                                  and d.channel_id = $1 and d.event <> 'test' and d.created_at <= $4
-                                union all
-                               select d.id
-                                 from delivery d
-                                where $7 = 1 and d.state = 'pending'
-                                  and d.channel_id = $1 and d.event <> 'test' and d.created_at <= $4
-                                union all
-                               select d.id
-                                 from delivery d
-                                where $7 = 1 and d.state = 'held'
-                                  and d.channel_id = $1 and d.event <> 'test' and d.created_at <= $4) as seen
-                        order by id desc
-                        limit $6)
-         returning id, task_id, channel")
-        .bind(channel.0).bind(state.as_str()).bind(since.millis()).bind(seen_at.millis()).bind(at.millis())
-        .bind(most).bind(i32::from(which == Undelivered::All))
-        .fetch_all(c).await)?;
-    let ids: Vec<DeliveryId> = dismissed.iter().map(|(id, ..)| DeliveryId(*id)).collect();
-    failing::delete(conn, &ids).await?;
-    Ok(dismissed)
 }

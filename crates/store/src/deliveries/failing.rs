@@ -52,6 +52,38 @@ pub(crate) async fn record(
     Ok(())
 }
 
+/// Records again that attempts of these deliveries have failed, as far as they wait for another one.
+pub(crate) async fn restore(conn: Conn<'_>, ids: &[Uuid], at: Timestamp) -> Result<(), StoreError> {
+    match conn {
+        _ if ids.is_empty() => {}
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "insert into failing_delivery (delivery_id, channel_id, first_failed_at, shown_at)
+                 select id, channel_id, $2, $2 from delivery
+                  where id in (select unhex(value) from jsonb_each($1)) and attempts > 0 and state in ('pending', 'held')
+                     on conflict do nothing",
+            )
+            .bind(encode(ids.iter().map(Uuid::as_simple))?)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "insert into failing_delivery (delivery_id, channel_id, first_failed_at, shown_at)
+                 select id, channel_id, $2, $2 from delivery
+                  where id = any($1) and attempts > 0 and state in ('pending', 'held')
+                     on conflict do nothing",
+            )
+            .bind(ids)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
 /// Deletes deliveries that have ended.
 pub(crate) async fn delete(conn: Conn<'_>, ended: &[DeliveryId]) -> Result<(), StoreError> {
     match conn {

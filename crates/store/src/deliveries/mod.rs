@@ -4,6 +4,7 @@ pub mod channel;
 pub mod delivery;
 pub mod delivery_group;
 pub mod delivery_hold;
+pub mod dismissal;
 pub mod dispatch;
 pub mod failing;
 pub mod notified;

@@ -9,7 +9,7 @@ use crate::{
     execute::Claim,
     failing::is_failing,
 };
-use domain::{TaskId, Timestamp};
+use domain::{AccountId, TaskId, Timestamp, engine::ActivePause};
 use uuid::Uuid;
 
 /// Where a page of [`page`] ended: due time and task.
@@ -77,8 +77,8 @@ pub async fn kinds(conn: Conn<'_>, before: Timestamp, now: Timestamp) -> Result<
 /// State that the engine reads from SQL each second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct HealthSnapshot {
-    /// Since when publishing is paused at `now`; `None`: it runs.
-    pub paused_at: Option<Timestamp>,
+    /// The pause in effect at `now`; `None`: publishing runs.
+    pub pause: Option<ActivePause>,
     /// Whether there is a pause whose end has come.
     pub has_expired_pause: bool,
     /// Whether messages are held until an admin confirms.
@@ -94,7 +94,7 @@ pub struct HealthSnapshot {
 }
 
 /// Columns of the snapshot.
-type SnapshotRow = (Option<i64>, i64, Option<String>, i64, i64, i64, Option<i64>);
+type SnapshotRow = (Option<i64>, Option<Uuid>, Option<i64>, i64, Option<String>, i64, i64, i64, Option<i64>);
 
 /// Returns the snapshot. A task is overdue if it is due before `before`. Attention shows the same
 /// count.
@@ -103,8 +103,10 @@ pub async fn health_snapshot(
     before: Timestamp,
     now: Timestamp,
 ) -> Result<HealthSnapshot, StoreError> {
-    let (paused_at, expired, held, overdue, attention, failing, canary): SnapshotRow = with_conn!(conn, c => sqlx::query_as(concat!(
-        "select (select max(paused_at) from engine_pause where ends_at is null or ends_at > $3),
+    let (paused_at, paused_by, ends_at, expired, held, overdue, attention, failing, canary): SnapshotRow = with_conn!(conn, c => sqlx::query_as(concat!(
+        "select (select paused_at from engine_pause where ends_at is null or ends_at > $3),
+                (select paused_by from engine_pause where ends_at is null or ends_at > $3),
+                (select ends_at from engine_pause where ends_at > $3),
                 (select count(*) from engine_pause where ends_at <= $3),
                 (select value from setting where name = $5),
                 (select count(*)
@@ -125,7 +127,11 @@ pub async fn health_snapshot(
         .await)?;
     let whole = |count: i64| u64::try_from(count).unwrap_or(0);
     Ok(HealthSnapshot {
-        paused_at: paused_at.map(Timestamp::from_millis),
+        pause: paused_at.zip(paused_by).map(|(at, by)| ActivePause {
+            since: at.into(),
+            by: AccountId(by),
+            until: ends_at.map(Timestamp::from_millis),
+        }),
         has_expired_pause: expired > 0,
         is_held: held.is_some(),
         overdue: whole(overdue),

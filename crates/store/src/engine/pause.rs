@@ -2,7 +2,8 @@
 //! restart. It can have an end, at which the engine resumes by itself.
 
 use crate::{Conn, StoreError, db::with_conn, row::row};
-use domain::{AccountId, Timestamp};
+use domain::{AccountId, Timestamp, engine::ActivePause};
+use uuid::Uuid;
 
 row! {
     /// The pause in effect.
@@ -10,17 +11,28 @@ row! {
     pub struct Pause {
         /// When it began, milliseconds.
         pub paused_at: i64,
-        /// Name of the account that paused.
+        /// The account that paused.
+        pub paused_by: Uuid,
+        /// Its name.
         pub name: String,
         /// When publishing resumes, milliseconds; `None`: when an admin resumes it.
         pub ends_at: Option<i64>,
     }
 }
 
+impl Pause {
+    /// Returns the pause as every node knows it.
+    #[must_use]
+    pub fn active(&self) -> ActivePause {
+        let until = self.ends_at.map(Timestamp::from_millis);
+        ActivePause { since: self.paused_at.into(), by: AccountId(self.paused_by), until }
+    }
+}
+
 /// Returns the pause in effect at `now`; `None`: publishing runs.
 pub async fn find(conn: Conn<'_>, now: Timestamp) -> Result<Option<Pause>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
-        "select p.paused_at, a.name, p.ends_at
+        "select p.paused_at, p.paused_by, a.name, p.ends_at
            from engine_pause p
            join account a on a.id = p.paused_by
           where p.ends_at is null or p.ends_at > $1")

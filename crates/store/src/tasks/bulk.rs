@@ -23,6 +23,8 @@ pub enum Transition {
     Reschedule(FailedState),
     /// A failed or missed task is cancelled.
     Dismissed(FailedState),
+    /// A dismissed task is failed or missed again.
+    Reopened(FailedState),
 }
 
 /// State of a task that was not executed and can be scheduled again.
@@ -42,6 +44,7 @@ impl Transition {
             Self::Scheduled | Self::Cancelled => State::Scheduled,
             Self::Reschedule(FailedState::Failed) | Self::Dismissed(FailedState::Failed) => State::Failed,
             Self::Reschedule(FailedState::Missed) | Self::Dismissed(FailedState::Missed) => State::Missed,
+            Self::Reopened(_) => State::Cancelled,
         }
     }
 
@@ -51,6 +54,8 @@ impl Transition {
         match self {
             Self::Scheduled | Self::Reschedule(_) => State::Scheduled,
             Self::Cancelled | Self::Dismissed(_) => State::Cancelled,
+            Self::Reopened(FailedState::Failed) => State::Failed,
+            Self::Reopened(FailedState::Missed) => State::Missed,
         }
     }
 }
@@ -70,6 +75,8 @@ pub struct TransitionRequest {
     pub local_time: Option<String>,
     /// Time zone of that time.
     pub time_zone: Option<String>,
+    /// Why it failed or was missed, if it is so again.
+    pub reason: Option<String>,
     /// Event to append if the task is changed.
     pub event: NewEvent,
 }
@@ -96,6 +103,7 @@ pub async fn change_all(
                     request.due_at.millis(),
                     &request.local_time,
                     &request.time_zone,
+                    &request.reason,
                 )
             }))?;
             let ids: Vec<Uuid> = sqlx::query_scalar(SQLITE).bind(requests).fetch_all(c).await?;
@@ -117,9 +125,9 @@ const SQLITE: &str = "
                                    else approved_version end,
            attempts = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else attempts end,
            crash_count = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else crash_count end,
-           reason = null
+           reason = request.reason
       from (select unhex(value ->> 0) as id, value ->> 1 as version, value ->> 2 as from_state, value ->> 3 as state,
-                   value ->> 4 as due_at, value ->> 5 as local_time, value ->> 6 as time_zone
+                   value ->> 4 as due_at, value ->> 5 as local_time, value ->> 6 as time_zone, value ->> 7 as reason
               from jsonb_each($1)) as request
      where task.id = request.id
        and task.version = request.version
@@ -144,9 +152,10 @@ const POSTGRES: &str = event::logged!(of
                                     else t.approved_version end,
             attempts = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else t.attempts end,
             crash_count = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else t.crash_count end,
-            reason = null
-       from unnest($10::uuid[], $11::integer[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::text[])
-            as request (id, version, from_state, state, due_at, local_time, time_zone)
+            reason = request.reason
+       from unnest($10::uuid[], $11::integer[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::text[],
+                   $17::text[])
+            as request (id, version, from_state, state, due_at, local_time, time_zone, reason)
       where t.id = request.id
         and t.version = request.version
         and t.state || '' = request.from_state
@@ -167,6 +176,7 @@ async fn change_postgres(
         .bind(column(requests, |request| request.due_at.millis()))
         .bind(column(requests, |request| request.local_time.as_deref()))
         .bind(column(requests, |request| request.time_zone.as_deref()))
+        .bind(column(requests, |request| request.reason.as_deref()))
         .fetch_all(&mut *c)
         .await?;
     let changed: HashSet<TaskId> =

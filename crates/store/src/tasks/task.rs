@@ -143,6 +143,8 @@ pub struct TaskUpdate {
     pub approves: bool,
     /// Whether attempts, crash count and reason are reset.
     pub resets_attempts: bool,
+    /// Why it failed or was missed, if it is so again; `None`: unchanged.
+    pub reason: Option<String>,
 }
 
 /// Changes a task that is still in the seen version and state. Returns the new version; `None`: the
@@ -162,14 +164,14 @@ pub async fn change(
                                         else approved_version end,
                 attempts = case when $10 = 1 then 0 else attempts end,
                 crash_count = case when $10 = 1 then 0 else crash_count end,
-                reason = case when $10 = 1 or $3 = 'scheduled' then null else reason end,
+                reason = case when $10 = 1 or $3 = 'scheduled' then null else coalesce($11, reason) end,
                 not_before = null,
                 version = version + 1
           where id = $1 and version = $2 and state = $3
          returning version")
         .bind(id.0).bind(seen.0).bind(from.as_str())
         .bind(to.state.as_str()).bind(to.due_at).bind(&to.local_time).bind(&to.time_zone).bind(to.revision_id)
-        .bind(i32::from(to.approves)).bind(i32::from(to.resets_attempts))
+        .bind(i32::from(to.approves)).bind(i32::from(to.resets_attempts)).bind(&to.reason)
         .fetch_optional(c).await)?;
     Ok(version.map(Version))
 }

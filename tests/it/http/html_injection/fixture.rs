@@ -2,6 +2,7 @@
 //! by a payload.
 
 use crate::test_server::{Account, TestServer, client_at};
+use domain::services::{Accounts as _, Sessions as _, Settings as _, Tokens as _};
 use domain::{
     Role,
     account::{Language, OnDisable, ProfileEdit, Scope},
@@ -74,8 +75,12 @@ impl Fixture {
         let channels = channels(&server, &sink, &smtp).await;
         let (articles, tasks) = articles(&server).await;
         let id = text(&server.get_as_admin("/api/v1/deliveries?state=failed").await["items"][0]["id"]);
-        let invited =
-            server.app.services.accounts.invite(&server.admin.actor, "new@desk.test", MARKER, Role::Creator);
+        let invited = server.app.services.invitations.invite(
+            &server.admin.actor,
+            "new@desk.test",
+            MARKER,
+            Role::Creator,
+        );
         let invitation = invited.await.unwrap().path;
         let cookies = [cookie(&server, &server.admin).await, cookie(&server, &server.creator).await];
         let file = server.config.data.join("presstime.db");
@@ -129,17 +134,16 @@ pub fn text(value: &Value) -> String {
 
 async fn cookie(server: &TestServer, account: &Account) -> String {
     let agent = format!("Browser {MARKER}");
-    let accounts = &server.app.services.accounts;
+    let accounts = &server.app.accounts;
     let client = client_at("127.0.0.1", &agent);
     let fresh = accounts.log_in(&account.email, &account.password, &client).await.unwrap();
     format!("__Host-sid={}", fresh.session.0)
 }
 
 async fn create_accounts(server: &TestServer) {
-    let accounts = &server.app.services.accounts;
+    let accounts = &server.app.accounts;
     for account in [&server.admin, &server.creator, &server.reviewer, &server.colleague] {
-        let edit =
-            ProfileEdit { name: Some(format!("One {MARKER}")), zone: None, language: None, theme: None };
+        let edit = ProfileEdit { name: Some(format!("One {MARKER}")), ..ProfileEdit::default() };
         accounts.change_profile(&account.actor, edit).await.unwrap();
         accounts.create_token(&account.actor, &format!("Program {MARKER}"), 9, Scope::Read).await.unwrap();
     }

@@ -270,7 +270,8 @@ impl Draft {
     /// Returns `false` if the text is saved already: submit the form yourself.
     #[must_use]
     pub fn submit_after_save(self, name: &'static str, form: &web_sys::Element) -> bool {
-        let is_saved = self.save_state.get_untracked() == SaveState::Saved && !self.is_changed();
+        let is_stored = self.id.get_untracked().is_some() && !self.is_changed();
+        let is_saved = is_stored && self.save_state.get_untracked() == SaveState::Saved;
         if !is_saved {
             self.pending_form.load(form);
             self.pending_submit.set(Some(PendingSubmit { form: name, refusal: None }));

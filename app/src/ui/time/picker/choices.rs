@@ -1,6 +1,6 @@
 //! Asks which instant is meant, where the clocks change.
 
-use super::{TimeInput, time_input::AmbiguousTime};
+use super::{TimeInput, outer_form, time_input::AmbiguousTime};
 use crate::{articles::schedule_texts::ScheduleTexts, ui::time::texts::TimeFieldTexts};
 use domain::Timestamp;
 use leptos::prelude::*;
@@ -19,6 +19,7 @@ pub fn AmbiguousTimeChoice(
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
     let (earlier, later, local) = ambiguous;
+    let outer = outer_form();
     let clock = local.split('T').nth(1).unwrap_or_default().to_owned();
     let choice = move |value: &'static str, label: &'static str, at: Timestamp| {
         let is_first = value == "earlier";
@@ -28,6 +29,7 @@ pub fn AmbiguousTimeChoice(
             <label class="choice">
                 <input
                     id=is_first.then(|| format!("{name}-choice"))
+                    form=move || outer.get().map(|outer| outer.form)
                     type="radio"
                     name="which"
                     value=value
@@ -110,6 +112,7 @@ pub fn SkippedTimeChoice(
     autofocus: bool,
 ) -> impl IntoView {
     let texts = ScheduleTexts::here();
+    let outer = outer_form();
     let button = move |local: String, id: Option<String>| {
         let (date, time) =
             local.split_once('T').map(|(d, t)| (d.to_owned(), t.to_owned())).unwrap_or_default();
@@ -117,6 +120,7 @@ pub fn SkippedTimeChoice(
         view! {
             <button
                 id=id.clone()
+                form=move || outer.get().map(|outer| outer.form)
                 type="submit"
                 class="button"
                 name="which"

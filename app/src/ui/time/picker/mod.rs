@@ -22,6 +22,24 @@ pub use zone_field::{CityList, ZoneChip};
 
 use leptos::prelude::*;
 
+/// Before hydration and without JavaScript, the fields belong to another form of the page, whose
+/// button they have. Provided as context around the fields.
+#[derive(Clone, Copy)]
+pub struct OuterForm {
+    /// Id of the form.
+    pub form: &'static str,
+    /// Name and value of the button.
+    pub button: (&'static str, &'static str),
+}
+
+/// Returns the outer form until the page is hydrated.
+fn outer_form() -> Signal<Option<OuterForm>> {
+    let outer = use_context::<OuterForm>();
+    let is_live = RwSignal::new(false);
+    Effect::new(move |_| is_live.set(true));
+    Signal::derive(move || outer.filter(|_| !is_live.get()))
+}
+
 /// The fields of the time. `name` makes the ids unique if a page has several forms.
 #[component]
 pub fn TimeFields(

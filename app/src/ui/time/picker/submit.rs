@@ -1,6 +1,6 @@
 //! The submit button of a form with a time field.
 
-use super::{TimeInput, time_input::Blocker};
+use super::{TimeInput, outer_form, time_input::Blocker};
 use leptos::{ev, prelude::*};
 
 /// The button names the time. With JavaScript it is disabled while the time is missing, past or
@@ -23,10 +23,14 @@ pub fn TimeSubmit(
     Effect::new(move |_| is_live.set(true));
     let blocker = input.blocker();
     let reason = format!("{name}-feedback");
+    let outer = outer_form();
     view! {
         <button
             type="submit"
             class="button main"
+            form=move || outer.get().map(|outer| outer.form)
+            name=move || outer.get().map(|outer| outer.button.0)
+            value=move || outer.get().map(|outer| outer.button.1)
             aria-disabled=move || (is_live.get() && blocker.get().is_some()).then_some("true")
             aria-describedby=reason
             on:click=move |event| stop_if_blocked(&event, input, blocker, &name)

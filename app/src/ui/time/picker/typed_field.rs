@@ -1,6 +1,6 @@
 //! The text field for date and time with its calendar, and the native pair of fields.
 
-use super::{TimeInput, bind_field};
+use super::{TimeInput, bind_field, outer_form};
 use crate::{
     articles::schedule_texts::ScheduleTexts,
     ui::{icon::Icon, time::texts::TimeFieldTexts},
@@ -73,6 +73,8 @@ fn NativeFields(
     let (date_id, time_id) = (format!("{name}-date"), format!("{name}-time"));
     let (date, time) = (input.date.get_untracked(), input.time.get_untracked());
     let tab_index = move || is_live.get().then_some("-1");
+    let outer = outer_form();
+    let form = move || outer.get().map(|outer| outer.form);
     // Seconds are shown only if the time has them.
     view! {
         <label for=date_id.clone()>
@@ -81,6 +83,7 @@ fn NativeFields(
         </label>
         <input
             id=date_id
+            form=form
             name="date"
             type="date"
             required
@@ -97,6 +100,7 @@ fn NativeFields(
         </label>
         <input
             id=time_id
+            form=form
             name="time"
             type="time"
             step="any"

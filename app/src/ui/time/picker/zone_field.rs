@@ -5,7 +5,7 @@
     reason = "the one noscript: the names of cities in it are escaped here"
 )]
 
-use super::{TimeInput, bind_field, time_input::zone_as_typed};
+use super::{TimeInput, bind_field, outer_form, time_input::zone_as_typed};
 use crate::{
     articles::schedule_texts::ScheduleTexts,
     shell::session::visitor,
@@ -134,11 +134,13 @@ pub fn ZoneChip(
     // Without JavaScript the browser suggests cities; a field with `list` must not have the role.
     let has_script = RwSignal::new(false);
     Effect::new(move |_| has_script.set(true));
+    let outer = outer_form();
     view! {
         <span class="time-part zone-chip">
             <label class="visually-hidden" for=id.clone()>{ScheduleTexts::here().zone()}</label>
             <input
                 id=id
+                form=move || outer.get().map(|outer| outer.form)
                 name="zone"
                 type="text"
                 list=move || (!has_script.get()).then_some(LIST)

@@ -8,7 +8,7 @@ pub use endpoint::{
 };
 
 use crate::{
-    ChannelId, Timestamp,
+    AccountId, ChannelId, Timestamp,
     retry_schedule::RetrySchedule,
     state::{ParseEnumError, string_enum},
 };
@@ -82,6 +82,8 @@ pub struct Channel {
     pub has_secret: bool,
     /// Whether it sends.
     pub state: ChannelState,
+    /// The admin who paused it; `None`: it is not paused.
+    pub paused_by: Option<AccountId>,
     /// Until when messages also carry a signature made with the previous secret; `None`: only the
     /// current one signs.
     pub rotating_until: Option<Timestamp>,

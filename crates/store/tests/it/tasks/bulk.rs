@@ -23,6 +23,7 @@ fn request(id: TaskId, seen: i32, transition: Transition, due_at: Timestamp) -> 
         due_at,
         local_time: None,
         time_zone: None,
+        reason: None,
         event,
     }
 }

@@ -218,6 +218,7 @@ fn update(due_at: Timestamp, revision: &Uuid, state: State) -> TaskUpdate {
         revision_id: Some(*revision),
         approves: false,
         resets_attempts: false,
+        reason: None,
     }
 }
 

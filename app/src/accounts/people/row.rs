@@ -8,7 +8,11 @@ use crate::{
         texts::AccountTexts,
     },
     shell::session::visitor,
-    ui::form::{PlainForm, result_of},
+    tasks::list_page::table_row::RowMenu,
+    ui::{
+        form::{PlainForm, result_of},
+        time::date_time::Relative,
+    },
 };
 use domain::account::Account;
 use leptos::prelude::*;
@@ -23,14 +27,15 @@ pub fn AccountRow(account: Account) -> impl IntoView {
     let marks = [is_me.then(|| texts.you()), account.is_disabled.then(|| texts.disabled())];
     let marks = marks.into_iter().flatten().map(|mark| view! { <span class="mark">{mark}</span> " " });
     view! {
-        <li class="account-row" class:is-disabled=is_disabled>
-            <div class="account-name">
-                <strong>{account.name.clone()}</strong> " " {marks.collect_view()}
-                <span class="muted">{account.email.clone()}</span>
-            </div>
-            <RoleForm account=account.clone() />
-            <div class="row account-actions"><Actions account=account is_me=is_me /></div>
-        </li>
+        <tr class="list-row account-row" class:is-disabled=is_disabled>
+            <th scope="row" class="main account-name">
+                <strong dir="auto">{account.name.clone()}</strong> " " {marks.collect_view()}
+                <p class="meta">{account.email.clone()}</p>
+            </th>
+            <td class="role"><RoleForm account=account.clone() /></td>
+            <td class="joined"><Relative at=account.created_at is_past=true /></td>
+            <td class="actions"><Actions account=account is_me=is_me /></td>
+        </tr>
     }
 }
 
@@ -59,12 +64,16 @@ fn Actions(account: Account, is_me: bool) -> impl IntoView {
     let texts = AccountTexts::here();
     let id = account.id.to_string();
     if account.is_disabled {
-        return view! { <ActionButton function=EnableAccount::PATH id=id name=account.name label=texts.enable() /> }
-            .into_any();
+        return view! {
+            <RowMenu title=account.name.clone() />
+            <ActionButton function=EnableAccount::PATH id=id name=account.name label=texts.enable() />
+        }
+        .into_any();
     }
     let other = id.clone();
     let name = account.name.clone();
     view! {
+        <RowMenu title=account.name.clone() />
         <ActionButton function=ResetPassword::PATH id=id name=account.name label=texts.reset() />
         {(!is_me).then(|| view! { <ActionButton function=DisableAccount::PATH id=other name=name label=texts.disable() /> })}
     }

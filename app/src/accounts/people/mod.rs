@@ -1,13 +1,16 @@
 //! `/settings/people`: accounts. For admins.
 
+mod disable;
+mod invitations;
+mod list;
+mod query;
+mod role_options;
+mod row;
+
 use crate::{
     accounts::{
-        disable::DisableForm,
-        invitations::Invitations,
         password_confirmation::PasswordConfirmation,
-        role_options::RoleOptions,
-        row::AccountRow,
-        server_fns::{Invite, NewLink, list_accounts, new_link},
+        server_fns::{Invite, NewLink, UndoAccountChange, account_undo, list_accounts, new_link},
         texts::AccountTexts,
     },
     shell::{
@@ -17,15 +20,20 @@ use crate::{
     },
     texts::sentences,
     ui::{
+        action_result::{Undo, UndoForm},
         async_view::AsyncView,
         copy_button::CopyButton,
         form::{PlainForm, field::Field, refusal_of, typed},
         page_header::PageHeader,
     },
 };
-use domain::Role;
+use disable::DisableForm;
+use domain::{Role, account::AccountUndo};
+use invitations::Invitations;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use list::AccountList;
+use role_options::RoleOptions;
 use server_fn::ServerFn;
 
 /// The accounts, the invitation form, and the question before an account is disabled.
@@ -49,16 +57,8 @@ fn ForAdmins() -> impl IntoView {
     let accounts = Resource::new(|| (), |()| list_accounts());
     let created = Resource::new(|| (), |()| new_link());
     let query = use_query_map();
-    let texts = AccountTexts::here();
-    let messages = [
-        ("role", texts.role_changed()),
-        ("disable", texts.was_disabled()),
-        ("handed", texts.was_handed_over()),
-        ("enable", texts.was_enabled()),
-        ("withdraw", texts.was_withdrawn()),
-    ];
     view! {
-        <Flash messages=messages.to_vec() />
+        <AccountResult />
         <Suspense>
             {move || Suspend::new(async move {
                 created.await.ok().flatten().map(|created| view! { <NewLinkNotice created=created /> })
@@ -71,13 +71,46 @@ fn ForAdmins() -> impl IntoView {
                 let account = accounts.iter().find(|account| account.id.to_string() == id)?.clone();
                 Some(view! { <DisableForm account=account accounts=accounts /> })
             }}
-            <ul class="account-list">
-                {move || accounts.get().into_iter().map(|account| view! { <AccountRow account=account /> }).collect_view()}
-            </ul>
+            <AccountList accounts=accounts />
         </AsyncView>
         <Invitations />
         <InviteForm />
     }
+}
+
+/// What was done to an account, with its undo while that is possible.
+#[component]
+fn AccountResult() -> impl IntoView {
+    let texts = AccountTexts::here();
+    let messages = [
+        ("role", texts.role_changed()),
+        ("disable", texts.was_disabled()),
+        ("handed", texts.was_handed_over()),
+        ("enable", texts.was_enabled()),
+        ("undo", texts.was_undone()),
+        ("withdraw", texts.was_withdrawn()),
+    ];
+    let account = use_query_map().with_untracked(|query| query.get("account")?.parse().ok());
+    let offer = Resource::new(move || account, account_undo);
+    view! {
+        <Suspense>
+            {move || Suspend::new(async move {
+                let undo = offer.await.ok().flatten().map(undo_form);
+                view! { <Flash messages=messages.to_vec() undo=undo /> }
+            })}
+        </Suspense>
+    }
+}
+
+fn undo_form(offer: AccountUndo) -> Undo {
+    let texts = AccountTexts::here();
+    let label = match offer.verb.as_str() {
+        "disable" => texts.undo_disable(),
+        "enable" => texts.undo_enable(),
+        _ => texts.undo_role(),
+    };
+    let fields = vec![("id", offer.account.to_string()), ("seen", offer.seen.to_string())];
+    Undo::Form(UndoForm { function: UndoAccountChange::PATH, fields, label })
 }
 
 /// The new one-time link; shown once.

@@ -1,0 +1,61 @@
+//! Service for articles.
+
+use crate::{
+    Actor, ArticleId, DomainError, Page,
+    article::{
+        Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview,
+        Revision, RevisionRow,
+    },
+};
+use async_trait::async_trait;
+
+/// Articles and their revisions. Every account may read all; owners and admins may change.
+#[async_trait]
+pub trait Articles: Send + Sync {
+    /// One page of the list, most recently changed first.
+    async fn list(&self, actor: &Actor, query: ArticleQuery) -> Result<Page<ArticleRow>, DomainError>;
+    /// Number of articles for each filter. `is_mine`: only those of the actor.
+    async fn counts(&self, actor: &Actor, is_mine: bool) -> Result<ArticleCounts, DomainError>;
+    /// One article with its text.
+    async fn find(&self, actor: &Actor, id: ArticleId) -> Result<Article, DomainError>;
+    /// Creates a draft owned by the actor.
+    async fn create(&self, actor: &Actor, new: NewArticle) -> Result<Article, DomainError>;
+    /// Saves a new revision; `TextConflict` if another one was saved since the edit began.
+    async fn save(&self, actor: &Actor, id: ArticleId, edit: ArticleEdit) -> Result<Article, DomainError>;
+    /// Changes the slug; the previous one redirects. `Taken` if another article has it.
+    async fn rename(&self, actor: &Actor, id: ArticleId, slug: String) -> Result<Article, DomainError>;
+    /// All revisions, newest first.
+    async fn revisions(&self, actor: &Actor, id: ArticleId) -> Result<Vec<RevisionRow>, DomainError>;
+    /// One revision with its text.
+    async fn revision(&self, actor: &Actor, id: ArticleId, number: i32) -> Result<Revision, DomainError>;
+    /// Line diff between two revisions, with three lines of context.
+    async fn diff(
+        &self,
+        actor: &Actor,
+        id: ArticleId,
+        from: i32,
+        to: i32,
+    ) -> Result<Vec<DiffLine>, DomainError>;
+    /// Saves the text of an old revision as a new one.
+    async fn restore(
+        &self,
+        actor: &Actor,
+        id: ArticleId,
+        number: i32,
+        seen_revision: i32,
+    ) -> Result<Article, DomainError>;
+    /// Moves an article to the trash, from which it can be restored for
+    /// [`crate::input_limits::TRASH_RETENTION_MS`]. `InTheWay` while it is public or has scheduled
+    /// tasks; `TextConflict` if `seen_revision` is not current. Does nothing if it is already in
+    /// the trash.
+    async fn delete(
+        &self,
+        actor: &Actor,
+        id: ArticleId,
+        seen_revision: Option<i32>,
+    ) -> Result<(), DomainError>;
+    /// Restores an article from the trash. Does nothing if it is not there.
+    async fn undelete(&self, actor: &Actor, id: ArticleId) -> Result<Article, DomainError>;
+    /// Renders Markdown as on the public site.
+    async fn preview(&self, actor: &Actor, markdown: &str) -> Result<Preview, DomainError>;
+}

@@ -1,0 +1,94 @@
+//! Service for channels and deliveries.
+
+use crate::{
+    Actor, ChannelId, DeliveryId, DomainError, Page, Timestamp,
+    channel::{Channel, ChannelSettings, CreatedChannel, Secret},
+    delivery::{
+        Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered,
+    },
+    task::BulkResult,
+};
+use async_trait::async_trait;
+
+/// Channels and their deliveries. Admins only, unless stated otherwise.
+#[async_trait]
+pub trait Channels: Send + Sync {
+    /// All channels, by name.
+    async fn list(&self, actor: &Actor) -> Result<Vec<Channel>, DomainError>;
+    /// One channel.
+    async fn find(&self, actor: &Actor, id: ChannelId) -> Result<Channel, DomainError>;
+    /// Creates an active channel. `secret`: the credential for its peer; a webhook's secret is
+    /// generated and shown once.
+    async fn add(
+        &self,
+        actor: &Actor,
+        new: ChannelSettings,
+        secret: Option<Secret>,
+    ) -> Result<CreatedChannel, DomainError>;
+    /// Changes the settings; waiting messages are sent with the new ones. Without a `secret` the
+    /// stored one is kept, unless it would be sent to a different peer: then it must be entered
+    /// again.
+    async fn edit(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        edit: ChannelSettings,
+        secret: Option<Secret>,
+    ) -> Result<Channel, DomainError>;
+    /// Sends a test message, with one attempt. `WrongState` if the channel does not send.
+    async fn test(&self, actor: &Actor, id: ChannelId) -> Result<DeliveryRow, DomainError>;
+    /// Pauses or resumes sending; messages wait meanwhile. Resuming also closes the circuit breaker
+    /// and releases held messages.
+    async fn pause(&self, actor: &Actor, id: ChannelId, is_paused: bool) -> Result<Channel, DomainError>;
+    /// Generates a new secret, shown once. For 24 hours messages are also signed with the previous
+    /// one. `NoSigningSecret` if the transport does not sign.
+    async fn rotate_secret(&self, actor: &Actor, id: ChannelId) -> Result<CreatedChannel, DomainError>;
+    /// Deletes the channel and cancels its waiting deliveries; the log is kept.
+    async fn delete(&self, actor: &Actor, id: ChannelId) -> Result<(), DomainError>;
+    /// Number of deliveries of a channel in each state.
+    async fn delivery_counts(&self, actor: &Actor, id: ChannelId) -> Result<DeliveryCounts, DomainError>;
+    /// One page of the log, newest first unless the query says otherwise. Every account may list the
+    /// deliveries of one task.
+    async fn deliveries(&self, actor: &Actor, query: DeliveryQuery)
+    -> Result<Page<DeliveryRow>, DomainError>;
+    /// One delivery with its message and attempts.
+    async fn delivery(&self, actor: &Actor, id: DeliveryId) -> Result<Delivery, DomainError>;
+    /// Resends, confirms or drops a delivery. `WrongState` if its state does not allow that.
+    async fn resolve(
+        &self,
+        actor: &Actor,
+        id: DeliveryId,
+        resolve: DeliveryDecision,
+    ) -> Result<DeliveryRow, DomainError>;
+    /// Resends a channel's failed or unconfirmed messages of the last 30 days: the newest `most`,
+    /// at most [`crate::input_limits::MAX_RETRY_ITEMS`]. `Invalid` if that state needs no decision,
+    /// `WrongState` if the channel is off.
+    async fn resend_all(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        state: DeliveryState,
+        most: u64,
+    ) -> Result<BulkResult, DomainError>;
+    /// Sends all undelivered messages of a channel now: those that wait, and the newest `most` that
+    /// failed in the last 30 days. Resumes it if the receiver switched it off.
+    async fn retry_all(&self, actor: &Actor, id: ChannelId, most: u64) -> Result<BulkResult, DomainError>;
+    /// Cancels a channel's messages written until `seen_at`: the newest `most`, at most
+    /// [`crate::input_limits::MAX_RETRY_ITEMS`].
+    async fn dismiss_all(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        which: Undelivered,
+        seen_at: Timestamp,
+        most: u64,
+    ) -> Result<BulkResult, DomainError>;
+    /// Undoes the dismissals of a channel's messages by the actor between two moments, unless a
+    /// message was changed since. `CannotUndo`: there are none.
+    async fn undo_dismissal(
+        &self,
+        actor: &Actor,
+        id: ChannelId,
+        between: (Timestamp, Timestamp),
+    ) -> Result<BulkResult, DomainError>;
+}

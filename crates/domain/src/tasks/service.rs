@@ -1,0 +1,87 @@
+//! Services for tasks, and for everything that needs a person.
+
+use crate::{
+    Actor, ArticleId, DomainError, LocalizedTime, Page, State, TaskId, Timestamp, Version, When,
+    attention::{AttentionCount, AttentionEntry, AttentionPage},
+    event::Event,
+    task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskCounts, TaskQuery, TaskRow},
+    time::TimePresets,
+};
+use async_trait::async_trait;
+
+/// Scheduled tasks. Every account may read all; owners and admins may change.
+#[async_trait]
+pub trait Tasks: Send + Sync {
+    /// Data of the dashboard.
+    async fn dashboard(&self, actor: &Actor) -> Result<Dashboard, DomainError>;
+    /// One page of the list, earliest due time first unless the query says otherwise.
+    async fn list(&self, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, DomainError>;
+    /// Number of tasks in each state.
+    async fn counts(&self, actor: &Actor) -> Result<TaskCounts, DomainError>;
+    /// One task with its history.
+    async fn find(&self, actor: &Actor, id: TaskId) -> Result<Task, DomainError>;
+    /// Tasks that need a person, grouped by cause. For non-admins, only their own.
+    async fn attention(&self, actor: &Actor) -> Result<Vec<AttentionGroup>, DomainError>;
+    /// Dismisses the notices about tasks moved by newer time-zone data before `seen_at`, as far as
+    /// the actor may change them. Returns their number.
+    async fn dismiss_zone_moves(&self, actor: &Actor, seen_at: Timestamp) -> Result<u64, DomainError>;
+    /// Schedules a task. Publishing pins (and, without a review workflow, approves) the article's
+    /// current revision.
+    async fn schedule(&self, actor: &Actor, new: NewTask) -> Result<TaskRow, DomainError>;
+    /// Publishes the current revision of an article now: publishes it, updates the public text, or
+    /// moves the scheduled publish to now.
+    async fn publish_now(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, DomainError>;
+    /// Unpublishes the article now.
+    async fn unpublish_now(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, DomainError>;
+    /// Schedules all or none, at most [`crate::input_limits::MAX_BULK_ITEMS`]; `Bulk` lists the
+    /// invalid ones by index.
+    async fn schedule_all(&self, actor: &Actor, new: Vec<NewTask>) -> Result<Vec<TaskRow>, DomainError>;
+    /// Changes a task. `TaskConflict` if `seen` is not its version or its state does not allow the
+    /// change.
+    async fn change(
+        &self,
+        actor: &Actor,
+        id: TaskId,
+        change: Change,
+        seen: Version,
+    ) -> Result<TaskRow, DomainError>;
+    /// Changes (retries, reschedules or cancels), each independently, the failed or missed tasks of
+    /// one cause that the actor may change: the newest `most`, at most
+    /// [`crate::input_limits::MAX_RETRY_ITEMS`].
+    async fn change_group(
+        &self,
+        actor: &Actor,
+        group: (State, &str),
+        change: Change,
+        most: u64,
+    ) -> Result<BulkResult, DomainError>;
+    /// Undoes the dismissals of failed or missed tasks by the actor between two moments, each
+    /// independently, unless a task was changed since. `CannotUndo`: there are none.
+    async fn undo_dismissal(
+        &self,
+        actor: &Actor,
+        state: State,
+        between: (Timestamp, Timestamp),
+    ) -> Result<BulkResult, DomainError>;
+    /// Resolves a time without using it: the instant with both offsets, or why it is invalid.
+    async fn resolve(&self, actor: &Actor, when: &When) -> Result<LocalizedTime, DomainError>;
+    /// Names of the available time zones. Needs no actor: the first admin chooses one during setup.
+    async fn time_zones(&self) -> Vec<String>;
+    /// Preset times in `zone`; in the actor's own zone if `zone` is invalid.
+    async fn time_presets(&self, actor: &Actor, zone: &str) -> Result<TimePresets, DomainError>;
+    /// The log after sequence number `after`, in its order, at most `limit` events.
+    async fn events(&self, actor: &Actor, after: i64, limit: u32) -> Result<Page<Event>, DomainError>;
+}
+
+/// Everything that needs a person, of all kinds.
+#[async_trait]
+pub trait Attention: Send + Sync {
+    /// All causes, most severe first. `only_theirs`: for non-admins, only what concerns their own
+    /// articles.
+    async fn list(&self, actor: &Actor, only_theirs: bool) -> Result<Vec<AttentionEntry>, DomainError>;
+    /// The Attention page: for non-admins, only what concerns their own articles.
+    async fn page(&self, actor: &Actor) -> Result<AttentionPage, DomainError>;
+    /// Number of items that concern the actor; admins: of all. `may_be_cached`: a number up to
+    /// 2 s old may be returned.
+    async fn count(&self, actor: &Actor, may_be_cached: bool) -> Result<AttentionCount, DomainError>;
+}

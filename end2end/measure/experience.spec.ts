@@ -1,0 +1,76 @@
+// Measures what docs/EXPERIENCE.md lists: clicks, fields and keys of common jobs, and the number of nodes of pages.
+import { type Locator, type Page } from "@playwright/test";
+import { expect, logIn, start, stop, test, Api } from "../tests/server";
+
+const MAX_TABS = 80;
+
+/** Presses Tab until the element has the focus; returns how often. */
+async function tabsTo(page: Page, target: Locator): Promise<number> {
+  for (let count = 0; count <= MAX_TABS; count++) {
+    if (await target.first().evaluate((element) => element === document.activeElement).catch(() => false)) return count;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("not reached by Tab");
+}
+
+const hydrated = (page: Page) => expect(page.locator("html")).toHaveAttribute("data-live", "");
+const nodes = (page: Page) => page.evaluate(() => document.querySelectorAll("*").length);
+
+test("keys of common jobs", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles`);
+  await hydrated(page);
+  const toWrite = await tabsTo(page, page.locator('a[href="/articles/new"]'));
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/new$/);
+  await page.locator("#title").waitFor();
+  const toTitle = await tabsTo(page, page.locator("#title"));
+  await page.keyboard.type("By keyboard");
+  const toBody = await tabsTo(page, page.locator("#body"));
+  await page.keyboard.type("One paragraph.");
+  const schedule = page.locator(".schedule button.main");
+  const toSchedule = await tabsTo(page, schedule);
+  const keys = toWrite + 1 + toTitle + toBody + toSchedule + 1;
+  console.log(`schedule a new article from /articles: ${keys} keys (Write ${toWrite}, title ${toTitle}, text ${toBody}, schedule ${toSchedule})`);
+  const begun = Date.now();
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".result")).toContainText("is scheduled for");
+  console.log(`Enter on a new article to the result: ${Date.now() - begun} ms`);
+  const toUndo = await tabsTo(page, page.locator(".result [data-undo]"));
+  console.log(`Tabs from the result to undo: ${toUndo}; with Z: 1 key`);
+  await page.keyboard.press("z");
+  await expect(page.locator(".result")).toContainText("Undone");
+});
+
+test("keys in the list of tasks", async ({ page, server, api }) => {
+  await api.publishIn(await api.article("In the list"), 86_400);
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/tasks`);
+  await hydrated(page);
+  await page.keyboard.press("j");
+  await page.keyboard.press("m");
+  await expect(page.locator(".open-form")).toBeVisible();
+  const toSubmit = await tabsTo(page, page.locator(".open-form button.main"));
+  console.log(`reschedule from /tasks: J, M, the time, ${toSubmit} Tabs, Enter`);
+});
+
+test("nodes of pages with 5,000 tasks", async ({ page, request }) => {
+  const server = await start({ users: true });
+  const api = new Api(request, server, server.token("creator"));
+  for (let batch = 0; batch < 5_000; batch += 100) {
+    const made = await Promise.all(Array.from({ length: 100 }, (_, at) => api.article(`Article ${batch + at}`)));
+    const due = (at: number) => new Date(Date.now() + 3_600_000 + (batch + at) * 60_000).toISOString();
+    await api.post("/tasks/bulk", { items: made.map(({ id }, at) => ({ kind: "article.publish", target_id: id, due_at: due(at) })) });
+  }
+  await logIn(page, server, "admin");
+  for (const path of ["/", "/articles", "/articles/new", "/tasks", "/tasks?state=all", "/attention", "/engine", "/settings/people"]) {
+    await page.goto(server.url + path);
+    await hydrated(page);
+    const timing = await page.evaluate(() => {
+      const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+      return Math.round(navigation.responseStart);
+    });
+    console.log(`${path}: ${await nodes(page)} nodes, first byte after ${timing} ms`);
+  }
+  await stop(server);
+});

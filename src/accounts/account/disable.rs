@@ -1,0 +1,112 @@
+//! Disables an account, and handles its scheduled tasks.
+
+use super::{account_of, commit_with_events, event_of, lock::Locked};
+use crate::{
+    accounts::{AccountService, admin_only},
+    services::internal_error,
+};
+use domain::{
+    AccountId, Actor, DomainError, Timestamp,
+    account::{Account, OnDisable},
+    state::State,
+    task::reason,
+};
+use serde_json::json;
+use store::{PoolRole, Tx, account, event::NewEvent, invitation, owner_tasks, session, token};
+
+pub async fn disable(
+    service: &AccountService,
+    actor: &Actor,
+    id: AccountId,
+    on_disable: Option<OnDisable>,
+) -> Result<Account, DomainError> {
+    admin_only(actor)?;
+    let to = match on_disable {
+        Some(OnDisable::HandOver(to)) => Some(to),
+        _ => None,
+    };
+    let mut tx = service.parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let locked = Locked::all(&mut tx, actor, id, to).await?;
+    disable_in(service, tx, actor, (&locked, id), on_disable).await
+}
+
+/// Disables a locked account and commits. Does nothing if it is disabled.
+pub async fn disable_in(
+    service: &AccountService,
+    mut tx: Tx,
+    actor: &Actor,
+    (locked, id): (&Locked, AccountId),
+    on_disable: Option<OnDisable>,
+) -> Result<Account, DomainError> {
+    let now = service.parts.clock.now();
+    let was = account_of(account::find(tx.conn(), id).await.map_err(internal_error)?)?;
+    if was.is_disabled {
+        return Ok(was);
+    }
+    locked.require_other_admin(id)?;
+    let mut events = handle_owned_tasks(&mut tx, actor, (locked, id), on_disable, now).await?;
+    let changed = account::set_disabled(tx.conn(), id, true).await.map_err(internal_error)?;
+    let person = account_of(Some(changed.ok_or(DomainError::Changed)?))?;
+    session::end_all(tx.conn(), id).await.map_err(internal_error)?;
+    token::end_all(tx.conn(), id).await.map_err(internal_error)?;
+    invitation::end_resets(tx.conn(), id).await.map_err(internal_error)?;
+    let detail = json!({ "tasks": events.len() }).to_string();
+    events.push(NewEvent { detail, ..event_of(now, actor, id, "disable") });
+    commit_with_events(service, tx, events).await?;
+    Ok(person)
+}
+
+/// Handles the account's scheduled tasks as requested; refuses if nothing was requested. Returns
+/// the events.
+async fn handle_owned_tasks(
+    tx: &mut Tx,
+    actor: &Actor,
+    (locked, id): (&Locked, AccountId),
+    on_disable: Option<OnDisable>,
+    now: Timestamp,
+) -> Result<Vec<NewEvent>, DomainError> {
+    match on_disable {
+        Some(OnDisable::Keep) => hand_over(tx, actor, id, actor.account, now).await,
+        Some(OnDisable::HandOver(to)) if to == id || !locked.is_enabled(to) => {
+            Err(DomainError::no_such("account"))
+        }
+        Some(OnDisable::HandOver(to)) => hand_over(tx, actor, id, to, now).await,
+        None => match owner_tasks::count(tx.conn(), id).await.map_err(internal_error)? {
+            0 => Ok(Vec::new()),
+            count => Err(DomainError::HasTasks { count }),
+        },
+        Some(OnDisable::Cancel) => {
+            owner_tasks::lock_targets(tx.conn(), id).await.map_err(internal_error)?;
+            let cancelled = owner_tasks::cancel(tx.conn(), id).await.map_err(internal_error)?;
+            let event = |(task, version)| NewEvent {
+                at: now,
+                actor: Some(actor.account),
+                entity: "task",
+                entity_id: task,
+                verb: "cancel",
+                from_state: Some(State::Scheduled.as_str()),
+                to_state: Some(State::Cancelled.as_str()),
+                version: Some(version),
+                detail: json!({ "reason": reason::OWNER_DISABLED }).to_string(),
+            };
+            Ok(cancelled.into_iter().map(event).collect())
+        }
+    }
+}
+
+/// Makes `to` the owner of the scheduled tasks of `from` and of their articles. Returns the events.
+async fn hand_over(
+    tx: &mut Tx,
+    actor: &Actor,
+    from: AccountId,
+    to: AccountId,
+    now: Timestamp,
+) -> Result<Vec<NewEvent>, DomainError> {
+    owner_tasks::lock_targets(tx.conn(), from).await.map_err(internal_error)?;
+    let handed = owner_tasks::reassign(tx.conn(), from, to).await.map_err(internal_error)?;
+    let event = |(task, version)| NewEvent {
+        version: Some(version),
+        ..NewEvent::simple(now, Some(actor.account), "task", task, "hand_over")
+    };
+    Ok(handed.into_iter().map(event).collect())
+}
