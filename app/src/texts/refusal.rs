@@ -1,6 +1,11 @@
 //! Refusals as sentences in the user's language.
 
-use super::{Language, series_problem::series_problem, texts, time};
+use super::{
+    Language,
+    meeting_problem::{meeting_field, meeting_problem, room_taken},
+    series_problem::series_problem,
+    texts, time,
+};
 use crate::{live::live, shell::session::visitor};
 use domain::{
     DomainError, LocalizedTime, State,
@@ -124,6 +129,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::TextConflict { revision, .. } => texts.text_conflict(*revision),
         DomainError::OlderText => texts.older_text().to_owned(),
         DomainError::WrongState { what, state } => wrong_state(language, what, state),
+        DomainError::RoomTaken { conflicts } => room_taken(language, conflicts),
         DomainError::Changed => texts.changed_meanwhile().to_owned(),
         DomainError::NoSigningSecret { .. } => texts.no_signing_secret().to_owned(),
         DomainError::CannotUndo => texts.cannot_undo().to_owned(),
@@ -176,6 +182,7 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::Series { why } => series_problem(language, why),
         ValidationError::Unreadable { why } if language == Language::En => why.clone(),
         ValidationError::Unreadable { .. } => "无法读取".to_owned(),
+        other => meeting_problem(language, other).unwrap_or_else(|| other.to_string()),
     }
 }
 
@@ -230,6 +237,10 @@ fn conflict(language: Language, task: &TaskRow) -> String {
 
 fn wrong_state(language: Language, what: &str, state: &str) -> String {
     let (texts, names) = (RefusalTexts(language), crate::deliveries::texts::ChannelTexts(language));
+    if let ("meeting", Ok(state)) = (what, state.parse()) {
+        let word = crate::meetings::texts::MeetingTexts(language).state_of(state);
+        return texts.wrong_state(&word.to_lowercase());
+    }
     match (what, state.parse(), state.parse()) {
         ("channel", Ok(state), _) => texts.wrong_channel(&names.channel_state(state).to_lowercase()),
         (_, _, Ok(state)) => texts.wrong_delivery(&names.state(state).to_lowercase()),
@@ -276,7 +287,10 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "retry_schedule" => ("The retry schedule", "重试间隔"),
         "events" => ("The events", "事件"),
         "q" => ("The search", "搜索内容"),
-        _ => return Some(field),
+        other => match meeting_field(other) {
+            Some(names) => names,
+            None => return Some(field),
+        },
     };
     Some(if language == Language::Zh { zh } else { en })
 }
@@ -298,6 +312,9 @@ fn noun(language: Language, what: &str) -> &str {
         "slug" => "网址别名",
         "session" => "会话",
         "token" => "令牌",
+        "meeting" => "会议",
+        "room" => "会议室",
+        "room name" => "会议室名称",
         other => other,
     };
     if language == Language::Zh { zh } else { what }

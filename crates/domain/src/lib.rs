@@ -13,6 +13,7 @@ pub mod error;
 mod field_problems;
 pub mod health;
 pub mod kind;
+pub mod meetings;
 pub mod series;
 pub mod services;
 pub mod tasks;
@@ -30,7 +31,9 @@ pub use clock::Clock;
 pub use error::DomainError;
 pub use field_problems::FieldProblems;
 pub use hint::{DueHint, Hint};
-pub use id::{AccountId, ArticleId, ChannelId, DeliveryId, NodeId, RevisionId, TaskId, TokenId};
+pub use id::{
+    AccountId, ArticleId, ChannelId, DeliveryId, MeetingId, NodeId, RevisionId, RoomId, TaskId, TokenId,
+};
 pub use kind::Kind;
 pub use page::Page;
 pub use services::Services;

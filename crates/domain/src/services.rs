@@ -5,8 +5,8 @@
 //! changed.
 
 use crate::{
-    AccountId, Actor, ArticleId, ChannelId, DeliveryId, DomainError, Kind, Page, Role, State, TaskId,
-    Timestamp, TokenId, Version, When,
+    AccountId, Actor, ArticleId, ChannelId, DeliveryId, DomainError, Page, Role, State, TaskId, Timestamp,
+    TokenId, Version, When,
     account::{
         Account, Client, Invitation, InvitationRow, LoggedIn, NewAccount, NewMember, OnDisable, OneTimeLink,
         PasswordChange, ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
@@ -18,9 +18,7 @@ use crate::{
     attention::{AttentionCount, AttentionEntry, AttentionPage},
     channel::{Channel, ChannelSettings, CreatedChannel, Secret},
     delivery::{Delivery, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered},
-    engine::{DeliveryHold, EngineReport, EngineStatus, NodeReport},
     event::Event,
-    kind::KindLimit,
     series::{NewSeries, SeriesPreview},
     settings::SiteSettings,
     task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskCounts, TaskQuery, TaskRow},
@@ -28,6 +26,11 @@ use crate::{
 };
 use async_trait::async_trait;
 use std::sync::Arc;
+
+pub use crate::{
+    engine::service::Engine,
+    meetings::service::{Meetings, Rooms},
+};
 
 /// All services. Cheap to clone.
 #[derive(Clone)]
@@ -46,6 +49,10 @@ pub struct Services {
     pub attention: Arc<dyn Attention>,
     /// Series.
     pub series: Arc<dyn Series>,
+    /// Rooms.
+    pub rooms: Arc<dyn Rooms>,
+    /// Meetings.
+    pub meetings: Arc<dyn Meetings>,
 }
 
 /// Series: recurrence rules and their occurrences.
@@ -365,36 +372,4 @@ pub trait Channels: Send + Sync {
         seen_at: Timestamp,
         most: u64,
     ) -> Result<BulkResult, DomainError>;
-}
-
-/// Engine status and controls.
-#[async_trait]
-pub trait Engine: Send + Sync {
-    /// Current status. Needs no actor, because the health check calls it. Never runs SQL in the
-    /// request.
-    async fn status(&self) -> EngineStatus;
-    /// The full report. Admins only.
-    async fn report(&self, actor: &Actor) -> Result<EngineReport, DomainError>;
-    /// The nodes of this database, live ones first. Admins only.
-    async fn nodes(&self, actor: &Actor) -> Result<Vec<NodeReport>, DomainError>;
-    /// Concurrency limit of each kind, over all nodes. Admins only.
-    async fn kind_limits(&self, actor: &Actor) -> Result<Vec<KindLimit>, DomainError>;
-    /// Sets the limit of a kind, `None`: unlimited; every node applies it within a second.
-    /// `Changed` if `seen` is not its version. Admins only.
-    async fn set_kind_limit(
-        &self,
-        actor: &Actor,
-        kind: Kind,
-        at_once: Option<u16>,
-        seen: Version,
-    ) -> Result<KindLimit, DomainError>;
-    /// Whether deliveries are held, and why; at most 1,000 entries of each gap. Admins only.
-    async fn delivery_hold(&self, actor: &Actor) -> Result<Option<DeliveryHold>, DomainError>;
-    /// Releases held deliveries. False: none were held. Admins only.
-    async fn release_hold(&self, actor: &Actor) -> Result<bool, DomainError>;
-    /// Pauses the execution of all tasks until this time, or until an admin resumes it; survives a
-    /// restart. A pause in effect is not changed. Admins only.
-    async fn pause(&self, actor: &Actor, until: Option<When>) -> Result<EngineStatus, DomainError>;
-    /// Resumes the execution of tasks. Admins only.
-    async fn resume(&self, actor: &Actor) -> Result<EngineStatus, DomainError>;
 }

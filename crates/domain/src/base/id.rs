@@ -71,6 +71,14 @@ id!(
     DeliveryId
 );
 id!(
+    /// Id of a room.
+    RoomId
+);
+id!(
+    /// Id of a meeting.
+    MeetingId
+);
+id!(
     /// Id of a node: one process that serves a database.
     NodeId
 );

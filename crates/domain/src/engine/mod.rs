@@ -1,9 +1,10 @@
-//! Status and health of the engine, its hints, and how late tasks were.
+//! Status and health of the engine, its hints, its service, and how late tasks were.
 
 pub mod hint;
 pub mod late_cause;
 pub mod lateness;
 pub mod node;
+pub mod service;
 pub mod stage;
 pub mod status;
 

@@ -1,0 +1,37 @@
+//! The service of the engine.
+
+use super::{DeliveryHold, EngineReport, EngineStatus, NodeReport};
+use crate::{Actor, DomainError, Kind, Version, When, kind::KindLimit};
+use async_trait::async_trait;
+
+/// Engine status and controls.
+#[async_trait]
+pub trait Engine: Send + Sync {
+    /// Current status. Needs no actor, because the health check calls it. Never runs SQL in the
+    /// request.
+    async fn status(&self) -> EngineStatus;
+    /// The full report. Admins only.
+    async fn report(&self, actor: &Actor) -> Result<EngineReport, DomainError>;
+    /// The nodes of this database, live ones first. Admins only.
+    async fn nodes(&self, actor: &Actor) -> Result<Vec<NodeReport>, DomainError>;
+    /// Concurrency limit of each kind, over all nodes. Admins only.
+    async fn kind_limits(&self, actor: &Actor) -> Result<Vec<KindLimit>, DomainError>;
+    /// Sets the limit of a kind, `None`: unlimited; every node applies it within a second.
+    /// `Changed` if `seen` is not its version. Admins only.
+    async fn set_kind_limit(
+        &self,
+        actor: &Actor,
+        kind: Kind,
+        at_once: Option<u16>,
+        seen: Version,
+    ) -> Result<KindLimit, DomainError>;
+    /// Whether deliveries are held, and why; at most 1,000 entries of each gap. Admins only.
+    async fn delivery_hold(&self, actor: &Actor) -> Result<Option<DeliveryHold>, DomainError>;
+    /// Releases held deliveries. False: none were held. Admins only.
+    async fn release_hold(&self, actor: &Actor) -> Result<bool, DomainError>;
+    /// Pauses the execution of all tasks until this time, or until an admin resumes it; survives a
+    /// restart. A pause in effect is not changed. Admins only.
+    async fn pause(&self, actor: &Actor, until: Option<When>) -> Result<EngineStatus, DomainError>;
+    /// Resumes the execution of tasks. Admins only.
+    async fn resume(&self, actor: &Actor) -> Result<EngineStatus, DomainError>;
+}
