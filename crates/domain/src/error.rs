@@ -213,7 +213,7 @@ fn room_taken(conflicts: &[BookingConflict]) -> String {
         [] => "the room is taken at that time; choose another time or another room".to_owned(),
         [one, ..] => format!(
             "the room is taken from {} to {} by “{}”; choose another time or another room",
-            one.starts_at, one.ends_at, one.title
+            one.starts.at, one.ends.at, one.title
         ),
     }
 }

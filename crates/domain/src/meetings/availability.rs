@@ -34,6 +34,9 @@ pub struct RoomDay {
     pub room: Room,
     /// What holds it, by start.
     pub busy: Vec<Busy>,
+    /// Begin and end of its opening hours in the range, by begin; the whole range if it is always
+    /// open.
+    pub open: Vec<(LocalizedTime, LocalizedTime)>,
 }
 
 /// Which rooms are free.
@@ -67,7 +70,7 @@ pub struct BookingConflict {
     /// Its title.
     pub title: String,
     /// When it starts.
-    pub starts_at: Timestamp,
+    pub starts: LocalizedTime,
     /// When it ends.
-    pub ends_at: Timestamp,
+    pub ends: LocalizedTime,
 }

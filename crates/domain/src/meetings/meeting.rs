@@ -234,6 +234,18 @@ string_enum! {
     }
 }
 
+/// Number of meetings that are requested, confirmed or in progress, each counted up to
+/// [`crate::engine::MAX_COUNTED`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MeetingCounts {
+    /// Those that the caller organizes or attends.
+    pub mine: u64,
+    /// Requests that the caller may decide.
+    pub to_approve: u64,
+    /// All.
+    pub all: u64,
+}
+
 /// Query of the meeting list, which is ordered by start, then id.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeetingQuery {

@@ -18,8 +18,8 @@ pub use attendee::{Answer, Attendee, NewAttendee};
 pub use availability::{BookingConflict, Busy, FreeQuery, FreeRoom, RoomDay};
 pub use booking::{Booking, BookingTask, LocalSpan, MeetingTask};
 pub use meeting::{
-    Meeting, MeetingChange, MeetingEdit, MeetingQuery, MeetingRow, MeetingScope, MeetingState, MeetingTime,
-    MeetingUndo, NewMeeting,
+    Meeting, MeetingChange, MeetingCounts, MeetingEdit, MeetingQuery, MeetingRow, MeetingScope, MeetingState,
+    MeetingTime, MeetingUndo, NewMeeting,
 };
 pub use opening::{OpeningHours, is_open};
 pub use room::{Approval, ApprovalDeadline, CheckInPolicy, DeadlineDecision, Room, RoomPolicy, RoomSettings};

@@ -1,8 +1,8 @@
 //! The services of rooms and meetings.
 
 use super::{
-    Busy, FreeQuery, FreeRoom, Meeting, MeetingChange, MeetingEdit, MeetingQuery, MeetingRow, NewMeeting,
-    Room, RoomDay, RoomSettings,
+    Busy, FreeQuery, FreeRoom, Meeting, MeetingChange, MeetingCounts, MeetingEdit, MeetingQuery, MeetingRow,
+    NewMeeting, Room, RoomDay, RoomSettings,
 };
 use crate::{Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version};
 use async_trait::async_trait;
@@ -66,6 +66,8 @@ pub trait Rooms: Send + Sync {
 pub trait Meetings: Send + Sync {
     /// One page of the list, earliest start first unless the query says otherwise.
     async fn list(&self, actor: &Actor, query: MeetingQuery) -> Result<Page<MeetingRow>, DomainError>;
+    /// Number of meetings that have not ended, for each scope.
+    async fn counts(&self, actor: &Actor) -> Result<MeetingCounts, DomainError>;
     /// One meeting with its details.
     async fn find(&self, actor: &Actor, id: MeetingId) -> Result<Meeting, DomainError>;
     /// Books a meeting: confirmed, or requested if its room requires an approval. `RoomTaken` lists
