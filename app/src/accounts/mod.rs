@@ -8,7 +8,7 @@ pub mod login_page;
 pub mod own_account_fns;
 pub mod password_confirmation;
 pub mod profile_page;
-mod role_options;
+pub mod role_options;
 mod row;
 pub mod server_fns;
 pub mod set_up_page;

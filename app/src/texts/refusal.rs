@@ -41,6 +41,7 @@ texts! {
         text_conflict(revision: i32) =
             "Revision {revision} was saved in the meantime. Your text is kept: compare and save again.",
             "期间保存了修订版 {revision}。你的文字没有丢失：请比较后再次保存。";
+        follows_meeting = "This follows from its meeting. Change the meeting instead.", "此任务由会议决定，请更改会议。";
         cannot_undo = "This can no longer be undone.", "已无法撤销。";
         not_published = "This article is not published.", "该文章尚未发布。";
         public_in_the_way = "This article is public. Unpublish it before you delete it.", "文章已公开，请先撤下再删除。";
@@ -129,6 +130,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::TextConflict { revision, .. } => texts.text_conflict(*revision),
         DomainError::OlderText => texts.older_text().to_owned(),
         DomainError::WrongState { what, state } => wrong_state(language, what, state),
+        DomainError::FollowsMeeting => texts.follows_meeting().to_owned(),
         DomainError::RoomTaken { conflicts } => room_taken(language, conflicts),
         DomainError::Changed => texts.changed_meanwhile().to_owned(),
         DomainError::NoSigningSecret { .. } => texts.no_signing_secret().to_owned(),

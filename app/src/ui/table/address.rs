@@ -7,7 +7,7 @@ use std::fmt;
 /// Parameters that name a place in the list, or a form that is open in it.
 const PLACE: [&str; 4] = ["cursor", "day", MOVE, DELETE];
 /// Parameters with the result of a form. They are not kept in links.
-const RESULTS: [&str; 4] = ["changed", "deleted", "done", "retried"];
+const RESULTS: [&str; 5] = ["changed", "deleted", "done", "retried", "meeting"];
 
 /// Parameter: id of the task whose form to reschedule is open.
 pub const MOVE: &str = "move";
