@@ -8,13 +8,14 @@ use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::server_fns::{result_url::with_done, ssr};
 #[cfg(feature = "ssr")]
-use domain::{Actor, Services, Timestamp, Version, error::ValidationError, meetings::FreeQuery};
+use domain::{
+    Actor, Services, Timestamp, Version,
+    error::ValidationError,
+    meetings::{FreeQuery, service::GridQuery},
+};
 use domain::{
     DomainError, LocalizedTime, MeetingId, RoomId,
-    meetings::{
-        Busy, FreeRoom, Room,
-        service::{GridQuery, RoomGrid},
-    },
+    meetings::{Busy, FreeRoom, Room, service::RoomGrid},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -8,12 +8,12 @@ use crate::server_fns::{JsonOutput, Refused};
 use crate::server_fns::{result_url::with_meeting, ssr};
 #[cfg(feature = "ssr")]
 use domain::{
-    DomainError, When,
+    DomainError, Version, When,
     error::ValidationError,
     meetings::{MeetingChange, MeetingEdit, MeetingQuery, NewMeeting},
 };
 use domain::{
-    MeetingId, Page, Version,
+    MeetingId, Page,
     meetings::{Meeting, MeetingCounts, MeetingRow, MeetingScope},
 };
 use leptos::prelude::*;

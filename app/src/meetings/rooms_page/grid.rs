@@ -157,10 +157,13 @@ fn free_cell(room: &Room, date: &str, cell: &Cell, gap_end: u32, is_first: bool)
     let end = clock_of((start + USUAL_LENGTH).min(gap_end).min(DAY - 1));
     let start = clock_of(start);
     let href = format!("/meetings/new?room={}&date={date}&start={start}&end={end}", room.id);
-    let text = format!("{}{}{}", room.settings.name, colon(), texts.free_from(start.clone(), until));
+    let (name, text) = (format!("{}{}", room.settings.name, colon()), texts.free_from(start.clone(), until));
     view! {
         <td class="is-free" class:is-first=is_first class:on-hour=is_hour colspan=cell.width()>
-            <a href=href title=start tabindex=(!is_first).then_some("-1")><span class="gap">{text}</span></a>
+            <a href=href title=start tabindex=(!is_first).then_some("-1")>
+                <span class="visually-hidden">{name}</span>
+                <span class="gap">{text}</span>
+            </a>
         </td>
     }
     .into_any()
