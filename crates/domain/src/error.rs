@@ -126,6 +126,9 @@ pub enum DomainError {
         /// What is in the way, by start; at most [`crate::meetings::MAX_CONFLICTS`].
         conflicts: Vec<BookingConflict>,
     },
+    /// The task follows from its meeting (409).
+    #[error("this follows from its meeting; change the meeting instead")]
+    FollowsMeeting,
     /// The channel's transport does not sign messages (409).
     #[error("a channel of type {transport} has no signing secret to replace")]
     NoSigningSecret {
@@ -267,6 +270,7 @@ impl DomainError {
             Self::OlderText => "older_text",
             Self::WrongState { .. } => "wrong_state",
             Self::RoomTaken { .. } => "room_taken",
+            Self::FollowsMeeting => "follows_meeting",
             Self::NoSigningSecret { .. } => "no_signing_secret",
             Self::CannotUndo => "cannot_undo",
             Self::NotPublished => "not_published",
@@ -307,6 +311,7 @@ impl DomainError {
             | Self::OlderText
             | Self::WrongState { .. }
             | Self::RoomTaken { .. }
+            | Self::FollowsMeeting
             | Self::NoSigningSecret { .. }
             | Self::CannotUndo
             | Self::NotPublished

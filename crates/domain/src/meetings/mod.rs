@@ -21,7 +21,7 @@ pub use meeting::{
     Meeting, MeetingChange, MeetingCounts, MeetingEdit, MeetingQuery, MeetingRow, MeetingScope, MeetingState,
     MeetingTime, MeetingUndo, NewMeeting,
 };
-pub use opening::{OpeningHours, is_open};
+pub use opening::{OpeningHours, is_open, open_spans};
 pub use room::{Approval, ApprovalDeadline, CheckInPolicy, DeadlineDecision, Room, RoomPolicy, RoomSettings};
 
 /// Maximum number of rooms, archived ones included.

@@ -1,6 +1,6 @@
 //! Opening hours of a room.
 
-use crate::{Timestamp, series::ZoneRules};
+use crate::{Timestamp, series::ZoneRules, time::Meaning};
 use jiff::{
     ToSpan as _,
     civil::{Date, DateTime},
@@ -81,6 +81,49 @@ pub fn is_open(
         date = next;
     }
     true
+}
+
+/// Returns the spans between two moments in which the room is open, by begin, joined where they
+/// touch. Without opening hours: the whole time.
+#[must_use]
+pub fn open_spans(
+    hours: &[OpeningHours],
+    from: Timestamp,
+    to: Timestamp,
+    zone: &dyn ZoneRules,
+) -> Vec<(Timestamp, Timestamp)> {
+    if hours.is_empty() {
+        return vec![(from, to)];
+    }
+    let (Some(first), Some(last)) = (zone.local_at(from), zone.local_at(to)) else { return Vec::new() };
+    let (mut date, mut spans) = (first.date(), Vec::<(Timestamp, Timestamp)>::new());
+    while date <= last.date() {
+        let mut of_day: Vec<(i32, i32)> =
+            hours.iter().filter(|one| one.is_on(date)).filter_map(OpeningHours::minutes).collect();
+        of_day.sort_unstable();
+        for (begin, end) in of_day {
+            let (Some(begin), Some(end)) = (instant(zone, date, begin), instant(zone, date, end)) else {
+                continue;
+            };
+            let (begin, end) = (begin.max(from), end.min(to));
+            match spans.last_mut() {
+                Some(before) if begin <= before.1 => before.1 = before.1.max(end),
+                _ if begin < end => spans.push((begin, end)),
+                _ => {}
+            }
+        }
+        let Ok(next) = date.checked_add(1.day()) else { break };
+        date = next;
+    }
+    spans
+}
+
+/// The instant of a minute of a day; 1,440: the begin of the next day.
+fn instant(zone: &dyn ZoneRules, date: Date, minute: i32) -> Option<Timestamp> {
+    let (date, minute) =
+        if minute == DAY_MINUTES { (date.checked_add(1.day()).ok()?, 0) } else { (date, minute) };
+    let (hour, minute) = (i8::try_from(minute / 60).ok()?, i8::try_from(minute % 60).ok()?);
+    zone.meaning(date.at(hour, minute, 0, 0)).map(Meaning::first)
 }
 
 /// Whether the hours of that day cover all minutes from `from` to `to`.

@@ -27,7 +27,7 @@ macro_rules! migration {
     };
 }
 
-static MIGRATIONS: &[SchemaMigration] = &[migration!(1, "0001_schema")];
+static MIGRATIONS: &[SchemaMigration] = &[migration!(1, "0001_schema"), migration!(2, "0002_meetings")];
 
 /// The migrations for SQLite.
 pub(crate) static SQLITE: LazyLock<Migrator> = LazyLock::new(|| migrator(|migration| migration.sqlite));
