@@ -3,9 +3,8 @@
 use domain::{MeetingId, TaskId};
 
 /// Parameters that name a result, or the form that was open.
-const RESULTS: [&str; 9] = [
-    "changed", "done", "deleted", "retried", "dismissed", "moved", "refused", "move", "meeting",
-];
+const RESULTS: [&str; 9] =
+    ["changed", "done", "deleted", "retried", "dismissed", "moved", "refused", "move", "meeting"];
 
 /// Returns the URL of the form's page, with the parameter that makes it offer undo of the task.
 #[must_use]

@@ -28,19 +28,6 @@ pub fn key(row: &Row) -> (domain::TaskId, domain::Version, State, [bool; 2]) {
     (row.id, row.version, row.state, [row.undo.is_some(), row.has_newer_revision])
 }
 
-/// Page of the target of a task.
-#[must_use]
-pub fn target_page(row: &Row) -> String {
-    let folder = if is_of_meeting(row) { "meetings" } else { "articles" };
-    format!("/{folder}/{}", row.target_id)
-}
-
-/// Whether the target of a task is a meeting.
-#[must_use]
-pub fn is_of_meeting(row: &Row) -> bool {
-    row.kind.as_str().starts_with("meeting.")
-}
-
 /// One task in a list: state, title, time and actions.
 #[component]
 pub fn TaskRow(

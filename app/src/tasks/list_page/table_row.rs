@@ -6,7 +6,7 @@ use crate::{
         actions::actions,
         list_page::list_fns::act_value,
         move_form::{MoveLink, OpenMoveForm, can_move},
-        row::target_page,
+        target::target_page,
         texts::TaskTexts,
     },
     texts::{language, reason, time},
