@@ -71,12 +71,12 @@ test("axe finds nothing on the pages of rooms and meetings", async ({ page, serv
   const admin = MeetingApi.of(request, server, "admin");
   const room = await admin.room("Quay", { opening_hours: [{ from: "07:00", to: "20:00" }] });
   const council = await admin.room("Council", { approval: "required" });
-  const meeting = await admin.meeting("Tides", room, 1_440, 1_500, { attendees: [{ email: "ann@example.org", name: "Ann" }] });
-  const requested = await MeetingApi.of(request, server, "creator").meeting("Budget", council, 1_440, 1_500);
+  const meeting = await admin.meeting("Tides", room, "10:00", "11:00", { attendees: [{ email: "ann@example.org", name: "Ann" }] });
+  const requested = await MeetingApi.of(request, server, "creator").meeting("Budget", council, "10:00", "11:00");
   const day = meeting.starts_at.slice(0, 10);
   const paths = ["/meetings", "/meetings?state=to_approve", "/meetings?state=all", "/meetings?past=1", `/meetings/${meeting.id}`, `/meetings/${requested.id}`];
   paths.push(`/rooms?date=${day}`, `/rooms?date=${day}&start=09:00&end=10:00&people=4`, `/rooms/${room.id}?date=${day}`);
-  paths.push(`/meetings/new?room=${room.id}&date=${day}&start=${meeting.starts_at.slice(11, 16)}&end=23:00`, `/settings/rooms?edit=${room.id}`);
+  paths.push(`/meetings/new?room=${room.id}&date=${day}&start=10:00&end=11:30`, `/settings/rooms?edit=${room.id}`);
   for (const path of paths) await visit(page, server.url, path);
   await page.goto(`${server.url}/meetings/${requested.id}`);
   await page.locator("summary").first().click();

@@ -1,14 +1,13 @@
 // Rooms and meetings with JavaScript: conflicts while choosing, undo by a key, live updates, arrow keys.
 import { expect, logIn, test } from "../server";
-import { MeetingApi, inUtc, laterDay, span } from "../meetings";
+import { MeetingApi, laterDay } from "../meetings";
 
 test("the form says while choosing that the room is taken, and offers others", async ({ page, server, request }) => {
   const admin = MeetingApi.of(request, server, "admin");
   const [quay, pier] = [await admin.room("Quay"), await admin.room("Pier")];
-  const taken = await admin.meeting("Stand-up", quay, 1_440, 1_500);
-  const { start, end } = span(1_440, 1_500);
+  const taken = await admin.meeting("Stand-up", quay, "10:00", "11:00");
   await logIn(page, server, "creator");
-  await page.goto(`${server.url}/meetings/new?room=${pier.id}&date=${inUtc(start).date}&start=${inUtc(start).time}&end=${inUtc(end).time}`);
+  await page.goto(`${server.url}/meetings/new?room=${pier.id}&date=${laterDay()}&start=10:00&end=11:00`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   await page.locator("#meeting-zone").fill("UTC");
   const line = page.locator(".availability");
@@ -21,7 +20,7 @@ test("the form says while choosing that the room is taken, and offers others", a
   await expect(page.locator("#meeting-room")).toHaveValue(pier.id);
   await expect(line).toContainText("Pier is free then.");
   // Another person takes it meanwhile.
-  await admin.meeting("First come", pier, 1_440, 1_500);
+  await admin.meeting("First come", pier, "10:00", "11:00");
   await expect(line).toContainText("Pier is taken then:");
   await line.getByRole("button", { name: "Use that time" }).click();
   await expect(line).toContainText("Pier is free then.");
@@ -34,10 +33,9 @@ test("the form says while choosing that the room is taken, and offers others", a
 test("a refused booking names what is in the way and keeps the input", async ({ page, server, request }) => {
   const admin = MeetingApi.of(request, server, "admin");
   const room = await admin.room("Dock");
-  await admin.meeting("In the way", room, 1_440, 1_500);
-  const { start, end } = span(1_440, 1_500);
+  await admin.meeting("In the way", room, "10:00", "11:00");
   await logIn(page, server, "creator");
-  await page.goto(`${server.url}/meetings/new?room=${room.id}&date=${inUtc(start).date}&start=${inUtc(start).time}&end=${inUtc(end).time}`);
+  await page.goto(`${server.url}/meetings/new?room=${room.id}&date=${laterDay()}&start=10:00&end=11:00`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   await page.locator("#meeting-zone").fill("UTC");
   await page.locator('[name="meeting[title]"]').fill("Refused");
@@ -50,7 +48,7 @@ test("a refused booking names what is in the way and keeps the input", async ({ 
 test("a meeting is cancelled with a reason, and Z brings it back", async ({ page, server, request }) => {
   const room = await MeetingApi.of(request, server, "admin").room("Buoy");
   const creator = MeetingApi.of(request, server, "creator");
-  const meeting = await creator.meeting("Anchor talk", room, 1_440, 1_500);
+  const meeting = await creator.meeting("Anchor talk", room, "10:00", "11:00");
   await logIn(page, server, "creator");
   await page.goto(`${server.url}/meetings/${meeting.id}`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
@@ -70,7 +68,7 @@ test("a meeting is cancelled with a reason, and Z brings it back", async ({ page
 test("a request is approved in the list, and the organizer sees it at once", async ({ page, server, request, browser }) => {
   const admin = MeetingApi.of(request, server, "admin");
   const room = await admin.room("Bridge", { approval: "required" });
-  const meeting = await MeetingApi.of(request, server, "creator").meeting("Captains", room, 1_440, 1_500);
+  const meeting = await MeetingApi.of(request, server, "creator").meeting("Captains", room, "10:00", "11:00");
   const theirs = await (await browser.newContext()).newPage();
   await logIn(theirs, server, "creator");
   await theirs.goto(`${server.url}/meetings/${meeting.id}`);

@@ -79,8 +79,8 @@ test("a meeting is booked from the grid, collides, is moved, cancelled and broug
 test("a request is approved, and another one rejected with a reason", async ({ page, server, request }) => {
   const room = await MeetingApi.of(request, server, "admin").room("Council", { approval: "required" });
   const creator = MeetingApi.of(request, server, "creator");
-  const first = await creator.meeting("Budget", room, 2_880, 2_940);
-  const second = await creator.meeting("Party", room, 2_940, 3_000);
+  const first = await creator.meeting("Budget", room, "10:00", "11:00");
+  const second = await creator.meeting("Party", room, "11:00", "12:00");
   await logIn(page, server, "admin");
   await page.goto(`${server.url}/meetings?state=to_approve`);
   await expect(page.locator(".list-row")).toHaveCount(2);
