@@ -54,7 +54,7 @@ fn paragraph(row: &MeetingRow) -> String {
             texts.not_held(when, place)
         }
     };
-    let why = (!row.reason.is_empty()).then(|| texts.because(reason(texts, &row.reason)));
+    let why = (!row.reason.is_empty()).then(|| texts.because(reason(&row.reason)));
     let second = match row.state {
         MeetingState::Requested => deadline(texts, row),
         MeetingState::Expired => Some(texts.expired().to_owned()),
@@ -79,9 +79,9 @@ fn deadline(texts: MeetingSentenceTexts, row: &MeetingRow) -> Option<String> {
 }
 
 /// The reason as a user wrote it, or the sentence of the engine's.
-fn reason(texts: MeetingSentenceTexts, reason: &str) -> String {
+pub(super) fn reason(reason: &str) -> String {
     match reason {
-        "room_taken" => texts.room_was_taken().to_owned(),
+        "room_taken" => MeetingSentenceTexts::here().room_was_taken().to_owned(),
         other => other.to_owned(),
     }
 }

@@ -1,5 +1,6 @@
 //! The history of a meeting, newest first.
 
+use super::sentence::reason;
 use crate::{
     meetings::texts::{MeetingTexts, MeetingVerbTexts},
     tasks::event_verb,
@@ -14,7 +15,7 @@ use leptos::prelude::*;
 pub(super) fn Timeline(meeting: Meeting) -> impl IntoView {
     let language = language();
     let lines = meeting.timeline.iter().rev().map(|event| {
-        let why = event.detail.get("reason").and_then(|why| why.as_str()).unwrap_or_default().to_owned();
+        let why = event.detail.get("reason").and_then(|why| why.as_str()).map(reason).unwrap_or_default();
         view! {
             <li>
                 <DateTime at=event.at />
