@@ -59,7 +59,7 @@ pub fn cells(shown: Span, step: u32, open: &[Span], busy: &[Span], now: u32) -> 
         let unit = &units[(at / UNIT) as usize];
         let to = at + UNIT;
         match cells.last_mut() {
-            Some(last) if continues(&last.content, unit) && !(unit.is_free() && at.is_multiple_of(step)) => {
+            Some(last) if continues(&last.content, unit) && !is_divided(last, at, step) => {
                 last.span.to = to;
             }
             last => {
@@ -95,6 +95,17 @@ enum Unit {
 impl Unit {
     fn is_free(&self) -> bool {
         *self == Self::Free
+    }
+}
+
+/// Whether a new free cell begins. None is as short as a unit, unless the free time is.
+fn is_divided(last: &Cell, at: u32, step: u32) -> bool {
+    let is_long = |minutes: u32| minutes >= 2 * UNIT;
+    match last.content {
+        Content::Free { gap_end, .. } => {
+            at.is_multiple_of(step) && is_long(at - last.span.from) && is_long(gap_end - at)
+        }
+        _ => false,
     }
 }
 
@@ -182,6 +193,14 @@ mod tests {
             shown,
             [(540, Content::Busy(vec![0, 1])), (555, Content::Busy(vec![2])), (585, Content::Busy(vec![3])),]
         );
+    }
+
+    #[test]
+    fn no_free_cell_is_as_short_as_a_unit_unless_the_free_time_is() {
+        let busy = [Span { from: 540, to: 555 }, Span { from: 615, to: 630 }, Span { from: 645, to: 660 }];
+        let cells = cells(span(9, 11), 30, &[span(0, 24)], &busy, 0);
+        let shown: Vec<_> = cells.iter().filter_map(free).map(|(from, to, ..)| (from, to)).collect();
+        assert_eq!(shown, [(555, 615), (630, 645)]);
     }
 
     #[test]

@@ -58,6 +58,9 @@ pub fn Grid(
         })
     });
     let step = Memo::new(move |_| if rows.with(Vec::len) > MANY_ROWS { WIDE_STEP } else { STEP });
+    let is_fine = Memo::new(move |_| {
+        rows.with(|rows| rows.iter().any(|row| has_quarters(row, shown.get(), step.get())))
+    });
     // All rows are replaced if the hours change.
     let items = move || {
         let look = (shown.get(), step.get());
@@ -70,7 +73,11 @@ pub fn Grid(
     };
     view! {
         <div class="scroll room-grid-scroll" role="group" aria-label=texts.title() tabindex="0">
-            <table class="room-grid">
+            <table class="room-grid" class:is-fine=is_fine>
+                <colgroup>
+                    <col class="head" />
+                    <col class="unit" span=move || ((shown.get().to - shown.get().from) / UNIT).to_string() />
+                </colgroup>
                 <thead><tr><th scope="col" class="grid-head">{label}</th>{move || hours(shown.get())}</tr></thead>
                 <tbody>
                     <For each=items key=key children=move |(row, (shown, step))| {
@@ -80,6 +87,17 @@ pub fn Grid(
             </table>
         </div>
     }
+}
+
+/// Whether the row has cells of a quarter of an hour: then all columns are as wide as a target of a
+/// pointer must be.
+fn has_quarters(row: &GridRow, shown: Span, step: u32) -> bool {
+    row_cells(row, shown, step).iter().any(|cell| cell.width() == 1 && cell.content != Content::Closed)
+}
+
+fn row_cells(row: &GridRow, shown: Span, step: u32) -> Vec<Cell> {
+    let spans: Vec<Span> = row.busy.iter().map(|(span, _)| *span).collect();
+    cells(shown, step, &row.open, &spans, row.passed)
 }
 
 /// Headings of the hours.
@@ -92,10 +110,8 @@ fn hours(shown: Span) -> impl IntoView {
 
 #[component]
 fn Row(row: GridRow, shown: Span, step: u32, heads: Heads) -> impl IntoView {
-    let spans: Vec<Span> = row.busy.iter().map(|(span, _)| *span).collect();
-    let cells = cells(shown, step, &row.open, &spans, row.passed);
     let date = row.date();
-    let cells = cells.into_iter().map(|cell| match &cell.content {
+    let cells = row_cells(&row, shown, step).into_iter().map(|cell| match &cell.content {
         Content::Closed => {
             view! { <td class="is-closed" colspan=cell.width()></td> }.into_any()
         }
