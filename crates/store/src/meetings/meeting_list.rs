@@ -109,14 +109,15 @@ pub async fn page(conn: Conn<'_>, filter: MeetingFilter<'_>) -> Result<Vec<Meeti
         false => page!("(m.starts_at, m.id) > ($1, $2)", "m.starts_at, m.id"),
         true => page!("(m.starts_at, m.id) < ($1, $2)", "m.starts_at desc, m.id desc"),
     };
-    let edge = match filter.is_descending {
-        false => (i64::MIN, Uuid::nil()),
-        true => (i64::MAX, Uuid::max()),
+    // The index is read from the place on, so the place is within the range.
+    let first = filter.from.saturating_sub(MAX_MEETING_MS + 1);
+    let (at, id) = match filter.is_descending {
+        false => filter.start.filter(|place| place.0 > first).unwrap_or((first, Uuid::max())),
+        true => filter.start.filter(|place| place.0 < filter.to).unwrap_or((filter.to, Uuid::nil())),
     };
-    let (at, id) = filter.start.unwrap_or(edge);
     let pattern = filter.q.map(|q| contains_pattern(&q.to_lowercase()));
     Ok(with_conn!(conn, c => sqlx::query_as(sql)
-        .bind(at).bind(id).bind(filter.from.saturating_sub(MAX_MEETING_MS + 1)).bind(filter.to).bind(filter.from)
+        .bind(at).bind(id).bind(first).bind(filter.to).bind(filter.from)
         .bind(filter.room.map(|room| room.0)).bind(filter.state.map(MeetingState::as_str))
         .bind(filter.of.map(|account| account.0)).bind(filter.decider.map(|(account, _)| account.0))
         .bind(i32::from(filter.decider.is_some_and(|(_, own_too)| own_too))).bind(pattern).bind(filter.limit)
