@@ -5,9 +5,7 @@ use super::{check::Times, present};
 use crate::{
     services::{internal_error, write_error},
     tasks::{
-        decide,
-        kinds::{self, TaskKind},
-        schedule,
+        decide, kinds, schedule,
         undo_plan::ChangeDetail,
         unit::{UnitOfWork, to_update},
     },
