@@ -7,10 +7,12 @@ pub mod attention;
 pub mod deliveries;
 pub mod engine;
 pub mod http;
-pub mod security;
+pub mod meetings;
 pub mod series;
 pub mod server;
 pub mod services;
 pub mod tasks;
 pub mod text;
 pub mod zone;
+
+pub use services::security;

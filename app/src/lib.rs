@@ -12,6 +12,7 @@ pub mod dashboard;
 pub mod deliveries;
 pub mod engine;
 pub mod live;
+pub mod meetings;
 pub mod server_fns;
 pub mod settings;
 pub mod shell;
@@ -48,11 +49,17 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/attention") view=attention::Attention ssr=SsrMode::Async />
                     <Route path=path!("/tasks") view=tasks::list_page::Tasks ssr=SsrMode::Async />
                     <Route path=path!("/tasks/:id") view=tasks::page::TaskPage ssr=SsrMode::Async />
+                    <Route path=path!("/meetings") view=meetings::list_page::Meetings ssr=SsrMode::Async />
+                    <Route path=path!("/meetings/new") view=meetings::new_page::MeetingNew ssr=SsrMode::Async />
+                    <Route path=path!("/meetings/:id") view=meetings::page::MeetingPage ssr=SsrMode::Async />
+                    <Route path=path!("/rooms") view=meetings::rooms_page::Rooms ssr=SsrMode::Async />
+                    <Route path=path!("/rooms/:id") view=meetings::rooms_page::RoomPage ssr=SsrMode::Async />
                     <Route path=path!("/engine") view=engine::page::Engine ssr=SsrMode::Async />
                     <Route path=path!("/settings/profile") view=accounts::profile_page::Profile ssr=SsrMode::Async />
                     <Route path=path!("/settings/desk") view=settings::Settings ssr=SsrMode::Async />
                     <Route path=path!("/settings/people") view=accounts::people::Accounts ssr=SsrMode::Async />
                     <Route path=path!("/settings/tokens") view=accounts::tokens_page::Tokens ssr=SsrMode::Async />
+                    <Route path=path!("/settings/rooms") view=meetings::settings::RoomsSettings ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels") view=deliveries::channels::Channels ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels/:id") view=deliveries::channels::ChannelPage ssr=SsrMode::Async />
                     <Route path=path!("/login") view=accounts::login_page::Login ssr=SsrMode::Async />

@@ -14,7 +14,7 @@ mod set_up;
 mod settings;
 mod token;
 
-pub use check::{is_email, name as checked_name};
+pub use check::{email as checked_email, is_email, name as checked_name};
 
 use crate::server::app_state::AppState;
 use async_trait::async_trait;

@@ -1,6 +1,7 @@
 //! The server: opened from the configuration, serves until it is stopped.
 
 pub mod app_state;
+mod authenticator;
 pub mod bench;
 pub mod cli;
 pub mod demo;
@@ -28,6 +29,7 @@ use crate::{
             connections::{Acceptor, Connections},
         },
     },
+    meetings::{self, MeetingService, RoomService},
     security::secret_box,
     series::SeriesService,
     services::rendering,
@@ -126,7 +128,9 @@ impl Server {
             channels: Arc::new(ChannelService::new(cautious.clone())),
             attention: Arc::new(AttentionService::new(cautious.clone())),
             words: Arc::new(WordListService::new(cautious.clone())),
-            series: Arc::new(SeriesService::new(cautious)),
+            series: Arc::new(SeriesService::new(cautious.clone())),
+            rooms: Arc::new(RoomService::new(cautious.clone())),
+            meetings: Arc::new(MeetingService::new(cautious)),
             engine: Arc::new(EngineService::new(parts.clone())),
             accounts: accounts.clone(),
             sessions: accounts.clone(),
@@ -172,6 +176,7 @@ impl Server {
             );
         }
         self.adjust_local_times().await?;
+        meetings::report_missing_constraint(&self.parts).await;
         self.loops.heartbeat.tick(self.parts.clock.now()).await;
         Ok(self.loops.start())
     }
@@ -383,19 +388,4 @@ pub async fn listen(config: &Config) -> Result<TcpListener, CliError> {
         io::ErrorKind::AddrInUse => CliError::PortInUse { address },
         _ => CliError::Listen { address, why },
     })
-}
-
-#[async_trait]
-impl Authenticator for AccountService {
-    async fn session(&self, secret: &SessionSecret) -> Result<Option<Actor>, DomainError> {
-        self.authenticate_session(secret).await
-    }
-
-    async fn peek_session(&self, secret: &SessionSecret) -> Result<Option<Actor>, DomainError> {
-        self.look_at_session(secret).await
-    }
-
-    async fn token(&self, token: &str) -> Result<Option<(Actor, Scope)>, DomainError> {
-        self.authenticate_token(token).await
-    }
 }

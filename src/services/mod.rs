@@ -6,6 +6,7 @@ mod errors;
 pub mod hints;
 mod presenter;
 pub mod rendering;
+pub mod security;
 
 pub use blocking::run_blocking;
 pub use errors::{internal_error, write_error};

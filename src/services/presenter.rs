@@ -3,7 +3,10 @@
 
 use crate::{
     services::internal_error,
-    tasks::undo_plan::UndoPlan,
+    tasks::{
+        kinds::{self, TaskKind},
+        undo_plan::UndoPlan,
+    },
     zone::{self, Zone},
 };
 use domain::{
@@ -42,8 +45,10 @@ impl<'a> Presenter<'a> {
     #[must_use]
     pub fn task(&self, row: TaskListRow) -> Option<TaskRow> {
         let undo = UndoPlan::of(&row).and_then(|plan| plan.undo(self.now));
-        let may_change = self.actor.may_change(AccountId(row.owner_id));
         let state: State = row.state.parse().ok()?;
+        let is_managed =
+            state == State::Scheduled && kinds::find(&row.kind).is_some_and(TaskKind::is_managed);
+        let may_change = !is_managed && self.actor.may_change(AccountId(row.owner_id));
         let is_final = matches!(state, State::Executed | State::Cancelled);
         Some(TaskRow {
             id: TaskId(row.id),

@@ -77,6 +77,9 @@ async fn apply(
     next: TaskId,
 ) -> Result<TaskId, DomainError> {
     let state: State = parsed(&row.state)?;
+    if !decide::may_change(row, &change, state) {
+        return Err(DomainError::FollowsMeeting);
+    }
     if !matches!(change, Change::Cancel) && target.is_some_and(|target| target.deleted_at.is_some()) {
         return Err(DomainError::InTrash);
     }

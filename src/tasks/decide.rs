@@ -5,9 +5,20 @@ use super::{
     undo_plan::{ChangeDetail, UndoKind, UndoPlan},
     unit::{parsed, to_update},
 };
-use crate::zone;
-use domain::{DomainError, State, Timestamp, When};
+use crate::{
+    tasks::kinds::{self, TaskKind},
+    zone,
+};
+use domain::{DomainError, State, Timestamp, When, task::Change};
 use store::{task::TaskUpdate, task_list::TaskListRow};
+
+/// Whether users may change the task at all. One that follows from its target may only be retried
+/// or dismissed after a failure.
+pub fn may_change(row: &TaskListRow, change: &Change, state: State) -> bool {
+    let is_managed = kinds::find(&row.kind).is_some_and(TaskKind::is_managed);
+    let is_repair = matches!(change, Change::Retry | Change::Cancel);
+    !is_managed || (is_repair && matches!(state, State::Failed | State::Missed))
+}
 
 /// Returns the update that reschedules a task.
 pub fn moved(

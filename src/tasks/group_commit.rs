@@ -92,6 +92,9 @@ impl PreparedChange {
             return Ok(None);
         }
         let state = parsed(&row.state)?;
+        if !decide::may_change(&row, change, state) {
+            return Ok(None);
+        }
         let ended = match state {
             State::Failed => Some(FailedState::Failed),
             State::Missed => Some(FailedState::Missed),

@@ -11,8 +11,15 @@ use store::{
     execute::{ClaimedTask, SideEffects, TaskHandler, Verdict},
 };
 
-/// The kinds that users schedule.
-const KINDS: &[&dyn TaskKind] = &[&crate::articles::kinds::Publish, &crate::articles::kinds::Unpublish];
+/// The kinds of this release.
+const KINDS: &[&dyn TaskKind] = &[
+    &crate::articles::kinds::Publish,
+    &crate::articles::kinds::Unpublish,
+    &crate::meetings::kinds::Decide,
+    &crate::meetings::kinds::Start,
+    &crate::meetings::kinds::Release,
+    &crate::meetings::kinds::End,
+];
 
 /// The kinds in use: `KINDS`, and those that were registered.
 struct Registry {
@@ -62,6 +69,12 @@ pub fn find(word: &str) -> Option<&'static dyn TaskKind> {
 #[must_use]
 pub fn words() -> Vec<&'static str> {
     KINDS.iter().map(|kind| kind.word()).collect()
+}
+
+/// Returns the words of the kinds that users schedule.
+#[must_use]
+pub fn schedulable_words() -> Vec<&'static str> {
+    KINDS.iter().filter(|kind| !kind.is_managed()).map(|kind| kind.word()).collect()
 }
 
 /// Executes tasks of all registered kinds, and the canary.

@@ -171,6 +171,9 @@ impl BatchValidator<'_, '_> {
         if !self.unit.presenter.actor.may_change(target.owner()) {
             return Err(DomainError::NotAllowed);
         }
+        if kind.is_managed() {
+            return Err(DomainError::FollowsMeeting);
+        }
         if target.deleted_at.is_some() {
             return Err(DomainError::InTrash);
         }

@@ -36,6 +36,12 @@ pub trait TaskKind: Send + Sync {
         false
     }
 
+    /// Whether its tasks follow from their target: users change the target, and only retry or dismiss
+    /// a task that failed.
+    fn is_managed(&self) -> bool {
+        false
+    }
+
     /// Verb on the button that undoes "run now".
     fn run_now_verb(&self) -> &'static str {
         "publish_now"

@@ -10,6 +10,7 @@ mod articles;
 mod deliveries;
 mod engine;
 mod http;
+mod meetings;
 mod operations;
 mod series;
 mod support;

@@ -83,7 +83,8 @@ fn Upcoming(row: Row) -> impl IntoView {
     let is_due = Memo::new(move |_| due <= now.get());
     let verb = move || match (is_due.get(), kind) {
         (true, _) => texts.due_now(),
-        (false, Kind::ArticlePublish | Kind::Other(_)) => texts.next_publish(),
+        (false, Kind::ArticlePublish) => texts.next_publish(),
+        (false, Kind::Other(_)) => texts.next_other(),
         (false, Kind::ArticleUnpublish) => texts.next_unpublish(),
     };
     let (actions_row, moves) = (row.clone(), row.clone());

@@ -17,6 +17,7 @@ texts! {
         next_up = "Upcoming", "接下来";
         next_publish = "Next: publish ", "接下来发布：";
         next_unpublish = "Next: unpublish ", "接下来撤下：";
+        next_other = "Next: ", "接下来：";
         due_now = "Due now: ", "正在执行：";
         recent = "Recently published", "最近发布";
         no_recent = "Nothing has been published yet.", "还没有发布过内容。";

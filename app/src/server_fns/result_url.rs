@@ -1,9 +1,10 @@
 //! The URL of a page after a form: it names what was done.
 
-use domain::TaskId;
+use domain::{MeetingId, TaskId};
 
 /// Parameters that name a result, or the form that was open.
-const RESULTS: [&str; 8] = ["changed", "done", "deleted", "retried", "dismissed", "moved", "refused", "move"];
+const RESULTS: [&str; 9] =
+    ["changed", "done", "deleted", "retried", "dismissed", "moved", "refused", "move", "meeting"];
 
 /// Returns the URL of the form's page, with the parameter that makes it offer undo of the task.
 #[must_use]
@@ -15,6 +16,12 @@ pub fn with_changed(from: &str, id: TaskId) -> String {
 #[must_use]
 pub fn with_done(from: &str, done: &str) -> String {
     with_result(from, &format!("done={done}"))
+}
+
+/// Returns the URL of the form's page, with the parameter that names a meeting and what was done.
+#[must_use]
+pub fn with_meeting(from: &str, what: &str, id: MeetingId) -> String {
+    with_result(from, &format!("meeting={what}.{id}"))
 }
 
 /// Replaces the result in a URL.

@@ -24,6 +24,7 @@ pub fn Nav() -> impl IntoView {
             <ul>
                 <li><Item href="/" icon="desk" label=texts.dashboard() /></li>
                 <li><Item href="/articles" icon="article" label=texts.articles() /></li>
+                <li class="desktop-only"><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
                 <li><Attention /></li>
                 <li><Item href="/tasks" icon="tasks" label=texts.tasks() /></li>
                 {visitor.is_admin().then(|| {
@@ -50,6 +51,7 @@ fn More(visitor: Visitor) -> impl IntoView {
         <details class="more">
             <summary class="item"><Icon name="more" />{texts.more()}</summary>
             <ul class="more-menu">
+                <li><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
                 {visitor.is_admin().then(|| {
                     view! { <li><Item href="/engine" icon="engine" label=texts.engine() /></li> }
                 })}
@@ -117,12 +119,18 @@ fn Item(href: &'static str, icon: &'static str, label: &'static str) -> impl Int
 /// Returns `page` if the current path is `href` or below it.
 fn current(href: &'static str) -> impl Fn() -> Option<&'static str> + Clone + Send + 'static {
     let path = use_location().pathname;
-    // All settings pages share one entry.
-    let stem = if href.starts_with("/settings") { "/settings" } else { href };
-    let is_here = move |path: &str| match path.strip_prefix(stem) {
-        Some(rest) if stem == "/" => rest.is_empty(),
-        Some(rest) => rest.is_empty() || rest.starts_with('/'),
-        None => false,
+    // All settings pages share one entry, and so do meetings and rooms.
+    let stems: Vec<&'static str> = match href {
+        "/meetings" => vec!["/meetings", "/rooms"],
+        _ if href.starts_with("/settings") => vec!["/settings"],
+        _ => vec![href],
+    };
+    let is_here = move |path: &str| {
+        stems.iter().any(|stem| match path.strip_prefix(stem) {
+            Some(rest) if *stem == "/" => rest.is_empty(),
+            Some(rest) => rest.is_empty() || rest.starts_with('/'),
+            None => false,
+        })
     };
     move || path.with(|path| is_here(path).then_some("page"))
 }

@@ -3,6 +3,10 @@
 
 use crate::{
     live::live,
+    meetings::{
+        result::{UndoMeeting, result_of_meeting},
+        server_fns::{ChangedMeeting, find_meeting},
+    },
     shell::{result_of_url, texts::LayoutTexts},
     tasks::{
         result::{UndoButton, UndoChange, result_of_change},
@@ -15,8 +19,10 @@ use crate::{
         shortcut::{has_single_keys, typed_letter},
     },
 };
+use domain::task::TaskRow;
 use leptos::{ev, html, prelude::*};
 use leptos_router::hooks::{use_location, use_query_map};
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
 
 /// The last result. Without JavaScript, the URL of the page names it.
@@ -27,13 +33,11 @@ pub fn ResultBar() -> impl IntoView {
     let first = result_of_url::find();
     let is_refused = form::is_form_result();
     let changed = Resource::new(
-        move || query.with(|query| query.get("changed")).filter(|_| !is_refused),
-        |id| async move {
-            match id {
-                Some(id) => find_task(id).await.ok().map(|task| task.row),
-                None => None,
-            }
+        move || {
+            let value = |name| query.with(|query| query.get(name)).filter(|_| !is_refused);
+            (value("changed"), value("meeting"))
         },
+        |(task, meeting)| find_changed(task, meeting),
     );
     press_undo_on_z();
     view! {
@@ -43,7 +47,11 @@ pub fn ResultBar() -> impl IntoView {
                 {move || {
                     let first = first.clone();
                     untrack(move || Suspend::new(async move {
-                        let first = changed.await.map(result_of_change).or(first);
+                        let first = match changed.await {
+                            Some(Changed::Task(row)) => Some(result_of_change(*row)),
+                            Some(Changed::Meeting(changed)) => Some(result_of_meeting(*changed)),
+                            None => first,
+                        };
                         move || {
                             let of_url = || first.clone().filter(|_| !last.is_url_over.get());
                             last.shown.get().or_else(of_url).map(|result| view! { <ResultView result=result /> })
@@ -53,6 +61,24 @@ pub fn ResultBar() -> impl IntoView {
             </Transition>
         </div>
     }
+}
+
+/// What the URL names as changed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+enum Changed {
+    Task(Box<TaskRow>),
+    Meeting(Box<ChangedMeeting>),
+}
+
+/// Finds what was changed: a task by its id, or a meeting by what was done, a dot and its id.
+async fn find_changed(task: Option<String>, meeting: Option<String>) -> Option<Changed> {
+    if let Some(id) = task {
+        return find_task(id).await.ok().map(|task| Changed::Task(Box::new(task.row)));
+    }
+    let value = meeting?;
+    let (what, id) = value.rsplit_once('.')?;
+    let row = find_meeting(id.to_owned()).await.ok()?.row;
+    Some(Changed::Meeting(Box::new(ChangedMeeting { row, what: what.to_owned() })))
 }
 
 /// A result: sentence, undo and link, in the order of the Tab key.
@@ -111,6 +137,7 @@ fn Link(link: ResultLink, path: Memo<String>) -> impl IntoView {
 fn undo_view(undo: Undo) -> AnyView {
     match undo {
         Undo::Task(row) => view! { <UndoChange row=*row /> }.into_any(),
+        Undo::Meeting(row) => view! { <UndoMeeting row=*row /> }.into_any(),
         Undo::Form(UndoForm { function, fields, label }) => {
             let inputs = fields
                 .into_iter()

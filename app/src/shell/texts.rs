@@ -11,6 +11,7 @@ texts! {
         articles = "Articles", "文章";
         attention = "Attention", "待处理";
         tasks = "Tasks", "任务";
+        meetings = "Meetings", "会议";
         engine = "Engine", "引擎";
         settings = "Settings", "设置";
         site = "Public site", "公开网站";
@@ -18,6 +19,7 @@ texts! {
         profile = "Profile", "个人资料";
         people = "People", "成员";
         channels = "Channels", "渠道";
+        rooms = "Rooms", "会议室";
         tokens = "API tokens", "API 令牌";
         desk_settings = "Desk settings", "工作台设置";
         admins_only = "This page is for admins. Ask an admin to change something here.", "此页面仅供管理员使用。如需更改，请联系管理员。";

@@ -10,6 +10,7 @@ pub mod result;
 mod result_texts;
 pub mod row;
 pub mod server_fns;
+pub mod target;
 pub mod texts;
 #[cfg(feature = "ssr")]
 pub mod zone_move_texts;

@@ -1,6 +1,6 @@
 //! Texts of tasks: states, kinds, actions, the list and the task page.
 
-use crate::texts::texts;
+use crate::{meetings::texts::MeetingTexts, texts::texts};
 use domain::{Kind, State, late_cause::Stage, task::Phase};
 
 texts! {
@@ -122,7 +122,7 @@ impl TaskTexts {
         match kind {
             Kind::ArticlePublish => self.publish(),
             Kind::ArticleUnpublish => self.unpublish(),
-            Kind::Other(word) => word,
+            Kind::Other(word) => MeetingTexts(self.0).task_of(word).unwrap_or(word),
         }
     }
 

@@ -1,7 +1,11 @@
 //! Refusals as sentences in the user's language.
 
 use super::{
-    Language, series_problem::series_problem, term_problem::term_problem, texts, time,
+    Language,
+    meeting_problem::{meeting_field, meeting_problem, room_taken},
+    series_problem::series_problem,
+    term_problem::term_problem,
+    texts, time,
     when_problem::when_problem,
 };
 use crate::{live::live, shell::session::visitor};
@@ -39,6 +43,7 @@ texts! {
         text_conflict(revision: i32) =
             "Revision {revision} was saved in the meantime. Your text is kept: compare and save again.",
             "期间保存了修订版 {revision}。你的文字没有丢失：请比较后再次保存。";
+        follows_meeting = "This follows from its meeting. Change the meeting instead.", "此任务由会议决定，请更改会议。";
         cannot_undo = "This can no longer be undone.", "已无法撤销。";
         not_published = "This article is not published.", "该文章尚未发布。";
         public_in_the_way = "This article is public. Unpublish it before you delete it.", "文章已公开，请先撤下再删除。";
@@ -127,6 +132,8 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::TextConflict { revision, .. } => texts.text_conflict(*revision),
         DomainError::OlderText => texts.older_text().to_owned(),
         DomainError::WrongState { what, state } => wrong_state(language, what, state),
+        DomainError::FollowsMeeting => texts.follows_meeting().to_owned(),
+        DomainError::RoomTaken { conflicts } => room_taken(language, conflicts),
         DomainError::Changed => texts.changed_meanwhile().to_owned(),
         DomainError::NoSigningSecret { .. } => texts.no_signing_secret().to_owned(),
         DomainError::CannotUndo => texts.cannot_undo().to_owned(),
@@ -181,6 +188,7 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::When { why } => when_problem(language, why),
         ValidationError::Unreadable { why } if language == Language::En => why.clone(),
         ValidationError::Unreadable { .. } => "无法读取".to_owned(),
+        other => meeting_problem(language, other).unwrap_or_else(|| other.to_string()),
     }
 }
 
@@ -235,6 +243,10 @@ fn conflict(language: Language, task: &TaskRow) -> String {
 
 fn wrong_state(language: Language, what: &str, state: &str) -> String {
     let (texts, names) = (RefusalTexts(language), crate::deliveries::texts::ChannelTexts(language));
+    if let ("meeting", Ok(state)) = (what, state.parse()) {
+        let word = crate::meetings::texts::MeetingTexts(language).state_of(state);
+        return texts.wrong_state(&word.to_lowercase());
+    }
     match (what, state.parse(), state.parse()) {
         ("channel", Ok(state), _) => texts.wrong_channel(&names.channel_state(state).to_lowercase()),
         (_, _, Ok(state)) => texts.wrong_delivery(&names.state(state).to_lowercase()),
@@ -282,7 +294,10 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "retry_schedule" => ("The retry schedule", "重试间隔"),
         "events" => ("The events", "事件"),
         "q" => ("The search", "搜索内容"),
-        _ => return Some(field),
+        other => match meeting_field(other) {
+            Some(names) => names,
+            None => return Some(field),
+        },
     };
     Some(if language == Language::Zh { zh } else { en })
 }
@@ -306,6 +321,9 @@ fn noun(language: Language, what: &str) -> &str {
         "name" => "名称",
         "session" => "会话",
         "token" => "令牌",
+        "meeting" => "会议",
+        "room" => "会议室",
+        "room name" => "会议室名称",
         other => other,
     };
     if language == Language::Zh { zh } else { what }

@@ -53,7 +53,8 @@ pub fn placed_clock(language: Language, clock: &str, place: &str) -> String {
 }
 
 /// `Tue 9 Jun`; with the year unless it is `this_year`.
-fn day_text(language: Language, wall: WallClockTime, this_year: Option<i32>) -> String {
+#[must_use]
+pub fn day_text(language: Language, wall: WallClockTime, this_year: Option<i32>) -> String {
     let WallClockTime { year, month, day, .. } = wall;
     let weekday = wall.weekday as usize % 7;
     let has_year = this_year != Some(year);

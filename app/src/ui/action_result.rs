@@ -2,7 +2,7 @@
 //! result to [`announce`]; the layout shows the last one, see [`crate::shell::result_bar`].
 
 use crate::server_fns::Refused;
-use domain::{TaskId, task::TaskRow};
+use domain::{MeetingId, TaskId, meetings::MeetingRow, task::TaskRow};
 use leptos::{
     html, leptos_dom::helpers::set_timeout, prelude::*, reactive::owner::WeakOwner,
     tachys::html::node_ref::NodeRefContainer,
@@ -43,6 +43,8 @@ pub struct ResultLink {
 pub enum Undo {
     /// The last change of a task, see [`domain::task::UndoOffer`].
     Task(Box<TaskRow>),
+    /// The last change of a meeting.
+    Meeting(Box<MeetingRow>),
     /// A plain form of a server function.
     Form(UndoForm),
 }
@@ -172,6 +174,19 @@ impl LastResult {
     pub fn offers_undo_of(self, id: TaskId) -> impl Fn() -> bool + Send + Sync + 'static {
         let query = use_query_map();
         move || self.is_undo_of(id, query.with(|query| query.get("changed")))
+    }
+
+    /// Whether the undo of this meeting is shown as the last result.
+    pub fn offers_undo_of_meeting(self, id: MeetingId) -> impl Fn() -> bool + Send + Sync + 'static {
+        let (query, suffix) = (use_query_map(), format!(".{id}"));
+        move || {
+            let is_shown = self.shown.with(|shown| {
+                let undo = shown.as_ref().and_then(|shown| shown.undo.as_ref());
+                matches!(undo, Some(Undo::Meeting(row)) if row.id == id)
+            });
+            let in_url = query.with(|query| query.get("meeting"));
+            is_shown || (!self.is_url_over.get() && in_url.is_some_and(|value| value.ends_with(&suffix)))
+        }
     }
 
     fn is_undo_of(self, id: TaskId, id_in_url: Option<String>) -> bool {

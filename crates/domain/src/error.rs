@@ -1,7 +1,7 @@
 //! Errors of the services. They are sent to browsers; the API shows their text, and the frontend
 //! translates by variant.
 
-use crate::{State, Timestamp, channel::Transport, task::TaskRow};
+use crate::{State, Timestamp, channel::Transport, meetings::BookingConflict, task::TaskRow};
 use serde::{Deserialize, Serialize};
 
 pub use crate::validation_error::{TextLimit, ValidationError};
@@ -120,6 +120,15 @@ pub enum DomainError {
         /// Its state.
         state: String,
     },
+    /// The room is not free: other bookings are in the way (409).
+    #[error("{}", room_taken(.conflicts))]
+    RoomTaken {
+        /// What is in the way, by start; at most [`crate::meetings::MAX_CONFLICTS`].
+        conflicts: Vec<BookingConflict>,
+    },
+    /// The task follows from its meeting (409).
+    #[error("this follows from its meeting; change the meeting instead")]
+    FollowsMeeting,
     /// The channel's transport does not sign messages (409).
     #[error("a channel of type {transport} has no signing secret to replace")]
     NoSigningSecret {
@@ -202,6 +211,16 @@ fn in_the_way(is_public: bool, tasks: &[TaskRow]) -> String {
     }
 }
 
+fn room_taken(conflicts: &[BookingConflict]) -> String {
+    match conflicts {
+        [] => "the room is taken at that time; choose another time or another room".to_owned(),
+        [one, ..] => format!(
+            "the room is taken from {} to {} by “{}”; choose another time or another room",
+            one.starts.at, one.ends.at, one.title
+        ),
+    }
+}
+
 /// Whether every invalid item names something that does not exist.
 fn are_all_missing(items: &[(usize, DomainError)]) -> bool {
     !items.is_empty() && items.iter().all(|(_, error)| matches!(error, DomainError::NoSuch { .. }))
@@ -250,6 +269,8 @@ impl DomainError {
             Self::TextConflict { .. } => "text_conflict",
             Self::OlderText => "older_text",
             Self::WrongState { .. } => "wrong_state",
+            Self::RoomTaken { .. } => "room_taken",
+            Self::FollowsMeeting => "follows_meeting",
             Self::NoSigningSecret { .. } => "no_signing_secret",
             Self::CannotUndo => "cannot_undo",
             Self::NotPublished => "not_published",
@@ -289,6 +310,8 @@ impl DomainError {
             | Self::TextConflict { .. }
             | Self::OlderText
             | Self::WrongState { .. }
+            | Self::RoomTaken { .. }
+            | Self::FollowsMeeting
             | Self::NoSigningSecret { .. }
             | Self::CannotUndo
             | Self::NotPublished

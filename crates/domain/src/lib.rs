@@ -13,6 +13,7 @@ pub mod error;
 mod field_problems;
 pub mod health;
 pub mod kind;
+pub mod meetings;
 pub mod review;
 pub mod series;
 pub mod services;
@@ -32,7 +33,10 @@ pub use clock::Clock;
 pub use error::DomainError;
 pub use field_problems::FieldProblems;
 pub use hint::{DueHint, Hint};
-pub use id::{AccountId, ArticleId, ChannelId, DeliveryId, NodeId, RevisionId, TaskId, TokenId, WordListId};
+pub use id::{
+    AccountId, ArticleId, ChannelId, DeliveryId, MeetingId, NodeId, RevisionId, RoomId, TaskId, TokenId,
+    WordListId,
+};
 pub use kind::{Kind, KindLimit};
 pub use page::Page;
 pub use services::Services;

@@ -9,6 +9,8 @@ pub use crate::{
     articles::service::Articles,
     deliveries::service::Channels,
     engine::service::Engine,
+    meetings::service::{Meetings, Rooms},
+    review::WordLists,
     series::service::Series,
     tasks::service::{Attention, Tasks},
 };
@@ -41,5 +43,9 @@ pub struct Services {
     /// Series.
     pub series: Arc<dyn Series>,
     /// Word lists.
-    pub words: Arc<dyn crate::review::WordLists>,
+    pub words: Arc<dyn WordLists>,
+    /// Rooms.
+    pub rooms: Arc<dyn Rooms>,
+    /// Meetings.
+    pub meetings: Arc<dyn Meetings>,
 }

@@ -117,6 +117,52 @@ pub enum ValidationError {
         /// Its value.
         max: u32,
     },
+    /// An end that is not after the start.
+    #[error("must be after the start")]
+    NotAfterStart,
+    /// A time that has passed.
+    #[error("has passed; choose a later time")]
+    InThePast,
+    /// Too far ahead.
+    #[error("must be within the next {months} months")]
+    TooFarAhead {
+        /// Maximum, in months.
+        months: u32,
+    },
+    /// Too many days.
+    #[error("makes it longer than {max} days")]
+    LongerThanDays {
+        /// Maximum, in days.
+        max: u32,
+    },
+    /// A number outside its range.
+    #[error("must be between {min} and {max}")]
+    NotBetween {
+        /// Minimum.
+        min: i32,
+        /// Maximum.
+        max: i32,
+    },
+    /// It names something that does not exist, or that can no longer be used.
+    #[error("does not exist")]
+    Unknown,
+    /// Hours that are not valid.
+    #[error("must be times of a day like 08:00 and 18:00, the end after the begin, on days like monday")]
+    NotOpeningHours,
+    /// Outside the opening hours of the room.
+    #[error("is outside the opening hours of the room: {hours}")]
+    Closed {
+        /// The opening hours, in the room's zone.
+        hours: String,
+    },
+    /// More persons than the room has places for.
+    #[error("is too small: it has {capacity} places for {persons} persons")]
+    TooSmall {
+        /// Capacity of the room.
+        capacity: i32,
+        /// Number of persons, the organizer included.
+        persons: i32,
+    },
     /// A series that is refused.
     #[error("{why}")]
     Series {

@@ -10,6 +10,7 @@ mod articles;
 mod db;
 mod deliveries;
 mod engine;
+mod meetings;
 mod operations;
 mod review;
 mod tasks;
@@ -27,6 +28,7 @@ pub use deliveries::{
     channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, notified, outbox,
 };
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
+pub use meetings::{attendee, availability, due_meetings, meeting, meeting_list, room};
 pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
 };

@@ -2,6 +2,7 @@
 // refused form.
 import AxeBuilder from "@axe-core/playwright";
 import { type Page } from "@playwright/test";
+import { MeetingApi } from "../meetings";
 import { Api, expect, logIn, start, stop, test } from "../server";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -91,4 +92,28 @@ test("axe finds nothing on empty pages, on forbidden pages, and with a refused f
   await page.locator('form[action="/fn/log_in"] button').click();
   await expect(page.getByRole("alert")).not.toBeEmpty();
   await check(page, "a refused login");
+});
+
+test("axe finds nothing on the pages of rooms and meetings", async ({ page, server, request }) => {
+  await logIn(page, server, "admin");
+  for (const path of ["/meetings", "/rooms", "/settings/rooms"]) await visit(page, server.url, path);
+  const admin = MeetingApi.of(request, server, "admin");
+  const room = await admin.room("Quay", { opening_hours: [{ from: "07:00", to: "20:00" }] });
+  const council = await admin.room("Council", { approval: "required" });
+  const meeting = await admin.meeting("Tides", room, "10:00", "11:00", { attendees: [{ email: "ann@example.org", name: "Ann" }] });
+  const requested = await MeetingApi.of(request, server, "creator").meeting("Budget", council, "10:00", "11:00");
+  const day = meeting.starts_at.slice(0, 10);
+  const paths = ["/meetings", "/meetings?state=to_approve", "/meetings?state=all", "/meetings?past=1", `/meetings/${meeting.id}`, `/meetings/${requested.id}`];
+  paths.push(`/rooms?date=${day}`, `/rooms?date=${day}&start=09:00&end=10:00&people=4`, `/rooms/${room.id}?date=${day}`);
+  paths.push(`/meetings/new?room=${room.id}&date=${day}&start=10:00&end=11:30`, `/settings/rooms?edit=${room.id}`);
+  for (const path of paths) await visit(page, server.url, path);
+  await page.goto(`${server.url}/meetings/${requested.id}`);
+  await page.locator("summary").first().click();
+  await page.getByText("Move or resize").click();
+  await check(page, "open forms of a meeting");
+  await page.goto(`${server.url}/meetings/new?start=10:00&end=09:00`);
+  await page.locator('[name="meeting[title]"]').fill("Backwards");
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await expect(page.locator(".availability")).toContainText("must be after the start");
+  await check(page, "a refused meeting");
 });

@@ -1,7 +1,8 @@
 // 390 px, dark, Chinese: no page is wider than the screen, and the main task works by touch.
+import { MeetingApi } from "../meetings";
 import { expect, logIn, test } from "../server";
 
-test("no page scrolls sideways", async ({ page, server, api }) => {
+test("no page scrolls sideways", async ({ page, server, api, request }) => {
   const article = await api.article("一篇很长的标题，用来看看窄屏上会不会溢出", "正文\n\n| 甲 | 乙 |\n|---|---|\n| 一 | 二 |");
   const task = await api.publishIn(article, 3600);
   await logIn(page, server, "admin");
@@ -11,6 +12,9 @@ test("no page scrolls sideways", async ({ page, server, api }) => {
   await expect(page.locator("html")).toHaveAttribute("lang", "zh");
   const paths = ["/", "/articles", "/articles/new", `/articles/${article.id}`, `/articles/${article.id}/revisions`, "/tasks"];
   paths.push(`/tasks/${task.id}`, "/attention", "/engine", "/settings/profile", "/settings/desk", "/settings/people", "/settings/channels", "/settings/channels?add=mail", "/settings/channels?add=sms", "/settings/channels?add=amqp", "/settings/tokens", "/site");
+  const room = await MeetingApi.of(request, server, "admin").room("很长的会议室名称，三楼东侧靠窗");
+  const meeting = await MeetingApi.of(request, server, "creator").meeting("一次名称很长的会议，看看窄屏上会不会溢出", room, "10:00", "11:00");
+  paths.push("/meetings", "/meetings/new", `/meetings/${meeting.id}`, "/rooms", `/rooms/${room.id}`, "/settings/rooms");
   for (const path of paths) {
     await page.goto(server.url + path);
     await expect(page.locator("h1").first()).toBeVisible();

@@ -77,7 +77,14 @@ async fn handle_owned_tasks(
         },
         Some(OnDisable::Cancel) => {
             owner_tasks::lock_targets(tx.conn(), id).await.map_err(internal_error)?;
+            let meetings = owner_tasks::cancel_meetings(tx.conn(), id).await.map_err(internal_error)?;
             let cancelled = owner_tasks::cancel(tx.conn(), id).await.map_err(internal_error)?;
+            let meetings = meetings.into_iter().map(|(meeting, version)| NewEvent {
+                to_state: Some("cancelled"),
+                version: Some(version),
+                detail: json!({ "reason": reason::OWNER_DISABLED }).to_string(),
+                ..NewEvent::simple(now, Some(actor.account), "meeting", meeting, "cancel")
+            });
             let event = |(task, version)| NewEvent {
                 at: now,
                 actor: Some(actor.account),
@@ -89,7 +96,7 @@ async fn handle_owned_tasks(
                 version: Some(version),
                 detail: json!({ "reason": reason::OWNER_DISABLED }).to_string(),
             };
-            Ok(cancelled.into_iter().map(event).collect())
+            Ok(meetings.chain(cancelled.into_iter().map(event)).collect())
         }
     }
 }

@@ -15,9 +15,10 @@ pub struct TaskBody {
     /// Id of the task.
     #[schema(value_type = String, format = Uuid)]
     pub id: Uuid,
-    /// `article.publish` or `article.unpublish`.
+    /// `article.publish`, `article.unpublish`, `meeting.decide`, `meeting.start`, `meeting.release` or
+    /// `meeting.end`.
     pub kind: &'static str,
-    /// Id of the article.
+    /// Id of the article or the meeting.
     #[schema(value_type = String, format = Uuid)]
     pub target_id: Uuid,
     /// `scheduled`, `executed`, `failed`, `cancelled` or `missed`.
@@ -29,9 +30,9 @@ pub struct TaskBody {
     pub due_at: Timestamp,
     /// `high`, `normal` or `low`.
     pub priority: &'static str,
-    /// Title of the article.
+    /// Title of the article or the meeting.
     pub title: String,
-    /// Slug of the article.
+    /// Slug of the article; empty for a meeting.
     pub slug: String,
     /// Account that owns it.
     #[schema(value_type = String, format = Uuid)]
@@ -156,7 +157,7 @@ pub struct EventBody {
     /// Id of the account that acted; null: the engine.
     #[schema(value_type = Option<String>, format = Uuid)]
     pub actor_id: Option<Uuid>,
-    /// Type of the entity: `task`, `article`, `account`, `settings`, `engine`.
+    /// Type of the entity: `task`, `article`, `meeting`, `room`, `account`, `settings`, `engine`.
     pub entity: String,
     /// Id of the entity.
     #[schema(value_type = String, format = Uuid)]

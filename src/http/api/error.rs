@@ -7,10 +7,11 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{DomainError, Timestamp};
+use domain::{DomainError, Timestamp, meetings::BookingConflict};
 use http_body_util::BodyExt;
 use serde::Serialize;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 /// Characters kept from the beginning of a long message.
 const MAX_HEAD_CHARS: usize = 300;
@@ -28,6 +29,9 @@ pub struct ErrorBody {
     /// Status 409 of an article: its current text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current: Option<CurrentText>,
+    /// Status 409 of a room that is taken: the bookings in the way, by start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conflicts: Option<Vec<ConflictBody>>,
     /// Status 422 of a local time that occurs twice or does not exist: what to send instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choices: Option<Vec<Choice>>,
@@ -57,6 +61,22 @@ pub struct CurrentText {
     pub title: String,
     /// Its Markdown.
     pub body: String,
+}
+
+/// A booking that is in the way of another one.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ConflictBody {
+    /// Id of the meeting.
+    #[schema(value_type = String, format = Uuid)]
+    pub id: Uuid,
+    /// Its title.
+    pub title: String,
+    /// When it starts.
+    #[schema(value_type = String, format = DateTime)]
+    pub starts_at: Timestamp,
+    /// When it ends.
+    #[schema(value_type = String, format = DateTime)]
+    pub ends_at: Timestamp,
 }
 
 /// A value to send instead.
@@ -125,10 +145,23 @@ impl ErrorDetail {
     }
 }
 
+impl ErrorBody {
+    /// An error without details.
+    const fn of(error: ErrorDetail) -> Self {
+        Self { error, task: None, current: None, conflicts: None, choices: None, errors: None }
+    }
+}
+
+impl From<BookingConflict> for ConflictBody {
+    fn from(one: BookingConflict) -> Self {
+        Self { id: one.id.0, title: one.title, starts_at: one.starts.at, ends_at: one.ends.at }
+    }
+}
+
 impl From<DomainError> for ErrorBody {
     fn from(refusal: DomainError) -> Self {
         let error = ErrorDetail::of(&refusal);
-        let mut body = Self { error, task: None, current: None, choices: None, errors: None };
+        let mut body = Self::of(error);
         match refusal {
             DomainError::TaskConflict { task } | DomainError::AlreadyScheduled { task } => {
                 body.task = Some(TaskBody::from(*task));
@@ -136,6 +169,9 @@ impl From<DomainError> for ErrorBody {
             DomainError::InTheWay { tasks, .. } => body.task = tasks.into_iter().next().map(TaskBody::from),
             DomainError::TextConflict { revision, title, body: text } => {
                 body.current = Some(CurrentText { revision, title, body: text });
+            }
+            DomainError::RoomTaken { conflicts } => {
+                body.conflicts = Some(conflicts.into_iter().map(ConflictBody::from).collect());
             }
             DomainError::DoubledTime { earlier, later, .. } => {
                 body.choices = Some(vec![
@@ -200,8 +236,7 @@ impl IntoResponse for ApiError {
 
 fn error_response(status: StatusCode, message: String) -> Response {
     let error = ErrorDetail { code: code_of(status).to_owned(), message: shorten(message), field: None };
-    (status, Json(ErrorBody { error, task: None, current: None, choices: None, errors: None }))
-        .into_response()
+    (status, Json(ErrorBody::of(error))).into_response()
 }
 
 const fn code_of(status: StatusCode) -> &'static str {

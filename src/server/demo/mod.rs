@@ -1,6 +1,7 @@
-//! The demo: accounts, articles, and tasks that are due within the first minutes, so that a new
+//! The demo: accounts, articles, rooms and meetings, and tasks that are due within the first minutes, so that a new
 //! user sees the engine at work.
 
+mod meetings;
 mod texts;
 
 use crate::{
@@ -75,8 +76,10 @@ pub async fn prepare(server: &Server) -> Result<(), CliError> {
         .list(&operator, ArticleQuery { limit: Some(1), ..ArticleQuery::default() })
         .await?;
     if is_demo {
-        let admin = actor(find(&people, LOGINS[0].email)?);
-        return plan_again(server, &admin).await;
+        let people = LOGINS.iter().map(|login| Ok(actor(find(&people, login.email)?)));
+        let people = people.collect::<Result<Vec<_>, CliError>>()?;
+        plan_again(server, &people[0]).await?;
+        return meetings::prepare(server, &people).await;
     }
     if !people.is_empty() || !articles.items.is_empty() {
         return Err(CliError::Failed(format!(
@@ -85,7 +88,8 @@ pub async fn prepare(server: &Server) -> Result<(), CliError> {
         )));
     }
     let people = settle(server).await?;
-    fill(server, &people).await
+    fill(server, &people).await?;
+    meetings::prepare(server, &people).await
 }
 
 /// Creates the accounts and sets the title of the site.

@@ -57,7 +57,7 @@ const API: [Row; 32] = [
 ];
 
 /// More routes, with other access rules.
-const OTHER: [Row; 25] = [
+const OTHER: [Row; 42] = [
     // In development builds only.
     ("GET", "/styleguide", nothing, [200; 5]),
     ("POST", "/api/v1/series/preview", series, [401, 200, 200, 200, 200]),
@@ -69,6 +69,23 @@ const OTHER: [Row; 25] = [
     ("DELETE", "/api/v1/word-lists/{id}", nothing, [401, 403, 403, 403, 404]),
     ("PUT", "/api/v1/word-lists/{id}/terms", no_terms, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/words/check", words, [401, 200, 200, 200, 200]),
+    ("GET", "/api/v1/rooms", nothing, [401, 200, 200, 200, 200]),
+    ("POST", "/api/v1/rooms", nameless, [401, 403, 403, 403, 422]),
+    ("GET", "/api/v1/rooms/free", nothing, [401, 422, 422, 422, 422]),
+    ("GET", "/api/v1/rooms/{id}", nothing, [401, 200, 200, 200, 200]),
+    ("PATCH", "/api/v1/rooms/{id}", seen, [401, 403, 403, 403, 409]),
+    ("GET", "/api/v1/rooms/{id}/busy", nothing, [401, 422, 422, 422, 422]),
+    ("GET", "/api/v1/meetings", nothing, [401, 200, 200, 200, 200]),
+    ("POST", "/api/v1/meetings", untitled, [401, 422, 422, 422, 422]),
+    ("GET", "/api/v1/meetings/{id}", nothing, [401, 200, 200, 200, 200]),
+    ("PATCH", "/api/v1/meetings/{id}", seen, [401, 409, 403, 403, 409]),
+    ("POST", "/api/v1/meetings/{id}/approve", seen, [401, 403, 403, 409, 409]),
+    ("POST", "/api/v1/meetings/{id}/reject", seen, [401, 403, 403, 409, 409]),
+    ("POST", "/api/v1/meetings/{id}/cancel", seen, [401, 409, 403, 403, 409]),
+    ("POST", "/api/v1/meetings/{id}/check-in", seen, [401, 409, 409, 409, 409]),
+    ("POST", "/api/v1/meetings/{id}/end", seen, [401, 409, 403, 403, 409]),
+    ("POST", "/api/v1/meetings/{id}/extend", longer, [401, 409, 403, 403, 409]),
+    ("POST", "/api/v1/meetings/{id}/undo", seen, [401, 409, 403, 403, 409]),
     ("GET", "/api/v1/attention", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/delivery-hold", nothing, [401, 403, 403, 403, 200]),
     ("POST", "/api/v1/delivery-hold/confirm", nothing, [401, 403, 403, 403, 200]),
@@ -92,7 +109,7 @@ fn with_read_only(method: &str, owner: u16) -> u16 {
 }
 
 /// Pages, and the status for an anonymous client, a creator and an admin.
-const PAGES: [(&str, [u16; 3]); 18] = [
+const PAGES: [(&str, [u16; 3]); 24] = [
     ("/", [303, 200, 200]),
     ("/articles", [303, 200, 200]),
     ("/articles/new", [303, 200, 200]),
@@ -101,6 +118,12 @@ const PAGES: [(&str, [u16; 3]); 18] = [
     ("/attention", [303, 200, 200]),
     ("/tasks", [303, 200, 200]),
     ("/tasks/{id}", [303, 200, 200]),
+    ("/meetings", [303, 200, 200]),
+    ("/meetings/new", [303, 200, 200]),
+    ("/meetings/{id}", [303, 404, 404]),
+    ("/rooms", [303, 200, 200]),
+    ("/rooms/{id}", [303, 404, 404]),
+    ("/settings/rooms", [303, 403, 200]),
     ("/engine", [303, 403, 200]),
     ("/settings/profile", [303, 200, 200]),
     ("/settings/desk", [303, 403, 200]),
@@ -117,11 +140,13 @@ const PAGES: [(&str, [u16; 3]); 18] = [
 const PUBLIC_FUNCTIONS: [&str; 8] =
     ["needs_set_up", "set_up", "log_in", "log_out", "invitation", "accept", "zones", "not_found"];
 
-/// What the rows refer to: a scheduled article of the creator.
+/// What the rows refer to: a scheduled article and a meeting of the creator.
 struct Scene {
     server: TestServer,
     article: String,
     task: String,
+    room: String,
+    meeting: String,
     disabled: Account,
 }
 
@@ -131,13 +156,23 @@ impl Scene {
         let (article, task) = server.schedule_new_article("Theirs", 3_600_000).await;
         let text = |value: &Value| value["id"].as_str().unwrap().to_owned();
         let (article, task) = (text(&article), text(&task));
+        let room = server.as_admin().post("/api/v1/rooms", &json!({"name": "Aula"})).await.expect(201);
+        let new = json!({"title": "Theirs", "room_id": room["id"], "starts_at": server.time_after(3_600_000),
+                         "ends_at": server.time_after(7_200_000)});
+        let meeting = server.as_creator().post("/api/v1/meetings", &new).await.expect(201);
+        let (room, meeting) = (text(&room), text(&meeting));
         let disabled = server.colleague.clone();
         server.tick().await;
-        Self { server, article, task, disabled }
+        Self { server, article, task, room, meeting, disabled }
     }
 
     fn path(&self, path: &str) -> String {
-        let id = if path.contains("/tasks/") { &self.task } else { &self.article };
+        let id = match path {
+            path if path.contains("/tasks/") => &self.task,
+            path if path.contains("/rooms/") => &self.room,
+            path if path.contains("/meetings/") => &self.meeting,
+            _ => &self.article,
+        };
         path.replace("{id}", id).replace("{slug}", "theirs").replace("{kind}", "article.publish")
     }
 
@@ -205,6 +240,14 @@ fn words(_: &Scene) -> Value {
 
 fn when(_: &Scene) -> Value {
     json!({"text": "in 2 hours"})
+}
+
+fn nameless(_: &Scene) -> Value {
+    json!({"name": ""})
+}
+
+fn longer(_: &Scene) -> Value {
+    json!({"seen_version": 99, "minutes": 5})
 }
 
 fn seen(_: &Scene) -> Value {

@@ -4,7 +4,7 @@ mod disable;
 mod invitations;
 mod list;
 mod query;
-mod role_options;
+pub mod role_options;
 mod row;
 
 use crate::{

@@ -1,9 +1,14 @@
 //! The form fields of a channel's endpoint, by transport.
 
-use super::choice::{Choice, error_of};
 use crate::{
     deliveries::texts::ChannelTexts,
-    ui::form::{field::Field, refusal_of, textarea::Textarea, typed},
+    ui::form::{
+        choice::{Choice, error_of},
+        field::Field,
+        refusal_of,
+        textarea::Textarea,
+        typed,
+    },
 };
 use domain::{
     account::Language,

@@ -1,12 +1,13 @@
 //! The form fields of a channel's settings.
 
-use super::{
-    choice::{Choice, error_of},
-    endpoint_fields::EndpointFields,
-};
+use super::endpoint_fields::EndpointFields;
 use crate::{
     deliveries::texts::ChannelTexts,
-    ui::form::{field::Field, refusal_of, typed},
+    ui::form::{
+        choice::{Choice, error_of},
+        field::Field,
+        refusal_of, typed,
+    },
 };
 use domain::channel::{ChannelEvent, ChannelSettings, OnUnknownOutcome};
 use leptos::prelude::*;

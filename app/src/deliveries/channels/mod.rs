@@ -1,6 +1,5 @@
 //! `/settings/channels`: channels. For admins.
 
-mod choice;
 mod detail;
 mod endpoint_fields;
 mod fields;

@@ -6,6 +6,7 @@ use crate::{
         actions::actions,
         list_page::list_fns::act_value,
         move_form::{MoveLink, OpenMoveForm, can_move},
+        target::target_page,
         texts::TaskTexts,
     },
     texts::{language, reason, time},
@@ -37,9 +38,10 @@ pub fn TaskTableRow(
     let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
     let is_moving = is_open(address, MOVE, row.id.to_string());
     let can_move = can_move(&row);
+    let edit = target_page(&row);
     let (state_row, time_row, action_row, moved) = (row.clone(), row.clone(), row.clone(), row.clone());
     view! {
-        <tr class="list-row" id=format!("task-{}", row.id) data-edit=format!("/articles/{}", row.target_id)>
+        <tr class="list-row" id=format!("task-{}", row.id) data-edit=edit>
             <th scope="row" class="main">
                 <a class="title" dir="auto" href=format!("/tasks/{}", row.id)>{row.title.clone()}</a>
                 {why.map(|why| view! { <p class="meta">{why}</p> })}

@@ -9,9 +9,15 @@ mod timeline;
 use crate::{
     deliveries::list::Deliveries,
     live::{live, live_resource},
+    meetings::texts::MeetingTexts,
     shell::session::visitor,
     tasks::{
-        actions::TaskActions, move_form::can_move, phase::PhaseMark, row::MoveRow, server_fns::find_task,
+        actions::TaskActions,
+        move_form::can_move,
+        phase::PhaseMark,
+        row::MoveRow,
+        server_fns::find_task,
+        target::{is_of_meeting, target_page},
         texts::TaskTexts,
     },
     texts::{language, time},
@@ -71,7 +77,8 @@ fn TaskView(task: Signal<Task>) -> impl IntoView {
 #[component]
 fn Header(task: Task) -> impl IntoView {
     let (texts, row) = (TaskTexts::here(), task.row.clone());
-    let article = format!("/articles/{}", row.target_id);
+    let (target, is_meeting) = (target_page(&row), is_of_meeting(&row));
+    let open = if is_meeting { MeetingTexts::here().open() } else { texts.open_article() };
     let site = task.is_public.then(|| format!("/site/{}", row.slug));
     view! {
         <header class="task-header">
@@ -85,10 +92,10 @@ fn Header(task: Task) -> impl IntoView {
             <div class="task-actions">
                 <TaskActions row=row.clone() keeps_undo=true />
                 {can_move(&row).then(|| view! { <MoveRow row=row.clone() /> })}
-                <a class="button small" href=article>{texts.open_article()}</a>
+                <a class="button small" href=target>{open}</a>
                 {site.map(|site| view! { <a class="button small" href=site rel="external">{texts.view_public()}</a> })}
             </div>
-            {(!row.may_change).then(|| view! { <p class="why">{texts.not_yours()}</p> })}
+            {(!row.may_change && !is_meeting).then(|| view! { <p class="why">{texts.not_yours()}</p> })}
         </header>
     }
 }

@@ -5,6 +5,7 @@
 //! hidden field `from`) with the status of the error and a [`FormResult`] in the context. The page
 //! shows the error and restores the input.
 
+pub mod choice;
 pub mod field;
 pub mod select;
 pub mod textarea;

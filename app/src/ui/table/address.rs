@@ -7,7 +7,7 @@ use std::fmt;
 /// Parameters that name a place in the list, or a form that is open in it.
 const PLACE: [&str; 5] = ["cursor", "day", "disable", MOVE, DELETE];
 /// Parameters with the result of a form. They are not kept in links.
-const RESULTS: [&str; 5] = ["account", "changed", "deleted", "done", "retried"];
+const RESULTS: [&str; 6] = ["account", "changed", "deleted", "done", "meeting", "retried"];
 
 /// Parameter: id of the task whose form to reschedule is open.
 pub const MOVE: &str = "move";

@@ -75,6 +75,14 @@ id!(
     WordListId
 );
 id!(
+    /// Id of a room.
+    RoomId
+);
+id!(
+    /// Id of a meeting.
+    MeetingId
+);
+id!(
     /// Id of a node: one process that serves a database.
     NodeId
 );

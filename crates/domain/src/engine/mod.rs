@@ -1,4 +1,4 @@
-//! Status and health of the engine, its hints, and how late tasks were.
+//! Status and health of the engine, its hints, its service, and how late tasks were.
 
 pub mod hint;
 pub mod late_cause;

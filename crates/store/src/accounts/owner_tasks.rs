@@ -39,6 +39,8 @@ pub async fn reassign(
     for table in [
         "update article set owner_id = $2
           where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
+        "update meeting set organizer_id = $2
+          where organizer_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
         "update target set owner_id = $2
           where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
     ] {
@@ -48,6 +50,19 @@ pub async fn reassign(
     Ok(with_conn!(conn, c => sqlx::query_as(
         "update task set owner_id = $2 where owner_id = $1 and state = 'scheduled' returning id, version")
         .bind(owner.0).bind(to.0).fetch_all(c).await)?)
+}
+
+/// Cancels the meetings of the account that have scheduled tasks; returns each with its new version.
+/// Called before [`cancel`].
+pub async fn cancel_meetings(conn: Conn<'_>, owner: AccountId) -> Result<Vec<(Uuid, i32)>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "update meeting
+            set state = 'cancelled', holds = 0, decide_at = null, is_held = 0, reason = $2, undo_verb = null,
+                undo_at = null, undo_before = null, version = version + 1
+          where organizer_id = $1 and state in ('requested', 'confirmed', 'in_progress')
+            and id in (select target_id from task where owner_id = $1 and state = 'scheduled')
+         returning id, version")
+        .bind(owner.0).bind(reason::OWNER_DISABLED).fetch_all(c).await)?)
 }
 
 /// Cancels all scheduled tasks of the account; returns each with its new version.

@@ -70,6 +70,14 @@ impl StoreError {
         }
     }
 
+    /// Whether the database rejected a booking because another one holds the room at that time.
+    #[must_use]
+    pub fn is_overlap(&self) -> bool {
+        let Some(sqlx::Error::Database(error)) = self.sql() else { return false };
+        // PostgreSQL: an exclusion constraint. SQLite: a trigger, named in the message.
+        error.code().is_some_and(|code| code == "23P01") || error.message() == "meeting_no_overlap"
+    }
+
     /// Whether a unique index rejected the row: another client was first.
     #[must_use]
     pub fn is_unique_violation(&self) -> bool {

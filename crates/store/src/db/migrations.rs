@@ -27,8 +27,12 @@ macro_rules! migration {
     };
 }
 
-static MIGRATIONS: &[SchemaMigration] =
-    &[migration!(1, "0001_schema"), migration!(5, "0005_word_lists"), migration!(6, "0006_shortcuts_and_pauses")];
+static MIGRATIONS: &[SchemaMigration] = &[
+    migration!(1, "0001_schema"),
+    migration!(2, "0002_meetings"),
+    migration!(5, "0005_word_lists"),
+    migration!(6, "0006_shortcuts_and_pauses"),
+];
 
 /// The migrations for SQLite.
 pub(crate) static SQLITE: LazyLock<Migrator> = LazyLock::new(|| migrator(|migration| migration.sqlite));

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 23] = [
+pub(crate) const TABLES: [&str; 26] = [
     "setting",
     "kind_limit",
     "audit_summary",
@@ -24,6 +24,9 @@ pub(crate) const TABLES: [&str; 23] = [
     "revision",
     "slug_redirect",
     "deleted_name",
+    "room",
+    "meeting",
+    "attendee",
     "task",
     "zone_move",
     "failed_publish_now",

@@ -1,7 +1,7 @@
 //! Limits and patterns of requests, written over the schemas that are generated from the code.
 
 use super::{
-    channel,
+    channel, meetings,
     patterns::{CURSORS, INSTANT, LOCAL_TIME, SLUG, TEXT, TITLE},
 };
 use crate::{http::api::BASE, tasks::kinds};
@@ -13,6 +13,7 @@ use domain::{
         MAX_BODY_BYTES, MAX_BULK_ITEMS, MAX_KIND_CONCURRENCY, MAX_SEARCH_CHARS, MAX_SLUG_CHARS,
         MAX_TITLE_CHARS,
     },
+    meetings::{MAX_CAPACITY, MeetingScope, MeetingState},
 };
 use serde_json::{Map, Value, json};
 
@@ -20,6 +21,8 @@ use serde_json::{Map, Value, json};
 pub(super) fn write(document: &mut Value) {
     if let Some(schemas) = document.pointer_mut("/components/schemas") {
         merge(schemas, changed_schemas());
+        merge(schemas, meetings::changed_schemas());
+        put(schemas, "NewMeetingBody", meetings::new_meeting());
         put(schemas, "NewChannel", channel::new_channel());
         put(schemas, "ChannelSettings", channel::channel_change());
         put(schemas, "NewTaskBody", new_task());
@@ -117,7 +120,7 @@ fn new_task() -> Value {
     let priorities: Vec<Value> =
         Priority::NAMES.iter().map(|name| json!(name)).chain([Value::Null]).collect();
     let fields = json!({
-        "kind": {"enum": kinds::words(), "description": "What happens."},
+        "kind": {"enum": kinds::schedulable_words(), "description": "What happens."},
         "target_id": {"type": "string", "format": "uuid", "description": "Id of the article."},
         "priority": {"enum": priorities, "description": "`high`, `normal` (the default) or `low`."}
     });
@@ -149,6 +152,10 @@ fn parameter_schema(path: &str, name: &str) -> Option<Value> {
             json!({"type": "string", "pattern": pattern})
         }
         ("/articles", "state") => words(ArticleFilter::NAMES),
+        (_, "room_id") => json!({"type": "string", "format": "uuid"}),
+        (_, "capacity") => json!({"type": "integer", "minimum": 0, "maximum": MAX_CAPACITY}),
+        ("/meetings", "state") => words(MeetingState::NAMES),
+        ("/meetings", "scope") => words(MeetingScope::NAMES),
         ("/tasks", "state") => words(State::NAMES),
         ("/deliveries", "state") => words(DeliveryState::NAMES),
         _ => return None,

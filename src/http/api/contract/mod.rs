@@ -4,6 +4,7 @@
 mod channel;
 mod limits;
 mod links;
+mod meetings;
 pub mod numbers;
 mod patterns;
 

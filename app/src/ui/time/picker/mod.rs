@@ -57,7 +57,10 @@ pub fn TimeFields(
 }
 
 /// Connects a field with a signal. Input that was typed before hydration is passed to `adopt`.
-fn bind_field(signal: RwSignal<String>, adopt: impl Fn(String) + 'static) -> NodeRef<leptos::html::Input> {
+pub fn bind_field(
+    signal: RwSignal<String>,
+    adopt: impl Fn(String) + 'static,
+) -> NodeRef<leptos::html::Input> {
     let field = NodeRef::<leptos::html::Input>::new();
     Effect::new(move |was: Option<()>| {
         let value = signal.get();

@@ -78,6 +78,8 @@ pub struct SideEffects {
     pub log: Vec<NewEvent>,
     /// Messages for the channels.
     pub messages: Vec<Message>,
+    /// Hints of tasks that were scheduled in the transaction, published after the commit.
+    pub hints: Vec<Hint>,
 }
 
 /// Applies the effects of due tasks, in the transaction that marks the tasks as executed.
@@ -126,7 +128,8 @@ pub struct Outcome {
     pub missed: Vec<TaskId>,
     /// Claims that were not granted, or not yet.
     pub stale: Vec<(Claim, Stale)>,
-    /// Hints of tasks whose "publish now" failed and that have their previous schedule again.
+    /// Hints of tasks that were scheduled: by the execution of another task, or again with their
+    /// previous schedule because "publish now" failed.
     pub rescheduled: Vec<Hint>,
     /// `executed_at` of all executed tasks.
     pub at: Timestamp,
@@ -280,6 +283,7 @@ impl Run<'_> {
         self.records.executed(&done, claims);
         self.records.log.append(&mut after.log);
         self.messages.append(&mut after.messages);
+        self.outcome.rescheduled.append(&mut after.hints);
         self.outcome.executed.append(&mut done);
         self.fail(tx, failed).await?;
         self.postpone(tx, later, claims).await

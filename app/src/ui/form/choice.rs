@@ -1,4 +1,4 @@
-//! A select field of the channel form.
+//! A select field with a label.
 
 use crate::{
     texts::{language, refusal::problem},
@@ -12,7 +12,7 @@ use leptos::prelude::*;
 pub fn Choice(
     /// Name in the form, and id.
     name: &'static str,
-    /// Name of the channel.
+    /// Label.
     label: &'static str,
     /// Values and their labels.
     options: Vec<(String, String)>,

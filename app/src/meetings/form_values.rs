@@ -1,0 +1,171 @@
+//! Values of the forms of meetings, as they are typed.
+
+#[cfg(feature = "ssr")]
+use crate::tasks::server_fns::local_time;
+#[cfg(feature = "ssr")]
+use domain::{
+    Actor, DomainError, RoomId, Services, Version, When,
+    error::ValidationError,
+    meetings::{BookingConflict, Meeting, MeetingChange, MeetingState, MeetingTime, NewAttendee},
+};
+use serde::{Deserialize, Serialize};
+
+/// Start and end as the form has them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypedTime {
+    /// Date of the start, `YYYY-MM-DD`.
+    pub date: String,
+    /// Time of the start, `HH:MM[:SS]`.
+    pub time: String,
+    /// City or IANA name of the time zone.
+    pub zone: String,
+    /// `earlier`, `later`, or a local time that replaces date and time, see
+    /// [`crate::tasks::server_fns::local_time`].
+    #[serde(default)]
+    pub which: String,
+    /// Time of the end, `HH:MM[:SS]`.
+    pub end: String,
+    /// Date of the end; empty: that of the start.
+    #[serde(default)]
+    pub end_date: String,
+}
+
+/// The texts of a meeting.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MeetingText {
+    /// Title.
+    pub title: String,
+    /// Description.
+    #[serde(default)]
+    pub description: String,
+    /// Addresses, separated by commas or lines.
+    #[serde(default)]
+    pub attendees: String,
+}
+
+#[cfg(feature = "ssr")]
+impl TypedTime {
+    /// Returns start and end as local times.
+    pub fn read(&self) -> Result<MeetingTime, DomainError> {
+        let (start, end) = self.ends();
+        let When::Local { local: local_start, zone, disambiguation } = start else {
+            return Err(DomainError::invalid("time", ValidationError::Empty));
+        };
+        let When::Local { local: local_end, .. } = end else {
+            return Err(DomainError::invalid("end", ValidationError::Empty));
+        };
+        Ok(MeetingTime::Local { local_start, local_end, zone, disambiguation })
+    }
+
+    /// Start and end, each as a time of its own.
+    #[must_use]
+    pub fn ends(&self) -> (When, When) {
+        let start = local_time(&self.date, &self.time, &self.zone, &self.which);
+        let date = match &start {
+            When::Local { local, .. } => local.split('T').next().unwrap_or_default().to_owned(),
+            When::At { .. } => self.date.clone(),
+        };
+        let end_date = if self.end_date.trim().is_empty() { &date } else { &self.end_date };
+        let which = if self.which.contains('T') { "" } else { &self.which };
+        (start, local_time(end_date, &self.end, &self.zone, which))
+    }
+}
+
+/// Returns the room that a form value names; `None` for an empty value.
+#[cfg(feature = "ssr")]
+pub fn room_of(value: &str) -> Result<Option<RoomId>, DomainError> {
+    match value.trim() {
+        "" => Ok(None),
+        id => id.parse().map(Some).map_err(|_| DomainError::invalid("room_id", ValidationError::Unknown)),
+    }
+}
+
+/// Splits typed addresses: `ann@example.org`, `Ann <ann@example.org>`.
+#[cfg(feature = "ssr")]
+#[must_use]
+pub fn attendees_of(typed: &str) -> Vec<NewAttendee> {
+    let parts = typed.split(['\n', '\r', ',', ';', '，', '；', '、']).map(str::trim);
+    parts
+        .filter(|part| !part.is_empty())
+        .map(|part| match part.strip_suffix('>').and_then(|part| part.rsplit_once('<')) {
+            Some((name, email)) => {
+                let name = Some(name.trim().trim_matches('"').to_owned()).filter(|name| !name.is_empty());
+                NewAttendee { email: email.trim().to_owned(), name }
+            }
+            None => NewAttendee { email: part.to_owned(), name: None },
+        })
+        .collect()
+}
+
+/// Returns the meeting if the same form was sent before: the actor's own booking with this title is
+/// what is in the way.
+#[cfg(feature = "ssr")]
+pub async fn is_booked_already(
+    services: &Services,
+    actor: &Actor,
+    (title, time): (&str, &TypedTime),
+    conflicts: &[BookingConflict],
+) -> Option<Meeting> {
+    let [one] = conflicts else { return None };
+    if one.title != title {
+        return None;
+    }
+    let (start, end) = time.ends();
+    let starts = services.tasks.resolve(actor, &start).await.ok()?;
+    let ends = services.tasks.resolve(actor, &end).await.ok()?;
+    let is_same_time = one.starts.at == starts.at && one.ends.at == ends.at;
+    let meeting = services.meetings.find(actor, one.id).await.ok().filter(|_| is_same_time)?;
+    (meeting.row.organizer_id == actor.account && meeting.row.version == Version::FIRST).then_some(meeting)
+}
+
+/// Whether the meeting is as the change would have made it, one version after `seen`: the same form
+/// was sent before.
+#[cfg(feature = "ssr")]
+#[must_use]
+pub fn is_changed_already(meeting: &Meeting, change: &MeetingChange, seen: Version) -> bool {
+    let row = &meeting.row;
+    let is_like = match change {
+        MeetingChange::Approve => row.state == MeetingState::Confirmed,
+        MeetingChange::Reject { .. } => row.state == MeetingState::Rejected,
+        MeetingChange::Cancel { .. } => row.state == MeetingState::Cancelled,
+        MeetingChange::CheckIn => row.checked_in.is_some(),
+        MeetingChange::End => row.state == MeetingState::Ended,
+        MeetingChange::Extend { .. } | MeetingChange::Undo => false,
+    };
+    is_like && row.version.0 == seen.0 + 1
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_separated_by_commas_and_lines() {
+        let list = attendees_of("ann@example.org, Ben B. <ben@example.org>；\r\n\"Cy\" <cy@example.org>\n\n");
+        let pairs: Vec<_> = list.iter().map(|one| (one.email.as_str(), one.name.as_deref())).collect();
+        assert_eq!(
+            pairs,
+            [("ann@example.org", None), ("ben@example.org", Some("Ben B.")), ("cy@example.org", Some("Cy"))]
+        );
+    }
+
+    #[test]
+    fn the_end_is_on_the_day_of_the_start_unless_another_is_given() {
+        let typed = |which: &str, end_date: &str| TypedTime {
+            date: "2026-11-26".to_owned(),
+            time: "22:00".to_owned(),
+            zone: "Berlin".to_owned(),
+            which: which.to_owned(),
+            end: "23:00".to_owned(),
+            end_date: end_date.to_owned(),
+        };
+        let ends = |typed: TypedTime| match typed.read() {
+            Ok(MeetingTime::Local { local_start, local_end, .. }) => (local_start, local_end),
+            other => panic!("{other:?}"),
+        };
+        let pair = |start: &str, end: &str| (start.to_owned(), end.to_owned());
+        assert_eq!(ends(typed("", "")), pair("2026-11-26T22:00", "2026-11-26T23:00"));
+        assert_eq!(ends(typed("earlier", "2026-11-27")), pair("2026-11-26T22:00", "2026-11-27T23:00"));
+        assert_eq!(ends(typed("2026-11-25T03:00", "")), pair("2026-11-25T03:00", "2026-11-25T23:00"));
+    }
+}

@@ -1,0 +1,204 @@
+//! `/meetings`: the user's meetings, requests to approve, and all. It opens on the user's, the next
+//! one first.
+
+mod row;
+
+use crate::{
+    live::live_resource,
+    meetings::{
+        result::announce_meeting,
+        server_fns::{ActOnMeeting, MeetingList, MeetingListQuery, list_meetings},
+        texts::MeetingTexts,
+    },
+    shell::texts::LayoutTexts,
+    texts::number::{counted, grouped},
+    ui::{
+        async_view::AsyncView,
+        empty::Empty,
+        form::Form,
+        icon::Icon,
+        page_header::PageHeader,
+        table::{
+            address::ListAddress,
+            header::{EARLIEST, LATEST, ORDER, Tab, Tabs, TimeHeader},
+            keys::use_list_keys,
+            pager::{PageLinks, Pager},
+            search::Search,
+            texts::TableTexts,
+        },
+    },
+};
+use domain::meetings::MeetingScope;
+use leptos::{either::Either, html, prelude::*};
+use row::{MeetingTableRow, ROW_FORM, key};
+
+/// Parameter: meetings that have started.
+const PAST: &str = "past";
+/// The tabs; the first is the default.
+const TABS: [MeetingScope; 3] = [MeetingScope::Mine, MeetingScope::ToApprove, MeetingScope::All];
+
+/// The list; the URL holds its filters.
+#[component]
+pub fn Meetings() -> impl IntoView {
+    let texts = MeetingTexts::here();
+    let address = ListAddress::here();
+    let query = Memo::new(move |_| address.with(query_of));
+    let read = live_resource(
+        |change| matches!(change.entity.as_str(), "meeting" | "room"),
+        move || query.get(),
+        list_meetings,
+    );
+    let act = ServerAction::<ActOnMeeting>::new();
+    announce_meeting(act);
+    view! {
+        <PageHeader title=texts.title().to_owned() lead=texts.lead()>
+            <a class="button" href="/rooms"><Icon name="calendar" />{texts.rooms()}</a>
+            <a class="button main" href="/meetings/new"><Icon name="plus" />{texts.new()}</a>
+        </PageHeader>
+        <Search address=address label=texts.find() button=texts.find_button() choice=(PAST, texts.past()) />
+        <Form action=act id=ROW_FORM>""</Form>
+        <AsyncView from=read children=move |list| view! { <List list=list address=address query=query /> } />
+    }
+}
+
+/// Returns the query that the URL means.
+fn query_of(address: &ListAddress) -> MeetingListQuery {
+    let is_past = address.get(PAST).is_some();
+    MeetingListQuery {
+        scope: address.get("state").and_then(|word| word.parse().ok()).unwrap_or(TABS[0]),
+        is_past,
+        is_latest_first: match address.get(ORDER).as_deref() {
+            Some(LATEST) => true,
+            Some(EARLIEST) => false,
+            _ => is_past,
+        },
+        q: address.get("q"),
+        day: address.get("day"),
+        cursor: address.get("cursor"),
+    }
+}
+
+#[component]
+fn List(
+    list: Signal<MeetingList>,
+    address: Memo<ListAddress>,
+    query: Memo<MeetingListQuery>,
+) -> impl IntoView {
+    let texts = MeetingTexts::here();
+    let is_empty = Memo::new(move |_| list.with(|list| list.page.items.is_empty()));
+    let links = Memo::new(move |_| list.with(|list| query.with(|query| page_links(list, query))));
+    let has_days = Signal::derive(move || !is_empty.get() || query.with(|query| query.day.is_some()));
+    view! {
+        <ScopeTabs list=list address=address query=query />
+        {move || {
+            if is_empty.get() {
+                Either::Left(view! { <NoMeetings address=address query=query /> })
+            } else {
+                Either::Right(view! { <Table list=list address=address query=query /> })
+            }
+        }}
+        <Pager address=address links=links has_days=has_days />
+        <p class="visually-hidden" role="status">{move || links.with(|links| links.shown.clone())}" "{texts.title()}</p>
+    }
+}
+
+#[component]
+fn ScopeTabs(
+    list: Signal<MeetingList>,
+    address: Memo<ListAddress>,
+    query: Memo<MeetingListQuery>,
+) -> impl IntoView {
+    let (texts, all) = (MeetingTexts::here(), LayoutTexts::here().all());
+    let labels = [texts.mine(), texts.to_approve(), all];
+    let tab = |(scope, label): (MeetingScope, _)| Tab { value: value_of(scope), label };
+    let tabs = TABS.into_iter().zip(labels).map(tab).collect();
+    let current = Signal::derive(move || query.with(|query| value_of(query.scope)));
+    let counts = Signal::derive(move || {
+        let (counts, is_past) = (list.with(|list| list.counts), query.with(|query| query.is_past));
+        let counts = [counts.mine, counts.to_approve, counts.all];
+        counts.into_iter().map(|count| (!is_past).then(|| counted(count))).collect::<Vec<_>>()
+    });
+    view! { <Tabs address=address tabs=tabs current=current counts=counts /> }
+}
+
+/// Value of a tab in the URL; empty: the default.
+fn value_of(scope: MeetingScope) -> &'static str {
+    if scope == TABS[0] { "" } else { scope.as_str() }
+}
+
+/// Returns the links of the page, and the number of its rows.
+fn page_links(list: &MeetingList, query: &MeetingListQuery) -> PageLinks {
+    let (texts, shown) = (TableTexts::here(), grouped(list.page.items.len() as u64));
+    let total = match query.scope {
+        MeetingScope::Mine => list.counts.mine,
+        MeetingScope::ToApprove => list.counts.to_approve,
+        MeetingScope::All => list.counts.all,
+    };
+    let is_whole = query.q.is_none() && query.day.is_none() && !query.is_past;
+    let shown = if is_whole { texts.shown_of(shown, counted(total)) } else { texts.shown(shown) };
+    PageLinks { previous: list.page.previous_cursor.clone(), next: list.page.next_cursor.clone(), shown }
+}
+
+#[component]
+fn Table(
+    list: Signal<MeetingList>,
+    address: Memo<ListAddress>,
+    query: Memo<MeetingListQuery>,
+) -> impl IntoView {
+    let (texts, table_texts) = (MeetingTexts::here(), TableTexts::here());
+    let items = move || list.with(|list| list.page.items.clone());
+    let is_latest_first = Signal::derive(move || query.with(|query| query.is_latest_first));
+    let table = NodeRef::<html::Table>::new();
+    use_list_keys(table);
+    view! {
+        <table class="list-table" node_ref=table>
+            <thead>
+                <tr>
+                    <th scope="col">{texts.meeting()}</th>
+                    <th scope="col">{texts.state()}</th>
+                    <TimeHeader address=address label=texts.when() is_latest_first=is_latest_first can_sort=Signal::stored(true) />
+                    <th scope="col" class="owner">{texts.organizer()}</th>
+                    <th scope="col" class="actions">{table_texts.actions()}</th>
+                </tr>
+            </thead>
+            <tbody><For each=items key=key children=move |row| view! { <MeetingTableRow row=row /> } /></tbody>
+        </table>
+    }
+}
+
+/// Nothing to list: says why, and links to more.
+#[component]
+fn NoMeetings(address: Memo<ListAddress>, query: Memo<MeetingListQuery>) -> impl IntoView {
+    let (texts, table_texts) = (MeetingTexts::here(), TableTexts::here());
+    let query = query.get();
+    let to_start = address.with(|address| address.start().to_string());
+    let book = move || {
+        view! {
+            <p class="row">
+                <a class="button main" href="/meetings/new">{texts.new()}</a>
+                <a class="button" href="/rooms">{texts.rooms()}</a>
+            </p>
+        }
+    };
+    match (query.day.is_some() || query.cursor.is_some(), query.q.is_some(), query.is_past, query.scope) {
+        (true, ..) => view! {
+            <Empty title=table_texts.nothing_from_here() hint=table_texts.nothing_from_here_hint()>
+                <a class="button" href=to_start>{table_texts.to_start()}</a>
+            </Empty>
+        }
+        .into_any(),
+        (false, true, ..) => view! {
+            <Empty title=texts.none() hint=texts.none_found_hint()>
+                <a class="button" href="/meetings">{texts.clear()}</a>
+            </Empty>
+        }
+        .into_any(),
+        (false, false, true, _) => {
+            view! { <Empty title=texts.none() hint=texts.none_past_hint() /> }.into_any()
+        }
+        (false, false, false, MeetingScope::ToApprove) => {
+            view! { <Empty title=texts.none_to_approve() hint=texts.none_to_approve_hint() /> }.into_any()
+        }
+        _ => view! { <Empty title=texts.none() hint=texts.none_mine_hint()>{book()}</Empty> }.into_any(),
+    }
+}

@@ -1,0 +1,153 @@
+//! `/meetings/new`: the form for a meeting. The URL may name room, date, start and end.
+
+pub mod availability;
+pub mod fields;
+pub mod span_input;
+pub mod text_fields;
+
+use crate::{
+    live::live,
+    meetings::{
+        form_values::TypedTime,
+        result::announce_meeting,
+        room_fns::{check_meeting, list_rooms},
+        server_fns::BookMeeting,
+        texts::MeetingFormTexts,
+    },
+    server_fns::Refused,
+    shell::session::visitor,
+    ui::{
+        async_view::AsyncView,
+        form::{Form, result_of},
+        icon::Icon,
+        page_header::PageHeader,
+        time::picker::{CityList, TimeSubmit, zone_as_typed},
+    },
+};
+use availability::{AvailabilityView, follow};
+use domain::{
+    DomainError, Timestamp,
+    meetings::{Approval, Room},
+    time::wall_clock_time,
+};
+use fields::SpanFields;
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+use server_fn::ServerFn;
+use span_input::{SpanInput, SpanValues, clock_of, is_about_start};
+use text_fields::TextFields;
+
+/// Prefix of the ids of the fields.
+const NAME: &str = "meeting";
+/// Fields that show their errors themselves.
+const FIELDS: [&str; 8] =
+    ["title", "description", "attendees", "room_id", "local_end", "ends_at", "end", "end_date"];
+/// A full hour.
+const HOUR_MS: i64 = 3_600_000;
+
+/// The page.
+#[component]
+pub fn MeetingNew() -> impl IntoView {
+    let texts = MeetingFormTexts::here();
+    view! {
+        <PageHeader title=texts.new_title().to_owned()>
+            <a class="button" href="/rooms"><Icon name="search" />{texts.find_room()}</a>
+        </PageHeader>
+        <MeetingForm />
+        <CityList />
+    }
+}
+
+#[component]
+fn MeetingForm() -> impl IntoView {
+    let action = ServerAction::<BookMeeting>::new();
+    announce_meeting(action);
+    let refused = result_of(BookMeeting::PATH, None);
+    let answered = refused.as_ref().map(|form| form.refusal.clone());
+    let refusal = Signal::derive(move || match &*action.value().read() {
+        Some(Err(Refused(refusal))) => Some(refusal.clone()),
+        Some(Ok(_)) => None,
+        None => answered.clone(),
+    });
+    let input = SpanInput::new(first_values(), refused.as_ref());
+    input.start.show_refusals(NAME.to_owned(), move || {
+        action.value().get()?.err().filter(|Refused(refusal)| is_about_start(refusal))
+    });
+    let rooms = Resource::new(|| (), |()| list_rooms(false));
+    let (room, time) = untrack(|| input.question());
+    let first = Resource::new(|| (), move |()| check_meeting(room.clone(), time.clone(), None));
+    let shown_by_fields: fn(&DomainError) -> bool = shown_by_fields;
+    view! {
+        <Form action=action class="meeting-form" shown_by_fields=shown_by_fields>
+            <TextFields path=BookMeeting::PATH refusal=refusal>
+                <SpanFields input=input name=NAME rooms=rooms refusal=refusal />
+                <AsyncView from=first children=move |first| {
+                    let checked = follow(input, None, Some(first.get_untracked()), Signal::stored(true));
+                    view! { <AvailabilityView input=input checked=checked /> }
+                } />
+            </TextFields>
+            <Submit input=input rooms=rooms />
+        </Form>
+    }
+}
+
+/// The button names the time, and whether the room must be asked for.
+#[component]
+fn Submit(input: SpanInput, rooms: Resource<Result<Vec<Room>, Refused>>) -> impl IntoView {
+    let texts = MeetingFormTexts::here();
+    view! {
+        <AsyncView from=rooms children=move |rooms| {
+            let is_request = move || rooms.with(|rooms| {
+                let chosen = input.room.get();
+                let room = rooms.iter().find(|room| room.id.to_string() == chosen);
+                room.is_some_and(|room| room.settings.policy.approval == Approval::Required)
+            });
+            let label = Signal::derive(move || match (input.start.as_sentence(), is_request()) {
+                (Some(when), true) => texts.request_for(when),
+                (Some(when), false) => texts.book_for(when),
+                (None, _) => texts.book().to_owned(),
+            });
+            view! { <p><TimeSubmit input=input.start name=NAME label=label no_js=texts.book() /></p> }
+        } />
+    }
+}
+
+/// Whether a field shows this error.
+#[must_use]
+pub fn shown_by_fields(refusal: &DomainError) -> bool {
+    is_about_start(refusal) || refusal.is_about(&FIELDS)
+}
+
+/// What the URL names; without a time, the next full hour.
+fn first_values() -> SpanValues {
+    let query = use_query_map();
+    let named = move |name: &str| query.with_untracked(|query| query.get(name)).unwrap_or_default();
+    let (date, time, end) = next_hour(live().now().get_untracked(), visitor().heartbeat.heartbeat_offset);
+    let or = |text: String, other: String| if text.is_empty() { other } else { text };
+    let (date, time) = (or(named("date"), date), or(named("start"), time));
+    let end = or(named("end"), end);
+    let zone = zone_as_typed(visitor().zone());
+    SpanValues { room: named("room"), time: TypedTime { date, time, zone, end, ..TypedTime::default() } }
+}
+
+/// Date, start and end of the next full hour. `offset`: minutes east of UTC.
+fn next_hour(now: Timestamp, offset: i32) -> (String, String, String) {
+    let wall = wall_clock_time(now.plus(HOUR_MS), offset);
+    let start = wall.hour * 60;
+    let date = format!("{:04}-{:02}-{:02}", wall.year, wall.month, wall.day);
+    (date, clock_of(start), clock_of((start + 60).min(24 * 60 - 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_hour;
+
+    #[test]
+    fn the_next_full_hour_is_proposed() {
+        let at = |text: &str| next_hour(text.parse().unwrap(), 60);
+        let text = |date: &str, start: &str, end: &str| (date.to_owned(), start.to_owned(), end.to_owned());
+        assert_eq!(at("2026-11-26T08:10:00Z"), text("2026-11-26", "10:00", "11:00"));
+        assert_eq!(at("2026-11-26T22:30:00Z"), text("2026-11-27", "00:00", "01:00"));
+        assert_eq!(at("2026-11-26T21:30:00Z"), text("2026-11-26", "23:00", "23:59"));
+    }
+}

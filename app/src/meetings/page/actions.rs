@@ -1,0 +1,133 @@
+//! Actions on a meeting by its state.
+
+use super::forms::{EditForm, EndForm, MoveForm};
+use crate::{
+    meetings::{
+        result::{LaterUndoMeeting, announce_meeting},
+        server_fns::ChangeMeeting,
+        texts::MeetingTexts,
+    },
+    server_fns::Refused,
+    ui::{
+        form::{Form, result_of, textarea::Textarea},
+        icon::Icon,
+    },
+};
+use domain::meetings::{Meeting, MeetingRow, MeetingState, Room};
+use leptos::prelude::*;
+use server_fn::ServerFn;
+
+/// Minutes by which a meeting can be extended with one click.
+const EXTENSIONS: [i64; 3] = [15, 30, 60];
+
+/// The buttons, and the forms that open in place.
+#[component]
+pub(super) fn MeetingActions(meeting: Meeting, rooms: Resource<Result<Vec<Room>, Refused>>) -> impl IntoView {
+    let row = meeting.row.clone();
+    let is_to_come = matches!(row.state, MeetingState::Requested | MeetingState::Confirmed);
+    let can_move = row.may_change && is_to_come;
+    let can_resize = row.may_change && row.state == MeetingState::InProgress;
+    let (moved, resized, undone) = (row.clone(), row.clone(), row.clone());
+    view! {
+        <div class="task-actions meeting-actions">
+            <Buttons row=row.clone() />
+            {can_move.then(|| view! { <MoveForm row=moved rooms=rooms /> })}
+            {can_resize.then(|| view! { <EndForm row=resized /> })}
+            {(row.may_change && row.state.is_open()).then(|| view! { <EditForm meeting=meeting /> })}
+            <LaterUndoMeeting row=undone />
+        </div>
+    }
+}
+
+/// One form for all changes without a time. The reason is for a rejection or a cancellation.
+#[component]
+fn Buttons(row: MeetingRow) -> impl IntoView {
+    let texts = MeetingTexts::here();
+    let action = ServerAction::<ChangeMeeting>::new();
+    announce_meeting(action);
+    let id = row.id.to_string();
+    let is_running = row.state == MeetingState::InProgress;
+    let is_to_come = matches!(row.state, MeetingState::Requested | MeetingState::Confirmed);
+    let (may_end, may_cancel) = (row.may_change && is_running, row.may_change && is_to_come);
+    let has_any = row.may_approve || row.may_check_in || may_end || may_cancel;
+    has_any.then(move || view! {
+        <Form action=action about=id.clone() class="meeting-buttons">
+            <input type="hidden" name="id" value=id />
+            <input type="hidden" name="seen" value=row.version.0 />
+            <div class="row">
+                {row.may_approve.then(|| view! { <ActionButton what="approve" icon="check" label=texts.approve() is_main=true /> })}
+                {row.may_check_in.then(|| view! { <ActionButton what="check_in" icon="check" label=texts.check_in() is_main=true /> })}
+                {may_end.then(|| view! {
+                    <ActionButton what="end" icon="executed" label=texts.end_now() />
+                    <span class="row extensions" role="group" aria-label=texts.extend()>{extensions(texts)}</span>
+                })}
+            </div>
+            {(row.may_approve || may_cancel).then(|| view! {
+                <ReasonField may_reject=row.may_approve may_cancel=may_cancel id=row.id.to_string() />
+            })}
+        </Form>
+    })
+}
+
+#[component]
+fn ActionButton(
+    what: &'static str,
+    icon: &'static str,
+    label: &'static str,
+    #[prop(optional)] is_main: bool,
+) -> impl IntoView {
+    view! {
+        <button class="button small" class:main=is_main type="submit" name="what" value=what>
+            <Icon name=icon />{label}
+        </button>
+    }
+}
+
+fn extensions(texts: MeetingTexts) -> impl IntoView {
+    EXTENSIONS
+        .into_iter()
+        .map(|minutes| {
+            view! {
+                <button
+                    class="button small"
+                    type="submit"
+                    name="what"
+                    value=format!("extend.{minutes}")
+                    aria-label=texts.extend_by_full(minutes)
+                >
+                    {texts.extend_by(minutes)}
+                </button>
+            }
+        })
+        .collect_view()
+}
+
+/// Opens in place: the reason, and the buttons that use it.
+#[component]
+fn ReasonField(may_reject: bool, may_cancel: bool, id: String) -> impl IntoView {
+    let texts = MeetingTexts::here();
+    let typed =
+        result_of(ChangeMeeting::PATH, Some(&id)).and_then(|form| form.typed("reason").map(str::to_owned));
+    let is_open = typed.as_ref().is_some_and(|typed| !typed.is_empty());
+    let label = match (may_reject, may_cancel) {
+        (true, true) => texts.reject_or_cancel(),
+        (true, false) => texts.reject_meeting(),
+        _ => texts.cancel(),
+    };
+    view! {
+        <details class="open-in-place" open=is_open>
+            <summary class="button small">{label}</summary>
+            <div class="reason-form">
+                <div class="field">
+                    <label for="reason">{texts.reason()}</label>
+                    <Textarea name="reason" value=typed.unwrap_or_default() rows=2 />
+                    <span class="hint">{texts.reason_hint()}</span>
+                </div>
+                <div class="row">
+                    {may_reject.then(|| view! { <ActionButton what="reject" icon="cross" label=texts.reject() /> })}
+                    {may_cancel.then(|| view! { <ActionButton what="cancel" icon="cancelled" label=texts.cancel() /> })}
+                </div>
+            </div>
+        </details>
+    }
+}

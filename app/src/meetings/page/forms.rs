@@ -1,0 +1,195 @@
+//! Forms of a meeting that open in place: another time, another end, other texts.
+
+use crate::{
+    live::is_server_rendered,
+    meetings::{
+        form_values::{MeetingText, TypedTime},
+        new_page::{
+            availability::{AvailabilityView, follow},
+            fields::{Problem, SpanFields},
+            shown_by_fields,
+            span_input::{SpanInput, SpanValues, is_about_start},
+            text_fields::TextFields,
+        },
+        result::announce_meeting,
+        server_fns::{EditMeeting, MoveMeeting},
+        texts::{MeetingFormTexts, MeetingTexts},
+    },
+    server_fns::Refused,
+    ui::{
+        form::{Form, FormResult, result_of},
+        icon::Icon,
+        time::picker::{TimeSubmit, zone_as_typed},
+    },
+};
+use domain::{
+    DomainError, MeetingId,
+    meetings::{Attendee, Meeting, MeetingRow, Room},
+};
+use leptos::{html, prelude::*};
+use server_fn::ServerFn;
+
+/// Prefix of the ids of the fields.
+const NAME: &str = "move";
+/// Fields of the end.
+const END: &[&str] = &["local_end", "ends_at", "end", "end_date"];
+
+/// Error of the action, else of the refused form that the page shows.
+fn refusal_of<F: ServerFn<Error = Refused> + Clone + Send + Sync + 'static>(
+    action: ServerAction<F>,
+    refused: Option<&FormResult>,
+) -> Signal<Option<DomainError>>
+where
+    F::Output: Clone + Send + Sync + 'static,
+{
+    let answered = refused.map(|form| form.refusal.clone());
+    Signal::derive(move || match &*action.value().read() {
+        Some(Err(Refused(refusal))) => Some(refusal.clone()),
+        Some(Ok(_)) => None,
+        None => answered.clone(),
+    })
+}
+
+/// The form for another time or room. With JavaScript it is rendered when it is opened.
+#[component]
+pub(super) fn MoveForm(row: MeetingRow, rooms: Resource<Result<Vec<Room>, Refused>>) -> impl IntoView {
+    let action = ServerAction::<MoveMeeting>::new();
+    announce_meeting(action);
+    let is_refused = result_of(MoveMeeting::PATH, Some(&row.id.to_string())).is_some();
+    let is_rendered = RwSignal::new(is_refused || is_server_rendered());
+    let is_open = RwSignal::new(is_refused);
+    let details = NodeRef::<html::Details>::new();
+    let toggle = move |_| {
+        let open = details.get_untracked().is_some_and(|details| details.open());
+        is_rendered.update(|rendered| *rendered |= open);
+        is_open.set(open);
+    };
+    view! {
+        <details class="open-in-place" open=is_refused node_ref=details on:toggle=toggle>
+            <summary class="button small"><Icon name="move" />{MeetingTexts::here().reschedule()}</summary>
+            {move || is_rendered.get().then(|| view! {
+                <MoveFields row=row.clone() rooms=rooms action=action is_open=is_open />
+            })}
+        </details>
+    }
+}
+
+#[component]
+fn MoveFields(
+    row: MeetingRow,
+    rooms: Resource<Result<Vec<Room>, Refused>>,
+    action: ServerAction<MoveMeeting>,
+    is_open: RwSignal<bool>,
+) -> impl IntoView {
+    let texts = MeetingFormTexts::here();
+    let id = row.id.to_string();
+    let refused = result_of(MoveMeeting::PATH, Some(&id));
+    let refusal = refusal_of(action, refused.as_ref());
+    let input = SpanInput::new(values_of(&row), refused.as_ref());
+    input.start.show_refusals(NAME.to_owned(), move || {
+        action.value().get()?.err().filter(|Refused(refusal)| is_about_start(refusal))
+    });
+    let checked = follow(input, Some(row.id), None, is_open.into());
+    let label = Signal::derive(move || {
+        input.start.as_sentence().map_or_else(|| texts.move_().to_owned(), |when| texts.move_to(when))
+    });
+    let shown_by_fields: fn(&DomainError) -> bool = shown_by_fields;
+    view! {
+        <Form action=action about=id.clone() class="move-form" shown_by_fields=shown_by_fields>
+            <IdFields id=row.id seen=row.version.0 />
+            <SpanFields input=input name=NAME rooms=rooms refusal=refusal />
+            <AvailabilityView input=input checked=checked />
+            <TimeSubmit input=input.start name=NAME label=label no_js=texts.move_() />
+        </Form>
+    }
+}
+
+/// Room and times of the meeting, in the zone in which it was planned.
+fn values_of(row: &MeetingRow) -> SpanValues {
+    let split = |local: &str| {
+        let (date, time) = local.split_once('T').unwrap_or_default();
+        (date.to_owned(), time.to_owned())
+    };
+    let ((date, time), (end_date, end)) = (split(&row.local_start), split(&row.local_end));
+    let end_date = if end_date == date { String::new() } else { end_date };
+    SpanValues {
+        room: row.room_id.map(|id| id.to_string()).unwrap_or_default(),
+        time: TypedTime { date, time, zone: zone_as_typed(&row.zone), end, end_date, ..TypedTime::default() },
+    }
+}
+
+/// The hidden fields that name the meeting and the version that the user saw.
+#[component]
+fn IdFields(id: MeetingId, seen: i32) -> impl IntoView {
+    view! {
+        <input type="hidden" name="id" value=id.to_string() />
+        <input type="hidden" name="seen" value=seen />
+    }
+}
+
+/// The form for another end of a running meeting.
+#[component]
+pub(super) fn EndForm(row: MeetingRow) -> impl IntoView {
+    let (texts, form_texts) = (MeetingTexts::here(), MeetingFormTexts::here());
+    let action = ServerAction::<MoveMeeting>::new();
+    announce_meeting(action);
+    let id = row.id.to_string();
+    let refused = result_of(MoveMeeting::PATH, Some(&id));
+    let refusal = refusal_of(action, refused.as_ref());
+    let is_open = refused.is_some();
+    let SpanValues { room, time } = values_of(&row);
+    let end = refused.and_then(|form| form.typed("end").map(str::to_owned)).unwrap_or(time.end);
+    let shown_by_fields: fn(&DomainError) -> bool = |refusal| refusal.is_about(END);
+    view! {
+        <details class="open-in-place" open=is_open>
+            <summary class="button small"><Icon name="move" />{texts.change_end()}</summary>
+            <Form action=action about=id class="move-form" shown_by_fields=shown_by_fields>
+                <IdFields id=row.id seen=row.version.0 />
+                <input type="hidden" name="room_id" value=room />
+                <input type="hidden" name="date" value=time.date />
+                <input type="hidden" name="time" value=time.time />
+                <input type="hidden" name="zone" value=row.zone />
+                <input type="hidden" name="end_date" value=time.end_date />
+                <div class="field">
+                    <label for="new-end">{form_texts.ends_at()}" · "{time.zone}</label>
+                    <input id="new-end" name="end" type="time" step="any" required value=end aria-describedby="new-end-problem" />
+                </div>
+                <Problem refusal=refusal fields=END id="new-end-problem".to_owned() />
+                <button class="button main" type="submit">{form_texts.save()}</button>
+            </Form>
+        </details>
+    }
+}
+
+/// The form for title, attendees and description.
+#[component]
+pub(super) fn EditForm(meeting: Meeting) -> impl IntoView {
+    let (texts, form_texts) = (MeetingTexts::here(), MeetingFormTexts::here());
+    let action = ServerAction::<EditMeeting>::new();
+    announce_meeting(action);
+    let id = meeting.row.id.to_string();
+    let refused = result_of(EditMeeting::PATH, Some(&id));
+    let refusal = refusal_of(action, refused.as_ref());
+    let is_open = refused.is_some();
+    let text = MeetingText {
+        title: meeting.row.title.clone(),
+        description: meeting.description.clone(),
+        attendees: meeting.attendees.iter().map(address_of).collect::<Vec<_>>().join("\n"),
+    };
+    let shown_by_fields: fn(&DomainError) -> bool = shown_by_fields;
+    view! {
+        <details class="open-in-place" open=is_open>
+            <summary class="button small"><Icon name="edit" />{texts.edit_details()}</summary>
+            <Form action=action about=id class="meeting-form" shown_by_fields=shown_by_fields>
+                <IdFields id=meeting.row.id seen=meeting.row.version.0 />
+                <TextFields path=EditMeeting::PATH text=text refusal=refusal />
+                <p><button class="button main" type="submit">{form_texts.save()}</button></p>
+            </Form>
+        </details>
+    }
+}
+
+/// `Ann <ann@example.org>`.
+fn address_of(one: &Attendee) -> String {
+    if one.name.is_empty() { one.email.clone() } else { format!("{} <{}>", one.name, one.email) }
+}

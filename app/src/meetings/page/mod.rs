@@ -1,0 +1,87 @@
+//! `/meetings/{id}`: what a meeting is, its actions, states, attendees, tasks and history.
+
+mod actions;
+mod details;
+mod forms;
+mod sentence;
+mod state_strip;
+mod timeline;
+
+use crate::{
+    live::live_resource,
+    meetings::{room_fns::list_rooms, server_fns::find_meeting, state::StateMark, texts::MeetingTexts},
+    server_fns::Refused,
+    ui::{async_view::AsyncView, page_header::TabTitle, time::picker::CityList},
+};
+use actions::MeetingActions;
+use details::{Attendees, Description, Facts, MeetingTasks};
+use domain::meetings::{Meeting, Room};
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+use sentence::Sentence;
+use state_strip::StateStrip;
+use timeline::Timeline;
+
+/// The page.
+#[component]
+pub fn MeetingPage() -> impl IntoView {
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
+    let meeting_id = id;
+    let read = live_resource(
+        move |change| {
+            change.entity == "meeting"
+                && meeting_id.try_with_untracked(|id| *id == change.entity_id.to_string()) == Some(true)
+        },
+        move || id.get(),
+        find_meeting,
+    );
+    let rooms = Resource::new(|| (), |()| list_rooms(false));
+    view! {
+        <div class="task-page">
+            <AsyncView from=read children=move |meeting| view! { <MeetingView meeting=meeting rooms=rooms /> } />
+        </div>
+        <CityList />
+    }
+}
+
+/// The meeting. A changed response replaces the whole view.
+#[component]
+fn MeetingView(meeting: Signal<Meeting>, rooms: Resource<Result<Vec<Room>, Refused>>) -> impl IntoView {
+    let latest = Memo::new(move |_| meeting.get());
+    let title = move || latest.with(|meeting| meeting.row.title.clone());
+    view! {
+        <TabTitle title=Signal::derive(title) />
+        {move || {
+            let meeting = latest.get();
+            view! {
+                <Header meeting=meeting.clone() rooms=rooms />
+                <StateStrip meeting=meeting.clone() />
+                <Description text=meeting.description.clone() />
+                <Facts row=meeting.row.clone() />
+                <Attendees attendees=meeting.attendees.clone() />
+                <MeetingTasks tasks=meeting.tasks.clone() />
+                <Timeline meeting=meeting />
+            }
+        }}
+    }
+}
+
+/// Title, state, sentence and actions.
+#[component]
+fn Header(meeting: Meeting, rooms: Resource<Result<Vec<Room>, Refused>>) -> impl IntoView {
+    let (texts, row) = (MeetingTexts::here(), meeting.row.clone());
+    let may_do_nothing = !(row.may_change || row.may_approve || row.may_check_in);
+    view! {
+        <header class="task-header">
+            <p class="row">
+                <StateMark state=row.state />
+                <span class="eyebrow"><bdi>{row.organizer.clone()}</bdi></span>
+            </p>
+            <h1 dir="auto">{row.title.clone()}</h1>
+            <Sentence row=row.clone() />
+            <MeetingActions meeting=meeting rooms=rooms />
+            {(may_do_nothing && row.state.is_open()).then(|| view! { <p class="why">{texts.not_yours()}</p> })}
+        </header>
+    }
+}

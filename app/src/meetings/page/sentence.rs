@@ -1,0 +1,91 @@
+//! What a meeting is, was, or why it did not take place, as one paragraph.
+
+use crate::{
+    live::live,
+    meetings::{
+        span::{SpanTime, span_here},
+        texts::MeetingSentenceTexts,
+    },
+    shell::session::visitor,
+    texts::{language, time},
+};
+use domain::{
+    LocalizedTime,
+    meetings::{DeadlineDecision, MeetingRow, MeetingState},
+};
+use leptos::prelude::*;
+
+/// The paragraph, and the time until the meeting starts or ends.
+#[component]
+pub(super) fn Sentence(row: MeetingRow) -> impl IntoView {
+    let (now, texts, language) = (live().now(), MeetingSentenceTexts::here(), language());
+    let next = match row.state {
+        MeetingState::Requested | MeetingState::Confirmed => Some((row.starts.at, true)),
+        MeetingState::InProgress => Some((row.ends.at, false)),
+        _ => None,
+    };
+    let left = Memo::new(move |_| {
+        let (at, is_start) = next?;
+        let left = at.since(now.get());
+        let text = time::countdown(language, left);
+        (left > 0).then(|| if is_start { texts.starts_in(text) } else { texts.ends_in(text) })
+    });
+    let has_desk_time = row.starts.viewer_offset != row.starts.site_offset;
+    let (starts, ends) = (row.starts, row.ends);
+    view! {
+        <p class="task-sentence">
+            {paragraph(&row)}
+            {move || left.get().map(|left| view! { " " <span class="countdown" role="timer" aria-live="off">{left}</span> })}
+        </p>
+        {has_desk_time.then(|| view! { <p class="muted"><SpanTime start=starts end=ends is_full=true /></p> })}
+    }
+}
+
+fn paragraph(row: &MeetingRow) -> String {
+    let (texts, language) = (MeetingSentenceTexts::here(), language());
+    let when = span_here(language, row.starts, row.ends);
+    let place = if row.room.is_empty() { String::new() } else { texts.in_(row.room.clone()) };
+    let first = match row.state {
+        MeetingState::Requested => texts.requested(when, place, row.organizer.clone()),
+        MeetingState::Confirmed => texts.confirmed(when, place),
+        MeetingState::InProgress => texts.running(moment(row.ends), place),
+        MeetingState::Ended => texts.ended(when, place),
+        MeetingState::Rejected | MeetingState::Expired | MeetingState::Cancelled | MeetingState::Released => {
+            texts.not_held(when, place)
+        }
+    };
+    let why = (!row.reason.is_empty()).then(|| texts.because(reason(&row.reason)));
+    let second = match row.state {
+        MeetingState::Requested => deadline(texts, row),
+        MeetingState::Expired => Some(texts.expired().to_owned()),
+        MeetingState::Released => Some(texts.released().to_owned()),
+        _ => None,
+    };
+    let sentences: Vec<String> = [Some(first), second, why].into_iter().flatten().collect();
+    sentences.join(crate::texts::gap())
+}
+
+/// What happens if no one decides.
+fn deadline(texts: MeetingSentenceTexts, row: &MeetingRow) -> Option<String> {
+    if row.is_held {
+        return Some(texts.held().to_owned());
+    }
+    let when = moment(row.decides?);
+    Some(match row.decision? {
+        DeadlineDecision::Reject => texts.reject_at(when),
+        DeadlineDecision::Confirm => texts.confirm_at(when),
+        DeadlineDecision::Hold => texts.hold_at(when),
+    })
+}
+
+/// The reason as a user wrote it, or the sentence of the engine's.
+pub(super) fn reason(reason: &str) -> String {
+    match reason {
+        "room_taken" => MeetingSentenceTexts::here().room_was_taken().to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn moment(at: LocalizedTime) -> String {
+    time::moment(language(), at, visitor().zone(), live().now().get_untracked())
+}

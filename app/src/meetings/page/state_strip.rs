@@ -1,0 +1,73 @@
+//! The states of a meeting in one line. Other ends than *ended* appear only if they happened.
+
+use crate::{
+    meetings::{state::icon_of, texts::MeetingTexts},
+    tasks::texts::TaskTexts,
+    ui::{icon::Icon, time::date_time::DateTime},
+};
+use domain::{
+    LocalizedTime,
+    meetings::{Meeting, MeetingState},
+};
+use leptos::prelude::*;
+
+/// The states before the end, in their order.
+const PATH: [MeetingState; 3] = [MeetingState::Requested, MeetingState::Confirmed, MeetingState::InProgress];
+
+/// One state of the strip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Step {
+    state: MeetingState,
+    /// When it was reached, or will be; `None`: not known.
+    at: Option<LocalizedTime>,
+    is_reached: bool,
+}
+
+/// The strip.
+#[component]
+pub(super) fn StateStrip(meeting: Meeting) -> impl IntoView {
+    let texts = MeetingTexts::here();
+    let steps = steps(&meeting);
+    let current = steps.iter().rposition(|step| step.is_reached);
+    let item = |(place, step): (usize, Step)| {
+        let is_current = current == Some(place);
+        view! {
+            <li class:is-reached=step.is_reached aria-current=is_current.then_some("step") data-phase=step.state.as_str()>
+                <Icon name=icon_of(step.state) />
+                <span>{texts.state_of(step.state)}</span>
+                {step.at.map(|at| view! { <DateTime at=at /> })}
+            </li>
+        }
+    };
+    let items = steps.into_iter().enumerate().map(item).collect_view();
+    view! { <ol class="state-strip" aria-label=TaskTexts::here().status()>{items}</ol> }
+}
+
+/// Returns the states that the meeting has been in and, while it is open, those to come.
+fn steps(meeting: &Meeting) -> Vec<Step> {
+    let state = meeting.row.state;
+    let reached_at = |state: MeetingState| {
+        let reached = |event: &&domain::event::Event| event.to_state.as_deref() == Some(state.as_str());
+        meeting.timeline.iter().rfind(reached).map(|event| event.at)
+    };
+    let reached = |state| Step { state, at: reached_at(state), is_reached: true };
+    // An open state was left behind only if it is before the current one.
+    let place = PATH.iter().position(|known| *known == state).unwrap_or(PATH.len());
+    let mut steps: Vec<Step> = PATH[..place]
+        .iter()
+        .filter(|earlier| reached_at(**earlier).is_some())
+        .map(|earlier| reached(*earlier))
+        .collect();
+    let created = if steps.is_empty() { Some(meeting.created) } else { None };
+    steps.push(Step { at: reached_at(state).or(created), ..reached(state) });
+    let coming = |state, at| Step { state, at, is_reached: false };
+    let (starts, ends) = (Some(meeting.row.starts), Some(meeting.row.ends));
+    for later in PATH.iter().skip(place + 1) {
+        let at = if *later == MeetingState::InProgress { starts } else { None };
+        steps.push(coming(*later, at));
+    }
+    if state.is_open() {
+        steps.push(coming(MeetingState::Ended, ends));
+    }
+    steps
+}

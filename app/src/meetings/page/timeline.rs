@@ -1,0 +1,64 @@
+//! The history of a meeting, newest first.
+
+use super::sentence::reason;
+use crate::{
+    meetings::texts::{MeetingTexts, MeetingVerbTexts},
+    tasks::event_verb,
+    texts::{Language, language},
+    ui::time::date_time::DateTime,
+};
+use domain::{event::Event, meetings::Meeting};
+use leptos::prelude::*;
+
+/// The events of a meeting.
+#[component]
+pub(super) fn Timeline(meeting: Meeting) -> impl IntoView {
+    let language = language();
+    let lines = meeting.timeline.iter().rev().map(|event| {
+        let why = event.detail.get("reason").and_then(|why| why.as_str()).map(reason).unwrap_or_default();
+        view! {
+            <li>
+                <DateTime at=event.at />
+                <span>
+                    {sentence(language, event)}
+                    {(!why.is_empty()).then(|| view! { <span class="detail">{why}</span> })}
+                </span>
+            </li>
+        }
+    });
+    let lines = lines.collect_view();
+    view! {
+        <section class="panel" aria-labelledby="timeline">
+            <header><h2 id="timeline">{MeetingTexts::here().history()}</h2></header>
+            <ol class="timeline">{lines}</ol>
+        </section>
+    }
+}
+
+/// What happened, and who did it.
+fn sentence(language: Language, event: &Event) -> String {
+    let texts = MeetingVerbTexts(language);
+    let verb = match event.verb.as_str() {
+        "book" => texts.book(),
+        "move" => texts.move_(),
+        "edit" => texts.edit(),
+        "approve" => texts.approve(),
+        "reject" => texts.reject(),
+        "cancel" => texts.cancel(),
+        "start" => texts.start(),
+        "end" => texts.end(),
+        "extend" => texts.extend(),
+        "check_in" => texts.check_in(),
+        "release" => texts.release(),
+        "expire" => texts.expire(),
+        "confirm" => texts.confirm(),
+        "hold" => texts.hold(),
+        "keep" => texts.keep(),
+        "undo" => texts.undo(),
+        other => return format!("{} {}", event_verb::actor(language, &event.actor), other.replace('_', " ")),
+    };
+    let actor = event_verb::actor(language, &event.actor);
+    // Between Han characters there is no blank.
+    let gap = if language == Language::En || actor.ends_with(|c: char| c.is_ascii()) { " " } else { "" };
+    format!("{actor}{gap}{verb}")
+}

@@ -1,0 +1,209 @@
+//! The grid: a row for each room or day, a column for each quarter of an hour. On a phone each row
+//! is a list of times.
+
+use super::{
+    cells::{Cell, Content, DAY, Span, UNIT, cells, shown_hours},
+    rows::GridRow,
+};
+use crate::{
+    live::live,
+    meetings::{new_page::span_input::clock_of, room_texts::RoomTexts, span::clocks, texts::MeetingTexts},
+    shell::session::visitor,
+    texts::{
+        colon, language,
+        time::{day_text, place},
+    },
+};
+use domain::{
+    meetings::{Approval, Busy, Room},
+    time::wall_clock_time,
+};
+use leptos::prelude::*;
+
+/// Hours that are always shown.
+const USUAL: Span = Span { from: 8 * 60, to: 18 * 60 };
+/// Minutes of a free cell.
+const STEP: u32 = 30;
+/// Minutes of a free cell if there are many rows.
+const WIDE_STEP: u32 = 60;
+/// Number of rows above which free cells are wider.
+const MANY_ROWS: usize = 20;
+/// Proposed length of a meeting, in minutes.
+const USUAL_LENGTH: u32 = 60;
+
+/// What the rows are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heads {
+    /// Rooms on one day.
+    Rooms,
+    /// Days of one room.
+    Days,
+}
+
+/// The grid.
+#[component]
+pub fn Grid(
+    /// The rows.
+    rows: Memo<Vec<GridRow>>,
+    /// What they are.
+    heads: Heads,
+) -> impl IntoView {
+    let texts = RoomTexts::here();
+    let shown = Memo::new(move |_| {
+        rows.with(|rows| {
+            let spans = rows
+                .iter()
+                .flat_map(|row| row.open.iter().copied().chain(row.busy.iter().map(|(span, _)| *span)));
+            shown_hours(USUAL, spans)
+        })
+    });
+    let step = Memo::new(move |_| if rows.with(Vec::len) > MANY_ROWS { WIDE_STEP } else { STEP });
+    let is_fine = Memo::new(move |_| {
+        rows.with(|rows| rows.iter().any(|row| has_quarters(row, shown.get(), step.get())))
+    });
+    // All rows are replaced if the hours change.
+    let items = move || {
+        let look = (shown.get(), step.get());
+        rows.get().into_iter().map(|row| (row, look)).collect::<Vec<_>>()
+    };
+    let key = |(row, (shown, step)): &(GridRow, (Span, u32))| format!("{} {shown:?} {step}", row.key());
+    let label = match heads {
+        Heads::Rooms => texts.room(),
+        Heads::Days => texts.day(),
+    };
+    view! {
+        <div class="scroll room-grid-scroll" role="group" aria-label=texts.title() tabindex="0">
+            <table class="room-grid" class:is-fine=is_fine>
+                <colgroup>
+                    <col class="head" />
+                    <col class="unit" span=move || ((shown.get().to - shown.get().from) / UNIT).to_string() />
+                </colgroup>
+                <thead><tr><th scope="col" class="grid-head">{label}</th>{move || hours(shown.get())}</tr></thead>
+                <tbody>
+                    <For each=items key=key children=move |(row, (shown, step))| {
+                        view! { <Row row=row shown=shown step=step heads=heads /> }
+                    } />
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+/// Whether the row has cells of a quarter of an hour: then all columns are as wide as a target of a
+/// pointer must be.
+fn has_quarters(row: &GridRow, shown: Span, step: u32) -> bool {
+    row_cells(row, shown, step).iter().any(|cell| cell.width() == 1 && cell.content != Content::Closed)
+}
+
+fn row_cells(row: &GridRow, shown: Span, step: u32) -> Vec<Cell> {
+    let spans: Vec<Span> = row.busy.iter().map(|(span, _)| *span).collect();
+    cells(shown, step, &row.open, &spans, row.passed)
+}
+
+/// Headings of the hours.
+fn hours(shown: Span) -> impl IntoView {
+    let columns = 60 / UNIT;
+    (shown.from / 60..shown.to / 60)
+        .map(|hour| view! { <th scope="col" colspan=columns>{format!("{hour:02}")}</th> })
+        .collect_view()
+}
+
+#[component]
+fn Row(row: GridRow, shown: Span, step: u32, heads: Heads) -> impl IntoView {
+    let date = row.date();
+    let cells = row_cells(&row, shown, step).into_iter().map(|cell| match &cell.content {
+        Content::Closed => {
+            view! { <td class="is-closed" colspan=cell.width()></td> }.into_any()
+        }
+        Content::Free { gap_end, is_first } => free_cell(&row.room, &date, &cell, *gap_end, *is_first),
+        Content::Busy(which) => {
+            let busy = which.iter().filter_map(|index| row.busy.get(*index)).map(|(_, busy)| busy.clone());
+            view! {
+                <td class="is-busy" colspan=cell.width()>{busy.map(|busy| view! { <BusyLink busy=busy /> }).collect_view()}</td>
+            }
+            .into_any()
+        }
+    });
+    let cells = cells.collect_view();
+    view! { <tr><th scope="row" class="grid-head"><Head row=row heads=heads /></th>{cells}</tr> }
+}
+
+/// Name of the room, or the day.
+#[component]
+fn Head(row: GridRow, heads: Heads) -> impl IntoView {
+    let (texts, language) = (RoomTexts::here(), language());
+    match heads {
+        Heads::Rooms => {
+            let settings = row.room.settings.clone();
+            let seats = settings.capacity.and_then(|seats| u32::try_from(seats).ok());
+            let notes = [
+                seats.map(|seats| texts.seats(seats)),
+                Some(settings.place).filter(|place| !place.is_empty()),
+                (settings.policy.approval == Approval::Required).then(|| texts.needs_approval().to_owned()),
+            ];
+            let notes = notes.into_iter().flatten().map(|note| view! { <small dir="auto">{note}</small> });
+            view! {
+                <a href=format!("/rooms/{}", row.room.id) dir="auto">{settings.name}</a>
+                {notes.collect_view()}
+            }
+            .into_any()
+        }
+        Heads::Days => {
+            let this_year = wall_clock_time(live().now().get_untracked(), row.day.viewer_offset).year;
+            let day = day_text(language, row.day.viewer_time(), Some(this_year));
+            view! { <a href=format!("/rooms?date={}", row.date())>{day}</a> }.into_any()
+        }
+    }
+}
+
+/// A link to the form with room and time. Only the first cell of a free time is a stop of the Tab
+/// key: the form changes the time.
+fn free_cell(room: &Room, date: &str, cell: &Cell, gap_end: u32, is_first: bool) -> AnyView {
+    let texts = RoomTexts::here();
+    let (start, is_hour) = (cell.span.from, cell.span.from.is_multiple_of(60));
+    let until = clock_of(gap_end.min(DAY - 1));
+    if !room.may_book {
+        return view! {
+            <td class="is-free" class:is-first=is_first class:on-hour=is_hour colspan=cell.width()>
+                <span class="visually-hidden">{is_first.then(|| texts.free_from(clock_of(start), until))}</span>
+            </td>
+        }
+        .into_any();
+    }
+    let end = clock_of((start + USUAL_LENGTH).min(gap_end).min(DAY - 1));
+    let start = clock_of(start);
+    let href = format!("/meetings/new?room={}&date={date}&start={start}&end={end}", room.id);
+    let (name, text) = (format!("{}{}", room.settings.name, colon()), texts.free_from(start.clone(), until));
+    view! {
+        <td class="is-free" class:is-first=is_first class:on-hour=is_hour colspan=cell.width()>
+            <a href=href title=start tabindex=(!is_first).then_some("-1")>
+                <span class="visually-hidden">{name}</span>
+                <span class="gap">{text}</span>
+            </a>
+        </td>
+    }
+    .into_any()
+}
+
+/// A meeting in its time.
+#[component]
+fn BusyLink(busy: Busy) -> impl IntoView {
+    let texts = MeetingTexts::here();
+    let time = clocks(busy.starts, busy.ends);
+    let state = texts.state_of(busy.state);
+    let title = format!("{time} {} · {state} · {}", busy.title, busy.organizer);
+    let is_mine = visitor().account.is_some_and(|account| account.id == busy.organizer_id);
+    view! {
+        <a href=format!("/meetings/{}", busy.meeting_id) title=title data-phase=busy.state.as_str() class:is-mine=is_mine>
+            <strong dir="auto">{busy.title}</strong>
+            <span class="time">{time}" "<span class="state-mark" aria-hidden="true" data-phase=busy.state.as_str()></span></span>
+            <span class="visually-hidden">{state}</span>
+        </a>
+    }
+}
+
+/// Name of the user's time zone.
+#[must_use]
+pub fn own_place() -> String {
+    place(language(), visitor().zone())
+}

@@ -1,0 +1,271 @@
+//! Meetings: list, one meeting, booking and changes.
+
+use super::form_values::{MeetingText, TypedTime};
+#[cfg(feature = "ssr")]
+use super::form_values::{attendees_of, is_booked_already, is_changed_already, room_of};
+use crate::server_fns::{JsonOutput, Refused};
+#[cfg(feature = "ssr")]
+use crate::server_fns::{result_url::with_meeting, ssr};
+#[cfg(feature = "ssr")]
+use domain::{
+    DomainError, Version, When,
+    error::ValidationError,
+    meetings::{MeetingChange, MeetingEdit, MeetingQuery, NewMeeting},
+};
+use domain::{
+    MeetingId, Page,
+    meetings::{Meeting, MeetingCounts, MeetingRow, MeetingScope},
+};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// What the URL of the list means.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MeetingListQuery {
+    /// Which meetings.
+    pub scope: MeetingScope,
+    /// Whether those that have started; else those that have not ended.
+    pub is_past: bool,
+    /// Whether the latest comes first.
+    pub is_latest_first: bool,
+    /// Only those whose title contains this text.
+    pub q: Option<String>,
+    /// First day, `YYYY-MM-DD` in the user's time zone; ignored with a cursor.
+    pub day: Option<String>,
+    /// Where the page starts.
+    pub cursor: Option<String>,
+}
+
+/// A page of the list with the number of meetings that have not ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MeetingList {
+    /// The page.
+    pub page: Page<MeetingRow>,
+    /// Counts, whatever the query.
+    pub counts: MeetingCounts,
+}
+
+/// A page of the list of meetings.
+#[server(name = ListMeetings, prefix = "/fn", endpoint = "meetings", output = JsonOutput)]
+pub async fn list_meetings(query: MeetingListQuery) -> Result<MeetingList, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let now = services.engine.status().await.now;
+            let day = match &query.day {
+                Some(day) if query.cursor.is_none() => {
+                    let local = format!("{day}T00:00");
+                    let when = When::Local { local, zone: actor.zone.clone(), disambiguation: None };
+                    services.tasks.resolve(&actor, &when).await.ok().map(|at| at.at)
+                }
+                _ => None,
+            };
+            let (from, to) = match (query.is_past, query.is_latest_first) {
+                (false, _) => (Some(day.unwrap_or(now)), None),
+                (true, true) => (None, Some(day.unwrap_or(now))),
+                (true, false) => (day, Some(now)),
+            };
+            let (scope, is_latest_first) = (Some(query.scope), query.is_latest_first);
+            let (q, cursor) = (query.q, query.cursor);
+            let query =
+                MeetingQuery { scope, from, to, q, is_latest_first, cursor, ..MeetingQuery::default() };
+            let page = services.meetings.list(&actor, query).await?;
+            Ok(MeetingList { page, counts: services.meetings.counts(&actor).await? })
+        }
+        .await,
+    )
+}
+
+/// A meeting with its details.
+#[server(name = FindMeeting, prefix = "/fn", endpoint = "meeting", output = JsonOutput)]
+pub async fn find_meeting(id: String) -> Result<Meeting, Refused> {
+    ssr::respond(
+        async {
+            let id: MeetingId = id.parse().map_err(|_| DomainError::no_such("meeting"))?;
+            ssr::services()?.meetings.find(&ssr::actor()?, id).await
+        }
+        .await,
+    )
+}
+
+/// A meeting after a change, and what was done: the verb of a form.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChangedMeeting {
+    /// The meeting.
+    pub row: MeetingRow,
+    /// `book`, `move`, `edit`, or the value of the button, see [`change_meeting`].
+    pub what: String,
+}
+
+/// Books a meeting. `room_id`: empty for none.
+#[server(name = BookMeeting, prefix = "/fn", endpoint = "book_meeting", output = JsonOutput)]
+pub async fn book_meeting(
+    meeting: MeetingText,
+    #[server(default)] room_id: String,
+    #[server(flatten)] time: TypedTime,
+) -> Result<ChangedMeeting, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let title = meeting.title.trim().to_owned();
+            let new = NewMeeting {
+                title: title.clone(),
+                description: ssr::normalize_newlines(&meeting.description),
+                room_id: room_of(&room_id)?,
+                link: None,
+                time: time.read()?,
+                attendees: attendees_of(&meeting.attendees),
+            };
+            let booked = match services.meetings.book(&actor, new).await {
+                Err(DomainError::RoomTaken { conflicts }) => {
+                    let earlier = is_booked_already(&services, &actor, (&title, &time), &conflicts).await;
+                    earlier.ok_or(DomainError::RoomTaken { conflicts })?
+                }
+                other => other?,
+            };
+            Ok(show_changed(booked, "book"))
+        }
+        .await,
+    )
+}
+
+/// Opens the page of a meeting that was booked or edited, which shows the result.
+#[cfg(feature = "ssr")]
+fn show_changed(meeting: Meeting, what: &str) -> ChangedMeeting {
+    let page = format!("/meetings/{}", meeting.row.id);
+    ssr::redirect(&if ssr::is_plain_form() { with_meeting(&page, what, meeting.row.id) } else { page });
+    ChangedMeeting { row: meeting.row, what: what.to_owned() }
+}
+
+/// Moves a meeting to another time or room, or resizes it. `room_id`: empty for none.
+#[server(name = MoveMeeting, prefix = "/fn", endpoint = "move_meeting", output = JsonOutput)]
+pub async fn move_meeting(
+    id: MeetingId,
+    seen: i32,
+    #[server(default)] room_id: String,
+    #[server(flatten)] time: TypedTime,
+    from: String,
+) -> Result<ChangedMeeting, Refused> {
+    ssr::respond(
+        async {
+            let (room_id, time) = (Some(room_of(&room_id)?), Some(time.read()?));
+            let edit = MeetingEdit { room_id, time, ..MeetingEdit::default() };
+            let moved = ssr::services()?.meetings.edit(&ssr::actor()?, id, edit, Version(seen)).await?;
+            ssr::redirect_back(&with_meeting(&from, "move", id));
+            Ok(ChangedMeeting { row: moved.row, what: "move".to_owned() })
+        }
+        .await,
+    )
+}
+
+/// Changes the texts of a meeting and its attendees.
+#[server(name = EditMeeting, prefix = "/fn", endpoint = "edit_meeting", output = JsonOutput)]
+pub async fn edit_meeting(
+    id: MeetingId,
+    seen: i32,
+    meeting: MeetingText,
+    from: String,
+) -> Result<ChangedMeeting, Refused> {
+    ssr::respond(
+        async {
+            let edit = MeetingEdit {
+                title: Some(meeting.title.trim().to_owned()),
+                description: Some(ssr::normalize_newlines(&meeting.description)),
+                attendees: Some(attendees_of(&meeting.attendees)),
+                ..MeetingEdit::default()
+            };
+            let edited = ssr::services()?.meetings.edit(&ssr::actor()?, id, edit, Version(seen)).await?;
+            ssr::redirect_back(&with_meeting(&from, "edit", id));
+            Ok(ChangedMeeting { row: edited.row, what: "edit".to_owned() })
+        }
+        .await,
+    )
+}
+
+/// Changes a meeting; `what` is `approve`, `reject`, `cancel`, `check_in`, `end`, or
+/// `extend.MINUTES`.
+#[server(name = ChangeMeeting, prefix = "/fn", endpoint = "change_meeting", output = JsonOutput)]
+pub async fn change_meeting(
+    id: MeetingId,
+    seen: i32,
+    what: String,
+    #[server(default)] reason: String,
+    from: String,
+) -> Result<ChangedMeeting, Refused> {
+    ssr::respond(change(id, Version(seen), &what, reason, &from).await)
+}
+
+/// Undoes the last change of a meeting.
+#[server(name = UndoMeetingChange, prefix = "/fn", endpoint = "undo_meeting", output = JsonOutput)]
+pub async fn undo_meeting(id: MeetingId, seen: i32, from: String) -> Result<ChangedMeeting, Refused> {
+    ssr::respond(change(id, Version(seen), "undo", String::new(), &from).await)
+}
+
+/// Changes a meeting from the list: one form for all rows, so a button carries the change, the id
+/// and the version that the user saw.
+#[server(name = ActOnMeeting, prefix = "/fn", endpoint = "act_on_meeting", output = JsonOutput)]
+pub async fn act_on_meeting(act: String, from: String) -> Result<ChangedMeeting, Refused> {
+    ssr::respond(
+        async {
+            let mut parts = act.rsplitn(3, '.');
+            let (seen, id, what) = (parts.next(), parts.next(), parts.next());
+            let unreadable = || {
+                let why = "is not an action of this list".to_owned();
+                DomainError::invalid("act", ValidationError::Unreadable { why })
+            };
+            let seen = seen.and_then(|seen| seen.parse().ok()).ok_or_else(unreadable)?;
+            let id = id.and_then(|id| id.parse().ok()).ok_or_else(unreadable)?;
+            change(id, Version(seen), what.ok_or_else(unreadable)?, String::new(), &from).await
+        }
+        .await,
+    )
+}
+
+/// Value of a button of [`act_on_meeting`].
+#[must_use]
+pub fn act_value(row: &MeetingRow, what: &str) -> String {
+    format!("{what}.{}.{}", row.id, row.version.0)
+}
+
+#[cfg(feature = "ssr")]
+async fn change(
+    id: MeetingId,
+    seen: Version,
+    what: &str,
+    reason: String,
+    from: &str,
+) -> Result<ChangedMeeting, DomainError> {
+    let change = change_named(what, reason)?;
+    let (services, actor) = (ssr::services()?, ssr::actor()?);
+    let changed = match services.meetings.change(&actor, id, change.clone(), seen).await {
+        Err(refusal @ (DomainError::Changed | DomainError::WrongState { .. })) => {
+            let now = services.meetings.find(&actor, id).await?;
+            if !is_changed_already(&now, &change, seen) {
+                return Err(refusal);
+            }
+            now
+        }
+        other => other?,
+    };
+    ssr::redirect_back(&with_meeting(from, what, id));
+    Ok(ChangedMeeting { row: changed.row, what: what.to_owned() })
+}
+
+#[cfg(feature = "ssr")]
+fn change_named(what: &str, reason: String) -> Result<MeetingChange, DomainError> {
+    Ok(match what {
+        "approve" => MeetingChange::Approve,
+        "reject" => MeetingChange::Reject { reason },
+        "cancel" => MeetingChange::Cancel { reason },
+        "check_in" => MeetingChange::CheckIn,
+        "end" => MeetingChange::End,
+        "undo" => MeetingChange::Undo,
+        other => match other.strip_prefix("extend.").and_then(|minutes| minutes.parse().ok()) {
+            Some(minutes) => MeetingChange::Extend { minutes },
+            None => {
+                let words = "approve, reject, cancel, check_in, end, extend.MINUTES, undo".to_owned();
+                return Err(DomainError::invalid("what", ValidationError::NotOneOf { words }));
+            }
+        },
+    })
+}

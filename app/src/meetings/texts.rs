@@ -1,0 +1,238 @@
+//! Texts of meetings: states, actions, the list, the form and the page.
+
+use crate::texts::texts;
+use domain::meetings::MeetingState;
+
+texts! {
+    /// Texts of meetings.
+    MeetingTexts {
+        title = "Meetings", "会议";
+        lead = "What you organize or attend. The next one comes first.", "你组织或参加的会议，最近的在最前。";
+        new = "New meeting", "新建会议";
+        rooms = "Rooms", "会议室";
+        find = "Find by title", "按标题查找";
+        find_button = "Find", "查找";
+        mine = "Mine", "我的";
+        to_approve = "To approve", "待批准";
+        past = "Past meetings", "过去的会议";
+        meeting = "Meeting", "会议";
+        state = "Status", "状态";
+        when = "When", "时间";
+        organizer = "Organizer", "组织者";
+        in_room(room: &str) = "in {room}", "{room}";
+        decide_by(when: String) = "decide by {when}", "须在 {when} 前决定";
+        none = "No meetings.", "没有会议。";
+        none_mine_hint = "Plan a meeting, or open the rooms and choose a free time.", "新建会议，或打开会议室选择空闲时间。";
+        none_to_approve = "Nothing to approve.", "没有待批准的会议。";
+        none_to_approve_hint = "Requests for rooms that need approval appear here.", "需要批准的会议室申请会出现在这里。";
+        none_past_hint = "Meetings that took place appear here.", "已举行的会议会出现在这里。";
+        none_found_hint = "No meetings match. Change or clear the filter.", "没有匹配的会议。请更改或清除筛选。";
+        clear = "Clear the filter", "清除筛选";
+        open = "Open meeting", "查看会议";
+        requested = "Requested", "待批准";
+        confirmed = "Confirmed", "已确认";
+        in_progress = "In progress", "进行中";
+        ended = "Ended", "已结束";
+        rejected = "Rejected", "未批准";
+        expired = "Expired", "申请已过期";
+        cancelled = "Cancelled", "已取消";
+        released = "Released", "已释放";
+        started = "Started", "已开始";
+        approve = "Approve", "批准";
+        reject = "Reject", "不批准";
+        cancel = "Cancel meeting", "取消会议";
+        reschedule = "Move or resize", "改时间";
+        change_end = "Change the end", "改结束时间";
+        reject_or_cancel = "Reject or cancel", "不批准或取消";
+        close_meeting = "Cancel with a reason", "取消并说明原因";
+        reject_meeting = "Reject with a reason", "不批准并说明原因";
+        check_in = "Check in", "签到";
+        end_now = "End now", "立即结束";
+        extend = "Extend", "延长";
+        extend_by(minutes: i64) = "+{minutes} min", "+{minutes} 分钟";
+        extend_by_full(minutes: i64) = "Extend by {minutes} minutes", "延长 {minutes} 分钟";
+        reason = "Reason", "原因";
+        reason_hint = "The organizer and the attendees see it.", "组织者和参加者能看到。";
+        undo = "Undo", "撤销";
+        undo_book = "Undo booking", "撤销预订";
+        undo_move = "Undo move", "撤销改时间";
+        undo_cancel = "Undo cancel", "撤销取消";
+        undo_approve = "Undo approve", "撤销批准";
+        undo_reject = "Undo reject", "撤销不批准";
+        undo_end = "Undo end", "撤销结束";
+        undo_extend = "Undo extend", "撤销延长";
+        undo_check_in = "Undo check-in", "撤销签到";
+        undo_edit = "Undo edit", "撤销修改";
+        not_yours = "Only the organizer or an admin can change this meeting.", "只有组织者或管理员可以更改此会议。";
+        details = "Details", "详情";
+        room = "Room", "会议室";
+        no_room = "No room", "不用会议室";
+        place = "Place", "地点";
+        zone = "Time zone", "时区";
+        duration = "Duration", "时长";
+        checked_in = "Checked in", "签到";
+        not_checked_in(until: String) = "Not yet. The room is released at {until} if no one checks in.", "尚未签到。若无人签到，将于 {until} 释放会议室。";
+        edit_details = "Edit title and description", "修改标题和说明";
+        description = "Description", "说明";
+        attendees = "Attendees", "参加者";
+        answer_pending = "No answer yet", "尚未答复";
+        answer_accepted = "Comes", "参加";
+        answer_tentative = "May come", "可能参加";
+        answer_declined = "Does not come", "不参加";
+        link = "Link", "链接";
+        no_attendees = "No one is invited.", "没有邀请任何人。";
+        reminders = "What happens automatically", "自动执行";
+        no_tasks = "Nothing is scheduled for this meeting.", "此会议没有已安排的任务。";
+        history = "History", "操作记录";
+        task_start = "Starts", "开始";
+        task_end = "Ends", "结束";
+        task_release = "Room released if no one checks in", "无人签到则释放会议室";
+        task_decide = "Request decided", "处理申请";
+    }
+}
+
+texts! {
+    /// Texts of the form for a meeting.
+    MeetingFormTexts {
+        new_title = "New meeting", "新建会议";
+        meeting_title = "Title", "标题";
+        in_room = "in", "地点";
+        on = "on", "时间";
+        until = "until", "至";
+        ends_at = "End", "结束时间";
+        ends_other_day = "Ends on another day", "在另一天结束";
+        end_date = "Last day", "结束日期";
+        with = "With", "参加者";
+        with_hint = "E-mail addresses, one per line or separated by commas.", "邮箱地址，每行一个或用逗号分隔。";
+        description = "Description", "说明";
+        optional(label: &str) = "{label} (optional)", "{label}（可选）";
+        capacity(name: String, seats: u32) = "{name} ({seats} seats)", "{name}（{seats} 人）";
+        book = "Book", "预订";
+        book_for(when: String) = "Book {when}", "预订 {when}";
+        request_for(when: String) = "Request {when}", "申请 {when}";
+        move_to(when: String) = "Move to {when}", "改到 {when}";
+        save = "Save", "保存";
+        move_ = "Move", "改时间";
+        is_free(room: String) = "{room} is free then.", "{room} 在该时间空闲。";
+        is_not_free(room: String) = "{room} cannot be booked then: it is closed, or another booking is too close.", "{room} 在该时间无法预订：不在开放时间，或与其他预订相隔太近。";
+        is_taken(room: String) = "{room} is taken then:", "{room} 在该时间已被占用：";
+        next_free(when: String) = "Next free: {when}", "下一个空闲时间：{when}";
+        use_next = "Use that time", "使用该时间";
+        free_rooms = "Free then:", "该时间空闲的会议室：";
+        no_free_room = "No room is free then.", "该时间没有空闲的会议室。";
+        needs_approval = "This room needs approval. The time is held for you until it is decided.", "此会议室需要批准。在决定之前为你保留该时间。";
+        needs_approval_unheld = "This room needs approval. The time is not held until it is approved.", "此会议室需要批准。批准之前不保留该时间。";
+        find_room = "Find a free room", "查找空闲会议室";
+        when_busy(title: String, when: String) = "{title}, {when}", "{title}，{when}";
+        busy = "Busy", "已占用";
+    }
+}
+
+texts! {
+    /// Results of actions on meetings.
+    MeetingResultTexts {
+        booked(title: String, when: String) = "“{title}” is booked for {when}.", "“{title}”已预订：{when}。";
+        requested(title: String, when: String) = "“{title}” is requested for {when}. It is confirmed when an admin approves it.", "“{title}”已申请：{when}。管理员批准后确认。";
+        moved(title: String, when: String) = "“{title}” is moved to {when}.", "“{title}”已改到 {when}。";
+        approved(title: String) = "“{title}” is approved.", "已批准“{title}”。";
+        rejected(title: String) = "“{title}” is rejected.", "未批准“{title}”。";
+        cancelled(title: String) = "“{title}” is cancelled.", "已取消“{title}”。";
+        checked_in(title: String) = "Checked in. The room stays yours for “{title}”.", "已签到，会议室保留给“{title}”。";
+        ended(title: String) = "“{title}” is ended. The room is free.", "“{title}”已结束，会议室已空出。";
+        extended(title: String, until: String) = "“{title}” is extended until {until}.", "“{title}”已延长到 {until}。";
+        edited(title: String) = "“{title}” is saved.", "“{title}”已保存。";
+        undone(title: String, when: String) = "Undone: “{title}” is {when} again.", "已撤销：“{title}”恢复为 {when}。";
+        undone_cancelled(title: String) = "Undone: “{title}” is no longer booked.", "已撤销：“{title}”不再预订。";
+        changed(title: String) = "“{title}” is changed.", "“{title}”已更改。";
+    }
+}
+
+texts! {
+    /// The paragraph of the page of a meeting.
+    MeetingSentenceTexts {
+        requested(when: String, place: String, who: String) = "{who} asks for {when}{place}.", "{who} 申请 {when}{place}。";
+        confirmed(when: String, place: String) = "{when}{place}.", "{when}{place}。";
+        running(until: String, place: String) = "In progress until {until}{place}.", "进行中，到 {until} 结束{place}。";
+        ended(when: String, place: String) = "Took place {when}{place}.", "已于 {when} 举行{place}。";
+        not_held(when: String, place: String) = "Was planned for {when}{place}.", "原定于 {when}{place}。";
+        in_(room: String) = ", in {room}", "，{room}";
+        reject_at(when: String) = "If no one decides by {when}, it is rejected.", "若到 {when} 无人决定，则不批准。";
+        confirm_at(when: String) = "If no one decides by {when}, it is confirmed.", "若到 {when} 无人决定，则自动确认。";
+        hold_at(when: String) = "If no one decides by {when}, it stays requested for an admin.", "若到 {when} 无人决定，则保留给管理员处理。";
+        because(why: String) = "Reason: {why}", "原因：{why}";
+        released = "No one checked in, so the room was released.", "无人签到，会议室已释放。";
+        held = "No one decided in time; it waits for an admin.", "未在期限内决定，正等待管理员处理。";
+        room_was_taken = "the room was taken when the deadline came", "到期限时会议室已被占用";
+        expired = "No one decided in time.", "未在期限内决定。";
+        starts_in(left: String) = "Starts in {left}.", "{left} 后开始。";
+        ends_in(left: String) = "Ends in {left}.", "{left} 后结束。";
+    }
+}
+
+texts! {
+    /// Verbs of the history of a meeting.
+    MeetingVerbTexts {
+        book = "booked it", "预订了会议";
+        move_ = "moved it", "改了时间";
+        edit = "edited it", "修改了内容";
+        approve = "approved it", "批准了会议";
+        reject = "rejected it", "未批准会议";
+        cancel = "cancelled it", "取消了会议";
+        start = "started it", "已开始";
+        end = "ended it", "已结束";
+        extend = "extended it", "延长了会议";
+        check_in = "checked in", "已签到";
+        release = "released the room", "释放了会议室";
+        expire = "closed the request without a decision", "因无人决定而关闭了申请";
+        confirm = "confirmed it, as no one had decided", "因无人决定而自动确认";
+        hold = "kept the request for an admin", "将申请保留给管理员";
+        keep = "kept the room", "保留了会议室";
+        undo = "undid the last change", "撤销了上次更改";
+    }
+}
+
+impl MeetingTexts {
+    /// Word of a state.
+    #[must_use]
+    pub fn state_of(self, state: MeetingState) -> &'static str {
+        match state {
+            MeetingState::Requested => self.requested(),
+            MeetingState::Confirmed => self.confirmed(),
+            MeetingState::InProgress => self.in_progress(),
+            MeetingState::Ended => self.ended(),
+            MeetingState::Rejected => self.rejected(),
+            MeetingState::Expired => self.expired(),
+            MeetingState::Cancelled => self.cancelled(),
+            MeetingState::Released => self.released(),
+        }
+    }
+
+    /// What a task of a meeting does; `None`: it is not one.
+    #[must_use]
+    pub fn task_of(self, kind: &str) -> Option<&'static str> {
+        Some(match kind {
+            "meeting.start" => self.task_start(),
+            "meeting.end" => self.task_end(),
+            "meeting.release" => self.task_release(),
+            "meeting.decide" => self.task_decide(),
+            _ => return None,
+        })
+    }
+
+    /// Label of the button that undoes a change with this verb.
+    #[must_use]
+    pub fn undo_of(self, verb: &str) -> &'static str {
+        match verb {
+            "book" => self.undo_book(),
+            "move" => self.undo_move(),
+            "cancel" => self.undo_cancel(),
+            "approve" => self.undo_approve(),
+            "reject" => self.undo_reject(),
+            "end" => self.undo_end(),
+            "extend" => self.undo_extend(),
+            "check_in" => self.undo_check_in(),
+            "edit" => self.undo_edit(),
+            _ => self.undo(),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Why a room or a meeting is refused.
+
+use super::{Language, texts};
+use crate::meetings::span::span_here;
+use domain::{error::ValidationError, meetings::BookingConflict};
+
+/// Maximum number of meetings that a sentence names.
+const MAX_NAMED: usize = 3;
+
+texts! {
+    /// Refusals of rooms and meetings. Those of fields are without the name of the field.
+    MeetingProblemTexts {
+        room_taken = "The room is taken at that time. Choose another time or another room.", "该时间会议室已被占用。请换一个时间或会议室。";
+        room_taken_by(titles: String) = "The room is taken at that time by {titles}. Choose another time or another room.", "该时间会议室已被{titles}占用。请换一个时间或会议室。";
+        quoted(title: &str, when: String) = "“{title}” ({when})", "“{title}”（{when}）";
+        and_more(titles: String, count: usize) = "{titles} and {count} more", "{titles}等 {count} 个";
+        not_after_start = "must be after the start", "必须晚于开始时间";
+        in_the_past = "has passed; choose a later time", "已过，请选择更晚的时间";
+        too_far_ahead(months: u32) = "must be within the next {months} months", "必须在 {months} 个月以内";
+        longer_than_days(max: u32) = "makes it longer than {max} days", "使时长超过 {max} 天";
+        not_between(min: i32, max: i32) = "must be between {min} and {max}", "必须在 {min} 与 {max} 之间";
+        unknown = "does not exist", "不存在";
+        not_opening_hours = "must be times of a day like 08:00 and 18:00, the end after the begin", "必须是一天内的时间，例如 08:00 和 18:00，结束晚于开始";
+        closed(hours: &str) = "is outside the opening hours of the room: {hours}", "不在会议室的开放时间内：{hours}";
+        too_small(capacity: i32, persons: i32) = "has {capacity} seats; {persons} persons are invited", "只有 {capacity} 个座位，而共有 {persons} 人";
+    }
+}
+
+/// Says by which meetings a room is taken.
+pub(super) fn room_taken(language: Language, conflicts: &[BookingConflict]) -> String {
+    let texts = MeetingProblemTexts(language);
+    let comma = if language == Language::En { ", " } else { "、" };
+    let named: Vec<_> = conflicts
+        .iter()
+        .take(MAX_NAMED)
+        .map(|one| texts.quoted(&one.title, span_here(language, one.starts, one.ends)))
+        .collect();
+    let titles = named.join(comma);
+    match conflicts.len() {
+        0 => texts.room_taken().to_owned(),
+        count if count > MAX_NAMED => {
+            let count = if language == Language::En { count - MAX_NAMED } else { count };
+            texts.room_taken_by(texts.and_more(titles, count))
+        }
+        _ => texts.room_taken_by(titles),
+    }
+}
+
+/// Describes the problem of a field; `None`: it is not one of rooms and meetings.
+pub(super) fn meeting_problem(language: Language, problem: &ValidationError) -> Option<String> {
+    let texts = MeetingProblemTexts(language);
+    Some(match problem {
+        ValidationError::NotAfterStart => texts.not_after_start().to_owned(),
+        ValidationError::InThePast => texts.in_the_past().to_owned(),
+        ValidationError::TooFarAhead { months } => texts.too_far_ahead(*months),
+        ValidationError::LongerThanDays { max } => texts.longer_than_days(*max),
+        ValidationError::NotBetween { min, max } => texts.not_between(*min, *max),
+        ValidationError::Unknown => texts.unknown().to_owned(),
+        ValidationError::NotOpeningHours => texts.not_opening_hours().to_owned(),
+        ValidationError::Closed { hours } => texts.closed(hours),
+        ValidationError::TooSmall { capacity, persons } => texts.too_small(*capacity, *persons),
+        _ => return None,
+    })
+}
+
+/// Name of a field of a room or a meeting.
+pub(super) fn meeting_field(field: &str) -> Option<(&'static str, &'static str)> {
+    Some(match field {
+        "local_start" | "starts_at" => ("The start", "开始时间"),
+        "local_end" | "ends_at" | "end" => ("The end", "结束时间"),
+        "end_date" => ("The last day", "结束日期"),
+        "room_id" => ("The room", "会议室"),
+        "attendees" => ("The list of attendees", "参加者"),
+        "description" => ("The description", "说明"),
+        "link" => ("The link", "链接"),
+        "reason" => ("The reason", "原因"),
+        "minutes" => ("The number of minutes", "分钟数"),
+        "capacity" => ("The number of seats", "人数"),
+        "place" => ("The place", "位置"),
+        "equipment" => ("The equipment", "设备"),
+        "opening_hours" => ("The opening hours", "开放时间"),
+        "buffer_minutes" => ("The time between bookings", "前后间隔"),
+        "grace_minutes" => ("The time to check in", "签到时限"),
+        "after_minutes" | "before_start_minutes" => ("The deadline", "决定期限"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,113 @@
+//! The part of a meeting that decisions and tasks depend on.
+
+use super::{DeadlineDecision, MeetingState};
+use crate::{
+    RoomId, Timestamp,
+    state::{ParseEnumError, string_enum},
+};
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+string_enum! {
+    /// What happens to a meeting by itself: a kind of task.
+    MeetingTask {
+        /// The deadline of the approval decides.
+        Decide = "meeting.decide",
+        /// The meeting is in progress from its start on.
+        Start = "meeting.start",
+        /// The room is released because nobody checked in.
+        Release = "meeting.release",
+        /// The meeting ends.
+        End = "meeting.end",
+    }
+}
+
+/// A task that a booking needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BookingTask {
+    /// What it does.
+    pub task: MeetingTask,
+    /// When.
+    pub due_at: Timestamp,
+}
+
+/// State, room and times of a meeting. A change replaces it as a whole, and undo brings it back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Booking {
+    /// State.
+    pub state: MeetingState,
+    /// Its room; `None`: it has none.
+    pub room_id: Option<RoomId>,
+    /// When it starts.
+    pub starts_at: Timestamp,
+    /// When it ends; half-open, the next booking may start at this moment.
+    pub ends_at: Timestamp,
+    /// When the room is free again: the end and the buffer.
+    pub free_at: Timestamp,
+    /// Local times and zone as entered; `None`: exact instants were given.
+    #[serde(default)]
+    pub local: Option<LocalSpan>,
+    /// Whether nobody else can book its room from `starts_at` to `free_at`.
+    pub holds: bool,
+    /// When somebody checked in, or from when on it counts as checked in.
+    #[serde(default)]
+    pub checked_in_at: Option<Timestamp>,
+    /// When the room is released unless somebody checks in; `None`: never.
+    #[serde(default)]
+    pub release_at: Option<Timestamp>,
+    /// When a request is decided by itself; `None`: it is not a request.
+    #[serde(default)]
+    pub decide_at: Option<Timestamp>,
+    /// What happens then.
+    pub decision: DeadlineDecision,
+    /// Whether the deadline has passed and the request waits for an admin.
+    #[serde(default)]
+    pub is_held: bool,
+}
+
+/// Start and end as a person gave them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LocalSpan {
+    /// Local start, `YYYY-MM-DDTHH:MM[:SS]`.
+    pub start: String,
+    /// Local end, the same.
+    pub end: String,
+    /// IANA time zone.
+    pub zone: String,
+}
+
+impl Booking {
+    /// The tasks that it needs, by due time. All others are cancelled.
+    #[must_use]
+    pub fn tasks(&self) -> Vec<BookingTask> {
+        let task = |task, due_at| BookingTask { task, due_at };
+        let release = self.release_at.filter(|_| self.checked_in_at.is_none());
+        let release = release.map(|at| task(MeetingTask::Release, at));
+        let end = task(MeetingTask::End, self.ends_at);
+        match self.state {
+            MeetingState::Requested => {
+                self.decide_at.map(|at| task(MeetingTask::Decide, at)).into_iter().collect()
+            }
+            MeetingState::Confirmed => [Some(task(MeetingTask::Start, self.starts_at)), release, Some(end)]
+                .into_iter()
+                .flatten()
+                .collect(),
+            MeetingState::InProgress => release.into_iter().chain([end]).collect(),
+            MeetingState::Ended
+            | MeetingState::Rejected
+            | MeetingState::Expired
+            | MeetingState::Cancelled
+            | MeetingState::Released => Vec::new(),
+        }
+    }
+
+    /// Whether it takes time of a room that `before` did not take: then the room must be free.
+    #[must_use]
+    pub fn takes_more_than(&self, before: &Self) -> bool {
+        self.holds
+            && !(before.holds
+                && before.room_id == self.room_id
+                && before.starts_at <= self.starts_at
+                && before.free_at >= self.free_at)
+    }
+}

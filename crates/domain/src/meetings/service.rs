@@ -1,0 +1,121 @@
+//! The services of rooms and meetings.
+
+use super::{
+    Busy, FreeQuery, FreeRoom, Meeting, MeetingChange, MeetingCounts, MeetingEdit, MeetingQuery, MeetingRow,
+    NewMeeting, Room, RoomDay, RoomSettings,
+};
+use crate::{Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version};
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+
+/// Rooms. Every account may read; admins may change.
+#[async_trait]
+pub trait Rooms: Send + Sync {
+    /// All rooms in their order; `with_archived`: archived ones too.
+    async fn list(&self, actor: &Actor, with_archived: bool) -> Result<Vec<Room>, DomainError>;
+    /// One room, also an archived one.
+    async fn find(&self, actor: &Actor, id: RoomId) -> Result<Room, DomainError>;
+    /// Creates a room, last in the order. `Taken` if a room has this name. Admins only.
+    async fn add(&self, actor: &Actor, new: RoomSettings) -> Result<Room, DomainError>;
+    /// Changes a room. Existing bookings stay as they are. `Changed` if `seen` is not its version.
+    /// Admins only.
+    async fn edit(
+        &self,
+        actor: &Actor,
+        id: RoomId,
+        settings: RoomSettings,
+        seen: Version,
+    ) -> Result<Room, DomainError>;
+    /// Archives a room, or brings it back. Existing bookings stay. Admins only.
+    async fn archive(
+        &self,
+        actor: &Actor,
+        id: RoomId,
+        is_archived: bool,
+        seen: Version,
+    ) -> Result<Room, DomainError>;
+    /// Puts the rooms into this order; rooms that are not named follow in their present order.
+    /// Returns all. Admins only.
+    async fn reorder(&self, actor: &Actor, order: Vec<RoomId>) -> Result<Vec<Room>, DomainError>;
+    /// Rooms that the caller may book and that are free in the whole range, in their order.
+    async fn free(&self, actor: &Actor, query: FreeQuery) -> Result<Vec<FreeRoom>, DomainError>;
+    /// What holds a room between two moments, by start. At most [`super::MAX_RANGE_DAYS`] days.
+    async fn busy(
+        &self,
+        actor: &Actor,
+        id: RoomId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<Busy>, DomainError>;
+    /// Bookings of whole days in the actor's time zone.
+    async fn grid(&self, actor: &Actor, query: GridQuery) -> Result<RoomGrid, DomainError>;
+    /// The first moment at or after `from` from which the room is free and open for so many
+    /// minutes; `None`: not within 14 days.
+    async fn next_free(
+        &self,
+        actor: &Actor,
+        id: RoomId,
+        from: Timestamp,
+        minutes: i32,
+    ) -> Result<Option<LocalizedTime>, DomainError>;
+}
+
+/// Meetings. Every account may read and book; organizers and admins may change; reviewers and
+/// admins decide requests, reviewers not their own.
+#[async_trait]
+pub trait Meetings: Send + Sync {
+    /// One page of the list, earliest start first unless the query says otherwise.
+    async fn list(&self, actor: &Actor, query: MeetingQuery) -> Result<Page<MeetingRow>, DomainError>;
+    /// Number of meetings that have not ended, for each scope.
+    async fn counts(&self, actor: &Actor) -> Result<MeetingCounts, DomainError>;
+    /// One meeting with its details.
+    async fn find(&self, actor: &Actor, id: MeetingId) -> Result<Meeting, DomainError>;
+    /// Books a meeting: confirmed, or requested if its room requires an approval. `RoomTaken` lists
+    /// what is in the way; `Invalid` names the field.
+    async fn book(&self, actor: &Actor, new: NewMeeting) -> Result<Meeting, DomainError>;
+    /// Changes text, attendees, time or room. `Changed` if `seen` is not its version, `RoomTaken`
+    /// if the room is not free, `WrongState` if the meeting is over.
+    async fn edit(
+        &self,
+        actor: &Actor,
+        id: MeetingId,
+        edit: MeetingEdit,
+        seen: Version,
+    ) -> Result<Meeting, DomainError>;
+    /// Changes the state. `Changed` if `seen` is not its version, `WrongState` if its state does not
+    /// allow the change, `RoomTaken` if the room is not free, `CannotUndo` for an undo that comes
+    /// too late.
+    async fn change(
+        &self,
+        actor: &Actor,
+        id: MeetingId,
+        change: MeetingChange,
+        seen: Version,
+    ) -> Result<Meeting, DomainError>;
+}
+
+/// Which days of which rooms.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GridQuery {
+    /// First day, `YYYY-MM-DD`; `None`: today.
+    pub date: Option<String>,
+    /// Number of days, 1 to 31; 0: one.
+    pub days: u8,
+    /// Only this room; `None`: all that are not archived.
+    pub room_id: Option<RoomId>,
+}
+
+/// Bookings of whole days.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RoomGrid {
+    /// First day, `YYYY-MM-DD`.
+    pub date: String,
+    /// First day of the grid before.
+    pub previous: String,
+    /// First day of the grid after.
+    pub next: String,
+    /// Begin of each day, and the end of the last one.
+    pub days: Vec<LocalizedTime>,
+    /// The rooms in their order.
+    pub rooms: Vec<RoomDay>,
+}

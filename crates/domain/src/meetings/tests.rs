@@ -1,0 +1,180 @@
+use super::{decide, *};
+use crate::{DomainError, RoomId, Timestamp, error::ValidationError};
+
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+
+fn now() -> Timestamp {
+    "2026-06-09T08:00:00Z".parse().unwrap()
+}
+
+fn room() -> RoomId {
+    RoomId("01890000-0000-7000-8000-000000000001".parse().unwrap())
+}
+
+fn wish(policy: &RoomPolicy, from: i64, to: i64) -> decide::Wish<'_> {
+    decide::Wish {
+        starts_at: now().plus(from),
+        ends_at: now().plus(to),
+        local: None,
+        room: Some(decide::RoomFacts { id: room(), policy }),
+    }
+}
+
+fn words(booking: &Booking) -> Vec<(&'static str, i64)> {
+    booking.tasks().iter().map(|one| (one.task.as_str(), one.due_at.since(now()) / MINUTE)).collect()
+}
+
+#[test]
+fn a_booking_is_confirmed_and_starts_and_ends() {
+    let policy = RoomPolicy { buffer_minutes: 15, ..RoomPolicy::default() };
+    let booking = decide::book(wish(&policy, HOUR, 2 * HOUR), now());
+    assert_eq!((booking.state, booking.holds), (MeetingState::Confirmed, true));
+    assert_eq!(booking.free_at, now().plus(2 * HOUR + 15 * MINUTE));
+    assert_eq!(words(&booking), [("meeting.start", 60), ("meeting.end", 120)]);
+    let none = decide::book(decide::Wish { room: None, ..wish(&policy, HOUR, 2 * HOUR) }, now());
+    assert!(!none.holds && none.room_id.is_none());
+}
+
+#[test]
+fn the_earlier_deadline_decides_and_those_in_the_past_are_left_out() {
+    let deadline = |after, before| ApprovalDeadline {
+        after_minutes: after,
+        before_start_minutes: before,
+        decision: DeadlineDecision::Reject,
+    };
+    let due = |deadline, from| {
+        let policy = RoomPolicy { approval: Approval::Required, deadline, ..RoomPolicy::default() };
+        words(&decide::book(wish(&policy, from, from + HOUR), now()))
+    };
+    assert_eq!(due(deadline(Some(30), Some(45)), 2 * HOUR), [("meeting.decide", 30)]);
+    assert_eq!(due(deadline(Some(90), Some(45)), 2 * HOUR), [("meeting.decide", 75)]);
+    assert_eq!(due(deadline(None, Some(180)), 2 * HOUR), [("meeting.decide", 120)]);
+    assert_eq!(due(deadline(None, None), 2 * HOUR), [("meeting.decide", 120)]);
+    assert_eq!(due(deadline(None, None), -MINUTE), [("meeting.decide", 59)]);
+}
+
+#[test]
+fn a_deadline_rejects_confirms_or_holds() {
+    let request = |decision| {
+        let deadline = ApprovalDeadline { after_minutes: Some(30), before_start_minutes: None, decision };
+        let policy = RoomPolicy { approval: Approval::Required, deadline, ..RoomPolicy::default() };
+        decide::book(wish(&policy, HOUR, 2 * HOUR), now())
+    };
+    let due = now().plus(30 * MINUTE);
+    let decided = |decision| decide::deadline(&request(decision), due).unwrap();
+    let expired = decided(DeadlineDecision::Reject);
+    assert_eq!((expired.state, expired.holds, expired.tasks()), (MeetingState::Expired, false, Vec::new()));
+    let confirmed = decided(DeadlineDecision::Confirm);
+    assert_eq!((confirmed.state, confirmed.holds), (MeetingState::Confirmed, true));
+    let held = decided(DeadlineDecision::Hold);
+    assert_eq!((held.state, held.is_held), (MeetingState::Requested, true));
+    assert_eq!(words(&held), [("meeting.decide", 120)]);
+    assert_eq!(decide::deadline(&held, held.ends_at).unwrap().state, MeetingState::Expired);
+    let approved = decide::approve(&held, now().plus(90 * MINUTE)).unwrap();
+    assert_eq!((approved.state, approved.decide_at), (MeetingState::Confirmed, None));
+    assert!(decide::deadline(&approved, due).is_err());
+}
+
+#[test]
+fn long_and_late_bookings_count_as_checked_in() {
+    let policy = RoomPolicy { check_in: Some(CheckInPolicy::default()), ..RoomPolicy::default() };
+    let release = |from, to| decide::book(wish(&policy, from, to), now()).release_at;
+    assert_eq!(release(2 * HOUR, 3 * HOUR), Some(now().plus(2 * HOUR + 10 * MINUTE)));
+    assert_eq!(release(2 * HOUR - MINUTE, 3 * HOUR), None, "booked less than two hours before");
+    assert_eq!(release(2 * HOUR, 10 * HOUR), None, "eight hours long");
+    assert_eq!(release(2 * HOUR, 2 * HOUR + 10 * MINUTE), None, "over before the grace ends");
+    let booking = decide::book(wish(&policy, 2 * HOUR, 3 * HOUR), now());
+    assert_eq!(words(&booking), [("meeting.start", 120), ("meeting.release", 130), ("meeting.end", 180)]);
+    let used = decide::check_in(&booking, now().plus(2 * HOUR)).unwrap();
+    assert_eq!(words(&used), [("meeting.start", 120), ("meeting.end", 180)]);
+    assert_eq!(decide::release(&used), None);
+    let released = decide::release(&booking).unwrap();
+    assert_eq!((released.state, released.holds), (MeetingState::Released, false));
+    let kept = decide::undo("release", &released, &booking, now().plus(2 * HOUR + 11 * MINUTE)).unwrap();
+    assert!(kept.holds && kept.checked_in_at.is_some());
+}
+
+#[test]
+fn a_meeting_in_progress_ends_early_or_later_but_does_not_move() {
+    let policy = RoomPolicy { buffer_minutes: 10, ..RoomPolicy::default() };
+    let booking = decide::book(wish(&policy, HOUR, 2 * HOUR), now());
+    assert!(decide::end(&booking, now().plus(HOUR)).is_err(), "it has not started");
+    let running = Booking { state: MeetingState::InProgress, ..booking };
+    let early = decide::end(&running, now().plus(90 * MINUTE)).unwrap();
+    assert_eq!((early.ends_at, early.free_at), (now().plus(90 * MINUTE), now().plus(100 * MINUTE)));
+    assert!(early.holds, "the buffer of the room is kept");
+    let undone = decide::undo("end", &early, &running, now().plus(91 * MINUTE)).unwrap();
+    assert!(undone.takes_more_than(&early) && undone == running);
+    let later = decide::extend(&running, 30, now().plus(90 * MINUTE)).unwrap();
+    assert_eq!(words(&later), [("meeting.end", 150)]);
+    assert!(later.takes_more_than(&running) && !running.takes_more_than(&later));
+    assert!(decide::extend(&running, 30, now().plus(2 * HOUR)).is_err(), "it is over");
+    let moved = decide::move_to(&running, wish(&policy, 90 * MINUTE, 2 * HOUR), true, now());
+    assert!(matches!(moved, Err(DomainError::WrongState { .. })));
+    let resized = decide::move_to(&running, wish(&policy, HOUR, 3 * HOUR), true, now()).unwrap();
+    assert_eq!((resized.state, resized.ends_at), (MeetingState::InProgress, now().plus(3 * HOUR)));
+}
+
+#[test]
+fn a_moved_meeting_needs_its_approval_again_unless_an_approver_moves_it() {
+    let policy = RoomPolicy { approval: Approval::Required, ..RoomPolicy::default() };
+    let request = decide::book(wish(&policy, HOUR, 2 * HOUR), now());
+    let approved = decide::approve(&request, now()).unwrap();
+    let moved = |by| decide::move_to(&approved, wish(&policy, 3 * HOUR, 4 * HOUR), by, now()).unwrap();
+    assert_eq!((moved(false).state, moved(true).state), (MeetingState::Requested, MeetingState::Confirmed));
+}
+
+#[test]
+fn times_are_checked_one_by_one() {
+    let check = |from: i64, to: i64| {
+        decide::check_times(now().plus(from), now().plus(to), now(), ("starts_at", "ends_at"))
+    };
+    let problem = |field, problem| Err(DomainError::invalid(field, problem));
+    assert_eq!(check(HOUR, 2 * HOUR), Ok(()));
+    assert_eq!(check(HOUR, HOUR), problem("ends_at", ValidationError::NotAfterStart));
+    assert_eq!(check(2 * HOUR, HOUR), problem("ends_at", ValidationError::NotAfterStart));
+    let days = ValidationError::LongerThanDays { max: 14 };
+    assert_eq!(check(0, 14 * 24 * HOUR + 1), problem("ends_at", days));
+    let far = MAX_AHEAD_MS + 1;
+    assert_eq!(check(far, far + HOUR), problem("starts_at", ValidationError::TooFarAhead { months: 18 }));
+    let past = |start: Option<i64>, end: i64| {
+        let start = start.map(|at| now().plus(at));
+        decide::check_not_past(start, now().plus(end), now(), ("starts_at", "ends_at"))
+    };
+    assert_eq!(past(Some(-MAX_STARTED_MS), HOUR), Ok(()));
+    assert!(past(Some(-MAX_STARTED_MS - 1), HOUR).is_err() && past(None, 0).is_err());
+}
+
+/// UTC, for opening hours.
+struct Utc;
+
+impl crate::series::ZoneRules for Utc {
+    fn meaning(&self, _local: jiff::civil::DateTime) -> Option<crate::time::Meaning> {
+        None
+    }
+    fn offset_seconds(&self, _at: Timestamp) -> i32 {
+        0
+    }
+}
+
+#[test]
+fn a_room_is_open_where_its_hours_cover_the_whole_meeting() {
+    let hours = |weekdays: &[&str], from: &str, to: &str| OpeningHours {
+        weekdays: weekdays.iter().map(|&word| word.to_owned()).collect(),
+        from: from.to_owned(),
+        to: to.to_owned(),
+    };
+    // 2026-06-09 is a Tuesday.
+    let work = [hours(&["monday", "tuesday"], "09:00", "12:30"), hours(&[], "12:30", "18:00")];
+    let open = |from, to| is_open(&work, now().plus(from), now().plus(to), &Utc);
+    assert!(open(HOUR, 10 * HOUR), "both hours together");
+    assert!(!open(0, 2 * HOUR) && !open(9 * HOUR, 10 * HOUR + 1_000));
+    assert!(!open(25 * HOUR, 26 * HOUR), "a Wednesday morning");
+    assert!(open(30 * HOUR, 31 * HOUR), "a Wednesday afternoon");
+    assert!(is_open(&[], now(), now().plus(100 * HOUR), &Utc), "always open");
+    let nights = [hours(&[], "00:00", "24:00")];
+    assert!(is_open(&nights, now(), now().plus(50 * HOUR), &Utc), "over midnight");
+    assert!(nights[0].is_valid() && !hours(&[], "18:00", "09:00").is_valid());
+    assert!(!hours(&["someday"], "09:00", "10:00").is_valid() && !hours(&[], "9:00", "24:01").is_valid());
+}

@@ -1,0 +1,86 @@
+//! Attendees of meetings.
+
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    json_rows::{column, encode},
+    row::row,
+};
+use domain::MeetingId;
+use uuid::Uuid;
+
+row! {
+    /// An attendee.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AttendeeRow {
+        /// E-mail address.
+        pub email: String,
+        /// Name; empty: unknown.
+        pub name: String,
+        /// Answer.
+        pub answer: String,
+        /// The account with this address; `None`: there is none.
+        pub account_id: Option<Uuid>,
+    }
+}
+
+/// Returns the attendees of a meeting, by address.
+pub async fn list(conn: Conn<'_>, meeting: MeetingId) -> Result<Vec<AttendeeRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select a.email, case when a.name = '' then coalesce(p.name, '') else a.name end as name, a.answer,
+                p.id as account_id
+           from attendee a
+           left join account p on p.email = a.email
+          where a.meeting_id = $1
+          order by a.email")
+        .bind(meeting.0).fetch_all(c).await)?)
+}
+
+/// Gives a meeting these attendees: addresses and names. Those who stay keep their answers.
+pub async fn replace(
+    conn: Conn<'_>,
+    meeting: MeetingId,
+    attendees: &[(String, String)],
+) -> Result<(), StoreError> {
+    match conn {
+        Conn::Sqlite(c) => {
+            let rows = encode(attendees)?;
+            sqlx::query(
+                "delete from attendee
+                  where meeting_id = $1 and email not in (select value ->> 0 from jsonb_each($2))",
+            )
+            .bind(meeting.0)
+            .bind(&rows)
+            .execute(&mut *c)
+            .await?;
+            sqlx::query(
+                "insert into attendee (meeting_id, email, name)
+                 select $1, value ->> 0, value ->> 1 from jsonb_each($2) where true
+                     on conflict (meeting_id, email) do update set name = excluded.name",
+            )
+            .bind(meeting.0)
+            .bind(rows)
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            let emails = column(attendees, |one| one.0.clone());
+            sqlx::query("delete from attendee where meeting_id = $1 and email <> all($2)")
+                .bind(meeting.0)
+                .bind(&emails)
+                .execute(&mut *c)
+                .await?;
+            sqlx::query(
+                "insert into attendee (meeting_id, email, name)
+                 select $1, email, name from unnest($2::text[], $3::text[]) as new (email, name)
+                     on conflict (meeting_id, email) do update set name = excluded.name",
+            )
+            .bind(meeting.0)
+            .bind(emails)
+            .bind(column(attendees, |one| one.1.clone()))
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! Rooms, meetings and attendees.
+
+pub mod attendee;
+pub mod availability;
+pub mod due_meetings;
+pub mod meeting;
+pub mod meeting_list;
+pub mod room;
+
+/// The longest time that a booking takes, the buffer included, in milliseconds: those that overlap
+/// a moment start at most that long before. The CHECK constraints of the table ensure it.
+pub(crate) const MAX_BOOKING_MS: i64 = 1_252_800_000;

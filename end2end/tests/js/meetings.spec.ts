@@ -1,0 +1,124 @@
+// Rooms and meetings with JavaScript: conflicts while choosing, undo by a key, live updates, arrow keys.
+import { expect, logIn, test } from "../server";
+import { MeetingApi, laterDay } from "../meetings";
+
+test("the form says while choosing that the room is taken, and offers others", async ({ page, server, request }) => {
+  const admin = MeetingApi.of(request, server, "admin");
+  const [quay, pier] = [await admin.room("Quay"), await admin.room("Pier")];
+  const taken = await admin.meeting("Stand-up", quay, "10:00", "11:00");
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/meetings/new?room=${pier.id}&date=${laterDay()}&start=10:00&end=11:00`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await page.locator("#meeting-zone").fill("UTC");
+  const line = page.locator(".availability");
+  await expect(line).toContainText("Pier is free then.");
+  await page.locator("#meeting-room").selectOption(quay.id);
+  await expect(line).toContainText("Quay is taken then:");
+  await expect(line.getByRole("link", { name: /Stand-up/ })).toHaveAttribute("href", `/meetings/${taken.id}`);
+  await expect(line).toContainText("Next free:");
+  await line.getByRole("button", { name: /^Pier/ }).click();
+  await expect(page.locator("#meeting-room")).toHaveValue(pier.id);
+  await expect(line).toContainText("Pier is free then.");
+  // Another person takes it meanwhile.
+  await admin.meeting("First come", pier, "10:00", "11:00");
+  await expect(line).toContainText("Pier is taken then:");
+  await line.getByRole("button", { name: "Use that time" }).click();
+  await expect(line).toContainText("Pier is free then.");
+  await page.locator('[name="meeting[title]"]').fill("Second serve");
+  await page.locator("form.meeting-form button.main").click();
+  await expect(page.locator(".result")).toContainText("“Second serve” is booked for");
+  await expect(page).toHaveURL(/\/meetings\/[0-9a-f-]{36}$/);
+});
+
+test("a refused booking names what is in the way and keeps the input", async ({ page, server, request }) => {
+  const admin = MeetingApi.of(request, server, "admin");
+  const room = await admin.room("Dock");
+  await admin.meeting("In the way", room, "10:00", "11:00");
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/meetings/new?room=${room.id}&date=${laterDay()}&start=10:00&end=11:00`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await page.locator("#meeting-zone").fill("UTC");
+  await page.locator('[name="meeting[title]"]').fill("Refused");
+  await expect(page.locator(".availability")).toContainText("Dock is taken then:");
+  await page.locator("form.meeting-form button.main").click();
+  await expect(page.locator("form.meeting-form > .alert")).toContainText("“In the way”");
+  await expect(page.locator('[name="meeting[title]"]')).toHaveValue("Refused");
+});
+
+test("a meeting is cancelled with a reason, and Z brings it back", async ({ page, server, request }) => {
+  const room = await MeetingApi.of(request, server, "admin").room("Buoy");
+  const creator = MeetingApi.of(request, server, "creator");
+  const meeting = await creator.meeting("Anchor talk", room, "10:00", "11:00");
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/meetings/${meeting.id}`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  await page.locator("summary", { hasText: "Cancel meeting" }).click();
+  await page.locator("#reason").fill("Fog");
+  await page.getByRole("button", { name: "Cancel meeting" }).click();
+  const result = page.locator(".result");
+  await expect(result).toContainText("“Anchor talk” is cancelled.");
+  await expect(result).toBeFocused();
+  await expect(page.locator(".state-strip [aria-current]")).toContainText("Cancelled");
+  await page.keyboard.press("z");
+  await expect(result).toContainText("Undone: “Anchor talk”");
+  await expect(page.locator(".state-strip [aria-current]")).toContainText("Confirmed");
+  expect((await creator.get(`/meetings/${meeting.id}`)).state).toBe("confirmed");
+});
+
+test("a request is approved in the list, and the organizer sees it at once", async ({ page, server, request, browser }) => {
+  const admin = MeetingApi.of(request, server, "admin");
+  const room = await admin.room("Bridge", { approval: "required" });
+  const meeting = await MeetingApi.of(request, server, "creator").meeting("Captains", room, "10:00", "11:00");
+  const theirs = await (await browser.newContext()).newPage();
+  await logIn(theirs, server, "creator");
+  await theirs.goto(`${server.url}/meetings/${meeting.id}`);
+  await expect(theirs.locator(".state-strip [aria-current]")).toContainText("Requested");
+  await expect(theirs.locator("html")).toHaveAttribute("data-live", "");
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/meetings?state=to_approve`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const row = page.locator(`#meeting-${meeting.id}`);
+  await row.hover();
+  await row.getByRole("button", { name: /^Approve/ }).click();
+  await expect(page.locator(".result")).toContainText("“Captains” is approved.");
+  await expect(row).toHaveCount(0);
+  await expect(theirs.locator(".state-strip [aria-current]")).toContainText("Confirmed");
+  await theirs.context().close();
+});
+
+test("arrow keys change the day, and a booking appears in the grid at once", async ({ page, server, request }) => {
+  const admin = MeetingApi.of(request, server, "admin");
+  const room = await admin.room("Harbour");
+  const date = laterDay(20);
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/rooms?date=${date}`);
+  await expect(page.locator("html")).toHaveAttribute("data-live", "");
+  const row = page.locator("tr", { hasText: "Harbour" });
+  await expect(row.locator(".is-busy")).toHaveCount(0);
+  await admin.post("/meetings", { title: "Live one", room_id: room.id, local_start: `${date}T10:00`, local_end: `${date}T11:00`, zone: "Europe/Berlin" });
+  await expect(row.locator(".is-busy")).toContainText("Live one");
+  await page.keyboard.press("ArrowRight");
+  await expect(page).toHaveURL(`${server.url}/rooms?date=${laterDay(21)}`);
+  await expect(row.locator(".is-busy")).toHaveCount(0);
+  await page.keyboard.press("ArrowLeft");
+  await expect(row.locator(".is-busy")).toContainText("Live one");
+  await row.locator(".is-busy a").click();
+  await expect(page.locator("h1")).toHaveText("Live one");
+});
+
+test("a running meeting is extended and ended", async ({ page, server, request }) => {
+  const room = await MeetingApi.of(request, server, "admin").room("Engine room");
+  const creator = MeetingApi.of(request, server, "creator");
+  const starts_at = new Date(Date.now() + 2_000).toISOString();
+  const ends_at = new Date(Date.now() + 1_200_000).toISOString();
+  const meeting = await creator.post("/meetings", { title: "Right now", room_id: room.id, starts_at, ends_at });
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/meetings/${meeting.id}`);
+  // The state changes by itself, without a reload.
+  await expect(page.locator(".state-strip [aria-current]")).toContainText("In progress");
+  await page.getByRole("button", { name: "Extend by 30 minutes" }).click();
+  await expect(page.locator(".result")).toContainText("“Right now” is extended until");
+  await page.getByRole("button", { name: "End now" }).click();
+  await expect(page.locator(".result")).toContainText("“Right now” is ended.");
+  await expect(page.locator(".state-strip [aria-current]")).toContainText("Ended");
+});

@@ -1,0 +1,97 @@
+//! Schemas of rooms and meetings.
+
+use super::patterns::{DISPLAY_NAME, EMAIL, INSTANT, LOCAL_TIME, TEXT, TITLE, URL};
+use domain::{
+    Role,
+    input_limits::{MAX_NAME_CHARS, MAX_TITLE_CHARS},
+    meetings::{
+        Approval, DeadlineDecision, MAX_ATTENDEES, MAX_DESCRIPTION_BYTES, MAX_EQUIPMENT, MAX_EQUIPMENT_CHARS,
+        MAX_PLACE_CHARS,
+    },
+};
+use serde_json::{Value, json};
+
+/// Additions to the generated schemas.
+pub(super) fn changed_schemas() -> Value {
+    let words = |words: &[&str]| {
+        let words: Vec<Value> = words.iter().map(|word| json!(word)).chain([Value::Null]).collect();
+        json!({"enum": words})
+    };
+    let name = json!({"minLength": 1, "maxLength": MAX_NAME_CHARS, "pattern": DISPLAY_NAME});
+    let equipment = json!({
+        "maxItems": MAX_EQUIPMENT,
+        "items": {"minLength": 1, "maxLength": MAX_EQUIPMENT_CHARS, "pattern": DISPLAY_NAME}
+    });
+    let clock = "^(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00)$";
+    let weekday = "^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)$";
+    json!({
+        "RoomFields": {"properties": {
+            "name": name,
+            "place": {"maxLength": MAX_PLACE_CHARS, "pattern": DISPLAY_NAME},
+            "equipment": equipment,
+            "zone": {"$ref": "#/components/schemas/Zone"},
+            "booked_by": words(Role::NAMES),
+            "approval": words(Approval::NAMES)
+        }},
+        "DeadlineBody": {"properties": {"decision": words(DeadlineDecision::NAMES)}},
+        "HoursBody": {"properties": {
+            "from": {"pattern": clock}, "to": {"pattern": clock}, "weekdays": {"items": {"pattern": weekday}}
+        }},
+        "MeetingEditBody": {"properties": texts()},
+        "NewAttendeeBody": {"properties": {"email": {"pattern": EMAIL}, "name": {"pattern": DISPLAY_NAME}}},
+        "MeetingActionBody": {"properties": {"reason": {"pattern": DISPLAY_NAME}}}
+    })
+}
+
+/// The texts and attendees of a meeting.
+fn texts() -> Value {
+    let description = format!("Plain text, at most {MAX_DESCRIPTION_BYTES} bytes.");
+    json!({
+        "title": {"minLength": 1, "maxLength": MAX_TITLE_CHARS, "pattern": TITLE},
+        "description": {"maxLength": MAX_DESCRIPTION_BYTES / 4, "pattern": TEXT, "description": description},
+        "link": {"pattern": URL},
+        "attendees": {"maxItems": MAX_ATTENDEES}
+    })
+}
+
+/// A new meeting: two instants, or two local times and their zone.
+pub(super) fn new_meeting() -> Value {
+    let time = |pattern: &str, text: &str| json!({"type": "string", "pattern": pattern, "description": text});
+    let forms = [
+        (
+            ["starts_at", "ends_at"].as_slice(),
+            json!({"starts_at": time(INSTANT, "Start, RFC 3339, within the next 18 months."),
+                   "ends_at": time(INSTANT, "End, after the start, at most 14 days later.")}),
+        ),
+        (
+            ["local_start", "local_end", "zone"].as_slice(),
+            json!({"local_start": time(LOCAL_TIME, "Local start: `2027-03-28T09:00`."),
+                   "local_end": time(LOCAL_TIME, "Local end."),
+                   "zone": {"$ref": "#/components/schemas/Zone"},
+                   "disambiguation": {"enum": ["earlier", "later", null]}}),
+        ),
+    ];
+    let one = |(required, mut properties): (&[&str], Value)| {
+        let required: Vec<&str> = ["title"].iter().chain(required).copied().collect();
+        let own = [
+            (
+                "title",
+                json!({"type": "string", "minLength": 1, "maxLength": MAX_TITLE_CHARS, "pattern": TITLE}),
+            ),
+            ("description", json!({"type": ["string", "null"], "maxLength": 5_000, "pattern": TEXT})),
+            ("room_id", json!({"type": ["string", "null"], "format": "uuid"})),
+            ("link", json!({"type": ["string", "null"], "pattern": URL})),
+            (
+                "attendees",
+                json!({"type": ["array", "null"], "maxItems": MAX_ATTENDEES,
+                                 "items": {"$ref": "#/components/schemas/NewAttendeeBody"}}),
+            ),
+        ];
+        for (name, schema) in own {
+            properties[name] = schema;
+        }
+        json!({"type": "object", "required": required, "properties": properties, "additionalProperties": false})
+    };
+    json!({"description": "A new meeting: `starts_at` and `ends_at`, or `local_start`, `local_end` and `zone`.",
+           "oneOf": forms.map(one)})
+}

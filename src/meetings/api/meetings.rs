@@ -1,0 +1,246 @@
+//! `/meetings`.
+
+use super::{
+    body::{MeetingActionBody, MeetingBody, MeetingEditBody, MeetingItem, NewMeetingBody},
+    required, room_id,
+};
+use crate::http::{
+    Web,
+    api::{
+        ApiError, ErrorBody,
+        contract::numbers::query_limit,
+        extract::{Auth, AuthJson, AuthQuery, id, instant, page_size, word},
+    },
+};
+use axum::{
+    Json,
+    extract::{Path, State},
+    http::StatusCode,
+};
+use domain::{
+    Actor, MeetingId, Version, input_limits,
+    meetings::{MeetingChange, MeetingQuery, MeetingScope, MeetingState},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+type MeetingResponse = Result<Json<MeetingBody>, ApiError>;
+
+/// A page of meetings.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MeetingPage {
+    /// Ordered by start.
+    items: Vec<MeetingItem>,
+    /// Cursor of the next page; null: this is the last page.
+    next_cursor: Option<String>,
+}
+
+/// Books a meeting: confirmed, or requested if its room requires an approval.
+#[utoipa::path(post, path = "/meetings", tag = "meetings", request_body = NewMeetingBody, responses(
+    (status = 201, description = "The meeting", body = MeetingBody),
+    (status = 403, description = "The room may be booked by other roles only", body = ErrorBody),
+    (status = 409, description = "The room is taken; `conflicts` lists the bookings in the way", body = ErrorBody),
+    (status = 422, description = "A field is invalid; `choices` if a local time occurs twice or does not exist", body = ErrorBody)))]
+pub async fn create(
+    State(web): State<Web>,
+    AuthJson(actor, new): AuthJson<NewMeetingBody>,
+) -> Result<(StatusCode, Json<MeetingBody>), ApiError> {
+    let meeting = web.services.meetings.book(&actor, new.try_into()?).await?;
+    Ok((StatusCode::CREATED, Json(meeting.into())))
+}
+
+/// Filter of the list of meetings.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct MeetingsQuery {
+    /// Only meetings that end after this instant, RFC 3339.
+    from: Option<String>,
+    /// Only meetings that start before this instant, RFC 3339.
+    to: Option<String>,
+    /// Only meetings in this room.
+    room_id: Option<String>,
+    /// Only meetings in this state.
+    state: Option<String>,
+    /// `all` (if absent), `mine` (that the caller organizes or attends) or `to_approve`.
+    scope: Option<String>,
+    /// Only meetings whose title contains this text; at most 200 characters.
+    q: Option<String>,
+    /// `next_cursor` of the previous page.
+    cursor: Option<String>,
+    /// Number of items on the page, at most 200.
+    #[serde(default, deserialize_with = "query_limit")]
+    limit: Option<u64>,
+}
+
+/// Lists meetings by start.
+#[utoipa::path(get, path = "/meetings", tag = "meetings", params(MeetingsQuery), responses(
+    (status = 200, description = "A page of meetings", body = MeetingPage),
+    (status = 422, description = "A filter is invalid", body = ErrorBody)))]
+pub async fn list(
+    State(web): State<Web>,
+    AuthQuery(actor, query): AuthQuery<MeetingsQuery>,
+) -> Result<Json<MeetingPage>, ApiError> {
+    let query = MeetingQuery {
+        scope: query.scope.map(|scope| word("scope", &scope, MeetingScope::NAMES)).transpose()?,
+        from: query.from.map(|from| instant("from", &from)).transpose()?,
+        to: query.to.map(|to| instant("to", &to)).transpose()?,
+        room_id: query.room_id.as_deref().map(room_id).transpose()?,
+        state: query.state.map(|state| word("state", &state, MeetingState::NAMES)).transpose()?,
+        q: query.q,
+        cursor: query.cursor,
+        limit: Some(page_size(query.limit, input_limits::MAX_PAGE_ITEMS)),
+        ..MeetingQuery::default()
+    };
+    let page = web.services.meetings.list(&actor, query).await?.map(MeetingItem::from);
+    Ok(Json(MeetingPage { items: page.items, next_cursor: page.next_cursor }))
+}
+
+/// Returns a meeting.
+#[utoipa::path(get, path = "/meetings/{id}", tag = "meetings",
+    params(("id" = String, Path, description = "Id of the meeting")), responses(
+    (status = 200, description = "The meeting", body = MeetingBody),
+    (status = 404, description = "No such meeting", body = ErrorBody)))]
+pub async fn find(State(web): State<Web>, Auth(actor): Auth, Path(meeting): Path<String>) -> MeetingResponse {
+    Ok(Json(web.services.meetings.find(&actor, id(&meeting, "meeting")?).await?.into()))
+}
+
+/// Changes text, attendees, time or room of a meeting.
+#[utoipa::path(patch, path = "/meetings/{id}", tag = "meetings", request_body = MeetingEditBody,
+    params(("id" = String, Path, description = "Id of the meeting")), responses(
+    (status = 200, description = "The meeting", body = MeetingBody),
+    (status = 403, description = "It is organized by another account", body = ErrorBody),
+    (status = 404, description = "No such meeting", body = ErrorBody),
+    (status = 409, description = "Changed in the meantime, over, or the room is taken; then `conflicts` lists the bookings in the way", body = ErrorBody),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
+pub async fn edit(
+    State(web): State<Web>,
+    Path(meeting): Path<String>,
+    AuthJson(actor, edit): AuthJson<MeetingEditBody>,
+) -> MeetingResponse {
+    let id: MeetingId = id(&meeting, "meeting")?;
+    let meetings = &web.services.meetings;
+    let current = match edit.needs_current() {
+        true => Some(meetings.find(&actor, id).await?.row),
+        false => None,
+    };
+    let seen = Version(edit.seen_version);
+    let edit = edit.into_edit(current.as_ref())?;
+    Ok(Json(meetings.edit(&actor, id, edit, seen).await?.into()))
+}
+
+async fn change(
+    web: &Web,
+    actor: &Actor,
+    meeting: &str,
+    change: MeetingChange,
+    seen: i32,
+) -> MeetingResponse {
+    let id = id(meeting, "meeting")?;
+    Ok(Json(web.services.meetings.change(actor, id, change, Version(seen)).await?.into()))
+}
+
+/// Approves a request. Reviewers (not their own requests) and admins.
+#[utoipa::path(post, path = "/meetings/{id}/approve", tag = "meetings", request_body = MeetingActionBody,
+    params(("id" = String, Path, description = "Id of the meeting")), responses(
+    (status = 200, description = "The meeting", body = MeetingBody),
+    (status = 404, description = "No such meeting", body = ErrorBody),
+    (status = 409, description = "Changed in the meantime, not a request, or the room is taken", body = ErrorBody)))]
+pub async fn approve(
+    State(web): State<Web>,
+    Path(meeting): Path<String>,
+    AuthJson(actor, body): AuthJson<MeetingActionBody>,
+) -> MeetingResponse {
+    let wanted = MeetingChange::Approve;
+    change(&web, &actor, &meeting, wanted, body.seen_version).await
+}
+
+/// Rejects a request. Reviewers (not their own requests) and admins.
+#[utoipa::path(post, path = "/meetings/{id}/reject", tag = "meetings", request_body = MeetingActionBody,
+    params(("id" = String, Path, description = "Id of the meeting")), responses(
+    (status = 200, description = "The meeting", body = MeetingBody),
+    (status = 404, description = "No such meeting", body = ErrorBody),
+    (status = 409, description = "Changed in the meantime, or its state does not allow it", body = ErrorBody)))]
+pub async fn reject(
+    State(web): State<Web>,
+    Path(meeting): Path<String>,
+    AuthJson(actor, body): AuthJson<MeetingActionBody>,
+) -> MeetingResponse {
+    let wanted = MeetingChange::Reject { reason: body.reason.unwrap_or_default() };
+    change(&web, &actor, &meeting, wanted, body.seen_version).await
+}
+
+/// Cancels a meeting and frees its room.
+#[utoipa::path(post, path = "/meetings/{id}/cancel", tag = "meetings", request_body = MeetingActionBody,
+    params(("id" = String, Path, description = "Id of the meeting")), responses(
+    (status = 200, description = "The meeting", body = MeetingBody),
+    (status = 404, description = "No such meeting", body = ErrorBody),
+    (status = 409, description = "Changed in the meantime, or its state does not allow it", body = ErrorBody)))]
+pub async fn cancel(
+    State(web): State<Web>,
+    Path(meeting): Path<String>,
+    AuthJson(actor, body): AuthJson<MeetingActionBody>,
+) -> MeetingResponse {
+    let wanted = MeetingChange::Cancel { reason: body.reason.unwrap_or_default() };
+    change(&web, &actor, &meeting, wanted, body.seen_version).await
+}
+
+/// Checks in, so that the room is not released. Every account may.
+#[utoipa::path(post, path = "/meetings/{id}/check-in", tag = "meetings", request_body = MeetingActionBody,
+    params(("id" = String, Path, description = "Id of the meeting")), responses(
+    (status = 200, description = "The meeting", body = MeetingBody),
+    (status = 404, description = "No such meeting", body = ErrorBody),
+    (status = 409, description = "Changed in the meantime, or its state does not allow it", body = ErrorBody)))]
+pub async fn check_in(
+    State(web): State<Web>,
+    Path(meeting): Path<String>,
+    AuthJson(actor, body): AuthJson<MeetingActionBody>,
+) -> MeetingResponse {
+    let wanted = MeetingChange::CheckIn;
+    change(&web, &actor, &meeting, wanted, body.seen_version).await
+}
+
+/// Ends a meeting that is in progress.
+#[utoipa::path(post, path = "/meetings/{id}/end", tag = "meetings", request_body = MeetingActionBody,
+    params(("id" = String, Path, description = "Id of the meeting")), responses(
+    (status = 200, description = "The meeting", body = MeetingBody),
+    (status = 404, description = "No such meeting", body = ErrorBody),
+    (status = 409, description = "Changed in the meantime, or its state does not allow it", body = ErrorBody)))]
+pub async fn end(
+    State(web): State<Web>,
+    Path(meeting): Path<String>,
+    AuthJson(actor, body): AuthJson<MeetingActionBody>,
+) -> MeetingResponse {
+    let wanted = MeetingChange::End;
+    change(&web, &actor, &meeting, wanted, body.seen_version).await
+}
+
+/// Ends a meeting `minutes` later, if its room is free.
+#[utoipa::path(post, path = "/meetings/{id}/extend", tag = "meetings", request_body = MeetingActionBody,
+    params(("id" = String, Path, description = "Id of the meeting")), responses(
+    (status = 200, description = "The meeting", body = MeetingBody),
+    (status = 404, description = "No such meeting", body = ErrorBody),
+    (status = 409, description = "Changed in the meantime, over, or the room is taken", body = ErrorBody)))]
+pub async fn extend(
+    State(web): State<Web>,
+    Path(meeting): Path<String>,
+    AuthJson(actor, body): AuthJson<MeetingActionBody>,
+) -> MeetingResponse {
+    let wanted = MeetingChange::Extend { minutes: body.minutes.ok_or_else(|| required("minutes"))? };
+    change(&web, &actor, &meeting, wanted, body.seen_version).await
+}
+
+/// Undoes the last change of a meeting.
+#[utoipa::path(post, path = "/meetings/{id}/undo", tag = "meetings", request_body = MeetingActionBody,
+    params(("id" = String, Path, description = "Id of the meeting")), responses(
+    (status = 200, description = "The meeting", body = MeetingBody),
+    (status = 404, description = "No such meeting", body = ErrorBody),
+    (status = 409, description = "Too late, changed in the meantime, or the room is taken", body = ErrorBody)))]
+pub async fn undo(
+    State(web): State<Web>,
+    Path(meeting): Path<String>,
+    AuthJson(actor, body): AuthJson<MeetingActionBody>,
+) -> MeetingResponse {
+    let wanted = MeetingChange::Undo;
+    change(&web, &actor, &meeting, wanted, body.seen_version).await
+}

@@ -1,0 +1,24 @@
+//! `/rooms` and `/meetings`.
+
+mod body;
+pub mod meetings;
+mod room_body;
+pub mod rooms;
+
+use domain::{DomainError, error::ValidationError};
+use serde::{Deserialize, Deserializer};
+
+/// Reads a field that may be null: `None` if it is absent, `Some(None)` if it is null.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(json: D) -> Result<Option<Option<T>>, D::Error> {
+    Option::<T>::deserialize(json).map(Some)
+}
+
+/// Parses the id of a room in a body or a query.
+fn room_id(text: &str) -> Result<domain::RoomId, DomainError> {
+    text.parse().map_err(|_| super::write::unknown_room())
+}
+
+/// Returns the refusal of a field that is required.
+fn required(field: &str) -> DomainError {
+    DomainError::invalid(field, ValidationError::Empty)
+}

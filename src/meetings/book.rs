@@ -1,0 +1,84 @@
+//! Books a meeting.
+
+use super::{
+    check::{self, Times},
+    present,
+    write::{self, LockedRoom},
+};
+use crate::{
+    server::app_state::AppState,
+    services::internal_error,
+    tasks::unit::{UnitOfWork, find_idempotent_result},
+};
+use domain::{
+    Actor, DomainError, MeetingId,
+    meetings::{
+        Meeting, NewMeeting,
+        decide::{self, RoomFacts, Wish},
+    },
+};
+use store::{
+    attendee,
+    meeting::{self, NewMeetingRow},
+};
+
+/// Books a meeting: checks the input, locks the room, and writes the meeting with its tasks.
+pub async fn book(parts: &AppState, actor: &Actor, new: NewMeeting) -> Result<Meeting, DomainError> {
+    let title = check::title(&new.title)?;
+    let description = check::description(&new.description)?;
+    let link = check::link(new.link)?;
+    let attendees = check::attendees(new.attendees)?;
+    let times = check::times(new.time)?;
+    let id = MeetingId::generate();
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    if let Some(done) = find_idempotent_result(&mut unit, id.0).await? {
+        return present::meeting(unit.tx.conn(), &unit.presenter, MeetingId(done)).await;
+    }
+    let now = unit.now();
+    decide::check_times(times.starts_at, times.ends_at, now, times.fields)?;
+    decide::check_not_past(Some(times.starts_at), times.ends_at, now, times.fields)?;
+    let room = match new.room_id {
+        Some(room) => Some(write::lock_room(&mut unit, room).await?),
+        None => None,
+    };
+    if let Some(room) = &room {
+        room.check_bookable(&unit)?;
+        room.check_capacity(attendees.len())?;
+        room.check_open(&times)?;
+    }
+    let zone = times.local.as_ref().map_or_else(|| actor.zone.clone(), |local| local.zone.clone());
+    let booking = decide::book(wish(&times, room.as_ref()), now);
+    write::check_free(&mut unit, id, &booking).await?;
+    let row = NewMeetingRow {
+        id,
+        title: &title,
+        description: &description,
+        link: link.as_deref(),
+        organizer: actor.account,
+        zone: &zone,
+        booking: &booking,
+        occurrence: None,
+        created_at: now,
+    };
+    let written = meeting::insert(unit.tx.conn(), &row).await;
+    written.map_err(write::refused_write(&unit))?;
+    if !attendees.is_empty() {
+        attendee::replace(unit.tx.conn(), id, &attendees).await.map_err(internal_error)?;
+    }
+    let event = write::event(&unit, id, "book", (None, &booking), (1, ""));
+    unit.record_events([event]);
+    write::follow(&mut unit, (id, actor.account), &booking, false).await?;
+    let booked = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
+    unit.commit().await?;
+    Ok(booked)
+}
+
+/// When and where the meeting is to take place.
+pub fn wish<'w>(times: &Times, room: Option<&'w LockedRoom>) -> Wish<'w> {
+    Wish {
+        starts_at: times.starts_at,
+        ends_at: times.ends_at,
+        local: times.local.clone(),
+        room: room.map(|room| RoomFacts { id: room.id, policy: &room.settings.policy }),
+    }
+}

@@ -1,0 +1,137 @@
+//! Changes text, attendees, time and room of a meeting.
+
+use super::{
+    book::wish,
+    change::{self, Current, Next},
+    check::{self, Times},
+    present,
+    write::{self, LockedRoom},
+};
+use crate::{
+    server::app_state::AppState,
+    services::internal_error,
+    tasks::unit::{UnitOfWork, find_idempotent_result},
+};
+use domain::{
+    Actor, DomainError, MeetingId, Version,
+    meetings::{Booking, Meeting, MeetingEdit, decide},
+};
+use store::attendee;
+
+/// Changes a meeting if it still has the version the actor saw.
+pub async fn edit(
+    parts: &AppState,
+    actor: &Actor,
+    id: MeetingId,
+    edit: MeetingEdit,
+    seen: Version,
+) -> Result<Meeting, DomainError> {
+    let title = edit.title.as_deref().map(check::title).transpose()?;
+    let description = edit.description.as_deref().map(check::description).transpose()?;
+    let link = edit.link.map(check::link).transpose()?;
+    let attendees = edit.attendees.map(check::attendees).transpose()?;
+    let times = edit.time.map(check::times).transpose()?;
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    let current = change::load(&mut unit, id).await?;
+    if !current.is_owner {
+        return Err(DomainError::NotAllowed);
+    }
+    if find_idempotent_result(&mut unit, id.0).await?.is_some() {
+        return present::meeting(unit.tx.conn(), &unit.presenter, id).await;
+    }
+    change::check_seen(&current, seen)?;
+    if !current.booking.state.is_open() {
+        let state = current.booking.state.to_string();
+        return Err(DomainError::WrongState { what: "meeting".to_owned(), state });
+    }
+    let wanted = Wanted {
+        times,
+        room_id: edit.room_id.unwrap_or(current.booking.room_id),
+        persons: attendees.as_ref().map(Vec::len),
+    };
+    let booking = moved(&mut unit, &current, wanted).await?;
+    let is_moved = booking != current.booking;
+    let plain = Next::new(&current, if is_moved { "move" } else { "edit" }, booking);
+    let zone = plain.booking.local.as_ref().map(|local| local.zone.clone());
+    let next = Next {
+        title: title.unwrap_or(plain.title),
+        description: description.unwrap_or(plain.description),
+        link: link.unwrap_or(plain.link),
+        zone: zone.unwrap_or(plain.zone),
+        can_undo: is_moved,
+        ..plain
+    };
+    if let Some(attendees) = attendees {
+        attendee::replace(unit.tx.conn(), id, &attendees).await.map_err(internal_error)?;
+    }
+    change::apply(&mut unit, &current, next).await?;
+    let changed = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
+    unit.commit().await?;
+    Ok(changed)
+}
+
+/// What an edit asks for.
+struct Wanted {
+    /// New start and end; `None`: unchanged.
+    times: Option<Times>,
+    room_id: Option<domain::RoomId>,
+    /// New number of attendees; `None`: unchanged.
+    persons: Option<usize>,
+}
+
+/// Returns the booking after the edit: at the new time, in the new room, if both are possible.
+async fn moved(unit: &mut UnitOfWork<'_>, current: &Current, wanted: Wanted) -> Result<Booking, DomainError> {
+    let before = &current.booking;
+    let is_other_room = wanted.room_id != before.room_id;
+    let is_other_time = wanted.times.is_some();
+    let times = wanted.times.clone().unwrap_or_else(|| Times {
+        starts_at: before.starts_at,
+        ends_at: before.ends_at,
+        local: before.local.clone(),
+        fields: ("starts_at", "ends_at"),
+    });
+    if is_other_time {
+        let new_start = (times.starts_at != before.starts_at).then_some(times.starts_at);
+        decide::check_times(times.starts_at, times.ends_at, unit.now(), times.fields)?;
+        decide::check_not_past(new_start, times.ends_at, unit.now(), times.fields)?;
+    }
+    let room = match wanted.room_id {
+        Some(room) => Some(write::lock_room(unit, room).await?),
+        None => None,
+    };
+    if let Some(room) = &room {
+        check_room(unit, current, room, &wanted, &times).await?;
+    }
+    if !is_other_room && !is_other_time {
+        return Ok(before.clone());
+    }
+    let booking = decide::move_to(before, wish(&times, room.as_ref()), current.decides, unit.now())?;
+    if booking.takes_more_than(before) {
+        write::check_free(unit, MeetingId(current.row.id), &booking).await?;
+    }
+    Ok(booking)
+}
+
+/// Checks what the edit changes against the room.
+async fn check_room(
+    unit: &mut UnitOfWork<'_>,
+    current: &Current,
+    room: &LockedRoom,
+    wanted: &Wanted,
+    times: &Times,
+) -> Result<(), DomainError> {
+    let is_other_room = current.booking.room_id != Some(room.id);
+    if is_other_room {
+        room.check_bookable(unit)?;
+    }
+    match wanted.persons {
+        Some(persons) => room.check_capacity(persons)?,
+        None if is_other_room => {
+            let id = MeetingId(current.row.id);
+            let stored = attendee::list(unit.tx.conn(), id).await.map_err(internal_error)?;
+            room.check_capacity(stored.len())?;
+        }
+        None => {}
+    }
+    if is_other_room || wanted.times.is_some() { room.check_open(times) } else { Ok(()) }
+}

@@ -1,0 +1,135 @@
+//! The deadline of an approval: a request that nobody has decided expires, is confirmed, or waits
+//! for an admin.
+
+use super::{GRACE_MS, MEETING, event, schedule};
+use crate::tasks::task_kind::TaskKind;
+use async_trait::async_trait;
+use domain::{
+    RoomId, TaskId, Timestamp,
+    meetings::{Booking, MeetingState, MeetingTask, decide},
+    task::reason,
+};
+use std::collections::HashSet;
+use store::{
+    StoreError, Tx,
+    due_meetings::{self, Decided},
+    execute::{ClaimedTask, SideEffects, Verdict},
+    meeting::MeetingRow,
+    room,
+};
+use uuid::Uuid;
+
+/// Why a request was not confirmed, in the meeting's `reason`.
+const ROOM_TAKEN: &str = "room_taken";
+
+/// The kind `meeting.decide`.
+pub struct Decide;
+
+#[async_trait]
+impl TaskKind for Decide {
+    fn word(&self) -> &'static str {
+        MeetingTask::Decide.as_str()
+    }
+
+    fn target_kind(&self) -> &'static str {
+        MEETING
+    }
+
+    fn grace_ms(&self) -> i64 {
+        GRACE_MS
+    }
+
+    fn is_managed(&self) -> bool {
+        true
+    }
+
+    async fn execute(
+        &self,
+        tx: &mut Tx,
+        tasks: &[ClaimedTask],
+        at: Timestamp,
+        after: &mut SideEffects,
+    ) -> Result<Vec<Verdict>, StoreError> {
+        let ids: Vec<Uuid> = tasks.iter().map(|task| task.target_id).collect();
+        let rows = due_meetings::load(tx.conn(), &ids).await?;
+        let mut requests = requests(&rows, at)?;
+        expire_taken(tx, &mut requests).await?;
+        let mut verdicts = Vec::with_capacity(tasks.len());
+        let mut waiting: Vec<(TaskId, Uuid, &Booking)> = Vec::new();
+        for task in tasks {
+            match requests.iter().find(|one| one.id == task.target_id) {
+                Some(one) => {
+                    verdicts.push(Verdict::Done);
+                    waiting.push((task.id, one.id, &one.booking));
+                }
+                None => verdicts.push(Verdict::Dead(reason::TARGET_GONE)),
+            }
+        }
+        for one in &requests {
+            let states = (MeetingState::Requested, one.booking.state);
+            let mut event = event(at, one.id, verb(&one.booking), states, one.version + 1);
+            if !one.reason.is_empty() {
+                event.detail = serde_json::json!({ "reason": one.reason }).to_string();
+            }
+            after.log.push(event);
+        }
+        due_meetings::decide(tx.conn(), &requests, at).await?;
+        schedule(tx, &waiting, at, after).await?;
+        Ok(verdicts)
+    }
+}
+
+fn verb(booking: &Booking) -> &'static str {
+    match booking.state {
+        MeetingState::Confirmed => "confirm",
+        MeetingState::Requested => "hold",
+        _ => "expire",
+    }
+}
+
+/// Decides the meetings that are requests.
+fn requests(rows: &[MeetingRow], at: Timestamp) -> Result<Vec<Decided>, StoreError> {
+    let mut all = Vec::with_capacity(rows.len());
+    for row in rows {
+        let before = row.booking()?;
+        if let Ok(booking) = decide::deadline(&before, at) {
+            all.push(Decided { id: row.id, version: row.version, booking, reason: "", undo: None });
+        }
+    }
+    Ok(all)
+}
+
+/// Lets those confirmed requests expire whose room is taken: by a booking, or by another request of
+/// this batch. Locks the rooms. A request that holds its room finds nothing in the way.
+async fn expire_taken(tx: &mut Tx, requests: &mut [Decided]) -> Result<(), StoreError> {
+    let confirmed = requests.iter().filter(|one| one.booking.state == MeetingState::Confirmed);
+    let (ids, rooms): (Vec<Uuid>, Vec<Option<RoomId>>) =
+        confirmed.map(|one| (one.id, one.booking.room_id)).unzip();
+    let rooms: Vec<RoomId> = rooms.into_iter().flatten().collect::<HashSet<_>>().into_iter().collect();
+    if rooms.is_empty() {
+        return Ok(());
+    }
+    room::lock(tx.conn(), &rooms).await?;
+    let mut taken: HashSet<Uuid> = due_meetings::taken(tx.conn(), &ids).await?.into_iter().collect();
+    let mut kept: Vec<&Booking> = Vec::new();
+    for one in requests.iter().filter(|one| one.booking.holds) {
+        if taken.contains(&one.id) {
+            continue;
+        }
+        let overlaps = |other: &&Booking| {
+            other.room_id == one.booking.room_id
+                && other.starts_at < one.booking.free_at
+                && one.booking.starts_at < other.free_at
+        };
+        if kept.iter().any(overlaps) {
+            taken.insert(one.id);
+        } else {
+            kept.push(&one.booking);
+        }
+    }
+    for one in requests.iter_mut().filter(|one| taken.contains(&one.id)) {
+        one.booking = decide::expired(&one.booking);
+        one.reason = ROOM_TAKEN;
+    }
+    Ok(())
+}

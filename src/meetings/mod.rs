@@ -1,0 +1,178 @@
+//! Rooms and meetings. Every user can read and book; organizers and admins can change their
+//! meetings, reviewers and admins decide requests, admins manage rooms.
+
+pub mod api;
+mod availability;
+mod book;
+mod change;
+mod check;
+mod edit;
+mod grid;
+pub mod kinds;
+mod present;
+mod read;
+mod rooms;
+mod write;
+
+use crate::{server::app_state::AppState, services::internal_error};
+use async_trait::async_trait;
+use domain::{
+    Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version,
+    meetings::{
+        Busy, FreeQuery, FreeRoom, Meeting, MeetingChange, MeetingCounts, MeetingEdit, MeetingQuery,
+        MeetingRow, NewMeeting, Room, RoomSettings,
+        service::{GridQuery, Meetings, RoomGrid, Rooms},
+    },
+};
+use store::PoolRole;
+
+/// The room service.
+#[derive(Clone)]
+pub struct RoomService {
+    /// Shared state of the process.
+    pub parts: AppState,
+}
+
+impl RoomService {
+    /// Creates the service.
+    #[must_use]
+    pub fn new(parts: AppState) -> Self {
+        Self { parts }
+    }
+}
+
+/// The meeting service.
+#[derive(Clone)]
+pub struct MeetingService {
+    /// Shared state of the process.
+    pub parts: AppState,
+}
+
+impl MeetingService {
+    /// Creates the service.
+    #[must_use]
+    pub fn new(parts: AppState) -> Self {
+        Self { parts }
+    }
+}
+
+/// Logs a warning if the database itself does not refuse overlapping bookings.
+pub async fn report_missing_constraint(parts: &AppState) {
+    let found = async {
+        let mut lease = parts.store.read(PoolRole::Engine).await?;
+        store::room::has_overlap_constraint(lease.conn()).await
+    };
+    if matches!(found.await, Ok(false)) {
+        tracing::warn!(
+            "PostgreSQL's extension btree_gist is missing: overlapping bookings of a room are refused by this \
+             server, but not by the database itself; docs/OPERATIONS.md says how to add it"
+        );
+    }
+}
+
+#[async_trait]
+impl Rooms for RoomService {
+    async fn list(&self, actor: &Actor, with_archived: bool) -> Result<Vec<Room>, DomainError> {
+        rooms::list(&self.parts, actor, with_archived).await
+    }
+    async fn find(&self, actor: &Actor, id: RoomId) -> Result<Room, DomainError> {
+        rooms::find(&self.parts, actor, id).await
+    }
+    async fn add(&self, actor: &Actor, new: RoomSettings) -> Result<Room, DomainError> {
+        rooms::add(&self.parts, actor, new).await
+    }
+    async fn edit(
+        &self,
+        actor: &Actor,
+        id: RoomId,
+        settings: RoomSettings,
+        seen: Version,
+    ) -> Result<Room, DomainError> {
+        rooms::edit(&self.parts, actor, id, settings, seen).await
+    }
+    async fn archive(
+        &self,
+        actor: &Actor,
+        id: RoomId,
+        is_archived: bool,
+        seen: Version,
+    ) -> Result<Room, DomainError> {
+        rooms::archive(&self.parts, actor, id, is_archived, seen).await
+    }
+    async fn reorder(&self, actor: &Actor, order: Vec<RoomId>) -> Result<Vec<Room>, DomainError> {
+        rooms::reorder(&self.parts, actor, order).await
+    }
+    async fn free(&self, actor: &Actor, query: FreeQuery) -> Result<Vec<FreeRoom>, DomainError> {
+        availability::free(&self.parts, actor, query).await
+    }
+    async fn busy(
+        &self,
+        actor: &Actor,
+        id: RoomId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<Busy>, DomainError> {
+        availability::busy(&self.parts, actor, id, (from, to)).await
+    }
+    async fn grid(&self, actor: &Actor, query: GridQuery) -> Result<RoomGrid, DomainError> {
+        grid::grid(&self.parts, actor, query).await
+    }
+    async fn next_free(
+        &self,
+        actor: &Actor,
+        id: RoomId,
+        from: Timestamp,
+        minutes: i32,
+    ) -> Result<Option<LocalizedTime>, DomainError> {
+        availability::next_free(&self.parts, actor, id, from, minutes).await
+    }
+}
+
+#[async_trait]
+impl Meetings for MeetingService {
+    async fn list(&self, actor: &Actor, query: MeetingQuery) -> Result<Page<MeetingRow>, DomainError> {
+        read::list(&self.parts, actor, query).await
+    }
+    async fn counts(&self, actor: &Actor) -> Result<MeetingCounts, DomainError> {
+        read::counts(&self.parts, actor).await
+    }
+    async fn find(&self, actor: &Actor, id: MeetingId) -> Result<Meeting, DomainError> {
+        read::find(&self.parts, actor, id).await
+    }
+    async fn book(&self, actor: &Actor, new: NewMeeting) -> Result<Meeting, DomainError> {
+        book::book(&self.parts, actor, new).await
+    }
+    async fn edit(
+        &self,
+        actor: &Actor,
+        id: MeetingId,
+        edit: MeetingEdit,
+        seen: Version,
+    ) -> Result<Meeting, DomainError> {
+        edit::edit(&self.parts, actor, id, edit, seen).await
+    }
+    async fn change(
+        &self,
+        actor: &Actor,
+        id: MeetingId,
+        change: MeetingChange,
+        seen: Version,
+    ) -> Result<Meeting, DomainError> {
+        change::change(&self.parts, actor, id, change, seen).await
+    }
+}
+
+/// Whether the actor may decide requests of this organizer. Admins may decide their own as well:
+/// they could drop the approval of the room.
+fn may_decide(actor: &Actor, organizer: domain::AccountId) -> bool {
+    match actor.role {
+        domain::Role::Admin => true,
+        domain::Role::Reviewer => actor.account != organizer,
+        domain::Role::Creator => false,
+    }
+}
+
+/// Returns the refusal of a corrupt row.
+fn corrupt(what: &str) -> DomainError {
+    internal_error(store::StoreError::Corrupt(what.to_owned()))
+}

@@ -1,0 +1,223 @@
+//! Writes a booking: the room is free, the row is changed, and the tasks follow, all in one
+//! transaction.
+
+use super::{check::Times, present};
+use crate::{
+    services::{internal_error, write_error},
+    tasks::{
+        decide, kinds, schedule,
+        undo_plan::ChangeDetail,
+        unit::{UnitOfWork, to_update},
+    },
+    zone::Zone,
+};
+use domain::{
+    AccountId, DomainError, MeetingId, Priority, RoomId, State, TaskId,
+    error::ValidationError,
+    meetings::{Booking, OpeningHours, RoomSettings, is_open},
+};
+use serde_json::{Value, json};
+use store::{
+    StoreError,
+    event::NewEvent,
+    meeting,
+    room::{self, RoomRow},
+    task::{NewTaskRow, TaskUpdate},
+    task_list::{self, TaskListRow},
+};
+
+/// A locked room.
+pub struct LockedRoom {
+    pub id: RoomId,
+    pub settings: RoomSettings,
+    pub is_archived: bool,
+}
+
+/// Locks a room until the end of the transaction. `Invalid` if it does not exist.
+pub async fn lock_room(unit: &mut UnitOfWork<'_>, id: RoomId) -> Result<LockedRoom, DomainError> {
+    let found = room::lock(unit.tx.conn(), &[id]).await.map_err(internal_error)?;
+    let row: RoomRow = found.into_iter().next().ok_or_else(unknown_room)?;
+    let settings = row.settings().map_err(internal_error)?;
+    Ok(LockedRoom { id, settings, is_archived: row.archived_at.is_some() })
+}
+
+/// Returns the refusal of a room that does not exist.
+pub fn unknown_room() -> DomainError {
+    DomainError::invalid("room_id", ValidationError::Unknown)
+}
+
+impl LockedRoom {
+    /// Whether the actor may book it at all.
+    pub fn check_bookable(&self, unit: &UnitOfWork<'_>) -> Result<(), DomainError> {
+        if self.is_archived {
+            return Err(unknown_room());
+        }
+        if unit.presenter.actor.role < self.settings.booked_by {
+            return Err(DomainError::NotAllowed);
+        }
+        Ok(())
+    }
+
+    /// Whether it has places for so many persons.
+    pub fn check_capacity(&self, persons: usize) -> Result<(), DomainError> {
+        let persons = i32::try_from(persons).unwrap_or(i32::MAX);
+        match self.settings.capacity {
+            Some(capacity) if persons > capacity => {
+                Err(DomainError::invalid("room_id", ValidationError::TooSmall { capacity, persons }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it is open all the time.
+    pub fn check_open(&self, times: &Times) -> Result<(), DomainError> {
+        let zone = Zone::stored(self.settings.zone.as_deref().unwrap_or("UTC"));
+        let hours = &self.settings.policy.opening_hours;
+        if is_open(hours, times.starts_at, times.ends_at, &zone) {
+            return Ok(());
+        }
+        let hours = format!("{} ({})", hours_text(hours), zone.name());
+        Err(DomainError::invalid(times.fields.0, ValidationError::Closed { hours }))
+    }
+}
+
+/// Formats opening hours, e.g. `monday, tuesday 09:00–18:00; 10:00–12:00`.
+fn hours_text(hours: &[OpeningHours]) -> String {
+    let one = |hours: &OpeningHours| {
+        let days = hours.weekdays.join(", ");
+        let gap = if days.is_empty() { "" } else { " " };
+        format!("{days}{gap}{}–{}", hours.from, hours.to)
+    };
+    hours.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+/// Refuses a booking that overlaps another one. Its room must be locked.
+pub async fn check_free(
+    unit: &mut UnitOfWork<'_>,
+    id: MeetingId,
+    booking: &Booking,
+) -> Result<(), DomainError> {
+    let Some(room) = booking.room_id.filter(|_| booking.holds) else { return Ok(()) };
+    let span = (booking.starts_at, booking.free_at);
+    let conflicts = meeting::conflicts(unit.tx.conn(), room, span, id).await.map_err(internal_error)?;
+    if conflicts.is_empty() { Ok(()) } else { Err(present::room_taken(&unit.presenter, conflicts)) }
+}
+
+/// Converts an error of a write: the database itself refuses overlaps too.
+pub fn refused_write(unit: &UnitOfWork<'_>) -> impl Fn(StoreError) -> DomainError {
+    let other = write_error(unit.parts);
+    move |error| {
+        if error.is_overlap() { DomainError::RoomTaken { conflicts: Vec::new() } } else { other(error) }
+    }
+}
+
+/// Makes the tasks of a meeting follow its booking, and writes them with all events recorded so far.
+/// `waits`: whether the meeting may have scheduled tasks.
+pub async fn follow(
+    unit: &mut UnitOfWork<'_>,
+    (id, owner): (MeetingId, AccountId),
+    after: &Booking,
+    waits: bool,
+) -> Result<(), DomainError> {
+    let mut wanted = after.tasks();
+    let waiting = match waits {
+        true => task_list::waiting_of_targets(unit.tx.conn(), &[id.0]).await.map_err(internal_error)?,
+        false => Vec::new(),
+    };
+    for row in waiting {
+        match wanted.iter().position(|one| one.task.as_str() == row.kind) {
+            Some(place) => {
+                let due_at = wanted.remove(place).due_at.millis();
+                if due_at != row.due_at {
+                    reschedule(unit, &row, due_at).await?;
+                }
+            }
+            None => {
+                let (to, detail) = decide::cancelled(&row)?;
+                unit.change(&row, "cancel", &to, detail.text()).await?;
+            }
+        }
+    }
+    let new = wanted.iter().map(|one| new_task(unit, (id, owner), one)).collect::<Result<Vec<_>, _>>()?;
+    if new.is_empty() {
+        return unit.write_events().await;
+    }
+    let actor = unit.presenter.actor;
+    let now = unit.now();
+    unit.record_events(new.iter().map(|task| schedule::scheduled(actor, task, now)));
+    for task in &new {
+        unit.add_hint(schedule::hint_of(task));
+    }
+    unit.insert(&new).await
+}
+
+async fn reschedule(unit: &mut UnitOfWork<'_>, row: &TaskListRow, due_at: i64) -> Result<(), DomainError> {
+    let to = TaskUpdate { state: State::Scheduled, due_at, ..to_update(row)? };
+    let detail = ChangeDetail { due_at: Some(due_at.into()), ..ChangeDetail::before(row) };
+    unit.change(row, "reschedule", &to, detail.text()).await
+}
+
+fn new_task(
+    unit: &UnitOfWork<'_>,
+    (meeting, owner): (MeetingId, AccountId),
+    one: &domain::meetings::BookingTask,
+) -> Result<NewTaskRow, DomainError> {
+    let kind = kinds::find(one.task.as_str()).ok_or_else(|| super::corrupt("a kind of meetings"))?;
+    let id = TaskId::generate();
+    Ok(NewTaskRow {
+        id,
+        kind: kind.word(),
+        grace_ms: kind.grace_ms(),
+        unique_key: kind.unique_key(meeting.0),
+        priority: Priority::Normal,
+        bucket: queue::bucket_of(id, unit.parts.hints.buckets()),
+        target_id: meeting.0,
+        revision_id: None,
+        due_at: one.due_at,
+        local_time: None,
+        time_zone: None,
+        request_id: None,
+        owner,
+    })
+}
+
+/// Returns the event of a change of a meeting.
+pub fn event(
+    unit: &UnitOfWork<'_>,
+    id: MeetingId,
+    verb: &'static str,
+    (before, after): (Option<&Booking>, &Booking),
+    (version, reason): (i32, &str),
+) -> NewEvent {
+    let simple = NewEvent::simple(unit.now(), Some(unit.presenter.actor.account), "meeting", id.0, verb);
+    NewEvent {
+        from_state: before.map(|before| before.state.as_str()),
+        to_state: Some(after.state.as_str()),
+        version: Some(version),
+        detail: detail(before, after, reason).to_string(),
+        ..simple
+    }
+}
+
+/// Room and times after a change, and those before where they differ.
+pub fn detail(before: Option<&Booking>, after: &Booking, reason: &str) -> Value {
+    let mut detail = json!({
+        "room_id": after.room_id,
+        "starts_at": after.starts_at,
+        "ends_at": after.ends_at,
+    });
+    if !reason.is_empty() {
+        detail["reason"] = json!(reason);
+    }
+    let Some(before) = before else { return detail };
+    if before.room_id != after.room_id {
+        detail["was_room_id"] = json!(before.room_id);
+    }
+    if before.starts_at != after.starts_at {
+        detail["was_starts_at"] = json!(before.starts_at);
+    }
+    if before.ends_at != after.ends_at {
+        detail["was_ends_at"] = json!(before.ends_at);
+    }
+    detail
+}

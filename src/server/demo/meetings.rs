@@ -1,0 +1,99 @@
+//! Rooms and meetings of the demo: one that is running, some that come, and a request whose deadline
+//! is in two minutes.
+
+use crate::server::{Server, process::cli_error::CliError};
+use domain::{
+    Actor, DomainError, RoomId,
+    meetings::{
+        Approval, ApprovalDeadline, CheckInPolicy, DeadlineDecision, MeetingTime, NewAttendee, NewMeeting,
+        RoomPolicy, RoomSettings,
+    },
+};
+
+const MINUTE_MS: i64 = 60_000;
+
+/// A meeting: title, room, start in minutes from now, length in minutes.
+type Plan = (&'static str, usize, i64, i64);
+
+/// The meetings; those of the second room are requests.
+const PLANS: [Plan; 7] = [
+    ("Morning conference", 0, -5, 30),
+    ("Podcast recording", 1, 3 * 60, 60),
+    ("选题会", 0, 60, 45),
+    ("Interview with the mayor", 2, 90, 30),
+    ("Budget review", 0, 4 * 60, 90),
+    ("Photo training", 2, 25 * 60, 120),
+    ("Week planning", 0, 24 * 60, 60),
+];
+
+/// Creates the rooms and books the meetings. In an existing demo it only books those whose time is
+/// still free.
+pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> {
+    let [admin, reviewer, creator] = people else { return Ok(()) };
+    let mut rooms: Vec<RoomId> =
+        server.services.rooms.list(admin, false).await?.into_iter().map(|room| room.id).collect();
+    if rooms.is_empty() {
+        for settings in rooms_of_the_demo() {
+            rooms.push(server.services.rooms.add(admin, settings).await?.id);
+        }
+    }
+    let now = server.parts.clock.now();
+    for (place, (title, room, start, length)) in PLANS.into_iter().enumerate() {
+        let Some(room) = rooms.get(room) else { continue };
+        let starts_at = now.plus(start * MINUTE_MS);
+        let guest =
+            NewAttendee { email: "guest@demo.example".to_owned(), name: Some("Greta Guest".to_owned()) };
+        let new = NewMeeting {
+            title: title.to_owned(),
+            description: String::new(),
+            room_id: Some(*room),
+            link: None,
+            time: MeetingTime::At { starts_at, ends_at: starts_at.plus(length * MINUTE_MS) },
+            attendees: vec![guest],
+        };
+        let organizer = if place % 2 == 0 { reviewer } else { creator };
+        match server.services.meetings.book(organizer, new).await {
+            Ok(_) | Err(DomainError::RoomTaken { .. }) => {}
+            Err(refusal) => return Err(refusal.into()),
+        }
+    }
+    Ok(())
+}
+
+fn rooms_of_the_demo() -> [RoomSettings; 3] {
+    let room = |name: &str, capacity, place: &str, equipment: &[&str]| RoomSettings {
+        name: name.to_owned(),
+        capacity: Some(capacity),
+        place: place.to_owned(),
+        equipment: equipment.iter().map(|&one| one.to_owned()).collect(),
+        ..RoomSettings::default()
+    };
+    let deadline = ApprovalDeadline {
+        after_minutes: Some(2),
+        before_start_minutes: None,
+        decision: DeadlineDecision::Reject,
+    };
+    let studio =
+        RoomPolicy { approval: Approval::Required, deadline, buffer_minutes: 15, ..RoomPolicy::default() };
+    let library = RoomPolicy { check_in: Some(CheckInPolicy::default()), ..RoomPolicy::default() };
+    [
+        room("Newsroom", 12, "First floor", &["screen", "video conference"]),
+        RoomSettings { policy: studio, ..room("Studio", 4, "Basement", &["microphones"]) },
+        RoomSettings { policy: library, ..room("Library", 6, "Second floor", &["whiteboard"]) },
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_meetings_of_the_demo_overlap() {
+        for (place, one) in PLANS.iter().enumerate() {
+            for other in &PLANS[place + 1..] {
+                let overlap = one.1 == other.1 && one.2 < other.2 + other.3 && other.2 < one.2 + one.3;
+                assert!(!overlap, "{one:?} {other:?}");
+            }
+        }
+    }
+}
