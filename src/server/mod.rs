@@ -36,12 +36,7 @@ use crate::{
     tasks::{TaskService, zone_moves},
 };
 use app_state::AppState;
-use async_trait::async_trait;
-use domain::{
-    Actor, Clock, DomainError, Services,
-    account::{Scope, SessionSecret},
-    clock::SystemClock,
-};
+use domain::{Clock, Services, clock::SystemClock};
 use engine::{HighWatermark, Loop as _, Loops, Supervisor, error_chain};
 use process::{
     cli_error::CliError,

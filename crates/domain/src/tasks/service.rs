@@ -1,11 +1,10 @@
 //! Services for tasks, and for everything that needs a person.
 
 use crate::{
-    Actor, ArticleId, DomainError, LocalizedTime, Page, State, TaskId, Timestamp, Version, When,
+    Actor, ArticleId, DomainError, LocalizedTime, Page, State, TaskId, TimePresets, Timestamp, Version, When,
     attention::{AttentionCount, AttentionEntry, AttentionPage},
     event::Event,
     task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskCounts, TaskQuery, TaskRow},
-    time::TimePresets,
 };
 use async_trait::async_trait;
 

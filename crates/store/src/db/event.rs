@@ -298,7 +298,7 @@ pub async fn history(conn: Conn<'_>, entity_id: Uuid, limit: u32) -> Result<Vec<
 }
 
 /// Returns the events of one verb that an account caused between two moments, newest first. Looks
-/// at the newest [`MAX_RECENT_EVENTS`] events, so it finds recent ones only.
+/// at the newest `MAX_RECENT_EVENTS` events, so it finds recent ones only.
 pub async fn of_actor(
     conn: Conn<'_>,
     by: AccountId,

@@ -130,7 +130,7 @@ pub async fn find(conn: Conn<'_>, id: MeetingId) -> Result<Option<MeetingListRow
 }
 
 /// Returns the number of meetings that have not ended at a moment: those that concern the account,
-/// the requests that it may decide, and all; each up to [`COUNT_LIMIT`].
+/// the requests that it may decide, and all; each up to `COUNT_LIMIT`.
 pub async fn counts(
     conn: Conn<'_>,
     account: AccountId,
