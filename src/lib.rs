@@ -7,6 +7,8 @@ pub mod attention;
 pub mod deliveries;
 pub mod engine;
 pub mod http;
+pub mod messages;
+pub mod rules;
 pub mod security;
 pub mod series;
 pub mod server;

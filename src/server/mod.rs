@@ -14,10 +14,7 @@ use crate::{
     attention::AttentionService,
     deliveries::{
         channels::ChannelService,
-        senders::{
-            Senders,
-            egress::{ListenAddress, Rules},
-        },
+        senders::{Senders, egress},
     },
     engine::EngineService,
     http::{
@@ -28,6 +25,8 @@ use crate::{
             connections::{Acceptor, Connections},
         },
     },
+    messages::MessageService,
+    rules::RuleService,
     security::secret_box,
     series::SeriesService,
     services::rendering,
@@ -105,11 +104,11 @@ impl Server {
         migrate(&store, config).await?;
         let hints = hints(&Config { buckets: buckets(&store, config).await?, ..config.clone() }, &clock)?;
         let window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
-        let rules = Rules {
+        let rules = egress::Rules {
             allow_private: config.webhook_allow_private,
             allow_http: config.webhook_allow_http,
             allowed_hosts: config.egress_hosts.clone().into(),
-            listen_address: ListenAddress::default(),
+            listen_address: egress::ListenAddress::default(),
         };
         let secret_box = secret_box::open(&store, config).await?;
         let senders = Arc::new(Senders::new(secret_box, rules, &trust, &likely_url(config)));
@@ -126,7 +125,9 @@ impl Server {
             tasks: Arc::new(TaskService::new(cautious.clone())),
             channels: Arc::new(ChannelService::new(cautious.clone())),
             attention: Arc::new(AttentionService::new(cautious.clone())),
-            series: Arc::new(SeriesService::new(cautious)),
+            series: Arc::new(SeriesService::new(cautious.clone())),
+            messages: Arc::new(MessageService::new(cautious.clone())),
+            rules: Arc::new(RuleService::new(cautious)),
             engine: Arc::new(EngineService::new(parts.clone())),
             accounts: Arc::clone(&accounts) as Arc<dyn Accounts>,
         };

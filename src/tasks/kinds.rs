@@ -12,7 +12,12 @@ use store::{
 };
 
 /// The kinds that users schedule.
-const KINDS: &[&dyn TaskKind] = &[&crate::articles::kinds::Publish, &crate::articles::kinds::Unpublish];
+const KINDS: &[&dyn TaskKind] = &[
+    &crate::articles::kinds::Publish,
+    &crate::articles::kinds::Unpublish,
+    &crate::messages::kinds::Send,
+    &crate::rules::kinds::Fire,
+];
 
 /// The kinds in use: `KINDS`, and those that were registered.
 struct Registry {

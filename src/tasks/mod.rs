@@ -3,12 +3,12 @@
 pub mod api;
 mod attention;
 pub(crate) mod change;
-mod decide;
+pub(crate) mod decide;
 pub(crate) mod group_commit;
 pub mod kinds;
 mod publish_now;
 mod query;
-mod schedule;
+pub(crate) mod schedule;
 pub mod task_kind;
 mod undo;
 pub mod undo_plan;

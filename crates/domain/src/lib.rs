@@ -13,6 +13,8 @@ pub mod error;
 mod field_problems;
 pub mod health;
 pub mod kind;
+pub mod messages;
+pub mod rules;
 pub mod series;
 pub mod services;
 pub mod tasks;
@@ -23,6 +25,8 @@ pub use articles::article;
 pub use base::{clock, id, input_limits, page, state, text, time};
 pub use deliveries::{channel, delivery, retry_schedule};
 pub use engine::{hint, late_cause, lateness, node, stage};
+pub use messages::message;
+pub use rules::{rule, signal, wait};
 pub use tasks::{attention, event, task};
 
 pub use account::{Actor, Role};
@@ -30,7 +34,10 @@ pub use clock::Clock;
 pub use error::DomainError;
 pub use field_problems::FieldProblems;
 pub use hint::{DueHint, Hint};
-pub use id::{AccountId, ArticleId, ChannelId, DeliveryId, NodeId, RevisionId, TaskId, TokenId};
+pub use id::{
+    AccountId, ArticleId, ChannelId, DeliveryId, MessageId, NodeId, RevisionId, RuleId, SignalId, TaskId,
+    TokenId, WaitId,
+};
 pub use kind::Kind;
 pub use page::Page;
 pub use services::Services;

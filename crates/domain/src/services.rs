@@ -21,13 +21,14 @@ use crate::{
     engine::{DeliveryHold, EngineReport, EngineStatus, NodeReport},
     event::Event,
     kind::KindLimit,
-    series::{NewSeries, SeriesPreview},
     settings::SiteSettings,
     task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskCounts, TaskQuery, TaskRow},
     time::{LocalizedTime, TimePresets},
 };
 use async_trait::async_trait;
 use std::sync::Arc;
+
+pub use crate::{messages::service::Messages, rules::service::Rules, series::service::Series};
 
 /// All services. Cheap to clone.
 #[derive(Clone)]
@@ -46,14 +47,10 @@ pub struct Services {
     pub attention: Arc<dyn Attention>,
     /// Series.
     pub series: Arc<dyn Series>,
-}
-
-/// Series: recurrence rules and their occurrences.
-#[async_trait]
-pub trait Series: Send + Sync {
-    /// The next occurrences of a series that is not stored. Every account may preview. `Invalid`
-    /// names the field of the rule.
-    async fn preview(&self, actor: &Actor, new: NewSeries) -> Result<SeriesPreview, DomainError>;
+    /// Delayed messages.
+    pub messages: Arc<dyn Messages>,
+    /// Signals and rules.
+    pub rules: Arc<dyn Rules>,
 }
 
 /// Everything that needs a person, of all kinds.

@@ -10,7 +10,9 @@ mod articles;
 mod db;
 mod deliveries;
 mod engine;
+mod messages;
 mod operations;
+mod rules;
 mod tasks;
 mod testing;
 
@@ -24,9 +26,11 @@ pub use db::{
 };
 pub use deliveries::{channel, delivery, delivery_group, delivery_hold, dispatch, failing, notified, outbox};
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
+pub use messages::{message, message_list};
 pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
 };
+pub use rules::{rule, rule_waits, signal, wait, wait_firing, wait_list};
 pub use tasks::{
     attention, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, task_page,
     zone_move,

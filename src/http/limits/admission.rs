@@ -14,7 +14,7 @@ use axum::{
     http::{Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
-use domain::{AccountId, DomainError, account::Scope, input_limits};
+use domain::{AccountId, DomainError, input_limits};
 use server_fn::error::FromServerFnError as _;
 
 /// Maximum body size without authentication, bytes: a form to log in, to set up, or to accept an
@@ -66,10 +66,10 @@ async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<
     };
     web.usage.request(actor.account, ClientKind::Program)?;
     let is_read_only = matches!(head.method, Method::GET | Method::HEAD);
-    if has_body && !is_read_only && scope != Scope::Write {
-        return Err(DomainError::ReadOnly);
+    if has_body && !is_read_only {
+        auth::permit(scope, head)?;
     }
-    let is_bulk = head.method == Method::POST && head.uri.path() == api::BULK;
+    let is_bulk = head.method == Method::POST && api::BULK.contains(&head.uri.path());
     let writer = Some(actor.account).filter(|_| !is_read_only);
     head.extensions.insert(Authenticated::by_token(actor, scope));
     let max_bytes = if is_bulk { input_limits::MAX_BULK_BYTES } else { input_limits::MAX_REQUEST_BYTES };

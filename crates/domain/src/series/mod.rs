@@ -13,6 +13,7 @@ mod preview;
 mod problem;
 pub mod rfc5545;
 mod rule;
+pub mod service;
 #[cfg(test)]
 mod tests;
 mod zone_rules;

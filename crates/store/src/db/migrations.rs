@@ -27,7 +27,8 @@ macro_rules! migration {
     };
 }
 
-static MIGRATIONS: &[SchemaMigration] = &[migration!(1, "0001_schema")];
+static MIGRATIONS: &[SchemaMigration] =
+    &[migration!(1, "0001_schema"), migration!(3, "0003_messages"), migration!(4, "0004_rules")];
 
 /// The migrations for SQLite.
 pub(crate) static SQLITE: LazyLock<Migrator> = LazyLock::new(|| migrator(|migration| migration.sqlite));

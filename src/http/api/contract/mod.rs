@@ -4,8 +4,10 @@
 mod channel;
 mod limits;
 mod links;
+mod message;
 pub mod numbers;
 mod patterns;
+mod rule;
 
 use super::BASE;
 use serde_json::Value;

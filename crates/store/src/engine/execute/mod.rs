@@ -27,7 +27,7 @@ use crate::{
     event::NewEvent,
     failpoint,
     in_flight::InFlightWrite,
-    outbox::{self, Message},
+    outbox::{self, Message, NewDelivery},
 };
 use async_trait::async_trait;
 use begin::Begun;
@@ -78,6 +78,10 @@ pub struct SideEffects {
     pub log: Vec<NewEvent>,
     /// Messages for the channels.
     pub messages: Vec<Message>,
+    /// Deliveries for one channel each.
+    pub deliveries: Vec<NewDelivery>,
+    /// Hints to publish after the commit.
+    pub hints: Vec<Hint>,
 }
 
 /// Applies the effects of due tasks, in the transaction that marks the tasks as executed.
@@ -126,7 +130,7 @@ pub struct Outcome {
     pub missed: Vec<TaskId>,
     /// Claims that were not granted, or not yet.
     pub stale: Vec<(Claim, Stale)>,
-    /// Hints of tasks whose "publish now" failed and that have their previous schedule again.
+    /// Hints of tasks that were scheduled: by an effect, or again after a failed "publish now".
     pub rescheduled: Vec<Hint>,
     /// `executed_at` of all executed tasks.
     pub at: Timestamp,
@@ -200,6 +204,7 @@ async fn attempt(
             ..Outcome::default()
         },
         messages: Vec::new(),
+        deliveries: Vec::new(),
     };
     #[cfg(all(feature = "mutants", debug_assertions))]
     let bounds = {
@@ -227,8 +232,10 @@ async fn attempt(
         let more = same_target::due_tasks(tx.conn(), &blocked_targets, bounds, context.limits).await?;
         rest.extend(more.into_iter().filter(|claim| !known.contains(&claim.task)));
     }
-    let Run { records, mut outcome, messages } = run;
+    let Run { records, mut outcome, messages, deliveries } = run;
     outcome.deliveries = outbox::enqueue(&mut tx, &messages, now).await?;
+    outbox::insert(tx.conn(), &deliveries, now).await?;
+    outcome.deliveries += deliveries.len() as u64;
     failpoint::hit_for(claims, "execute.enqueued").await?;
     records.commit(tx, claims).await?;
     outcome.duration = since.elapsed();
@@ -243,6 +250,7 @@ struct Run<'a> {
     records: ExecutionRecords<'a>,
     outcome: Outcome,
     messages: Vec<Message>,
+    deliveries: Vec<NewDelivery>,
 }
 
 impl Run<'_> {
@@ -280,6 +288,8 @@ impl Run<'_> {
         self.records.executed(&done, claims);
         self.records.log.append(&mut after.log);
         self.messages.append(&mut after.messages);
+        self.deliveries.append(&mut after.deliveries);
+        self.outcome.rescheduled.append(&mut after.hints);
         self.outcome.executed.append(&mut done);
         self.fail(tx, failed).await?;
         self.postpone(tx, later, claims).await

@@ -1,0 +1,13 @@
+//! The service of series.
+
+use super::{NewSeries, SeriesPreview};
+use crate::{Actor, DomainError};
+use async_trait::async_trait;
+
+/// Series: recurrence rules and their occurrences.
+#[async_trait]
+pub trait Series: Send + Sync {
+    /// The next occurrences of a series that is not stored. Every account may preview. `Invalid`
+    /// names the field of the rule.
+    async fn preview(&self, actor: &Actor, new: NewSeries) -> Result<SeriesPreview, DomainError>;
+}
