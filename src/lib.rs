@@ -8,11 +8,11 @@ pub mod deliveries;
 pub mod engine;
 pub mod http;
 pub mod meetings;
+pub mod messages;
+pub mod rules;
 pub mod series;
 pub mod server;
 pub mod services;
 pub mod tasks;
-pub mod text;
-pub mod zone;
 
-pub use services::security;
+pub use services::{security, text, zone};

@@ -1,11 +1,11 @@
 //! Authentication: session cookies on pages, tokens on the API, never the other way round.
 
-use super::{Web, origin};
+use super::{Web, api, origin};
 use crate::server::process::client::parse_address;
 use app::server_fns::ssr::mark_prefix;
 use async_trait::async_trait;
 use axum::{
-    extract::ConnectInfo,
+    extract::{ConnectInfo, OriginalUri},
     http::{HeaderMap, Method, header, request::Parts},
 };
 use domain::{
@@ -90,15 +90,27 @@ pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Authenticates a request to the API. A read-only token is accepted only for GET and HEAD.
+/// Refuses a request that a token of this scope may not make: one that is read-only allows GET and
+/// HEAD, one for signals nothing but them.
+pub fn permit(scope: Scope, head: &Parts) -> Result<(), DomainError> {
+    let path = head.extensions.get::<OriginalUri>().map_or(&head.uri, |uri| &uri.0).path();
+    match scope {
+        Scope::Write => Ok(()),
+        Scope::Read if matches!(head.method, Method::GET | Method::HEAD) => Ok(()),
+        Scope::Read => Err(DomainError::ReadOnly),
+        Scope::Signal if head.method == Method::POST && api::SIGNALS.contains(&path) => Ok(()),
+        Scope::Signal => Err(DomainError::SignalsOnly),
+    }
+}
+
+/// Authenticates a request to the API; its token must permit it.
 pub async fn token_actor(web: &Web, head: &Parts) -> Result<Actor, DomainError> {
     let token = bearer(&head.headers).ok_or(DomainError::LogIn)?;
     let (actor, scope) = match Authenticated::of(head) {
         Some(Authenticated { actor, scope: Some(scope), .. }) => (actor.clone(), *scope),
         _ => web.authenticator.token(token).await?.ok_or(DomainError::LogIn)?,
     };
-    let is_read_only = matches!(head.method, Method::GET | Method::HEAD);
-    if is_read_only || scope == Scope::Write { Ok(actor) } else { Err(DomainError::ReadOnly) }
+    permit(scope, head).map(|()| actor)
 }
 
 /// Returns the account that is logged in, by the session cookie of a request.

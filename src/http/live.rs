@@ -21,7 +21,12 @@ use axum::{
         sse::{Event, Sse},
     },
 };
-use domain::{Actor, DomainError, account::SessionSecret, attention::AttentionCount, event::Audience};
+use domain::{
+    Actor, DomainError,
+    account::{Scope, SessionSecret},
+    attention::AttentionCount,
+    event::Audience,
+};
 use engine::event_bus::{Backlog, Batch, Message};
 use serde::Deserialize;
 use std::{convert::Infallible, sync::Arc, time::Duration};
@@ -68,7 +73,10 @@ impl Credential {
     async fn actor(&self, web: &Web) -> Result<Option<Actor>, DomainError> {
         match self {
             Self::Session(secret) => web.authenticator.peek_session(secret).await,
-            Self::Token(token) => Ok(web.authenticator.token(token).await?.map(|(actor, _)| actor)),
+            Self::Token(token) => match web.authenticator.token(token).await? {
+                Some((_, Scope::Signal)) => Err(DomainError::SignalsOnly),
+                found => Ok(found.map(|(actor, _)| actor)),
+            },
         }
     }
 }

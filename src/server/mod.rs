@@ -15,10 +15,7 @@ use crate::{
     attention::AttentionService,
     deliveries::{
         channels::ChannelService,
-        senders::{
-            Senders,
-            egress::{ListenAddress, Rules},
-        },
+        senders::{Senders, egress},
     },
     engine::EngineService,
     http::{
@@ -30,6 +27,8 @@ use crate::{
         },
     },
     meetings::{self, MeetingService, RoomService},
+    messages::MessageService,
+    rules::RuleService,
     security::secret_box,
     series::SeriesService,
     services::rendering,
@@ -101,11 +100,11 @@ impl Server {
         migrate(&store, config).await?;
         let hints = hints(&Config { buckets: buckets(&store, config).await?, ..config.clone() }, &clock)?;
         let window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
-        let rules = Rules {
+        let rules = egress::Rules {
             allow_private: config.webhook_allow_private,
             allow_http: config.webhook_allow_http,
             allowed_hosts: config.egress_hosts.clone().into(),
-            listen_address: ListenAddress::default(),
+            listen_address: egress::ListenAddress::default(),
         };
         let secret_box = secret_box::open(&store, config).await?;
         let senders = Arc::new(Senders::new(secret_box, rules, &trust, &likely_url(config)));
@@ -125,7 +124,9 @@ impl Server {
             words: Arc::new(WordListService::new(cautious.clone())),
             series: Arc::new(SeriesService::new(cautious.clone())),
             rooms: Arc::new(RoomService::new(cautious.clone())),
-            meetings: Arc::new(MeetingService::new(cautious)),
+            meetings: Arc::new(MeetingService::new(cautious.clone())),
+            messages: Arc::new(MessageService::new(cautious.clone())),
+            rules: Arc::new(RuleService::new(cautious)),
             engine: Arc::new(EngineService::new(parts.clone())),
             accounts: accounts.clone(),
             sessions: accounts.clone(),

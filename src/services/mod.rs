@@ -7,6 +7,8 @@ pub mod hints;
 mod presenter;
 pub mod rendering;
 pub mod security;
+pub mod text;
+pub mod zone;
 
 pub use blocking::run_blocking;
 pub use errors::{internal_error, write_error};

@@ -19,6 +19,8 @@ const KINDS: &[&dyn TaskKind] = &[
     &crate::meetings::kinds::Start,
     &crate::meetings::kinds::Release,
     &crate::meetings::kinds::End,
+    &crate::messages::kinds::Send,
+    &crate::rules::kinds::Fire,
 ];
 
 /// The kinds in use: `KINDS`, and those that were registered.

@@ -47,6 +47,11 @@ pub trait TaskKind: Send + Sync {
         "publish_now"
     }
 
+    /// Whether an execution can be undone.
+    fn can_be_undone(&self) -> bool {
+        true
+    }
+
     /// Whether tasks of this kind may be scheduled: returns the refused ones by their index in
     /// `request`, which also contains tasks of other kinds. The targets are locked.
     async fn check(

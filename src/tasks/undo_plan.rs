@@ -109,7 +109,11 @@ impl UndoPlan {
         let state: State = row.state.parse().ok()?;
         let changed_at = Timestamp::from_millis(row.last_at?);
         let detail: ChangeDetail = serde_json::from_str(row.last_detail.as_deref()?).ok()?;
-        let at_once = kinds::find(&row.kind)?.run_now_verb();
+        let kind = kinds::find(&row.kind)?;
+        if state == State::Executed && !kind.can_be_undone() {
+            return None;
+        }
+        let at_once = kind.run_now_verb();
         let due_at = Some(Timestamp::from_millis(row.due_at));
         // After that, readers see a normal publish or unpublish instead of an undo.
         let offered = changed_at.plus(UNDO_OFFER_MS);

@@ -124,6 +124,8 @@ texts! {
         scope = "Permissions", "权限";
         scope_read = "Read only", "仅读取";
         scope_write = "Read and change what you can change", "读取，并更改你可更改的内容";
+        scope_signal = "Send signals only", "仅发送信号";
+        sends_signals = "send signals", "发送信号";
         reads = "read", "读取";
         writes = "read and change", "读取和更改";
         token_name = "Purpose", "用途";

@@ -93,6 +93,7 @@ fn NewTokenForm() -> impl IntoView {
                 <legend class="label">{texts.scope()}</legend>
                 {scope(Scope::Read, texts.scope_read())}
                 {scope(Scope::Write, texts.scope_write())}
+                {scope(Scope::Signal, texts.scope_signal())}
             </fieldset>
             <PasswordConfirmation function=path />
             <p><button class="button main" type="submit">{texts.create()}</button></p>
@@ -117,6 +118,7 @@ fn Row(row: TokenRow, with_owner: bool) -> impl IntoView {
     let scope = match row.scope {
         Scope::Read => texts.reads(),
         Scope::Write => texts.writes(),
+        Scope::Signal => texts.sends_signals(),
     };
     let label = texts.of(texts.revoke().to_owned(), row.name.clone());
     let owner = with_owner.then_some(row.owner);

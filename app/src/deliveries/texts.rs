@@ -29,6 +29,7 @@ texts! {
         updated = "Article updated", "文章已更新";
         unpublished = "Article unpublished", "文章已撤下";
         test_message = "Test message", "测试消息";
+        message = "Message", "消息";
         retry_schedule = "Retry schedule", "重试间隔";
         retry_schedule_hint = "Delays after each failure, for example 5s, 5m, 30m, 2h.", "每次失败后的等待时间，如 5s, 5m, 30m, 2h。";
         unknown_outcome = "If there is no response", "没有响应时";
@@ -232,6 +233,7 @@ impl ChannelTexts {
             ChannelEvent::ArticleUpdated => self.updated(),
             ChannelEvent::ArticleUnpublished => self.unpublished(),
             ChannelEvent::Test => self.test_message(),
+            ChannelEvent::Message => self.message(),
         }
     }
 

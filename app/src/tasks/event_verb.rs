@@ -8,6 +8,7 @@ texts! {
     EventVerbTexts {
         schedule = "scheduled it", "安排了任务";
         reschedule = "rescheduled it", "改了时间";
+        edit = "changed its content", "修改了内容";
         cancel = "cancelled it", "取消了任务";
         publish_now = "published it now", "立即发布";
         undo = "undid the last change", "撤销了上次更改";
@@ -53,6 +54,7 @@ pub fn verb(language: Language, verb: &str) -> String {
     match verb {
         "schedule" => texts.schedule(),
         "reschedule" => texts.reschedule(),
+        "edit" => texts.edit(),
         "cancel" => texts.cancel(),
         "publish_now" => texts.publish_now(),
         "undo" => texts.undo(),

@@ -14,6 +14,12 @@ texts! {
         owner_disabled = "The owner's account was disabled.", "所有者的账号已停用。";
         older_text = "A newer revision is public and this one would replace it. Cancel the task, or restore the older revision and publish it.", "已公开更新的修订版，此任务会将其覆盖。请取消任务，或恢复旧修订版后再发布。";
         publish_now_failed = "Executing it now failed. It is scheduled for its previous time again.", "立即执行失败，已恢复原定时间。";
+        signal = "A signal came first.", "已先收到信号。";
+        rule = "The rule was changed or deleted.", "规则已更改或删除。";
+        template_field = "A field of the template is missing in the data of the signal.", "信号数据缺少模板所需的字段。";
+        template_result = "The filled template is too large, or has no valid address or routing key.", "填充后的模板过大，或没有有效的地址或路由键。";
+        too_deep = "A loop of rules was stopped: five rules had started one another.", "规则循环已停止：五条规则相互触发。";
+        channel_gone = "The channel was deleted before it was sent. Choose another channel, or cancel it.", "发送前渠道已被删除。请改用其他渠道，或将其取消。";
         overdue = "Overdue and not executed yet.", "已逾期，尚未执行。";
         zone_data = "Time-zone rules have changed. These tasks keep their local time.", "时区规则已更改，以下任务保持其当地时间。";
     }
@@ -33,6 +39,12 @@ pub fn sentence(language: Language, reason: &str) -> String {
         code::ZONE_DATA => texts.zone_data(),
         code::OLDER_TEXT => texts.older_text(),
         code::OVERDUE => texts.overdue(),
+        code::SIGNAL => texts.signal(),
+        code::RULE => texts.rule(),
+        code::TEMPLATE_FIELD => texts.template_field(),
+        code::TEMPLATE_RESULT => texts.template_result(),
+        code::TOO_DEEP => texts.too_deep(),
+        code::CHANNEL_GONE => texts.channel_gone(),
         code::PUBLISH_NOW_FAILED => texts.publish_now_failed(),
         other => return other.to_owned(),
     }

@@ -26,6 +26,7 @@ texts! {
         too_many(seconds: u32) = "Too many attempts. Wait {seconds} seconds.", "尝试次数过多，请等待 {seconds} 秒。";
         not_allowed = "You do not have permission. Ask an admin.", "你没有权限，请联系管理员。";
         read_only = "This token is read-only.", "此令牌只能读取。";
+        signals_only = "This token can only send signals.", "此令牌只能发送信号。";
         no_such(what: &str) = "This {what} does not exist.", "{what}不存在。";
         doubled(local: &str, zone: &str) =
             "{local} occurs twice in {zone}. Choose the earlier or the later one.",
@@ -40,6 +41,7 @@ texts! {
         wrong_channel(state: &str) = "This channel is {state}. Resume it first.", "该渠道{state}，请先恢复。";
         wrong_delivery(state: &str) = "This delivery is {state}; the action is not possible.", "该投递状态为“{state}”，无法执行此操作。";
         already_scheduled(at: String) = "This article is already scheduled for {at}. Reschedule that task.", "该文章已安排在 {at}。请改期该任务。";
+        message_exists(key: &str) = "A message with the key {key} exists and its content differs. Change that one, or use another key.", "键为 {key} 的消息已存在，且内容不同。请更改该消息，或使用其他键。";
         text_conflict(revision: i32) =
             "Revision {revision} was saved in the meantime. Your text is kept: compare and save again.",
             "期间保存了修订版 {revision}。你的文字没有丢失：请比较后再次保存。";
@@ -51,6 +53,7 @@ texts! {
         in_trash = "This article is in the trash. Restore it first.", "文章在回收站中，请先恢复。";
         taken(what: &str) = "This {what} is already in use.", "该{what}已被使用。";
         has_tasks(count: u64) = "This person has {count} scheduled tasks. Choose to keep or cancel them.", "此人有 {count} 个已安排的任务，请选择保留或取消。";
+        has_waits(count: u64) = "{count} wait for this rule. Choose to keep or cancel them.", "有 {count} 项正在等待此规则，请选择保留或取消。";
         last_admin = "This is the last admin. Make another person admin first.", "这是最后一位管理员，请先指定另一位。";
         link_spent = "This link was already used or has expired. Ask for a new one.", "链接已使用或已过期，请索取新链接。";
         bulk(count: usize) = "{count} items are invalid. Nothing was saved.", "{count} 项无效，未保存任何内容。";
@@ -92,6 +95,8 @@ texts! {
         older_text = "A newer revision of this article is public. To publish the older one, restore it and publish that revision.", "此文章已公开更新的修订版。如需发布旧版，请先恢复该修订版再发布。";
         no_signing_secret = "A channel of this kind has no generated secret to replace.", "此类渠道没有由本系统生成的密钥可更换。";
         not_a_retry_schedule = "must be at most 20 delays between 1s and 24h, like 5s, 5m, 30m, 2h", "最多 20 个间隔，每个在 1s 与 24h 之间，如 5s, 5m, 30m, 2h";
+        not_a_duration = "is not a duration; use a format like PT30M or P1DT12H", "不是时长，请写成 PT30M 或 P1DT12H";
+        negative = "must not be negative", "不能为负";
         too_deep(max: u32) = "has quotes or lists deeper than {max} levels; make them flatter", "的引用或列表超过 {max} 层，请减少层级";
         too_many_columns(max: u32) = "has a table with more than {max} columns; split it", "有超过 {max} 列的表格，请拆分";
         too_many_cells(max: u32) = "has tables with more than {max} cells; split the text", "的表格超过 {max} 格，请拆分文章";
@@ -116,6 +121,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::TooMany { seconds } => texts.too_many(*seconds),
         DomainError::NotAllowed => texts.not_allowed().to_owned(),
         DomainError::ReadOnly => texts.read_only().to_owned(),
+        DomainError::SignalsOnly => texts.signals_only().to_owned(),
         DomainError::NoSuch { what } => texts.no_such(noun(language, what)),
         DomainError::Invalid { field, problem } => invalid(language, field, problem),
         DomainError::InvalidFields { problems } => {
@@ -129,6 +135,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::Past { .. } => texts.past().to_owned(),
         DomainError::TaskConflict { task } => conflict(language, task),
         DomainError::AlreadyScheduled { task } => texts.already_scheduled(shown(language, task.due)),
+        DomainError::MessageExists { key } => texts.message_exists(key),
         DomainError::TextConflict { revision, .. } => texts.text_conflict(*revision),
         DomainError::OlderText => texts.older_text().to_owned(),
         DomainError::WrongState { what, state } => wrong_state(language, what, state),
@@ -143,6 +150,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::InTrash => texts.in_trash().to_owned(),
         DomainError::Taken { what } => texts.taken(noun(language, what)),
         DomainError::HasTasks { count } => texts.has_tasks(*count),
+        DomainError::HasWaits { count } => texts.has_waits(*count),
         DomainError::LastAdmin => texts.last_admin().to_owned(),
         DomainError::LinkSpent => texts.link_spent().to_owned(),
         DomainError::Bulk { items } => texts.bulk(items.len()),
@@ -182,6 +190,8 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::BadKey => texts.bad_key().to_owned(),
         ValidationError::SecretAgain => texts.secret_again().to_owned(),
         ValidationError::InvalidRetrySchedule => texts.not_a_retry_schedule().to_owned(),
+        ValidationError::NotADuration => texts.not_a_duration().to_owned(),
+        ValidationError::Negative => texts.negative().to_owned(),
         ValidationError::TooComplex { limit, max } => too_complex(texts, *limit, *max),
         ValidationError::Series { why } => series_problem(language, why),
         ValidationError::Term { why } => term_problem(language, why),
@@ -313,6 +323,9 @@ fn noun(language: Language, what: &str) -> &str {
         "page" => "页面",
         "channel" => "渠道",
         "delivery" => "投递",
+        "message" => "消息",
+        "rule" => "规则",
+        "wait" => "等待项",
         "kind" => "类型",
         "link" => "链接",
         "e-mail" => "邮箱",

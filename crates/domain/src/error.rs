@@ -32,6 +32,9 @@ pub enum DomainError {
     /// The token is read-only, and the request would change something (403).
     #[error("this token may only read; make one that may write")]
     ReadOnly,
+    /// The token may only send signals (403).
+    #[error("this token may only send signals; make one that may write")]
+    SignalsOnly,
     /// It does not exist, or the actor may not know that it exists (404).
     #[error("there is no such {what}")]
     NoSuch {
@@ -96,6 +99,14 @@ pub enum DomainError {
     AlreadyScheduled {
         /// The scheduled task.
         task: Box<TaskRow>,
+    },
+    /// A message has this key already, and its content differs (409).
+    #[error(
+        "a message with the key {key} exists and its content differs; change that one, or use another key"
+    )]
+    MessageExists {
+        /// The key.
+        key: String,
     },
     /// Another revision was saved concurrently (409).
     #[error("revision {revision} was saved in the meantime; your text is not lost: compare and save again")]
@@ -163,6 +174,12 @@ pub enum DomainError {
     #[error("{count} scheduled items are theirs; say whether to keep or cancel them")]
     HasTasks {
         /// Number of tasks.
+        count: u64,
+    },
+    /// Some wait for the rule: the caller must say what becomes of them (409).
+    #[error("{count} wait for this rule; say whether to keep or cancel them")]
+    HasWaits {
+        /// Number of waits.
         count: u64,
     },
     /// No admin would be left (409).
@@ -257,6 +274,7 @@ impl DomainError {
             Self::TooMany { .. } => "too_many",
             Self::NotAllowed => "not_allowed",
             Self::ReadOnly => "read_only",
+            Self::SignalsOnly => "signals_only",
             Self::NoSuch { .. } => "no_such",
             Self::Invalid { .. } => "invalid",
             Self::InvalidFields { .. } => "invalid_fields",
@@ -266,6 +284,7 @@ impl DomainError {
             Self::TaskConflict { .. } => "task_conflict",
             Self::Changed => "changed",
             Self::AlreadyScheduled { .. } => "already_scheduled",
+            Self::MessageExists { .. } => "message_exists",
             Self::TextConflict { .. } => "text_conflict",
             Self::OlderText => "older_text",
             Self::WrongState { .. } => "wrong_state",
@@ -278,6 +297,7 @@ impl DomainError {
             Self::InTrash => "in_trash",
             Self::Taken { .. } => "taken",
             Self::HasTasks { .. } => "has_tasks",
+            Self::HasWaits { .. } => "has_waits",
             Self::LastAdmin => "last_admin",
             Self::LinkSpent => "link_spent",
             Self::Bulk { .. } => "bulk",
@@ -294,7 +314,7 @@ impl DomainError {
         match self {
             Self::LogIn | Self::SendAgain | Self::WrongLogIn => 401,
             Self::TooMany { .. } => 429,
-            Self::NotAllowed | Self::ReadOnly => 403,
+            Self::NotAllowed | Self::ReadOnly | Self::SignalsOnly => 403,
             Self::NoSuch { .. } => 404,
             Self::Bulk { items } if are_all_missing(items) => 404,
             Self::Invalid { .. }
@@ -307,6 +327,7 @@ impl DomainError {
             Self::TaskConflict { .. }
             | Self::Changed
             | Self::AlreadyScheduled { .. }
+            | Self::MessageExists { .. }
             | Self::TextConflict { .. }
             | Self::OlderText
             | Self::WrongState { .. }
@@ -319,6 +340,7 @@ impl DomainError {
             | Self::InTrash
             | Self::Taken { .. }
             | Self::HasTasks { .. }
+            | Self::HasWaits { .. }
             | Self::LastAdmin => 409,
             Self::LinkSpent => 410,
             Self::Busy | Self::Unavailable => 503,

@@ -14,7 +14,9 @@ mod field_problems;
 pub mod health;
 pub mod kind;
 pub mod meetings;
+pub mod messages;
 pub mod review;
+pub mod rules;
 pub mod series;
 pub mod services;
 pub mod tasks;
@@ -25,6 +27,8 @@ pub use articles::article;
 pub use base::{clock, id, input_limits, page, state, text, time};
 pub use deliveries::{channel, delivery, retry_schedule};
 pub use engine::{hint, late_cause, lateness, node, stage};
+pub use messages::message;
+pub use rules::{rule, signal, wait};
 pub use tasks::{attention, event, task};
 
 pub use account::{Actor, Role};
@@ -34,8 +38,8 @@ pub use error::DomainError;
 pub use field_problems::FieldProblems;
 pub use hint::{DueHint, Hint};
 pub use id::{
-    AccountId, ArticleId, ChannelId, DeliveryId, MeetingId, NodeId, RevisionId, RoomId, TaskId, TokenId,
-    WordListId,
+    AccountId, ArticleId, ChannelId, DeliveryId, MeetingId, MessageId, NodeId, RevisionId, RoomId, RuleId,
+    SignalId, TaskId, TokenId, WaitId, WordListId,
 };
 pub use kind::{Kind, KindLimit};
 pub use page::Page;

@@ -10,7 +10,9 @@ pub use crate::{
     deliveries::service::Channels,
     engine::service::Engine,
     meetings::service::{Meetings, Rooms},
+    messages::service::Messages,
     review::WordLists,
+    rules::service::Rules,
     series::service::Series,
     tasks::service::{Attention, Tasks},
 };
@@ -48,4 +50,8 @@ pub struct Services {
     pub rooms: Arc<dyn Rooms>,
     /// Meetings.
     pub meetings: Arc<dyn Meetings>,
+    /// Delayed messages.
+    pub messages: Arc<dyn Messages>,
+    /// Signals and rules.
+    pub rules: Arc<dyn Rules>,
 }

@@ -106,6 +106,12 @@ pub enum ValidationError {
     /// The secret would be sent to a different peer.
     #[error("must be entered again: it would be sent to a different receiver")]
     SecretAgain,
+    /// Not a duration.
+    #[error("is not a duration by ISO 8601; write it like PT30M or P1DT12H")]
+    NotADuration,
+    /// Below zero.
+    #[error("must not be negative")]
+    Negative,
     /// Not a retry schedule.
     #[error("must be at most 20 delays between 1s and 24h, like 5s, 5m, 30m, 2h")]
     InvalidRetrySchedule,

@@ -6,6 +6,7 @@ use domain::{
     ChannelId, DeliveryId, Timestamp,
     channel::Endpoint,
     delivery::{Outcome, Recipient},
+    message::MessageOptions,
 };
 
 /// Sends messages. Tests replace it.
@@ -29,6 +30,8 @@ pub struct OutboundMessage {
     pub route: Endpoint,
     /// Message body; the same bytes at every attempt.
     pub body: String,
+    /// Options of a delayed message, whose body is sent as it is; `None`: the body reports an event.
+    pub options: Option<MessageOptions>,
     /// Signing keys, the current one first; or the password or token for the server.
     pub secrets: Vec<Vec<u8>>,
     /// Time of the attempt.

@@ -52,6 +52,7 @@ impl MessageText {
             ChannelEvent::ArticlePublished => (words.published(&about), "", true),
             ChannelEvent::ArticleUpdated => (words.updated(&about), "", true),
             ChannelEvent::ArticleUnpublished => (words.unpublished(&about), "", false),
+            ChannelEvent::Message => return None,
             ChannelEvent::Test => {
                 (words.test(&one_line(&data.channel.unwrap_or_default())), words.test_remark(), false)
             }

@@ -6,6 +6,7 @@ pub mod egress;
 pub mod http;
 pub mod mail;
 pub mod message_text;
+pub mod program_message;
 pub mod signature;
 pub mod sms;
 pub mod webhook;

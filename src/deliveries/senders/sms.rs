@@ -3,8 +3,9 @@
 
 use super::{OutboundMessage, SendResult, http::HttpSender, message_text::MessageText};
 use domain::{
-    channel::{SmsEndpoint, SmsFormat},
+    channel::{ChannelEvent, SmsEndpoint, SmsFormat},
     delivery::Outcome,
+    input_limits::MAX_SMS_CHARS,
 };
 use reqwest::header::{self, HeaderName, HeaderValue};
 use serde_json::json;
@@ -16,11 +17,17 @@ pub async fn send(
     outbound: &OutboundMessage,
     site: &str,
 ) -> SendResult {
-    let Some(text) = MessageText::read(&outbound.body, route.language, site) else {
+    let text = match &outbound.options {
+        Some(_) => Some((outbound.body.chars().take(MAX_SMS_CHARS).collect(), ChannelEvent::Message)),
+        None => {
+            MessageText::read(&outbound.body, route.language, site).map(|text| (text.short(), text.event))
+        }
+    };
+    let Some((text, event)) = text else {
         return SendResult::without_response(Outcome::Blocked, "the message cannot be read");
     };
     let id = outbound.message_id();
-    let text = fill(route, &[("{text}", &text.short()), ("{id}", &id), ("{event}", text.event.as_str())]);
+    let text = fill(route, &[("{text}", &text), ("{id}", &id), ("{event}", event.as_str())]);
     let secret = match secret(route, outbound) {
         Ok(secret) => secret,
         Err(why) => return SendResult::without_response(Outcome::Blocked, why),

@@ -1,6 +1,7 @@
 //! The REST API, `/api/v1`: own request and response types, one file a noun, documented by an
 //! OpenAPI document.
 
+pub mod bulk_items;
 pub mod contract;
 pub mod dto;
 pub mod error;
@@ -16,8 +17,10 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 /// Path prefix of the API.
 pub const BASE: &str = "/api/v1";
-/// Path of the bulk request, which accepts a large body.
-pub const BULK: &str = "/api/v1/tasks/bulk";
+/// Paths of the bulk requests, the only ones that accept large bodies.
+pub const BULK: [&str; 3] = ["/api/v1/tasks/bulk", "/api/v1/messages/bulk", "/api/v1/signals/bulk"];
+/// Paths that a token of the scope `signal` may use.
+pub const SIGNALS: [&str; 2] = ["/api/v1/signals", "/api/v1/signals/bulk"];
 
 /// Path prefix of a word list; its terms may be a large body.
 pub const WORD_LISTS: &str = "/api/v1/word-lists/";
@@ -77,6 +80,21 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .routes(routes!(crate::meetings::api::meetings::end))
         .routes(routes!(crate::meetings::api::meetings::extend))
         .routes(routes!(crate::meetings::api::meetings::undo))
+        .routes(routes!(crate::messages::api::create, crate::messages::api::list))
+        .routes(routes!(crate::messages::api::bulk::create))
+        .routes(routes!(crate::messages::api::find, crate::messages::api::edit, crate::messages::api::cancel))
+        .routes(routes!(crate::messages::api::run_now))
+        .routes(routes!(crate::rules::api::signals::create))
+        .routes(routes!(crate::rules::api::signals::create_all))
+        .routes(routes!(crate::rules::api::create, crate::rules::api::list))
+        .routes(routes!(crate::rules::api::find, crate::rules::api::edit, crate::rules::api::delete))
+        .routes(routes!(crate::rules::api::pause))
+        .routes(routes!(crate::rules::api::resume))
+        .routes(routes!(crate::rules::api::dry_run))
+        .routes(routes!(crate::rules::api::waits::list))
+        .routes(routes!(crate::rules::api::waits::fire))
+        .routes(routes!(crate::rules::api::waits::cancel))
+        .routes(routes!(crate::rules::api::waits::reschedule))
         .routes(routes!(crate::engine::api::stats::show))
         .routes(routes!(crate::engine::api::nodes::list))
         .routes(routes!(crate::tasks::api::kinds::list))

@@ -14,7 +14,7 @@ use axum::{
     http::{Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
-use domain::{AccountId, DomainError, account::Scope, input_limits};
+use domain::{AccountId, DomainError, input_limits};
 use server_fn::error::FromServerFnError as _;
 
 /// Maximum body size without authentication, bytes: a form to log in, to set up, or to accept an
@@ -83,8 +83,8 @@ async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<
     };
     web.usage.request(actor.account, ClientKind::Program)?;
     let is_read_only = matches!(head.method, Method::GET | Method::HEAD);
-    if has_body && !is_read_only && scope != Scope::Write {
-        return Err(DomainError::ReadOnly);
+    if has_body && !is_read_only {
+        auth::permit(scope, head)?;
     }
     let is_bulk = is_large(&head.method, head.uri.path());
     let writer = Some(actor.account).filter(|_| !is_read_only);
@@ -96,7 +96,7 @@ async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<
 /// Whether the request may have a large body.
 fn is_large(method: &Method, path: &str) -> bool {
     let is_terms = || path.strip_prefix(api::WORD_LISTS).is_some_and(|rest| rest.ends_with("/terms"));
-    (*method == Method::POST && path == api::BULK) || (*method == Method::PUT && is_terms())
+    (*method == Method::POST && api::BULK.contains(&path)) || (*method == Method::PUT && is_terms())
 }
 
 fn anonymous(web: &Web) -> Admitted<'_> {

@@ -20,14 +20,15 @@ pub enum Token {
         /// Purpose of the token
         #[arg(long, default_value = "command line")]
         name: String,
-        /// read (read only) or write (may also change what its owner may change)
+        /// read (read only), write (may also change what its owner may change) or signal (only sends
+        /// signals)
         #[arg(long, default_value = "write", value_parser = scope)]
         scope: Scope,
     },
 }
 
 fn scope(text: &str) -> Result<Scope, String> {
-    text.parse().map_err(|_| "the scopes are read and write".to_owned())
+    text.parse().map_err(|_| "the scopes are read, write and signal".to_owned())
 }
 
 /// Runs the command.

@@ -2,7 +2,6 @@
 
 pub mod actions;
 pub mod bulk;
-pub mod bulk_items;
 pub mod kinds;
 
 use crate::{

@@ -32,6 +32,7 @@ async fn messages_reach_a_real_broker_or_fail_visibly() {
         a_message_is_retried_after_a_wrong_password_is_corrected(&rabbit),
         a_lost_confirmation_repeats_the_message_with_its_id(&rabbit),
         a_lost_confirmation_holds_the_message_if_the_channel_says_so(&rabbit),
+        s4_a_message_of_a_program_has_its_own_exchange_key_and_headers(&rabbit),
     );
     a_restarted_broker_gets_the_pending_messages(rabbit).await;
 }
@@ -275,6 +276,29 @@ async fn a_lost_confirmation_holds_the_message_if_the_channel_says_so(rabbit: &R
     assert_eq!(text(&server.resolve_delivery(&delivery, "arrived").await["state"]), "delivered");
 }
 
+async fn s4_a_message_of_a_program_has_its_own_exchange_key_and_headers(rabbit: &Rabbit) {
+    let server = TestServer::start(Backend::Embedded).await;
+    let queue = Queue::bind(rabbit, "orders").await;
+    let channel = server.create_amqp_channel(rabbit.port(), "elsewhere", json!({})).await;
+    let body = "raw \u{5b57} {";
+    let new = json!({
+        "key": "4711", "channel_id": channel["id"], "delay": "PT1H", "body": body, "exchange": "amq.topic",
+        "routing_key": "orders.unpaid", "headers": {"X-Shop": "north"},
+    });
+    server.as_admin().post("/api/v1/messages", &new).await.expect(201);
+    server.advance(3_600_000).await;
+    let [message] = &queue.all().await[..] else { panic!("not one message") };
+    let properties = &message.delivery.properties;
+    assert_eq!((message.delivery.data.as_slice(), properties.delivery_mode()), (body.as_bytes(), &Some(2)));
+    assert_eq!(message.delivery.routing_key.as_str(), "orders.unpaid");
+    assert_eq!(properties.kind().as_ref().unwrap().as_str(), "message");
+    let headers = properties.headers().as_ref().unwrap().inner();
+    assert_eq!(headers.get("X-Shop"), Some(&AMQPValue::LongString("north".into())));
+    let delivery = server.latest_delivery(&channel).await;
+    assert_eq!(id_of(properties), format!("msg_{}", text(&delivery["id"])));
+    assert_eq!(text(&delivery["state"]), "delivered");
+}
+
 async fn a_restarted_broker_gets_the_pending_messages(mut rabbit: Rabbit) {
     let (server, queue) = (TestServer::start(Backend::Embedded).await, Queue::bind(&rabbit, "phoenix").await);
     let channel = server.create_amqp_channel(rabbit.port(), "phoenix", json!({})).await;
@@ -345,6 +369,7 @@ async fn send(amqp: &AmqpSender, url: &str) -> SendResult {
         attempt: 1,
         route: Endpoint::Amqp(route.clone()),
         body: body.to_string(),
+        options: None,
         secrets,
         at,
         known: Vec::new(),

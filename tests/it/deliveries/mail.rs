@@ -242,6 +242,7 @@ pub async fn send(mail_sender: &MailSender, host: &str, port: u16, security: Mai
         attempt: 1,
         route: Endpoint::Mail(route.clone()),
         body: body.to_string(),
+        options: None,
         secrets,
         at,
         known: Vec::new(),

@@ -21,7 +21,7 @@ use presstime::deliveries::senders::signature;
 use serde_json::{Value, json};
 use test_support::{Received, Sink, SmtpSink};
 
-const DAY_MS: i64 = 24 * 3_600_000;
+pub const DAY_MS: i64 = 24 * 3_600_000;
 
 impl TestServer {
     /// Creates a channel to the sink and returns it as the API does, with its secret.

@@ -71,6 +71,7 @@ pub async fn send(http: &HttpSender, url: &str) -> SendResult {
         attempt: 1,
         route: Endpoint::Webhook(route.clone()),
         body: "{}".to_owned(),
+        options: None,
         secrets: vec![vec![7; 32]],
         at: domain::Timestamp::from_millis(0),
         known: Vec::new(),

@@ -57,7 +57,7 @@ const API: [Row; 32] = [
 ];
 
 /// More routes, with other access rules.
-const OTHER: [Row; 42] = [
+const OTHER: [Row; 63] = [
     // In development builds only.
     ("GET", "/styleguide", nothing, [200; 5]),
     ("POST", "/api/v1/series/preview", series, [401, 200, 200, 200, 200]),
@@ -86,6 +86,27 @@ const OTHER: [Row; 42] = [
     ("POST", "/api/v1/meetings/{id}/end", seen, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/meetings/{id}/extend", longer, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/meetings/{id}/undo", seen, [401, 409, 403, 403, 409]),
+    ("GET", "/api/v1/messages", nothing, [401, 403, 403, 403, 200]),
+    ("POST", "/api/v1/messages", new_message, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/messages/bulk", new_messages, [401, 403, 403, 403, 404]),
+    ("GET", "/api/v1/messages/{key}", nothing, [401, 403, 403, 403, 404]),
+    ("PATCH", "/api/v1/messages/{key}", delayed, [401, 403, 403, 403, 404]),
+    ("DELETE", "/api/v1/messages/{key}", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/messages/{key}/run-now", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/signals", unnamed_signal, [401, 422, 422, 422, 422]),
+    ("POST", "/api/v1/signals/bulk", unnamed_signals, [401, 422, 422, 422, 422]),
+    ("GET", "/api/v1/rules", nothing, [401, 403, 403, 403, 200]),
+    ("POST", "/api/v1/rules", unnamed_rule, [401, 403, 403, 403, 422]),
+    ("GET", "/api/v1/rules/{id}", nothing, [401, 403, 403, 403, 404]),
+    ("PATCH", "/api/v1/rules/{id}", empty, [401, 403, 403, 403, 404]),
+    ("DELETE", "/api/v1/rules/{id}", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/rules/{id}/pause", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/rules/{id}/resume", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/rules/{id}/dry-run", empty, [401, 403, 403, 403, 404]),
+    ("GET", "/api/v1/rules/{id}/waits", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/waits/{id}/fire", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/waits/{id}/cancel", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/waits/{id}/reschedule", at, [401, 403, 403, 403, 404]),
     ("GET", "/api/v1/attention", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/delivery-hold", nothing, [401, 403, 403, 403, 200]),
     ("POST", "/api/v1/delivery-hold/confirm", nothing, [401, 403, 403, 403, 200]),
@@ -173,7 +194,7 @@ impl Scene {
             path if path.contains("/meetings/") => &self.meeting,
             _ => &self.article,
         };
-        path.replace("{id}", id).replace("{slug}", "theirs").replace("{kind}", "article.publish")
+        path.replace("{id}", id).replace("{slug}", "theirs").replace("{kind}", "article.publish").replace("{key}", "none")
     }
 
     /// Reads the status only, because a live stream never ends.
@@ -226,6 +247,18 @@ fn unnamed_list(_: &Scene) -> Value {
     json!({"name": "", "action": "block"})
 }
 
+fn delayed(_: &Scene) -> Value {
+    json!({"delay": "PT1H"})
+}
+
+fn new_message(scene: &Scene) -> Value {
+    json!({"channel_id": scene.article, "delay": "PT1H", "body": ""})
+}
+
+fn new_messages(scene: &Scene) -> Value {
+    json!({"items": [new_message(scene)]})
+}
+
 fn empty(_: &Scene) -> Value {
     json!({})
 }
@@ -248,6 +281,23 @@ fn nameless(_: &Scene) -> Value {
 
 fn longer(_: &Scene) -> Value {
     json!({"seen_version": 99, "minutes": 5})
+}
+
+fn at(scene: &Scene) -> Value {
+    json!({"due_at": scene.server.time_after(60_000)})
+}
+
+fn unnamed_signal(_: &Scene) -> Value {
+    json!({"name": "", "subject": "u1"})
+}
+
+fn unnamed_signals(scene: &Scene) -> Value {
+    json!({"items": [unnamed_signal(scene)]})
+}
+
+fn unnamed_rule(_: &Scene) -> Value {
+    let action = json!({"type": "signal", "name": "b"});
+    json!({"name": "", "after": "a", "wait": "PT1H", "action": action})
 }
 
 fn seen(_: &Scene) -> Value {
@@ -324,6 +374,31 @@ async fn a_read_only_token_changes_nothing() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     let new = json!({"title": "T", "body": "B"});
     assert_eq!(caller.post("/api/v1/articles", &new).await.refused(403), "read_only");
+}
+
+#[tokio::test]
+async fn a_token_for_signals_sends_signals_and_nothing_else() {
+    let scene = Scene::start().await;
+    let server = &scene.server;
+    let accounts = &server.app.services.accounts;
+    let (_, secret) = accounts.create_token(&server.admin.actor, "shop", 1, Scope::Signal).await.unwrap();
+    let caller = HttpClient { token: Some(secret), ..server.as_admin() };
+    let mut wrong = Vec::new();
+    for (method, path, body, expected) in API.iter().chain(&OTHER) {
+        let status = scene.status(&caller, method, path, &body(&scene)).await;
+        let expected = match *path {
+            _ if expected[0] != 401 => expected[4],
+            "/api/v1/signals" | "/api/v1/signals/bulk" => 422,
+            _ => 403,
+        };
+        if status != expected {
+            wrong.push(format!("{method} {path}: {status}, not {expected}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!(caller.get("/api/v1/tasks").await.refused(403), "signals_only");
+    let signal = json!({"name": "order.created", "subject": "u1"});
+    caller.post("/api/v1/signals", &signal).await.expect(202);
 }
 
 #[tokio::test]

@@ -49,6 +49,8 @@ string_enum! {
         Read = "read",
         /// Also changes what its owner may change.
         Write = "write",
+        /// Sends signals, and nothing else.
+        Signal = "signal",
     }
 }
 

@@ -67,6 +67,22 @@ id!(
     ChannelId
 );
 id!(
+    /// Id of a delayed message.
+    MessageId
+);
+id!(
+    /// Id of a signal.
+    SignalId
+);
+id!(
+    /// Id of a rule.
+    RuleId
+);
+id!(
+    /// Id of a wait of a rule.
+    WaitId
+);
+id!(
     /// Id of a delivery.
     DeliveryId
 );

@@ -61,3 +61,15 @@ pub const PASSWORD_GRACE_MS: i64 = 600_000;
 pub const MAX_TOKENS_SHOWN: i64 = 1_000;
 /// Maximum number of invitations in the list.
 pub const MAX_INVITATIONS_SHOWN: i64 = 200;
+/// Maximum size of the body of a delayed message, in bytes.
+pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;
+/// Maximum length of the key of a delayed message, in characters.
+pub const MAX_MESSAGE_KEY_CHARS: usize = 200;
+/// Maximum number of headers of a delayed message.
+pub const MAX_MESSAGE_HEADERS: usize = 20;
+/// Maximum length of the value of a header, in bytes.
+pub const MAX_HEADER_VALUE_BYTES: usize = 1_000;
+/// Maximum number of fields in the data of a signal.
+pub const MAX_SIGNAL_FIELDS: usize = 32;
+/// Maximum size of the data of a signal, in bytes.
+pub const MAX_SIGNAL_DATA_BYTES: usize = 8 * 1024;

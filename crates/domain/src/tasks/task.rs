@@ -286,4 +286,16 @@ pub mod reason {
     pub const OVERDUE: &str = "overdue";
     /// *Publish now* failed, and the task is scheduled for its previous due time again.
     pub const PUBLISH_NOW_FAILED: &str = "publish_now_failed";
+    /// A signal closed the wait.
+    pub const SIGNAL: &str = "signal";
+    /// The rule was changed or deleted, and those that waited were cancelled.
+    pub const RULE: &str = "rule";
+    /// A field of the template is missing in the data of the signal.
+    pub const TEMPLATE_FIELD: &str = "template_field";
+    /// A filled template is too large, or has no address or routing key.
+    pub const TEMPLATE_RESULT: &str = "template_result";
+    /// A loop of rules was stopped.
+    pub const TOO_DEEP: &str = "too_deep";
+    /// The channel that was to send it was deleted.
+    pub const CHANNEL_GONE: &str = "channel_gone";
 }

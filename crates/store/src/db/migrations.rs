@@ -30,6 +30,8 @@ macro_rules! migration {
 static MIGRATIONS: &[SchemaMigration] = &[
     migration!(1, "0001_schema"),
     migration!(2, "0002_meetings"),
+    migration!(3, "0003_messages"),
+    migration!(4, "0004_rules"),
     migration!(5, "0005_word_lists"),
     migration!(6, "0006_shortcuts_and_pauses"),
 ];

@@ -4,12 +4,14 @@ use crate::{
     Conn, StoreError,
     db::with_conn,
     failing::{self, undelivered},
+    json_rows::encode,
     row::row,
 };
 use domain::{
     AccountId, ChannelId, Timestamp,
-    channel::{Channel, ChannelEvent, ChannelHealth, ChannelSettings, Endpoint},
+    channel::{Channel, ChannelEvent, ChannelHealth, ChannelSettings, Endpoint, Transport},
 };
+use std::collections::HashMap;
 use uuid::Uuid;
 
 row! {
@@ -137,6 +139,35 @@ pub async fn find(conn: Conn<'_>, id: ChannelId) -> Result<Option<ChannelRecord>
     Ok(
         with_conn!(conn, c => sqlx::query_as(channels!("where c.id = $1")).bind(id.0).fetch_optional(c).await)?,
     )
+}
+
+/// Returns the transports of these channels; a deleted one is missing.
+pub async fn transports(conn: Conn<'_>, ids: &[Uuid]) -> Result<HashMap<Uuid, Transport>, StoreError> {
+    let rows: Vec<(Uuid, String)> = match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "select id, transport from channel where id in (select unhex(value) from jsonb_each($1))",
+            )
+            .bind(encode(ids.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as("select id, transport from channel where id = any($1)")
+                .bind(ids)
+                .fetch_all(c)
+                .await?
+        }
+    };
+    let corrupt = |id: Uuid| StoreError::Corrupt(format!("channel {id} cannot be read"));
+    rows.into_iter().map(|(id, word)| Ok((id, word.parse().map_err(|_| corrupt(id))?))).collect()
+}
+
+/// Returns the first active mail channel by name; `None`: there is none.
+pub async fn first_mail(conn: Conn<'_>) -> Result<Option<Uuid>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "select id from channel where transport = 'mail' and state = 'active' order by lower(name), id limit 1")
+        .fetch_optional(c).await)?)
 }
 
 /// Returns one channel and locks it until the transaction ends.

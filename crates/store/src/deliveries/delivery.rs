@@ -89,8 +89,9 @@ macro_rules! deliveries {
                       where a.delivery_id = d.id and a.ended_at is not null
                       order by a.epoch desc
                       limit 1) as response,
-                    d.not_before, d.created_at, d.ended_at, d.body
+                    d.not_before, d.created_at, d.ended_at, coalesce(m.body, d.body) as body
                from delivery d
+               left join message m on m.id = d.message_id
                left join channel c on c.id = d.channel_id
               where ",
             $rest
@@ -214,6 +215,8 @@ pub async fn insert_test(
         event: ChannelEvent::Test,
         title: String::new(),
         body,
+        message: None,
+        is_held: false,
         max_attempts: 1,
     };
     crate::outbox::insert(conn, std::slice::from_ref(&new), at).await?;

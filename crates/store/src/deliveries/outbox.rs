@@ -6,7 +6,10 @@ use crate::{
     json_rows::{column, encode},
     row::row,
 };
-use domain::{DeliveryId, TaskId, Timestamp, Version, channel::ChannelEvent, retry_schedule::RetrySchedule};
+use domain::{
+    DeliveryId, MessageId, TaskId, Timestamp, Version, channel::ChannelEvent, delivery::DeliveryState,
+    retry_schedule::RetrySchedule,
+};
 use serde_json::json;
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -43,8 +46,12 @@ pub struct NewDelivery {
     pub event: ChannelEvent,
     /// Title of the article.
     pub title: String,
-    /// The message.
+    /// The message; empty if it is stored elsewhere.
     pub body: String,
+    /// The delayed message that it sends, which holds the body; `None`: it has a body of its own.
+    pub message: Option<MessageId>,
+    /// Whether it waits until its channel is active again.
+    pub is_held: bool,
     /// Maximum number of attempts.
     pub max_attempts: u32,
 }
@@ -87,25 +94,27 @@ pub async fn enqueue(tx: &mut Tx, messages: &[Message], at: Timestamp) -> Result
         let body = body(message, text, at);
         let is_subscribed =
             |one: &&Subscriber| one.events.split(' ').any(|event| event == message.event.as_str());
-        new.extend(subscribers.iter().filter(is_subscribed).map(|subscriber| {
-            NewDelivery {
-                id: DeliveryId::generate(),
-                task: Some(message.task),
-                version: message.version,
-                channel_id: subscriber.id,
-                channel: subscriber.name.clone(),
-                event: message.event,
-                title: text.title.clone(),
-                body: body.clone(),
-                max_attempts: subscriber
-                    .retry_schedule
-                    .parse::<RetrySchedule>()
-                    .map_or(1, |schedule| schedule.max_attempts()),
-            }
+        new.extend(subscribers.iter().filter(is_subscribed).map(|subscriber| NewDelivery {
+            id: DeliveryId::generate(),
+            task: Some(message.task),
+            version: message.version,
+            channel_id: subscriber.id,
+            channel: subscriber.name.clone(),
+            event: message.event,
+            title: text.title.clone(),
+            body: body.clone(),
+            message: None,
+            is_held: false,
+            max_attempts: max_attempts(&subscriber.retry_schedule),
         }));
     }
     insert(tx.conn(), &new, at).await?;
     Ok(new.len() as u64)
+}
+
+/// Returns the maximum number of attempts by a stored retry schedule; 1 if it cannot be parsed.
+pub(crate) fn max_attempts(retry_schedule: &str) -> u32 {
+    retry_schedule.parse::<RetrySchedule>().map_or(1, |schedule| schedule.max_attempts())
 }
 
 /// The message: the task, and what a reader of the public site can know. For an unpublished article
@@ -157,7 +166,7 @@ async fn texts(conn: Conn<'_>, messages: &[Message]) -> Result<HashMap<Uuid, Art
     Ok(rows.into_iter().map(|text| (text.id, text)).collect())
 }
 
-/// Stores pending deliveries that are due from `at` on, or from now by the database's clock if that
+/// Stores pending or held deliveries that are due from `at` on, or from now by the database's clock if that
 /// is earlier: with a node's clock that is ahead, other nodes would wait until then. Existing
 /// deliveries stay unchanged.
 pub async fn insert(conn: Conn<'_>, new: &[NewDelivery], at: Timestamp) -> Result<(), StoreError> {
@@ -167,9 +176,10 @@ pub async fn insert(conn: Conn<'_>, new: &[NewDelivery], at: Timestamp) -> Resul
     match conn {
         Conn::Sqlite(c) => {
             sqlx::query(
-                "insert into delivery (id, task_id, version, channel_id, channel, event, title, body, max_attempts, not_before, created_at)
+                "insert into delivery (id, task_id, version, channel_id, channel, event, title, body, max_attempts, message_id, state,
+                                       not_before, created_at)
                  select unhex(value ->> 0), unhex(value ->> 1), value ->> 2, unhex(value ->> 3), value ->> 4, value ->> 5,
-                        value ->> 6, value ->> 7, value ->> 8, $2, $2
+                        value ->> 6, value ->> 7, value ->> 8, unhex(value ->> 9), value ->> 10, $2, $2
                    from jsonb_each($1)
                   where true
                      on conflict do nothing",
@@ -196,8 +206,16 @@ fn packed(new: &[NewDelivery]) -> Result<String, StoreError> {
             &one.title,
             &one.body,
             one.max_attempts,
+            one.message.map(|message| message.0.simple()),
+            one.state().as_str(),
         )
     }))
+}
+
+impl NewDelivery {
+    fn state(&self) -> DeliveryState {
+        if self.is_held { DeliveryState::Held } else { DeliveryState::Pending }
+    }
 }
 
 async fn insert_postgres(
@@ -206,11 +224,13 @@ async fn insert_postgres(
     at: Timestamp,
 ) -> Result<(), StoreError> {
     sqlx::query(
-        "insert into delivery (id, task_id, version, channel_id, channel, event, title, body, max_attempts, not_before, created_at)
-         select id, task_id, version, channel_id, channel, event, title, body, max_attempts,
+        "insert into delivery (id, task_id, version, channel_id, channel, event, title, body, max_attempts, message_id, state,
+                               not_before, created_at)
+         select id, task_id, version, channel_id, channel, event, title, body, max_attempts, message_id, state,
                 least($10, floor(extract(epoch from clock_timestamp()) * 1000)::bigint), $10
-           from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::integer[])
-                as new (id, task_id, version, channel_id, channel, event, title, body, max_attempts)
+           from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[],
+                       $9::integer[], $11::uuid[], $12::text[])
+                as new (id, task_id, version, channel_id, channel, event, title, body, max_attempts, message_id, state)
              on conflict do nothing",
     )
     .bind(column(new, |one| one.id.0))
@@ -223,6 +243,8 @@ async fn insert_postgres(
     .bind(column(new, |one| one.body.clone()))
     .bind(column(new, |one| i32::try_from(one.max_attempts).unwrap_or(i32::MAX)))
     .bind(at.millis())
+    .bind(column(new, |one| one.message.map(|message| message.0)))
+    .bind(column(new, |one| one.state().as_str()))
     .execute(c)
     .await?;
     Ok(())

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 26] = [
+pub(crate) const TABLES: [&str; 31] = [
     "setting",
     "kind_limit",
     "audit_summary",
@@ -33,6 +33,11 @@ pub(crate) const TABLES: [&str; 26] = [
     "execution",
     "event",
     "channel",
+    "message",
+    "signal",
+    "rule",
+    "rule_signal",
+    "wait",
     "delivery",
     "delivery_attempt",
     "delivery_recipient",

@@ -20,6 +20,8 @@ async fn a_delivery_of_a_node_with_a_fast_clock_follows_the_database_clock(db: &
         event: ChannelEvent::Test,
         title: "A title".to_owned(),
         body: "{}".to_owned(),
+        message: None,
+        is_held: false,
         max_attempts: 1,
     };
     let mut tx = db.tx().await;

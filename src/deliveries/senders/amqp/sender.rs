@@ -10,19 +10,20 @@ use super::{
     failure::refused_or_unreachable,
 };
 use crate::{
-    deliveries::senders::{OutboundMessage, PermanentFailure, SendResult, egress::Rules},
+    deliveries::senders::{OutboundMessage, PermanentFailure, SendResult, egress::Rules, program_message},
     server::process::tls_roots::TlsRoots,
 };
 use domain::{
     Timestamp,
     channel::{AmqpEndpoint, ChannelEvent},
     delivery::Outcome,
+    message::MessageOptions,
 };
 use lapin::{
     BasicProperties, Channel, Confirmation, Connection, Error,
     message::BasicReturnMessage,
     options::{BasicPublishOptions, ConfirmSelectOptions},
-    types::ShortString,
+    types::{AMQPValue, FieldTable, ShortString},
 };
 use serde::Deserialize;
 use std::{
@@ -178,6 +179,9 @@ impl AmqpSender {
 impl<'a> Message<'a> {
     /// Builds the AMQP message, identical at every attempt. `None`: it cannot be parsed or routed.
     fn of(route: &AmqpEndpoint, outbound: &'a OutboundMessage) -> Option<Self> {
+        if let Some(options) = &outbound.options {
+            return Self::of_program(route, outbound, options);
+        }
         let MessageHeader { event, timestamp } = serde_json::from_str(&outbound.body).ok()?;
         let seconds = u64::try_from(timestamp.millis() / 1_000).unwrap_or(0);
         let properties = BasicProperties::default()
@@ -190,6 +194,32 @@ impl<'a> Message<'a> {
         Some(Self {
             exchange: ShortString::try_new(route.exchange.as_str()).ok()?,
             key: ShortString::try_new(route.routing_key(event)).ok()?,
+            body: &outbound.body,
+            properties,
+        })
+    }
+
+    /// The same for a message of a program, whose body and headers are sent as they are.
+    fn of_program(
+        route: &AmqpEndpoint,
+        outbound: &'a OutboundMessage,
+        options: &MessageOptions,
+    ) -> Option<Self> {
+        let mut headers = FieldTable::default();
+        for (name, value) in program_message::headers(options) {
+            headers.insert(ShortString::try_new(name).ok()?, AMQPValue::LongString(value.into()));
+        }
+        let content_type = program_message::content_type(options, &outbound.body);
+        let properties = BasicProperties::default()
+            .with_message_id(outbound.message_id().into())
+            .with_content_type(ShortString::try_new(content_type).ok()?)
+            .with_delivery_mode(PERSISTENT)
+            .with_type(ChannelEvent::Message.as_str().into())
+            .with_headers(headers)
+            .with_app_id("presstime".into());
+        Some(Self {
+            exchange: ShortString::try_new(route.exchange.as_str()).ok()?,
+            key: ShortString::try_new(route.routing_key(ChannelEvent::Message)).ok()?,
             body: &outbound.body,
             properties,
         })

@@ -1,11 +1,11 @@
 //! Composes a mail with a text and an HTML part. The bytes are the same at every attempt.
 
 use crate::{
-    deliveries::senders::{OutboundMessage, message_text::MessageText},
+    deliveries::senders::{OutboundMessage, message_text::MessageText, program_message},
     text::html::escape,
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use domain::channel::MailEndpoint;
+use domain::{DeliveryId, Timestamp, channel::MailEndpoint};
 use lettre::{
     Address, Message,
     address::Envelope,
@@ -33,32 +33,37 @@ pub struct ComposedMail {
 
 /// Composes the mail of a message. The error is a sentence.
 pub fn compose(route: &MailEndpoint, outbound: &OutboundMessage, site: &str) -> Result<ComposedMail, String> {
-    let text = MessageText::read(&outbound.body, route.language, site).ok_or("the message cannot be read")?;
+    let content = MailContent::of(route, outbound, site)?;
     let from = address(&route.from)?;
     let to = super::recipient::pending_recipients(route, outbound);
     let to = to.into_iter().map(address).collect::<Result<Vec<_>, _>>()?;
     let envelope = Envelope::new(Some(from.clone()), to).map_err(|_| "no recipient is left to send to")?;
     let id = outbound.message_id();
-    let millis = u64::try_from(text.at.millis()).unwrap_or(0);
+    let millis = u64::try_from(content.at.millis()).unwrap_or(0);
     let message = Message::builder()
         .message_id(Some(format!("<{id}@{}>", from.domain())))
         .date(UNIX_EPOCH + Duration::from_millis(millis))
         .from(Mailbox::new(None, from))
-        .subject(text.headline.clone())
+        .subject(content.subject.clone())
         .envelope(envelope.clone());
-    let texts = MultiPart::alternative()
-        .boundary(format!("{id}-parts"))
-        .singlepart(SinglePart::plain(plain(&text)))
-        .singlepart(SinglePart::html(html(&text)));
-    let mut message = message.multipart(texts).map_err(|_| "it cannot be written as a mail")?;
+    let message = match content.html {
+        Some(html) => message.multipart(
+            MultiPart::alternative()
+                .boundary(format!("{id}-parts"))
+                .singlepart(SinglePart::plain(content.plain))
+                .singlepart(SinglePart::html(html)),
+        ),
+        None => message.singlepart(SinglePart::plain(content.plain)),
+    };
+    let mut message = message.map_err(|_| "it cannot be written as a mail")?;
     let to = match &route.to[..] {
         [only] => only.as_str(),
         _ => "undisclosed-recipients:;",
     };
-    if !is_plain(&text.headline) {
+    if !is_plain(&content.subject) {
         let name = HeaderName::new_from_ascii_str("Subject");
-        let value =
-            HeaderValue::dangerous_new_pre_encoded(name, text.headline.clone(), encoded(&text.headline));
+        let (subject, encoded) = (content.subject.clone(), encoded(&content.subject));
+        let value = HeaderValue::dangerous_new_pre_encoded(name, subject, encoded);
         message.headers_mut().insert_raw(value);
     }
     for (name, value) in [("To", to), ("Auto-Submitted", "auto-generated")] {
@@ -66,6 +71,40 @@ pub fn compose(route: &MailEndpoint, outbound: &OutboundMessage, site: &str) -> 
         message.headers_mut().insert_raw(HeaderValue::new(name, value.to_owned()));
     }
     Ok(ComposedMail { envelope, bytes: message.formatted() })
+}
+
+/// What a mail says.
+struct MailContent {
+    at: Timestamp,
+    /// One line.
+    subject: String,
+    plain: String,
+    /// `None`: a message of a program, which is sent as it is.
+    html: Option<String>,
+}
+
+impl MailContent {
+    fn of(route: &MailEndpoint, outbound: &OutboundMessage, site: &str) -> Result<Self, &'static str> {
+        if let Some(options) = &outbound.options {
+            return Ok(Self {
+                at: created_at(outbound.id),
+                subject: program_message::subject(options, &outbound.body),
+                plain: outbound.body.clone(),
+                html: None,
+            });
+        }
+        let text = MessageText::read(&outbound.body, route.language, site);
+        let text = text.ok_or("the message cannot be read")?;
+        let (plain, html) = (plain(&text), Some(html(&text)));
+        Ok(Self { at: text.at, subject: text.headline, plain, html })
+    }
+}
+
+/// When the delivery was created, by its id.
+fn created_at(id: DeliveryId) -> Timestamp {
+    let (seconds, nanos) = id.0.get_timestamp().map_or((0, 0), |at| at.to_unix());
+    let millis = i64::try_from(seconds).unwrap_or(0).saturating_mul(1_000);
+    Timestamp::from_millis(millis + i64::from(nanos / 1_000_000))
 }
 
 /// Whether a header can contain the text unencoded: printable ASCII, nothing like an encoded word,
@@ -122,10 +161,7 @@ fn html(text: &MessageText) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{
-        DeliveryId, Timestamp,
-        channel::{Endpoint, Transport},
-    };
+    use domain::channel::{Endpoint, Transport};
     use serde_json::json;
 
     fn written(to: &[&str], title: &str) -> String {
@@ -143,6 +179,7 @@ mod tests {
             attempt: 1,
             route: Endpoint::Mail(route.clone()),
             body: body.to_string(),
+            options: None,
             secrets,
             at,
             known: Vec::new(),

@@ -1,8 +1,9 @@
 //! Limits and patterns of requests, written over the schemas that are generated from the code.
 
 use super::{
-    channel, meetings,
+    channel, meetings, message,
     patterns::{CURSORS, INSTANT, LOCAL_TIME, SLUG, TEXT, TITLE},
+    rule,
 };
 use crate::{http::api::BASE, tasks::kinds};
 use domain::{
@@ -10,8 +11,8 @@ use domain::{
     article::ArticleFilter,
     delivery::DeliveryState,
     input_limits::{
-        MAX_BODY_BYTES, MAX_BULK_ITEMS, MAX_KIND_CONCURRENCY, MAX_SEARCH_CHARS, MAX_SLUG_CHARS,
-        MAX_TITLE_CHARS,
+        MAX_BODY_BYTES, MAX_BULK_ITEMS, MAX_KIND_CONCURRENCY, MAX_MESSAGE_KEY_CHARS, MAX_SEARCH_CHARS,
+        MAX_SLUG_CHARS, MAX_TITLE_CHARS,
     },
     meetings::{MAX_CAPACITY, MeetingScope, MeetingState},
 };
@@ -27,6 +28,12 @@ pub(super) fn write(document: &mut Value) {
         put(schemas, "ChannelSettings", channel::channel_change());
         put(schemas, "NewTaskBody", new_task());
         put(schemas, "RescheduleBody", reschedule());
+        put(schemas, "NewMessageBody", message::new_message());
+        put(schemas, "MessageEditBody", message::message_change());
+        put(schemas, "SignalBody", rule::signal());
+        put(schemas, "RuleSettingsBody", rule::new_rule());
+        put(schemas, "RuleEditBody", rule::rule_change());
+        put(schemas, "WaitTimeBody", rule::wait_time());
     }
     let body = "requestBody/content/application~1json/schema";
     let new_channel = format!("/paths/{}~1channels/post/{body}", BASE.replace('/', "~1"));
@@ -83,6 +90,8 @@ fn changed_schemas() -> Value {
         "SeriesBody": {"properties": {
             "zone": {"pattern": time_zones()}, "starts_local": {"pattern": LOCAL_TIME}
         }},
+        "MessagesBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
+        "SignalsBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "Zone": {"type": "string", "description": "An IANA time zone.", "pattern": time_zones()}
     })
 }
@@ -96,7 +105,7 @@ fn time_zones() -> String {
 }
 
 /// Schemas of the two forms of a time, an instant or a local time, each with more fields.
-fn times(required: &[&str], fields: &Value) -> Value {
+pub(super) fn times(required: &[&str], fields: &Value) -> Value {
     let disambiguation = json!({"enum": ["earlier", "later", null],
                                 "description": "`earlier` or `later`, if `local` occurs twice."});
     let instant = json!({
@@ -139,14 +148,18 @@ fn reschedule() -> Value {
 fn parameter_schema(path: &str, name: &str) -> Option<Value> {
     let words = |words: &[&str]| json!({"type": "string", "enum": words});
     Some(match (path, name) {
-        (_, "id" | "channel" | "task") => json!({"type": "string", "format": "uuid"}),
+        (_, "id" | "channel" | "channel_id" | "task") => json!({"type": "string", "format": "uuid"}),
+        (_, "waiting") => words(&["keep", "cancel"]),
         (_, "limit") => json!({"type": "integer", "minimum": 0}),
         (_, "q") => json!({"type": "string", "maxLength": MAX_SEARCH_CHARS}),
         (_, "from" | "to") => json!({"type": "string", "format": "date-time", "pattern": INSTANT}),
         (_, "kind") => words(&kinds::words()),
-        (_, "seen_revision") => json!({"type": "integer", "format": "int32"}),
+        (_, "key") => json!({"type": "string", "minLength": 1, "maxLength": MAX_MESSAGE_KEY_CHARS}),
+        (_, "seen_revision" | "seen_version") => json!({"type": "integer", "format": "int32"}),
         ("/events", "cursor") => json!({"type": "integer", "format": "int64"}),
-        ("/deliveries", "cursor") => json!({"type": "string", "format": "uuid"}),
+        ("/deliveries" | "/messages" | "/rules/{id}/waits", "cursor") => {
+            json!({"type": "string", "format": "uuid"})
+        }
         (_, "cursor") => {
             let (_, pattern) = CURSORS.into_iter().find(|(list, _)| *list == path)?;
             json!({"type": "string", "pattern": pattern})
@@ -156,7 +169,7 @@ fn parameter_schema(path: &str, name: &str) -> Option<Value> {
         (_, "capacity") => json!({"type": "integer", "minimum": 0, "maximum": MAX_CAPACITY}),
         ("/meetings", "state") => words(MeetingState::NAMES),
         ("/meetings", "scope") => words(MeetingScope::NAMES),
-        ("/tasks", "state") => words(State::NAMES),
+        ("/tasks" | "/messages" | "/rules/{id}/waits", "state") => words(State::NAMES),
         ("/deliveries", "state") => words(DeliveryState::NAMES),
         _ => return None,
     })

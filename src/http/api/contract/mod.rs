@@ -5,8 +5,10 @@ mod channel;
 mod limits;
 mod links;
 mod meetings;
+mod message;
 pub mod numbers;
 mod patterns;
+mod rule;
 
 use super::BASE;
 use serde_json::Value;

@@ -53,6 +53,8 @@ string_enum! {
         ArticleUnpublished = "article.unpublished",
         /// Test message requested by an admin.
         Test = "test",
+        /// A message of a program, sent as it is.
+        Message = "message",
     }
 }
 

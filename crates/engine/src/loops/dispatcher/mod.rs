@@ -15,6 +15,7 @@ use domain::{
     ChannelId, Clock, DeliveryId, Timestamp,
     channel::Endpoint,
     delivery::{Outcome, Recipient},
+    message::MessageOptions,
 };
 use futures::future::join_all;
 use policy::{RetryPolicy, decide};
@@ -60,6 +61,7 @@ struct Job {
     claimed: ClaimedDelivery,
     policy: RetryPolicy,
     route: Option<Endpoint>,
+    options: Option<MessageOptions>,
     secrets: Option<Vec<Vec<u8>>>,
     claimed_at: Timestamp,
     known: Vec<Recipient>,
@@ -203,10 +205,17 @@ impl Dispatcher {
             .as_ref()
             .filter(|_| queue.previous_valid_until.is_some_and(|at| at > now.millis()));
         let sealed = queue.secret.iter().chain(former);
+        let endpoint: Option<Endpoint> = serde_json::from_str(&queue.endpoint).ok();
+        let options: Option<MessageOptions> =
+            claimed.options.as_deref().map(|options| serde_json::from_str(options).unwrap_or_default());
         Job {
             claimed,
             policy: RetryPolicy::stored(Some(&queue.retry_schedule), Some(&queue.on_unknown_outcome)),
-            route: serde_json::from_str(&queue.endpoint).ok(),
+            route: endpoint.map(|endpoint| match &options {
+                Some(options) => options.applied_to(endpoint),
+                None => endpoint,
+            }),
+            options,
             secrets: sealed.map(|sealed| self.parts.sender.open_secret(channel, sealed)).collect(),
             claimed_at: now,
             known: Vec::new(),
@@ -267,6 +276,7 @@ impl AttemptRunner {
                     attempt: job.claimed.epoch,
                     route,
                     body: job.claimed.body.clone(),
+                    options: job.options,
                     secrets,
                     at,
                     known: job.known,

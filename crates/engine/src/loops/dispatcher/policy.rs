@@ -132,7 +132,15 @@ mod tests {
 
     fn claimed(attempts: i32) -> ClaimedDelivery {
         let (id, body) = (Uuid::nil(), String::new());
-        ClaimedDelivery { id, channel_id: id, epoch: attempts + 3, attempts, max_attempts: 3, body }
+        ClaimedDelivery {
+            id,
+            channel_id: id,
+            epoch: attempts + 3,
+            attempts,
+            max_attempts: 3,
+            body,
+            options: None,
+        }
     }
 
     fn judged(

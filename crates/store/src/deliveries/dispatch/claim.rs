@@ -20,6 +20,8 @@ row! {
         pub max_attempts: i32,
         /// The message.
         pub body: String,
+        /// Options of a delayed message, a JSON object; `None`: it reports an event.
+        pub options: Option<String>,
     }
 }
 
@@ -58,7 +60,9 @@ pub async fn claim(
                  update delivery
                     set state = 'sending', epoch = epoch + 1, attempts = attempts + 1, lease_until = $4, lease_owner = $5
                   where id in (select due.id from due) and state = 'pending'
-                 returning id, channel_id, epoch, attempts, max_attempts, body"
+                 returning id, channel_id, epoch, attempts, max_attempts,
+                           coalesce((select m.body from message m where m.id = delivery.message_id), body) as body,
+                           (select m.options from message m where m.id = delivery.message_id) as options"
             )
         };
     }
@@ -128,7 +132,7 @@ pub async fn expired_leases(conn: Conn<'_>, now: Timestamp) -> Result<Vec<Expire
     macro_rules! expired_sql {
         ($owner:literal) => {
             concat!(
-                "select d.id, d.channel_id, d.epoch, d.attempts, d.max_attempts, d.body, c.retry_schedule, c.on_unknown_outcome
+                "select d.id, d.channel_id, d.epoch, d.attempts, d.max_attempts, '' as body, null as options, c.retry_schedule, c.on_unknown_outcome
                    from delivery d
                    left join channel c on c.id = d.channel_id
                   where d.state = 'sending'

@@ -27,7 +27,7 @@ use crate::{
     event::NewEvent,
     failpoint,
     in_flight::InFlightWrite,
-    outbox::{self, Message},
+    outbox::{self, Message, NewDelivery},
 };
 use async_trait::async_trait;
 use begin::Begun;
@@ -78,6 +78,8 @@ pub struct SideEffects {
     pub log: Vec<NewEvent>,
     /// Messages for the channels.
     pub messages: Vec<Message>,
+    /// Deliveries for one channel each.
+    pub deliveries: Vec<NewDelivery>,
     /// Hints of tasks that were scheduled in the transaction, published after the commit.
     pub hints: Vec<Hint>,
 }
@@ -203,6 +205,7 @@ async fn attempt(
             ..Outcome::default()
         },
         messages: Vec::new(),
+        deliveries: Vec::new(),
     };
     #[cfg(all(feature = "mutants", debug_assertions))]
     let bounds = {
@@ -230,8 +233,10 @@ async fn attempt(
         let more = same_target::due_tasks(tx.conn(), &blocked_targets, bounds, context.limits).await?;
         rest.extend(more.into_iter().filter(|claim| !known.contains(&claim.task)));
     }
-    let Run { records, mut outcome, messages } = run;
+    let Run { records, mut outcome, messages, deliveries } = run;
     outcome.deliveries = outbox::enqueue(&mut tx, &messages, now).await?;
+    outbox::insert(tx.conn(), &deliveries, now).await?;
+    outcome.deliveries += deliveries.len() as u64;
     failpoint::hit_for(claims, "execute.enqueued").await?;
     records.commit(tx, claims).await?;
     outcome.duration = since.elapsed();
@@ -246,6 +251,7 @@ struct Run<'a> {
     records: ExecutionRecords<'a>,
     outcome: Outcome,
     messages: Vec<Message>,
+    deliveries: Vec<NewDelivery>,
 }
 
 impl Run<'_> {
@@ -283,6 +289,7 @@ impl Run<'_> {
         self.records.executed(&done, claims);
         self.records.log.append(&mut after.log);
         self.messages.append(&mut after.messages);
+        self.deliveries.append(&mut after.deliveries);
         self.outcome.rescheduled.append(&mut after.hints);
         self.outcome.executed.append(&mut done);
         self.fail(tx, failed).await?;

@@ -1,54 +1,88 @@
-//! Reads a list of flat objects from JSON with bounded memory. Without this, 8 MB of JSON could
+//! Reads a list of objects from JSON with bounded memory. Without this, 8 MB of JSON could
 //! become 250 MB of values.
 
-use domain::input_limits;
+use super::extract::shape_error;
+use domain::{DomainError, error::ValidationError, input_limits};
 use serde::{
     Deserialize, Deserializer,
-    de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor},
+    de::{DeserializeOwned, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// Maximum number of fields kept of an item; a valid item has fewer.
-const MAX_FIELDS: usize = 16;
+/// Maximum number of fields kept of an object; a valid one has fewer.
+const MAX_FIELDS: usize = 40;
+/// Maximum number of invalid items that are reported.
+const MAX_REPORTED_ERRORS: usize = 100;
 
-/// Items of a bulk request. At most one item more than the limit is kept. Of each item only scalar
-/// values are kept; nested lists and objects are kept empty, which is refused all the same.
+/// Items of a bulk request. At most one item more than the limit is kept. Of each item scalar values
+/// are kept, and objects of scalar values down to the depth `DEPTH`. Lists and deeper objects are
+/// kept empty, which is refused all the same.
 #[derive(Debug)]
-pub struct Items(pub Vec<Value>);
+pub struct Items<const DEPTH: u8 = 1>(pub Vec<Value>);
 
-impl<'de> Deserialize<'de> for Items {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        json.deserialize_seq(ListVisitor)
+impl<const DEPTH: u8> Items<DEPTH> {
+    /// Converts all items; refuses all if one is invalid, and names the invalid ones by index.
+    pub fn read<B, T>(self) -> Result<Vec<T>, DomainError>
+    where
+        B: DeserializeOwned,
+        T: TryFrom<B, Error = DomainError>,
+    {
+        if self.0.is_empty() {
+            return Err(DomainError::invalid("items", ValidationError::Empty));
+        }
+        if self.0.len() > input_limits::MAX_BULK_ITEMS {
+            return Err(DomainError::invalid("items", ValidationError::TooMany { max: 10_000 }));
+        }
+        let mut valid = Vec::with_capacity(self.0.len());
+        let mut invalid = Vec::new();
+        for (index, item) in self.0.into_iter().enumerate() {
+            let body = serde_json::from_value::<B>(item).map_err(|error| shape_error(&error));
+            match body.and_then(T::try_from) {
+                Ok(new) => valid.push(new),
+                Err(refusal) if invalid.len() < MAX_REPORTED_ERRORS => invalid.push((index, refusal)),
+                Err(_) => break,
+            }
+        }
+        if invalid.is_empty() { Ok(valid) } else { Err(DomainError::Bulk { items: invalid }) }
     }
 }
 
-struct ListVisitor;
+impl<'de, const DEPTH: u8> Deserialize<'de> for Items<DEPTH> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        json.deserialize_seq(ListVisitor { depth: DEPTH }).map(Self)
+    }
+}
+
+struct ListVisitor {
+    depth: u8,
+}
 
 impl<'de> Visitor<'de> for ListVisitor {
-    type Value = Items;
+    type Value = Vec<Value>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Items, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<Value>, A::Error> {
         let mut items = Vec::new();
         while items.len() <= input_limits::MAX_BULK_ITEMS {
-            match list.next_element_seed(Shallow { is_item: true })? {
+            match list.next_element_seed(Shallow { depth: self.depth })? {
                 Some(item) => items.push(item),
-                None => return Ok(Items(items)),
+                None => return Ok(items),
             }
         }
         while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Items(items))
+        Ok(items)
     }
 }
 
 /// Deserialises an item, or a field of an item.
 #[derive(Clone, Copy)]
 struct Shallow {
-    is_item: bool,
+    /// Number of levels of objects that are kept.
+    depth: u8,
 }
 
 impl<'de> DeserializeSeed<'de> for Shallow {
@@ -97,9 +131,9 @@ impl<'de> Visitor<'de> for Shallow {
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Value, A::Error> {
         let mut fields = Map::new();
-        while self.is_item && fields.len() < MAX_FIELDS {
+        while self.depth > 0 && fields.len() < MAX_FIELDS {
             let Some(name) = object.next_key::<String>()? else { return Ok(Value::Object(fields)) };
-            fields.insert(name, object.next_value_seed(Self { is_item: false })?);
+            fields.insert(name, object.next_value_seed(Self { depth: self.depth - 1 })?);
         }
         while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(Value::Object(fields))
@@ -113,6 +147,13 @@ mod tests {
 
     fn read(text: &str) -> Value {
         serde_json::from_str::<Items>(text).unwrap().0.into()
+    }
+
+    #[test]
+    fn objects_are_kept_down_to_the_depth() {
+        let items = json!([{"a": {"b": 1, "c": {"d": 1}, "e": [1]}}]);
+        let deep: Items<2> = serde_json::from_str(&items.to_string()).unwrap();
+        assert_eq!(deep.0, [json!({"a": {"b": 1, "c": {}, "e": []}})]);
     }
 
     #[test]

@@ -1,0 +1,182 @@
+//! Delayed messages, as users and programs see them. The state of a message is that of its task.
+
+use crate::{
+    AccountId, ChannelId, DeliveryId, LocalizedTime, MessageId, Priority, State, TaskId, Version, When,
+    channel::{AmqpEndpoint, Endpoint, MailEndpoint},
+    delivery::DeliveryState,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// When a message is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SendTime {
+    /// At an instant or a local time.
+    At(When),
+    /// After a delay, a duration by ISO 8601 such as `PT30M`, from the request on.
+    After(String),
+}
+
+/// Input for a new message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewMessage {
+    /// Name by which its sender finds it again; `None`: its id.
+    pub key: Option<String>,
+    /// Channel that sends it.
+    pub channel_id: ChannelId,
+    /// When it is sent.
+    pub time: SendTime,
+    /// The message, sent byte for byte.
+    pub body: String,
+    /// What differs from the settings of the channel.
+    pub options: MessageOptions,
+    /// Priority; `None`: normal.
+    pub priority: Option<Priority>,
+}
+
+/// What differs from the settings of the channel.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MessageOptions {
+    /// Headers of the request, of the AMQP message or, `Subject` only, of the mail.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+    /// Exchange at an AMQP broker; `None`: that of the channel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exchange: Option<String>,
+    /// Routing key at an AMQP broker; `None`: that of the channel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub routing_key: Option<String>,
+    /// Recipients of a mail; empty: those of the channel.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub to: Vec<String>,
+}
+
+impl MessageOptions {
+    /// Returns the value of a header, whatever the case of its name.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// Returns where the message is sent.
+    #[must_use]
+    pub fn applied_to(&self, endpoint: Endpoint) -> Endpoint {
+        match endpoint {
+            Endpoint::Amqp(route) => Endpoint::Amqp(AmqpEndpoint {
+                exchange: self.exchange.clone().unwrap_or(route.exchange),
+                key: self.routing_key.clone().unwrap_or(route.key),
+                ..route
+            }),
+            Endpoint::Mail(route) if !self.to.is_empty() => {
+                Endpoint::Mail(MailEndpoint { to: self.to.clone(), ..route })
+            }
+            other => other,
+        }
+    }
+}
+
+/// A change of an existing message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "do")]
+pub enum MessageChange {
+    /// Moves it, replaces its body, or both.
+    Edit {
+        /// New time; `None`: it stays.
+        time: Option<SendTime>,
+        /// New body; `None`: it stays.
+        body: Option<String>,
+        /// New channel; `None`: it stays.
+        channel_id: Option<ChannelId>,
+    },
+    /// Cancels it. If it waits for another attempt at its channel, that is cancelled.
+    Cancel,
+    /// Sends it now. If it waits for another attempt at its channel, that is made now, with the
+    /// whole retry schedule ahead.
+    RunNow,
+}
+
+/// One row of the list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MessageRow {
+    /// Id.
+    pub id: MessageId,
+    /// Name by which its sender finds it again.
+    pub key: String,
+    /// Channel that sends it.
+    pub channel_id: ChannelId,
+    /// Name of the channel; `None`: it was deleted.
+    pub channel: Option<String>,
+    /// State of its task.
+    pub state: State,
+    /// Increases with every change.
+    pub version: Version,
+    /// When it is sent.
+    pub due: LocalizedTime,
+    /// When it was handed to its channel.
+    pub executed: Option<LocalizedTime>,
+    /// Why it failed, was missed or cancelled: a code, see [`crate::task::reason`].
+    pub reason: Option<String>,
+    /// Priority.
+    pub priority: Priority,
+    /// Its task.
+    pub task_id: TaskId,
+    /// Account that created it.
+    pub owner_id: AccountId,
+    /// When it was created.
+    pub created: LocalizedTime,
+    /// Its delivery, once it was handed to its channel.
+    pub delivery: Option<(DeliveryId, DeliveryState)>,
+    /// What differs from the settings of the channel.
+    pub options: MessageOptions,
+}
+
+/// A message with its body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    /// The list row.
+    pub row: MessageRow,
+    /// The body.
+    pub body: String,
+}
+
+/// Query of the list. Newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageQuery {
+    /// Only the message with this key.
+    pub key: Option<String>,
+    /// Only messages of this channel.
+    pub channel: Option<ChannelId>,
+    /// Only messages in this state.
+    pub state: Option<State>,
+    /// Opaque position where the page starts; `None`: the first page.
+    pub cursor: Option<String>,
+    /// Maximum number of items, see [`crate::input_limits::MAX_PAGE_ITEMS`].
+    pub limit: Option<u32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::channel::Transport;
+
+    #[test]
+    fn options_replace_settings_of_the_channel() {
+        let options = MessageOptions {
+            exchange: Some("shop".to_owned()),
+            to: vec!["anna@example.org".to_owned()],
+            ..MessageOptions::default()
+        };
+        let Endpoint::Amqp(route) = options.applied_to(Endpoint::initial(Transport::Amqp)) else {
+            unreachable!("AMQP stays AMQP")
+        };
+        assert_eq!((route.exchange.as_str(), route.key.as_str()), ("shop", "presstime.{kind}"));
+        let mail = options.applied_to(Endpoint::initial(Transport::Mail));
+        assert_eq!(mail.recipients(), ["anna@example.org"]);
+        let webhook = Endpoint::empty_webhook();
+        assert_eq!(options.applied_to(webhook.clone()), webhook);
+        assert_eq!(serde_json::to_string(&MessageOptions::default()).unwrap(), "{}");
+    }
+}

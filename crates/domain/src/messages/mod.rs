@@ -1,0 +1,4 @@
+//! Delayed messages: what programs give Presstime to be sent through a channel at a moment.
+
+pub mod message;
+pub mod service;

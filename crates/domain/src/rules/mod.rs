@@ -1,0 +1,7 @@
+//! Rules over signals: after a signal, wait, then act, unless another signal came first.
+
+pub mod decide;
+pub mod rule;
+pub mod service;
+pub mod signal;
+pub mod wait;

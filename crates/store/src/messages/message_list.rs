@@ -1,0 +1,128 @@
+//! Reads messages for pages and the API.
+
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
+use domain::{ChannelId, MessageId, State};
+use uuid::Uuid;
+
+row! {
+    /// A message with its task, its channel and its delivery. Words and JSON as stored in SQL,
+    /// times in milliseconds.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct MessageRecord {
+        /// Id.
+        pub id: Uuid,
+        /// Name by which its sender finds it again.
+        pub key: String,
+        /// Its channel.
+        pub channel_id: Uuid,
+        /// Name of the channel; `None`: it was deleted.
+        pub channel: Option<String>,
+        /// Options, a JSON object.
+        pub options: String,
+        /// Its task.
+        pub task_id: Uuid,
+        /// State of the task.
+        pub state: String,
+        /// Version of the task.
+        pub version: i32,
+        /// When it is sent.
+        pub due_at: i64,
+        /// When it was handed to its channel.
+        pub executed_at: Option<i64>,
+        /// Why it failed, was missed or cancelled.
+        pub reason: Option<String>,
+        /// Priority of the task.
+        pub priority: String,
+        /// Its creator.
+        pub owner_id: Uuid,
+        /// When it was created.
+        pub created_at: i64,
+        /// Its delivery; `None`: it was not handed to its channel yet.
+        pub delivery_id: Option<Uuid>,
+        /// State of the delivery.
+        pub delivery_state: Option<String>,
+    }
+}
+
+/// Selects [`MessageRecord`]s; `$rest` is a condition and an order.
+macro_rules! messages {
+    ($rest:literal) => {
+        concat!(
+            "select m.id, m.key, m.channel_id, c.name as channel, m.options, m.task_id, t.state, t.version, t.due_at,
+                    t.executed_at, t.reason, t.priority, m.owner_id, m.created_at, d.id as delivery_id,
+                    d.state as delivery_state
+               from message m
+               join task t on t.id = m.task_id
+               left join channel c on c.id = m.channel_id
+               left join delivery d
+                 on d.id = (select n.id
+                              from delivery n
+                             where n.task_id = m.task_id and n.message_id = m.id
+                             order by n.id desc
+                             limit 1)
+              where ",
+            $rest
+        )
+    };
+}
+
+/// Filter of the list, newest first.
+#[derive(Debug, Clone, Copy)]
+pub struct MessageFilter<'a> {
+    /// Only with this key.
+    pub key: Option<&'a str>,
+    /// Only of this channel.
+    pub channel: Option<ChannelId>,
+    /// Only in this state.
+    pub state: Option<State>,
+    /// Only older than this message.
+    pub before: Option<Uuid>,
+    /// Maximum number of rows.
+    pub limit: i64,
+}
+
+/// Returns one page of the list.
+pub async fn page(conn: Conn<'_>, filter: MessageFilter<'_>) -> Result<Vec<MessageRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(messages!(
+        "($1 is null or m.key = $1) and ($2 is null or m.channel_id = $2) and ($3 is null or t.state = $3)
+          and ($4 is null or m.id < $4)
+        order by m.id desc
+        limit $5"))
+        .bind(filter.key).bind(filter.channel.map(|id| id.0)).bind(filter.state.map(State::as_str))
+        .bind(filter.before).bind(filter.limit)
+        .fetch_all(c).await)?)
+}
+
+/// Returns one message; `None`: it does not exist.
+pub async fn find(conn: Conn<'_>, key: &str) -> Result<Option<MessageRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(messages!("m.key = $1")).bind(key).fetch_optional(c).await)?)
+}
+
+/// Returns the messages with these keys, in any order.
+pub async fn find_many(conn: Conn<'_>, keys: &[&str]) -> Result<Vec<MessageRecord>, StoreError> {
+    Ok(match conn {
+        _ if keys.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(messages!("m.key in (select value from jsonb_each($1))"))
+                .bind(encode(keys)?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => sqlx::query_as(messages!("m.key = any($1)")).bind(keys).fetch_all(c).await?,
+    })
+}
+
+/// Returns the messages that one request created, in the order of creation. The request has the id
+/// of its first task.
+pub async fn of_request(conn: Conn<'_>, first: Uuid) -> Result<Vec<MessageRecord>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(messages!(
+        "m.id in (select r.target_id from task r where r.id >= $1 and (r.id = $1 or r.request_id = $1))
+        order by m.id"))
+        .bind(first).fetch_all(c).await)?)
+}
+
+/// Returns the options of a message, a JSON object; `None`: it does not exist.
+pub async fn options(conn: Conn<'_>, id: MessageId) -> Result<Option<String>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar("select options from message where id = $1")
+        .bind(id.0).fetch_optional(c).await)?)
+}

@@ -1,0 +1,4 @@
+//! Delayed messages.
+
+pub mod message;
+pub mod message_list;

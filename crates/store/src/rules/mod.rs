@@ -1,0 +1,8 @@
+//! Signals, rules and their waits.
+
+pub mod rule;
+pub mod rule_waits;
+pub mod signal;
+pub mod wait;
+pub mod wait_firing;
+pub mod wait_list;

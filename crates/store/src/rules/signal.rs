@@ -1,0 +1,261 @@
+//! Signals: stores them, finds repeated ones, and the newest of each name and subject.
+
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    json_rows::{column, encode},
+    row::row,
+};
+use domain::{
+    AccountId, SignalId, Timestamp,
+    rules::{decide::SignalKey, signal::SIGNAL_RETENTION_MS},
+    signal::Signal,
+};
+use std::collections::{HashMap, HashSet};
+use uuid::Uuid;
+
+/// Class of the advisory locks on subjects.
+const LOCK_CLASS: i32 = 0x7369_676e;
+/// Number of locks that all subjects share: a transaction may lock all of them.
+const LOCKS: u64 = 256;
+
+/// Returns the lock of a subject, the same on every node.
+fn lock_of(subject: &str) -> i32 {
+    let hash = subject.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    i32::try_from((hash ^ (hash >> 32)) % LOCKS).unwrap_or(0)
+}
+
+/// Locks subjects until the transaction ends, so that signals about one of them are processed one
+/// after another. `waits`: whether to wait for other transactions. False: a lock was taken. On
+/// SQLite the only writer has all locks.
+pub async fn lock_subjects(
+    conn: Conn<'_>,
+    subjects: impl Iterator<Item = &str>,
+    waits: bool,
+) -> Result<bool, StoreError> {
+    let Conn::Postgres(c) = conn else { return Ok(true) };
+    let mut locks: Vec<i32> = subjects.map(lock_of).collect::<HashSet<_>>().into_iter().collect();
+    locks.sort_unstable();
+    let taken: i64 = match waits {
+        // In order of the array, so that two transactions never wait for each other.
+        true => {
+            sqlx::query_scalar(
+                "select count(*) from (select pg_advisory_xact_lock($1, l) from unnest($2::integer[]) as l offset 0) as locked",
+            )
+            .bind(LOCK_CLASS)
+            .bind(&locks)
+            .fetch_one(c)
+            .await?
+        }
+        false => {
+            sqlx::query_scalar(
+                "select count(*) filter (where is_free)
+                   from (select pg_try_advisory_xact_lock($1, l) as is_free from unnest($2::integer[]) as l offset 0) as locked",
+            )
+            .bind(LOCK_CLASS)
+            .bind(&locks)
+            .fetch_one(c)
+            .await?
+        }
+    };
+    Ok(usize::try_from(taken).is_ok_and(|taken| taken == locks.len()))
+}
+
+/// Returns which of these ids the account has used.
+pub async fn known(
+    conn: Conn<'_>,
+    account: AccountId,
+    sender_ids: &[&str],
+) -> Result<HashSet<String>, StoreError> {
+    let rows: Vec<String> = match conn {
+        _ if sender_ids.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_scalar(
+                "select sender_id from signal where account_id = $1 and sender_id in (select value from jsonb_each($2))",
+            )
+            .bind(account.0)
+            .bind(encode(sender_ids)?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_scalar("select sender_id from signal where account_id = $1 and sender_id = any($2)")
+                .bind(account.0)
+                .bind(sender_ids)
+                .fetch_all(c)
+                .await?
+        }
+    };
+    Ok(rows.into_iter().collect())
+}
+
+/// Returns the moment of the newest signal of each of these names, subjects and keys.
+pub async fn newest(
+    conn: Conn<'_>,
+    keys: &HashSet<SignalKey>,
+) -> Result<HashMap<SignalKey, Timestamp>, StoreError> {
+    let keys: Vec<&SignalKey> = keys.iter().collect();
+    let rows: Vec<(String, String, String, Option<i64>)> = match conn {
+        _ if keys.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "select value ->> 0, value ->> 1, value ->> 2,
+                        (select max(s.at)
+                           from signal s indexed by signal_subject
+                          where s.subject = value ->> 1 and s.key = value ->> 2 and s.name = value ->> 0)
+                   from jsonb_each($1)",
+            )
+            .bind(encode(keys)?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(
+                "select g.name, g.subject, g.key,
+                        (select s.at
+                           from signal s
+                          where s.subject = g.subject and s.key = g.key and s.name = g.name
+                          order by s.subject desc, s.key desc, s.name desc, s.at desc
+                          limit 1)
+                   from unnest($1::text[], $2::text[], $3::text[]) as g (name, subject, key)",
+            )
+            .bind(column(&keys, |key| key.0.as_str()))
+            .bind(column(&keys, |key| key.1.as_str()))
+            .bind(column(&keys, |key| key.2.as_str()))
+            .fetch_all(c)
+            .await?
+        }
+    };
+    let known = rows.into_iter().filter_map(|(name, subject, key, at)| Some(((name, subject, key), at?)));
+    Ok(known.map(|(key, at)| (key, Timestamp::from_millis(at))).collect())
+}
+
+fn json(signal: &Signal) -> String {
+    serde_json::to_string(&signal.data).unwrap_or_else(|_| "{}".to_owned())
+}
+
+/// Stores signals. [`StoreError::is_unique_violation`]: the account has used an id meanwhile.
+pub async fn insert(
+    conn: Conn<'_>,
+    account: AccountId,
+    new: &[Signal],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    match conn {
+        _ if new.is_empty() => {}
+        Conn::Sqlite(c) => {
+            let rows = encode(new.iter().map(|s| {
+                (s.id.0.simple(), &s.sender_id, &s.name, &s.subject, &s.key, s.at.millis(), json(s), s.depth)
+            }))?;
+            sqlx::query(
+                "insert into signal (id, sender_id, account_id, name, subject, key, at, data, depth, created_at)
+                 select unhex(value ->> 0), value ->> 1, $2, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
+                        value ->> 6, value ->> 7, $3
+                   from jsonb_each($1)",
+            )
+            .bind(rows)
+            .bind(account.0)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "insert into signal (id, sender_id, account_id, name, subject, key, at, data, depth, created_at)
+                 select id, sender_id, $9, name, subject, key, at, data, depth, $10
+                   from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::integer[])
+                        as new (id, sender_id, name, subject, key, at, data, depth)",
+            )
+            .bind(column(new, |s| s.id.0))
+            .bind(column(new, |s| s.sender_id.as_deref()))
+            .bind(column(new, |s| s.name.as_str()))
+            .bind(column(new, |s| s.subject.as_str()))
+            .bind(column(new, |s| s.key.as_str()))
+            .bind(column(new, |s| s.at.millis()))
+            .bind(column(new, json))
+            .bind(column(new, |s| s.depth))
+            .bind(account.0)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+row! {
+    /// A stored signal.
+    struct SignalRecord {
+        id: Uuid,
+        name: String,
+        subject: String,
+        key: String,
+        at: i64,
+        data: String,
+        depth: i32,
+    }
+}
+
+/// Returns the signals of these names that arrived after `since`, in the order of arrival, at most
+/// `limit`.
+pub async fn since(
+    conn: Conn<'_>,
+    names: &[&str],
+    since: Timestamp,
+    limit: i64,
+) -> Result<Vec<Signal>, StoreError> {
+    let rows: Vec<SignalRecord> = match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "select id, name, subject, key, at, data, depth
+                   from signal
+                  where created_at >= $1 and name in (select value from jsonb_each($2))
+                  order by created_at, id
+                  limit $3",
+            )
+            .bind(since.millis())
+            .bind(encode(names)?)
+            .bind(limit)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(
+                "select id, name, subject, key, at, data, depth
+                   from signal
+                  where created_at >= $1 and name = any($2)
+                  order by created_at, id
+                  limit $3",
+            )
+            .bind(since.millis())
+            .bind(names)
+            .bind(limit)
+            .fetch_all(c)
+            .await?
+        }
+    };
+    let signal = |row: SignalRecord| Signal {
+        id: SignalId(row.id),
+        sender_id: None,
+        name: row.name,
+        subject: row.subject,
+        key: row.key,
+        at: row.at.into(),
+        data: serde_json::from_str(&row.data).unwrap_or_default(),
+        depth: row.depth,
+    };
+    Ok(rows.into_iter().map(signal).collect())
+}
+
+/// Deletes signals that are kept no longer, a few in each call.
+pub async fn delete_expired(conn: Conn<'_>, now: Timestamp) -> Result<u64, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query(
+        "delete from signal
+          where id in (select id from signal where created_at < $1 order by created_at limit 20000)")
+        .bind(now.plus(-SIGNAL_RETENTION_MS).millis())
+        .execute(c)
+        .await?
+        .rows_affected()))
+}

@@ -1,0 +1,69 @@
+//! Delayed messages: programs give Presstime a message, a channel and a moment. Admins only.
+
+pub mod api;
+mod change;
+pub mod check;
+mod create;
+pub mod kinds;
+mod read;
+pub mod send_time;
+
+use crate::server::app_state::AppState;
+use async_trait::async_trait;
+use domain::{
+    Actor, DomainError, Page, Version,
+    message::{Message, MessageChange, MessageQuery, MessageRow, NewMessage},
+    services::Messages,
+};
+
+/// The service of delayed messages.
+#[derive(Clone)]
+pub struct MessageService {
+    parts: AppState,
+}
+
+impl MessageService {
+    /// Creates the service.
+    #[must_use]
+    pub fn new(parts: AppState) -> Self {
+        Self { parts }
+    }
+}
+
+fn admin_only(actor: &Actor) -> Result<(), DomainError> {
+    if actor.is_admin() { Ok(()) } else { Err(DomainError::NotAllowed) }
+}
+
+#[async_trait]
+impl Messages for MessageService {
+    async fn list(&self, actor: &Actor, query: MessageQuery) -> Result<Page<MessageRow>, DomainError> {
+        admin_only(actor)?;
+        read::list(&self.parts, actor, query).await
+    }
+    async fn find(&self, actor: &Actor, key: &str) -> Result<Message, DomainError> {
+        admin_only(actor)?;
+        read::find(&self.parts, actor, key).await
+    }
+    async fn schedule(&self, actor: &Actor, new: NewMessage) -> Result<MessageRow, DomainError> {
+        admin_only(actor)?;
+        create::one(&self.parts, actor, new).await
+    }
+    async fn schedule_all(
+        &self,
+        actor: &Actor,
+        new: Vec<NewMessage>,
+    ) -> Result<Vec<MessageRow>, DomainError> {
+        admin_only(actor)?;
+        create::all(&self.parts, actor, new).await
+    }
+    async fn change(
+        &self,
+        actor: &Actor,
+        key: &str,
+        change: MessageChange,
+        seen: Option<Version>,
+    ) -> Result<MessageRow, DomainError> {
+        admin_only(actor)?;
+        change::change(&self.parts, actor, key, change, seen).await
+    }
+}

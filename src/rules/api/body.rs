@@ -1,0 +1,225 @@
+//! Rules as the API takes and returns them.
+
+use super::version;
+use crate::http::api::{
+    contract::numbers::optional_integer,
+    extract::{shape_error, word},
+};
+use domain::{
+    DomainError, Timestamp, Version,
+    rule::{Action, DEFAULT_GRACE, DryRun, Repeat, Rule, RuleSettings, WaitTime, Waiting},
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// A new rule: after a signal, wait, then act, unless one of these signals came first. Durations are
+/// by ISO 8601, such as `PT30M`. Texts of the action may contain `{{subject}}`, `{{key}}`, `{{at}}`,
+/// `{{rule}}` and `{{data.FIELD}}`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RuleSettingsBody {
+    /// 1 to 100 characters.
+    name: String,
+    /// Name of the signal that opens a wait.
+    after: String,
+    /// Names of the signals that close it, at most 20.
+    unless: Option<Vec<String>>,
+    /// A duration after the signal, or `{"before": duration, "field": name}`: before a moment in the
+    /// data of the signal.
+    #[schema(value_type = Object)]
+    wait: Value,
+    /// Only this subject, or with a `*` at the end those that begin so; all if absent.
+    subject: Option<String>,
+    /// What a repeated signal does while a wait is open: `restart` (the default), `ignore` or
+    /// `another`.
+    repeat: Option<String>,
+    /// How late it may still act; an hour if absent.
+    grace: Option<String>,
+    /// `{"type": "message", "channel_id", "body", "headers"?, "routing_key"?, "exchange"?}`,
+    /// `{"type": "reminder", "to", "text", "channel_id"?}` or `{"type": "signal", "name"}`.
+    #[schema(value_type = Object)]
+    action: Value,
+}
+
+/// Reads a value of this field.
+fn read<T: DeserializeOwned>(field: &str, value: Value) -> Result<T, DomainError> {
+    serde_json::from_value(value).map_err(|error| match shape_error(&error) {
+        DomainError::Invalid { problem, .. } => DomainError::invalid(field, problem),
+        other => other,
+    })
+}
+
+fn repeat(text: &str) -> Result<Repeat, DomainError> {
+    word("repeat", text, Repeat::NAMES)
+}
+
+impl TryFrom<RuleSettingsBody> for RuleSettings {
+    type Error = DomainError;
+    fn try_from(new: RuleSettingsBody) -> Result<Self, DomainError> {
+        Ok(Self {
+            name: new.name.trim().to_owned(),
+            after: new.after,
+            unless: new.unless.unwrap_or_default(),
+            wait: read::<WaitTime>("wait", new.wait)?,
+            subject: new.subject,
+            repeat: new.repeat.as_deref().map_or(Ok(Repeat::Restart), repeat)?,
+            grace: new.grace.unwrap_or_else(|| DEFAULT_GRACE.to_owned()),
+            action: read::<Action>("action", new.action)?,
+        })
+    }
+}
+
+/// A change of a rule. Absent fields stay as they are.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RuleEditBody {
+    /// 1 to 100 characters.
+    name: Option<String>,
+    /// Name of the signal that opens a wait.
+    after: Option<String>,
+    /// Names of the signals that close it.
+    unless: Option<Vec<String>>,
+    /// How long it waits.
+    #[schema(value_type = Option<Object>)]
+    wait: Option<Value>,
+    /// Only these subjects; `*`: all.
+    subject: Option<String>,
+    /// `restart`, `ignore` or `another`.
+    repeat: Option<String>,
+    /// How late it may still act.
+    grace: Option<String>,
+    /// What it does.
+    #[schema(value_type = Option<Object>)]
+    action: Option<Value>,
+    /// What becomes of those that wait: `keep` (they keep their moments, the default), `recount` (they
+    /// count from their signal again) or `cancel`.
+    waiting: Option<String>,
+    /// `version` of the rule that the caller saw; a different current one is a conflict. Absent: no
+    /// check.
+    #[serde(default, deserialize_with = "optional_integer")]
+    seen_version: Option<i32>,
+}
+
+impl RuleEditBody {
+    /// Returns the version that the caller saw.
+    pub fn seen_version(&self) -> Option<Version> {
+        version(self.seen_version)
+    }
+
+    /// Returns the changed settings, and what becomes of those that wait.
+    pub fn over(self, was: RuleSettings) -> Result<(RuleSettings, Waiting), DomainError> {
+        let waiting = self.waiting.map(|waiting| word("waiting", &waiting, Waiting::NAMES)).transpose()?;
+        let settings = RuleSettings {
+            name: self.name.map_or(was.name, |name| name.trim().to_owned()),
+            after: self.after.unwrap_or(was.after),
+            unless: self.unless.unwrap_or(was.unless),
+            wait: self.wait.map_or(Ok(was.wait), |wait| read("wait", wait))?,
+            subject: self.subject.or(was.subject),
+            repeat: self.repeat.as_deref().map_or(Ok(was.repeat), repeat)?,
+            grace: self.grace.unwrap_or(was.grace),
+            action: self.action.map_or(Ok(was.action), |action| read("action", action))?,
+        };
+        Ok((settings, waiting.unwrap_or(Waiting::Keep)))
+    }
+}
+
+/// A rule.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RuleBody {
+    /// Id of the rule.
+    #[schema(value_type = String, format = Uuid)]
+    id: Uuid,
+    /// Display name.
+    name: String,
+    /// Name of the signal that opens a wait.
+    after: String,
+    /// Names of the signals that close it.
+    unless: Vec<String>,
+    /// How long it waits.
+    #[schema(value_type = Object)]
+    wait: Value,
+    /// Only these subjects; null: all.
+    subject: Option<String>,
+    /// `restart`, `ignore` or `another`.
+    repeat: &'static str,
+    /// How late it may still act.
+    grace: String,
+    /// What it does.
+    #[schema(value_type = Object)]
+    action: Value,
+    /// `active` or `paused`.
+    state: &'static str,
+    /// Incremented by every change; send it back as `seen_version`.
+    version: i32,
+    /// Number of open waits, counted up to 10,000.
+    waiting: u64,
+    /// When it was last changed.
+    #[schema(value_type = String, format = DateTime)]
+    changed_at: Timestamp,
+}
+
+impl From<Rule> for RuleBody {
+    fn from(rule: Rule) -> Self {
+        let settings = rule.settings;
+        Self {
+            id: rule.id.0,
+            name: settings.name,
+            after: settings.after,
+            unless: settings.unless,
+            wait: serde_json::to_value(settings.wait).unwrap_or_default(),
+            subject: settings.subject,
+            repeat: settings.repeat.as_str(),
+            grace: settings.grace,
+            action: serde_json::to_value(settings.action).unwrap_or_default(),
+            state: rule.state.as_str(),
+            version: rule.version.0,
+            waiting: rule.waiting,
+            changed_at: rule.changed.at,
+        }
+    }
+}
+
+/// All rules.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RulesBody {
+    /// By name.
+    pub items: Vec<RuleBody>,
+}
+
+/// What a rule would have done.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DryRunBody {
+    /// Number of signals that were read, at most 100,000.
+    signals: u64,
+    /// Number of times it would have acted.
+    would_send: u64,
+    /// Number of waits that another signal would have closed.
+    would_close: u64,
+    /// Number of waits that would be open now.
+    would_wait: u64,
+    /// When it would have acted, and for whom: the first 1,000.
+    items: Vec<DryRunItemBody>,
+}
+
+/// One time at which a rule would have acted.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DryRunItemBody {
+    /// Whom or what it is about.
+    subject: String,
+    /// Part of the subject; empty: the subject as a whole.
+    key: String,
+    /// When it would have acted.
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+}
+
+impl From<DryRun> for DryRunBody {
+    fn from(run: DryRun) -> Self {
+        let DryRun { signals, would_send, would_close, would_wait, items } = run;
+        let items = items.into_iter();
+        let items = items.map(|item| DryRunItemBody { subject: item.subject, key: item.key, at: item.at.at });
+        Self { signals, would_send, would_close, would_wait, items: items.collect() }
+    }
+}

@@ -1,0 +1,229 @@
+//! Creates, changes, pauses and deletes rules.
+
+use super::{apply::moved_task, check, due};
+use crate::{
+    messages,
+    server::app_state::AppState,
+    services::{hints, internal_error, write_error},
+};
+use domain::{
+    Actor, ChannelId, DomainError, Hint, RuleId, Timestamp, Version,
+    channel::Transport,
+    engine::MAX_COUNTED,
+    error::ValidationError,
+    message::MessageOptions,
+    rule::{Action, RuleSettings, RuleState, Waiting},
+    task::reason,
+};
+use serde_json::{Value, json};
+use store::{
+    PoolRole, Tx, channel,
+    event::{self, NewEvent},
+    rule::{self, RuleRecord},
+    rule_waits, wait, wait_list,
+};
+use uuid::Uuid;
+
+/// Number of waits that are counted again by one statement.
+const RECOUNT_BATCH: i64 = 1_000;
+
+/// A change of a rule in progress.
+struct Unit<'a> {
+    parts: &'a AppState,
+    actor: &'a Actor,
+    now: Timestamp,
+    tx: Tx,
+    events: Vec<NewEvent>,
+    hints: Vec<Hint>,
+}
+
+impl<'a> Unit<'a> {
+    async fn begin(parts: &'a AppState, actor: &'a Actor) -> Result<Self, DomainError> {
+        let tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+        Ok(Self { parts, actor, now: parts.clock.now(), tx, events: Vec::new(), hints: Vec::new() })
+    }
+
+    /// Reads a rule that was not deleted.
+    async fn rule(&mut self, id: RuleId) -> Result<(RuleRecord, RuleSettings, RuleState), DomainError> {
+        let record = rule::find(self.tx.conn(), id).await.map_err(internal_error)?;
+        let record = record.ok_or_else(|| DomainError::no_such("rule"))?;
+        let state = record.state().map_err(internal_error)?;
+        if state == RuleState::Deleted {
+            return Err(DomainError::no_such("rule"));
+        }
+        let settings = record.settings().map_err(internal_error)?;
+        Ok((record, settings, state))
+    }
+
+    async fn change(
+        &mut self,
+        id: RuleId,
+        seen: Version,
+        to: (&RuleSettings, RuleState),
+    ) -> Result<Version, DomainError> {
+        let changed = rule::change(self.tx.conn(), id, seen, to, self.now).await;
+        changed.map_err(write_error(self.parts))?.ok_or(DomainError::Changed)
+    }
+
+    fn record(&mut self, id: RuleId, verb: &'static str, version: Version, detail: &Value) {
+        let plain = NewEvent::simple(self.now, Some(self.actor.account), "rule", id.0, verb);
+        let event = NewEvent { version: Some(version.0), detail: detail.to_string(), ..plain };
+        self.events.push(event);
+    }
+
+    async fn commit(mut self) -> Result<(), DomainError> {
+        event::append(self.tx.conn(), &self.events).await.map_err(write_error(self.parts))?;
+        self.tx.commit().await.map_err(write_error(self.parts))?;
+        hints::publish(self.parts, self.hints);
+        Ok(())
+    }
+
+    /// Refuses a channel that cannot send what the rule sends.
+    async fn check_channel(&mut self, action: &Action) -> Result<(), DomainError> {
+        let (channel, options) = match action {
+            Action::Message { channel_id, headers, routing_key, exchange, .. } => {
+                let options = MessageOptions {
+                    headers: headers.clone(),
+                    // Filled from the data of each signal.
+                    routing_key: routing_key.as_ref().map(|_| "key".to_owned()),
+                    exchange: exchange.clone(),
+                    to: Vec::new(),
+                };
+                (*channel_id, Some(options))
+            }
+            Action::Reminder { channel_id: Some(channel), .. } => (*channel, None),
+            Action::Reminder { channel_id: None, .. } | Action::Signal { .. } => return Ok(()),
+        };
+        let transport = self.transport(channel).await?;
+        match options {
+            Some(options) => messages::check::options(&options, transport),
+            None if transport == Transport::Mail => Ok(()),
+            None => {
+                let why = "must be a channel of the type mail".to_owned();
+                Err(DomainError::invalid("action.channel_id", ValidationError::Unreadable { why }))
+            }
+        }
+    }
+
+    async fn transport(&mut self, id: ChannelId) -> Result<Transport, DomainError> {
+        let found = channel::transports(self.tx.conn(), &[id.0]).await.map_err(internal_error)?;
+        found.get(&id.0).copied().ok_or_else(|| DomainError::no_such("channel"))
+    }
+
+    /// Cancels all open waits of a rule.
+    async fn cancel_waits(&mut self, id: RuleId) -> Result<(), DomainError> {
+        let cancelled = rule_waits::cancel(self.tx.conn(), id).await.map_err(write_error(self.parts))?;
+        let (now, actor) = (self.now, self.actor.account);
+        self.events.extend(cancelled.into_iter().map(|(task, version)| NewEvent {
+            from_state: Some("scheduled"),
+            to_state: Some("cancelled"),
+            version: Some(version),
+            detail: json!({"reason": reason::RULE}).to_string(),
+            ..NewEvent::simple(now, Some(actor), "task", task, "cancel")
+        }));
+        Ok(())
+    }
+
+    /// Moves all open waits of a rule to where its new settings put them.
+    async fn recount_waits(&mut self, id: RuleId, settings: &RuleSettings) -> Result<(), DomainError> {
+        rule_waits::lock(self.tx.conn(), id).await.map_err(internal_error)?;
+        let mut after = Uuid::nil();
+        loop {
+            let open = wait_list::open_after(self.tx.conn(), id, after, RECOUNT_BATCH).await;
+            let open = open.map_err(internal_error)?;
+            let Some((last, ..)) = open.last() else { return Ok(()) };
+            after = *last;
+            let moved = open.iter().filter_map(|(wait, opened_at, data)| {
+                let data = serde_json::from_str(data).unwrap_or_default();
+                Some((domain::WaitId(*wait), due::after(settings, (*opened_at).into(), &data)?))
+            });
+            let moved: Vec<_> = moved.collect();
+            for moved in wait::reschedule(self.tx.conn(), &moved).await.map_err(write_error(self.parts))? {
+                let (event, hint) = moved_task(self.now, &moved);
+                self.events.push(event);
+                self.hints.push(hint);
+            }
+        }
+    }
+}
+
+/// Creates an active rule.
+pub async fn add(parts: &AppState, actor: &Actor, new: RuleSettings) -> Result<RuleId, DomainError> {
+    check::rule(&new)?;
+    let mut unit = Unit::begin(parts, actor).await?;
+    unit.check_channel(&new.action).await?;
+    let id = RuleId::generate();
+    let now = unit.now;
+    rule::insert(unit.tx.conn(), id, actor.account, &new, now).await.map_err(write_error(parts))?;
+    unit.record(id, "create", Version::FIRST, &json!({"name": new.name}));
+    unit.commit().await?;
+    Ok(id)
+}
+
+/// Changes a rule, and what becomes of those that wait.
+pub async fn edit(
+    parts: &AppState,
+    actor: &Actor,
+    id: RuleId,
+    (settings, waiting): (RuleSettings, Waiting),
+    seen: Option<Version>,
+) -> Result<(), DomainError> {
+    check::rule(&settings)?;
+    let mut unit = Unit::begin(parts, actor).await?;
+    let (record, was, state) = unit.rule(id).await?;
+    if settings.action != was.action {
+        unit.check_channel(&settings.action).await?;
+    }
+    let seen = seen.unwrap_or(Version(record.version));
+    let version = unit.change(id, seen, (&settings, state)).await?;
+    match waiting {
+        Waiting::Keep => {}
+        Waiting::Cancel => unit.cancel_waits(id).await?,
+        Waiting::Recount => unit.recount_waits(id, &settings).await?,
+    }
+    unit.record(id, "change", version, &json!({"name": settings.name, "waiting": waiting}));
+    unit.commit().await
+}
+
+/// Deletes a rule.
+pub async fn delete(
+    parts: &AppState,
+    actor: &Actor,
+    id: RuleId,
+    waiting: Option<Waiting>,
+) -> Result<(), DomainError> {
+    let mut unit = Unit::begin(parts, actor).await?;
+    let (record, settings, _) = unit.rule(id).await?;
+    if waiting.is_none() {
+        let limit = i64::try_from(MAX_COUNTED).unwrap_or(i64::MAX);
+        let count = wait_list::count_open(unit.tx.conn(), id, limit).await.map_err(internal_error)?;
+        if count > 0 {
+            return Err(DomainError::HasWaits { count });
+        }
+    }
+    let version = unit.change(id, Version(record.version), (&settings, RuleState::Deleted)).await?;
+    if waiting == Some(Waiting::Cancel) {
+        unit.cancel_waits(id).await?;
+    }
+    unit.record(id, "delete", version, &json!({"name": settings.name}));
+    unit.commit().await
+}
+
+/// Pauses or resumes a rule.
+pub async fn pause(parts: &AppState, actor: &Actor, id: RuleId, is_paused: bool) -> Result<(), DomainError> {
+    let mut unit = Unit::begin(parts, actor).await?;
+    let (record, settings, state) = unit.rule(id).await?;
+    let (to, verb) = match is_paused {
+        true => (RuleState::Paused, "pause"),
+        false => (RuleState::Active, "resume"),
+    };
+    if state == to {
+        return Ok(());
+    }
+    let version = unit.change(id, Version(record.version), (&settings, to)).await?;
+    if !is_paused {
+        rule_waits::act_now(unit.tx.conn(), id).await.map_err(write_error(parts))?;
+    }
+    unit.record(id, verb, version, &json!({"name": settings.name}));
+    unit.commit().await
+}

@@ -1,0 +1,182 @@
+//! The moment of a wait has come: the rule acts, in the same transaction.
+
+use super::{FIRE, WAIT};
+use crate::{
+    rules::{
+        apply::{self, Applied, Sending},
+        fired::{self, Effect},
+    },
+    server::app_state::DEFAULT_WINDOW_MS,
+    tasks::task_kind::{Planned, TaskKind},
+};
+use async_trait::async_trait;
+use domain::{AccountId, DomainError, Timestamp, error::ValidationError, signal::Signal, task::reason};
+use std::collections::{BTreeMap, HashMap};
+use store::{
+    StoreError, Tx, channel,
+    execute::{ClaimedTask, SideEffects, Verdict},
+    message::{self, HandOver, NewMessageRow},
+    task,
+    wait_firing::{self, FiringWait},
+};
+use uuid::Uuid;
+
+/// How long a wait of a paused rule is left alone, milliseconds. Resuming the rule ends it.
+const PAUSED_MS: i64 = 60_000;
+/// Delay before another try when a subject is locked, milliseconds.
+const LOCKED_MS: i64 = 50;
+
+/// The kind `rule.fire`.
+pub struct Fire;
+
+#[async_trait]
+impl TaskKind for Fire {
+    fn word(&self) -> &'static str {
+        FIRE
+    }
+
+    fn target_kind(&self) -> &'static str {
+        WAIT
+    }
+
+    /// The key of a wait is made of rule, subject and key; only signals open waits.
+    fn unique_key(&self, _target: Uuid) -> Option<String> {
+        None
+    }
+
+    fn run_now_verb(&self) -> &'static str {
+        "run_now"
+    }
+
+    fn can_be_undone(&self) -> bool {
+        false
+    }
+
+    /// Only signals open waits.
+    async fn check(
+        &self,
+        _tx: &mut Tx,
+        request: &[Planned],
+    ) -> Result<Vec<(usize, DomainError)>, StoreError> {
+        let refusal = || {
+            let why = "is a wait of a rule; only signals open waits".to_owned();
+            DomainError::invalid("target_id", ValidationError::Unreadable { why })
+        };
+        let places = request.iter().enumerate().filter(|(_, one)| one.kind.as_str() == FIRE);
+        Ok(places.map(|(place, _)| (place, refusal())).collect())
+    }
+
+    /// *Dead* if the rule or its channel is gone, or if its templates cannot be filled.
+    async fn execute(
+        &self,
+        tx: &mut Tx,
+        tasks: &[ClaimedTask],
+        at: Timestamp,
+        after: &mut SideEffects,
+    ) -> Result<Vec<Verdict>, StoreError> {
+        let ids: Vec<Uuid> = tasks.iter().map(|task| task.target_id).collect();
+        let waits = wait_firing::firing(tx.conn(), &ids).await?;
+        let waits: HashMap<Uuid, FiringWait> = waits.into_iter().map(|wait| (wait.id, wait)).collect();
+        let mut batch =
+            Batch { at, verdicts: HashMap::new(), messages: Vec::new(), signals: BTreeMap::new() };
+        let mail = fired::mail_channel(tx, waits.values()).await?;
+        for task in tasks {
+            match waits.get(&task.target_id) {
+                Some(wait) => batch.add(task, wait, mail)?,
+                None => batch.end(task.target_id, Verdict::Dead(reason::TARGET_GONE)),
+            }
+        }
+        batch.send_messages(tx, after).await?;
+        batch.send_signals(tx, after).await?;
+        let is_done = |id: &&Uuid| batch.verdicts.get(*id) == Some(&Verdict::Done);
+        let done: Vec<Uuid> = ids.iter().filter(is_done).copied().collect();
+        wait_firing::fired(tx.conn(), &done).await?;
+        let verdict = |id: &Uuid| batch.verdicts.remove(id).unwrap_or(Verdict::Dead(reason::TARGET_GONE));
+        Ok(ids.iter().map(verdict).collect())
+    }
+}
+
+/// Waits whose rules act in one transaction.
+struct Batch {
+    at: Timestamp,
+    /// By the id of the wait.
+    verdicts: HashMap<Uuid, Verdict>,
+    /// Messages with their task.
+    messages: Vec<(NewMessageRow, ClaimedTask)>,
+    /// Signals with their wait, by the account that sends them.
+    signals: BTreeMap<AccountId, Vec<(Uuid, Signal)>>,
+}
+
+impl Batch {
+    fn end(&mut self, wait: Uuid, verdict: Verdict) {
+        self.verdicts.insert(wait, verdict);
+    }
+
+    fn add(&mut self, task: &ClaimedTask, wait: &FiringWait, mail: Option<Uuid>) -> Result<(), StoreError> {
+        if wait.state == "paused" {
+            self.end(wait.id, Verdict::RetryAt(self.at.plus(PAUSED_MS)));
+            return Ok(());
+        }
+        match fired::effect(wait, self.at, mail)? {
+            Effect::Message(message) => {
+                let message = NewMessageRow { task: task.id, ..*message };
+                self.messages.push((message, *task));
+            }
+            Effect::Signal(signal) => {
+                self.signals.entry(AccountId(wait.owner_id)).or_default().push((wait.id, *signal));
+            }
+            Effect::Dead(why) => self.end(wait.id, Verdict::Dead(why)),
+        }
+        Ok(())
+    }
+
+    /// Stores messages and their deliveries.
+    async fn send_messages(&mut self, tx: &mut Tx, after: &mut SideEffects) -> Result<(), StoreError> {
+        let mut messages = std::mem::take(&mut self.messages);
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let channels: Vec<Uuid> = messages.iter().map(|(message, _)| message.channel.0).collect();
+        let channels = channel::transports(tx.conn(), &channels).await?;
+        messages.retain(|(message, task)| {
+            let is_there = channels.contains_key(&message.channel.0);
+            let gone = Verdict::Dead(reason::CHANNEL_GONE);
+            self.verdicts.insert(task.target_id, if is_there { Verdict::Done } else { gone });
+            is_there
+        });
+        let sent: Vec<_> =
+            messages.iter().map(|(message, task)| (message.id, task.id, task.version)).collect();
+        let messages: Vec<NewMessageRow> = messages.into_iter().map(|(message, _)| message).collect();
+        message::insert(tx.conn(), &messages, self.at).await?;
+        for (_, handed) in message::hand_over(tx.conn(), &sent).await? {
+            if let HandOver::Delivery(delivery) = handed {
+                after.deliveries.push(*delivery);
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores signals and applies what they do. Signals of a subject that is locked are tried again.
+    async fn send_signals(&mut self, tx: &mut Tx, after: &mut SideEffects) -> Result<(), StoreError> {
+        for (account, sent) in std::mem::take(&mut self.signals) {
+            let signals: Vec<Signal> = sent.iter().map(|(_, signal)| signal.clone()).collect();
+            // The hints of new tasks go to the first bucket: this node may not know the others.
+            let sending = Sending { account, now: self.at, buckets: 1, waits: false };
+            let verdict = match apply::apply(tx, sending, &signals).await? {
+                None => Verdict::RetryAt(self.at.plus(LOCKED_MS)),
+                Some(Applied { tasks, mut events, mut hints, .. }) => {
+                    task::insert(tx.conn(), &tasks, self.at, &[]).await?;
+                    after.log.append(&mut events);
+                    // The feeder loads the hints of later tasks.
+                    hints.retain(|hint| hint.due_at <= self.at.plus(DEFAULT_WINDOW_MS));
+                    after.hints.append(&mut hints);
+                    Verdict::Done
+                }
+            };
+            for (wait, _) in sent {
+                self.end(wait, verdict.clone());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,55 @@
+//! A signal and the moment of a wait at the same time: one of them wins.
+
+use super::subjects;
+use crate::{deliveries::text, on_both, test_server::TestServer};
+use futures::future::join_all;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use test_support::Sink;
+
+on_both!(
+    s2_a_signal_and_the_moment_at_once_send_or_cancel_but_never_both,
+    opening_and_closing_signals_at_once_leave_nothing_open,
+);
+
+const SUBJECTS: usize = 100;
+
+async fn s2_a_signal_and_the_moment_at_once_send_or_cancel_but_never_both(server: TestServer) {
+    let sink = Sink::start().await;
+    let rule = server.create_top_up_rule(&sink, json!({})).await;
+    let items: Vec<Value> =
+        (0..SUBJECTS).map(|n| json!({"name": "top_up.clicked", "subject": format!("u{n}")})).collect();
+    server.as_creator().post("/api/v1/signals/bulk", &json!({"items": items})).await.expect(202);
+    server.advance_without_loops(1_800_000);
+    let subjects_paid: Vec<String> = (0..SUBJECTS).map(|n| format!("u{n}")).collect();
+    let paid = subjects_paid.iter().map(|subject| server.signal("top_up.paid", subject, json!({})));
+    let (closed, ()) = tokio::join!(join_all(paid), server.tick());
+    server.tick().await;
+    server.advance(1_000).await;
+    let sent: HashSet<String> = subjects(&sink).into_iter().collect();
+    assert_eq!(sent.len(), subjects(&sink).len(), "a message was sent twice");
+    for (n, (_, closed)) in closed.iter().enumerate() {
+        let subject = format!("u{n}");
+        assert_eq!(sent.contains(&subject), *closed == 0, "{subject} was closed {closed} times");
+    }
+    let waits = server.waits(&rule, "limit=200").await;
+    assert_eq!(waits.len(), SUBJECTS);
+    for wait in waits {
+        let expected = if sent.contains(text(&wait["subject"])) { "executed" } else { "cancelled" };
+        assert_eq!(text(&wait["state"]), expected, "{wait}");
+    }
+    server.assert_execution_records_match().await;
+}
+
+async fn opening_and_closing_signals_at_once_leave_nothing_open(server: TestServer) {
+    let sink = Sink::start().await;
+    let rule = server.create_top_up_rule(&sink, json!({})).await;
+    let at = json!({"at": server.time_after(0)});
+    let all =
+        (0..SUBJECTS).flat_map(|n| ["top_up.clicked", "top_up.paid"].map(|name| (name, format!("u{n}"))));
+    let all: Vec<(&str, String)> = all.collect();
+    join_all(all.iter().map(|(name, subject)| server.signal(name, subject, at.clone()))).await;
+    assert_eq!(server.waits(&rule, "state=scheduled").await.len(), 0);
+    server.advance(1_800_000).await;
+    assert!(sink.received().is_empty());
+}
