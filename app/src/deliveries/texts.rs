@@ -126,7 +126,6 @@ texts! {
         log_empty_hint = "Send a test message, or wait for the next publication.", "可发送测试消息，或等待下一次发布。";
         log_none = "No messages in this state.", "没有处于该状态的消息。";
         log_none_hint = "Choose another tab.", "请选择其他标签。";
-        message = "Message", "消息";
         status = "Status", "状态";
         attempts = "Attempts", "尝试次数";
         when = "When", "时间";

@@ -10,9 +10,7 @@ pub mod base;
 pub mod deliveries;
 pub mod engine;
 pub mod error;
-mod field_problems;
 pub mod health;
-pub mod kind;
 pub mod meetings;
 pub mod messages;
 pub mod review;
@@ -20,7 +18,6 @@ pub mod rules;
 pub mod series;
 pub mod services;
 pub mod tasks;
-mod validation_error;
 
 pub use accounts::{account, settings};
 pub use articles::article;
@@ -29,13 +26,12 @@ pub use deliveries::{channel, delivery, retry_schedule};
 pub use engine::{hint, late_cause, lateness, node, stage};
 pub use messages::message;
 pub use rules::{rule, signal, wait};
-pub use tasks::{attention, event, task};
+pub use tasks::{attention, event, kind, task};
 
 pub use account::{Actor, Role};
 pub use base::time_presets::TimePresets;
 pub use clock::Clock;
-pub use error::DomainError;
-pub use field_problems::FieldProblems;
+pub use error::{DomainError, FieldProblems};
 pub use hint::{DueHint, Hint};
 pub use id::{
     AccountId, ArticleId, ChannelId, DeliveryId, MeetingId, MessageId, NodeId, RevisionId, RoomId, RuleId,

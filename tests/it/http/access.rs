@@ -194,7 +194,10 @@ impl Scene {
             path if path.contains("/meetings/") => &self.meeting,
             _ => &self.article,
         };
-        path.replace("{id}", id).replace("{slug}", "theirs").replace("{kind}", "article.publish").replace("{key}", "none")
+        path.replace("{id}", id)
+            .replace("{slug}", "theirs")
+            .replace("{kind}", "article.publish")
+            .replace("{key}", "none")
     }
 
     /// Reads the status only, because a live stream never ends.

@@ -2,5 +2,6 @@
 
 pub mod attention;
 pub mod event;
+pub mod kind;
 pub mod service;
 pub mod task;

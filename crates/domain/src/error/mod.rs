@@ -4,7 +4,11 @@
 use crate::{State, Timestamp, channel::Transport, meetings::BookingConflict, task::TaskRow};
 use serde::{Deserialize, Serialize};
 
-pub use crate::validation_error::{TextLimit, ValidationError};
+mod field_problems;
+mod validation_error;
+
+pub use field_problems::FieldProblems;
+pub use validation_error::{TextLimit, ValidationError};
 
 /// Why a service refused a request. A closed list without technical details and without secrets.
 #[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
