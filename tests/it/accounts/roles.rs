@@ -5,7 +5,7 @@ use crate::{on_both, test_server::TestServer};
 use domain::{
     AccountId, DomainError, Role,
     account::{Client, NewAccount, OnDisable},
-    services::Accounts as _,
+    services::{Accounts as _, Invitations as _, Settings as _},
     task::reason,
 };
 use serde_json::json;

@@ -53,7 +53,7 @@ async fn the_health_snapshot_counts_what_needs_a_person(db: &TestDatabase) {
     db.run(&[dead]).await;
     let mut lease = db.store.read(PoolRole::Engine).await.unwrap();
     let snapshot = overdue::health_snapshot(lease.conn(), START.plus(-5_000), START).await.unwrap();
-    assert_eq!((snapshot.overdue, snapshot.attention, snapshot.paused_at), (4, 5, None));
+    assert_eq!((snapshot.overdue, snapshot.attention, snapshot.pause), (4, 5, None));
 }
 
 async fn the_attention_count_equals_the_page(db: &TestDatabase) {
@@ -99,7 +99,8 @@ async fn a_pause_is_stored_and_ends_once(db: &TestDatabase) {
         let mut lease = db.store.read(PoolRole::Engine).await.unwrap();
         let found = pause::find(lease.conn(), now).await.unwrap();
         let snapshot = overdue::health_snapshot(lease.conn(), now, now).await.unwrap();
-        assert_eq!(snapshot.paused_at, found.as_ref().map(|pause| Timestamp::from_millis(pause.paused_at)));
+        let stored = found.as_ref().map(|pause| Timestamp::from_millis(pause.paused_at));
+        assert_eq!(snapshot.pause.map(|pause| pause.since), stored);
         (found.map(|pause| (pause.name, pause.ends_at)), snapshot.has_expired_pause)
     };
     let mut tx = db.tx().await;
