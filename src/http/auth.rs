@@ -1,6 +1,6 @@
 //! Authentication: session cookies on pages, tokens on the API, never the other way round.
 
-use super::{Web, api, origin};
+use super::{Web, origin};
 use crate::server::process::client::parse_address;
 use app::server_fns::ssr::mark_prefix;
 use async_trait::async_trait;
@@ -20,6 +20,9 @@ use std::{
 /// How long the result of an authentication is reused. A request whose body arrives more slowly is
 /// authenticated again.
 const REUSE_FOR: Duration = Duration::from_secs(1);
+
+/// Paths that a token of the scope `signal` may use.
+const SIGNALS: [&str; 2] = ["/api/v1/signals", "/api/v1/signals/bulk"];
 
 /// Result of the authentication of a request, stored in its extensions.
 #[derive(Debug, Clone)]
@@ -98,7 +101,7 @@ pub fn permit(scope: Scope, head: &Parts) -> Result<(), DomainError> {
         Scope::Write => Ok(()),
         Scope::Read if matches!(head.method, Method::GET | Method::HEAD) => Ok(()),
         Scope::Read => Err(DomainError::ReadOnly),
-        Scope::Signal if head.method == Method::POST && api::SIGNALS.contains(&path) => Ok(()),
+        Scope::Signal if head.method == Method::POST && SIGNALS.contains(&path) => Ok(()),
         Scope::Signal => Err(DomainError::SignalsOnly),
     }
 }

@@ -146,7 +146,7 @@ pub async fn follow(
     let now = unit.now();
     unit.record_events(new.iter().map(|task| schedule::scheduled(actor, task, now)));
     for task in &new {
-        unit.add_hint(schedule::hint_of(task));
+        unit.add_hint(task.hint());
     }
     unit.insert(&new).await
 }

@@ -120,7 +120,7 @@ async fn store_all(
             tasks.iter().map(|task| schedule::scheduled(actor, task, now)).collect::<Vec<_>>(),
         );
         unit.insert(&tasks).await?;
-        tasks.iter().for_each(|task| unit.add_hint(schedule::hint_of(task)));
+        tasks.iter().for_each(|task| unit.add_hint(task.hint()));
     }
     let records = message_list::find_many(unit.tx.conn(), &keys).await.map_err(internal_error)?;
     let mut rows = by_key(&unit, records)?;

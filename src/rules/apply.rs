@@ -175,7 +175,7 @@ impl Writer<'_> {
         let (waits, tasks) = self.openings(decision);
         wait::insert(tx.conn(), &waits, self.sending.now).await?;
         applied.events.extend(tasks.iter().map(|task| self.scheduled(task)));
-        applied.hints.extend(tasks.iter().map(crate::tasks::schedule::hint_of));
+        applied.hints.extend(tasks.iter().map(NewTaskRow::hint));
         applied.tasks = tasks;
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Validates signals and rules.
 
 use super::template;
-use crate::messages::{self, send_time};
+use crate::messages::{check as message, send_time};
 use domain::{
     DomainError, Timestamp,
     error::ValidationError,
@@ -161,7 +161,7 @@ fn action(rule: &RuleSettings) -> Result<(), DomainError> {
     };
     match &rule.action {
         Action::Message { body, headers, routing_key, .. } => {
-            messages::check::body("action.body", body)?;
+            message::body("action.body", body)?;
             templated("action.body", body)?;
             if let Some(key) = routing_key {
                 templated("action.routing_key", key)?;
@@ -170,13 +170,13 @@ fn action(rule: &RuleSettings) -> Result<(), DomainError> {
                 templated("action.headers", value)?;
             }
             let options = MessageOptions { headers: headers.clone(), ..MessageOptions::default() };
-            messages::check::headers(&options)
+            message::headers(&options)
         }
         Action::Reminder { to, text, .. } => {
             if text.trim().is_empty() {
                 return Err(DomainError::invalid("action.text", ValidationError::Empty));
             }
-            messages::check::body("action.text", text)?;
+            message::body("action.text", text)?;
             templated("action.text", text)?;
             templated("action.to", to)?;
             if to.len() > MAX_EMAIL_BYTES || to.trim().is_empty() {

@@ -104,6 +104,6 @@ async fn create_task(
     let event = schedule::scheduled(unit.presenter.actor, &task, unit.now());
     unit.record_events([NewEvent { detail: detail.text(), ..event }]);
     schedule::insert(unit, std::slice::from_ref(&task)).await?;
-    unit.add_hint(schedule::hint_of(&task));
+    unit.add_hint(task.hint());
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::{
     zone,
 };
 use domain::{
-    Actor, DomainError, Hint, Kind, Priority, State, TaskId, Timestamp, Version, When,
+    Actor, DomainError, Kind, Priority, State, TaskId, Timestamp, Version, When,
     error::ValidationError,
     input_limits::MAX_BULK_ITEMS,
     task::{NewTask, TaskRow, UndoOffer},
@@ -64,7 +64,7 @@ pub async fn all(parts: &AppState, actor: &Actor, new: Vec<NewTask>) -> Result<V
     insert(&mut unit, &tasks).await?;
     let rows = tasks.iter().zip(&new).map(|(task, item)| row(&unit, task, item.kind, &targets)).collect();
     for task in &tasks {
-        unit.add_hint(hint_of(task));
+        unit.add_hint(task.hint());
     }
     unit.commit().await?;
     Ok(rows)
@@ -241,17 +241,6 @@ pub async fn insert(unit: &mut UnitOfWork<'_>, tasks: &[NewTaskRow]) -> Result<(
         kind.approve(unit.tx.conn(), &targets).await.map_err(internal_error)?;
     }
     unit.insert(tasks).await
-}
-
-/// Returns the hint of a new task.
-pub fn hint_of(task: &NewTaskRow) -> Hint {
-    Hint {
-        task: task.id,
-        version: Version::FIRST,
-        due_at: task.due_at,
-        priority: task.priority,
-        bucket: task.bucket,
-    }
 }
 
 /// Returns the event of a new task.

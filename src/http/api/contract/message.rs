@@ -1,6 +1,6 @@
 //! Schemas of messages in the OpenAPI document: the three forms of a time, and the limits of texts.
 
-use super::{limits::times, patterns};
+use super::{patterns, times::times};
 use domain::{
     Priority,
     input_limits::{MAX_EXCHANGE_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGE_HEADERS, MAX_MESSAGE_KEY_CHARS},

@@ -9,6 +9,7 @@ mod message;
 pub mod numbers;
 mod patterns;
 mod rule;
+mod times;
 
 use super::BASE;
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Schemas of signals and rules in the OpenAPI document.
 
-use super::{limits::times, patterns};
+use super::{patterns, times::times};
 use domain::{
     input_limits::{MAX_NAME_CHARS, MAX_SIGNAL_FIELDS},
     rule::{Repeat, Waiting},
