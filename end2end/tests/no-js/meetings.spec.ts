@@ -50,7 +50,7 @@ test("a meeting is booked from the grid, collides, is moved, cancelled and broug
   await expect(page.locator(".availability")).toContainText("Tide tables");
   await page.locator('[name="meeting[title]"]').fill("Too late");
   await page.locator("form.meeting-form button.main").click();
-  await expect(page.getByRole("alert").filter({ hasText: "taken" })).toContainText("“Tide tables”");
+  await expect(page.locator("form.meeting-form > .alert")).toContainText("“Tide tables”");
   await expect(page.locator('[name="meeting[title]"]')).toHaveValue("Too late");
   await expect(page.locator("#meeting-end")).toHaveValue("10:30");
   // Half-open: it may start when the other one ends.
