@@ -8,7 +8,7 @@ texts! {
     MeetingTexts {
         title = "Meetings", "会议";
         lead = "What you organize or attend. The next one comes first.", "你组织或参加的会议，最近的在最前。";
-        new = "New meeting", "新建会议";
+        new_meeting = "New meeting", "新建会议";
         rooms = "Rooms", "会议室";
         find = "Find by title", "按标题查找";
         find_button = "Find", "查找";

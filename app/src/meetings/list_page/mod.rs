@@ -53,7 +53,7 @@ pub fn Meetings() -> impl IntoView {
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead()>
             <a class="button" href="/rooms"><Icon name="calendar" />{texts.rooms()}</a>
-            <a class="button main" href="/meetings/new"><Icon name="plus" />{texts.new()}</a>
+            <a class="button main" href="/meetings/new"><Icon name="plus" />{texts.new_meeting()}</a>
         </PageHeader>
         <Search address=address label=texts.find() button=texts.find_button() choice=(PAST, texts.past()) />
         <Form action=act id=ROW_FORM>""</Form>
@@ -175,7 +175,7 @@ fn NoMeetings(address: Memo<ListAddress>, query: Memo<MeetingListQuery>) -> impl
     let book = move || {
         view! {
             <p class="row">
-                <a class="button main" href="/meetings/new">{texts.new()}</a>
+                <a class="button main" href="/meetings/new">{texts.new_meeting()}</a>
                 <a class="button" href="/rooms">{texts.rooms()}</a>
             </p>
         }

@@ -41,7 +41,7 @@ pub fn Rooms() -> impl IntoView {
     let found = live_resource(wants, move || search.get(), find_rooms);
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead(own_place())>
-            <a class="button main" href="/meetings/new"><Icon name="plus" />{MeetingTexts::here().new()}</a>
+            <a class="button main" href="/meetings/new"><Icon name="plus" />{MeetingTexts::here().new_meeting()}</a>
         </PageHeader>
         <AsyncView from=found children=move |found| view! { <Found found=found address=address /> } />
         <AsyncView from=read children=move |grid| view! { <Day grid=grid address=address /> } />

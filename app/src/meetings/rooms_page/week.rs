@@ -92,7 +92,7 @@ fn Header(room: Room) -> impl IntoView {
             <div class="row">
                 <a class="button" href="/rooms">{texts.all_rooms()}</a>
                 {(room.may_book && !room.is_archived).then(|| view! {
-                    <a class="button main" href=book><Icon name="plus" />{MeetingTexts::here().new()}</a>
+                    <a class="button main" href=book><Icon name="plus" />{MeetingTexts::here().new_meeting()}</a>
                 })}
             </div>
             {(!facts.is_empty()).then(|| view! { <p class="lead" dir="auto">{facts.join(" · ")}</p> })}
