@@ -173,6 +173,7 @@ texts! {
     /// Verbs of the history of a meeting.
     MeetingVerbTexts {
         book = "booked it", "预订了会议";
+        request = "requested it", "申请了会议";
         move_ = "moved it", "改了时间";
         edit = "edited it", "修改了内容";
         approve = "approved it", "批准了会议";

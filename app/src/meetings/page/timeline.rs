@@ -39,6 +39,7 @@ pub(super) fn Timeline(meeting: Meeting) -> impl IntoView {
 fn sentence(language: Language, event: &Event) -> String {
     let texts = MeetingVerbTexts(language);
     let verb = match event.verb.as_str() {
+        "book" if event.to_state.as_deref() == Some("requested") => texts.request(),
         "book" => texts.book(),
         "move" => texts.move_(),
         "edit" => texts.edit(),
