@@ -89,8 +89,7 @@ async fn change_task(
 async fn cancel(parts: &AppState, actor: &Actor, key: &str, found: Found) -> Result<(), DomainError> {
     let row = read::row(parts, actor, key).await?;
     match (row.state, row.delivery) {
-        (State::Cancelled, _) => Ok(()),
-        (State::Executed, Some((_, DeliveryState::Cancelled))) => Ok(()),
+        (State::Cancelled, _) | (State::Executed, Some((_, DeliveryState::Cancelled))) => Ok(()),
         (State::Executed, Some((delivery, _))) => {
             log::resolve(parts, actor, delivery, DeliveryDecision::Drop).await.map(drop)
         }

@@ -65,7 +65,7 @@ pub fn effect(wait: &FiringWait, at: Timestamp, mail: Option<Uuid>) -> Result<Ef
         }
         Action::Reminder { to, text, channel_id } => match channel_id.map(|id| id.0).or(mail) {
             None => Err(reason::CHANNEL_GONE),
-            Some(channel) => reminder(wait, &values, (to, text), channel),
+            Some(channel) => reminder(wait, &values, (to.as_str(), text.as_str()), channel),
         },
         Action::Signal { .. } if wait.depth >= MAX_DEPTH => Err(reason::TOO_DEEP),
         Action::Signal { name } => Ok(Effect::Signal(Box::new(Signal {

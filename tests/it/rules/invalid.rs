@@ -65,7 +65,7 @@ async fn invalid_rules_are_refused_with_their_field() {
         (json!({"action": message(&"x".repeat(65_537))}), "action.body", "65536"),
         (json!({"action": {"type": "signal", "name": "top_up.clicked"}}), "action.name", "start itself"),
         (json!({"action": {"type": "signal", "name": "top_up.paid"}}), "action.name", "close itself"),
-        (json!({"action": {"type": "reminder", "to": "nobody", "text": "Hello"}}), "action.to", "e-mail"),
+        (json!({"action": {"type": "reminder", "to": "nowhere", "text": "Hello"}}), "action.to", "e-mail"),
         (
             json!({"action": {"type": "reminder", "to": "{{data.email}}", "text": " "}}),
             "action.text",
