@@ -59,13 +59,13 @@ async fn a_long_text_is_kept_through_a_log_in(server: TestServer) {
     let browser = server.browser();
     let body = "字".repeat(166_000);
     let typed = [("title", "As long as a text may be"), ("body", &body), ("from", "/articles/new")];
+    assert_eq!(browser.form("/fn/set_up", &typed).await.status, 413, "other forms carry no text");
     let log_in_page = browser.form("/fn/create_article", &typed).await;
     assert_eq!(log_in_page.status, 401);
     let held = hidden(&log_in_page.text, "pending_form");
     let again = log_in(&browser, &server, &server.creator.password, &held).await;
     assert_eq!(again.status, 200);
     assert!(again.text.contains(&body), "the whole text is in the editor again");
-    assert_eq!(browser.form("/fn/set_up", &typed).await.status, 413, "other forms carry no text");
     let saved = browser.form("/fn/create_article", &typed).await;
     assert!((300..400).contains(&saved.status), "{}", saved.status);
 }

@@ -24,7 +24,8 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
         pages.push((Creator, path.to_owned()));
     }
     let admins = ["/", "/articles/new", "/attention", "/settings/profile", "/settings/tokens", "/engine"];
-    let others = ["/settings/desk", "/settings/people", "/settings/channels", "/nowhere/at-all"];
+    let others =
+        ["/settings/desk", "/settings/people", "/settings/channels", "/styleguide", "/nowhere/at-all"];
     for path in admins.into_iter().chain(others) {
         pages.push((Admin, path.to_owned()));
     }
