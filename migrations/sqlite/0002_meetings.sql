@@ -41,11 +41,11 @@ create table meeting (
     local_start    text,
     local_end      text,
     time_zone      text not null,
-    -- 1: nobody else can book the room from starts_at to free_at.
+    -- 1: no user else can book the room from starts_at to free_at.
     holds          integer not null check (holds in (0, 1)),
-    -- Null: nobody has checked in.
+    -- Null: no user has checked in.
     checked_in_at  integer,
-    -- When the room is released unless somebody checks in. Null: never.
+    -- When the room is released unless a user checks in. Null: never.
     release_at     integer,
     -- When a request is decided by itself. Null: it is not a request.
     decide_at      integer,

@@ -80,7 +80,7 @@ pub async fn busy(
     rows.into_iter().map(|row| present::busy(&presenter, row)).collect()
 }
 
-/// Returns the first moment from which a room is free and open for so many minutes.
+/// Returns the first moment from which a room is free and open for this number of minutes.
 pub async fn next_free(
     parts: &AppState,
     actor: &Actor,

@@ -90,7 +90,7 @@ pub fn row(presenter: &Presenter<'_>, row: MeetingListRow) -> Result<MeetingRow,
     })
 }
 
-/// Whether a user may undo this change: whoever may make it.
+/// Whether a user may undo this change: the users who may make it.
 pub fn may_undo(verb: &str, is_owner: bool, decides: bool) -> bool {
     match verb {
         "approve" | "reject" => decides,

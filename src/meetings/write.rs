@@ -58,7 +58,7 @@ impl LockedRoom {
         Ok(())
     }
 
-    /// Whether it has places for so many persons.
+    /// Whether it has places for this number of persons.
     pub fn check_capacity(&self, persons: usize) -> Result<(), DomainError> {
         let persons = i32::try_from(persons).unwrap_or(i32::MAX);
         match self.settings.capacity {

@@ -260,7 +260,7 @@ async fn accept(
         return Ok(());
     }
     cluster.model.changed(task.id, row.version.0, |task| {
-        // A failed or missed task is approved anew.
+        // A failed or missed task is approved again.
         task.approved |= task.state != State::Scheduled && row.state == State::Scheduled;
         (task.due, task.state) = (row.due.at, row.state);
         if *change == Change::ReplaceRevision {

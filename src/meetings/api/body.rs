@@ -260,10 +260,10 @@ pub struct MeetingItem {
     decision: Option<&'static str>,
     /// Whether the deadline has passed and the request waits for an admin.
     is_held: bool,
-    /// When somebody checked in, or from when on it counts as checked in.
+    /// When a user checked in, or from when on it counts as checked in.
     #[schema(value_type = Option<String>, format = DateTime)]
     checked_in_at: Option<Timestamp>,
-    /// When the room is released unless somebody checks in before.
+    /// When the room is released unless a user checks in before.
     #[schema(value_type = Option<String>, format = DateTime)]
     release_at: Option<Timestamp>,
     /// Why it was rejected or cancelled; empty: no reason was given.

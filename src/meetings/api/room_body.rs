@@ -60,7 +60,7 @@ pub struct RoomFields {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<Vec<HoursBody>>)]
     opening_hours: Option<Option<Vec<HoursBody>>>,
-    /// Releases the room if nobody checks in; null: it is not released.
+    /// Releases the room if no user checks in; null: it is not released.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<CheckInBody>)]
     check_in: Option<Option<CheckInBody>>,
@@ -96,7 +96,7 @@ pub struct HoursBody {
     to: String,
 }
 
-/// When a room is released because nobody checked in.
+/// When a room is released because no user checked in.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CheckInBody {
@@ -104,11 +104,11 @@ pub struct CheckInBody {
     #[serde(deserialize_with = "required_integer")]
     #[schema(minimum = 0, maximum = 240)]
     grace_minutes: i32,
-    /// Meetings of at least so many minutes need no check-in; 480 if absent.
+    /// Meetings of at least this number of minutes need no check-in; 480 if absent.
     #[serde(default, deserialize_with = "optional_integer")]
     #[schema(minimum = 1, maximum = 20_160)]
     exempt_over_minutes: Option<i32>,
-    /// Meetings booked less than so many minutes before their start need no check-in; 120 if
+    /// Meetings booked less than this number of minutes before their start need no check-in; 120 if
     /// absent.
     #[serde(default, deserialize_with = "optional_integer")]
     #[schema(minimum = 0, maximum = 20_160)]

@@ -101,7 +101,7 @@ pub struct FreeRoomsQuery {
     /// End of the meeting, RFC 3339; at most 62 days later.
     #[param(required = true)]
     to: Option<String>,
-    /// Only rooms for at least so many persons.
+    /// Only rooms for at least this number of persons.
     #[param(value_type = Option<i32>)]
     capacity: Option<String>,
 }

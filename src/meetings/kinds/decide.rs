@@ -1,4 +1,4 @@
-//! The deadline of an approval: a request that nobody has decided expires, is confirmed, or waits
+//! The deadline of an approval: a request that no user has decided expires, is confirmed, or waits
 //! for an admin.
 
 use super::{GRACE_MS, MEETING, event, schedule};

@@ -1,4 +1,4 @@
-//! Nobody checked in: the room is released.
+//! No user checked in: the room is released.
 
 use super::{GRACE_MS, MEETING, cancel_tasks, event};
 use crate::tasks::task_kind::TaskKind;
@@ -38,7 +38,7 @@ impl TaskKind for Release {
         true
     }
 
-    /// A task that comes too late keeps the room instead: nobody could check in.
+    /// A task that comes too late keeps the room instead: no user could check in.
     async fn execute(
         &self,
         tx: &mut Tx,

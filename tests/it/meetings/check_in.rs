@@ -1,11 +1,11 @@
-//! No-shows: the room is released unless somebody checks in.
+//! No-shows: the room is released unless a user checks in.
 
 use super::{HOUR, MINUTE, act, task, tasks};
 use crate::{on_both, test_server::TestServer};
 use serde_json::{Value, json};
 
 on_both!(
-    a_room_is_released_unless_somebody_checks_in,
+    a_room_is_released_unless_a_user_checks_in,
     a_released_room_is_kept_by_an_undo,
     long_and_late_bookings_need_no_check_in,
     a_room_is_kept_if_the_server_was_not_running,
@@ -15,7 +15,7 @@ async fn room(server: &TestServer) -> Value {
     server.create_room(json!({"name": "Aula", "check_in": {"grace_minutes": 10}})).await
 }
 
-async fn a_room_is_released_unless_somebody_checks_in(server: TestServer) {
+async fn a_room_is_released_unless_a_user_checks_in(server: TestServer) {
     let room = room(&server).await;
     let used = server.book(&room, 3 * HOUR, 4 * HOUR).await.expect(201);
     let unused = server.book(&room, 5 * HOUR, 6 * HOUR).await.expect(201);
@@ -83,6 +83,6 @@ async fn a_room_is_kept_if_the_server_was_not_running(server: TestServer) {
     server.tick().await;
     server.advance(1).await;
     let kept = server.meeting(&meeting).await;
-    assert_eq!(kept["state"], "in_progress", "nobody could check in: {kept}");
+    assert_eq!(kept["state"], "in_progress", "no user could check in: {kept}");
     assert_eq!(server.verbs(&meeting).await, ["book", "start", "keep"]);
 }

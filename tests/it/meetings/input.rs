@@ -32,7 +32,7 @@ async fn invalid_meetings_are_refused_with_the_field(server: TestServer) {
         (with("attendees", json!(many)), "attendees"),
         (with("attendees", three), "room_id"),
         (with("attendees", json!([attendee("a@example.org\r\nBcc: b@example.org")])), "attendees"),
-        (with("attendees", json!([attendee("nobody")])), "attendees"),
+        (with("attendees", json!([attendee("no user")])), "attendees"),
         (with("link", json!("javascript:alert(1)")), "link"),
         (with("zone", json!("UTC")), "starts_at"),
         (json!({"title": "Planning"}), "starts_at"),

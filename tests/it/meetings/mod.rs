@@ -27,7 +27,7 @@ impl TestServer {
         self.as_admin().post("/api/v1/rooms", &settings).await.expect(201)
     }
 
-    /// A meeting from and to so many milliseconds from now.
+    /// A meeting from and to this number of milliseconds from now.
     fn new_meeting(&self, room: &Value, from: i64, to: i64) -> Value {
         let (starts_at, ends_at) = (self.time_after(from), self.time_after(to));
         json!({"title": "Planning", "room_id": room["id"], "starts_at": starts_at, "ends_at": ends_at})

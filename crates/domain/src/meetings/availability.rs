@@ -4,7 +4,7 @@ use super::{MeetingState, Room};
 use crate::{AccountId, LocalizedTime, MeetingId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// A booking that holds a room: nobody else can book the room in this time.
+/// A booking that holds a room: no user else can book the room in this time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Busy {
     /// The meeting.
@@ -46,7 +46,7 @@ pub struct FreeQuery {
     pub from: Timestamp,
     /// End of the meeting.
     pub to: Timestamp,
-    /// Only rooms for at least so many persons. Rooms of unknown capacity are left out.
+    /// Only rooms for at least this number of persons. Rooms of unknown capacity are left out.
     pub capacity: Option<i32>,
     /// Only rooms that have all of this equipment.
     #[serde(default)]

@@ -15,7 +15,7 @@ string_enum! {
         Decide = "meeting.decide",
         /// The meeting is in progress from its start on.
         Start = "meeting.start",
-        /// The room is released because nobody checked in.
+        /// The room is released because no user checked in.
         Release = "meeting.release",
         /// The meeting ends.
         End = "meeting.end",
@@ -47,12 +47,12 @@ pub struct Booking {
     /// Local times and zone as entered; `None`: exact instants were given.
     #[serde(default)]
     pub local: Option<LocalSpan>,
-    /// Whether nobody else can book its room from `starts_at` to `free_at`.
+    /// Whether no user else can book its room from `starts_at` to `free_at`.
     pub holds: bool,
-    /// When somebody checked in, or from when on it counts as checked in.
+    /// When a user checked in, or from when on it counts as checked in.
     #[serde(default)]
     pub checked_in_at: Option<Timestamp>,
-    /// When the room is released unless somebody checks in; `None`: never.
+    /// When the room is released unless a user checks in; `None`: never.
     #[serde(default)]
     pub release_at: Option<Timestamp>,
     /// When a request is decided by itself; `None`: it is not a request.

@@ -130,7 +130,7 @@ pub fn cancel(before: &Booking) -> Result<Booking, DomainError> {
     }
 }
 
-/// A meeting whose room is in use. Nothing changes if somebody checked in before.
+/// A meeting whose room is in use. Nothing changes if a user checked in before.
 pub fn check_in(before: &Booking, now: Timestamp) -> Result<Booking, DomainError> {
     match before.state {
         MeetingState::Confirmed | MeetingState::InProgress => {
@@ -178,7 +178,7 @@ pub fn undo(verb: &str, current: &Booking, before: &Booking, now: Timestamp) -> 
     }
     Some(match verb {
         "book" => closed(current, MeetingState::Cancelled),
-        // Whoever keeps a released room is in it.
+        // The user who keeps a released room is in it.
         "release" => Booking { checked_in_at: Some(now), ..before.clone() },
         // The room would be released at once.
         _ if before.release_at.is_some_and(|at| at <= now) && before.checked_in_at.is_none() => {
@@ -223,7 +223,7 @@ pub fn expired(before: &Booking) -> Booking {
     closed(before, MeetingState::Expired)
 }
 
-/// A meeting to which nobody came. `None`: it is kept.
+/// A meeting to which no user came. `None`: it is kept.
 #[must_use]
 pub fn release(before: &Booking) -> Option<Booking> {
     let is_running = matches!(before.state, MeetingState::Confirmed | MeetingState::InProgress);
@@ -285,7 +285,7 @@ fn with_buffer(ends_at: Timestamp, policy: Option<&RoomPolicy>) -> Timestamp {
 }
 
 fn confirmed(before: &Booking, now: Timestamp) -> Booking {
-    // Nobody could check in before the request was confirmed.
+    // No user could check in before the request was confirmed.
     let is_too_late = before.release_at.is_some_and(|at| at <= now);
     Booking {
         state: MeetingState::Confirmed,

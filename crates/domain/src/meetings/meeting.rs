@@ -25,11 +25,11 @@ string_enum! {
         Ended = "ended",
         /// A reviewer or an admin refused the request.
         Rejected = "rejected",
-        /// Nobody decided the request in time.
+        /// No user decided the request in time.
         Expired = "expired",
         /// The organizer or an admin cancelled it.
         Cancelled = "cancelled",
-        /// Nobody checked in, and the room was released.
+        /// No user checked in, and the room was released.
         Released = "released",
     }
 }
@@ -124,7 +124,7 @@ pub enum MeetingChange {
         #[serde(default)]
         reason: String,
     },
-    /// Somebody is in the room, so it is not released.
+    /// A user is in the room, so it is not released.
     CheckIn,
     /// Ends it now.
     End,
@@ -176,9 +176,9 @@ pub struct MeetingRow {
     pub decision: Option<super::DeadlineDecision>,
     /// Whether the deadline has passed and the request waits for an admin.
     pub is_held: bool,
-    /// When somebody checked in, or from when on it counts as checked in.
+    /// When a user checked in, or from when on it counts as checked in.
     pub checked_in: Option<LocalizedTime>,
-    /// When the room is released unless somebody checks in before.
+    /// When the room is released unless a user checks in before.
     pub releases: Option<LocalizedTime>,
     /// Why it was rejected or cancelled; empty: no reason was given.
     pub reason: String,

@@ -63,5 +63,5 @@ pub const MAX_CONFLICTS: usize = 20;
 /// Maximum range of a question about free and busy time, in days.
 pub const MAX_RANGE_DAYS: i64 = 62;
 /// How much later than its moment a no-show release may still be executed, in milliseconds. Until
-/// then the server was not running, and nobody could check in: the room is kept.
+/// then the server was not running, and no user could check in: the room is kept.
 pub const MAX_RELEASE_DELAY_MS: i64 = 60_000;

@@ -19,7 +19,7 @@ string_enum! {
 }
 
 string_enum! {
-    /// What happens to a request that nobody has decided when its deadline comes.
+    /// What happens to a request that no user has decided when its deadline comes.
     DeadlineDecision {
         /// It expires.
         Reject = "reject",
@@ -50,14 +50,14 @@ impl Default for ApprovalDeadline {
     }
 }
 
-/// When a room is released because nobody checked in.
+/// When a room is released because no user checked in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckInPolicy {
     /// Minutes after the start.
     pub grace_minutes: i32,
-    /// Meetings of at least so many minutes need no check-in.
+    /// Meetings of at least this number of minutes need no check-in.
     pub exempt_over_minutes: i32,
-    /// Meetings that were booked less than so many minutes before their start need no check-in.
+    /// Meetings that were booked less than this number of minutes before their start need no check-in.
     pub auto_if_booked_within_minutes: i32,
 }
 
@@ -80,7 +80,7 @@ pub struct RoomPolicy {
     pub buffer_minutes: i32,
     /// When it can be booked, in its zone; empty: always.
     pub opening_hours: Vec<OpeningHours>,
-    /// Whether it is released if nobody checks in; `None`: it is not.
+    /// Whether it is released if no user checks in; `None`: it is not.
     pub check_in: Option<CheckInPolicy>,
 }
 

@@ -49,7 +49,7 @@ pub trait Rooms: Send + Sync {
     ) -> Result<Vec<Busy>, DomainError>;
     /// Bookings of whole days in the actor's time zone.
     async fn grid(&self, actor: &Actor, query: GridQuery) -> Result<RoomGrid, DomainError>;
-    /// The first moment at or after `from` from which the room is free and open for so many
+    /// The first moment at or after `from` from which the room is free and open for this number of
     /// minutes; `None`: not within 14 days.
     async fn next_free(
         &self,

@@ -39,11 +39,11 @@ row! {
         pub local_end: Option<String>,
         /// IANA time zone in which it was planned.
         pub time_zone: String,
-        /// 1: nobody else can book the room.
+        /// 1: no user else can book the room.
         pub holds: i32,
-        /// When somebody checked in.
+        /// When a user checked in.
         pub checked_in_at: Option<i64>,
-        /// When the room is released unless somebody checks in.
+        /// When the room is released unless a user checks in.
         pub release_at: Option<i64>,
         /// When a request is decided by itself.
         pub decide_at: Option<i64>,
