@@ -39,7 +39,7 @@ pub struct FullTermBody {
     #[schema(max_length = 200)]
     replacement: Option<String>,
     /// Whether it is a regular expression, searched in the lowercase text.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_pattern: bool,
 }
 

@@ -1,5 +1,6 @@
 //! Ids, time, states, texts and limits that all features share.
 
+pub mod calendar;
 pub mod city;
 pub mod clock;
 pub mod id;

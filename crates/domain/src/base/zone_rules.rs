@@ -1,7 +1,8 @@
 //! The rules of one time zone, as a parameter.
 
+use super::calendar::local_of_seconds;
 use crate::{Timestamp, time::Meaning};
-use jiff::civil::{DateTime, date};
+use jiff::civil::DateTime;
 
 /// The rules of one time zone. `src/zone` implements it with the built-in time-zone data.
 pub trait ZoneRules {
@@ -12,8 +13,6 @@ pub trait ZoneRules {
 
     /// Local time of an instant, without fractions of a second; `None`: outside the supported range.
     fn local_at(&self, at: Timestamp) -> Option<DateTime> {
-        let seconds = at.millis().div_euclid(1_000) + i64::from(self.offset_seconds(at));
-        let epoch = date(1970, 1, 1).at(0, 0, 0, 0);
-        epoch.checked_add(jiff::SignedDuration::from_secs(seconds)).ok()
+        local_of_seconds(at.millis().div_euclid(1_000) + i64::from(self.offset_seconds(at)))
     }
 }

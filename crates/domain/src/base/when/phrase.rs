@@ -103,7 +103,7 @@ fn not_understood(text: &Text<'_>, tokens: &[Token], count: usize) -> WhenProble
 /// The text of the first tokens.
 fn whole(text: &Text<'_>, tokens: &[Token], count: usize) -> String {
     let begin = tokens.first().map_or(0, |token| token.begin);
-    let last = tokens.iter().take(count).last();
+    let last = tokens.iter().take(count).next_back();
     text.part(begin, last.map_or(begin, |token| token.end))
 }
 

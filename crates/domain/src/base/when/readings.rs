@@ -8,16 +8,14 @@ use super::{
 use crate::{
     DomainError, Timestamp,
     base::{
+        calendar::{add_days, add_months, local_seconds},
         local_time::{self, date_text},
         zone_rules::ZoneRules,
     },
     error::ValidationError,
     time::{Disambiguation, Meaning},
 };
-use jiff::{
-    SignedDuration, Span, ToSpan as _,
-    civil::{Date, DateTime},
-};
+use jiff::civil::{Date, DateTime};
 
 /// Maximum duration from now, in days.
 const MAX_DAYS: i64 = 366;
@@ -243,7 +241,7 @@ impl Found<'_> {
 
 /// The dates of a day, in order of preference; empty: there is no such day.
 fn dates(day: Day, today: Date, is_month_first: bool) -> Vec<Date> {
-    let days = |count: i64| add(today, Span::new().try_days(count).ok()?);
+    let days = |count: i64| add_days(today, count);
     let found: Vec<Option<Date>> = match day {
         Day::Date(year, month, day) => vec![date_of(year, month, day, today)],
         Day::Slash(month, day, year) if is_month_first || month == day => {
@@ -255,20 +253,9 @@ fn dates(day: Day, today: Date, is_month_first: bool) -> Vec<Date> {
         Day::InYear(years, month, day) => {
             vec![date_of(Some(today.year() + i16::from(years)), month, day, today)]
         }
-        Day::InMonth(months, day) => {
-            let month = add(today.first_of_month(), i64::from(months).months());
-            vec![
-                month
-                    .and_then(|month| date_of(Some(month.year()), month.month().cast_unsigned(), day, today)),
-            ]
-        }
+        Day::InMonth(months, day) => vec![in_month(today, i64::from(months), day)],
         Day::OfMonth(day) => {
-            let of_month = |months: i64| {
-                let month = add(today.first_of_month(), months.months())?;
-                let date = date_of(Some(month.year()), month.month().cast_unsigned(), day, today)?;
-                (date >= today).then_some(date)
-            };
-            vec![(0..3).find_map(of_month)]
+            vec![(0..3).find_map(|months| in_month(today, months, day).filter(|date| *date >= today))]
         }
         Day::InDays(count) => vec![days(i64::from(count))],
         Day::After(amount) => vec![later_date(today, amount)],
@@ -306,17 +293,18 @@ fn later_date(today: Date, amount: Amount) -> Option<Date> {
     if amount.days > MAX_DAYS || amount.months > 12 {
         return None;
     }
-    let month = add(today, amount.months.months())?;
-    let is_same_day = amount.months == 0 || month.day() == today.day();
-    is_same_day.then(|| add(month, amount.days.days()))?
+    add_days(add_months(today, amount.months)?, amount.days)
 }
 
-fn add(date: Date, span: Span) -> Option<Date> {
-    date.checked_add(span).ok()
+/// The day with this number, some months after this one.
+fn in_month(today: Date, months: i64, day: u8) -> Option<Date> {
+    let first = add_days(today, 1 - i64::from(today.day()))?;
+    let found = add_days(add_months(first, months)?, i64::from(day) - 1)?;
+    (found.day().cast_unsigned() == day).then_some(found)
 }
 
 fn at_time(date: Date, DayTime { days, time }: DayTime) -> Option<DateTime> {
-    Some(add(date, i64::from(days).days())?.to_datetime(time))
+    Some(add_days(date, i64::from(days))?.to_datetime(time))
 }
 
 /// The next moment with this time of day.
@@ -332,9 +320,7 @@ fn next(time: DayTime, now: DateTime, context: &Context<'_>) -> Option<DateTime>
 
 /// The instant at which a clock in UTC shows this time.
 fn utc(local: DateTime) -> Timestamp {
-    let since = local.duration_since(jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0));
-    let millis: SignedDuration = since;
-    Timestamp::from_millis(i64::try_from(millis.as_millis()).unwrap_or(i64::MAX))
+    Timestamp::from_millis(local_seconds(local) * 1_000)
 }
 
 fn no_such_date(day: Day) -> WhenProblem {

@@ -1,7 +1,11 @@
 //! The rules of a time zone for the next 13 months, which the server sends to browsers.
 
-use crate::{Timestamp, base::zone_rules::ZoneRules, time::Meaning};
-use jiff::civil::{DateTime, date};
+use crate::{
+    Timestamp,
+    base::{calendar::local_seconds, zone_rules::ZoneRules},
+    time::Meaning,
+};
+use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
 
 /// How far ahead a window reaches, in milliseconds: 400 days.
@@ -53,8 +57,7 @@ impl ZoneWindow {
 
 impl ZoneRules for ZoneWindow {
     fn meaning(&self, local: DateTime) -> Option<Meaning> {
-        let as_utc = local.duration_since(date(1970, 1, 1).at(0, 0, 0, 0)).as_millis();
-        let as_utc = i64::try_from(as_utc).ok()?;
+        let as_utc = local_seconds(local) * 1_000;
         let mut found: Option<Timestamp> = None;
         let (mut from, mut offset) = (i64::MIN, self.first_offset);
         let ends = self.changes.iter().map(Some).chain([None]);
