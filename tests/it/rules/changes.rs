@@ -1,6 +1,6 @@
 //! Rules are changed, paused, tried and deleted; those that wait are fired, moved and cancelled.
 
-use super::{subjects, top_up};
+use super::subjects;
 use crate::{deliveries::text, on_both, test_server::TestServer};
 use serde_json::{Value, json};
 use test_support::Sink;
