@@ -33,7 +33,7 @@ export default defineConfig({
     },
     {
       name: "js",
-      testMatch: "js/*.spec.ts",
+      testMatch: "js/**/*.spec.ts",
       use: { viewport: { width: 1280, height: 900 }, locale: "en-GB", timezoneId: "Europe/Berlin", colorScheme: "light" },
     },
     {

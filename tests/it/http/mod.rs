@@ -2,6 +2,7 @@
 
 mod access;
 mod api;
+mod event_visibility;
 mod headers;
 mod hosts;
 mod html_injection;

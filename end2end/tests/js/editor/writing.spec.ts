@@ -1,5 +1,5 @@
 // The editor saves automatically and never loses input.
-import { expect, logIn, test } from "../server";
+import { expect, logIn, test } from "../../server";
 
 const state = ".save-state";
 

@@ -1,6 +1,6 @@
 // Two tabs with one article: a clean one follows, different lines are merged, equal ones are compared.
 import { type BrowserContext, type Page } from "@playwright/test";
-import { expect, logIn, test, type Api, type Server } from "../server";
+import { expect, logIn, test, type Api, type Server } from "../../server";
 
 const state = ".save-state";
 
