@@ -26,6 +26,16 @@ pub const WORD_LISTS: &str = "/api/v1/word-lists/";
 /// Returns all routes of the API, relative to [`BASE`], and their OpenAPI document.
 pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
     OpenApiRouter::with_openapi(openapi::head())
+        .merge(publishing())
+        .merge(sending())
+        .merge(planning())
+        .merge(operating())
+        .split_for_parts()
+}
+
+/// Articles, their review, and tasks.
+fn publishing() -> OpenApiRouter<Web> {
+    OpenApiRouter::new()
         .routes(routes!(crate::articles::api::create, crate::articles::api::list))
         .routes(routes!(crate::articles::api::find, crate::articles::api::save, crate::articles::api::delete))
         .routes(routes!(crate::articles::api::restore))
@@ -38,6 +48,21 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .routes(routes!(crate::tasks::api::actions::undo))
         .routes(routes!(crate::tasks::api::actions::retry))
         .routes(routes!(crate::tasks::api::actions::replace_revision))
+        .routes(routes!(crate::articles::review::api::list, crate::articles::review::api::create))
+        .routes(routes!(
+            crate::articles::review::api::find,
+            crate::articles::review::api::edit,
+            crate::articles::review::api::delete
+        ))
+        .routes(routes!(crate::articles::review::api::set_terms))
+        .routes(routes!(crate::articles::review::api::check))
+        .routes(routes!(crate::tasks::api::kinds::list))
+        .routes(routes!(crate::tasks::api::kinds::limit))
+}
+
+/// Channels, deliveries, delayed messages, signals and rules.
+fn sending() -> OpenApiRouter<Web> {
+    OpenApiRouter::new()
         .routes(routes!(crate::deliveries::channels::api::list, crate::deliveries::channels::api::create))
         .routes(routes!(
             crate::deliveries::channels::api::find,
@@ -53,31 +78,6 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .routes(routes!(crate::deliveries::api::resend))
         .routes(routes!(crate::deliveries::api::arrived))
         .routes(routes!(crate::deliveries::api::drop))
-        .routes(routes!(crate::engine::api::events::list))
-        .routes(routes!(crate::attention::api::list))
-        .routes(routes!(crate::series::api::preview))
-        .routes(routes!(crate::zone::api::read))
-        .routes(routes!(crate::articles::review::api::list, crate::articles::review::api::create))
-        .routes(routes!(
-            crate::articles::review::api::find,
-            crate::articles::review::api::edit,
-            crate::articles::review::api::delete
-        ))
-        .routes(routes!(crate::articles::review::api::set_terms))
-        .routes(routes!(crate::articles::review::api::check))
-        .routes(routes!(crate::meetings::api::rooms::create, crate::meetings::api::rooms::list))
-        .routes(routes!(crate::meetings::api::rooms::free))
-        .routes(routes!(crate::meetings::api::rooms::find, crate::meetings::api::rooms::edit))
-        .routes(routes!(crate::meetings::api::rooms::busy))
-        .routes(routes!(crate::meetings::api::meetings::create, crate::meetings::api::meetings::list))
-        .routes(routes!(crate::meetings::api::meetings::find, crate::meetings::api::meetings::edit))
-        .routes(routes!(crate::meetings::api::meetings::approve))
-        .routes(routes!(crate::meetings::api::meetings::reject))
-        .routes(routes!(crate::meetings::api::meetings::cancel))
-        .routes(routes!(crate::meetings::api::meetings::check_in))
-        .routes(routes!(crate::meetings::api::meetings::end))
-        .routes(routes!(crate::meetings::api::meetings::extend))
-        .routes(routes!(crate::meetings::api::meetings::undo))
         .routes(routes!(crate::messages::api::create, crate::messages::api::list))
         .routes(routes!(crate::messages::api::bulk::create))
         .routes(routes!(crate::messages::api::find, crate::messages::api::edit, crate::messages::api::cancel))
@@ -93,12 +93,36 @@ pub fn router() -> (Router<Web>, utoipa::openapi::OpenApi) {
         .routes(routes!(crate::rules::api::waits::fire))
         .routes(routes!(crate::rules::api::waits::cancel))
         .routes(routes!(crate::rules::api::waits::reschedule))
-        .routes(routes!(crate::engine::api::stats::show))
-        .routes(routes!(crate::engine::api::nodes::list))
-        .routes(routes!(crate::tasks::api::kinds::list))
-        .routes(routes!(crate::tasks::api::kinds::limit))
         .routes(routes!(crate::deliveries::hold_api::show))
         .routes(routes!(crate::deliveries::hold_api::confirm))
+}
+
+/// Rooms, meetings, series and times.
+fn planning() -> OpenApiRouter<Web> {
+    OpenApiRouter::new()
+        .routes(routes!(crate::series::api::preview))
+        .routes(routes!(crate::zone::api::read))
+        .routes(routes!(crate::meetings::api::rooms::create, crate::meetings::api::rooms::list))
+        .routes(routes!(crate::meetings::api::rooms::free))
+        .routes(routes!(crate::meetings::api::rooms::find, crate::meetings::api::rooms::edit))
+        .routes(routes!(crate::meetings::api::rooms::busy))
+        .routes(routes!(crate::meetings::api::meetings::create, crate::meetings::api::meetings::list))
+        .routes(routes!(crate::meetings::api::meetings::find, crate::meetings::api::meetings::edit))
+        .routes(routes!(crate::meetings::api::meetings::approve))
+        .routes(routes!(crate::meetings::api::meetings::reject))
+        .routes(routes!(crate::meetings::api::meetings::cancel))
+        .routes(routes!(crate::meetings::api::meetings::check_in))
+        .routes(routes!(crate::meetings::api::meetings::end))
+        .routes(routes!(crate::meetings::api::meetings::extend))
+        .routes(routes!(crate::meetings::api::meetings::undo))
+}
+
+/// The engine, Attention, and this document.
+fn operating() -> OpenApiRouter<Web> {
+    OpenApiRouter::new()
+        .routes(routes!(crate::engine::api::events::list))
+        .routes(routes!(crate::attention::api::list))
+        .routes(routes!(crate::engine::api::stats::show))
+        .routes(routes!(crate::engine::api::nodes::list))
         .routes(routes!(openapi::show))
-        .split_for_parts()
 }
