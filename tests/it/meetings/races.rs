@@ -66,7 +66,7 @@ impl<'s> Race<'s> {
         &self.server.creator.actor
     }
 
-    fn new(&self, from: i64, to: i64) -> NewMeeting {
+    fn booking(&self, from: i64, to: i64) -> NewMeeting {
         NewMeeting {
             title: "Contested".to_owned(),
             description: String::new(),
@@ -82,7 +82,7 @@ impl<'s> Race<'s> {
     }
 
     async fn booked(&self, from: i64, to: i64) -> Meeting {
-        self.one().book(self.creator(), self.new(from, to)).await.unwrap()
+        self.one().book(self.creator(), self.booking(from, to)).await.unwrap()
     }
 
     /// Gives the room an approval, or none.
@@ -115,8 +115,10 @@ fn assert_one_winner(results: [Result<Meeting, DomainError>; 2]) {
 pub async fn book_against_book(server: &TestServer, races: i64) {
     let race = Race::start(server, json!({})).await;
     for number in 1..=races {
-        let (one, two) =
-            (race.new(number * HOUR, (number + 1) * HOUR), race.new(number * HOUR, (number + 1) * HOUR));
+        let (one, two) = (
+            race.booking(number * HOUR, (number + 1) * HOUR),
+            race.booking(number * HOUR, (number + 1) * HOUR),
+        );
         let results =
             tokio::join!(race.one().book(race.creator(), one), race.two().book(&server.colleague.actor, two));
         assert_one_winner([results.0, results.1]);
@@ -150,7 +152,7 @@ async fn a_booking_and_a_confirmation_have_one_winner(server: TestServer) {
                 MeetingChange::Approve,
                 request.row.version
             ),
-            race.two().book(race.creator(), race.new(from, to))
+            race.two().book(race.creator(), race.booking(from, to))
         );
         assert_one_winner([results.0, results.1]);
     }
@@ -179,7 +181,7 @@ async fn a_move_and_a_booking_have_one_winner(server: TestServer) {
         let edit = MeetingEdit { time: Some(race.time(begin, end)), ..MeetingEdit::default() };
         let results = tokio::join!(
             race.one().edit(race.creator(), meeting.row.id, edit, meeting.row.version),
-            race.two().book(race.creator(), race.new(begin + 10 * MINUTE, end))
+            race.two().book(race.creator(), race.booking(begin + 10 * MINUTE, end))
         );
         assert_one_winner([results.0, results.1]);
     }
@@ -198,7 +200,7 @@ async fn an_extension_and_a_booking_have_one_winner(server: TestServer) {
                 MeetingChange::Extend { minutes: 30 },
                 meeting.row.version
             ),
-            race.two().book(race.creator(), race.new(begin + HOUR, begin + 2 * HOUR))
+            race.two().book(race.creator(), race.booking(begin + HOUR, begin + 2 * HOUR))
         );
         assert_one_winner([results.0, results.1]);
     }
@@ -268,7 +270,7 @@ async fn a_check_in_and_a_release_have_one_winner(server: TestServer) {
     for _ in 0..races() / BATCH {
         let mut meetings = Vec::new();
         for room in &rooms {
-            let new = NewMeeting { room_id: Some(*room), ..race.new(HOUR, 2 * HOUR) };
+            let new = NewMeeting { room_id: Some(*room), ..race.booking(HOUR, 2 * HOUR) };
             meetings.push(race.one().book(race.creator(), new).await.unwrap());
         }
         server.advance(HOUR).await;

@@ -83,8 +83,8 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
     queries
 }
 
-/// Forms that are refused and shown again, with the payload in every text field.
-pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
+/// Forms before a log-in.
+fn strangers_forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
     let mut forms = vec![
         (Visitor::Stranger, form("log_in", "/login", &[("email", "§"), ("password", "§"), ("next", "/§")])),
         (
@@ -102,6 +102,13 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
     let long = "§".to_owned() + &"x".repeat(400);
     let accept = [("token", token), ("name", long.as_str()), ("password", "x")];
     forms.push((Visitor::Stranger, form("accept", &fixture.invitation, &accept)));
+    forms
+}
+
+/// Forms that are refused and shown again, with the payload in every text field.
+pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
+    let mut forms = strangers_forms(fixture);
+    let long = "§".to_owned() + &"x".repeat(400);
     let (article, task) = (fixture.articles[1].as_str(), fixture.tasks[0].as_str());
     let when = [("date", "§"), ("time", "§"), ("zone", "§"), ("which", "§")];
     let editor = format!("/articles/{article}");
