@@ -78,7 +78,7 @@ async fn s4_a_changed_body_is_sent(server: TestServer) {
     let message = server.get_message(KEY).await;
     let task = server.task(&json!({"id": message["task_id"]})).await;
     let verbs: Vec<&str> = task["timeline"].as_array().unwrap().iter().map(|e| text(&e["verb"])).collect();
-    assert_eq!(verbs, ["schedule", "edit", "reschedule", "execute"]);
+    assert_eq!(verbs, ["schedule", "edit", "reschedule", "execute", "deliver"]);
 }
 
 async fn s4_run_now_sends_at_once_and_costs_no_attempt(server: TestServer) {

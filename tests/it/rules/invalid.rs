@@ -18,7 +18,7 @@ async fn invalid_signals_are_refused_with_their_field() {
         (json!({"name": "two words"}), "name", "characters"),
         (json!({"subject": " "}), "subject", "empty"),
         (json!({"subject": "x".repeat(201)}), "subject", "200"),
-        (json!({"key": "a\u{0}b"}), "key", "characters"),
+        (json!({"key": "a\u{1}b"}), "key", "characters"),
         (json!({"id": ""}), "id", "empty"),
         (json!({"at": server.time_after(301_000)}), "at", "5 minutes ahead"),
         (json!({"at": "yesterday"}), "at", "not a time"),
@@ -31,10 +31,6 @@ async fn invalid_signals_are_refused_with_their_field() {
         let mut signal = json!({"name": "a", "subject": "u1"});
         signal.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let refused = server.as_creator().post("/api/v1/signals", &signal).await;
-        // Characters that no text may contain are refused before the body is read.
-        if refused.status == 400 {
-            continue;
-        }
         let refused = refused.expect(422);
         assert_eq!(text(&refused["error"]["field"]), field, "{more}: {refused}");
         assert!(text(&refused["error"]["message"]).contains(part), "{more}: {refused}");
