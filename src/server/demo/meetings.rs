@@ -3,7 +3,7 @@
 
 use crate::server::{Server, process::cli_error::CliError};
 use domain::{
-    Actor, DomainError, RoomId,
+    Actor, DomainError, RoomId, Timestamp,
     meetings::{
         Approval, ApprovalDeadline, CheckInPolicy, DeadlineDecision, MeetingTime, NewAttendee, NewMeeting,
         RoomPolicy, RoomSettings,
@@ -37,7 +37,8 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
             rooms.push(server.services.rooms.add(admin, settings).await?.id);
         }
     }
-    let now = server.parts.clock.now();
+    let now = server.parts.clock.now().millis();
+    let now = Timestamp::from_millis(now - now % (5 * MINUTE_MS));
     for (place, (title, room, start, length)) in PLANS.into_iter().enumerate() {
         let Some(room) = rooms.get(room) else { continue };
         let starts_at = now.plus(start * MINUTE_MS);
@@ -51,7 +52,7 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
             time: MeetingTime::At { starts_at, ends_at: starts_at.plus(length * MINUTE_MS) },
             attendees: vec![guest],
         };
-        let organizer = if place % 2 == 0 { reviewer } else { creator };
+        let organizer = [reviewer, creator, admin][place % 3];
         match server.services.meetings.book(organizer, new).await {
             Ok(_) | Err(DomainError::RoomTaken { .. }) => {}
             Err(refusal) => return Err(refusal.into()),
