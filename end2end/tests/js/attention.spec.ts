@@ -72,7 +72,7 @@ test("the failing messages are dismissed after a confirmation, and their log is 
   await publish(new Api(request, server, server.token("creator")), 4);
   await logIn(page, server, "admin");
   await page.goto(`${server.url}/settings/channels/${channel.id}`);
-  await expect(page.locator(".fold-row summary")).toContainText("server error 500 “boom: internal failure”");
+  await expect(page.locator(".fold-row summary").first()).toContainText("server error 500 “boom: internal failure”");
   await page.getByRole("link", { name: "Settings", exact: true }).last().click();
   await expect(page).toHaveURL(/tab=settings/);
   await expect(page.locator('[name="channel[retry_schedule]"]')).toHaveValue("1h");

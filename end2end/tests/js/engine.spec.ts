@@ -39,7 +39,7 @@ test("a pause names who paused and until when, and the page keeps what is typed"
   await page.goto(`${server.url}/engine`);
   await expect(page.locator("html")).toHaveAttribute("data-live", "");
   await page.locator("summary", { hasText: "Pause publishing" }).click();
-  await expect(page.locator(".pause-form")).toContainText("No task is due in the next hour.");
+  await expect(page.locator("details", { has: page.locator(".pause-form") })).toContainText("No task is due in the next hour.");
   const end = new Date(Date.now() + 1_800_000);
   const local = new Intl.DateTimeFormat("sv-SE", { timeZone: "UTC", dateStyle: "short", timeStyle: "short" }).format(end);
   await page.locator("#pause-when").fill(local);

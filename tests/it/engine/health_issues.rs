@@ -187,7 +187,7 @@ async fn a_read_only_database_is_reported_and_loses_nothing() {
 async fn overdue_tasks_of_a_newer_release_are_reported_and_executed_by_it() {
     let server = TestServer::start(Backend::Embedded).await;
     let (newer, known) = (server.create_task("Newer", 1_000).await, server.create_task("Known", 7_000).await);
-    set_kind(&server, newer.id, "meeting.start").await;
+    set_kind(&server, newer.id, "item.of_a_newer_release").await;
     server.advance(7_000).await;
     server.tick().await;
     assert_eq!(server.find_task(known.id).await.state, State::Executed);

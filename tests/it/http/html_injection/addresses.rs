@@ -20,13 +20,13 @@ pub type Form = (&'static str, String, Vec<(&'static str, String)>);
 pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     use Visitor::{Admin, Creator, Stranger};
     let mut pages: Vec<(Visitor, String)> = Vec::new();
-    for path in ["/", "/articles", "/attention", "/tasks"] {
+    for path in ["/", "/articles", "/attention", "/tasks", "/meetings", "/rooms"] {
         pages.push((Creator, path.to_owned()));
     }
     let admins = ["/", "/articles/new", "/attention", "/settings/profile", "/settings/tokens", "/engine"];
     let others =
-        ["/settings/desk", "/settings/people", "/settings/channels", "/styleguide", "/nowhere/at-all"];
-    for path in admins.into_iter().chain(others) {
+        ["/settings/desk", "/settings/people", "/settings/channels", "/settings/rooms", "/styleguide"];
+    for path in admins.into_iter().chain(others).chain(["/meetings/new", "/nowhere/at-all"]) {
         pages.push((Admin, path.to_owned()));
     }
     for id in &fixture.articles[..4] {
@@ -36,6 +36,9 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     pages.push((Admin, format!("/articles/{}?view=preview", fixture.articles[1])));
     pages.push((Admin, format!("/articles/{}/revisions?from=1&to=2", fixture.articles[0])));
     pages.push((Admin, format!("/settings/people?disable={}", fixture.server.creator.actor.account)));
+    let [room, meeting] = &fixture.booking;
+    pages.push((Admin, format!("/rooms/{room}")));
+    pages.push((Admin, format!("/meetings/{meeting}")));
     for id in &fixture.tasks {
         pages.push((Creator, format!("/tasks/{id}?changed={id}")));
     }
@@ -67,6 +70,10 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, "/nowhere/§".to_owned()),
         (Admin, "/articles/§".to_owned()),
         (Admin, "/tasks/§".to_owned()),
+        (Admin, "/meetings/§".to_owned()),
+        (Admin, "/rooms/§".to_owned()),
+        (Admin, "/meetings?q=zzqq§&scope=§&cursor=§".to_owned()),
+        (Admin, "/meetings/new?title=§&room=§&date=§&from=§&to=§".to_owned()),
         (Admin, "/articles?q=zzqq§".to_owned()),
         (Admin, "/tasks?q=zzqq§".to_owned()),
         (Admin, "/settings/channels?add=§".to_owned()),

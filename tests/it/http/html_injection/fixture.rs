@@ -16,7 +16,7 @@ use test_support::{Behaviour, Sink, SmtpBehaviour, SmtpSink, Stage};
 pub const MARKER: &str = "Mk7q";
 
 /// Columns that must contain the marker, so that no column is forgotten when a table changes.
-const MARKED_COLUMNS: [&str; 16] = [
+const MARKED_COLUMNS: [&str; 22] = [
     "setting.value",
     "account.name",
     "session.user_agent",
@@ -33,6 +33,12 @@ const MARKED_COLUMNS: [&str; 16] = [
     "delivery.title",
     "delivery.body",
     "delivery_attempt.response_body",
+    "room.name",
+    "room.place",
+    "room.equipment",
+    "meeting.title",
+    "meeting.description",
+    "attendee.name",
 ];
 
 /// A text in the database that contains the marker.
@@ -55,6 +61,8 @@ pub struct Fixture {
     pub channels: Vec<String>,
     /// Id of a failed delivery.
     pub delivery: String,
+    /// Ids of a room and of a meeting in it.
+    pub booking: [String; 2],
     /// Path of a valid invitation.
     pub invitation: String,
     /// Session cookies of an admin and of a creator.
@@ -74,6 +82,7 @@ impl Fixture {
         smtp.behave((0..40).map(|_| SmtpBehaviour::Reply(Stage::Recipient, "550 5.1.1 unknown Mk7q")));
         let channels = channels(&server, &sink, &smtp).await;
         let (articles, tasks) = articles(&server).await;
+        let booking = booking(&server).await;
         let id = text(&server.get_as_admin("/api/v1/deliveries?state=failed").await["items"][0]["id"]);
         let invited = server.app.services.invitations.invite(
             &server.admin.actor,
@@ -95,6 +104,7 @@ impl Fixture {
             tasks,
             channels,
             delivery: id,
+            booking,
             invitation,
             cookies,
             db,
@@ -130,6 +140,20 @@ impl TestServer {
 /// Returns the text of a JSON string.
 pub fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value} is not a string")).to_owned()
+}
+
+/// Books a meeting in a new room. Returns the ids of both.
+async fn booking(server: &TestServer) -> [String; 2] {
+    let admin = server.as_admin();
+    let room = json!({"name": format!("Room {MARKER}"), "place": format!("Floor {MARKER}"),
+                      "equipment": [format!("Screen {MARKER}")]});
+    let room = text(&admin.post("/api/v1/rooms", &room).await.expect(201)["id"]);
+    let meeting = json!({
+        "title": format!("Meeting {MARKER}"), "description": format!("About {MARKER}"), "room_id": room,
+        "starts_at": server.time_after(3_600_000), "ends_at": server.time_after(7_200_000), "zone": "UTC",
+        "attendees": [{"email": "guest@desk.test", "name": format!("Guest {MARKER}")}]});
+    let meeting = text(&admin.post("/api/v1/meetings", &meeting).await.expect(201)["id"]);
+    [room, meeting]
 }
 
 async fn cookie(server: &TestServer, account: &Account) -> String {
