@@ -120,7 +120,7 @@ async fn accounts_and_tokens_are_managed_before_set_up_and_while_the_server_runs
     let draft = serde_json::json!({"title": "Not by this one", "body": ""});
     reader.post("/api/v1/articles", &draft).await.expect(403);
     let odd = program.run(&[&create[..], &["everything"]].concat()).await;
-    assert!(odd.code == 2 && odd.err.contains("the scopes are read and write"), "{}", odd.err);
+    assert!(odd.code == 2 && odd.err.contains("the scopes are read, write and signal"), "{}", odd.err);
     assert_eq!(serving.end().await, 0);
     let again = program.serve(&[]).await;
     assert!(!again.greeting.contains("setup"), "{}", again.greeting);

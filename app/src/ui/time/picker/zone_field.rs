@@ -147,9 +147,12 @@ pub fn ZoneChip(
                 required
                 maxlength="64"
                 role=move || has_script.get().then_some("combobox")
-                aria-autocomplete="list"
-                aria-expanded=move || is_shown.get().to_string()
-                aria-controls=list.clone()
+                aria-autocomplete=move || has_script.get().then_some("list")
+                aria-expanded=move || has_script.get().then(|| is_shown.get().to_string())
+                aria-controls={
+                    let list = list.clone();
+                    move || has_script.get().then(|| list.clone())
+                }
                 aria-activedescendant=active
                 aria-describedby=format!("{name}-feedback")
                 autocomplete="off"
