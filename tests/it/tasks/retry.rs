@@ -151,7 +151,12 @@ async fn missed_tasks_are_dismissed_together(server: TestServer) {
     let undone = browser
         .form(
             "/fn/change_task",
-            &[("id", &one.id.to_string()), ("seen", &one.version.to_string()), ("what", "undo")],
+            &[
+                ("id", &one.id.to_string()),
+                ("seen", &one.version.to_string()),
+                ("what", "undo"),
+                ("from", "/tasks"),
+            ],
         )
         .await;
     assert_eq!(undone.status, 303, "{}", undone.text);
@@ -237,6 +242,8 @@ async fn messages_of_a_channel_are_dismissed_together(server: TestServer) {
         ("ended_at", dismissed_at.as_str()),
         ("from", "/attention"),
     ];
+    // The session has ended in that day.
+    let browser = server.log_in_browser(&server.admin).await;
     let reply = browser.form("/fn/undo_dismissal", &form).await;
     assert_eq!(reply.header("location"), "/attention?reopened=4&refused=0", "{}", reply.text);
     assert_eq!(server.attention_count().await, 4);

@@ -277,7 +277,8 @@ async fn a_missed_task_can_be_retried_or_cancelled(server: TestServer) {
     server.tick().await;
     assert_eq!(server.find_task(one.id).await.state, State::Executed);
     let dropped = server.change(&server.find_task(other.id).await, Change::Cancel).await.unwrap();
-    assert_eq!((dropped.state, dropped.undo), (State::Cancelled, None));
+    let undo = dropped.undo.as_ref().map(|undo| undo.verb.as_str());
+    assert_eq!((dropped.state, undo), (State::Cancelled, Some("dismiss")));
     assert_eq!(server.app.services.tasks.attention(&server.creator.actor).await.unwrap(), []);
 }
 
