@@ -81,6 +81,7 @@ fn changed_schemas() -> Value {
         }},
         "MessagesBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "SignalsBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
+        "RuleBody": {"properties": {"wait": {"type": ["string", "object"]}}},
         "Zone": {"type": "string", "description": "An IANA time zone.", "pattern": time_zones()}
     })
 }
