@@ -117,7 +117,14 @@ fn main() -> Result<ExitCode> {
         XtaskCommand::Sbom => supply_chain::bill_of_materials().map(drop),
         XtaskCommand::Install => install::for_tests(&install::missing()?),
     };
-    done.map(|()| ExitCode::SUCCESS)
+    // Without the stack: it says nothing of the command that failed.
+    Ok(done.map_or_else(
+        |error| {
+            eprintln!("Error: {error:#}");
+            ExitCode::FAILURE
+        },
+        |()| ExitCode::SUCCESS,
+    ))
 }
 
 /// Builds assets and binary and returns the binary's path.

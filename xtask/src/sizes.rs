@@ -17,9 +17,9 @@ const MAX_SQL_LINES: usize = 600;
 const MAX_ROOT_ENTRIES: usize = 24;
 /// Maximum number of entries in a source folder.
 const MAX_FOLDER_ENTRIES: usize = 15;
-/// Folders that are larger today, one a line: `folder: entries`. The numbers may only become
-/// smaller.
-const LARGE_FOLDERS: &str = "xtask/folders.txt";
+/// Folders with one folder for each feature, and their maximum number of entries.
+const FEATURE_FOLDERS: &[&str] = &["app/src", "crates/domain/src", "crates/store/src", "src"];
+const MAX_FEATURES: usize = 20;
 /// Folders without a limit: one file for each step.
 const UNLIMITED_FOLDERS: &[&str] = &["migrations/postgres", "migrations/sqlite"];
 
@@ -42,29 +42,15 @@ pub fn check() -> Result<()> {
             messages.push(format!("{path}: {lines} lines, at most {limit}"));
         }
     }
-    let list = fs::read_to_string(root().join(LARGE_FOLDERS)).context(LARGE_FOLDERS)?;
-    messages.extend(check_folders(&paths, &parse(&list)?));
+    messages.extend(check_folders(&paths));
     if !messages.is_empty() {
         bail!("sizes; split what is too large by meaning:\n  {}", messages.join("\n  "));
     }
     Ok(())
 }
 
-/// Reads the list of large folders.
-fn parse(list: &str) -> Result<BTreeMap<&str, usize>> {
-    let lines = list.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-    lines
-        .map(|line| {
-            let (folder, entries) =
-                line.split_once(": ").with_context(|| format!("{LARGE_FOLDERS}: {line}"))?;
-            Ok((folder, entries.parse().with_context(|| format!("{LARGE_FOLDERS}: {line}"))?))
-        })
-        .collect()
-}
-
-/// Returns a message for each folder above its limit, and for each entry of the list that is too
-/// large.
-fn check_folders(paths: &[&str], known: &BTreeMap<&str, usize>) -> Vec<String> {
+/// Returns a message for each folder above its limit.
+fn check_folders(paths: &[&str]) -> Vec<String> {
     let mut folders = BTreeMap::<&str, BTreeSet<&str>>::new();
     let mut sources = BTreeSet::new();
     for path in paths {
@@ -82,27 +68,16 @@ fn check_folders(paths: &[&str], known: &BTreeMap<&str, usize>) -> Vec<String> {
     }
     let mut messages = Vec::new();
     for (folder, entries) in &folders {
-        let (count, known) = (entries.len(), known.get(folder).copied());
+        let count = entries.len();
         if folder.is_empty() {
             if count > MAX_ROOT_ENTRIES {
                 messages.push(format!("the root folder: {count} entries, at most {MAX_ROOT_ENTRIES}"));
             }
         } else if sources.contains(folder) && !UNLIMITED_FOLDERS.contains(folder) {
-            let limit = known.unwrap_or(MAX_FOLDER_ENTRIES);
+            let limit = if FEATURE_FOLDERS.contains(folder) { MAX_FEATURES } else { MAX_FOLDER_ENTRIES };
             if count > limit {
                 messages.push(format!("{folder}: {count} entries, at most {limit}"));
             }
-        }
-    }
-    for (folder, known) in known {
-        match folders.get(folder).map_or(0, BTreeSet::len) {
-            count if count <= MAX_FOLDER_ENTRIES => {
-                messages.push(format!("{LARGE_FOLDERS}: {folder} has {count} entries now: delete its line"));
-            }
-            count if count < *known => {
-                messages.push(format!("{LARGE_FOLDERS}: {folder} has {count} entries now: write {count}"));
-            }
-            _ => {}
         }
     }
     messages
@@ -112,22 +87,20 @@ fn check_folders(paths: &[&str], known: &BTreeMap<&str, usize>) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn check(count: usize, list: &str) -> Vec<String> {
-        let files: Vec<String> = (0..count).map(|index| format!("a/src/file{index}.rs")).collect();
+    fn check(folder: &str, count: usize) -> Vec<String> {
+        let files: Vec<String> = (0..count).map(|index| format!("{folder}/file{index}.rs")).collect();
         let mut paths: Vec<&str> = files.iter().map(String::as_str).collect();
-        paths.extend(["a/src/more/x.rs", "a/src/more/y.rs", "b/c.txt"]);
-        check_folders(&paths, &parse(list).unwrap())
+        let more = [format!("{folder}/more/x.rs"), format!("{folder}/more/y.rs"), "b/c.txt".to_owned()];
+        paths.extend(more.iter().map(String::as_str));
+        check_folders(&paths)
     }
 
     #[test]
-    fn a_source_folder_has_a_limit_and_a_listed_one_may_only_shrink() {
-        assert!(check(14, "").is_empty());
-        assert_eq!(check(15, ""), ["a/src: 16 entries, at most 15"]);
-        assert!(check(15, "# A comment.\na/src: 16\n").is_empty());
-        assert_eq!(check(16, "a/src: 16"), ["a/src: 17 entries, at most 16"]);
-        assert_eq!(check(15, "a/src: 17"), ["xtask/folders.txt: a/src has 16 entries now: write 16"]);
-        assert_eq!(check(14, "a/src: 17"), ["xtask/folders.txt: a/src has 15 entries now: delete its line"]);
-        assert!(parse("a/src").is_err());
+    fn a_source_folder_has_a_limit() {
+        assert!(check("a/src", 14).is_empty());
+        assert_eq!(check("a/src", 15), ["a/src: 16 entries, at most 15"]);
+        assert!(check("app/src", 19).is_empty());
+        assert_eq!(check("app/src", 20), ["app/src: 21 entries, at most 20"]);
     }
 
     #[test]

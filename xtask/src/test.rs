@@ -62,11 +62,13 @@ pub fn test(only: &[Part]) -> Result<()> {
     proc::in_parallel(prepare, build)?;
     // The program embeds the browser's files, which exist only now.
     run_with_assets(&mut product("build", &lints, &["--all-targets"]))?;
-    // The integration tests often wait, so the browser tests run at the same time.
-    proc::in_parallel(
-        || if wants(Part::Rust) { integration_tests(&lints) } else { Ok(()) },
-        || if wants(Part::E2e) { browser_tests() } else { Ok(()) },
-    )?;
+    // People notice a slow page, so these tests see the program without another load.
+    if wants(Part::E2e) {
+        browser_tests()?;
+    }
+    if wants(Part::Rust) {
+        integration_tests(&lints)?;
+    }
     if wants(Part::Contract) {
         contract::test(&install_binary("debug")?)?;
     }

