@@ -44,6 +44,8 @@ const FIELDS: [&str; 8] =
     ["title", "description", "attendees", "room_id", "local_end", "ends_at", "end", "end_date"];
 /// A full hour.
 const HOUR_MS: i64 = 3_600_000;
+/// A proposed meeting starts in a quarter of an hour at the earliest.
+const MIN_LEAD_MS: i64 = 900_000;
 
 /// The page.
 #[component]
@@ -118,7 +120,7 @@ pub fn shown_by_fields(refusal: &DomainError) -> bool {
     is_about_start(refusal) || refusal.is_about(&FIELDS)
 }
 
-/// What the URL names; without a time, the next full hour.
+/// What the URL names; without a time, the next full hour that is not too close.
 fn first_values() -> SpanValues {
     let query = use_query_map();
     let named = move |name: &str| query.with_untracked(|query| query.get(name)).unwrap_or_default();
@@ -130,9 +132,9 @@ fn first_values() -> SpanValues {
     SpanValues { room: named("room"), time: TypedTime { date, time, zone, end, ..TypedTime::default() } }
 }
 
-/// Date, start and end of the next full hour. `offset`: minutes east of UTC.
+/// Date, start and end of the next full hour after [`MIN_LEAD_MS`]. `offset`: minutes east of UTC.
 fn next_hour(now: Timestamp, offset: i32) -> (String, String, String) {
-    let wall = wall_clock_time(now.plus(HOUR_MS), offset);
+    let wall = wall_clock_time(now.plus(HOUR_MS + MIN_LEAD_MS), offset);
     let start = wall.hour * 60;
     let date = format!("{:04}-{:02}-{:02}", wall.year, wall.month, wall.day);
     (date, clock_of(start), clock_of((start + 60).min(24 * 60 - 1)))
@@ -147,6 +149,7 @@ mod tests {
         let at = |text: &str| next_hour(text.parse().unwrap(), 60);
         let text = |date: &str, start: &str, end: &str| (date.to_owned(), start.to_owned(), end.to_owned());
         assert_eq!(at("2026-11-26T08:10:00Z"), text("2026-11-26", "10:00", "11:00"));
+        assert_eq!(at("2026-11-26T08:50:00Z"), text("2026-11-26", "11:00", "12:00"));
         assert_eq!(at("2026-11-26T22:30:00Z"), text("2026-11-27", "00:00", "01:00"));
         assert_eq!(at("2026-11-26T21:30:00Z"), text("2026-11-26", "23:00", "23:59"));
     }
