@@ -4,6 +4,7 @@ use crate::{
     attention,
     server::app_state::AppState,
     services::{Presenter, internal_error},
+    tasks::kinds,
 };
 use domain::{Actor, DomainError, task::Dashboard};
 use store::{PoolRole, dashboard};
@@ -16,9 +17,10 @@ pub async fn board(parts: &AppState, actor: &Actor) -> Result<Dashboard, DomainE
     let now = parts.clock.now();
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, now).await?;
-    let next = dashboard::upcoming(lease.conn(), MAX_DASHBOARD_ROWS).await.map_err(internal_error)?;
-    let recent = dashboard::recent(lease.conn(), MAX_DASHBOARD_ROWS).await.map_err(internal_error)?;
-    let counts = dashboard::counts(lease.conn(), now).await.map_err(internal_error)?;
+    let hidden = kinds::words_hidden_from(actor);
+    let next = dashboard::upcoming(lease.conn(), MAX_DASHBOARD_ROWS, hidden).await.map_err(internal_error)?;
+    let recent = dashboard::recent(lease.conn(), MAX_DASHBOARD_ROWS, hidden).await.map_err(internal_error)?;
+    let counts = dashboard::counts(lease.conn(), now, hidden).await.map_err(internal_error)?;
     drop(lease);
     let attention = match actor.is_admin() {
         true => counts.attention.unsigned_abs(),

@@ -1,7 +1,7 @@
 //! Group commit of frequent changes: reschedule and cancel a scheduled task, retry a failed or
 //! missed one. Concurrent changes share one transaction.
 
-use super::{decide, undo_plan::ChangeDetail, unit::parsed};
+use super::{decide, kinds, undo_plan::ChangeDetail, unit::parsed};
 use crate::{
     server::app_state::AppState,
     services::{Presenter, hints, internal_error, write_error},
@@ -36,9 +36,8 @@ pub async fn change(
         return Ok(None);
     }
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let Some(row) = task_list::find(lease.conn(), id).await.map_err(internal_error)? else {
-        return Ok(None);
-    };
+    let row = task_list::find(lease.conn(), id).await.map_err(internal_error)?;
+    let Some(row) = row.filter(|row| !kinds::is_hidden_from(actor, &row.kind)) else { return Ok(None) };
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     drop(lease);
     let prepared = if row.version == seen.0 { PreparedChange::of(row, change, &presenter)? } else { None };

@@ -4,7 +4,7 @@
 pub use super::task_kind::{Planned, Reversal, TaskKind};
 
 use async_trait::async_trait;
-use domain::{Kind, Timestamp};
+use domain::{Actor, Kind, Timestamp};
 use std::sync::{LazyLock, PoisonError, RwLock};
 use store::{
     StoreError, Tx,
@@ -28,6 +28,8 @@ struct Registry {
     kinds: Vec<&'static dyn TaskKind>,
     /// The words of `kinds`, and the canary.
     words: &'static [&'static str],
+    /// The words that only admins see, with blanks between them.
+    admin_words: &'static str,
 }
 
 impl Registry {
@@ -36,13 +38,15 @@ impl Registry {
             self.kinds.push(kind);
             let words = self.kinds.iter().map(|kind| kind.word()).chain([store::canary::KIND]);
             self.words = words.collect::<Vec<_>>().leak();
+            let for_admins = self.kinds.iter().filter(|kind| kind.is_for_admins());
+            self.admin_words = for_admins.map(|kind| kind.word()).collect::<Vec<_>>().join(" ").leak();
         }
         Kind::register(kind.word())
     }
 }
 
 static REGISTRY: LazyLock<RwLock<Registry>> = LazyLock::new(|| {
-    let mut registry = Registry { kinds: Vec::new(), words: &[] };
+    let mut registry = Registry { kinds: Vec::new(), words: &[], admin_words: "" };
     for kind in KINDS {
         registry.add(*kind);
     }
@@ -71,6 +75,21 @@ pub fn find(word: &str) -> Option<&'static dyn TaskKind> {
 #[must_use]
 pub fn words() -> Vec<&'static str> {
     KINDS.iter().map(|kind| kind.word()).collect()
+}
+
+/// Returns the words of the kinds whose tasks this user does not see, with blanks between them.
+#[must_use]
+pub fn words_hidden_from(actor: &Actor) -> &'static str {
+    if actor.is_admin() {
+        return "";
+    }
+    REGISTRY.read().unwrap_or_else(PoisonError::into_inner).admin_words
+}
+
+/// Whether this user does not see tasks of this kind.
+#[must_use]
+pub fn is_hidden_from(actor: &Actor, word: &str) -> bool {
+    words_hidden_from(actor).split(' ').any(|hidden| hidden == word)
 }
 
 /// Returns the words of the kinds that users schedule.

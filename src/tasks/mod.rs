@@ -48,8 +48,8 @@ impl Tasks for TaskService {
     async fn list(&self, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, DomainError> {
         query::list(&self.parts, actor, query).await
     }
-    async fn counts(&self, _actor: &Actor) -> Result<TaskCounts, DomainError> {
-        query::counts(&self.parts).await
+    async fn counts(&self, actor: &Actor) -> Result<TaskCounts, DomainError> {
+        query::counts(&self.parts, actor).await
     }
     async fn find(&self, actor: &Actor, id: TaskId) -> Result<Task, DomainError> {
         query::find(&self.parts, actor, id).await

@@ -3,6 +3,7 @@
 use crate::{
     server::app_state::AppState,
     services::{Presenter, internal_error},
+    tasks::kinds,
     zone::{self, Zone},
 };
 use domain::{
@@ -50,6 +51,7 @@ pub async fn list(parts: &AppState, actor: &Actor, query: TaskQuery) -> Result<P
         to: query.to.map_or(i64::MAX, domain::Timestamp::millis),
         q: query.q.as_deref().map(str::trim).filter(|q| !q.is_empty()),
         is_descending: query.is_latest_first,
+        hidden_kinds: kinds::words_hidden_from(actor),
         start: None,
         // One more than requested shows whether there is another page.
         limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
@@ -115,9 +117,10 @@ fn read_cursor(cursor: &str) -> Result<PageStart<Place>, DomainError> {
 }
 
 /// Returns the number of tasks in each state.
-pub async fn counts(parts: &AppState) -> Result<TaskCounts, DomainError> {
+pub async fn counts(parts: &AppState, actor: &Actor) -> Result<TaskCounts, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let counts = task_page::counts(lease.conn()).await.map_err(internal_error)?;
+    let counts =
+        task_page::counts(lease.conn(), kinds::words_hidden_from(actor)).await.map_err(internal_error)?;
     Ok(TaskCounts {
         scheduled: counts.scheduled.unsigned_abs(),
         executed: counts.executed.unsigned_abs(),
@@ -133,6 +136,9 @@ pub async fn find(parts: &AppState, actor: &Actor, id: TaskId) -> Result<Task, D
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let row = task_list::find(lease.conn(), id).await.map_err(internal_error)?.ok_or_else(no_such)?;
+    if kinds::is_hidden_from(actor, &row.kind) {
+        return Err(no_such());
+    }
     let rest = task_list::details(lease.conn(), id).await.map_err(internal_error)?.ok_or_else(no_such)?;
     let is_public = publication::find(lease.conn(), row.target_id).await.map_err(internal_error)?.is_some();
     let timeline = event::history(lease.conn(), id.0, MAX_TIMELINE_EVENTS).await.map_err(internal_error)?;

@@ -42,6 +42,11 @@ pub trait TaskKind: Send + Sync {
         false
     }
 
+    /// Whether only admins see its tasks.
+    fn is_for_admins(&self) -> bool {
+        false
+    }
+
     /// Verb on the button that undoes "run now".
     fn run_now_verb(&self) -> &'static str {
         "publish_now"

@@ -134,7 +134,7 @@ async fn execute(
     let kind = kinds::find(reversal.kind).ok_or(DomainError::CannotUndo)?;
     let task = NewTaskRow { revision_id: reversal.revision_id, ..copy_of(unit, id, kind, row)? };
     task::insert_executed(unit.tx.conn(), &task).await.map_err(internal_error)?;
-    task::insert_execution(unit.tx.conn(), &task, &unit.parts.node).await.map_err(internal_error)?;
+    task::insert_execution(unit.tx.conn(), &task, &unit.parts.node.name).await.map_err(internal_error)?;
     let detail = ChangeDetail { of_task: Some(row.id), due_at: Some(task.due_at), ..ChangeDetail::default() };
     unit.record_events([NewEvent {
         verb: "execute",

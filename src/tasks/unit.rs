@@ -60,9 +60,8 @@ impl<'a> UnitOfWork<'a> {
 
     /// Loads a task in this transaction.
     pub async fn load_row(&mut self, id: TaskId) -> Result<TaskListRow, DomainError> {
-        task_list::find(self.tx.conn(), id)
-            .await
-            .map_err(internal_error)?
+        let row = task_list::find(self.tx.conn(), id).await.map_err(internal_error)?;
+        row.filter(|row| !kinds::is_hidden_from(self.presenter.actor, &row.kind))
             .ok_or_else(|| DomainError::no_such("task"))
     }
 

@@ -187,6 +187,8 @@ pub async fn act_on_delivery(act: String, from: String) -> Result<DeliveryRow, R
     ssr::respond(
         async {
             let (what, id) = act.split_once('.').unwrap_or((&act, ""));
+            // A visitor learns nothing of ids.
+            ssr::actor()?;
             resolve(read(id, "delivery")?, what, &from).await
         }
         .await,

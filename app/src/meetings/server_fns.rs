@@ -207,6 +207,7 @@ pub async fn undo_meeting(id: MeetingId, seen: i32, from: String) -> Result<Chan
 pub async fn act_on_meeting(act: String, from: String) -> Result<ChangedMeeting, Refused> {
     ssr::respond(
         async {
+            ssr::actor()?;
             let mut parts = act.rsplitn(3, '.');
             let (seen, id, what) = (parts.next(), parts.next(), parts.next());
             let unreadable = || {

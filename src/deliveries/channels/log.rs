@@ -1,6 +1,6 @@
 //! The delivery log, and a user's decision about a delivery.
 
-use crate::{server::app_state::AppState, services::internal_error};
+use crate::{server::app_state::AppState, services::internal_error, tasks::kinds};
 use domain::{
     Actor, ChannelId, DeliveryId, DomainError, Page,
     base::page::PageStart,
@@ -17,6 +17,7 @@ use store::{
     delivery::{self, DeliveryFilter, DeliveryRecord},
     dispatch,
     event::{self, NewEvent},
+    task_list,
 };
 use uuid::Uuid;
 
@@ -39,6 +40,12 @@ pub async fn list(
         limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
     };
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    if let Some(task) = query.task
+        && let Some(row) = task_list::find(lease.conn(), task).await.map_err(internal_error)?
+        && kinds::is_hidden_from(actor, &row.kind)
+    {
+        return Ok(Page::empty());
+    }
     let mut records = delivery::list(lease.conn(), filter).await.map_err(internal_error)?;
     if start.is_backward && records.len() <= limit {
         // The way back ends on this page: it is the first one, read from its start so that it is full.

@@ -19,6 +19,10 @@ impl TaskKind for Send {
         SEND
     }
 
+    fn is_for_admins(&self) -> bool {
+        true
+    }
+
     fn target_kind(&self) -> &'static str {
         MESSAGE
     }

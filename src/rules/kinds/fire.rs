@@ -35,6 +35,10 @@ impl TaskKind for Fire {
         FIRE
     }
 
+    fn is_for_admins(&self) -> bool {
+        true
+    }
+
     fn target_kind(&self) -> &'static str {
         WAIT
     }

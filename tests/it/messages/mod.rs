@@ -4,6 +4,7 @@ mod changes;
 mod create;
 mod invalid;
 mod transports;
+mod visibility;
 
 use crate::test_server::TestServer;
 use serde_json::{Value, json};

@@ -40,6 +40,7 @@ pub async fn list_tasks(query: TaskQuery) -> Result<TaskList, Refused> {
 pub async fn act_on_task(act: String, from: String) -> Result<TaskRow, Refused> {
     ssr::respond(
         async {
+            ssr::actor()?;
             let unreadable = || {
                 let why = "is not an action of this list".to_owned();
                 DomainError::invalid("act", ValidationError::Unreadable { why })

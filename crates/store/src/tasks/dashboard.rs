@@ -16,19 +16,22 @@ pub use crate::attention::{ATTENTION_RETENTION_MS, OVERDUE_AFTER_MS};
 
 /// Counts stop at this number; one more than [`domain::engine::MAX_COUNTED`] means "or more".
 pub(crate) const COUNT_LIMIT: i64 = domain::engine::MAX_COUNTED as i64 + 1;
-/// Returns scheduled tasks, earliest first.
-pub async fn upcoming(conn: Conn<'_>, limit: i64) -> Result<Vec<TaskListRow>, StoreError> {
+
+/// Returns scheduled tasks, earliest first, without the kinds in `hidden`.
+pub async fn upcoming(conn: Conn<'_>, limit: i64, hidden: &str) -> Result<Vec<TaskListRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(task_rows!(
-        "select * from task where state = 'scheduled' and kind <> 'engine.canary' order by due_at, id limit $1", "t.due_at, t.id"))
-        .bind(limit).fetch_all(c).await)?)
+        "select * from task where state = 'scheduled' and kind <> 'engine.canary' and not ($2 like '%' || kind || '%')
+          order by due_at, id limit $1", "t.due_at, t.id"))
+        .bind(limit).bind(hidden).fetch_all(c).await)?)
 }
 
-/// Returns executed tasks, newest first.
-pub async fn recent(conn: Conn<'_>, limit: i64) -> Result<Vec<TaskListRow>, StoreError> {
+/// Returns executed tasks, newest first, without the kinds in `hidden`.
+pub async fn recent(conn: Conn<'_>, limit: i64, hidden: &str) -> Result<Vec<TaskListRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(task_rows!(
-        "select * from task where executed_at is not null order by executed_at desc, id desc limit $1",
+        "select * from task where executed_at is not null and not ($2 like '%' || kind || '%')
+          order by executed_at desc, id desc limit $1",
         "t.executed_at desc, t.id desc"))
-        .bind(limit).fetch_all(c).await)?)
+        .bind(limit).bind(hidden).fetch_all(c).await)?)
 }
 
 row! {
@@ -44,15 +47,35 @@ row! {
     }
 }
 
-/// Returns the counts of the front page, each up to [`domain::engine::MAX_COUNTED`].
-pub async fn counts(conn: Conn<'_>, now: Timestamp) -> Result<Counts, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
-        "select (select count(*) from (select 1 from task where state = 'scheduled' and id <> $5 limit $4) as counted) as scheduled,
-                ", attention_total!(), " as attention,
-                (select count(*)
-                   from (select 1 from task where executed_at is not null and executed_at > $6 limit $4) as counted) as executed_today"))
+/// `$seen`: the condition for tasks that are counted.
+macro_rules! counts {
+    ($seen:literal) => {
+        concat!(
+            "select (select count(*)
+                       from (select 1 from task where state = 'scheduled' and id <> $5 and ",
+            $seen,
+            "                 limit $4) as counted) as scheduled,
+                    ",
+            attention_total!(),
+            " as attention,
+                    (select count(*)
+                       from (select 1 from task where executed_at is not null and executed_at > $6 and ",
+            $seen,
+            "                 limit $4) as counted) as executed_today"
+        )
+    };
+}
+
+/// Returns the counts of the front page without the kinds in `hidden`, each up to
+/// [`domain::engine::MAX_COUNTED`]. `attention` counts all kinds.
+pub async fn counts(conn: Conn<'_>, now: Timestamp, hidden: &str) -> Result<Counts, StoreError> {
+    // Without hidden kinds, the index is enough.
+    let statement =
+        if hidden.is_empty() { counts!("$7 = ''") } else { counts!("not ($7 like '%' || kind || '%')") };
+    Ok(with_conn!(conn, c => sqlx::query_as(statement)
         .bind(now.plus(-OVERDUE_AFTER_MS).millis()).bind(now.plus(-ATTENTION_RETENTION_MS).millis())
         .bind(now.millis()).bind(COUNT_LIMIT).bind(domain::task::CANARY_ID.0).bind(now.plus(-24 * 3_600_000).millis())
+        .bind(hidden)
         .fetch_one(c).await)?)
 }
 

@@ -29,6 +29,8 @@ pub struct TaskFilter<'a> {
     pub is_descending: bool,
     /// Only beyond this due time and id, in the order of the list.
     pub start: Option<(i64, Uuid)>,
+    /// Not of the kinds whose words are in this text.
+    pub hidden_kinds: &'a str,
     /// Maximum number of rows.
     pub limit: i64,
 }
@@ -82,7 +84,7 @@ macro_rules! in_state {
             "       and k.kind <> 'engine.canary'
                     and ",
             bounds!($direction),
-            "       and ($5 is null or k.kind = $5)
+            "       and ($5 is null or k.kind = $5) and not ($9 like '%' || k.kind || '%')
                     and ",
             $found,
             "     order by ",
@@ -171,7 +173,7 @@ pub async fn page(mut conn: Conn<'_>, choice: TaskFilter<'_>) -> Result<Vec<Task
         .bind(bound)
         .bind(choice.kind.map(Kind::as_str))
         .bind(found).bind(typed)
-        .bind(choice.limit)
+        .bind(choice.limit).bind(choice.hidden_kinds)
         .fetch_all(c).await)?)
 }
 
@@ -216,25 +218,50 @@ row! {
     }
 }
 
-/// Counts the entries of one state in the index (state, due_at, id), up to the limit.
+/// Counts the tasks of one state, up to the limit: `all` reads only entries of the index (state,
+/// due_at, id), `but_hidden` also the kind.
 macro_rules! counted {
-    ($state:literal) => {
+    (all, $state:literal) => {
         concat!(
             "(select count(*) from (select 1 from task where state = '",
             $state,
-            "' and id <> $1 limit $2) as counted) as ",
+            "' and id <> $1 and $3 = '' limit $2) as counted) as ",
+            $state
+        )
+    };
+    (but_hidden, $state:literal) => {
+        concat!(
+            "(select count(*) from (select 1 from task where state = '",
+            $state,
+            "' and id <> $1 and not ($3 like '%' || kind || '%') limit $2) as counted) as ",
             $state
         )
     };
 }
 
-/// Returns the number of tasks in each state, each up to one more than
-/// [`domain::engine::MAX_COUNTED`]. Reads at most that number of index entries for each state.
-pub async fn counts(conn: Conn<'_>) -> Result<StateCounts, StoreError> {
-    Ok(with_conn!(conn, c => sqlx::query_as(concat!(
-        "select ", counted!("scheduled"), ", ", counted!("executed"), ", ", counted!("failed"), ", ",
-        counted!("missed"), ", ", counted!("cancelled")))
-        .bind(domain::task::CANARY_ID.0).bind(COUNT_LIMIT)
+macro_rules! counts {
+    ($which:ident) => {
+        concat!(
+            "select ",
+            counted!($which, "scheduled"),
+            ", ",
+            counted!($which, "executed"),
+            ", ",
+            counted!($which, "failed"),
+            ", ",
+            counted!($which, "missed"),
+            ", ",
+            counted!($which, "cancelled")
+        )
+    };
+}
+
+/// Returns the number of tasks in each state without the kinds in `hidden`, each up to one more than
+/// [`domain::engine::MAX_COUNTED`].
+pub async fn counts(conn: Conn<'_>, hidden: &str) -> Result<StateCounts, StoreError> {
+    let statement = if hidden.is_empty() { counts!(all) } else { counts!(but_hidden) };
+    Ok(with_conn!(conn, c => sqlx::query_as(statement)
+        .bind(domain::task::CANARY_ID.0).bind(COUNT_LIMIT).bind(hidden)
         .fetch_one(c).await)?)
 }
 
