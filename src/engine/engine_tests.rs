@@ -64,12 +64,12 @@ impl Bench {
         store.migrate().await.unwrap();
         let recorder = Arc::new(BatchRecorder::default());
         let mut parts = AppState::new(store, hints, clock, "test");
-        parts.task_handler = recorder.clone();
+        parts.execution.handler = recorder.clone();
         Self { loops: Loops::new(&parts), recorder, url, _folder: folder, _servers: servers }
     }
 
     fn parts(&self) -> &Context {
-        &self.loops.parts
+        &self.loops.context
     }
 
     /// Schedules publications at these times as another process would: this process is not
@@ -213,11 +213,11 @@ async fn events_of_another_process_are_received_and_its_tasks_get_hints() {
         // The log is followed from here on; earlier events are not sent.
         bench.loops.event_tailer.tick(SystemClock.now()).await;
         let workers = bench.loops.start();
-        let mut receiver = bench.parts().event_bus.subscribe().await;
+        let mut receiver = bench.parts().events.bus.subscribe().await;
         bench.schedule(&[SystemClock.now().plus(300_000)]).await;
         let batch = next_batch(&mut receiver, Duration::from_secs(5)).await;
         assert_eq!(batch.signals.last().unwrap().verb, "schedule");
-        assert_eq!(batch.id, bench.parts().event_bus.last_seq());
+        assert_eq!(batch.id, bench.parts().events.bus.last_seq());
         if !bench.parts().hints.is_shared() {
             assert_eq!(bench.future().await, 1);
         }
@@ -242,7 +242,7 @@ async fn tasks_of_another_process_get_hints_without_subscribers() {
     };
     tokio::join!(bench.loops.event_tailer.run(stop.clone()), hears);
     assert_eq!(bench.future().await, 1);
-    assert!(!bench.parts().event_bus.is_reading());
+    assert!(!bench.parts().events.bus.is_reading());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -252,7 +252,7 @@ async fn tasks_are_executed_at_their_due_time_and_never_early() {
         let moments: Vec<Timestamp> = (0..150).map(|place| begin.plus(place * step)).collect();
         bench.schedule(&moments).await;
         let workers = bench.loops.start();
-        let mut receiver = bench.parts().event_bus.subscribe().await;
+        let mut receiver = bench.parts().events.bus.subscribe().await;
         let (mut executed, limit) = (0, Duration::from_secs(30));
         while executed < moments.len() {
             let batch = next_batch(&mut receiver, limit).await;

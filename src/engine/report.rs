@@ -68,7 +68,7 @@ pub async fn all(parts: &AppState, cache: &StatsCache, status: EngineStatus, vie
         throughput: part.counts.throughput,
         totals: part.counts.totals,
         audit: audit_report(parts, part.sheet, moment),
-        loops: engine.loops(parts.role),
+        loops: engine.loops(parts.node.role),
         nodes: part.nodes,
         limits: part.limits,
         hold_since: part.held_since,
@@ -145,7 +145,7 @@ fn audit_report(
 /// Returns all nodes of the database.
 pub async fn nodes(parts: &AppState) -> Result<Vec<NodeReport>, StoreError> {
     let (now, rows) = node::list(&parts.store, PoolRole::Web, parts.clock.as_ref()).await?;
-    rows.into_iter().map(|row| report_of(row, now, parts.node_id)).collect()
+    rows.into_iter().map(|row| report_of(row, now, parts.node.id)).collect()
 }
 
 /// Adds an issue that was found just now. If the engine has not reported it, it is a notice, unless

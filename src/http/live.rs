@@ -154,7 +154,7 @@ impl Stream {
         // the client reconnects.
         let messages = tokio::select! {
             () = self.web.stop.cancelled() => return,
-            messages = timeout(SEND_TIMEOUT, self.web.parts.event_bus.subscribe()) => messages,
+            messages = timeout(SEND_TIMEOUT, self.web.parts.events.bus.subscribe()) => messages,
         };
         let Ok(mut messages) = messages else { return };
         if self.start().await.is_none() {
@@ -194,7 +194,7 @@ impl Stream {
     async fn start(&mut self) -> Option<()> {
         let is_new = self.last_seq < 0;
         if is_new {
-            self.last_seq = self.web.parts.event_bus.last_seq();
+            self.last_seq = self.web.parts.events.bus.last_seq();
         }
         self.send_status("hello").await?;
         if is_new {
@@ -205,7 +205,7 @@ impl Stream {
 
     /// Sends the signals after the last position of the client.
     async fn send_backlog(&mut self) -> Option<()> {
-        match self.web.parts.event_bus.since(self.last_seq) {
+        match self.web.parts.events.bus.since(self.last_seq) {
             Backlog::Signals(missed) => self.send_signals(&missed).await,
             Backlog::Reload(id) => self.send_reload(id).await,
         }

@@ -32,7 +32,7 @@ impl AppState {
         let senders = Arc::<Senders>::default();
         let parts = (Arc::new(TaskKinds) as _, Arc::clone(&senders) as _);
         let mut context = Context::new(store, hints, clock, node, parts);
-        context.on_executed = crate::server::process::telemetry::ways;
+        context.execution.on_done = crate::server::process::telemetry::ways;
         Self { context, senders }
     }
 

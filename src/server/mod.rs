@@ -111,9 +111,9 @@ impl Server {
         let role = config.role;
         let high_watermark = Arc::new(HighWatermark::in_folder(&config.data));
         let mut parts = AppState::new(store, hints, clock, &config.node).with_senders(senders);
-        parts.window_ms = window_ms;
-        parts.role = role;
-        parts.high_watermark = high_watermark;
+        parts.limits.window_ms = window_ms;
+        parts.node.role = role;
+        parts.events.high_watermark = high_watermark;
         let cautious = parts.by_cautious_clock();
         let accounts = Arc::new(AccountService::new(cautious.clone()));
         let services = Services {
@@ -204,7 +204,8 @@ impl Server {
             {
                 parts.engine.set_timeline(timeline);
             }
-            db_identity::check(&parts.store, parts.clock.now(), parts.high_watermark.load().await).await
+            db_identity::check(&parts.store, parts.clock.now(), parts.events.high_watermark.load().await)
+                .await
         };
         loop {
             match check().await {
@@ -225,7 +226,7 @@ impl Server {
         }
         let last = async {
             self.loops.heartbeat.leave().await;
-            if let Err(error) = self.parts.high_watermark.store(&self.parts.store).await {
+            if let Err(error) = self.parts.events.high_watermark.store(&self.parts.store).await {
                 tracing::debug!("the high watermark of the log was not stored: {error:?}");
             }
             self.close().await;

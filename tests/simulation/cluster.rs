@@ -14,7 +14,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use domain::{Clock as _, NodeId, TaskId, Timestamp, clock::ManualClock};
-use engine::{Context, EngineState, Loop, Loops, dispatcher::Dispatcher};
+use engine::{Context, EngineState, Execution, Loop, Loops, NodeIdentity, dispatcher::Dispatcher};
 use presstime::{server::app_state::AppState, tasks::kinds::TaskKinds};
 use queue::Hints;
 use std::{
@@ -272,10 +272,13 @@ fn app_state(
     let effects = Arc::new(Observer(Arc::clone(shared)));
     let context = Context {
         hints,
-        task_handler: effects,
+        execution: Execution { handler: effects, ..database.app_state.context.execution.clone() },
         clock,
-        node: name.into(),
-        node_id: NodeId(Uuid::from_u128(0xE000 + number as u128)),
+        node: NodeIdentity {
+            name: name.into(),
+            id: NodeId(Uuid::from_u128(0xE000 + number as u128)),
+            ..database.app_state.context.node.clone()
+        },
         committed: Arc::default(),
         deliveries_added: Arc::default(),
         engine: Arc::new(EngineState::new(shared.now())),

@@ -20,39 +20,67 @@ pub struct Context {
     pub group_commit: Arc<GroupCommit>,
     /// The hint store.
     pub hints: Arc<dyn Hints>,
-    /// Handlers for due tasks, by kind.
-    pub task_handler: Arc<dyn TaskHandler>,
     /// The only source of "now".
     pub clock: Arc<dyn Clock>,
     /// Notified after every commit that wrote events; the event tailer waits on it.
     pub committed: Arc<Notify>,
-    /// Notified after this process has executed tasks; the event tailer informs other processes.
-    pub executed: Arc<Notify>,
     /// Notified when there are deliveries to send; the dispatcher waits on it.
     pub deliveries_added: Arc<Notify>,
     /// Sender for all transports.
     pub sender: Arc<dyn Sender>,
+    /// How due tasks are executed.
+    pub execution: Execution,
+    /// This process among the nodes.
+    pub node: NodeIdentity,
+    /// Sizes of batches and windows.
+    pub limits: Limits,
+    /// Status of the engine loops, for the engine page and for each other.
+    pub engine: Arc<EngineState>,
+    /// The event log as this process reads it.
+    pub events: Events,
+}
+
+/// How due tasks are executed.
+#[derive(Clone)]
+pub struct Execution {
+    /// Handlers for due tasks, by kind.
+    pub handler: Arc<dyn TaskHandler>,
+    /// Tasks that this process is executing.
+    pub in_flight: Arc<InFlight>,
+    /// Notified after this process has executed tasks; the event tailer informs other processes.
+    pub done: Arc<Notify>,
     /// Called after each executed batch, in its tracing span; for traces.
-    pub on_executed: fn(&Outcome, &[Claim]),
-    /// Name of this process in execution records and the log.
-    pub node: Arc<str>,
-    /// Id of this process among the nodes; different after each start.
-    pub node_id: NodeId,
-    /// Whether this process serves pages, runs the engine, or both.
+    pub on_done: fn(&Outcome, &[Claim]),
+}
+
+/// This process among the nodes.
+#[derive(Debug, Clone)]
+pub struct NodeIdentity {
+    /// Name in execution records and the log.
+    pub name: Arc<str>,
+    /// Id; different after each start.
+    pub id: NodeId,
+    /// Whether it serves pages, runs the engine, or both.
     pub role: NodeRole,
+}
+
+/// Sizes of batches and windows.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
     /// How far ahead the feeder loads hints, milliseconds. For a task due within this time plus
     /// [`WINDOW_MARGIN_MS`], scheduling adds the hint itself.
     pub window_ms: i64,
     /// Maximum number of tasks executed in one transaction.
-    pub max_batch_size: usize,
-    /// Status of the engine loops, for the engine page and for each other.
-    pub engine: Arc<EngineState>,
+    pub batch_size: usize,
+}
+
+/// The event log as this process reads it.
+#[derive(Clone, Default)]
+pub struct Events {
+    /// Live stream of events.
+    pub bus: EventBus,
     /// High watermark of the event log, kept between starts.
     pub high_watermark: Arc<HighWatermark>,
-    /// Tasks that this process is executing.
-    pub in_flight: Arc<InFlight>,
-    /// Live stream of events.
-    pub event_bus: EventBus,
 }
 
 /// Margin beyond the window within which scheduling still adds the hint itself, so that no task
@@ -77,27 +105,25 @@ impl Context {
         hints: Arc<dyn Hints>,
         clock: Arc<dyn Clock>,
         node: &str,
-        (task_handler, sender): (Arc<dyn TaskHandler>, Arc<dyn Sender>),
+        (handler, sender): (Arc<dyn TaskHandler>, Arc<dyn Sender>),
     ) -> Self {
         Self {
             store,
             group_commit: Arc::default(),
             hints,
-            task_handler,
-            committed: Arc::new(Notify::new()),
-            executed: Arc::new(Notify::new()),
-            deliveries_added: Arc::new(Notify::new()),
+            committed: Arc::default(),
+            deliveries_added: Arc::default(),
             sender,
-            on_executed: |_, _| {},
-            high_watermark: Arc::default(),
-            node: node.into(),
-            node_id: NodeId::generate(),
-            role: NodeRole::All,
-            window_ms: DEFAULT_WINDOW_MS,
-            max_batch_size: DEFAULT_BATCH_SIZE,
+            execution: Execution {
+                handler,
+                in_flight: Arc::default(),
+                done: Arc::default(),
+                on_done: |_, _| {},
+            },
+            node: NodeIdentity { name: node.into(), id: NodeId::generate(), role: NodeRole::All },
+            limits: Limits { window_ms: DEFAULT_WINDOW_MS, batch_size: DEFAULT_BATCH_SIZE },
             engine: Arc::new(EngineState::new(clock.now())),
-            in_flight: Arc::default(),
-            event_bus: EventBus::default(),
+            events: Events::default(),
             clock,
         }
     }
@@ -122,8 +148,8 @@ impl Context {
     /// False if neither this process nor another one runs a mover for it.
     #[must_use]
     pub fn is_within_window(&self, due_at: Timestamp, now: Timestamp) -> bool {
-        (self.role.runs_engine() || self.hints.is_shared())
-            && due_at <= now.plus(self.window_ms + WINDOW_MARGIN_MS)
+        (self.node.role.runs_engine() || self.hints.is_shared())
+            && due_at <= now.plus(self.limits.window_ms + WINDOW_MARGIN_MS)
     }
 }
 

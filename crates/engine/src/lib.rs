@@ -8,7 +8,7 @@ pub mod sender;
 pub mod state;
 pub mod supervisor;
 
-pub use context::Context;
+pub use context::{Context, Events, Execution, Limits, NodeIdentity};
 pub use domain::{engine::StaleReason as Stale, health::error_chain};
 pub use event_bus::EventBus;
 pub use loops::*;
@@ -48,7 +48,7 @@ pub trait Loop: Send + Sync + 'static {
 #[derive(Clone)]
 pub struct Loops {
     /// Shared state of the process.
-    pub parts: Context,
+    pub context: Context,
     /// Loads hints of the coming window from SQL.
     pub feeder: Arc<Feeder>,
     /// Moves due hints to the publish list.
@@ -70,17 +70,17 @@ pub struct Loops {
 impl Loops {
     /// Creates all loops. None of them runs yet.
     #[must_use]
-    pub fn new(parts: &Context) -> Self {
-        let feeder = Arc::new(Feeder::new(parts.clone()));
+    pub fn new(context: &Context) -> Self {
+        let feeder = Arc::new(Feeder::new(context.clone()));
         Self {
-            parts: parts.clone(),
-            mover: Arc::new(Mover::new(parts.clone(), Arc::clone(&feeder))),
-            consumer: Arc::new(Consumer::new(parts.clone())),
-            sweeper: Arc::new(Sweeper::new(parts.clone())),
-            dispatcher: Arc::new(Dispatcher::new(parts.by_cautious_clock())),
-            maintenance: Arc::new(Maintenance::new(parts.clone())),
-            event_tailer: Arc::new(EventTailer::new(parts.clone(), Arc::clone(&feeder))),
-            heartbeat: Arc::new(HeartbeatLoop::new(parts.clone())),
+            context: context.clone(),
+            mover: Arc::new(Mover::new(context.clone(), Arc::clone(&feeder))),
+            consumer: Arc::new(Consumer::new(context.clone())),
+            sweeper: Arc::new(Sweeper::new(context.clone())),
+            dispatcher: Arc::new(Dispatcher::new(context.by_cautious_clock())),
+            maintenance: Arc::new(Maintenance::new(context.clone())),
+            event_tailer: Arc::new(EventTailer::new(context.clone(), Arc::clone(&feeder))),
+            heartbeat: Arc::new(HeartbeatLoop::new(context.clone())),
             feeder,
         }
     }
@@ -95,7 +95,7 @@ impl Loops {
 
     /// Starts the loops of this node's role under a supervisor.
     pub fn start(&self) -> Supervisor {
-        Supervisor::start(self.all(), &self.parts)
+        Supervisor::start(self.all(), &self.context)
     }
 
     /// Returns the loops of this node's role.
@@ -111,7 +111,7 @@ impl Loops {
             Arc::clone(&self.heartbeat) as _,
         ]
         .into_iter()
-        .filter(|one: &Arc<dyn Loop>| one.name().runs_on(self.parts.role))
+        .filter(|one: &Arc<dyn Loop>| one.name().runs_on(self.context.node.role))
         .collect()
     }
 }

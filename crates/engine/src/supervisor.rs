@@ -19,10 +19,11 @@ pub struct Supervisor {
 
 impl Supervisor {
     /// Starts each loop in its own task. A loop that panics is logged and restarted.
-    pub fn start(loops: Vec<Arc<dyn Loop>>, parts: &Context) -> Self {
+    pub fn start(loops: Vec<Arc<dyn Loop>>, context: &Context) -> Self {
         let (stop, running) = (CancellationToken::new(), TaskTracker::new());
         for one in loops {
-            let (stop, pulse, clock) = (stop.clone(), Arc::clone(&parts.engine), Arc::clone(&parts.clock));
+            let (stop, pulse, clock) =
+                (stop.clone(), Arc::clone(&context.engine), Arc::clone(&context.clock));
             running.spawn(supervise(one, stop, pulse, clock));
         }
         running.close();

@@ -8,7 +8,7 @@ use crate::server::{
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use domain::Priority;
-use engine::{Context, LoopName, Loops};
+use engine::{LoopName, Loops};
 use serde_json::json;
 use std::{ffi::OsString, path::PathBuf, sync::Arc, time::Duration};
 use store::{PoolRole, Store, StoreError};
@@ -184,8 +184,10 @@ async fn work(server: &Server, worker: Worker) -> Result<(), CliError> {
     // Up to four consumers and the sweeper run a batch at the same time; SQLite has a single
     // writer.
     let batches = if matches!(server.parts.store, Store::Sqlite { .. }) { 1 } else { 5 };
-    let max_batch_size = (worker.concurrency / batches).clamp(1, server.parts.max_batch_size);
-    let parts = Context { task_handler: Arc::new(handler), max_batch_size, ..server.parts.context.clone() };
+    let batch_size = (worker.concurrency / batches).clamp(1, server.parts.limits.batch_size);
+    let mut parts = server.parts.context.clone();
+    parts.execution.handler = Arc::new(handler);
+    parts.limits.batch_size = batch_size;
     let stopped = stop_signal()?;
     let workers = Loops::new(&parts).start();
     while parts.engine.last_round_at(LoopName::Sweeper).is_none() || parts.engine.loaded_until().is_none() {

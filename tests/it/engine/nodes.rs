@@ -97,7 +97,7 @@ async fn a_task_that_crashes_nodes_is_quarantined_and_failed_at_the_fifth_crash(
         }
         server.advance_without_loops(11_000);
         server.tick().await;
-        let quarantined = parts.in_flight.split_quarantined(&[claim(&poison), claim(&other)]).1;
+        let quarantined = parts.execution.in_flight.split_quarantined(&[claim(&poison), claim(&other)]).1;
         assert_eq!(quarantined.len(), usize::from((2..5).contains(&crashes)), "after {crashes}");
     }
     let failed = server.find_task(poison.id).await;

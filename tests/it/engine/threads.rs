@@ -35,7 +35,7 @@ async fn check_tasks_run_while_every_web_thread_is_busy(backend: Backend) {
     let server = TestServer::start_realtime_on(backend, web.handle().clone()).await;
     // Through HTTP, so that state shared by web and engine is used by both.
     let (_, first) = server.schedule_new_article("First", 2_000).await;
-    let mut events = server.app.parts.event_bus.subscribe().await;
+    let mut events = server.app.parts.events.bus.subscribe().await;
     let row = server.create_task("While pages are made", 3_000).await;
     let blockers = block(&web).await;
     let until_executed = async {

@@ -81,32 +81,32 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Audits executions that no node has audited yet, then reads the summary.
-pub async fn audit(parts: &Context) -> Result<AuditOutcome, StoreError> {
-    let outcome = audit_next(parts).await?;
-    let mut lease = parts.store.read(PoolRole::Engine).await?;
+pub async fn audit(context: &Context) -> Result<AuditOutcome, StoreError> {
+    let outcome = audit_next(context).await?;
+    let mut lease = context.store.read(PoolRole::Engine).await?;
     let row = audit_summary::find(lease.conn()).await?;
     metrics::gauge!("presstime_audit_disagreements").set(row.map_or(0.0, |row| row.disagreements() as f64));
-    *lock(&parts.engine.audit.summary) = row;
+    *lock(&context.engine.audit.summary) = row;
     Ok(outcome)
 }
 
-async fn audit_next(parts: &Context) -> Result<AuditOutcome, StoreError> {
+async fn audit_next(context: &Context) -> Result<AuditOutcome, StoreError> {
     // The current time is uncertain, and nothing is executed.
-    if parts.engine.are_clocks_apart() {
+    if context.engine.are_clocks_apart() {
         return Ok(AuditOutcome::Done);
     }
-    let now = parts.store.read_clocks(parts.clock.as_ref()).await?.database;
+    let now = context.store.read_clocks(context.clock.as_ref()).await?.database;
     let until = now.plus(-SETTLED_AFTER_MS);
-    let Some(row) = audit_summary::find(parts.store.read(PoolRole::Engine).await?.conn()).await? else {
-        let mut tx = parts.store.begin(PoolRole::Dispatcher).await?;
+    let Some(row) = audit_summary::find(context.store.read(PoolRole::Engine).await?.conn()).await? else {
+        let mut tx = context.store.begin(PoolRole::Dispatcher).await?;
         audit_summary::create(tx.conn(), until.plus(-FIRST_AUDIT_SPAN_MS)).await?;
         tx.commit().await?;
         return Ok(AuditOutcome::More);
     };
     match until.millis() - row.audited_until {
-        AUDIT_INTERVAL_MS.. => audit_from(parts, &row, until, now).await,
+        AUDIT_INTERVAL_MS.. => audit_from(context, &row, until, now).await,
         ahead if ahead < -AUDIT_INTERVAL_MS => {
-            let mut tx = parts.store.begin(PoolRole::Dispatcher).await?;
+            let mut tx = context.store.begin(PoolRole::Dispatcher).await?;
             audit_summary::rewind(tx.conn(), &row, until).await?;
             tx.commit().await?;
             Ok(AuditOutcome::Done)
@@ -116,16 +116,16 @@ async fn audit_next(parts: &Context) -> Result<AuditOutcome, StoreError> {
 }
 
 async fn audit_from(
-    parts: &Context,
+    context: &Context,
     row: &Row,
     until: Timestamp,
     now: Timestamp,
 ) -> Result<AuditOutcome, StoreError> {
-    let mut lease = parts.store.read(PoolRole::Engine).await?;
+    let mut lease = context.store.read(PoolRole::Engine).await?;
     let span = audit_summary::next_span(lease.conn(), row, until, MAX_EXECUTIONS_PER_AUDIT).await?;
     let found = audit::audit_executions(lease.conn(), &span).await?;
     drop(lease);
-    let mut tx = parts.store.begin(PoolRole::Dispatcher).await?;
+    let mut tx = context.store.begin(PoolRole::Dispatcher).await?;
     let is_ours = audit_summary::add_findings(tx.conn(), &span, &found, now).await?;
     tx.commit().await?;
     if !is_ours {
@@ -136,13 +136,13 @@ async fn audit_from(
 }
 
 /// Writes this process's monitoring gap to SQL, unless another node covered it.
-pub async fn persist_gap(parts: &Context) -> Result<(), StoreError> {
-    let Some(gap) = *lock(&parts.engine.audit.gap) else { return Ok(()) };
-    let clocks = parts.store.read_clocks(parts.clock.as_ref()).await?;
+pub async fn persist_gap(context: &Context) -> Result<(), StoreError> {
+    let Some(gap) = *lock(&context.engine.audit.gap) else { return Ok(()) };
+    let clocks = context.store.read_clocks(context.clock.as_ref()).await?;
     let ended = clocks.database.plus(-clocks.node.since(gap.ended).max(0));
-    let mut tx = parts.store.begin(PoolRole::Dispatcher).await?;
+    let mut tx = context.store.begin(PoolRole::Dispatcher).await?;
     audit_summary::record_gap(tx.conn(), ended, gap.millis, MAX_SNAPSHOT_INTERVAL_MS).await?;
     tx.commit().await?;
-    *lock(&parts.engine.audit.gap) = None;
+    *lock(&context.engine.audit.gap) = None;
     Ok(())
 }

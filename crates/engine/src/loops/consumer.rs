@@ -28,15 +28,15 @@ const RETRY_DELAY: Duration = Duration::from_millis(200);
 
 /// The consumer loop.
 pub struct Consumer {
-    parts: Context,
+    context: Context,
     executor: Executor,
 }
 
 impl Consumer {
     /// Creates the loop. It does nothing until it runs.
     #[must_use]
-    pub fn new(parts: Context) -> Self {
-        Self { executor: Executor::new(parts.clone()), parts }
+    pub fn new(context: Context) -> Self {
+        Self { executor: Executor::new(context.clone()), context }
     }
 
     async fn pop(
@@ -45,7 +45,7 @@ impl Consumer {
         max: usize,
         wait: Duration,
     ) -> Result<Vec<Claim>, QueueError> {
-        let hints = self.parts.hints.pop(priorities, max, self.parts.clock.as_ref(), wait).await?;
+        let hints = self.context.hints.pop(priorities, max, self.context.clock.as_ref(), wait).await?;
         Ok(hints.into_iter().map(Claim::from).collect())
     }
 
@@ -69,12 +69,12 @@ impl Consumer {
     /// Executes claims and records the round. Returns false if the database is unavailable.
     async fn consume_priority(&self, claims: &[Claim]) -> bool {
         let done = self.executor.execute(LoopName::Consumer, claims).await;
-        let now = self.parts.clock.now();
+        let now = self.context.clock.now();
         match &done {
-            Ok(_) => self.parts.engine.record_round(LoopName::Consumer, now),
+            Ok(_) => self.context.engine.record_round(LoopName::Consumer, now),
             Err(error) => {
                 tracing::warn!("tasks were not executed and will be retried: {error:?}");
-                self.parts.engine.record_error(LoopName::Consumer, now, error);
+                self.context.engine.record_error(LoopName::Consumer, now, error);
             }
         }
         done.is_ok()
@@ -84,7 +84,7 @@ impl Consumer {
     /// `max` for the next round. Returns false if the caller should pause first.
     async fn round(&self, priorities: &[Priority], max: &mut usize, stop: &CancellationToken) -> bool {
         if self.executor.is_blocked() {
-            self.parts.engine.record_round(LoopName::Consumer, self.parts.clock.now());
+            self.context.engine.record_round(LoopName::Consumer, self.context.clock.now());
             return false;
         }
         let take = self.pop(priorities, *max, HINT_TIMEOUT);
@@ -92,7 +92,7 @@ impl Consumer {
         let taken = tokio::select! {
             biased;
             taken = &mut take => taken,
-            () = stop.cancelled() => match self.parts.hints.is_shared() {
+            () = stop.cancelled() => match self.context.hints.is_shared() {
                 // A response may be in flight. If it were dropped, its hints would be missing on
                 // all nodes for a second.
                 true => take.await,
@@ -107,7 +107,7 @@ impl Consumer {
                 *max = if claims.len() < *max {
                     self.first_batch_size()
                 } else {
-                    self.parts.max_batch_size.min(*max * 4)
+                    self.context.limits.batch_size.min(*max * 4)
                 };
                 let is_done = self.consume(&claims).await;
                 // As if the database were unavailable: the hints are consumed.
@@ -116,14 +116,14 @@ impl Consumer {
             // The sweeper finds the tasks meanwhile. The mover reports that the hint store is
             // unavailable.
             Err(_) => {
-                self.parts.engine.record_round(LoopName::Consumer, self.parts.clock.now());
+                self.context.engine.record_round(LoopName::Consumer, self.context.clock.now());
                 false
             }
         }
     }
 
     fn first_batch_size(&self) -> usize {
-        self.parts.max_batch_size.min(FIRST_BATCH_SIZE)
+        self.context.limits.batch_size.min(FIRST_BATCH_SIZE)
     }
 
     async fn run_batches(&self, priorities: &[Priority], stop: &CancellationToken) {
@@ -147,10 +147,10 @@ impl Loop for Consumer {
 
     async fn tick(&self, now: Timestamp) {
         if self.executor.is_blocked() {
-            self.parts.engine.record_round(LoopName::Consumer, now);
+            self.context.engine.record_round(LoopName::Consumer, now);
             return;
         }
-        while let Ok(claims) = self.pop(Priority::ALL, self.parts.max_batch_size, Duration::ZERO).await {
+        while let Ok(claims) = self.pop(Priority::ALL, self.context.limits.batch_size, Duration::ZERO).await {
             if !self.consume(&claims).await || claims.is_empty() {
                 return;
             }
@@ -158,7 +158,7 @@ impl Loop for Consumer {
     }
 
     async fn run(&self, stop: CancellationToken) {
-        let batches: &[&[Priority]] = if matches!(self.parts.store, Store::Sqlite { .. }) {
+        let batches: &[&[Priority]] = if matches!(self.context.store, Store::Sqlite { .. }) {
             &SQLITE_BATCHES
         } else {
             &POSTGRES_BATCHES

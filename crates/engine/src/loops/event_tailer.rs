@@ -42,7 +42,7 @@ const RECONNECT_DELAY: Duration = Duration::from_secs(1);
 
 /// The event tailer.
 pub struct EventTailer {
-    parts: Context,
+    context: Context,
     feeder: Arc<Feeder>,
     position: Mutex<Position>,
 }
@@ -88,15 +88,15 @@ impl EventTailer {
     /// Creates the loop. If hints are not shared, it passes tasks scheduled by other processes to
     /// `feeder`.
     #[must_use]
-    pub fn new(parts: Context, feeder: Arc<Feeder>) -> Self {
-        Self { parts, feeder, position: Mutex::default() }
+    pub fn new(context: Context, feeder: Arc<Feeder>) -> Self {
+        Self { context, feeder, position: Mutex::default() }
     }
 
     /// Reads the current position of the log, so that subscribers miss nothing from now on. If the
     /// database does not answer, the first round does it.
     pub async fn catch_up(&self, now: Timestamp) {
         if let Err(error) = self.start_reading(now).await {
-            self.parts.engine.record_error(LoopName::EventTailer, now, &error);
+            self.context.engine.record_error(LoopName::EventTailer, now, &error);
         }
     }
 
@@ -107,7 +107,7 @@ impl EventTailer {
             let position = self.position();
             (position.high, position.gaps.keys().copied().collect::<Vec<_>>())
         };
-        let mut lease = self.parts.store.read(PoolRole::Engine).await?;
+        let mut lease = self.context.store.read(PoolRole::Engine).await?;
         let mut events =
             if gaps.is_empty() { Vec::new() } else { change_watch::find_by_seq(lease.conn(), &gaps).await? };
         let above = change_watch::events_after(lease.conn(), high, PAGE_SIZE).await?;
@@ -121,22 +121,22 @@ impl EventTailer {
         };
         events.extend(above);
         self.add_hints(&scheduled(&events), now).await;
-        self.parts.event_bus.publish(events, prefix);
+        self.context.events.bus.publish(events, prefix);
         Ok(is_more)
     }
 
     /// On the first subscriber, reads the most recent events for browsers that resume. They are not
     /// sent to subscribers.
     async fn start_reading(&self, now: Timestamp) -> Result<(), StoreError> {
-        if self.parts.event_bus.is_reading() {
+        if self.context.events.bus.is_reading() {
             return Ok(());
         }
         self.scan_scheduled(now).await?;
-        let mut lease = self.parts.store.read(PoolRole::Engine).await?;
+        let mut lease = self.context.store.read(PoolRole::Engine).await?;
         let last = store::event::last_seq(lease.conn()).await?;
         let floor = (last - MAX_REPLAYED_EVENTS).max(0);
         // Hints that are not shared are created here, so no event is skipped.
-        let floor = if self.parts.hints.is_shared() { floor } else { floor.min(self.position().high) };
+        let floor = if self.context.hints.is_shared() { floor } else { floor.min(self.position().high) };
         let mut before = Vec::new();
         loop {
             let from = before.last().map_or(floor, |signal: &Signal| signal.seq);
@@ -153,18 +153,19 @@ impl EventTailer {
         let mut position = self.position();
         *position = Position { is_initialized: true, high: floor, gaps: BTreeMap::new() };
         position.advance(&before, now);
-        self.parts.event_bus.start(before, floor, position.prefix());
+        self.context.events.bus.start(before, floor, position.prefix());
         Ok(())
     }
 
     /// Without subscribers, scans only for tasks that other processes scheduled, and only if hints
     /// are not shared.
     async fn scan_scheduled(&self, now: Timestamp) -> Result<(), StoreError> {
-        if self.parts.hints.is_shared() {
+        if self.context.hints.is_shared() {
             return Ok(());
         }
         if !self.position().is_initialized {
-            let high = store::event::last_seq(self.parts.store.read(PoolRole::Engine).await?.conn()).await?;
+            let high =
+                store::event::last_seq(self.context.store.read(PoolRole::Engine).await?.conn()).await?;
             *self.position() = Position { is_initialized: true, high, gaps: BTreeMap::new() };
             // Tasks scheduled between the feeder's first round and this one are not found by this
             // loop.
@@ -172,7 +173,7 @@ impl EventTailer {
         }
         loop {
             let high = self.position().high;
-            let mut lease = self.parts.store.read(PoolRole::Engine).await?;
+            let mut lease = self.context.store.read(PoolRole::Engine).await?;
             let (Some(last), tasks) = change_watch::scheduled_after(lease.conn(), high, SCAN_SIZE).await?
             else {
                 return Ok(());
@@ -186,7 +187,7 @@ impl EventTailer {
     /// Adds hints for tasks that another process scheduled, if hints are not shared. Adding a hint
     /// twice is harmless.
     async fn add_hints(&self, tasks: &[Uuid], now: Timestamp) {
-        let is_wanted = !tasks.is_empty() && !self.parts.hints.is_shared();
+        let is_wanted = !tasks.is_empty() && !self.context.hints.is_shared();
         if is_wanted && self.feeder.add_hints_for(tasks, now).await.is_err() {
             self.feeder.reload();
         }
@@ -201,25 +202,25 @@ impl EventTailer {
     /// Records the result of a round.
     fn record_result(&self, now: Timestamp, done: Result<(), StoreError>) {
         match done {
-            Ok(()) => self.parts.engine.record_round(LoopName::EventTailer, now),
-            Err(error) => self.parts.engine.record_error(LoopName::EventTailer, now, &error),
+            Ok(()) => self.context.engine.record_round(LoopName::EventTailer, now),
+            Err(error) => self.context.engine.record_error(LoopName::EventTailer, now, &error),
         }
     }
 
     /// Whether events need not be read: there are no subscribers, and hints for new tasks do not
     /// depend on them.
     fn can_idle(&self) -> bool {
-        let can_look = self.parts.hints.is_shared() || matches!(self.parts.store, Store::Sqlite { .. });
-        can_look && self.parts.event_bus.stop_if_idle()
+        let can_look = self.context.hints.is_shared() || matches!(self.context.store, Store::Sqlite { .. });
+        can_look && self.context.events.bus.stop_if_idle()
     }
 
     async fn read_loop(&self, stop: &CancellationToken) {
         while !stop.is_cancelled() {
             // Subscribes before it reads, so that a commit in between is not missed.
-            let notified = self.parts.committed.notified();
+            let notified = self.context.committed.notified();
             tokio::pin!(notified);
             notified.as_mut().enable();
-            let (now, began) = (self.parts.clock.now(), Instant::now());
+            let (now, began) = (self.context.clock.now(), Instant::now());
             let done =
                 if self.can_idle() { self.scan_scheduled(now).await } else { self.read_all(now).await };
             self.record_result(now, done);
@@ -227,7 +228,7 @@ impl EventTailer {
             let rest = batch_delay(began);
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = self.parts.event_bus.subscriber_added() => {}
+                () = self.context.events.bus.subscriber_added() => {}
                 () = notified => tokio::time::sleep(rest).await,
                 () = tokio::time::sleep(MAX_READ_INTERVAL) => {}
             }
@@ -254,10 +255,10 @@ impl EventTailer {
         while !stop.is_cancelled() {
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = self.parts.executed.notified() => tokio::time::sleep(rest).await,
+                () = self.context.execution.done.notified() => tokio::time::sleep(rest).await,
             }
             let began = Instant::now();
-            if let Err(error) = change_watch::notify(&self.parts.store, self.parts.node_id.0).await {
+            if let Err(error) = change_watch::notify(&self.context.store, self.context.node.id.0).await {
                 tracing::debug!("other nodes were not notified of executions: {error}");
             }
             rest = batch_delay(began);
@@ -265,7 +266,7 @@ impl EventTailer {
     }
 
     async fn forward_commits(&self, stop: &CancellationToken) -> Result<(), StoreError> {
-        let mut watch = ChangeWatch::open(&self.parts.store, self.parts.node_id.0).await?;
+        let mut watch = ChangeWatch::open(&self.context.store, self.context.node.id.0).await?;
         while !stop.is_cancelled() {
             let changed = if watch.is_polling() {
                 tokio::select! {
@@ -281,7 +282,7 @@ impl EventTailer {
                 }
             };
             if changed {
-                self.parts.committed.notify_waiters();
+                self.context.committed.notify_waiters();
             }
         }
         Ok(())

@@ -32,7 +32,7 @@ const MAX_LIMITED_TIME: Duration = Duration::from_millis(50);
 
 /// Executes claims and adapts the size of batches to the measured duration.
 pub struct Executor {
-    parts: Context,
+    context: Context,
     batch: AtomicUsize,
 }
 
@@ -47,25 +47,25 @@ enum ExecutionError {
 impl Executor {
     /// Creates the executor.
     #[must_use]
-    pub fn new(parts: Context) -> Self {
-        let max = parts.max_batch_size;
+    pub fn new(context: Context) -> Self {
+        let max = context.limits.batch_size;
         let batch =
-            if matches!(parts.store, Store::Sqlite { .. }) { max.min(2 * MIN_BATCH_SIZE) } else { max };
-        Self { parts, batch: AtomicUsize::new(batch) }
+            if matches!(context.store, Store::Sqlite { .. }) { max.min(2 * MIN_BATCH_SIZE) } else { max };
+        Self { context, batch: AtomicUsize::new(batch) }
     }
 
     /// Whether execution is blocked: the engine is paused, or the clocks are too far apart.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
-        self.parts.engine.is_paused() || self.parts.engine.are_clocks_apart()
+        self.context.engine.is_paused() || self.context.engine.are_clocks_apart()
     }
 
     /// Executes the claims that SQL allows and returns the number of executed tasks. Claims that
     /// are early or must wait are requeued as hints. On an error (database unavailable) the
     /// remaining claims are requeued too.
     pub async fn execute(&self, name: LoopName, claims: &[Claim]) -> Result<u64, StoreError> {
-        let (batched, alone) = self.parts.in_flight.split_quarantined(claims);
-        match self.execute_in_batches(name, &batched, self.parts.max_batch_size).await {
+        let (batched, alone) = self.context.execution.in_flight.split_quarantined(claims);
+        match self.execute_in_batches(name, &batched, self.context.limits.batch_size).await {
             Ok(executed) => Ok(executed + self.execute_in_batches(name, &alone, 1).await?),
             Err(error) => {
                 self.requeue(&alone).await;
@@ -104,7 +104,7 @@ impl Executor {
     async fn execute_limited(&self, name: LoopName, mut waiting: Vec<Claim>) -> Result<u64, StoreError> {
         let (began, mut executed) = (Instant::now(), 0);
         while !waiting.is_empty() && began.elapsed() < MAX_LIMITED_TIME && !self.is_blocked() {
-            let few = self.parts.engine.limits().iter().map(|(_, max)| usize::from(*max)).sum::<usize>();
+            let few = self.context.engine.limits().iter().map(|(_, max)| usize::from(*max)).sum::<usize>();
             let few = few.clamp(1, waiting.len());
             let mut full = Vec::new();
             match self.execute_chunk(name, &waiting[..few], &mut full).await {
@@ -120,8 +120,8 @@ impl Executor {
                 break;
             }
         }
-        self.parts.engine.hint_counters.record_stale(Stale::AtLimit, waiting.len() as u64);
-        let at = self.parts.clock.now().plus(LIMIT_RETRY_MS);
+        self.context.engine.hint_counters.record_stale(Stale::AtLimit, waiting.len() as u64);
+        let at = self.context.clock.now().plus(LIMIT_RETRY_MS);
         self.add_hints(&waiting.iter().map(|claim| claim.hint(at)).collect::<Vec<_>>()).await;
         Ok(executed)
     }
@@ -161,16 +161,16 @@ impl Executor {
     async fn attempt(&self, claims: &[Claim]) -> Result<Outcome, ExecutionError> {
         // Written before execution, so that other nodes know the tasks in flight if one of them
         // crashes this process.
-        let guard = self.parts.in_flight.begin(claims);
-        let write = guard.pending_write(self.parts.node_id).await;
-        let limits = self.parts.engine.limits();
+        let guard = self.context.execution.in_flight.begin(claims);
+        let write = guard.pending_write(self.context.node.id).await;
+        let limits = self.context.engine.limits();
         let terms = self.execution_context(&limits);
         let span = tracing::info_span!("execute", claims = claims.len(), executed = Empty);
-        let run = AssertUnwindSafe(execute::run(&self.parts.store, claims, terms, write)).catch_unwind();
+        let run = AssertUnwindSafe(execute::run(&self.context.store, claims, terms, write)).catch_unwind();
         match run.instrument(span.clone()).await {
             Ok(Ok(outcome)) => {
                 span.record("executed", outcome.executed.len());
-                span.in_scope(|| (self.parts.on_executed)(&outcome, claims));
+                span.in_scope(|| (self.context.execution.on_done)(&outcome, claims));
                 Ok(outcome)
             }
             Ok(Err(error)) if error.is_temporary() => Err(ExecutionError::Unavailable(error)),
@@ -182,37 +182,43 @@ impl Executor {
     /// Prepares the connections of this many batches before anything is due.
     pub async fn warm_up(&self, batches: usize) {
         // A connection that is not prepared now is prepared when a task is due.
-        if let Err(error) = execute::warm_up(&self.parts.store, self.execution_context(&[]), batches).await {
+        if let Err(error) = execute::warm_up(&self.context.store, self.execution_context(&[]), batches).await
+        {
             tracing::debug!("preparing connections failed: {error:?}");
         }
     }
 
     fn execution_context<'a>(&'a self, limits: &'a [Limit]) -> ExecutionContext<'a> {
-        let Context { node, clock, task_handler, .. } = &self.parts;
-        ExecutionContext { node, clock: clock.as_ref(), handler: task_handler.as_ref(), limits }
+        let Context { node, clock, execution, .. } = &self.context;
+        ExecutionContext {
+            node: &node.name,
+            clock: clock.as_ref(),
+            handler: execution.handler.as_ref(),
+            limits,
+        }
     }
 
     /// Adapts the batch size on SQLite, so that a transaction takes about
     /// [`TARGET_TRANSACTION_TIME`].
     fn adapt_batch_size(&self, tasks: usize, took: Duration) {
         let batch = self.batch.load(Relaxed);
-        if matches!(self.parts.store, Store::Postgres { .. }) || tasks < batch {
+        if matches!(self.context.store, Store::Postgres { .. }) || tasks < batch {
             return;
         }
         let fits = tasks as f64 * TARGET_TRANSACTION_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6);
         // Moves only half-way: one slow disk write must not make all batches small.
-        let max = self.parts.max_batch_size;
+        let max = self.context.limits.batch_size;
         let next = batch.midpoint(fits.min(max as f64) as usize);
         self.batch.store(next.clamp(MIN_BATCH_SIZE.min(max), max), Relaxed);
     }
 
     async fn process_outcome(&self, outcome: Outcome) {
         if outcome.has_changes() {
-            self.parts.committed.notify_waiters();
-            self.parts.executed.notify_one();
+            self.context.committed.notify_waiters();
+            self.context.execution.done.notify_one();
         }
         if outcome.deliveries > 0 {
-            self.parts.deliveries_added.notify_one();
+            self.context.deliveries_added.notify_one();
         }
         let lags = metrics::histogram!("presstime_task_lag_seconds");
         let mut kinds = BTreeMap::<&'static str, u64>::new();
@@ -228,7 +234,7 @@ impl Executor {
         let mut again = outcome.rescheduled;
         for (claim, stale) in &outcome.stale {
             if claim.task != canary::ID {
-                self.parts.engine.hint_counters.record_stale(reason(*stale), 1);
+                self.context.engine.hint_counters.record_stale(reason(*stale), 1);
             }
             match stale {
                 execute::Stale::Early { until } => again.push(claim.hint(*until)),
@@ -240,14 +246,14 @@ impl Executor {
     }
 
     async fn record_crash(&self, name: LoopName, claim: &Claim, why: &str) -> Result<(), StoreError> {
-        let now = self.parts.clock.now();
+        let now = self.context.clock.now();
         tracing::error!(task = %claim.task, "executing a task failed: {why}");
-        self.parts.engine.record_error(name, now, IssueDetail::TaskPanics { task: claim.task });
-        match execute::record_crash(&self.parts.store, claim, now).await? {
+        self.context.engine.record_error(name, now, IssueDetail::TaskPanics { task: claim.task });
+        match execute::record_crash(&self.context.store, claim, now).await? {
             CrashOutcome::RetryAt(at) => self.add_hints(&[claim.hint(at)]).await,
-            CrashOutcome::Failed => self.parts.committed.notify_waiters(),
+            CrashOutcome::Failed => self.context.committed.notify_waiters(),
             CrashOutcome::Rescheduled(hint) => {
-                self.parts.committed.notify_waiters();
+                self.context.committed.notify_waiters();
                 self.add_hints(&[hint]).await;
             }
             CrashOutcome::Changed => {}
@@ -259,7 +265,7 @@ impl Executor {
     pub async fn requeue(&self, claims: &[Claim]) {
         // Uses the earlier clock: with a clock that is ahead, other nodes would pick up the hints
         // late.
-        let at: Timestamp = self.parts.loop_now().plus(REQUEUE_DELAY_MS);
+        let at: Timestamp = self.context.loop_now().plus(REQUEUE_DELAY_MS);
         let hints: Vec<Hint> = claims.iter().map(|claim| claim.hint(at)).collect();
         self.add_hints(&hints).await;
     }
@@ -269,7 +275,7 @@ impl Executor {
             return;
         }
         // The sweeper finds tasks whose hints are lost here.
-        if let Err(error) = self.parts.hints.add(hints).await {
+        if let Err(error) = self.context.hints.add(hints).await {
             tracing::debug!("{} hints were not requeued: {error}", hints.len());
         }
     }

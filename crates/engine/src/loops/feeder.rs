@@ -31,7 +31,7 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The feeder loop.
 pub struct Feeder {
-    parts: Context,
+    context: Context,
     again: Notify,
     /// Set at the start and whenever hints may have been lost: load all scheduled tasks, not only
     /// new ones.
@@ -59,8 +59,8 @@ impl From<&FeedError> for HealthIssue {
 impl Feeder {
     /// Creates the loop. It does nothing until it runs.
     #[must_use]
-    pub fn new(parts: Context) -> Self {
-        Self { parts, again: Notify::new(), from_start: AtomicBool::new(true) }
+    pub fn new(context: Context) -> Self {
+        Self { context, again: Notify::new(), from_start: AtomicBool::new(true) }
     }
 
     /// Requests an immediate load of all scheduled tasks, because hints may have been lost (the
@@ -73,8 +73,8 @@ impl Feeder {
     /// Adds hints for those of these tasks that are scheduled within the window. For tasks
     /// scheduled by other processes.
     pub(crate) async fn add_hints_for(&self, ids: &[uuid::Uuid], now: Timestamp) -> Result<(), FeedError> {
-        let until = now.plus(self.parts.window_ms + crate::context::WINDOW_MARGIN_MS);
-        let mut lease = self.parts.store.read(PoolRole::Engine).await?;
+        let until = now.plus(self.context.limits.window_ms + crate::context::WINDOW_MARGIN_MS);
+        let mut lease = self.context.store.read(PoolRole::Engine).await?;
         let tasks = feed::find(lease.conn(), ids, until).await?;
         drop(lease);
         self.add(&tasks).await
@@ -82,12 +82,12 @@ impl Feeder {
 
     /// Loads up to now + window. Returns true if the future set is full and there is more.
     async fn load(&self, now: Timestamp) -> Result<bool, FeedError> {
-        let until = now.plus(self.parts.window_ms);
-        let watermarks = self.parts.hints.loaded_until().await?;
+        let until = now.plus(self.context.limits.window_ms);
+        let watermarks = self.context.hints.loaded_until().await?;
         let oldest = watermarks.into_iter().min().flatten();
         let whole = self.from_start.swap(false, SeqCst);
         let mut place = oldest.filter(|_| !whole).map_or(Cursor::start(), Cursor::after);
-        let waiting = self.parts.hints.depth().await?;
+        let waiting = self.context.hints.depth().await?;
         let mut free = MAX_FUTURE_HINTS.saturating_sub(waiting.future + waiting.publish);
         loop {
             if free == 0 {
@@ -113,12 +113,12 @@ impl Feeder {
     }
 
     async fn page(&self, place: Cursor, until: Timestamp) -> Result<Vec<ScheduledTask>, FeedError> {
-        let mut lease = self.parts.store.read(PoolRole::Engine).await?;
+        let mut lease = self.context.store.read(PoolRole::Engine).await?;
         Ok(feed::page(lease.conn(), place, until, PAGE_SIZE).await?)
     }
 
     async fn add(&self, tasks: &[ScheduledTask]) -> Result<(), FeedError> {
-        let buckets = self.parts.hints.buckets();
+        let buckets = self.context.hints.buckets();
         let hint = |task: &ScheduledTask| Hint {
             task: task.task,
             version: task.version,
@@ -126,14 +126,14 @@ impl Feeder {
             priority: task.priority,
             bucket: bucket_of(task.task, buckets),
         };
-        self.parts.hints.add(&tasks.iter().map(hint).collect::<Vec<_>>()).await?;
-        self.parts.engine.hint_counters.record_loaded(tasks.len() as u64);
+        self.context.hints.add(&tasks.iter().map(hint).collect::<Vec<_>>()).await?;
+        self.context.engine.hint_counters.record_loaded(tasks.len() as u64);
         Ok(())
     }
 
     async fn set_watermark(&self, until: Timestamp) -> Result<(), FeedError> {
-        self.parts.hints.mark_loaded(until).await?;
-        self.parts.engine.set_loaded_until(until);
+        self.context.hints.mark_loaded(until).await?;
+        self.context.engine.set_loaded_until(until);
         Ok(())
     }
 
@@ -141,16 +141,16 @@ impl Feeder {
     async fn round(&self, now: Timestamp) -> Duration {
         match self.load(now).await {
             Ok(is_full) => {
-                self.parts.engine.record_round(LoopName::Feeder, now);
-                self.parts.engine.set_hints_rejecting(false);
+                self.context.engine.record_round(LoopName::Feeder, now);
+                self.context.engine.set_hints_rejecting(false);
                 if is_full { RETRY_INTERVAL } else { FEED_INTERVAL }
             }
             Err(trouble) => {
                 self.from_start.store(true, SeqCst);
                 if matches!(trouble, FeedError::Hints(_)) {
-                    self.parts.engine.set_hints_rejecting(true);
+                    self.context.engine.set_hints_rejecting(true);
                 }
-                self.parts.engine.record_error(LoopName::Feeder, now, &trouble);
+                self.context.engine.record_error(LoopName::Feeder, now, &trouble);
                 RETRY_INTERVAL
             }
         }
@@ -169,7 +169,7 @@ impl Loop for Feeder {
 
     async fn run(&self, stop: CancellationToken) {
         while !stop.is_cancelled() {
-            let rest = self.round(self.parts.loop_now()).await;
+            let rest = self.round(self.context.loop_now()).await;
             tokio::select! {
                 () = stop.cancelled() => {}
                 () = self.again.notified() => {}

@@ -28,55 +28,62 @@ const CONSUMER_ALIVE_MS: i64 = 2_500;
 
 /// The heartbeat loop. Its write each second also shows whether the database accepts writes.
 pub struct HeartbeatLoop {
-    parts: Context,
+    context: Context,
     has_failed: AtomicBool,
 }
 
 impl HeartbeatLoop {
     /// Creates the loop. It does nothing until it runs.
     #[must_use]
-    pub fn new(parts: Context) -> Self {
-        Self { parts, has_failed: AtomicBool::new(false) }
+    pub fn new(context: Context) -> Self {
+        Self { context, has_failed: AtomicBool::new(false) }
     }
 
     /// Writes the heartbeat and returns the state of the other nodes.
     async fn write_heartbeat(&self, now: Timestamp) -> Result<HeartbeatResult, StoreError> {
-        let (parts, role) = (&self.parts, self.parts.role);
+        let (context, role) = (&self.context, self.context.node.role);
         let has_worked = || {
-            parts.engine.last_round_at(LoopName::Consumer).is_some_and(|at| now.since(at) < CONSUMER_ALIVE_MS)
+            context
+                .engine
+                .last_round_at(LoopName::Consumer)
+                .is_some_and(|at| now.since(at) < CONSUMER_ALIVE_MS)
         };
         let beat = HeartbeatInput {
-            id: parts.node_id.0,
-            name: &parts.node,
+            id: context.node.id.0,
+            name: &context.node.name,
             role,
             version: env!("CARGO_PKG_VERSION"),
             is_engine_alive: role.runs_engine().then(has_worked),
-            overdue_checked_ago_ms: parts.engine.audit.snapshot_at().map(|at| parts.clock.now().since(at)),
-            timeline: parts.engine.timeline(),
+            overdue_checked_ago_ms: context
+                .engine
+                .audit
+                .snapshot_at()
+                .map(|at| context.clock.now().since(at)),
+            timeline: context.engine.timeline(),
         };
         let began = Instant::now();
-        let heartbeat = node::heartbeat(&parts.store, beat, parts.clock.as_ref()).await;
-        parts.engine.server_health.database.record(heartbeat.is_ok().then(|| began.elapsed()));
+        let heartbeat = node::heartbeat(&context.store, beat, context.clock.as_ref()).await;
+        context.engine.server_health.database.record(heartbeat.is_ok().then(|| began.elapsed()));
         let heartbeat = heartbeat?;
         failpoint::hit("heartbeat.written").await?;
         // Measured each second: a clock that is changed while the process runs must not mislead the
         // loops for long.
-        parts.engine.set_offset_ms(heartbeat.offset_ms);
+        context.engine.set_offset_ms(heartbeat.offset_ms);
         for name in &heartbeat.lost {
             tracing::warn!("node {name} sends no heartbeat; the other nodes take over its work");
         }
         if heartbeat.is_back || !heartbeat.lost.is_empty() {
-            parts.committed.notify_waiters();
+            context.committed.notify_waiters();
         }
         if heartbeat.is_back {
-            parts.in_flight.force_rewrite().await;
+            context.execution.in_flight.force_rewrite().await;
         }
         // A web node learns here when an engine last ran. The time is converted to this node's
         // clock.
         if let Some(seen_at) = heartbeat.engine_seen_at.filter(|_| !role.runs_engine()) {
-            parts.engine.set_last_round(
+            context.engine.set_last_round(
                 LoopName::Consumer,
-                parts.clock.now().plus(seen_at.since(heartbeat.now).min(0)),
+                context.clock.now().plus(seen_at.since(heartbeat.now).min(0)),
             );
         }
         Ok(heartbeat)
@@ -85,24 +92,27 @@ impl HeartbeatLoop {
     /// Processes the result of a heartbeat: slots in flight, dead nodes, quarantined tasks, limits,
     /// Redis membership.
     async fn process_heartbeat(&self, heartbeat: &HeartbeatResult) -> Result<(), StoreError> {
-        let parts = &self.parts;
+        let context = &self.context;
         // Slots that were freed here, or cleared by other nodes.
-        for slot in parts.in_flight.slots() {
-            if let Some(write) = parts.in_flight.pending_write(parts.node_id, slot).await {
-                write.write(&parts.store).await?;
+        for slot in context.execution.in_flight.slots() {
+            if let Some(write) = context.execution.in_flight.pending_write(context.node.id, slot).await {
+                write.write(&context.store).await?;
             }
         }
         let crashes =
-            dead_nodes::record_crashes_of_dead_nodes(&parts.store, heartbeat.now, parts.clock.now()).await?;
+            dead_nodes::record_crashes_of_dead_nodes(&context.store, heartbeat.now, context.clock.now())
+                .await?;
         if crashes > 0 {
             tracing::warn!(
                 "{crashes} scheduled tasks were in flight at a node that died; they will be retried"
             );
-            parts.committed.notify_waiters();
+            context.committed.notify_waiters();
         }
-        let mut lease = parts.store.read(PoolRole::Engine).await?;
-        parts.in_flight.set_quarantined(in_flight::quarantined(lease.conn()).await?);
-        parts.engine.set_limits(limits_of(parts.task_handler.kinds(), &kind_limit::all(lease.conn()).await?));
+        let mut lease = context.store.read(PoolRole::Engine).await?;
+        context.execution.in_flight.set_quarantined(in_flight::quarantined(lease.conn()).await?);
+        context
+            .engine
+            .set_limits(limits_of(context.execution.handler.kinds(), &kind_limit::all(lease.conn()).await?));
         drop(lease);
         self.check_redis_membership(heartbeat).await
     }
@@ -112,31 +122,31 @@ impl HeartbeatLoop {
         match done {
             Ok(()) => {
                 self.has_failed.store(false, Relaxed);
-                self.parts.engine.record_database_reachable(now);
-                self.parts.engine.record_round(LoopName::Heartbeat, now);
+                self.context.engine.record_database_reachable(now);
+                self.context.engine.record_round(LoopName::Heartbeat, now);
             }
             Err(error) => {
                 tracing::debug!("the heartbeat was not written: {error:?}");
                 let issue = HealthIssue::from(&error);
                 // A single fast failure is not reported.
                 if self.has_failed.swap(true, Relaxed) || began.elapsed() >= SLOW_FAILURE_AFTER {
-                    self.parts
+                    self.context
                         .engine
                         .set_database_issue(Some(issue.clone()).filter(HealthIssue::is_blocking));
                 }
-                self.parts.engine.record_error(LoopName::Heartbeat, now, issue);
+                self.context.engine.record_error(LoopName::Heartbeat, now, issue);
             }
         }
     }
 
     /// Checks that all nodes of this database, and no others, use the same Redis.
     async fn check_redis_membership(&self, heartbeat: &HeartbeatResult) -> Result<(), StoreError> {
-        let Context { store, hints, engine, clock, node_id, .. } = &self.parts;
+        let Context { store, hints, engine, clock, node, .. } = &self.context;
         if !hints.is_shared() {
             return Ok(());
         }
         let installation = db_identity::desk_id(store).await?;
-        let own = Member { installation, node: node_id.0 };
+        let own = Member { installation, node: node.id.0 };
         let check = redis_membership::announce(hints.as_ref(), own, &heartbeat.living, heartbeat.now).await;
         engine.server_health.redis_mismatch.record(check.mismatch, clock.now());
         engine.server_health.hints.record(check.round_trip);
@@ -153,7 +163,7 @@ impl HeartbeatLoop {
     /// missing heartbeat.
     pub async fn leave(&self) {
         if let Err(error) =
-            node::record_stop(&self.parts.store, self.parts.node_id.0, self.parts.clock.as_ref()).await
+            node::record_stop(&self.context.store, self.context.node.id.0, self.context.clock.as_ref()).await
         {
             tracing::debug!("the stop of this node was not recorded: {error}");
         }
@@ -181,7 +191,7 @@ impl Loop for HeartbeatLoop {
             // Other nodes consider a node dead whose heartbeat is late. So the interval includes
             // the time of the heartbeat, and the previous result is processed while the next
             // heartbeat runs.
-            let (began, now, before) = (Instant::now(), self.parts.clock.now(), heartbeat.take());
+            let (began, now, before) = (Instant::now(), self.context.clock.now(), heartbeat.take());
             let process_heartbeat = async {
                 match &before {
                     Some(heartbeat) => self.process_heartbeat(heartbeat).await,

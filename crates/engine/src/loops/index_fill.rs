@@ -36,14 +36,14 @@ struct Progress {
 
 impl IndexFill {
     /// Indexes some articles, for at most 250 ms. Does nothing if all are indexed.
-    pub async fn run(&self, parts: &Context, now: Timestamp) -> Result<(), StoreError> {
+    pub async fn run(&self, context: &Context, now: Timestamp) -> Result<(), StoreError> {
         let mut progress = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if now.millis() < progress.not_before {
             return Ok(());
         }
         let begun = Instant::now();
         while begun.elapsed() < MAX_RUN_TIME {
-            let filled = search::fill(&parts.store, progress.from).await?;
+            let filled = search::fill(&context.store, progress.from).await?;
             progress.count += filled.count;
             let Some(next) = filled.next else {
                 progress.finish(now);

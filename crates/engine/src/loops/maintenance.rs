@@ -44,7 +44,7 @@ const BURST_SIZE: u64 = 1_000;
 
 /// The maintenance loop.
 pub struct Maintenance {
-    parts: Context,
+    context: Context,
     clocks_at: AtomicI64,
     checkpoint_at: AtomicI64,
     audit_at: AtomicI64,
@@ -67,9 +67,9 @@ struct FoundIssues {
 impl Maintenance {
     /// Creates the loop. It does nothing until it runs.
     #[must_use]
-    pub fn new(parts: Context) -> Self {
+    pub fn new(context: Context) -> Self {
         Self {
-            parts,
+            context,
             clocks_at: AtomicI64::new(0),
             checkpoint_at: AtomicI64::new(0),
             audit_at: AtomicI64::new(0),
@@ -82,14 +82,14 @@ impl Maintenance {
 
     /// Runs all checks that are due. Returns the most severe issue; `None`: there is none.
     async fn check(&self, now: Timestamp) -> Result<Option<HealthIssue>, StoreError> {
-        let now = now.plus(self.parts.engine.clock_correction_ms());
+        let now = now.plus(self.context.engine.clock_correction_ms());
         self.detect_failover(now).await?;
         self.read_health_snapshot(now).await?;
         self.apply_bucket_count(now).await?;
         if is_due(&self.clocks_at, now, CLOCK_CHECK_INTERVAL_MS) {
             let clocks = self.compare_clocks().await?;
             self.update_found(|found| found.clocks = clocks);
-            self.parts.high_watermark.store(&self.parts.store).await?;
+            self.context.events.high_watermark.store(&self.context.store).await?;
         }
         self.checkpoint(now).await?;
         if is_due(&self.audit_at, now, AUDIT_INTERVAL_MS) {
@@ -98,8 +98,8 @@ impl Maintenance {
         if is_due(&self.deliveries_checked_at, now, STUCK_AFTER_MS) {
             self.detect_stuck_deliveries(now).await?;
         }
-        self.incidents.write(&self.parts, now).await?;
-        if let Err(error) = self.index.run(&self.parts, now).await {
+        self.incidents.write(&self.context, now).await?;
+        if let Err(error) = self.index.run(&self.context, now).await {
             tracing::warn!("filling the search index failed and will be retried: {error:?}");
         }
         failpoint::hit("maintenance.checked").await?;
@@ -114,7 +114,7 @@ impl Maintenance {
     }
 
     async fn read_health_snapshot(&self, now: Timestamp) -> Result<(), StoreError> {
-        let mut lease = self.parts.store.read(PoolRole::Engine).await?;
+        let mut lease = self.context.store.read(PoolRole::Engine).await?;
         let before = now.plus(-OVERDUE_MS);
         let snapshot = overdue::health_snapshot(lease.conn(), before, now).await?;
         let kinds = match snapshot.overdue {
@@ -122,13 +122,13 @@ impl Maintenance {
             _ => overdue::kinds(lease.conn(), before, now).await?,
         };
         drop(lease);
-        let known = self.parts.task_handler.kinds();
-        self.parts.engine.set_unknown_kinds(kinds.iter().any(|kind| !known.contains(&kind.as_str())));
-        self.parts.engine.set_health_snapshot(&snapshot, self.parts.clock.now());
+        let known = self.context.execution.handler.kinds();
+        self.context.engine.set_unknown_kinds(kinds.iter().any(|kind| !known.contains(&kind.as_str())));
+        self.context.engine.set_health_snapshot(&snapshot, self.context.clock.now());
         if snapshot.has_expired_pause {
             self.end_expired_pause(now).await?;
         }
-        if let Err(error) = audit::persist_gap(&self.parts).await {
+        if let Err(error) = audit::persist_gap(&self.context).await {
             tracing::debug!("recording a monitoring gap failed and will be retried: {error:?}");
         }
         self.ensure_canary(snapshot.canary, now).await
@@ -136,12 +136,12 @@ impl Maintenance {
 
     /// Resumes publishing at the end of a pause.
     async fn end_expired_pause(&self, now: Timestamp) -> Result<(), StoreError> {
-        let mut tx = self.parts.store.begin(PoolRole::Engine).await?;
+        let mut tx = self.context.store.begin(PoolRole::Engine).await?;
         if pause::end_expired(tx.conn(), now).await? {
             let resume = NewEvent::simple(now, None, "engine", Uuid::nil(), "resume");
             event::append(tx.conn(), &[resume]).await?;
             tx.commit().await?;
-            self.parts.committed.notify_waiters();
+            self.context.committed.notify_waiters();
         }
         Ok(())
     }
@@ -149,21 +149,25 @@ impl Maintenance {
     /// Makes sure that the canary is scheduled and has a hint. The sweeper skips it unless hints
     /// are unavailable.
     async fn ensure_canary(&self, due: Option<Timestamp>, now: Timestamp) -> Result<(), StoreError> {
-        let is_known = self.parts.task_handler.kinds().contains(&canary::KIND);
+        let is_known = self.context.execution.handler.kinds().contains(&canary::KIND);
         // A due time far ahead was set by a node whose clock was ahead.
         let due = due.filter(|due| due.since(now) < canary::MAX_AHEAD_MS);
         let is_well = due.is_some_and(|due| now.since(due) < canary::INTERVAL_MS);
-        if is_well || !is_known || !self.parts.role.runs_engine() || self.parts.engine.are_clocks_apart() {
+        if is_well
+            || !is_known
+            || !self.context.node.role.runs_engine()
+            || self.context.engine.are_clocks_apart()
+        {
             return Ok(());
         }
-        let bucket = bucket_of(canary::ID, self.parts.hints.buckets());
+        let bucket = bucket_of(canary::ID, self.context.hints.buckets());
         if due.is_none() {
-            let mut tx = self.parts.store.begin(PoolRole::Engine).await?;
+            let mut tx = self.context.store.begin(PoolRole::Engine).await?;
             canary::ensure_exists(tx.conn(), bucket, now).await?;
             tx.commit().await?;
         }
         // Without hints the sweeper executes it.
-        if let Err(error) = self.parts.hints.add(&[canary::hint(due.unwrap_or(now), bucket)]).await {
+        if let Err(error) = self.context.hints.add(&[canary::hint(due.unwrap_or(now), bucket)]).await {
             tracing::debug!("adding the hint of the canary failed: {error}");
         }
         Ok(())
@@ -171,13 +175,13 @@ impl Maintenance {
 
     /// Applies a changed number of buckets.
     async fn apply_bucket_count(&self, now: Timestamp) -> Result<(), StoreError> {
-        if !self.parts.hints.is_shared() {
+        if !self.context.hints.is_shared() {
             return Ok(());
         }
-        let mut lease = self.parts.store.read(PoolRole::Engine).await?;
+        let mut lease = self.context.store.read(PoolRole::Engine).await?;
         if let Some(stored) = buckets::find(lease.conn()).await? {
-            let served = stored.served_count(now, self.parts.window_ms + PREVIOUS_BUCKETS_MARGIN_MS);
-            self.parts.hints.resize(stored.count, served);
+            let served = stored.served_count(now, self.context.limits.window_ms + PREVIOUS_BUCKETS_MARGIN_MS);
+            self.context.hints.resize(stored.count, served);
         }
         Ok(())
     }
@@ -185,19 +189,20 @@ impl Maintenance {
     /// Detects a failover to another database server, and then checks that it has all writes
     /// acknowledged to this node.
     async fn detect_failover(&self, now: Timestamp) -> Result<(), StoreError> {
-        let parts = &self.parts;
-        let timeline = failover::timeline(parts.store.read(PoolRole::Engine).await?.conn()).await?;
-        match (parts.engine.timeline(), timeline) {
+        let context = &self.context;
+        let timeline = failover::timeline(context.store.read(PoolRole::Engine).await?.conn()).await?;
+        match (context.engine.timeline(), timeline) {
             (Some(known), Some(timeline)) if known != timeline => {
-                let gap = failover::compare(&parts.store, &parts.node, parts.node_id.0, now).await?;
-                parts.engine.set_timeline(gap.timeline);
+                let gap =
+                    failover::compare(&context.store, &context.node.name, context.node.id.0, now).await?;
+                context.engine.set_timeline(gap.timeline);
                 let lost = gap.lost;
                 tracing::warn!(lost, timeline, "the database failed over to another server");
-                parts.event_bus.invalidate();
-                parts.committed.notify_waiters();
-                parts.deliveries_added.notify_one();
+                context.events.bus.invalidate();
+                context.committed.notify_waiters();
+                context.deliveries_added.notify_one();
             }
-            (None, Some(timeline)) => parts.engine.set_timeline(timeline),
+            (None, Some(timeline)) => context.engine.set_timeline(timeline),
             _ => {}
         }
         Ok(())
@@ -206,8 +211,8 @@ impl Maintenance {
     /// Detects deliveries that are due and not sent. Two checks in a row must find them: a channel
     /// that was just released has sent nothing yet.
     async fn detect_stuck_deliveries(&self, now: Timestamp) -> Result<(), StoreError> {
-        let is_blocked = self.parts.engine.is_paused() || self.parts.engine.are_clocks_apart();
-        let mut lease = self.parts.store.read(PoolRole::Engine).await?;
+        let is_blocked = self.context.engine.is_paused() || self.context.engine.are_clocks_apart();
+        let mut lease = self.context.store.read(PoolRole::Engine).await?;
         let stuck = match is_blocked {
             true => Stuck::default(),
             false => dispatch::stuck(lease.conn(), now.plus(-STUCK_AFTER_MS)).await?,
@@ -222,9 +227,9 @@ impl Maintenance {
     }
 
     async fn compare_clocks(&self) -> Result<Option<HealthIssue>, StoreError> {
-        let clocks = self.parts.store.read_clocks(self.parts.clock.as_ref()).await?;
+        let clocks = self.context.store.read_clocks(self.context.clock.as_ref()).await?;
         let offset_ms = clocks.database.since(clocks.node);
-        self.parts.engine.set_offset_ms(offset_ms);
+        self.context.engine.set_offset_ms(offset_ms);
         Ok(HealthIssue::of_clock_offset(offset_ms))
     }
 
@@ -232,20 +237,20 @@ impl Maintenance {
     /// goes first, for at most two intervals.
     async fn checkpoint(&self, now: Timestamp) -> Result<(), StoreError> {
         let since = (now.millis() - self.checkpoint_at.load(Relaxed)).abs();
-        if since < CHECKPOINT_INTERVAL_MS || !matches!(self.parts.store, Store::Sqlite { .. }) {
+        if since < CHECKPOINT_INTERVAL_MS || !matches!(self.context.store, Store::Sqlite { .. }) {
             return Ok(());
         }
-        let burst = self.parts.hints.depth().await.map_or(0, |waiting| waiting.publish);
+        let burst = self.context.hints.depth().await.map_or(0, |waiting| waiting.publish);
         if burst >= BURST_SIZE && since < 2 * CHECKPOINT_INTERVAL_MS {
             return Ok(());
         }
         self.checkpoint_at.store(now.millis(), Relaxed);
-        self.parts.store.checkpoint().await
+        self.context.store.checkpoint().await
     }
 
     async fn audit(&self, now: Timestamp) -> Result<(), StoreError> {
-        let outcome = audit::audit(&self.parts).await?;
-        let issue = self.parts.engine.audit.summary().and_then(audit_issue);
+        let outcome = audit::audit(&self.context).await?;
+        let issue = self.context.engine.audit.summary().and_then(audit_issue);
         self.update_found(|found| found.audit = issue);
         match outcome {
             AuditOutcome::Done => self.purge_expired(now).await?,
@@ -257,10 +262,10 @@ impl Maintenance {
     }
 
     async fn purge_expired(&self, now: Timestamp) -> Result<(), StoreError> {
-        let mut tx = self.parts.store.begin(PoolRole::Engine).await?;
+        let mut tx = self.context.store.begin(PoolRole::Engine).await?;
         retention::delete_expired(tx.conn(), now).await?;
         tx.commit().await?;
-        trash::empty(&self.parts, now).await
+        trash::empty(&self.context, now).await
     }
 }
 
@@ -300,7 +305,7 @@ impl Loop for Maintenance {
     async fn tick(&self, now: Timestamp) {
         let issue = match self.check(now).await {
             Ok(None) => {
-                self.parts.engine.record_round(LoopName::Maintenance, now);
+                self.context.engine.record_round(LoopName::Maintenance, now);
                 return;
             }
             Ok(Some(issue)) => issue,
@@ -310,12 +315,12 @@ impl Loop for Maintenance {
                 HealthIssue::from(&error)
             }
         };
-        self.parts.engine.record_error(LoopName::Maintenance, now, issue);
+        self.context.engine.record_error(LoopName::Maintenance, now, issue);
     }
 
     async fn run(&self, stop: CancellationToken) {
         while !stop.is_cancelled() {
-            self.tick(self.parts.clock.now()).await;
+            self.tick(self.context.clock.now()).await;
             tokio::select! {
                 () = stop.cancelled() => {}
                 () = tokio::time::sleep(TICK_INTERVAL) => {}

@@ -29,7 +29,7 @@ const MAX_ROUND_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The mover loop.
 pub struct Mover {
-    parts: Context,
+    context: Context,
     feeder: Arc<Feeder>,
     /// Next due time of each bucket, as last read.
     next_due_times: Mutex<Vec<Option<Timestamp>>>,
@@ -46,9 +46,9 @@ struct RoundResult {
 impl Mover {
     /// Creates the loop. A bucket without a watermark makes `feeder` load everything again.
     #[must_use]
-    pub fn new(parts: Context, feeder: Arc<Feeder>) -> Self {
+    pub fn new(context: Context, feeder: Arc<Feeder>) -> Self {
         let next_due_times = Mutex::new(vec![None; usize::from(MAX_BUCKETS)]);
-        Self { parts, feeder, next_due_times }
+        Self { context, feeder, next_due_times }
     }
 
     /// Moves hints due at `now` in all these buckets concurrently, at most `max` per bucket and
@@ -57,13 +57,13 @@ impl Mover {
         if buckets.is_empty() {
             return false;
         }
-        let answers = buckets.iter().map(|bucket| self.parts.hints.promote(*bucket, priorities, now, max));
+        let answers = buckets.iter().map(|bucket| self.context.hints.promote(*bucket, priorities, now, max));
         let (mut sum, mut is_more) = (RoundResult::default(), false);
         for (bucket, answer) in buckets.iter().zip(join_all(answers).await) {
             is_more |= self.add_result(*bucket, now, answer, &mut sum);
         }
         if sum.moved > 0 {
-            self.parts.engine.hint_counters.record_promoted(sum.moved);
+            self.context.engine.hint_counters.record_promoted(sum.moved);
             // An error here has no effect: the hints have moved.
             _ = store::failpoint::hit("mover.promoted").await;
         }
@@ -78,7 +78,7 @@ impl Mover {
     async fn drain_burst(&self, buckets: &[u16]) -> bool {
         let mut is_more = false;
         for (place, bucket) in buckets.chunks(1).enumerate() {
-            let now = self.parts.loop_now();
+            let now = self.context.loop_now();
             let all = if place % buckets.len().div_ceil(HIGH_POLLS_PER_BURST) == 0 {
                 self.all_buckets()
             } else {
@@ -114,7 +114,7 @@ impl Mover {
     }
 
     fn evaluate_watermark(&self, now: Timestamp, found: RoundResult) {
-        let engine = &self.parts.engine;
+        let engine = &self.context.engine;
         let is_back = match found.error {
             Some(error) => {
                 engine.record_error(LoopName::Mover, now, &error);
@@ -139,7 +139,7 @@ impl Mover {
 
     /// Returns all buckets in use.
     fn all_buckets(&self) -> Vec<u16> {
-        let served = self.parts.hints.polled_buckets();
+        let served = self.context.hints.polled_buckets();
         // Buckets no longer in use have no next due time.
         self.next_due_times()[usize::from(served)..].fill(None);
         (0..served).collect()
@@ -173,29 +173,29 @@ impl Loop for Mover {
     }
 
     async fn run(&self, stop: CancellationToken) {
-        let clock = self.parts.clone();
+        let clock = self.context.clone();
         let timer = match Timer::start(move || clock.loop_now()) {
             Ok(timer) => timer,
             // Ends the loop; the supervisor restarts it.
             Err(error) => {
                 let issue = IssueDetail::LoopEnded { why: error.to_string() };
-                return self.parts.engine.record_error(LoopName::Mover, self.parts.loop_now(), issue);
+                return self.context.engine.record_error(LoopName::Mover, self.context.loop_now(), issue);
             }
         };
         let mut is_more =
-            self.round(self.parts.loop_now(), &self.all_buckets(), Priority::ALL, FIRST_CHUNK_SIZE).await;
+            self.round(self.context.loop_now(), &self.all_buckets(), Priority::ALL, FIRST_CHUNK_SIZE).await;
         let mut was_more = false;
         while !stop.is_cancelled() {
             // While the hint store is unavailable, the due times are outdated: only the periodic
             // round calls it.
-            timer.schedule(self.next_due().filter(|_| !self.parts.engine.are_hints_unavailable()));
+            timer.schedule(self.next_due().filter(|_| !self.context.engine.are_hints_unavailable()));
             let has_fired = tokio::select! {
                 () = stop.cancelled() => return,
                 () = timer.fired() => true,
-                () = self.parts.hints.head_changed() => false,
+                () = self.context.hints.head_changed() => false,
                 () = tokio::time::sleep(MAX_ROUND_INTERVAL) => false,
             };
-            let now = self.parts.loop_now();
+            let now = self.context.loop_now();
             let buckets = if has_fired { self.due_buckets(now) } else { self.all_buckets() };
             is_more = if is_more {
                 self.drain_burst(&buckets).await

@@ -25,7 +25,7 @@ const INTERVAL_WITHOUT_HINTS: Duration = Duration::from_millis(250);
 
 /// The sweeper loop.
 pub struct Sweeper {
-    parts: Context,
+    context: Context,
     executor: Executor,
     has_swept: AtomicBool,
 }
@@ -33,20 +33,20 @@ pub struct Sweeper {
 impl Sweeper {
     /// Creates the loop. It does nothing until it runs.
     #[must_use]
-    pub fn new(parts: Context) -> Self {
-        Self { executor: Executor::new(parts.clone()), parts, has_swept: AtomicBool::new(false) }
+    pub fn new(context: Context) -> Self {
+        Self { executor: Executor::new(context.clone()), context, has_swept: AtomicBool::new(false) }
     }
 
     /// Whether no hints can be expected: at the start, and while hints do not work.
     fn is_without_hints(&self) -> bool {
-        self.parts.engine.are_hints_unusable() || !self.has_swept.load(Relaxed)
+        self.context.engine.are_hints_unusable() || !self.has_swept.load(Relaxed)
     }
 
     /// Returns the time before which due tasks are swept. Without hints there is no grace.
     /// Otherwise tasks newer than the head of the publish list are left to the consumer, so that a
     /// burst in progress is not swept.
     async fn horizon(&self, now: Timestamp) -> Timestamp {
-        let waiting = self.parts.hints.depth().await;
+        let waiting = self.context.hints.depth().await;
         let is_without_hints = self.is_without_hints();
         match waiting {
             Ok(waiting) if !is_without_hints => {
@@ -61,12 +61,13 @@ impl Sweeper {
         let horizon = self.horizon(now).await;
         // The canary must show whether hints work, so it is left to the consumer.
         let is_included = |kind: &&str| *kind != canary::KIND || self.is_without_hints();
-        let kinds: Vec<&str> = self.parts.task_handler.kinds().iter().copied().filter(is_included).collect();
+        let kinds: Vec<&str> =
+            self.context.execution.handler.kinds().iter().copied().filter(is_included).collect();
         let (mut rescued, mut after) = (0, None);
         loop {
             let page = {
-                let mut lease = self.parts.store.read(PoolRole::Engine).await?;
-                let max = self.parts.max_batch_size as u32;
+                let mut lease = self.context.store.read(PoolRole::Engine).await?;
+                let max = self.context.limits.batch_size as u32;
                 overdue::page(lease.conn(), &kinds, horizon, now, after, max).await?
             };
             failpoint::hit_for(&page.claims, "sweeper.read").await?;
@@ -88,27 +89,27 @@ impl Loop for Sweeper {
 
     async fn tick(&self, now: Timestamp) {
         if self.executor.is_blocked() || mutant::is_active(Mutant::NoSweeper) {
-            self.parts.engine.record_round(LoopName::Sweeper, now);
+            self.context.engine.record_round(LoopName::Sweeper, now);
             return;
         }
         match self.sweep(now).await {
             Ok(rescued) => {
                 self.has_swept.store(true, Relaxed);
                 if rescued > 0 {
-                    self.parts.engine.hint_counters.record_rescued(rescued);
+                    self.context.engine.hint_counters.record_rescued(rescued);
                 }
-                self.parts.engine.record_round(LoopName::Sweeper, self.parts.clock.now());
+                self.context.engine.record_round(LoopName::Sweeper, self.context.clock.now());
             }
             Err(error) => {
                 tracing::warn!("overdue tasks were not executed and will be retried: {error:?}");
-                self.parts.engine.record_error(LoopName::Sweeper, now, &error);
+                self.context.engine.record_error(LoopName::Sweeper, now, &error);
             }
         }
     }
 
     async fn run(&self, stop: CancellationToken) {
         while !stop.is_cancelled() {
-            self.tick(self.parts.loop_now()).await;
+            self.tick(self.context.loop_now()).await;
             let rest = if self.is_without_hints() { INTERVAL_WITHOUT_HINTS } else { INTERVAL };
             tokio::select! {
                 () = stop.cancelled() => {}

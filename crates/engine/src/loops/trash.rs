@@ -15,9 +15,9 @@ const BATCH_SIZE: u32 = 10;
 const MAX_BATCHES: usize = 20;
 
 /// Purges expired articles, at most 200.
-pub async fn empty(parts: &Context, now: Timestamp) -> Result<(), StoreError> {
+pub async fn empty(context: &Context, now: Timestamp) -> Result<(), StoreError> {
     for _ in 0..MAX_BATCHES {
-        let mut tx = parts.store.begin(PoolRole::Dispatcher).await?;
+        let mut tx = context.store.begin(PoolRole::Dispatcher).await?;
         let purged = trash::purge(tx.conn(), now.plus(-TRASH_RETENTION_MS), BATCH_SIZE).await?;
         let event = |id: &uuid::Uuid| NewEvent::simple(now, None, "article", *id, "purge");
         event::append(tx.conn(), &purged.iter().map(event).collect::<Vec<_>>()).await?;

@@ -33,63 +33,82 @@ impl LoopStatus {
 pub struct EngineState {
     started_at: Timestamp,
     loops: [LoopStatus; LoopName::ALL.len()],
-    offset_ms: AtomicI64,
-    /// Since when publishing is paused; 0: it runs.
-    paused_at: AtomicI64,
-    pause: Mutex<Option<ActivePause>>,
-    pub(super) resumed_at: AtomicI64,
-    canary_last_seen: AtomicI64,
-    pub(super) overdue: AtomicU64,
-    attention: AtomicU64,
-    failing_channels: AtomicU64,
-    pub(super) snapshot_at: AtomicI64,
-    pub(super) hints_unavailable: AtomicBool,
-    pub(super) hints_rejecting: AtomicBool,
-    loaded_until: AtomicI64,
+    limits: Mutex<Arc<[Limit]>>,
+    pub(super) pause: PauseState,
+    pub(super) counts: SnapshotState,
+    pub(super) hints: HintStoreState,
+    pub(super) database: DatabaseState,
     /// Counters of hints.
     pub hint_counters: HintCounters,
-    pub(super) database_issue: Mutex<Option<HealthIssue>>,
-    pub(super) full_at: AtomicI64,
-    pub(super) has_unknown_kinds: AtomicBool,
     /// Whether deliveries are held until an admin releases them.
     pub deliveries_held: AtomicBool,
-    /// Timeline of the PostgreSQL server; 0: not known.
-    timeline: AtomicI32,
-    limits: Mutex<Arc<[Limit]>>,
     /// State of the audit.
     pub audit: AuditState,
     /// Latency and membership checks of the database and Redis.
     pub server_health: ServerHealth,
 }
 
+/// The pause, and since when publishing runs. Times are UTC milliseconds.
+#[derive(Debug, Default)]
+pub(super) struct PauseState {
+    /// Since when publishing is paused; 0: it runs.
+    since: AtomicI64,
+    active: Mutex<Option<ActivePause>>,
+    pub(super) resumed_at: AtomicI64,
+}
+
+/// What the last health snapshot counted.
+#[derive(Debug, Default)]
+pub(super) struct SnapshotState {
+    /// When it was read, UTC milliseconds.
+    pub(super) at: AtomicI64,
+    overdue: AtomicU64,
+    attention: AtomicU64,
+    failing_channels: AtomicU64,
+    /// When the canary was last executed, UTC milliseconds; 0: not known.
+    canary_last_seen: AtomicI64,
+    /// Whether an overdue task is of a kind that only a newer release knows.
+    pub(super) has_unknown_kinds: AtomicBool,
+}
+
+/// The hint store.
+#[derive(Debug, Default)]
+pub(super) struct HintStoreState {
+    pub(super) is_unavailable: AtomicBool,
+    pub(super) is_rejecting: AtomicBool,
+    /// Time up to which all buckets are loaded, UTC milliseconds; 0: none yet.
+    loaded_until: AtomicI64,
+}
+
+/// The database.
+#[derive(Debug, Default)]
+pub(super) struct DatabaseState {
+    pub(super) issue: Mutex<Option<HealthIssue>>,
+    /// When a write last failed because the disk was full, UTC milliseconds.
+    pub(super) full_at: AtomicI64,
+    /// How far its clock is ahead of this process's, milliseconds.
+    offset_ms: AtomicI64,
+    /// Timeline of the PostgreSQL server; 0: not known.
+    timeline: AtomicI32,
+}
+
 impl EngineState {
     /// Creates the state of a process that starts now.
     #[must_use]
     pub fn new(started_at: Timestamp) -> Self {
+        let now = || AtomicI64::new(started_at.millis());
         Self {
             started_at,
             loops: Default::default(),
-            offset_ms: AtomicI64::new(0),
-            paused_at: AtomicI64::new(0),
-            pause: Mutex::default(),
-            resumed_at: AtomicI64::new(started_at.millis()),
-            canary_last_seen: AtomicI64::new(0),
-            overdue: AtomicU64::new(0),
-            attention: AtomicU64::new(0),
-            failing_channels: AtomicU64::new(0),
-            snapshot_at: AtomicI64::new(started_at.millis()),
-            hints_unavailable: AtomicBool::new(false),
-            hints_rejecting: AtomicBool::new(false),
-            loaded_until: AtomicI64::new(0),
-            hint_counters: HintCounters::default(),
-            database_issue: Mutex::new(None),
-            full_at: AtomicI64::new(0),
-            has_unknown_kinds: AtomicBool::new(false),
-            deliveries_held: AtomicBool::new(false),
-            server_health: ServerHealth::default(),
-            timeline: AtomicI32::new(0),
             limits: Mutex::default(),
+            pause: PauseState { resumed_at: now(), ..PauseState::default() },
+            counts: SnapshotState { at: now(), ..SnapshotState::default() },
+            hints: HintStoreState::default(),
+            database: DatabaseState::default(),
+            hint_counters: HintCounters::default(),
+            deliveries_held: AtomicBool::new(false),
             audit: AuditState::default(),
+            server_health: ServerHealth::default(),
         }
     }
 
@@ -135,12 +154,12 @@ impl EngineState {
     /// `None`: not known.
     #[must_use]
     pub fn timeline(&self) -> Option<i32> {
-        Some(self.timeline.load(Relaxed)).filter(|timeline| *timeline != 0)
+        Some(self.database.timeline.load(Relaxed)).filter(|timeline| *timeline != 0)
     }
 
     /// Records the PostgreSQL timeline.
     pub fn set_timeline(&self, timeline: i32) {
-        self.timeline.store(timeline, Relaxed);
+        self.database.timeline.store(timeline, Relaxed);
     }
 
     /// Returns the status of each loop of a node of this role, for the engine page.
@@ -167,12 +186,12 @@ impl EngineState {
     /// Returns how far the database's clock is ahead of this process's, milliseconds.
     #[must_use]
     pub fn offset_ms(&self) -> i64 {
-        self.offset_ms.load(Relaxed)
+        self.database.offset_ms.load(Relaxed)
     }
 
     /// Records a measured clock offset.
     pub fn set_offset_ms(&self, offset: i64) {
-        self.offset_ms.store(offset, Relaxed);
+        self.database.offset_ms.store(offset, Relaxed);
         metrics::gauge!("presstime_clock_offset_seconds").set(offset as f64 / 1_000.0);
     }
 
@@ -198,13 +217,13 @@ impl EngineState {
     /// Whether an admin has paused the engine.
     #[must_use]
     pub fn is_paused(&self) -> bool {
-        self.paused_at.load(Relaxed) != 0
+        self.pause.since.load(Relaxed) != 0
     }
 
     /// Returns the pause in effect; `None`: the engine runs.
     #[must_use]
     pub fn pause(&self) -> Option<ActivePause> {
-        *self.pause.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.pause.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the kinds with a concurrency limit.
@@ -220,17 +239,17 @@ impl EngineState {
 
     /// Records the pause in effect, or that there is none.
     pub fn set_pause(&self, pause: Option<ActivePause>, now: Timestamp) {
-        *self.pause.lock().unwrap_or_else(PoisonError::into_inner) = pause;
-        let was_paused = self.paused_at.swap(pause.map_or(0, |pause| pause.since.millis()), Relaxed) != 0;
+        *self.pause.active.lock().unwrap_or_else(PoisonError::into_inner) = pause;
+        let was_paused = self.pause.since.swap(pause.map_or(0, |pause| pause.since.millis()), Relaxed) != 0;
         if was_paused && pause.is_none() {
-            self.resumed_at.store(now.millis(), Relaxed);
+            self.pause.resumed_at.store(now.millis(), Relaxed);
         }
     }
 
     /// Returns when the canary was last executed, as read from SQL; `None`: not known.
     #[must_use]
     pub fn canary_last_seen(&self) -> Option<Timestamp> {
-        Some(self.canary_last_seen.load(Relaxed)).filter(|at| *at != 0).map(Timestamp::from_millis)
+        Some(self.counts.canary_last_seen.load(Relaxed)).filter(|at| *at != 0).map(Timestamp::from_millis)
     }
 
     /// Records the health snapshot that is read from SQL each second.
@@ -238,12 +257,12 @@ impl EngineState {
         self.set_pause(snapshot.pause, now);
         self.deliveries_held.store(snapshot.is_held, Relaxed);
         if let Some(due) = snapshot.canary {
-            self.canary_last_seen.store(due.millis() - canary::INTERVAL_MS, Relaxed);
+            self.counts.canary_last_seen.store(due.millis() - canary::INTERVAL_MS, Relaxed);
         }
-        self.overdue.store(snapshot.overdue, Relaxed);
-        self.attention.store(snapshot.attention, Relaxed);
-        self.failing_channels.store(snapshot.failing_channels, Relaxed);
-        let last = self.snapshot_at.swap(now.millis(), Relaxed);
+        self.counts.overdue.store(snapshot.overdue, Relaxed);
+        self.counts.attention.store(snapshot.attention, Relaxed);
+        self.counts.failing_channels.store(snapshot.failing_channels, Relaxed);
+        let last = self.counts.at.swap(now.millis(), Relaxed);
         self.audit.record_snapshot(now, now.millis() - last);
         metrics::gauge!("presstime_tasks_overdue").set(snapshot.overdue as f64);
         metrics::gauge!("presstime_tasks_needing_attention").set(snapshot.attention as f64);
@@ -252,29 +271,29 @@ impl EngineState {
     /// Returns the number of tasks that need attention.
     #[must_use]
     pub fn attention(&self) -> u64 {
-        self.attention.load(Relaxed)
+        self.counts.attention.load(Relaxed)
     }
 
     /// Returns the number of channels that do not accept messages, or are switched off.
     #[must_use]
     pub fn failing_channels(&self) -> u64 {
-        self.failing_channels.load(Relaxed)
+        self.counts.failing_channels.load(Relaxed)
     }
 
     /// Returns the number of overdue tasks in the last snapshot.
     #[must_use]
     pub fn overdue(&self) -> u64 {
-        self.overdue.load(Relaxed)
+        self.counts.overdue.load(Relaxed)
     }
 
     /// Returns the time up to which the feeder has loaded all buckets; `None`: not yet.
     #[must_use]
     pub fn loaded_until(&self) -> Option<Timestamp> {
-        Some(self.loaded_until.load(Relaxed)).filter(|at| *at != 0).map(Timestamp::from_millis)
+        Some(self.hints.loaded_until.load(Relaxed)).filter(|at| *at != 0).map(Timestamp::from_millis)
     }
 
     /// Records the time up to which the feeder has loaded all buckets.
     pub fn set_loaded_until(&self, until: Timestamp) {
-        self.loaded_until.store(until.millis(), Relaxed);
+        self.hints.loaded_until.store(until.millis(), Relaxed);
     }
 }

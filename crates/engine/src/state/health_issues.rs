@@ -18,7 +18,7 @@ impl EngineState {
     /// Returns all health issues, most severe first. The causes of some are known only to a loop.
     #[must_use]
     pub fn health_issues(&self, now: Timestamp) -> Vec<HealthIssue> {
-        let is_full = now.millis() - self.full_at.load(Relaxed) < DISK_FULL_REPORT_MS;
+        let is_full = now.millis() - self.database.full_at.load(Relaxed) < DISK_FULL_REPORT_MS;
         let clocks = HealthIssue::of_clock_offset(self.offset_ms()).filter(HealthIssue::is_blocking);
         let of = |is_so: bool, kind: HealthIssueKind| is_so.then(|| kind.into());
         let disk = of(is_full, HealthIssueKind::DatabaseFull);
@@ -28,7 +28,7 @@ impl EngineState {
         if issues.is_empty() {
             issues.extend(self.canary_issue(now).map(HealthIssue::from));
         }
-        issues.extend(of(self.has_unknown_kinds.load(Relaxed), HealthIssueKind::NewerRelease));
+        issues.extend(of(self.counts.has_unknown_kinds.load(Relaxed), HealthIssueKind::NewerRelease));
         issues.extend(of(self.are_hints_unusable(), HealthIssueKind::HintStoreUnavailable));
         issues.extend(self.server_health.health_issues(now));
         issues.extend(of(self.deliveries_held.load(Relaxed), HealthIssueKind::DeliveriesHeld));
@@ -44,7 +44,7 @@ impl EngineState {
     pub fn is_healthy(&self, issues: &[HealthIssue], now: Timestamp) -> bool {
         let is_fresh = |at: i64| now.millis() - at < ENGINE_DEAD_AFTER_MS;
         is_fresh(self.last_consumed_at().millis())
-            && is_fresh(self.snapshot_at.load(Relaxed))
+            && is_fresh(self.counts.at.load(Relaxed))
             && self.overdue() == 0
             && !issues.iter().any(HealthIssue::is_blocking)
     }
@@ -59,7 +59,7 @@ impl EngineState {
         if now.since(self.last_consumed_at()) >= ENGINE_DEAD_AFTER_MS {
             return None;
         }
-        let resumed_at = Timestamp::from_millis(self.resumed_at.load(Relaxed));
+        let resumed_at = Timestamp::from_millis(self.pause.resumed_at.load(Relaxed));
         let is_late = |at: Timestamp| now.since(at.max(resumed_at)) > self.server_health.canary_timeout_ms();
         let why = match self.is_heartbeat_late(now) {
             true => HealthIssueKind::DatabaseUnavailable,
@@ -74,13 +74,13 @@ impl EngineState {
 
     /// Records the health issue of the database; `None`: it works.
     pub fn set_database_issue(&self, issue: Option<HealthIssue>) {
-        *self.database_issue.lock().unwrap_or_else(PoisonError::into_inner) = issue;
+        *self.database.issue.lock().unwrap_or_else(PoisonError::into_inner) = issue;
     }
 
     /// Records that the database answers. After an outage the canary gets its full time again.
     pub fn record_database_reachable(&self, now: Timestamp) {
         if self.is_heartbeat_late(now) || self.database_issue().is_some() {
-            self.resumed_at.store(now.millis(), Relaxed);
+            self.pause.resumed_at.store(now.millis(), Relaxed);
         }
         self.set_database_issue(None);
     }
@@ -88,42 +88,42 @@ impl EngineState {
     /// Returns the health issue of the database; `None`: it works.
     #[must_use]
     pub fn database_issue(&self) -> Option<HealthIssue> {
-        self.database_issue.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.database.issue.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Records that a user's write failed; the engine's smaller writes may succeed on a full disk.
     pub fn record_write_error(&self, issue: &HealthIssue, now: Timestamp) {
         if issue.kind == HealthIssueKind::DatabaseFull {
-            self.full_at.store(now.millis(), Relaxed);
+            self.database.full_at.store(now.millis(), Relaxed);
         }
     }
 
     /// Records whether an overdue task is of a kind that only a newer release knows.
     pub fn set_unknown_kinds(&self, is_unknown: bool) {
-        self.has_unknown_kinds.store(is_unknown, Relaxed);
+        self.counts.has_unknown_kinds.store(is_unknown, Relaxed);
     }
 
     /// Whether the hint store is unavailable.
     #[must_use]
     pub fn are_hints_unavailable(&self) -> bool {
-        self.hints_unavailable.load(Relaxed)
+        self.hints.is_unavailable.load(Relaxed)
     }
 
     /// Whether hints do not work: their store is unavailable, or rejects writes, as a full Redis
     /// does (it still answers the mover that nothing is due). The sweeper then finds all due tasks.
     #[must_use]
     pub fn are_hints_unusable(&self) -> bool {
-        self.are_hints_unavailable() || self.hints_rejecting.load(Relaxed)
+        self.are_hints_unavailable() || self.hints.is_rejecting.load(Relaxed)
     }
 
     /// Records whether the hint store is unavailable. Returns whether that changed.
     pub fn set_hints_unavailable(&self, is_unavailable: bool) -> bool {
-        self.hints_unavailable.swap(is_unavailable, Relaxed) != is_unavailable
+        self.hints.is_unavailable.swap(is_unavailable, Relaxed) != is_unavailable
     }
 
     /// Records whether the hint store rejects writes.
     pub fn set_hints_rejecting(&self, is_rejecting: bool) {
-        self.hints_rejecting.store(is_rejecting, Relaxed);
+        self.hints.is_rejecting.store(is_rejecting, Relaxed);
     }
 }
 

@@ -45,42 +45,42 @@ impl IncidentLog {
     }
 
     /// Writes one event for each change since the last call. Nodes without an engine write nothing.
-    pub async fn write(&self, parts: &Context, now: Timestamp) -> Result<(), StoreError> {
-        if parts.role == NodeRole::Web {
+    pub async fn write(&self, context: &Context, now: Timestamp) -> Result<(), StoreError> {
+        if context.node.role == NodeRole::Web {
             return Ok(());
         }
-        if parts.engine.database_issue().is_some() {
+        if context.engine.database_issue().is_some() {
             self.record_failure(now);
             return Ok(());
         }
         self.answered_at.store(now.millis(), Relaxed);
         let mut events = Vec::new();
         if !self.has_started.load(Relaxed) {
-            events.extend(start_event(parts, now).await?);
+            events.extend(start_event(context, now).await?);
         }
         let failing_since = self.failing_since.load(Relaxed);
         if failing_since > 0 && now.millis() - failing_since >= MIN_DATABASE_OUTAGE_MS {
-            events.push(incident(parts, now, "regain_database", Some(failing_since)));
+            events.push(incident(context, now, "regain_database", Some(failing_since)));
         }
-        let (hints, clock) = (parts.engine.are_hints_unusable(), parts.engine.are_clocks_apart());
+        let (hints, clock) = (context.engine.are_hints_unusable(), context.engine.are_clocks_apart());
         if self.hints_unusable.load(Relaxed) != hints {
-            events.push(incident(parts, now, if hints { "lose_hints" } else { "regain_hints" }, None));
+            events.push(incident(context, now, if hints { "lose_hints" } else { "regain_hints" }, None));
         }
         // At most one event a minute, even if Redis loses its data repeatedly.
         let written = Timestamp::from_millis(self.data_loss_at.load(Relaxed));
-        let data_loss = parts.engine.server_health.redis_data_loss.recent(parts.clock.now());
+        let data_loss = context.engine.server_health.redis_data_loss.recent(context.clock.now());
         let data_loss = data_loss.filter(|data_loss| data_loss.found_at.since(written) >= BANNER_MS);
         events.extend(
-            data_loss.map(|data_loss| incident(parts, now, "forget_hints", Some(data_loss.since.millis()))),
+            data_loss.map(|data_loss| incident(context, now, "forget_hints", Some(data_loss.since.millis()))),
         );
         if self.are_clocks_apart.load(Relaxed) != clock {
-            events.push(incident(parts, now, if clock { "lose_clock" } else { "regain_clock" }, None));
+            events.push(incident(context, now, if clock { "lose_clock" } else { "regain_clock" }, None));
         }
         if !events.is_empty() {
-            let mut tx = parts.store.begin(PoolRole::Engine).await?;
+            let mut tx = context.store.begin(PoolRole::Engine).await?;
             event::append(tx.conn(), &events).await?;
             tx.commit().await?;
-            parts.committed.notify_waiters();
+            context.committed.notify_waiters();
         }
         self.has_started.store(true, Relaxed);
         self.hints_unusable.store(hints, Relaxed);
@@ -94,19 +94,19 @@ impl IncidentLog {
 }
 
 /// Returns an event about the time in which no engine ran, if there was such a time.
-async fn start_event(parts: &Context, now: Timestamp) -> Result<Option<NewEvent>, StoreError> {
-    let clocks = parts.store.read_clocks(parts.clock.as_ref()).await?;
-    let mut lease = parts.store.read(PoolRole::Engine).await?;
-    let last_seen = node::engine_last_seen(lease.conn(), parts.node_id.0).await?;
+async fn start_event(context: &Context, now: Timestamp) -> Result<Option<NewEvent>, StoreError> {
+    let clocks = context.store.read_clocks(context.clock.as_ref()).await?;
+    let mut lease = context.store.read(PoolRole::Engine).await?;
+    let last_seen = node::engine_last_seen(lease.conn(), context.node.id.0).await?;
     // Heartbeats use the database's clock, events the nodes' clocks.
     let idle =
         last_seen.map(|last_seen| clocks.database.since(last_seen)).filter(|idle| *idle >= MIN_ENGINE_GAP_MS);
-    Ok(idle.map(|idle| incident(parts, now, "start", Some(now.millis() - idle))))
+    Ok(idle.map(|idle| incident(context, now, "start", Some(now.millis() - idle))))
 }
 
-fn incident(parts: &Context, now: Timestamp, verb: &'static str, since: Option<i64>) -> NewEvent {
+fn incident(context: &Context, now: Timestamp, verb: &'static str, since: Option<i64>) -> NewEvent {
     NewEvent {
-        detail: json!({"node": &*parts.node, "since": since}).to_string(),
+        detail: json!({"node": &*context.node.name, "since": since}).to_string(),
         ..NewEvent::simple(now, None, "engine", Uuid::nil(), verb)
     }
 }

@@ -148,7 +148,7 @@ impl<'s> SystemUnderTest<'s> {
                 self.popped.clear();
                 let engine = Arc::new(EngineState::new(self.server.now()));
                 self.parts.engine = engine;
-                self.parts.in_flight = Arc::default();
+                self.parts.execution.in_flight = Arc::default();
             }
             Step::Duplicate => {
                 let hints: Vec<Hint> =

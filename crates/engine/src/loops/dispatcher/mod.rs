@@ -44,7 +44,7 @@ const FAILURES_BEFORE_SINGLE_SENDS: i32 = 5;
 
 /// The dispatcher loop.
 pub struct Dispatcher {
-    parts: Context,
+    context: Context,
     runner: Arc<AttemptRunner>,
 }
 
@@ -70,20 +70,20 @@ struct Job {
 impl Dispatcher {
     /// Creates the loop. It does nothing until it runs.
     #[must_use]
-    pub fn new(parts: Context) -> Self {
-        let sender = Arc::clone(&parts.sender);
-        Self::with_sender(parts, sender, rand::random)
+    pub fn new(context: Context) -> Self {
+        let sender = Arc::clone(&context.sender);
+        Self::with_sender(context, sender, rand::random)
     }
 
     /// Creates the loop with another sender and another source of random numbers (for jitter).
     #[must_use]
-    pub fn with_sender(parts: Context, sender: Arc<dyn Sender>, random: fn() -> f64) -> Self {
-        let runner = Arc::new(AttemptRunner { clock: Arc::clone(&parts.clock), sender, random });
-        Self { parts, runner }
+    pub fn with_sender(context: Context, sender: Arc<dyn Sender>, random: fn() -> f64) -> Self {
+        let runner = Arc::new(AttemptRunner { clock: Arc::clone(&context.clock), sender, random });
+        Self { context, runner }
     }
 
     fn is_blocked(&self) -> bool {
-        self.parts.engine.is_paused() || self.parts.engine.are_clocks_apart()
+        self.context.engine.is_paused() || self.context.engine.are_clocks_apart()
     }
 
     /// Records finished attempts (`ended`) and claims due deliveries in one transaction. Attempts
@@ -95,7 +95,7 @@ impl Dispatcher {
         ended: &mut Vec<AttemptResult>,
         may_claim: bool,
     ) -> Result<(Vec<Job>, Option<Timestamp>), StoreError> {
-        let mut lease = self.parts.store.read(PoolRole::Dispatcher).await?;
+        let mut lease = self.context.store.read(PoolRole::Dispatcher).await?;
         let queues = dispatch::channel_queues(lease.conn()).await?;
         let expired = dispatch::expired_leases(lease.conn(), now).await?;
         drop(lease);
@@ -108,7 +108,7 @@ impl Dispatcher {
             return Ok((Vec::new(), next_due(&queues, now)));
         }
         failpoint::hit("dispatch.read").await?;
-        let mut tx = self.parts.store.begin(PoolRole::Dispatcher).await?;
+        let mut tx = self.context.store.begin(PoolRole::Dispatcher).await?;
         let locked = dispatch::lock_channels(tx.conn(), &wanted).await?;
         failpoint::hit("dispatch.begun").await?;
         let (mut all, later): (Vec<AttemptResult>, Vec<AttemptResult>) =
@@ -153,7 +153,7 @@ impl Dispatcher {
         locked: &BTreeSet<Uuid>,
         now: Timestamp,
     ) -> Result<Vec<Job>, StoreError> {
-        let owner = self.parts.node_id.0.simple().to_string();
+        let owner = self.context.node.id.0.simple().to_string();
         let terms = LeaseTerms { node: &owner, now, lease_until: now.plus(CLAIM_LEASE_MS) };
         let mut jobs = Vec::new();
         for queue in queues.iter_mut().filter(|queue| locked.contains(&queue.id)) {
@@ -194,7 +194,7 @@ impl Dispatcher {
                 .increment(1);
         }
         if !ended.is_empty() {
-            self.parts.committed.notify_waiters();
+            self.context.committed.notify_waiters();
         }
     }
 
@@ -216,7 +216,7 @@ impl Dispatcher {
                 None => endpoint,
             }),
             options,
-            secrets: sealed.map(|sealed| self.parts.sender.open_secret(channel, sealed)).collect(),
+            secrets: sealed.map(|sealed| self.context.sender.open_secret(channel, sealed)).collect(),
             claimed_at: now,
             known: Vec::new(),
         }
@@ -234,15 +234,15 @@ impl Dispatcher {
         ended: &mut Vec<AttemptResult>,
         may_claim: bool,
     ) -> Option<(Vec<Job>, Option<Timestamp>)> {
-        let now = self.parts.clock.now();
+        let now = self.context.clock.now();
         match self.round(now, ended, may_claim && !self.is_blocked()).await {
             Ok(done) => {
-                self.parts.engine.record_round(LoopName::Dispatcher, now);
+                self.context.engine.record_round(LoopName::Dispatcher, now);
                 Some(done)
             }
             Err(error) => {
                 tracing::warn!("deliveries were not dispatched and will be retried: {error:?}");
-                self.parts.engine.record_error(LoopName::Dispatcher, now, &error);
+                self.context.engine.record_error(LoopName::Dispatcher, now, &error);
                 None
             }
         }
@@ -336,8 +336,8 @@ impl Loop for Dispatcher {
             if stop.is_cancelled() && sends.is_empty() && (ended.is_empty() || is_away) {
                 return;
             }
-            let soon =
-                next.map(|at| Duration::from_millis(at.since(self.parts.clock.now()).max(1).unsigned_abs()));
+            let soon = next
+                .map(|at| Duration::from_millis(at.since(self.context.clock.now()).max(1).unsigned_abs()));
             tokio::select! {
                 biased;
                 Some(done) = sends.join_next() => {
@@ -347,7 +347,7 @@ impl Loop for Dispatcher {
                     }
                 }
                 () = stop.cancelled(), if !stop.is_cancelled() => {}
-                () = self.parts.deliveries_added.notified(), if !is_away => {}
+                () = self.context.deliveries_added.notified(), if !is_away => {}
                 () = tokio::time::sleep(soon.map_or(POLL_INTERVAL, |soon| soon.min(POLL_INTERVAL))) => {}
             }
         }
