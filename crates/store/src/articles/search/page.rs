@@ -4,6 +4,7 @@ use super::{Query, query::RANKS};
 use crate::{
     Conn, StoreError,
     article_list::{ArticleListQuery, ListedArticle, columns, filter_condition},
+    db::with_conn,
     json_rows::encode,
     row::row,
 };
@@ -14,6 +15,9 @@ use uuid::Uuid;
 /// PostgreSQL: number of hits from which a search is common. For a common search the newest
 /// articles are scanned; otherwise all hits of the index are sorted.
 const COMMON_MIN_HITS: i64 = 2_000;
+/// Up to this number of articles in the filter, each of them is looked up in the index; otherwise the
+/// hits of the index are filtered.
+const MAX_FEW: i64 = 500;
 /// Maximum number of articles whose text is checked for phrases per page, or the page size if that
 /// is larger. Each takes up to a millisecond.
 const MAX_CHECKED: usize = 100;
@@ -90,12 +94,13 @@ pub async fn page(mut conn: Conn<'_>, query: &Query, scope: Scope<'_>) -> Result
 async fn ranked(mut conn: Conn<'_>, query: &Query, scope: Scope<'_>) -> Result<SearchPage, StoreError> {
     let mut found = SearchPage::default();
     let most = usize::try_from(scope.wanted.limit).unwrap_or(1);
+    let is_few = has_few(conn.reborrow(), scope.wanted.filter).await?;
     let (mut place, mut checked) = (scope.after.unwrap_or(SearchCursor::start_of(1)), 0);
     for rank in place.rank..=RANKS {
         place = if place.rank == rank { place } else { SearchCursor::start_of(rank) };
         loop {
             let asked = scope.wanted.limit + 1 - u32::try_from(found.hits.len()).unwrap_or(0);
-            let part = part(conn.reborrow(), query, place, (scope.wanted, asked)).await?;
+            let part = part(conn.reborrow(), query, place, (scope.wanted, asked, is_few)).await?;
             let is_end = part.len() < asked as usize;
             let holds = phrases(conn.reborrow(), query, &part).await?;
             for (hit, holds) in part.into_iter().zip(holds) {
@@ -209,12 +214,71 @@ const COMMON_SQL: &str = select!(
     "a.changed_at desc, a.id desc"
 );
 
+/// The articles in a filter that has an index of its own. $6: the filter.
+macro_rules! few {
+    () => {
+        "select id from article where $6 = 'published' and published_at is not null
+         union all
+         select id from article where $6 = 'trash' and deleted_at is not null
+         union all
+         select distinct target_id from task where $6 = 'scheduled' and state = 'scheduled'"
+    };
+}
+
+const FEW_SQLITE_SQL: &str = concat!(
+    "with few (id) as materialized (",
+    few!(),
+    ") ",
+    select!(
+        "e.seq",
+        "few
+         cross join article a on a.id = few.id
+         cross join search_entry e on e.article_id = a.id
+         cross join search_index f on f.rowid = e.seq
+         cross join account p on p.id = a.owner_id",
+        "f.search_index match $1 and e.seq < $2 and $3 is not null",
+        "e.seq desc"
+    )
+);
+
+const FEW_POSTGRES_SQL: &str = concat!(
+    "with few (id) as materialized (",
+    few!(),
+    ") ",
+    select!(
+        "a.changed_at",
+        "few join article a on a.id = few.id join search_entry e on e.article_id = a.id
+             join account p on p.id = a.owner_id",
+        "(a.changed_at, a.id) < ($2, $3) and coalesce(e.tokens @@ $1::text::tsquery, false)",
+        "a.changed_at desc, a.id desc"
+    )
+);
+
+/// Whether the filter has an index and at most [`MAX_FEW`] articles.
+async fn has_few(conn: Conn<'_>, filter: Option<ArticleFilter>) -> Result<bool, StoreError> {
+    let statement = match filter {
+        Some(ArticleFilter::Published) => {
+            "select count(*) from (select 1 from article where published_at is not null limit $1) as counted"
+        }
+        Some(ArticleFilter::Trash) => {
+            "select count(*) from (select 1 from article where deleted_at is not null limit $1) as counted"
+        }
+        Some(ArticleFilter::Scheduled) => {
+            "select count(*) from (select 1 from task where state = 'scheduled' limit $1) as counted"
+        }
+        Some(ArticleFilter::Draft) | None => return Ok(false),
+    };
+    let count: i64 =
+        with_conn!(conn, c => sqlx::query_scalar(statement).bind(MAX_FEW + 1).fetch_one(c).await)?;
+    Ok(count <= MAX_FEW)
+}
+
 /// Returns the next articles of one rank.
 async fn part(
     mut conn: Conn<'_>,
     query: &Query,
     place: SearchCursor,
-    (wanted, limit): (&ArticleListQuery, u32),
+    (wanted, limit, is_few): (&ArticleListQuery, u32, bool),
 ) -> Result<Vec<Hit>, StoreError> {
     let condition = query.rank(place.rank);
     macro_rules! hits {
@@ -232,7 +296,8 @@ async fn part(
         };
     }
     Ok(match conn.reborrow() {
-        Conn::Sqlite(c) => hits!(c, SQLITE_SQL, condition.fts()),
+        Conn::Sqlite(c) => hits!(c, if is_few { FEW_SQLITE_SQL } else { SQLITE_SQL }, condition.fts()),
+        Conn::Postgres(c) if is_few => hits!(c, FEW_POSTGRES_SQL, condition.tsquery()),
         Conn::Postgres(c) => {
             let condition = condition.tsquery();
             let count: i64 = sqlx::query_scalar(
