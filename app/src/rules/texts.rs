@@ -50,8 +50,8 @@ texts! {
         subject = "Subject", "主体";
         when = "When", "时间";
         what_happened = "What happened", "经过";
-        nobody_waits = "Nothing waits for this rule.", "没有等待此规则的项。";
-        nobody_hint = "A wait is opened when the signal arrives.", "收到信号时会开启等待。";
+        none_waiting = "Nothing waits for this rule.", "没有等待此规则的项。";
+        none_waiting_hint = "A wait is opened when the signal arrives.", "收到信号时会开启等待。";
         none_of_subject = "No waits of this subject.", "该主体没有等待记录。";
         none_of_subject_hint = "Enter the whole subject, or clear the search.", "请输入完整的主体，或清除查找。";
         clear = "Clear the search", "清除查找";

@@ -145,8 +145,8 @@ async fn the_page_shows_who_waits_and_what_happened(server: TestServer) {
     assert!(!fired.contains(">u3<"));
     let closed = server.rules_page(&format!("{}?state=cancelled", path(&rule))).await;
     assert_contains(&closed, &["u2", "closed by top_up.paid on"]);
-    let nobody = server.rules_page(&format!("{}?q=nobody", path(&rule))).await;
-    assert_contains(&nobody, &["No waits of this subject."]);
+    let unknown = server.rules_page(&format!("{}?q=unknown", path(&rule))).await;
+    assert_contains(&unknown, &["No waits of this subject."]);
     assert_contains(&server.rules_page("/rules").await, &["1 acted, 1 closed"]);
 }
 

@@ -128,7 +128,7 @@ fn NoWaits(query: Memo<WaitQuery>) -> impl IntoView {
     let texts = RuleTexts::here();
     match query.with(|query| query.subject.is_some()) {
         true => view! { <Empty title=texts.none_of_subject() hint=texts.none_of_subject_hint() /> },
-        false => view! { <Empty title=texts.nobody_waits() hint=texts.nobody_hint() /> },
+        false => view! { <Empty title=texts.none_waiting() hint=texts.none_waiting_hint() /> },
     }
 }
 
