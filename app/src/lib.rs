@@ -13,6 +13,8 @@ pub mod deliveries;
 pub mod engine;
 pub mod live;
 pub mod meetings;
+pub mod messages;
+pub mod rules;
 pub mod server_fns;
 pub mod settings;
 pub mod shell;
@@ -54,6 +56,12 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/meetings/:id") view=meetings::page::MeetingPage ssr=SsrMode::Async />
                     <Route path=path!("/rooms") view=meetings::rooms_page::Rooms ssr=SsrMode::Async />
                     <Route path=path!("/rooms/:id") view=meetings::rooms_page::RoomPage ssr=SsrMode::Async />
+                    <Route path=path!("/messages") view=messages::list_page::Messages ssr=SsrMode::Async />
+                    <Route path=path!("/messages/new") view=messages::new_page::MessageNew ssr=SsrMode::Async />
+                    <Route path=path!("/messages/:id") view=messages::page::MessagePage ssr=SsrMode::Async />
+                    <Route path=path!("/rules") view=rules::list_page::Rules ssr=SsrMode::Async />
+                    <Route path=path!("/rules/new") view=rules::new_page::RuleNew ssr=SsrMode::Async />
+                    <Route path=path!("/rules/:id") view=rules::page::RulePage ssr=SsrMode::Async />
                     <Route path=path!("/engine") view=engine::page::Engine ssr=SsrMode::Async />
                     <Route path=path!("/settings/profile") view=accounts::profile_page::Profile ssr=SsrMode::Async />
                     <Route path=path!("/settings/desk") view=settings::Settings ssr=SsrMode::Async />

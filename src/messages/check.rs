@@ -9,6 +9,7 @@ use domain::{
         MAX_MESSAGE_KEY_CHARS, MAX_ROUTING_KEY_BYTES,
     },
     message::{MessageOptions, NewMessage},
+    notice::{AckRule, MAX_ACK_BYTES},
 };
 use reqwest::header::{HeaderName, HeaderValue};
 
@@ -43,7 +44,19 @@ pub fn message(new: &NewMessage) -> Result<(), DomainError> {
         self::key(key)?;
     }
     body("body", &new.body)?;
-    headers(&new.options)
+    headers(&new.options)?;
+    new.options.notice.as_ref().map_or(Ok(()), |terms| acknowledgement(&terms.ack))
+}
+
+/// Validates what acknowledges a notice.
+fn acknowledgement(ack: &AckRule) -> Result<(), DomainError> {
+    let problem = match ack.body.as_deref() {
+        Some(text) if text.trim().is_empty() => ValidationError::Empty,
+        Some(text) if text.len() > MAX_ACK_BYTES => ValidationError::TooLarge { max: whole(MAX_ACK_BYTES) },
+        Some(text) if text.contains('\0') => ValidationError::BadCharacters,
+        _ => return Ok(()),
+    };
+    Err(DomainError::invalid("ack.body", problem))
 }
 
 /// Validates a key.
@@ -112,6 +125,9 @@ pub fn options(options: &MessageOptions, transport: Transport) -> Result<(), Dom
         if options.routing_key.is_some() {
             return only("routing_key", "is only for channels of the type amqp");
         }
+    }
+    if options.notice.is_some() && !matches!(transport, Transport::Webhook | Transport::Amqp) {
+        return only("channel_id", "of a notice must be a channel of the type webhook or amqp");
     }
     let is_subject = |name: &String| name.eq_ignore_ascii_case("subject");
     match transport {

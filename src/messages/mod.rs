@@ -1,18 +1,24 @@
 //! Delayed messages: programs give Presstime a message, a channel and a moment. Admins only.
 
 pub mod api;
+mod bulk;
 mod change;
 pub mod check;
 mod create;
 pub mod kinds;
+mod notices;
 mod read;
 pub mod send_time;
 
 use crate::server::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
-    Actor, DomainError, Page, Version,
-    message::{Message, MessageChange, MessageQuery, MessageRow, NewMessage},
+    Actor, DomainError, MessageId, Page, Version,
+    message::{
+        BulkMessageChange, ChangedMessages, Message, MessageChange, MessageDetails, MessageList,
+        MessageQuery, MessageRow, NewMessage,
+    },
+    notice::Notice,
     services::Messages,
 };
 
@@ -40,6 +46,23 @@ impl Messages for MessageService {
         admin_only(actor)?;
         read::list(&self.parts, actor, query).await
     }
+    async fn list_with_tasks(&self, actor: &Actor, query: MessageQuery) -> Result<MessageList, DomainError> {
+        admin_only(actor)?;
+        read::list_with_tasks(&self.parts, actor, query).await
+    }
+    async fn details(&self, actor: &Actor, id_or_key: &str) -> Result<MessageDetails, DomainError> {
+        admin_only(actor)?;
+        read::details(&self.parts, actor, id_or_key).await
+    }
+    async fn change_all(
+        &self,
+        actor: &Actor,
+        ids: Vec<MessageId>,
+        change: BulkMessageChange,
+    ) -> Result<ChangedMessages, DomainError> {
+        admin_only(actor)?;
+        bulk::change_all(&self.parts, actor, &ids, change).await
+    }
     async fn find(&self, actor: &Actor, key: &str) -> Result<Message, DomainError> {
         admin_only(actor)?;
         read::find(&self.parts, actor, key).await
@@ -55,6 +78,18 @@ impl Messages for MessageService {
     ) -> Result<Vec<MessageRow>, DomainError> {
         admin_only(actor)?;
         create::all(&self.parts, actor, new).await
+    }
+    async fn notify(&self, actor: &Actor, new: NewMessage) -> Result<Notice, DomainError> {
+        admin_only(actor)?;
+        notices::notify(&self.parts, actor, new).await
+    }
+    async fn notice(&self, actor: &Actor, key: &str) -> Result<Notice, DomainError> {
+        admin_only(actor)?;
+        notices::find(&self.parts, actor, key).await
+    }
+    async fn acknowledge(&self, actor: &Actor, key: &str) -> Result<Notice, DomainError> {
+        admin_only(actor)?;
+        notices::acknowledge(&self.parts, actor, key).await
     }
     async fn change(
         &self,

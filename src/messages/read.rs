@@ -1,25 +1,31 @@
 //! Reads messages.
 
+use super::notices;
 use crate::{
     server::app_state::AppState,
     services::{Presenter, internal_error},
     tasks::unit::parsed,
 };
 use domain::{
-    AccountId, Actor, ChannelId, DeliveryId, DomainError, MessageId, Page, TaskId, Version,
+    AccountId, Actor, ChannelId, DeliveryId, DomainError, MessageId, Page, State, TaskId, Version,
     base::page::PageStart,
+    engine::MAX_COUNTED,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
-    message::{Message, MessageQuery, MessageRow},
+    message::{Message, MessageCounts, MessageDetails, MessageEntry, MessageList, MessageQuery, MessageRow},
+    task::TaskRow,
 };
+use std::collections::HashMap;
 use store::{
-    PoolRole, message,
+    PoolRole, ReadConn, message,
     message_list::{self, MessageFilter, MessageRecord},
+    task_list,
 };
 use uuid::Uuid;
 
 /// Presents a message.
 pub fn present(presenter: &Presenter<'_>, record: MessageRecord) -> Result<MessageRow, DomainError> {
+    let is_waiting = record.delivery_state.as_deref() == Some("pending");
     let delivery = record.delivery_id.zip(record.delivery_state);
     let delivery = delivery.map(|(id, state)| Ok::<_, DomainError>((DeliveryId(id), parsed(&state)?)));
     Ok(MessageRow {
@@ -36,6 +42,9 @@ pub fn present(presenter: &Presenter<'_>, record: MessageRecord) -> Result<Messa
         task_id: TaskId(record.task_id),
         owner_id: AccountId(record.owner_id),
         created: presenter.moment(record.created_at),
+        attempts: record.delivery_attempts.and_then(|count| u32::try_from(count).ok()).unwrap_or(0),
+        next_attempt: record.delivery_at.filter(|_| is_waiting).map(|at| presenter.moment(at)),
+        acknowledged: record.acknowledged_at.map(|at| presenter.moment(at)),
         delivery: delivery.transpose()?,
         options: serde_json::from_str(&record.options).unwrap_or_default(),
     })
@@ -72,6 +81,7 @@ pub async fn list(
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let filter = MessageFilter {
         key: query.key.as_deref(),
+        prefix: query.key_prefix.as_deref(),
         channel: query.channel,
         state: query.state,
         before: start.place,
@@ -85,6 +95,71 @@ pub async fn list(
     let page = Page::of_rows(rows, limit, start, |row| row.id.0, |id, _| id.to_string());
     // The list has no way back.
     Ok(Page { previous_cursor: None, ..page })
+}
+
+/// Returns the same page with the tasks, and the number of messages in each state.
+pub async fn list_with_tasks(
+    parts: &AppState,
+    actor: &Actor,
+    query: MessageQuery,
+) -> Result<MessageList, DomainError> {
+    let page = list(parts, actor, query).await?;
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    let ids: Vec<Uuid> = page.items.iter().map(|row| row.task_id.0).collect();
+    let tasks = task_list::find_many(lease.conn(), &ids).await.map_err(internal_error)?;
+    let counts = counts(&mut lease).await?;
+    let tasks = presenter.tasks(tasks).into_iter().map(|task| (task.id, task));
+    let tasks: HashMap<TaskId, TaskRow> = tasks.collect();
+    let entry = |message: MessageRow| {
+        let task = tasks.get(&message.task_id).cloned()?;
+        Some(MessageEntry { message, task })
+    };
+    let Page { items, next_cursor, previous_cursor } = page;
+    let items = items.into_iter().filter_map(entry).collect();
+    Ok(MessageList { page: Page { items, next_cursor, previous_cursor }, counts })
+}
+
+async fn counts(lease: &mut ReadConn) -> Result<MessageCounts, DomainError> {
+    let limit = i64::try_from(MAX_COUNTED).unwrap_or(i64::MAX - 1) + 1;
+    let mut counts = MessageCounts::default();
+    for (state, count) in message_list::counts(lease.conn(), limit).await.map_err(internal_error)? {
+        let place = match parsed(&state)? {
+            State::Scheduled => &mut counts.scheduled,
+            State::Executed => &mut counts.executed,
+            State::Failed => &mut counts.failed,
+            State::Missed => &mut counts.missed,
+            State::Cancelled => &mut counts.cancelled,
+        };
+        *place = count.unsigned_abs();
+    }
+    counts.has_more = counts.of(None) > MAX_COUNTED;
+    Ok(counts)
+}
+
+/// Returns one message by its id or its key, with its task.
+pub async fn details(
+    parts: &AppState,
+    actor: &Actor,
+    id_or_key: &str,
+) -> Result<MessageDetails, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let key = match id_or_key.parse::<Uuid>() {
+        Ok(id) => message_list::key_of(lease.conn(), MessageId(id)).await.map_err(internal_error)?,
+        Err(_) => None,
+    };
+    drop(lease);
+    let message = find(parts, actor, key.as_deref().unwrap_or(id_or_key)).await?;
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    let task = task_list::find(lease.conn(), message.row.task_id).await.map_err(internal_error)?;
+    let task = task.and_then(|task| presenter.task(task)).ok_or_else(|| DomainError::no_such("message"))?;
+    drop(lease);
+    let moments = match message.row.options.notice {
+        Some(_) => notices::view(parts, actor, message.row.clone()).await?.moments,
+        None => Vec::new(),
+    };
+    Ok(MessageDetails { message, task, moments })
 }
 
 fn read_cursor(cursor: &str) -> Result<Uuid, DomainError> {

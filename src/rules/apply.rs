@@ -99,7 +99,7 @@ fn view(record: &RuleRecord) -> Result<RuleView, StoreError> {
     let settings = record.settings()?;
     Ok(RuleView {
         id: RuleId(record.id),
-        opens: record.state()? == RuleState::Active,
+        opens: record.state()? == RuleState::Active && !record.is_held(),
         grace_ms: due::grace_ms(&settings),
         settings,
     })
@@ -152,7 +152,7 @@ impl Writer<'_> {
         let closings: Vec<_> =
             decision.closings.iter().map(|(wait, place)| (*wait, self.signals[*place].id)).collect();
         let signals: HashMap<Uuid, Uuid> = closings.iter().map(|(wait, signal)| (wait.0, signal.0)).collect();
-        for (task, version, wait) in wait::close(tx.conn(), &closings).await? {
+        for (task, version, wait) in wait::close(tx.conn(), &closings, self.sending.now).await? {
             let detail = json!({"signal_id": signals.get(&wait), "reason": reason::SIGNAL});
             applied.events.push(NewEvent {
                 from_state: Some("scheduled"),

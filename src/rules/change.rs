@@ -88,6 +88,7 @@ impl<'a> Unit<'a> {
                     routing_key: routing_key.as_ref().map(|_| "key".to_owned()),
                     exchange: exchange.clone(),
                     to: Vec::new(),
+                    notice: None,
                 };
                 (*channel_id, Some(options))
             }
@@ -225,5 +226,21 @@ pub async fn pause(parts: &AppState, actor: &Actor, id: RuleId, is_paused: bool)
         rule_waits::act_now(unit.tx.conn(), id).await.map_err(write_error(parts))?;
     }
     unit.record(id, verb, version, &json!({"name": settings.name}));
+    unit.commit().await
+}
+
+/// Makes the actor the owner of a rule and of its open waits.
+pub async fn take_over(parts: &AppState, actor: &Actor, id: RuleId) -> Result<(), DomainError> {
+    let mut unit = Unit::begin(parts, actor).await?;
+    let (record, settings, _) = unit.rule(id).await?;
+    if record.owner_id == actor.account.0 {
+        return Ok(());
+    }
+    let (seen, now) = (Version(record.version), unit.now);
+    let taken = rule::take_over(unit.tx.conn(), id, seen, actor.account, now).await;
+    let version = taken.map_err(write_error(parts))?.ok_or(DomainError::Changed)?;
+    rule_waits::reassign(unit.tx.conn(), id, actor.account).await.map_err(write_error(parts))?;
+    rule_waits::act_now(unit.tx.conn(), id).await.map_err(write_error(parts))?;
+    unit.record(id, "hand_over", version, &json!({"name": settings.name}));
     unit.commit().await
 }

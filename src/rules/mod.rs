@@ -12,16 +12,17 @@ pub mod kinds;
 mod read;
 mod signals;
 mod template;
+mod trial;
 mod waits;
 
 use crate::server::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, Page, RuleId, Version, WaitId,
-    rule::{DryRun, Rule, RuleSettings, Waiting},
+    rule::{DryRun, Rule, RuleSettings, RuleTrial, Waiting},
     services::Rules,
     signal::{NewSignal, SignalResult},
-    wait::{WaitChange, WaitQuery, WaitRow},
+    wait::{WaitChange, WaitEntry, WaitQuery, WaitRow},
 };
 
 /// The service of signals and rules.
@@ -79,6 +80,33 @@ impl Rules for RuleService {
         admin_only(actor)?;
         change::pause(&self.parts, actor, id, is_paused).await?;
         read::find(&self.parts, actor, id).await
+    }
+    async fn take_over(&self, actor: &Actor, id: RuleId) -> Result<Rule, DomainError> {
+        admin_only(actor)?;
+        change::take_over(&self.parts, actor, id).await?;
+        read::find(&self.parts, actor, id).await
+    }
+    async fn rule_of_wait(&self, actor: &Actor, id: WaitId) -> Result<Rule, DomainError> {
+        admin_only(actor)?;
+        read::of_wait(&self.parts, actor, id).await
+    }
+    async fn try_signal(
+        &self,
+        actor: &Actor,
+        id: RuleId,
+        signal: NewSignal,
+    ) -> Result<RuleTrial, DomainError> {
+        admin_only(actor)?;
+        trial::run(&self.parts, actor, id, signal).await
+    }
+    async fn waits_with_tasks(
+        &self,
+        actor: &Actor,
+        id: RuleId,
+        query: WaitQuery,
+    ) -> Result<Page<WaitEntry>, DomainError> {
+        admin_only(actor)?;
+        waits::list_with_tasks(&self.parts, actor, id, query).await
     }
     async fn dry_run(&self, actor: &Actor, id: RuleId, days: u32) -> Result<DryRun, DomainError> {
         admin_only(actor)?;

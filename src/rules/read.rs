@@ -5,30 +5,80 @@ use crate::{
     services::{Presenter, internal_error},
 };
 use domain::{
-    AccountId, Actor, DomainError, RuleId, Version,
+    AccountId, Actor, DomainError, RuleId, Timestamp, Version, WaitId,
     engine::MAX_COUNTED,
-    rule::{Rule, RuleState},
+    rule::{Rule, RuleActivity, RuleError, RuleState},
 };
+use std::collections::HashMap;
 use store::{
     PoolRole, ReadConn,
     rule::{self, RuleRecord},
+    rule_activity::{self, ActivityRecord},
     wait_list,
 };
+use uuid::Uuid;
+
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// What rules did, by rule.
+struct Activity {
+    waiting: HashMap<Uuid, u64>,
+    today: HashMap<Uuid, ActivityRecord>,
+    errors: HashMap<Uuid, (Option<String>, i64)>,
+}
+
+impl Activity {
+    async fn read(lease: &mut ReadConn, presenter: &Presenter<'_>) -> Result<Self, DomainError> {
+        let midnight = midnight(presenter);
+        Ok(Self {
+            waiting: wait_list::counts_open(lease.conn(), limit()).await.map_err(internal_error)?,
+            today: rule_activity::since(lease.conn(), midnight, limit()).await.map_err(internal_error)?,
+            errors: rule_activity::last_errors(lease.conn()).await.map_err(internal_error)?,
+        })
+    }
+
+    fn today_of(&self, rule: Uuid) -> RuleActivity {
+        let counted = |count: i64| count.unsigned_abs();
+        self.today.get(&rule).map_or_else(RuleActivity::default, |record| RuleActivity {
+            acted: counted(record.acted),
+            closed: counted(record.closed),
+        })
+    }
+
+    fn present(&self, presenter: &Presenter<'_>, record: RuleRecord) -> Result<Rule, DomainError> {
+        let error = self.errors.get(&record.id);
+        Ok(Rule {
+            id: RuleId(record.id),
+            settings: record.settings().map_err(internal_error)?,
+            state: record.state().map_err(internal_error)?,
+            version: Version(record.version),
+            owner_id: AccountId(record.owner_id),
+            is_held: record.is_held(),
+            changed: presenter.moment(record.changed_at),
+            waiting: self.waiting.get(&record.id).copied().unwrap_or(0),
+            today: self.today_of(record.id),
+            last_error: error
+                .map(|(reason, due)| RuleError { reason: reason.clone(), due: presenter.moment(*due) }),
+            owner: record.owner.unwrap_or_default(),
+        })
+    }
+}
+
+/// Returns the last midnight in the time zone of the user, by the current offset.
+fn midnight(presenter: &Presenter<'_>) -> Timestamp {
+    let now = presenter.now;
+    let offset = i64::from(presenter.moment(now).viewer_offset) * 60_000;
+    now.plus(-(now.millis() + offset).rem_euclid(DAY_MS))
+}
 
 /// Returns all rules that were not deleted, by name.
 pub async fn list(parts: &AppState, actor: &Actor) -> Result<Vec<Rule>, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let records = rule::all(lease.conn()).await.map_err(internal_error)?;
-    let counts = wait_list::counts_open(lease.conn(), limit()).await.map_err(internal_error)?;
-    let waiting = |record: &RuleRecord| counts.get(&record.id).copied().unwrap_or(0);
-    let mut rules = records
-        .into_iter()
-        .map(|record| {
-            let waiting = waiting(&record);
-            present(&presenter, record, waiting)
-        })
-        .collect::<Result<Vec<_>, _>>()?;
+    let activity = Activity::read(&mut lease, &presenter).await?;
+    let rules = records.into_iter().map(|record| activity.present(&presenter, record));
+    let mut rules = rules.collect::<Result<Vec<_>, _>>()?;
     rules.sort_by_key(|rule| (rule.settings.name.to_lowercase(), rule.id));
     Ok(rules)
 }
@@ -38,8 +88,15 @@ pub async fn find(parts: &AppState, actor: &Actor, id: RuleId) -> Result<Rule, D
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let record = record(&mut lease, id).await?;
-    let waiting = wait_list::count_open(lease.conn(), id, limit()).await.map_err(internal_error)?;
-    present(&presenter, record, waiting)
+    Activity::read(&mut lease, &presenter).await?.present(&presenter, record)
+}
+
+/// Returns the rule of a wait, if it was not deleted.
+pub async fn of_wait(parts: &AppState, actor: &Actor, id: WaitId) -> Result<Rule, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let rule = rule::of_wait(lease.conn(), id).await.map_err(internal_error)?;
+    drop(lease);
+    find(parts, actor, rule.ok_or_else(|| DomainError::no_such("rule"))?).await
 }
 
 /// Reads one rule that was not deleted.
@@ -55,16 +112,4 @@ pub async fn record(lease: &mut ReadConn, id: RuleId) -> Result<RuleRecord, Doma
 /// Number up to which waits are counted, and one more.
 fn limit() -> i64 {
     i64::try_from(MAX_COUNTED).unwrap_or(i64::MAX - 1) + 1
-}
-
-fn present(presenter: &Presenter<'_>, record: RuleRecord, waiting: u64) -> Result<Rule, DomainError> {
-    Ok(Rule {
-        id: RuleId(record.id),
-        settings: record.settings().map_err(internal_error)?,
-        state: record.state().map_err(internal_error)?,
-        version: Version(record.version),
-        owner_id: AccountId(record.owner_id),
-        changed: presenter.moment(record.changed_at),
-        waiting,
-    })
 }

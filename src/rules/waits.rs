@@ -10,11 +10,12 @@ use domain::{
     base::page::PageStart,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
-    task::Change,
-    wait::{WaitChange, WaitOutcome, WaitQuery, WaitRow},
+    task::{Change, TaskRow},
+    wait::{WaitChange, WaitEntry, WaitOutcome, WaitQuery, WaitRow},
 };
+use std::collections::HashMap;
 use store::{
-    PoolRole, ReadConn, rule,
+    PoolRole, ReadConn, rule, rule_activity, task_list,
     wait_list::{self, WaitFilter, WaitRecord},
 };
 use uuid::Uuid;
@@ -70,6 +71,36 @@ pub async fn list(
     let page = Page::of_rows(rows, limit, start, |row| row.id.0, |id, _| id.to_string());
     // The list has no way back.
     Ok(Page { previous_cursor: None, ..page })
+}
+
+/// Returns the same page with the tasks, and what came after the rule had acted.
+pub async fn list_with_tasks(
+    parts: &AppState,
+    actor: &Actor,
+    id: RuleId,
+    query: WaitQuery,
+) -> Result<Page<WaitEntry>, DomainError> {
+    let Page { items, next_cursor, previous_cursor } = list(parts, actor, id, query).await?;
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    let ids: Vec<Uuid> = items.iter().map(|row| row.task_id.0).collect();
+    let tasks = task_list::find_many(lease.conn(), &ids).await.map_err(internal_error)?;
+    let names = match rule::find(lease.conn(), id).await.map_err(internal_error)? {
+        Some(rule) => rule.settings().map_err(internal_error)?.unless,
+        None => Vec::new(),
+    };
+    let fired = items.iter().filter(|row| row.outcome == Some(WaitOutcome::Fired)).map(|row| row.id);
+    let fired: Vec<WaitId> = fired.collect();
+    let mut after = rule_activity::came_after(lease.conn(), &fired, &names).await.map_err(internal_error)?;
+    let tasks = presenter.tasks(tasks).into_iter().map(|task| (task.id, task));
+    let tasks: HashMap<TaskId, TaskRow> = tasks.collect();
+    let entry = |row: WaitRow| {
+        let came_after = after.remove(&row.id.0).map(|(name, at)| (name, presenter.moment(at)));
+        let task = tasks.get(&row.task_id).cloned()?;
+        Some(WaitEntry { wait: WaitRow { came_after, ..row }, task })
+    };
+    let items = items.into_iter().filter_map(entry).collect();
+    Ok(Page { items, next_cursor, previous_cursor })
 }
 
 fn read_cursor(cursor: &str) -> Result<Uuid, DomainError> {

@@ -27,8 +27,10 @@ pub fn Nav() -> impl IntoView {
                 <li class="desktop-only"><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
                 <li><Attention /></li>
                 <li><Item href="/tasks" icon="tasks" label=texts.tasks() /></li>
-                {visitor.is_admin().then(|| {
-                    view! { <li class="desktop-only"><Item href="/engine" icon="engine" label=texts.engine() /></li> }
+                {visitor.is_admin().then(|| view! {
+                    <li class="desktop-only"><Item href="/messages" icon="hints" label=texts.messages() /></li>
+                    <li class="desktop-only"><Item href="/rules" icon="list" label=texts.rules() /></li>
+                    <li class="desktop-only"><Item href="/engine" icon="engine" label=texts.engine() /></li>
                 })}
                 <li class="desktop-only"><Settings /></li>
                 <li class="desktop-only"><Site /></li>
@@ -52,8 +54,10 @@ fn More(visitor: Visitor) -> impl IntoView {
             <summary class="item"><Icon name="more" />{texts.more()}</summary>
             <ul class="more-menu">
                 <li><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
-                {visitor.is_admin().then(|| {
-                    view! { <li><Item href="/engine" icon="engine" label=texts.engine() /></li> }
+                {visitor.is_admin().then(|| view! {
+                    <li><Item href="/messages" icon="hints" label=texts.messages() /></li>
+                    <li><Item href="/rules" icon="list" label=texts.rules() /></li>
+                    <li><Item href="/engine" icon="engine" label=texts.engine() /></li>
                 })}
                 <li><Settings /></li>
                 <li><Site /></li>

@@ -4,6 +4,7 @@ use crate::{
     articles::{server_fns::UndeleteArticle, texts::ArticleTexts},
     deliveries::server_fns::PauseChannel,
     engine::pause_result,
+    messages, rules,
     shell::texts::ResultTexts,
     ui::{
         action_result::{ActionResult, Undo, UndoForm},
@@ -44,7 +45,7 @@ pub fn find() -> Option<ActionResult> {
         ("resume-engine", _) => Some(pause_result::resumed()),
         ("limit-kind", _) => Some(ActionResult::new(texts.saved())),
         ("release-deliveries", _) => Some(ActionResult::new(texts.released())),
-        _ => None,
+        (done, _) => messages::result::of_value(done).or_else(|| rules::result::of_url(&path, done)),
     }
 }
 

@@ -12,6 +12,8 @@ texts! {
         attention = "Attention", "待处理";
         tasks = "Tasks", "任务";
         meetings = "Meetings", "会议";
+        messages = "Messages", "消息";
+        rules = "Rules", "规则";
         engine = "Engine", "引擎";
         settings = "Settings", "设置";
         site = "Public site", "公开网站";

@@ -42,6 +42,7 @@ texts! {
         take_over = "detected a failover to another database server", "发现另一台数据库服务器已接管";
         doubt = "got no response to the message", "消息未收到响应";
         adjust_zone = "kept its local time under new time-zone rules", "按新的时区规则保持了当地时间";
+        acknowledge = "acknowledged the notice", "确认了通知";
         dismiss = "dismissed the notice", "忽略了通知";
         engine = "The engine", "引擎";
     }
@@ -56,6 +57,7 @@ pub fn verb(language: Language, verb: &str) -> String {
         "reschedule" => texts.reschedule(),
         "edit" => texts.edit(),
         "cancel" => texts.cancel(),
+        "acknowledge" => texts.acknowledge(),
         "publish_now" => texts.publish_now(),
         "undo" => texts.undo(),
         "retry" => texts.retry(),

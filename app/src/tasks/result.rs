@@ -51,12 +51,16 @@ fn sentence(texts: TaskResultTexts, row: &TaskRow, due: String) -> String {
     let title = row.title.clone();
     let is_unpublish = row.kind == Kind::ArticleUnpublish;
     let is_done = row.state == State::Executed;
+    let is_other = matches!(row.kind, Kind::Other("message.send" | "rule.fire"));
     let verb = row.undo.as_ref().map(|undo| undo.verb.as_str()).or(row.last_verb.as_deref());
     match (verb.unwrap_or_default(), row.state) {
         ("undo", State::Scheduled) => texts.undone_scheduled(title, due),
         ("undo", State::Cancelled) => texts.undone_unscheduled(title),
         ("undo", State::Failed | State::Missed) => texts.undone_dismissed(title),
         ("dismiss", State::Cancelled) => texts.dismissed(title),
+        (_, State::Cancelled) if is_other => texts.cancelled(title),
+        ("publish_now", State::Scheduled) if is_other => texts.running(title),
+        _ if is_done && is_other => texts.done(title),
         // The task that reverted another one.
         ("undo" | "execute", State::Executed) if is_unpublish => texts.undone_private(title),
         ("undo" | "execute", State::Executed) => texts.undone_public(title),

@@ -13,6 +13,9 @@ texts! {
         published(title: String) = "“{title}” is published.", "“{title}”已发布。";
         unpublishing(title: String) = "“{title}” is being unpublished.", "正在撤下“{title}”。";
         unpublished(title: String) = "“{title}” is unpublished.", "“{title}”已撤下。";
+        cancelled(title: String) = "“{title}” is cancelled.", "已取消“{title}”。";
+        running(title: String) = "“{title}” is done now.", "正在执行“{title}”。";
+        done(title: String) = "“{title}” is done.", "“{title}”已执行。";
         replaced(title: String) = "“{title}” will be published with its current text.", "“{title}”将以当前正文发布。";
         retried(title: String) = "“{title}” is tried again.", "正在重试“{title}”。";
         undone_scheduled(title: String, to: String) = "Undone: “{title}” is scheduled for {to} again.", "已撤销：“{title}”恢复为 {to}。";

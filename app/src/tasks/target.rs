@@ -1,12 +1,30 @@
 //! What a task acts on, as far as pages link to it.
 
+use crate::{meetings::texts::MeetingTexts, messages::texts::MessageTexts, tasks::texts::TaskTexts};
 use domain::task::TaskRow;
 
 /// Page of the target of a task.
 #[must_use]
 pub fn target_page(row: &TaskRow) -> String {
-    let folder = if is_of_meeting(row) { "meetings" } else { "articles" };
+    let folder = match row.kind.as_str() {
+        "message.send" => "messages",
+        // A page of a rule is found by its waits too.
+        "rule.fire" => "rules",
+        _ if is_of_meeting(row) => "meetings",
+        _ => "articles",
+    };
     format!("/{folder}/{}", row.target_id)
+}
+
+/// Label of the link to the page of the target.
+#[must_use]
+pub fn open_label(row: &TaskRow) -> &'static str {
+    match row.kind.as_str() {
+        "message.send" => MessageTexts::here().open(),
+        "rule.fire" => TaskTexts::here().open_rule(),
+        _ if is_of_meeting(row) => MeetingTexts::here().open(),
+        _ => TaskTexts::here().open_article(),
+    }
 }
 
 /// Whether the target of a task is a meeting.

@@ -66,6 +66,7 @@ texts! {
         stage_due = "Due", "到点";
         stage_swept = "Found by the sweeper", "由巡检找到";
         swept = "No hint arrived: the sweeper found the task in SQL.", "没有提示送达：由巡检从 SQL 中找到。";
+        open_rule = "Open rule", "查看规则";
         open_article = "Open article", "打开文章";
         view_public = "View on site", "在网站上查看";
         publish_scheduled = "Publish the scheduled version", "发布已安排的版本";
@@ -115,6 +116,7 @@ impl TaskTexts {
             (Kind::ArticleUnpublish, crate::texts::Language::Zh) => "已撤下",
             (Kind::Other("message.send"), crate::texts::Language::En) => "Sent",
             (Kind::Other("message.send"), crate::texts::Language::Zh) => "已发送",
+            (Kind::Other("rule.fire"), crate::texts::Language::En) => "Acted",
             (Kind::Other(_), crate::texts::Language::En) => "Executed",
             (Kind::Other(_), crate::texts::Language::Zh) => "已执行",
         }

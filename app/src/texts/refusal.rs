@@ -324,6 +324,7 @@ fn noun(language: Language, what: &str) -> &str {
         "channel" => "渠道",
         "delivery" => "投递",
         "message" => "消息",
+        "notice" => "通知",
         "rule" => "规则",
         "wait" => "等待项",
         "kind" => "类型",

@@ -24,7 +24,7 @@ pub use articles::article;
 pub use base::{clock, id, input_limits, page, state, text, time};
 pub use deliveries::{channel, delivery, retry_schedule};
 pub use engine::{hint, late_cause, lateness, node, stage};
-pub use messages::message;
+pub use messages::{message, notice};
 pub use rules::{rule, signal, wait};
 pub use tasks::{attention, event, kind, task};
 

@@ -31,12 +31,12 @@ pub use deliveries::{
 };
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
 pub use meetings::{attendee, availability, due_meetings, meeting, meeting_list, room};
-pub use messages::{message, message_list};
+pub use messages::{message, message_list, notice};
 pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
 };
 pub use review::word_list;
-pub use rules::{rule, rule_waits, signal, wait, wait_firing, wait_list};
+pub use rules::{rule, rule_activity, rule_waits, signal, wait, wait_firing, wait_list};
 pub use tasks::{
     attention, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, task_page,
     zone_move,

@@ -7,7 +7,7 @@ use crate::{
 };
 use domain::{AccountId, Actor, DomainError, Role, account::Account};
 use serde_json::json;
-use store::{PoolRole, Tx, account, session};
+use store::{PoolRole, Tx, account, rule_waits, session};
 
 pub async fn change_role(
     service: &AccountService,
@@ -63,6 +63,7 @@ pub async fn enable_in(
     let was = account_of(account::find(tx.conn(), id).await.map_err(internal_error)?)?;
     let changed = account::set_disabled(tx.conn(), id, false).await.map_err(internal_error)?;
     let Some(changed) = changed else { return Ok(was) };
+    rule_waits::act_now_for(tx.conn(), id).await.map_err(internal_error)?;
     let event = event_of(service.parts.clock.now(), actor, id, "enable");
     commit_with_events(service, tx, vec![event]).await?;
     account_of(Some(changed))

@@ -62,6 +62,7 @@ impl TryFrom<NewMessageBody> for NewMessage {
                 exchange: new.exchange,
                 routing_key: new.routing_key,
                 to: Vec::new(),
+                notice: None,
             },
             priority: new.priority.map(|name| word("priority", &name, Priority::NAMES)).transpose()?,
         })

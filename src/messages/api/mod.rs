@@ -2,6 +2,7 @@
 
 mod body;
 pub mod bulk;
+pub mod notices;
 
 pub use body::{MessageBody, MessageDetail, NewMessageBody};
 
@@ -81,6 +82,7 @@ pub async fn list(
 ) -> Result<Json<MessagePage>, ApiError> {
     let query = MessageQuery {
         key: query.key,
+        key_prefix: None,
         channel: query.channel_id.map(|channel| id(&channel, "channel")).transpose()?,
         state: query.state.map(|state| word("state", &state, TaskState::NAMES)).transpose()?,
         cursor: query.cursor,

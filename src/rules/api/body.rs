@@ -153,6 +153,9 @@ pub struct RuleBody {
     state: &'static str,
     /// Incremented by every change; send it back as `seen_version`.
     version: i32,
+    /// Whether the account of its owner is disabled: it opens no waits and does not act until the
+    /// account is enabled or another admin takes it over.
+    held: bool,
     /// Number of open waits, counted up to 10,000.
     waiting: u64,
     /// When it was last changed.
@@ -175,6 +178,7 @@ impl From<Rule> for RuleBody {
             action: serde_json::to_value(settings.action).unwrap_or_default(),
             state: rule.state.as_str(),
             version: rule.version.0,
+            held: rule.is_held,
             waiting: rule.waiting,
             changed_at: rule.changed.at,
         }

@@ -137,6 +137,22 @@ pub async fn resume(
     Ok(Json(web.services.rules.pause(&actor, id(&rule, "rule")?, false).await?.into()))
 }
 
+/// Takes over a rule and its open waits. What became due while the account of its owner was disabled is
+/// done at once if the grace allows it.
+#[utoipa::path(post, path = "/rules/{id}/take-over", tag = "rules",
+    params(("id" = String, Path, description = "Id of the rule")), responses(
+    (status = 200, description = "The rule", body = RuleBody),
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such rule", body = ErrorBody),
+    (status = 409, description = "Changed in the meantime", body = ErrorBody)))]
+pub async fn take_over(
+    State(web): State<Web>,
+    Auth(actor): Auth,
+    Path(rule): Path<String>,
+) -> Result<Json<RuleBody>, ApiError> {
+    Ok(Json(web.services.rules.take_over(&actor, id(&rule, "rule")?).await?.into()))
+}
+
 /// How many days a dry run covers.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -21,7 +21,8 @@ use store::{
 };
 use uuid::Uuid;
 
-/// How long a wait of a paused rule is left alone, milliseconds. Resuming the rule ends it.
+/// How long a wait of a rule that is paused or held is left alone, milliseconds. Resuming the rule,
+/// enabling the account of its owner and taking it over end it.
 const PAUSED_MS: i64 = 60_000;
 /// Delay before another try when a subject is locked, milliseconds.
 const LOCKED_MS: i64 = 50;
@@ -94,7 +95,7 @@ impl TaskKind for Fire {
         batch.send_signals(tx, after).await?;
         let is_done = |id: &&Uuid| batch.verdicts.get(*id) == Some(&Verdict::Done);
         let done: Vec<Uuid> = ids.iter().filter(is_done).copied().collect();
-        wait_firing::fired(tx.conn(), &done).await?;
+        wait_firing::fired(tx.conn(), &done, at).await?;
         let verdict = |id: &Uuid| batch.verdicts.remove(id).unwrap_or(Verdict::Dead(reason::TARGET_GONE));
         Ok(ids.iter().map(verdict).collect())
     }
@@ -117,7 +118,7 @@ impl Batch {
     }
 
     fn add(&mut self, task: &ClaimedTask, wait: &FiringWait, mail: Option<Uuid>) -> Result<(), StoreError> {
-        if wait.state == "paused" {
+        if wait.state == "paused" || wait.owner_is_disabled != 0 {
             self.end(wait.id, Verdict::RetryAt(self.at.plus(PAUSED_MS)));
             return Ok(());
         }

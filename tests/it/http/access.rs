@@ -57,9 +57,8 @@ const API: [Row; 32] = [
 ];
 
 /// More routes, with other access rules.
-const OTHER: [Row; 63] = [
-    // In development builds only.
-    ("GET", "/styleguide", nothing, [200; 5]),
+const OTHER: [Row; 67] = [
+    ("GET", "/styleguide", nothing, [200; 5]), // In development builds only.
     ("POST", "/api/v1/series/preview", series, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/when", when, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/word-lists", nothing, [401, 403, 403, 403, 200]),
@@ -93,6 +92,9 @@ const OTHER: [Row; 63] = [
     ("PATCH", "/api/v1/messages/{key}", delayed, [401, 403, 403, 403, 404]),
     ("DELETE", "/api/v1/messages/{key}", nothing, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/messages/{key}/run-now", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/notices", empty, [401, 422, 422, 422, 422]),
+    ("GET", "/api/v1/notices/{key}", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/notices/{key}/ack", nothing, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/signals", unnamed_signal, [401, 422, 422, 422, 422]),
     ("POST", "/api/v1/signals/bulk", unnamed_signals, [401, 422, 422, 422, 422]),
     ("GET", "/api/v1/rules", nothing, [401, 403, 403, 403, 200]),
@@ -102,6 +104,7 @@ const OTHER: [Row; 63] = [
     ("DELETE", "/api/v1/rules/{id}", nothing, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/rules/{id}/pause", nothing, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/rules/{id}/resume", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/rules/{id}/take-over", nothing, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/rules/{id}/dry-run", empty, [401, 403, 403, 403, 404]),
     ("GET", "/api/v1/rules/{id}/waits", nothing, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/waits/{id}/fire", nothing, [401, 403, 403, 403, 404]),
@@ -130,7 +133,7 @@ fn with_read_only(method: &str, owner: u16) -> u16 {
 }
 
 /// Pages, and the status for an anonymous client, a creator and an admin.
-const PAGES: [(&str, [u16; 3]); 24] = [
+const PAGES: [(&str, [u16; 3]); 30] = [
     ("/", [303, 200, 200]),
     ("/articles", [303, 200, 200]),
     ("/articles/new", [303, 200, 200]),
@@ -145,6 +148,12 @@ const PAGES: [(&str, [u16; 3]); 24] = [
     ("/rooms", [303, 200, 200]),
     ("/rooms/{id}", [303, 200, 200]),
     ("/settings/rooms", [303, 403, 200]),
+    ("/messages", [303, 403, 200]),
+    ("/messages/new", [303, 403, 200]),
+    ("/messages/{id}", [303, 403, 404]),
+    ("/rules", [303, 403, 200]),
+    ("/rules/new", [303, 403, 200]),
+    ("/rules/{id}", [303, 403, 404]),
     ("/engine", [303, 403, 200]),
     ("/settings/profile", [303, 200, 200]),
     ("/settings/desk", [303, 403, 200]),

@@ -3,6 +3,8 @@
 mod changes;
 mod create;
 mod invalid;
+mod notices;
+mod pages;
 mod transports;
 mod visibility;
 

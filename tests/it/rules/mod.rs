@@ -2,8 +2,10 @@
 
 mod actions;
 mod changes;
+mod held;
 mod invalid;
 mod model;
+mod pages;
 mod races;
 mod streams;
 mod waiting;

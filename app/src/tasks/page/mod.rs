@@ -9,7 +9,6 @@ mod timeline;
 use crate::{
     deliveries::list::Deliveries,
     live::{live, live_resource},
-    meetings::texts::MeetingTexts,
     shell::session::visitor,
     tasks::{
         actions::TaskActions,
@@ -17,7 +16,7 @@ use crate::{
         phase::PhaseMark,
         row::MoveRow,
         server_fns::find_task,
-        target::{is_of_meeting, target_page},
+        target::{is_of_meeting, open_label, target_page},
         texts::TaskTexts,
     },
     texts::{language, time},
@@ -78,7 +77,7 @@ fn TaskView(task: Signal<Task>) -> impl IntoView {
 fn Header(task: Task) -> impl IntoView {
     let (texts, row) = (TaskTexts::here(), task.row.clone());
     let (target, is_meeting) = (target_page(&row), is_of_meeting(&row));
-    let open = if is_meeting { MeetingTexts::here().open() } else { texts.open_article() };
+    let open = open_label(&row);
     let site = task.is_public.then(|| format!("/site/{}", row.slug));
     view! {
         <header class="task-header">

@@ -1,9 +1,11 @@
 //! Delayed messages, as users and programs see them. The state of a message is that of its task.
 
+use super::notice::{NoticeMoment, NoticeTerms};
 use crate::{
-    AccountId, ChannelId, DeliveryId, LocalizedTime, MessageId, Priority, State, TaskId, Version, When,
+    AccountId, ChannelId, DeliveryId, LocalizedTime, MessageId, Page, Priority, State, TaskId, Version, When,
     channel::{AmqpEndpoint, Endpoint, MailEndpoint},
     delivery::DeliveryState,
+    task::TaskRow,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -51,6 +53,9 @@ pub struct MessageOptions {
     /// Recipients of a mail; empty: those of the channel.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<String>,
+    /// How a notice is repeated; `None`: it is no notice, and any success ends it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<NoticeTerms>,
 }
 
 impl MessageOptions {
@@ -129,6 +134,12 @@ pub struct MessageRow {
     pub created: LocalizedTime,
     /// Its delivery, once it was handed to its channel.
     pub delivery: Option<(DeliveryId, DeliveryState)>,
+    /// When a notice was acknowledged by a request; `None`: it was not.
+    pub acknowledged: Option<LocalizedTime>,
+    /// Number of attempts of the delivery.
+    pub attempts: u32,
+    /// When the next attempt is made; `None`: no attempt is planned.
+    pub next_attempt: Option<LocalizedTime>,
     /// What differs from the settings of the channel.
     pub options: MessageOptions,
 }
@@ -142,11 +153,93 @@ pub struct Message {
     pub body: String,
 }
 
+/// Number of messages in each state, among the newest [`crate::engine::MAX_COUNTED`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageCounts {
+    /// Scheduled.
+    pub scheduled: u64,
+    /// Handed to their channel.
+    pub executed: u64,
+    /// Failed before they were handed to their channel.
+    pub failed: u64,
+    /// Missed.
+    pub missed: u64,
+    /// Cancelled.
+    pub cancelled: u64,
+    /// Whether there are older messages, which are not counted.
+    pub has_more: bool,
+}
+
+impl MessageCounts {
+    /// Number of messages in this state; `None`: in all states.
+    #[must_use]
+    pub const fn of(self, state: Option<State>) -> u64 {
+        match state {
+            Some(State::Scheduled) => self.scheduled,
+            Some(State::Executed) => self.executed,
+            Some(State::Failed) => self.failed,
+            Some(State::Missed) => self.missed,
+            Some(State::Cancelled) => self.cancelled,
+            None => self.scheduled + self.executed + self.failed + self.missed + self.cancelled,
+        }
+    }
+}
+
+/// A message of the list with its task, on which its changes and their undo depend.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MessageEntry {
+    /// The message.
+    pub message: MessageRow,
+    /// Its task. That of a message of a rule is the task of the wait.
+    pub task: TaskRow,
+}
+
+/// A page of the list with the number of messages in each state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MessageList {
+    /// The page.
+    pub page: Page<MessageEntry>,
+    /// Counts, whatever the query.
+    pub counts: MessageCounts,
+}
+
+/// A message with everything that its page shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MessageDetails {
+    /// The message.
+    pub message: Message,
+    /// Its task.
+    pub task: TaskRow,
+    /// The line of attempts of a notice; empty: it is no notice.
+    pub moments: Vec<NoticeMoment>,
+}
+
+/// A change of several messages at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BulkMessageChange {
+    /// Cancels those that were not handed to their channel.
+    Cancel,
+    /// Sends those now that were not handed to their channel.
+    RunNow,
+}
+
+/// What a change of several messages did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedMessages {
+    /// Number of changed messages.
+    pub changed: u64,
+    /// Number of messages whose state did not allow the change.
+    pub unchanged: u64,
+}
+
 /// Query of the list. Newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageQuery {
     /// Only the message with this key.
     pub key: Option<String>,
+    /// Only messages whose key begins with this text.
+    pub key_prefix: Option<String>,
     /// Only messages of this channel.
     pub channel: Option<ChannelId>,
     /// Only messages in this state.

@@ -1,4 +1,5 @@
 //! Delayed messages: what programs give Presstime to be sent through a channel at a moment.
 
 pub mod message;
+pub mod notice;
 pub mod service;

@@ -1,7 +1,13 @@
 //! The service of delayed messages.
 
-use super::message::{Message, MessageChange, MessageQuery, MessageRow, NewMessage};
-use crate::{Actor, DomainError, Page, Version};
+use super::{
+    message::{
+        BulkMessageChange, ChangedMessages, Message, MessageChange, MessageDetails, MessageList,
+        MessageQuery, MessageRow, NewMessage,
+    },
+    notice::Notice,
+};
+use crate::{Actor, DomainError, MessageId, Page, Version};
 use async_trait::async_trait;
 
 /// Delayed messages. Admins only: a message goes to whatever a channel leads to.
@@ -9,6 +15,18 @@ use async_trait::async_trait;
 pub trait Messages: Send + Sync {
     /// One page of the list, newest first.
     async fn list(&self, actor: &Actor, query: MessageQuery) -> Result<Page<MessageRow>, DomainError>;
+    /// The same page with the task of each message and the number of messages in each state.
+    async fn list_with_tasks(&self, actor: &Actor, query: MessageQuery) -> Result<MessageList, DomainError>;
+    /// One message by its id or its key, with its task.
+    async fn details(&self, actor: &Actor, id_or_key: &str) -> Result<MessageDetails, DomainError>;
+    /// Changes several messages as they are now, at most
+    /// [`MAX_PAGE_ITEMS`](crate::input_limits::MAX_PAGE_ITEMS).
+    async fn change_all(
+        &self,
+        actor: &Actor,
+        ids: Vec<MessageId>,
+        change: BulkMessageChange,
+    ) -> Result<ChangedMessages, DomainError>;
     /// One message with its body.
     async fn find(&self, actor: &Actor, key: &str) -> Result<Message, DomainError>;
     /// Schedules a message. The same request with the same key returns the same message;
@@ -18,6 +36,13 @@ pub trait Messages: Send + Sync {
     /// invalid ones by index.
     async fn schedule_all(&self, actor: &Actor, new: Vec<NewMessage>)
     -> Result<Vec<MessageRow>, DomainError>;
+    /// Sends a message now and repeats it until it is acknowledged. The same request with the same
+    /// key returns the same notice.
+    async fn notify(&self, actor: &Actor, new: NewMessage) -> Result<Notice, DomainError>;
+    /// One notice with the line of its attempts.
+    async fn notice(&self, actor: &Actor, key: &str) -> Result<Notice, DomainError>;
+    /// Acknowledges a notice: no attempt is begun any more. Acknowledging it again changes nothing.
+    async fn acknowledge(&self, actor: &Actor, key: &str) -> Result<Notice, DomainError>;
     /// Changes a message. `TaskConflict` if `seen` is not its version or its state does not allow
     /// the change. `None`: whatever its version is.
     async fn change(

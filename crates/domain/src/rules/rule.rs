@@ -131,12 +131,40 @@ pub struct Rule {
     pub state: RuleState,
     /// Increases with every change.
     pub version: Version,
-    /// Account that created it.
+    /// Account that created it or took it over.
     pub owner_id: AccountId,
+    /// Name of that account.
+    pub owner: String,
+    /// Whether that account is disabled: it opens no waits, and those that are open wait until the
+    /// account is enabled or another admin takes the rule over.
+    pub is_held: bool,
     /// When it was last changed.
     pub changed: LocalizedTime,
     /// Number of waits that are open, counted up to [`crate::engine::MAX_COUNTED`].
     pub waiting: u64,
+    /// What it did today.
+    pub today: RuleActivity,
+    /// Why it could not act the last time it failed; `None`: it did not fail recently.
+    pub last_error: Option<RuleError>,
+}
+
+/// What a rule did since midnight in the time zone of the user, each counted up to
+/// [`crate::engine::MAX_COUNTED`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleActivity {
+    /// Number of times it acted.
+    pub acted: u64,
+    /// Number of waits that a signal closed.
+    pub closed: u64,
+}
+
+/// Why a rule could not act.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RuleError {
+    /// A code, see [`crate::task::reason`]; `None`: no reason is known.
+    pub reason: Option<String>,
+    /// When it was to act.
+    pub due: LocalizedTime,
 }
 
 string_enum! {
@@ -175,6 +203,58 @@ pub struct DryRunItem {
     pub key: String,
     /// When it would have acted.
     pub at: LocalizedTime,
+}
+
+/// What a rule would do with a signal that came now. Nothing is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RuleTrial {
+    /// What the signal would do.
+    pub effect: TrialEffect,
+    /// When the rule would act; `None`: it would not.
+    pub due: Option<LocalizedTime>,
+    /// What it would do then; `None`: it would not act.
+    pub action: Option<TrialAction>,
+}
+
+/// What a signal would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TrialEffect {
+    /// It opens a wait, or starts one again.
+    Opens,
+    /// It closes the open waits of its subject and key.
+    Closes,
+    /// The rule does not listen to signals of this name.
+    OtherName,
+    /// The rule is about other subjects.
+    OtherSubject,
+    /// The data of the signal does not say when the rule acts.
+    NoMoment,
+    /// The moment has passed by more than the grace.
+    TooLate,
+}
+
+/// What a rule would do, with its templates filled.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "type")]
+pub enum TrialAction {
+    /// It sends this message.
+    Message {
+        /// The body.
+        body: String,
+        /// Recipients of a mail; empty: those of the channel.
+        to: Vec<String>,
+    },
+    /// It emits this signal.
+    Signal {
+        /// Its name.
+        name: String,
+    },
+    /// It could not act.
+    Fails {
+        /// A code, see [`crate::task::reason`].
+        reason: String,
+    },
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The services of signals and rules.
 
 use super::{
-    rule::{DryRun, Rule, RuleSettings, Waiting},
+    rule::{DryRun, Rule, RuleSettings, RuleTrial, Waiting},
     signal::{NewSignal, SignalResult},
-    wait::{WaitChange, WaitQuery, WaitRow},
+    wait::{WaitChange, WaitEntry, WaitQuery, WaitRow},
 };
 use crate::{Actor, DomainError, Page, RuleId, Version, WaitId};
 use async_trait::async_trait;
@@ -33,10 +33,29 @@ pub trait Rules: Send + Sync {
     /// Pauses or resumes a rule. Those that wait keep their moments; what became due while it was
     /// paused is done at once if its grace allows it.
     async fn pause(&self, actor: &Actor, id: RuleId, is_paused: bool) -> Result<Rule, DomainError>;
+    /// Makes the actor the owner of a rule and of its open waits. What became due while the account
+    /// of its owner was disabled is done at once if its grace allows it.
+    async fn take_over(&self, actor: &Actor, id: RuleId) -> Result<Rule, DomainError>;
+    /// The rule of a wait.
+    async fn rule_of_wait(&self, actor: &Actor, id: WaitId) -> Result<Rule, DomainError>;
+    /// What the rule would do with a signal that came now. Stores nothing.
+    async fn try_signal(
+        &self,
+        actor: &Actor,
+        id: RuleId,
+        signal: NewSignal,
+    ) -> Result<RuleTrial, DomainError>;
     /// What the rule would have done with the signals of the last `days`, at most 30.
     async fn dry_run(&self, actor: &Actor, id: RuleId, days: u32) -> Result<DryRun, DomainError>;
     /// One page of the waits of a rule, newest first.
     async fn waits(&self, actor: &Actor, id: RuleId, query: WaitQuery) -> Result<Page<WaitRow>, DomainError>;
+    /// The same page with the task of each wait, and what came after the rule had acted.
+    async fn waits_with_tasks(
+        &self,
+        actor: &Actor,
+        id: RuleId,
+        query: WaitQuery,
+    ) -> Result<Page<WaitEntry>, DomainError>;
     /// Changes a wait. `TaskConflict` if its state does not allow the change.
     async fn change_wait(
         &self,

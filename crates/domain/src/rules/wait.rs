@@ -4,6 +4,7 @@
 use crate::{
     LocalizedTime, RuleId, State, TaskId, Version, WaitId, When,
     state::{ParseEnumError, string_enum},
+    task::TaskRow,
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -50,6 +51,15 @@ pub struct WaitRow {
     /// The first signal that came after the rule had acted and would have closed it: name and
     /// moment.
     pub came_after: Option<(String, LocalizedTime)>,
+}
+
+/// A wait of the list with its task, on which its changes and their undo depend.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WaitEntry {
+    /// The wait.
+    pub wait: WaitRow,
+    /// Its task.
+    pub task: TaskRow,
 }
 
 /// A change of a wait.

@@ -9,6 +9,7 @@ use crate::{
 };
 use domain::{
     AccountId, ChannelId, DeliveryId, MessageId, TaskId, Timestamp, Version, channel::ChannelEvent,
+    message::MessageOptions,
 };
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -145,6 +146,17 @@ row! {
         channel: Option<String>,
         retry_schedule: Option<String>,
         state: Option<String>,
+        options: String,
+    }
+}
+
+impl Outgoing {
+    /// Maximum number of attempts: by the schedule of a notice, else by that of its channel.
+    fn max_attempts(&self, of_channel: &str) -> u32 {
+        // Most options are empty.
+        let notice = || serde_json::from_str::<MessageOptions>(&self.options).ok()?.notice;
+        let notice = if self.options.contains("notice") { notice() } else { None };
+        notice.map_or_else(|| max_attempts(of_channel), |terms| terms.retry_schedule.max_attempts())
     }
 }
 
@@ -166,7 +178,7 @@ pub async fn hand_over(
     macro_rules! outgoing {
         ($ids:literal) => {
             concat!(
-                "select m.id, m.key, m.channel_id, c.name as channel, c.retry_schedule, c.state
+                "select m.id, m.key, m.channel_id, c.name as channel, c.retry_schedule, c.state, m.options
                    from message m
                    left join channel c on c.id = m.channel_id
                   where m.id ",
@@ -190,9 +202,10 @@ pub async fn hand_over(
         sent.iter().map(|(id, task, version)| (id.0, (*task, *version))).collect();
     let delivery = |row: Outgoing| {
         let (task, version) = *tasks.get(&row.id)?;
-        let Some((channel, retry_schedule)) = row.channel.zip(row.retry_schedule) else {
+        let Some((channel, retry_schedule)) = row.channel.clone().zip(row.retry_schedule.clone()) else {
             return Some((row.id, HandOver::ChannelGone));
         };
+        let max_attempts = row.max_attempts(&retry_schedule);
         let delivery = NewDelivery {
             id: DeliveryId::generate(),
             task: Some(task),
@@ -204,7 +217,7 @@ pub async fn hand_over(
             body: String::new(),
             message: Some(MessageId(row.id)),
             is_held: row.state.as_deref() == Some("off"),
-            max_attempts: max_attempts(&retry_schedule),
+            max_attempts,
         };
         Some((row.id, HandOver::Delivery(Box::new(delivery))))
     };

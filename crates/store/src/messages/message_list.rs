@@ -37,10 +37,16 @@ row! {
         pub owner_id: Uuid,
         /// When it was created.
         pub created_at: i64,
+        /// When a notice was acknowledged by a request.
+        pub acknowledged_at: Option<i64>,
         /// Its delivery; `None`: it was not handed to its channel yet.
         pub delivery_id: Option<Uuid>,
         /// State of the delivery.
         pub delivery_state: Option<String>,
+        /// Number of attempts of the delivery, since an admin last had it sent again.
+        pub delivery_attempts: Option<i32>,
+        /// Earliest moment of the next attempt, or of the last one.
+        pub delivery_at: Option<i64>,
     }
 }
 
@@ -49,8 +55,8 @@ macro_rules! messages {
     ($rest:literal) => {
         concat!(
             "select m.id, m.key, m.channel_id, c.name as channel, m.options, m.task_id, t.state, t.version, t.due_at,
-                    t.executed_at, t.reason, t.priority, m.owner_id, m.created_at, d.id as delivery_id,
-                    d.state as delivery_state
+                    t.executed_at, t.reason, t.priority, m.owner_id, m.created_at, m.acknowledged_at, d.id as delivery_id,
+                    d.state as delivery_state, d.attempts as delivery_attempts, d.not_before as delivery_at
                from message m
                join task t on t.id = m.task_id
                left join channel c on c.id = m.channel_id
@@ -71,6 +77,8 @@ macro_rules! messages {
 pub struct MessageFilter<'a> {
     /// Only with this key.
     pub key: Option<&'a str>,
+    /// Only with a key that begins with this text.
+    pub prefix: Option<&'a str>,
     /// Only of this channel.
     pub channel: Option<ChannelId>,
     /// Only in this state.
@@ -85,12 +93,28 @@ pub struct MessageFilter<'a> {
 pub async fn page(conn: Conn<'_>, filter: MessageFilter<'_>) -> Result<Vec<MessageRecord>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(messages!(
         "($1 is null or m.key = $1) and ($2 is null or m.channel_id = $2) and ($3 is null or t.state = $3)
-          and ($4 is null or m.id < $4)
+          and ($4 is null or m.id < $4) and ($6 is null or substr(m.key, 1, length($6)) = $6)
         order by m.id desc
         limit $5"))
         .bind(filter.key).bind(filter.channel.map(|id| id.0)).bind(filter.state.map(State::as_str))
-        .bind(filter.before).bind(filter.limit)
+        .bind(filter.before).bind(filter.limit).bind(filter.prefix)
         .fetch_all(c).await)?)
+}
+
+/// Returns the number of messages in each state, among the newest `limit`.
+pub async fn counts(conn: Conn<'_>, limit: i64) -> Result<Vec<(String, i64)>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select t.state, count(*)
+           from (select n.task_id from message n order by n.id desc limit $1) as m
+           join task t on t.id = m.task_id
+          group by t.state")
+        .bind(limit).fetch_all(c).await)?)
+}
+
+/// Returns the key of the message with this id; `None`: it does not exist.
+pub async fn key_of(conn: Conn<'_>, id: MessageId) -> Result<Option<String>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar("select key from message where id = $1")
+        .bind(id.0).fetch_optional(c).await)?)
 }
 
 /// Returns one message; `None`: it does not exist.

@@ -1,4 +1,5 @@
-//! Delayed messages.
+//! Delayed messages and notices.
 
 pub mod message;
 pub mod message_list;
+pub mod notice;

@@ -1,6 +1,7 @@
 //! Signals, rules and their waits.
 
 pub mod rule;
+pub mod rule_activity;
 pub mod rule_waits;
 pub mod signal;
 pub mod wait;

@@ -7,7 +7,7 @@ use crate::{
     row::row,
 };
 use domain::{
-    AccountId, RuleId, Timestamp, Version,
+    AccountId, RuleId, Timestamp, Version, WaitId,
     rule::{RuleSettings, RuleState},
 };
 use std::collections::BTreeSet;
@@ -27,6 +27,9 @@ row! {
         pub version: i32,
         /// When it was last changed, milliseconds.
         pub changed_at: i64,
+        /// Name of the owner; `None`: the account does not exist.
+        pub owner: Option<String>,
+        owner_is_disabled: i32,
     }
 }
 
@@ -41,6 +44,12 @@ impl RuleRecord {
         self.state.parse().map_err(|_| self.corrupt())
     }
 
+    /// Returns whether the account of its owner is disabled: then it does nothing.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.owner_is_disabled != 0
+    }
+
     fn corrupt(&self) -> StoreError {
         StoreError::Corrupt(format!("rule {} cannot be read", self.id))
     }
@@ -49,7 +58,11 @@ impl RuleRecord {
 macro_rules! rules {
     ($rest:literal) => {
         concat!(
-            "select r.id, r.owner_id, r.settings, r.state, r.version, r.changed_at from rule r where ",
+            "select r.id, r.owner_id, r.settings, r.state, r.version, r.changed_at, a.name as owner,
+                    coalesce(a.is_disabled, 0) as owner_is_disabled
+               from rule r
+               left join account a on a.id = r.owner_id
+              where ",
             $rest
         )
     };
@@ -156,4 +169,28 @@ pub async fn change(
         listen(conn, id, settings).await?;
     }
     Ok(version.map(Version))
+}
+
+/// Makes another account the owner of a rule in the seen version. Returns the new version; `None`: it
+/// was changed meanwhile.
+pub async fn take_over(
+    conn: Conn<'_>,
+    id: RuleId,
+    seen: Version,
+    owner: AccountId,
+    at: Timestamp,
+) -> Result<Option<Version>, StoreError> {
+    let version: Option<i32> = with_conn!(conn, c => sqlx::query_scalar(
+        "update rule set owner_id = $3, version = version + 1, changed_at = $4
+          where id = $1 and version = $2 and state <> 'deleted'
+         returning version")
+        .bind(id.0).bind(seen.0).bind(owner.0).bind(at.millis()).fetch_optional(c).await)?;
+    Ok(version.map(Version))
+}
+
+/// Returns the rule of a wait; `None`: the wait does not exist.
+pub async fn of_wait(conn: Conn<'_>, id: WaitId) -> Result<Option<RuleId>, StoreError> {
+    let rule: Option<Uuid> = with_conn!(conn, c => sqlx::query_scalar("select rule_id from wait where id = $1")
+        .bind(id.0).fetch_optional(c).await)?;
+    Ok(rule.map(RuleId))
 }

@@ -1,7 +1,7 @@
 //! Changes all open waits of a rule.
 
 use crate::{Conn, StoreError, db::with_conn};
-use domain::RuleId;
+use domain::{AccountId, RuleId};
 use uuid::Uuid;
 
 /// Locks the targets of all open waits of a rule in id order, so that it does not act before the
@@ -41,5 +41,47 @@ pub async fn act_now(mut conn: Conn<'_>, rule: RuleId) -> Result<(), StoreError>
           where id in (select w.task_id from wait w where w.rule_id = $1 and w.outcome is null)
             and state || '' = 'scheduled' and not_before is not null")
         .bind(rule.0).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Makes another account the owner of all open waits of a rule and of their tasks, whose versions
+/// stay.
+pub async fn reassign(mut conn: Conn<'_>, rule: RuleId, owner: AccountId) -> Result<(), StoreError> {
+    lock(conn.reborrow(), rule).await?;
+    for statement in [
+        "update wait set owner_id = $2 where rule_id = $1 and outcome is null",
+        "update task set owner_id = $2
+          where id in (select w.task_id from wait w where w.rule_id = $1 and w.outcome is null)
+            and state || '' = 'scheduled'",
+    ] {
+        with_conn!(conn.reborrow(), c => sqlx::query(statement)
+            .bind(rule.0).bind(owner.0).execute(c).await.map(drop))?;
+    }
+    Ok(())
+}
+
+/// Lets tasks of all rules of an account be executed again that were put off while it was disabled.
+pub async fn act_now_for(mut conn: Conn<'_>, owner: AccountId) -> Result<(), StoreError> {
+    if let Conn::Postgres(c) = conn.reborrow() {
+        sqlx::query(
+            "select id from target
+              where id in (select w.id
+                             from rule r
+                             join wait w on w.rule_id = r.id
+                            where r.owner_id = $1 and w.outcome is null)
+              order by id for no key update",
+        )
+        .bind(owner.0)
+        .execute(c)
+        .await?;
+    }
+    with_conn!(conn, c => sqlx::query(
+        "update task set not_before = null
+          where id in (select w.task_id
+                         from rule r
+                         join wait w on w.rule_id = r.id
+                        where r.owner_id = $1 and w.outcome is null)
+            and state || '' = 'scheduled' and not_before is not null")
+        .bind(owner.0).execute(c).await.map(drop))?;
     Ok(())
 }

@@ -177,6 +177,7 @@ pub async fn insert(conn: Conn<'_>, new: &[NewWait<'_>], at: Timestamp) -> Resul
 pub async fn close(
     mut conn: Conn<'_>,
     closings: &[(WaitId, SignalId)],
+    at: Timestamp,
 ) -> Result<Vec<(Uuid, i32, Uuid)>, StoreError> {
     if closings.is_empty() {
         return Ok(Vec::new());
@@ -213,22 +214,24 @@ pub async fn close(
     match conn {
         Conn::Sqlite(c) => {
             sqlx::query(
-                "update wait set outcome = 'closed', closed_by = closing.signal
+                "update wait set outcome = 'closed', closed_by = closing.signal, ended_at = $2
                    from (select unhex(value ->> 0) as id, unhex(value ->> 1) as signal from jsonb_each($1)) as closing
                   where wait.id = closing.id",
             )
             .bind(encode(done.iter().map(|(wait, signal)| (wait.0.simple(), signal.0.simple())))?)
+            .bind(at.millis())
             .execute(c)
             .await?;
         }
         Conn::Postgres(c) => {
             sqlx::query(
-                "update wait w set outcome = 'closed', closed_by = closing.signal
+                "update wait w set outcome = 'closed', closed_by = closing.signal, ended_at = $3
                    from unnest($1::uuid[], $2::uuid[]) as closing (id, signal)
                   where w.id = closing.id",
             )
             .bind(column(&done, |closing| closing.0.0))
             .bind(column(&done, |closing| closing.1.0))
+            .bind(at.millis())
             .execute(c)
             .await?;
         }

@@ -1,6 +1,7 @@
 //! Waits whose moment has come: reads what their rules need, and records that they acted.
 
 use crate::{Conn, StoreError, json_rows::encode, row::row};
+use domain::Timestamp;
 use uuid::Uuid;
 
 row! {
@@ -17,6 +18,8 @@ row! {
         pub state: String,
         /// Owner of the rule.
         pub owner_id: Uuid,
+        /// 1: the account of the owner is disabled.
+        pub owner_is_disabled: i32,
         /// Whom or what it is about.
         pub subject: String,
         /// Part of the subject.
@@ -42,8 +45,12 @@ macro_rules! ids_sql {
 /// Returns these waits with their rules.
 pub async fn firing(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<FiringWait>, StoreError> {
     let [sqlite, postgres] = ids_sql!(
-        "select w.id, w.rule_id, r.settings, r.state, r.owner_id, w.subject, w.key, w.opened_at, w.data, w.depth
-           from wait w join rule r on r.id = w.rule_id where w.id ",
+        "select w.id, w.rule_id, r.settings, r.state, r.owner_id, coalesce(a.is_disabled, 0) as owner_is_disabled,
+                w.subject, w.key, w.opened_at, w.data, w.depth
+           from wait w
+           join rule r on r.id = w.rule_id
+           left join account a on a.id = r.owner_id
+          where w.id ",
         ""
     );
     Ok(match conn {
@@ -54,16 +61,17 @@ pub async fn firing(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<FiringWait>, Sto
     })
 }
 
-/// Records that the rules acted.
-pub async fn fired(conn: Conn<'_>, ids: &[Uuid]) -> Result<(), StoreError> {
-    let [sqlite, postgres] = ids_sql!("update wait set outcome = 'fired' where id ", "");
+/// Records that the rules acted at `at`.
+pub async fn fired(conn: Conn<'_>, ids: &[Uuid], at: Timestamp) -> Result<(), StoreError> {
+    let [sqlite, postgres] = ids_sql!("update wait set outcome = 'fired', ended_at = $2 where id ", "");
     match conn {
         _ if ids.is_empty() => {}
         Conn::Sqlite(c) => {
-            sqlx::query(sqlite).bind(encode(ids.iter().map(Uuid::as_simple))?).execute(c).await?;
+            let ids = encode(ids.iter().map(Uuid::as_simple))?;
+            sqlx::query(sqlite).bind(ids).bind(at.millis()).execute(c).await?;
         }
         Conn::Postgres(c) => {
-            sqlx::query(postgres).bind(ids).execute(c).await?;
+            sqlx::query(postgres).bind(ids).bind(at.millis()).execute(c).await?;
         }
     }
     Ok(())

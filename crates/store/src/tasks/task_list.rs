@@ -92,6 +92,28 @@ pub async fn find(conn: Conn<'_>, id: TaskId) -> Result<Option<TaskListRow>, Sto
         .bind(id.0).fetch_optional(c).await)?)
 }
 
+/// Returns the tasks with these ids, in any order.
+pub async fn find_many(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<TaskListRow>, StoreError> {
+    Ok(match conn {
+        _ if ids.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(task_rows!(
+                "select * from task where id in (select unhex(value) from jsonb_each($1))",
+                "t.id"
+            ))
+            .bind(encode(ids.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(task_rows!("select * from task where id = any($1)", "t.id"))
+                .bind(ids)
+                .fetch_all(c)
+                .await?
+        }
+    })
+}
+
 /// Returns the tasks that one request created, in the order of creation. The request has the id of
 /// its first task.
 pub async fn of_request(conn: Conn<'_>, request: Uuid, count: usize) -> Result<Vec<TaskListRow>, StoreError> {
@@ -142,6 +164,33 @@ pub async fn waiting_of_targets(conn: Conn<'_>, targets: &[Uuid]) -> Result<Vec<
         Conn::Postgres(c) => {
             sqlx::query_as(task_rows!(
                 "select * from task where state || '' = 'scheduled' and target_id = any($1)",
+                "t.due_at, t.id"
+            ))
+            .bind(targets)
+            .fetch_all(c)
+            .await?
+        }
+    })
+}
+
+/// Returns the scheduled, failed and missed tasks of these targets, in due order.
+pub async fn open_of_targets(conn: Conn<'_>, targets: &[Uuid]) -> Result<Vec<TaskListRow>, StoreError> {
+    Ok(match conn {
+        _ if targets.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(task_rows!(
+                "select * from task
+                  where +state in ('scheduled', 'failed', 'missed')
+                    and target_id in (select unhex(value) from jsonb_each($1))",
+                "t.due_at, t.id"
+            ))
+            .bind(encode(targets.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(task_rows!(
+                "select * from task where state || '' in ('scheduled', 'failed', 'missed') and target_id = any($1)",
                 "t.due_at, t.id"
             ))
             .bind(targets)

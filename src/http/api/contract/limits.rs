@@ -31,6 +31,7 @@ pub(super) fn write(document: &mut Value) {
         put(schemas, "RescheduleBody", reschedule());
         put(schemas, "NewMessageBody", message::new_message());
         put(schemas, "MessageEditBody", message::message_change());
+        put(schemas, "NewNoticeBody", message::new_notice());
         put(schemas, "SignalBody", rule::signal());
         put(schemas, "RuleSettingsBody", rule::new_rule());
         put(schemas, "RuleEditBody", rule::rule_change());

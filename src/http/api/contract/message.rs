@@ -4,6 +4,8 @@ use super::{patterns, times::times};
 use domain::{
     Priority,
     input_limits::{MAX_EXCHANGE_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGE_HEADERS, MAX_MESSAGE_KEY_CHARS},
+    notice::{MAX_ACK_BYTES, PRESETS},
+    retry_schedule::RetrySchedule,
 };
 use serde_json::{Map, Value, json};
 
@@ -19,11 +21,7 @@ pub(super) fn new_message() -> Value {
                 "description": "Name by which the caller finds it again; its id if absent."},
         "channel_id": channel_id(),
         "body": body(),
-        "headers": {"type": ["object", "null"], "maxProperties": MAX_MESSAGE_HEADERS,
-                    "propertyNames": {"pattern": patterns::OWN_HEADER_NAME},
-                    "additionalProperties": {"type": "string", "pattern": patterns::HEADER_VALUE,
-                                             "maxLength": MAX_HEADER_CHARS},
-                    "description": "Headers of the request or of the AMQP message; of a mail only `Subject`."},
+        "headers": headers(),
         "routing_key": {"type": ["string", "null"], "pattern": patterns::ROUTING_KEY, "maxLength": 60,
                         "description": "AMQP: routing key; that of the channel if absent."},
         "exchange": {"type": ["string", "null"], "pattern": patterns::EXCHANGE, "maxLength": MAX_EXCHANGE_BYTES,
@@ -32,6 +30,29 @@ pub(super) fn new_message() -> Value {
     });
     json!({"description": "A new message: `due_at`, or `delay`, or `local` and `zone`.",
            "oneOf": forms(&["channel_id", "body"], &fields)})
+}
+
+/// Returns the schema of a new notice.
+pub(super) fn new_notice() -> Value {
+    let presets: Vec<&str> = PRESETS.iter().map(|(name, _)| *name).collect();
+    let delays = json!({"type": "array", "minItems": 1, "maxItems": RetrySchedule::MAX_RETRIES,
+                        "items": {"type": "string", "pattern": "^[1-9][0-9]?[sm]$"}});
+    let ack = json!({"type": ["object", "null"], "additionalProperties": false, "properties": {
+        "status": {"type": ["string", "null"], "pattern": "^(2xx|2[0-9][0-9])$"},
+        "body": {"type": ["string", "null"], "pattern": patterns::MESSAGE_KEY, "maxLength": MAX_ACK_BYTES / 4},
+    }});
+    let fields = json!({
+        "key": {"type": "string", "maxLength": MAX_MESSAGE_KEY_CHARS, "pattern": patterns::MESSAGE_KEY,
+                "description": "Name by which the caller finds it again."},
+        "channel_id": channel_id(),
+        "body": body(),
+        "headers": headers(),
+        "retry_schedule": {"oneOf": [{"enum": presets}, delays, {"type": "null"}],
+                           "description": "Delays after attempts that were not acknowledged."},
+        "ack": ack
+    });
+    json!({"description": "A new notice. It is sent now, and repeated until it is acknowledged.", "type": "object",
+           "required": ["key", "channel_id", "body"], "properties": fields, "additionalProperties": false})
 }
 
 /// Returns the schema of a change.
@@ -49,6 +70,13 @@ pub(super) fn message_change() -> Value {
     };
     forms.extend([object("body", ""), object("channel_id", "body")]);
     json!({"description": "A new time, a new body or channel, or several of them.", "oneOf": forms})
+}
+
+fn headers() -> Value {
+    json!({"type": ["object", "null"], "maxProperties": MAX_MESSAGE_HEADERS,
+           "propertyNames": {"pattern": patterns::OWN_HEADER_NAME},
+           "additionalProperties": {"type": "string", "pattern": patterns::HEADER_VALUE, "maxLength": MAX_HEADER_CHARS},
+           "description": "Headers of the request or of the AMQP message; of a mail only `Subject`."})
 }
 
 fn channel_id() -> Value {

@@ -39,6 +39,13 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     let [room, meeting] = &fixture.booking;
     pages.push((Admin, format!("/rooms/{room}")));
     pages.push((Admin, format!("/meetings/{meeting}")));
+    let (message, rule) = (&fixture.message, &fixture.rule);
+    for path in ["/messages", "/messages/new", "/rules", "/rules/new"] {
+        pages.push((Admin, path.to_owned()));
+    }
+    pages.push((Admin, format!("/messages/{message}")));
+    pages.push((Admin, format!("/rules/{rule}")));
+    pages.push((Admin, format!("/rules/{rule}?days=7&signal=order.created&about=Customer")));
     for id in &fixture.tasks {
         pages.push((Creator, format!("/tasks/{id}?changed={id}")));
     }
@@ -74,6 +81,13 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, "/rooms/§".to_owned()),
         (Admin, "/meetings?q=zzqq§&scope=§&cursor=§".to_owned()),
         (Admin, "/meetings/new?title=§&room=§&date=§&from=§&to=§".to_owned()),
+        (Admin, "/messages?q=zzqq§&state=§&cursor=§&done=messages-§".to_owned()),
+        (Admin, "/messages/§".to_owned()),
+        (Admin, "/messages/new?channel=§".to_owned()),
+        (Admin, "/rules/§".to_owned()),
+        (Admin, "/rules?done=§".to_owned()),
+        (Admin, "/rules/new?template=§".to_owned()),
+        (Admin, format!("/rules/{}?q=zzqq§&state=§&signal=§&about=§&key=§&data=§&days=§", fixture.rule)),
         (Admin, "/articles?q=zzqq§".to_owned()),
         (Admin, "/tasks?q=zzqq§".to_owned()),
         (Admin, "/settings/channels?add=§".to_owned()),
@@ -127,6 +141,7 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
     let channel = [&[("channel[transport]", "webhook")][..], &CHANNEL].concat();
     let mail = [&[("channel[transport]", "mail")][..], &CHANNEL].concat();
     let edit = [&[("id", fixture.channels[0].as_str())][..], &channel].concat();
+    let of_rule = format!("/rules/{}", fixture.rule);
     let of_channel = format!("/settings/channels/{}", fixture.channels[0]);
     let admins = [
         form("create_article", "/articles/new", &[("title", long.as_str()), ("body", "a § b")]),
@@ -159,6 +174,20 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("add_channel", "/settings/channels?add=webhook", &channel),
         form("add_channel", "/settings/channels?add=mail", &mail),
         form("edit_channel", &of_channel, &edit),
+        form("create_message", "/messages/new", &[&MESSAGE[..], &when].concat()),
+        form("change_messages", "/messages", &[("what", "§"), ("ids[]", "§")]),
+        form("acknowledge_notice", "/messages", &[("key", "§")]),
+        form("create_rule", "/rules/new", &[&[("rule[name]", long.as_str())][..], &RULE].concat()),
+        form(
+            "edit_rule",
+            &of_rule,
+            &[
+                &[("id", fixture.rule.as_str()), ("seen", "1"), ("waiting", "§"), ("rule[name]", "§")][..],
+                &RULE,
+            ]
+            .concat(),
+        ),
+        form("delete_rule", &of_rule, &[("id", &fixture.rule), ("waiting", "§")]),
         form("limit_kind", "/engine", &[("id", "article.publish"), ("max_concurrency", "§"), ("seen", "1")]),
     ];
     forms.extend(admins.map(|form| (Visitor::Admin, form)));
@@ -173,6 +202,23 @@ const SET_UP: [(&str, &str); 7] = [
     ("title", "§"),
     ("zone", "§"),
     ("language", "en"),
+];
+
+const MESSAGE: [(&str, &str); 4] = [("channel_id", "§"), ("key", "§"), ("body", "a § b"), ("headers", "§")];
+
+const RULE: [(&str, &str); 12] = [
+    ("rule[after]", "§"),
+    ("rule[wait]", "§"),
+    ("rule[counts]", "before"),
+    ("rule[field]", "§"),
+    ("rule[action]", "mail"),
+    ("rule[channel_id]", ""),
+    ("rule[to]", "§"),
+    ("rule[text]", "a § b"),
+    ("rule[unless]", "§"),
+    ("rule[subject]", "§"),
+    ("rule[repeat]", "restart"),
+    ("rule[grace]", "§"),
 ];
 
 const CHANNEL: [(&str, &str); 15] = [

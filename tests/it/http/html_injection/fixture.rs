@@ -16,7 +16,7 @@ use test_support::{Behaviour, Sink, SmtpBehaviour, SmtpSink, Stage};
 pub const MARKER: &str = "Mk7q";
 
 /// Columns that must contain the marker, so that no column is forgotten when a table changes.
-const MARKED_COLUMNS: [&str; 22] = [
+const MARKED_COLUMNS: [&str; 30] = [
     "setting.value",
     "account.name",
     "session.user_agent",
@@ -39,6 +39,14 @@ const MARKED_COLUMNS: [&str; 22] = [
     "meeting.title",
     "meeting.description",
     "attendee.name",
+    "message.key",
+    "message.body",
+    "message.options",
+    "rule.settings",
+    "signal.subject",
+    "signal.data",
+    "wait.subject",
+    "wait.key",
 ];
 
 /// A text in the database that contains the marker.
@@ -63,6 +71,10 @@ pub struct Fixture {
     pub delivery: String,
     /// Ids of a room and of a meeting in it.
     pub booking: [String; 2],
+    /// Id of a message.
+    pub message: String,
+    /// Id of a rule with an open wait.
+    pub rule: String,
     /// Path of a valid invitation.
     pub invitation: String,
     /// Session cookies of an admin and of a creator.
@@ -83,6 +95,7 @@ impl Fixture {
         let channels = channels(&server, &sink, &smtp).await;
         let (articles, tasks) = articles(&server).await;
         let booking = booking(&server).await;
+        let [message, rule] = sending(&server, &channels[0]).await;
         let id = text(&server.get_as_admin("/api/v1/deliveries?state=failed").await["items"][0]["id"]);
         let invited = server.app.services.invitations.invite(
             &server.admin.actor,
@@ -105,6 +118,8 @@ impl Fixture {
             channels,
             delivery: id,
             booking,
+            message,
+            rule,
             invitation,
             cookies,
             db,
@@ -154,6 +169,22 @@ async fn booking(server: &TestServer) -> [String; 2] {
         "attendees": [{"email": "guest@desk.test", "name": format!("Guest {MARKER}")}]});
     let meeting = text(&admin.post("/api/v1/meetings", &meeting).await.expect(201)["id"]);
     [room, meeting]
+}
+
+/// Creates a message and a rule with an open wait. Returns the ids of both.
+async fn sending(server: &TestServer, channel: &str) -> [String; 2] {
+    let admin = server.as_admin();
+    let message = json!({"key": format!("Order {MARKER}"), "channel_id": channel, "delay": "P9D",
+                         "body": format!("Pay {MARKER}"), "headers": {"X-Shop": format!("Shop {MARKER}")}});
+    let message = text(&admin.post("/api/v1/messages", &message).await.expect(201)["id"]);
+    let action = json!({"type": "message", "channel_id": channel, "body": format!("Dear {MARKER}")});
+    let rule = json!({"name": format!("Unpaid {MARKER}"), "after": "order.created", "wait": "P9D",
+                      "subject": format!("Customer {MARKER}*"), "action": action});
+    let rule = text(&admin.post("/api/v1/rules", &rule).await.expect(201)["id"]);
+    let signal = json!({"name": "order.created", "subject": format!("Customer {MARKER}"),
+                        "key": format!("Order {MARKER}"), "data": {"name": format!("Ann {MARKER}")}});
+    assert_eq!(admin.post("/api/v1/signals", &signal).await.expect(202)["opened"], 1);
+    [message, rule]
 }
 
 async fn cookie(server: &TestServer, account: &Account) -> String {

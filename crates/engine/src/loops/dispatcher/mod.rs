@@ -16,9 +16,10 @@ use domain::{
     channel::Endpoint,
     delivery::{Outcome, Recipient},
     message::MessageOptions,
+    notice::{ATTEMPT_FIELD, ATTEMPT_HEADER},
 };
 use futures::future::join_all;
-use policy::{RetryPolicy, decide};
+use policy::{RetryPolicy, decide, decide_notice, options_of};
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use store::{
     PoolRole, StoreError, Tx,
@@ -182,7 +183,10 @@ impl Dispatcher {
                 Outcome::Unknown,
                 "the node that sent it stopped before it recorded the outcome",
             );
-            let ended = decide(&one.claimed, &policy, answer, now, (self.runner.random)());
+            let ended = match options_of(&one.claimed).and_then(|options| options.notice) {
+                Some(terms) => decide_notice(&one.claimed, &terms, answer, now),
+                None => decide(&one.claimed, &policy, answer, now, (self.runner.random)()),
+            };
             AttemptResult { is_left: true, ..ended }
         };
         expired.into_iter().map(end).collect()
@@ -206,8 +210,7 @@ impl Dispatcher {
             .filter(|_| queue.previous_valid_until.is_some_and(|at| at > now.millis()));
         let sealed = queue.secret.iter().chain(former);
         let endpoint: Option<Endpoint> = serde_json::from_str(&queue.endpoint).ok();
-        let options: Option<MessageOptions> =
-            claimed.options.as_deref().map(|options| serde_json::from_str(options).unwrap_or_default());
+        let options = options_of(&claimed);
         Job {
             claimed,
             policy: RetryPolicy::stored(Some(&queue.retry_schedule), Some(&queue.on_unknown_outcome)),
@@ -254,6 +257,7 @@ impl AttemptRunner {
     async fn send(self: Arc<Self>, job: Job) -> AttemptResult {
         failpoint::yield_point().await;
         let at = self.clock.now();
+        let terms = job.options.as_ref().and_then(|options| options.notice.clone());
         let answer = match (job.route, job.secrets) {
             _ if at.since(job.claimed_at) > MAX_START_DELAY_MS => SendResult::without_response(
                 Outcome::NotSent,
@@ -269,14 +273,15 @@ impl AttemptRunner {
             ),
             (Some(route), Some(secrets)) => {
                 let id = DeliveryId(job.claimed.id);
+                let (body, options) = numbered(&job.claimed, job.options);
                 let span =
                     tracing::info_span!("deliver", otel.kind = "client", delivery = %id, outcome = Empty);
                 let outbound = OutboundMessage {
                     id,
                     attempt: job.claimed.epoch,
                     route,
-                    body: job.claimed.body.clone(),
-                    options: job.options,
+                    body,
+                    options,
                     secrets,
                     at,
                     known: job.known,
@@ -290,7 +295,25 @@ impl AttemptRunner {
             }
         };
         failpoint::yield_point().await;
-        decide(&job.claimed, &job.policy, answer, self.clock.now(), (self.random)())
+        let at = self.clock.now();
+        match terms {
+            Some(terms) => decide_notice(&job.claimed, &terms, answer, at),
+            None => decide(&job.claimed, &job.policy, answer, at, (self.random)()),
+        }
+    }
+}
+
+/// Returns body and options of the attempt: those of a notice with the number of the attempt.
+fn numbered(claimed: &ClaimedDelivery, options: Option<MessageOptions>) -> (String, Option<MessageOptions>) {
+    match options {
+        Some(mut options) if options.notice.is_some() => {
+            let number = claimed.attempts.to_string();
+            let body = claimed.body.replace(ATTEMPT_FIELD, &number);
+            options.headers.retain(|name, _| !name.eq_ignore_ascii_case(ATTEMPT_HEADER));
+            options.headers.insert(ATTEMPT_HEADER.to_owned(), number);
+            (body, Some(options))
+        }
+        other => (claimed.body.clone(), other),
     }
 }
 

@@ -5,6 +5,8 @@ use domain::{
     ChannelId, DeliveryId, Timestamp,
     channel::OnUnknownOutcome,
     delivery::{DeliveryState, Outcome, Recipient, RecipientOutcome},
+    message::MessageOptions,
+    notice::NoticeTerms,
     retry_schedule::RetrySchedule,
 };
 use store::dispatch::{AttemptResult, ClaimedDelivery};
@@ -28,6 +30,34 @@ impl RetryPolicy {
             on_ambiguous: on_ambiguous.and_then(|word| word.parse().ok()).unwrap_or(OnUnknownOutcome::Hold),
         }
     }
+}
+
+/// Options of a delayed message; `None`: the delivery reports an event.
+#[must_use]
+pub fn options_of(claimed: &ClaimedDelivery) -> Option<MessageOptions> {
+    claimed.options.as_deref().map(|options| serde_json::from_str(options).unwrap_or_default())
+}
+
+/// The same for a notice: it is repeated by its own schedule, without jitter, until a response
+/// acknowledges it.
+#[must_use]
+pub fn decide_notice(
+    claimed: &ClaimedDelivery,
+    terms: &NoticeTerms,
+    mut answer: SendResult,
+    at: Timestamp,
+) -> AttemptResult {
+    let is_acknowledged = terms.ack.accepts(answer.status, answer.text.as_deref());
+    if is_acknowledged {
+        answer.outcome = Outcome::Delivered;
+    } else if answer.outcome == Outcome::Delivered {
+        answer.outcome = Outcome::Refused;
+        answer.text = answer.text.or_else(|| Some("not acknowledged yet".to_owned()));
+    }
+    answer.permanent_failure = answer.permanent_failure.filter(|what| *what == PermanentFailure::Channel);
+    let schedule = terms.retry_schedule.clone();
+    let policy = RetryPolicy { schedule, on_ambiguous: OnUnknownOutcome::Retry };
+    decide(claimed, &policy, answer, at, WITHOUT_JITTER)
 }
 
 /// Decides the state of a delivery after an attempt that ended at `at`. `random`, from 0 to 1, adds
@@ -121,6 +151,9 @@ fn state_of_recipients(
     }
 }
 
+/// A random number that leaves a delay as it is.
+const WITHOUT_JITTER: f64 = 0.5;
+
 fn jitter(wait: i64, random: f64) -> i64 {
     (wait as f64 * (0.9 + 0.2 * random)) as i64
 }
@@ -128,7 +161,34 @@ fn jitter(wait: i64, random: f64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::notice::AckRule;
     use uuid::Uuid;
+
+    #[test]
+    fn a_notice_is_repeated_until_a_response_acknowledges_it() {
+        let terms = NoticeTerms {
+            retry_schedule: "15s, 3m".parse().unwrap(),
+            ack: AckRule { status: None, body: Some("success".to_owned()) },
+        };
+        let at = Timestamp::from_millis(1_000);
+        let decided = |attempts: i32, status: u16, text: &str| {
+            let answer = SendResult {
+                status: Some(status),
+                text: Some(text.to_owned()),
+                ..SendResult::without_response(
+                    if status == 200 { Outcome::Delivered } else { Outcome::Refused },
+                    "",
+                )
+            };
+            let result = decide_notice(&claimed(attempts), &terms, answer, at);
+            (result.state, result.not_before.map(Timestamp::millis), result.outcome)
+        };
+        let refused = Outcome::Refused;
+        assert_eq!(decided(1, 200, "later"), (DeliveryState::Pending, Some(16_000), refused));
+        assert_eq!(decided(2, 500, "success"), (DeliveryState::Pending, Some(181_000), refused));
+        assert_eq!(decided(3, 200, ""), (DeliveryState::Failed, None, refused));
+        assert_eq!(decided(2, 200, "Success"), (DeliveryState::Delivered, None, Outcome::Delivered));
+    }
 
     fn claimed(attempts: i32) -> ClaimedDelivery {
         let (id, body) = (Uuid::nil(), String::new());

@@ -132,7 +132,7 @@ pub async fn expired_leases(conn: Conn<'_>, now: Timestamp) -> Result<Vec<Expire
     macro_rules! expired_sql {
         ($owner:literal) => {
             concat!(
-                "select d.id, d.channel_id, d.epoch, d.attempts, d.max_attempts, '' as body, null as options, c.retry_schedule, c.on_unknown_outcome
+                "select d.id, d.channel_id, d.epoch, d.attempts, d.max_attempts, '' as body, (select m.options from message m where m.id = d.message_id) as options, c.retry_schedule, c.on_unknown_outcome
                    from delivery d
                    left join channel c on c.id = d.channel_id
                   where d.state = 'sending'

@@ -16,7 +16,7 @@ use domain::{
     delivery::{DeliveryState, Outcome},
 };
 use serde_json::json;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 /// Records attempts. The outcome of an attempt that was fenced off (its lease expired and another
@@ -54,9 +54,11 @@ async fn update_failing(
     changed: &[ChangedRow],
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let epochs: HashSet<(Uuid, i32)> = changed.iter().map(|row| (row.0, row.5)).collect();
-    let current = || ended.iter().filter(|one| epochs.contains(&(one.id.0, one.epoch)));
-    let is_retried = |one: &&AttemptResult| one.state == DeliveryState::Pending;
+    let states: HashMap<(Uuid, i32), &str> =
+        changed.iter().map(|row| ((row.0, row.5), row.3.as_str())).collect();
+    let state_of = |one: &AttemptResult| states.get(&(one.id.0, one.epoch)).copied();
+    let current = || ended.iter().filter(|one| state_of(one).is_some());
+    let is_retried = |one: &&AttemptResult| state_of(one) == Some(DeliveryState::Pending.as_str());
     let failed = current().filter(|one| is_retried(one) && one.outcome != Outcome::NotSent);
     let failed: Vec<_> = failed.map(|one| (one.id, one.channel)).collect();
     let finished: Vec<_> = current().filter(|one| !is_retried(one)).map(|one| one.id).collect();
@@ -99,22 +101,49 @@ fn delivery_event(
     Some(NewEvent { detail, ..NewEvent::simple(now, None, entity, about, verb) })
 }
 
+/// Condition: the attempt is to be repeated, and its notice was acknowledged meanwhile.
+macro_rules! is_over {
+    ($state:literal) => {
+        concat!(
+            $state,
+            " = 'pending' and delivery.message_id is not null
+                and exists (select 1 from message m where m.id = delivery.message_id and m.acknowledged_at is not null)"
+        )
+    };
+}
+
 // An attempt in which nothing was sent does not count as a step of the retry schedule.
-const RECORD_SQLITE: &str = "
+const RECORD_SQLITE: &str = concat!(
+    "
     update delivery
-       set state = e.value ->> 2, not_before = coalesce(e.value ->> 3, not_before), ended_at = e.value ->> 4,
+       set state = case when ",
+    is_over!("e.value ->> 2"),
+    " then 'delivered' else e.value ->> 2 end,
+           ended_at = case when ",
+    is_over!("e.value ->> 2"),
+    " then e.value ->> 6 else e.value ->> 4 end,
+           not_before = coalesce(e.value ->> 3, not_before),
            attempts = attempts - (e.value ->> 5), lease_until = null, lease_owner = null
       from jsonb_each($1) as e
      where delivery.id = unhex(e.value ->> 0) and epoch = e.value ->> 1 and state = 'sending'
-    returning id, task_id, channel, state, event, epoch";
+    returning id, task_id, channel, state, event, epoch"
+);
 
-const RECORD_POSTGRES: &str = "
+const RECORD_POSTGRES: &str = concat!(
+    "
     update delivery
-       set state = e ->> 2, not_before = coalesce((e ->> 3)::bigint, not_before), ended_at = (e ->> 4)::bigint,
+       set state = case when ",
+    is_over!("e ->> 2"),
+    " then 'delivered' else e ->> 2 end,
+           ended_at = case when ",
+    is_over!("e ->> 2"),
+    " then (e ->> 6)::bigint else (e ->> 4)::bigint end,
+           not_before = coalesce((e ->> 3)::bigint, not_before),
            attempts = attempts - (e ->> 5)::integer, lease_until = null, lease_owner = null
       from jsonb_array_elements($1::jsonb) as e
      where delivery.id = (e ->> 0)::uuid and epoch = (e ->> 1)::integer and state = 'sending'
-    returning id, task_id, channel, state, event, epoch";
+    returning id, task_id, channel, state, event, epoch"
+);
 
 const OUTCOME_SQLITE: &str = "
     update delivery_attempt

@@ -1,0 +1,8 @@
+//! Delayed messages: list, page and form. Admins only.
+
+pub mod list_page;
+pub mod new_page;
+pub mod page;
+pub mod result;
+pub mod server_fns;
+pub mod texts;

@@ -1,0 +1,139 @@
+//! Delayed messages: list, one message, creation, and changes of several.
+
+use crate::server_fns::{JsonOutput, Refused};
+#[cfg(feature = "ssr")]
+use crate::{
+    messages::{result, texts::MessageFormTexts},
+    server_fns::{
+        result_url::{with_changed, with_done},
+        ssr,
+    },
+    tasks::server_fns::local_time,
+    texts::Language,
+};
+use domain::message::{MessageDetails, MessageList, MessageQuery};
+#[cfg(feature = "ssr")]
+use domain::{
+    DomainError,
+    error::ValidationError,
+    message::{BulkMessageChange, MessageOptions, NewMessage, SendTime},
+};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+#[cfg(feature = "ssr")]
+use std::collections::BTreeMap;
+
+/// A page of the list of messages.
+#[server(name = ListMessages, prefix = "/fn", endpoint = "messages", output = JsonOutput)]
+pub async fn list_messages(query: MessageQuery) -> Result<MessageList, Refused> {
+    ssr::respond(async { ssr::services()?.messages.list_with_tasks(&ssr::actor()?, query).await }.await)
+}
+
+/// A message by its id or key.
+#[server(name = FindMessage, prefix = "/fn", endpoint = "message", output = JsonOutput)]
+pub async fn find_message(id: String) -> Result<MessageDetails, Refused> {
+    ssr::respond(async { ssr::services()?.messages.details(&ssr::actor()?, &id).await }.await)
+}
+
+/// A message as submitted by its form.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageForm {
+    /// Id of its channel.
+    pub channel_id: String,
+    /// Key; empty: its id.
+    #[serde(default)]
+    pub key: String,
+    /// Body.
+    #[serde(default)]
+    pub body: String,
+    /// Headers, as lines like `Name: value`.
+    #[serde(default)]
+    pub headers: String,
+    /// Date, `YYYY-MM-DD`.
+    pub date: String,
+    /// Time, `HH:MM[:SS]`.
+    pub time: String,
+    /// City or IANA name of the time zone.
+    pub zone: String,
+    /// `earlier`, `later`, or a local time, see [`crate::tasks::server_fns::local_time`].
+    #[serde(default)]
+    pub which: String,
+}
+
+/// Schedules a message.
+#[server(name = CreateMessage, prefix = "/fn", endpoint = "create_message", output = JsonOutput)]
+pub async fn create_message(#[server(flatten)] message: MessageForm) -> Result<(), Refused> {
+    ssr::respond(create(message).await)
+}
+
+#[cfg(feature = "ssr")]
+async fn create(typed: MessageForm) -> Result<(), DomainError> {
+    let actor = ssr::actor()?;
+    let new = NewMessage {
+        key: Some(typed.key.trim().to_owned()).filter(|key| !key.is_empty()),
+        channel_id: typed.channel_id.parse().map_err(|_| DomainError::no_such("channel"))?,
+        time: SendTime::At(local_time(&typed.date, &typed.time, &typed.zone, &typed.which)),
+        body: ssr::normalize_newlines(&typed.body),
+        options: MessageOptions {
+            headers: headers_of(actor.language, &typed.headers)?,
+            ..MessageOptions::default()
+        },
+        priority: None,
+    };
+    let row = ssr::services()?.messages.schedule(&actor, new).await?;
+    ssr::redirect(&with_changed(&format!("/messages/{}", row.id), row.task_id));
+    Ok(())
+}
+
+#[cfg(feature = "ssr")]
+fn headers_of(language: Language, typed: &str) -> Result<BTreeMap<String, String>, DomainError> {
+    let lines = typed.lines().map(str::trim).filter(|line| !line.is_empty());
+    let header = |line: &str| {
+        let (name, value) = line.split_once([':', '：']).ok_or_else(|| {
+            let why = MessageFormTexts(language).headers_shape().to_owned();
+            DomainError::invalid("headers", ValidationError::Unreadable { why })
+        })?;
+        Ok((name.trim().to_owned(), value.trim().to_owned()))
+    };
+    lines.map(header).collect()
+}
+
+/// Changes the selected messages; `what` is `cancel` or `run`.
+#[server(name = ChangeMessages, prefix = "/fn", endpoint = "change_messages", output = JsonOutput)]
+pub async fn change_messages(
+    what: String,
+    #[server(default)] ids: Vec<String>,
+    from: String,
+) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let change = match what.as_str() {
+                "cancel" => BulkMessageChange::Cancel,
+                "run" => BulkMessageChange::RunNow,
+                _ => {
+                    let words = "cancel, run".to_owned();
+                    return Err(DomainError::invalid("what", ValidationError::NotOneOf { words }));
+                }
+            };
+            let ids = ids.iter().map(|id| id.parse().map_err(|_| DomainError::no_such("message")));
+            let ids = ids.collect::<Result<Vec<_>, _>>()?;
+            let done = ssr::services()?.messages.change_all(&ssr::actor()?, ids, change).await?;
+            ssr::redirect(&with_done(&from, &result::value(&what, done.changed, done.unchanged)));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Acknowledges a notice, by its key.
+#[server(name = AcknowledgeNotice, prefix = "/fn", endpoint = "acknowledge_notice", output = JsonOutput)]
+pub async fn acknowledge_notice(key: String, from: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.messages.acknowledge(&ssr::actor()?, &key).await?;
+            ssr::redirect(&with_done(&from, result::ACKNOWLEDGED));
+            Ok(())
+        }
+        .await,
+    )
+}

@@ -1,0 +1,224 @@
+//! The fields of a rule, in the order of its sentence: after, wait, then, unless.
+
+use crate::{
+    deliveries::texts::ChannelTexts,
+    rules::{
+        form_values::{ACTIONS, BEFORE_FIELD, FROM_SIGNAL, RuleForm},
+        server_fns::ChannelName,
+        texts::{RuleFormTexts, RuleTexts},
+    },
+    ui::form::{
+        choice::{Choice, error_of},
+        field::Field,
+        refusal_of,
+        textarea::Textarea,
+        typed,
+    },
+};
+use domain::{DomainError, rule::Repeat};
+use leptos::prelude::*;
+
+/// Fields that show their problems themselves.
+pub const FIELDS: &[&str] = &[
+    "name",
+    "after",
+    "wait",
+    "field",
+    "channel_id",
+    "text",
+    "to",
+    "signal",
+    "unless",
+    "subject",
+    "grace",
+    "exchange",
+    "routing_key",
+];
+
+/// The fields.
+#[component]
+pub fn RuleFields(
+    /// Path of the function of the form.
+    path: &'static str,
+    /// Values before the first input.
+    values: RuleForm,
+    /// The channels that can be named.
+    channels: Vec<ChannelName>,
+) -> impl IntoView {
+    let texts = RuleFormTexts::here();
+    let values = restored(path, values);
+    let refusal = refusal_of(path);
+    let shown = Signal::stored(refusal.clone());
+    let (first, second, third) = (values.clone(), values.clone(), values.clone());
+    view! {
+        <Field name="rule[name]" label=texts.name() value=values.name.clone() refusal=shown />
+        <CourseFields values=first refusal=refusal.clone() />
+        <ActionFields values=second refusal=refusal.clone() channels=channels />
+        <fieldset>
+            <legend>{texts.unless()}</legend>
+            <TextField
+                name="rule[unless]" label=texts.unless_signals() hint=texts.unless_hint() rows=2
+                value=values.unless refusal=refusal.clone()
+            />
+        </fieldset>
+        <MoreFields values=third refusal=refusal />
+    }
+}
+
+/// Returns the input of the refused form, else the values.
+fn restored(path: &'static str, values: RuleForm) -> RuleForm {
+    let of = |name: &str, value: String| typed(path, &format!("rule[{name}]")).unwrap_or(value);
+    RuleForm {
+        name: of("name", values.name),
+        after: of("after", values.after),
+        wait: of("wait", values.wait),
+        counts: of("counts", values.counts),
+        field: of("field", values.field),
+        action: of("action", values.action),
+        channel_id: of("channel_id", values.channel_id),
+        text: of("text", values.text),
+        to: of("to", values.to),
+        signal: of("signal", values.signal),
+        unless: of("unless", values.unless),
+        subject: of("subject", values.subject),
+        repeat: of("repeat", values.repeat),
+        grace: of("grace", values.grace),
+        exchange: of("exchange", values.exchange),
+        routing_key: of("routing_key", values.routing_key),
+    }
+}
+
+/// A text of several lines with label, hint and error.
+#[component]
+fn TextField(
+    name: &'static str,
+    label: &'static str,
+    hint: &'static str,
+    rows: u32,
+    value: String,
+    refusal: Option<DomainError>,
+) -> impl IntoView {
+    let problem = error_of(refusal.as_ref(), name);
+    view! {
+        <div class="field">
+            <label for=name>{label}</label>
+            <Textarea name=name value=value rows=rows class="code" />
+            <span class="hint">{hint}</span>
+            {problem.map(|problem| view! { <span class="problem">{problem}</span> })}
+        </div>
+    }
+}
+
+/// The signal that opens a wait, and how long it waits.
+#[component]
+fn CourseFields(values: RuleForm, refusal: Option<DomainError>) -> impl IntoView {
+    let texts = RuleFormTexts::here();
+    let shown = Signal::stored(refusal);
+    let counts = [(FROM_SIGNAL, texts.from_signal()), (BEFORE_FIELD, texts.before_field())];
+    let counts = counts.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
+    view! {
+        <fieldset>
+            <legend>{texts.after()}</legend>
+            <Field name="rule[after]" label=texts.after_signal() hint=texts.after_hint() value=values.after refusal=shown />
+        </fieldset>
+        <fieldset>
+            <legend>{texts.wait()}</legend>
+            <div class="row">
+                <Field name="rule[wait]" label=texts.how_long() hint=texts.wait_hint() value=values.wait refusal=shown />
+                <Choice name="rule[counts]" label=texts.counts_from() options=counts chosen=values.counts />
+            </div>
+            <div data-counts="before">
+                <Field
+                    name="rule[field]" label=texts.field() hint=texts.field_hint() value=values.field is_optional=true
+                    refusal=shown
+                />
+            </div>
+        </fieldset>
+    }
+}
+
+/// What the rule does.
+#[component]
+fn ActionFields(values: RuleForm, refusal: Option<DomainError>, channels: Vec<ChannelName>) -> impl IntoView {
+    let texts = RuleFormTexts::here();
+    let shown = Signal::stored(refusal.clone());
+    let labels = [texts.send_message(), texts.send_mail(), texts.emit_signal()];
+    let actions = ACTIONS.iter().zip(labels).map(|(value, label)| ((*value).to_owned(), label.to_owned()));
+    let no_channels = channels.is_empty().then(|| view! { <p class="hint">{texts.no_channels()}</p> });
+    view! {
+        <fieldset>
+            <legend>{texts.then()}</legend>
+            <div class="row">
+                <Choice name="rule[action]" label=texts.action() options=actions.collect() chosen=values.action />
+                <div data-action="message mail" class="grow">
+                    <Choice
+                        name="rule[channel_id]" label=texts.channel() options=channel_options(channels)
+                        chosen=values.channel_id refusal=refusal.clone()
+                    />
+                </div>
+            </div>
+            {no_channels}
+            <div data-action="mail">
+                <Field name="rule[to]" label=texts.to() hint=texts.to_hint() value=values.to is_optional=true refusal=shown />
+            </div>
+            <div data-action="message mail">
+                <TextField
+                    name="rule[text]" label=texts.text() hint=texts.text_hint() rows=5 value=values.text
+                    refusal=refusal
+                />
+            </div>
+            <div data-action="signal">
+                <Field
+                    name="rule[signal]" label=texts.signal() hint=texts.signal_hint() value=values.signal is_optional=true
+                    refusal=shown
+                />
+            </div>
+        </fieldset>
+    }
+}
+
+/// All channels; first none, which a mail sends through the first mail channel.
+fn channel_options(channels: Vec<ChannelName>) -> Vec<(String, String)> {
+    let (texts, channel_texts) = (RuleFormTexts::here(), ChannelTexts::here());
+    let none = (String::new(), texts.any_mail().to_owned());
+    let option = |channel: ChannelName| {
+        let transport = channel_texts.transport_name(channel.transport);
+        (channel.id.to_string(), format!("{} · {transport}", channel.name))
+    };
+    channels.into_iter().map(option).chain([none]).collect()
+}
+
+/// Settings that a rule seldom needs, folded unless one was refused.
+#[component]
+fn MoreFields(values: RuleForm, refusal: Option<DomainError>) -> impl IntoView {
+    let (texts, rule_texts) = (RuleFormTexts::here(), RuleTexts::here());
+    let is_about = |refusal: &DomainError| refusal.is_about(&["subject", "grace", "exchange", "routing_key"]);
+    let is_open = refusal.as_ref().is_some_and(is_about);
+    let shown = Signal::stored(refusal);
+    let words = [
+        (Repeat::Restart, rule_texts.restart()),
+        (Repeat::Ignore, rule_texts.ignore()),
+        (Repeat::Another, rule_texts.another()),
+    ];
+    let repeat = words.map(|(word, label)| (word.as_str().to_owned(), label.to_owned())).to_vec();
+    view! {
+        <details class="fold" open=is_open>
+            <summary><h2>{texts.more()}</h2></summary>
+            <Field
+                name="rule[subject]" label=texts.subject() hint=texts.subject_hint() value=values.subject is_optional=true
+                refusal=shown
+            />
+            <div class="row">
+                <Choice name="rule[repeat]" label=texts.repeat() options=repeat chosen=values.repeat />
+                <Field name="rule[grace]" label=texts.grace() hint=texts.grace_hint() value=values.grace refusal=shown />
+            </div>
+            <div class="row" data-action="message">
+                <Field name="rule[exchange]" label=texts.exchange() value=values.exchange is_optional=true refusal=shown />
+                <Field
+                    name="rule[routing_key]" label=texts.routing_key() value=values.routing_key is_optional=true
+                    refusal=shown
+                />
+            </div>
+        </details>
+    }
+}

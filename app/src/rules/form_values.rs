@@ -1,0 +1,280 @@
+//! Values of the form of a rule, as they are typed.
+
+#[cfg(feature = "ssr")]
+use crate::rules::duration::iso_of;
+use crate::rules::duration::shown;
+use crate::texts::Language;
+use domain::rule::{Action, DEFAULT_GRACE, Repeat, RuleSettings, WaitTime};
+#[cfg(feature = "ssr")]
+use domain::{ChannelId, DomainError, error::ValidationError};
+use serde::{Deserialize, Serialize};
+
+/// A wait that counts from the signal.
+pub const FROM_SIGNAL: &str = "after";
+/// A wait that ends before a moment in the data.
+pub const BEFORE_FIELD: &str = "before";
+/// Actions of the form.
+pub const ACTIONS: [&str; 3] = ["message", "mail", "signal"];
+
+/// A rule as submitted by its form. Fields of other actions are ignored.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RuleForm {
+    /// Display name.
+    pub name: String,
+    /// Name of the signal that opens a wait.
+    pub after: String,
+    /// How long it waits.
+    pub wait: String,
+    /// [`FROM_SIGNAL`] or [`BEFORE_FIELD`].
+    pub counts: String,
+    /// Field of the data with the moment.
+    pub field: String,
+    /// One of [`ACTIONS`].
+    pub action: String,
+    /// Channel of a message or mail; empty: the first mail channel.
+    pub channel_id: String,
+    /// Body of a message, or text of a mail.
+    pub text: String,
+    /// Address of a mail.
+    pub to: String,
+    /// Name of the signal that it emits.
+    pub signal: String,
+    /// Names of the signals that close a wait.
+    pub unless: String,
+    /// Only these subjects; empty: all.
+    pub subject: String,
+    /// `restart`, `ignore` or `another`.
+    pub repeat: String,
+    /// How late it may act.
+    pub grace: String,
+    /// Exchange of a broker; empty: that of the channel.
+    pub exchange: String,
+    /// Routing key; empty: that of the channel.
+    pub routing_key: String,
+}
+
+impl RuleForm {
+    /// An empty form with the usual settings.
+    #[must_use]
+    pub fn empty(language: Language) -> Self {
+        Self {
+            wait: shown(language, "PT30M"),
+            counts: FROM_SIGNAL.to_owned(),
+            action: ACTIONS[0].to_owned(),
+            repeat: Repeat::Restart.as_str().to_owned(),
+            grace: shown(language, DEFAULT_GRACE),
+            ..Self::default()
+        }
+    }
+
+    /// The form of an existing rule.
+    #[must_use]
+    pub fn of(language: Language, settings: &RuleSettings) -> Self {
+        let form = Self {
+            name: settings.name.clone(),
+            after: settings.after.clone(),
+            unless: settings.unless.join("\n"),
+            subject: settings.subject.clone().unwrap_or_default(),
+            repeat: settings.repeat.as_str().to_owned(),
+            grace: shown(language, &settings.grace),
+            ..Self::default()
+        };
+        let form = match &settings.wait {
+            WaitTime::After(duration) => {
+                Self { wait: shown(language, duration), counts: FROM_SIGNAL.to_owned(), ..form }
+            }
+            WaitTime::Before { before, field } => Self {
+                wait: shown(language, before),
+                counts: BEFORE_FIELD.to_owned(),
+                field: field.clone(),
+                ..form
+            },
+        };
+        match &settings.action {
+            Action::Message { channel_id, body, exchange, routing_key, .. } => Self {
+                action: "message".to_owned(),
+                channel_id: channel_id.to_string(),
+                text: body.clone(),
+                exchange: exchange.clone().unwrap_or_default(),
+                routing_key: routing_key.clone().unwrap_or_default(),
+                ..form
+            },
+            Action::Reminder { to, text, channel_id } => Self {
+                action: "mail".to_owned(),
+                channel_id: channel_id.map(|id| id.to_string()).unwrap_or_default(),
+                text: text.clone(),
+                to: to.clone(),
+                ..form
+            },
+            Action::Signal { name } => Self { action: "signal".to_owned(), signal: name.clone(), ..form },
+        }
+    }
+
+    /// Returns the settings. `was`: the rule that is edited, whose headers are kept.
+    #[cfg(feature = "ssr")]
+    pub fn read(self, was: Option<&RuleSettings>) -> Result<RuleSettings, DomainError> {
+        let action = self.action(was)?;
+        let wait = match self.counts.as_str() {
+            BEFORE_FIELD => {
+                WaitTime::Before { before: iso_of(&self.wait), field: self.field.trim().to_owned() }
+            }
+            _ => WaitTime::After(iso_of(&self.wait)),
+        };
+        let repeat = self.repeat.parse().map_err(|_| {
+            let words = Repeat::NAMES.join(", ");
+            DomainError::invalid("repeat", ValidationError::NotOneOf { words })
+        })?;
+        let names = self.unless.split(['\n', '\r', ',', ';', '，', '；', '、']).map(str::trim);
+        Ok(RuleSettings {
+            name: self.name.trim().to_owned(),
+            after: self.after.trim().to_owned(),
+            unless: names.filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+            wait,
+            subject: non_empty(&self.subject),
+            repeat,
+            grace: iso_of(&self.grace),
+            action,
+        })
+    }
+
+    #[cfg(feature = "ssr")]
+    fn action(&self, was: Option<&RuleSettings>) -> Result<Action, DomainError> {
+        let channel = || self.channel_id.parse::<ChannelId>().map_err(|_| no_channel());
+        let text = self.text.replace("\r\n", "\n");
+        Ok(match self.action.as_str() {
+            "message" => Action::Message {
+                channel_id: channel()?,
+                body: text,
+                headers: match was.map(|was| &was.action) {
+                    Some(Action::Message { headers, .. }) => headers.clone(),
+                    _ => std::collections::BTreeMap::new(),
+                },
+                routing_key: non_empty(&self.routing_key),
+                exchange: non_empty(&self.exchange),
+            },
+            "mail" => Action::Reminder {
+                to: self.to.trim().to_owned(),
+                text,
+                channel_id: if self.channel_id.is_empty() { None } else { Some(channel()?) },
+            },
+            "signal" => Action::Signal { name: self.signal.trim().to_owned() },
+            _ => {
+                let words = ACTIONS.join(", ");
+                return Err(DomainError::invalid("action", ValidationError::NotOneOf { words }));
+            }
+        })
+    }
+}
+
+#[cfg(feature = "ssr")]
+fn no_channel() -> DomainError {
+    DomainError::invalid("channel_id", ValidationError::Empty)
+}
+
+#[cfg(feature = "ssr")]
+fn non_empty(text: &str) -> Option<String> {
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// Returns the refusal about the field of the form that holds the refused value.
+#[cfg(feature = "ssr")]
+#[must_use]
+pub fn about_form(refusal: DomainError) -> DomainError {
+    let DomainError::Invalid { field, problem } = refusal else { return refusal };
+    let own = match field.as_str() {
+        "wait.before" => "wait",
+        "wait.field" => "field",
+        "action.body" => "text",
+        "action.name" => "signal",
+        other => other.strip_prefix("action.").unwrap_or(other),
+    };
+    DomainError::invalid(own, problem)
+}
+
+/// Reads lines like `name: value` as the data of a signal. Numbers and booleans stay what they are.
+#[cfg(feature = "ssr")]
+pub fn data_of(typed: &str) -> Result<serde_json::Map<String, serde_json::Value>, DomainError> {
+    let lines = typed.lines().map(str::trim).filter(|line| !line.is_empty());
+    let field = |line: &str| {
+        let (name, value) = line.split_once([':', '：', '=']).ok_or_else(|| {
+            let why = "must be lines like name: value".to_owned();
+            DomainError::invalid("data", ValidationError::Unreadable { why })
+        })?;
+        let value = value.trim();
+        let read = match serde_json::from_str(value) {
+            Ok(read @ (serde_json::Value::Number(_) | serde_json::Value::Bool(_))) => read,
+            _ => serde_json::Value::String(value.to_owned()),
+        };
+        Ok((name.trim().to_owned(), read))
+    };
+    lines.map(field).collect()
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+
+    fn settings() -> RuleSettings {
+        RuleSettings {
+            name: "Unpaid".to_owned(),
+            after: "order.created".to_owned(),
+            unless: vec!["order.paid".to_owned(), "order.cancelled".to_owned()],
+            wait: WaitTime::Before { before: "PT2H".to_owned(), field: "expires_at".to_owned() },
+            subject: Some("u*".to_owned()),
+            repeat: Repeat::Ignore,
+            grace: "PT1H".to_owned(),
+            action: Action::Reminder {
+                to: "{{data.email}}".to_owned(),
+                text: "Pay\n\nnow".to_owned(),
+                channel_id: None,
+            },
+        }
+    }
+
+    #[test]
+    fn a_form_keeps_the_settings_of_its_rule() {
+        let signal = Action::Signal { name: "order.unpaid".to_owned() };
+        let message = Action::Message {
+            channel_id: ChannelId::generate(),
+            body: "{}".to_owned(),
+            headers: [("X-A".to_owned(), "1".to_owned())].into(),
+            routing_key: Some("a.b".to_owned()),
+            exchange: None,
+        };
+        for action in [settings().action, signal, message] {
+            let rule = RuleSettings { action, ..settings() };
+            for language in [Language::En, Language::Zh] {
+                assert_eq!(RuleForm::of(language, &rule).read(Some(&rule)), Ok(rule.clone()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_refusal_is_about_a_field_of_the_form() {
+        let about = |field: &str| match about_form(DomainError::invalid(field, ValidationError::Empty)) {
+            DomainError::Invalid { field, .. } => field,
+            _ => String::new(),
+        };
+        assert_eq!(
+            [
+                about("action.body"),
+                about("action.to"),
+                about("action.name"),
+                about("wait.field"),
+                about("name")
+            ],
+            ["text", "to", "signal", "field", "name"]
+        );
+    }
+
+    #[test]
+    fn data_is_a_line_for_each_field() {
+        let data =
+            data_of("email: ann@example.org\r\ntotal: 12.5\nvip: true\n\nat: 2027-01-01T00:00:00Z").unwrap();
+        assert_eq!(data["email"], "ann@example.org");
+        assert_eq!((&data["total"], &data["vip"]), (&serde_json::json!(12.5), &serde_json::json!(true)));
+        assert_eq!(data["at"], "2027-01-01T00:00:00Z");
+        assert!(data_of("nothing").is_err());
+    }
+}

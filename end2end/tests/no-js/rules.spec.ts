@@ -1,0 +1,50 @@
+// Without JavaScript: a rule is written from a template, tried, run over the last days, paused, changed and deleted.
+import { expect, logIn, test } from "../server";
+import { MessageApi } from "../messages";
+
+test("a rule is written from a template, tried, changed and deleted", async ({ page, server, request }) => {
+  const api = MessageApi.of(request, server, "admin");
+  await api.channel("Orders hook");
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/rules`);
+  await page.getByRole("link", { name: "New rule" }).click();
+  await page.getByRole("link", { name: /^Unpaid order/ }).click();
+  await expect(page.locator('[name="rule[after]"]')).toHaveValue("order.created");
+  await page.locator('[name="rule[wait]"]').fill("soon");
+  await page.locator("form.rule-form button.main").click();
+  // A refused form keeps its input.
+  await expect(page.locator(".problem")).toHaveCount(1);
+  await expect(page.locator('[name="rule[wait]"]')).toHaveValue("soon");
+  await page.locator('[name="rule[wait]"]').fill("24 h");
+  await page.locator('[name="rule[text]"]').fill("Order {{key}} of {{subject}} is not paid.");
+  await page.locator("form.rule-form button.main").click();
+  await expect(page.locator(".result")).toContainText("The rule is on.");
+  await expect(page.locator(".rule-sentence")).toContainText("After order.created wait 24 h, then send a message to “Orders hook”");
+  const rule = page.url().split("?")[0];
+
+  await page.locator("summary", { hasText: "Try a signal" }).click();
+  await page.locator("#about").fill("customer 7");
+  await page.locator("#key").fill("4711");
+  await page.getByRole("button", { name: "Try", exact: true }).click();
+  await expect(page.locator("pre.message-body")).toHaveText("Order 4711 of customer 7 is not paid.");
+
+  await api.signal("order.created", "customer 7", "4711");
+  await page.goto(rule);
+  const row = page.locator(".list-row", { hasText: "customer 7" });
+  await expect(row).toHaveCount(1);
+  await page.locator("summary", { hasText: "Dry run" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByText("1 signals were read")).toBeVisible();
+
+  await page.getByRole("button", { name: "Pause" }).click();
+  await expect(page.locator(".result")).toContainText("The rule is paused.");
+  await page.locator(".result").getByRole("button", { name: "Undo pause" }).click();
+  await expect(page.locator(".result")).toContainText("The rule is on again.");
+
+  await page.locator("summary", { hasText: "Delete rule" }).click();
+  const remove = page.locator('form[action="/fn/delete_rule"]');
+  await expect(remove).toContainText("1 wait for this rule. What becomes of them?");
+  await remove.getByLabel("They are cancelled").check();
+  await remove.getByRole("button").click();
+  await expect(page.locator(".result")).toContainText("The rule is deleted.");
+});

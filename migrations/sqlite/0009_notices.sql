@@ -1,0 +1,6 @@
+-- When a notice was acknowledged by a request. Null: it was not, or the message is no notice.
+alter table message add column acknowledged_at integer;
+
+-- When the rule acted or a signal closed the wait. Null: neither, or an earlier release did it.
+alter table wait add column ended_at integer;
+create index wait_ended on wait (rule_id, outcome, ended_at) where ended_at is not null;
