@@ -19,7 +19,7 @@ use crate::{
         table::texts::TableTexts,
     },
 };
-use domain::rule::{Rule, RuleError, RuleState};
+use domain::rule::{Rule, RuleActivity, RuleError, RuleState};
 use leptos::{either::Either, prelude::*};
 use server_fn::ServerFn;
 
@@ -109,6 +109,13 @@ pub fn error_text(error: RuleError) -> String {
     texts.recently_failed(due, why)
 }
 
+/// What a rule did today.
+#[must_use]
+pub fn today_text(today: RuleActivity) -> String {
+    let texts = RuleTexts::here();
+    format!("{} {}, {} {}", counted(today.acted), texts.acted(), counted(today.closed), texts.closed())
+}
+
 /// One rule: name and sentence, state, what waits, what it did today, and its action.
 #[component]
 fn RuleRow(rule: Rule, channels: Vec<ChannelName>) -> impl IntoView {
@@ -131,9 +138,7 @@ fn RuleRow(rule: Rule, channels: Vec<ChannelName>) -> impl IntoView {
             </th>
             <td class="state"><RuleMark state=rule.state is_held=rule.is_held /></td>
             <td class="when"><a href=waits>{counted(rule.waiting)}</a></td>
-            <td class="when">
-                {counted(rule.today.acted)}" "{texts.acted()}", "{counted(rule.today.closed)}" "{texts.closed()}
-            </td>
+            <td class="when">{today_text(rule.today)}</td>
             <td class="actions">
                 <PlainForm function=PauseRule::PATH about=id.clone() class="inline">
                     <input type="hidden" name="id" value=id />

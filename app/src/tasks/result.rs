@@ -59,7 +59,7 @@ fn sentence(texts: TaskResultTexts, row: &TaskRow, due: String) -> String {
         ("undo", State::Failed | State::Missed) => texts.undone_dismissed(title),
         ("dismiss", State::Cancelled) => texts.dismissed(title),
         (_, State::Cancelled) if is_other => texts.cancelled(title),
-        ("publish_now", State::Scheduled) if is_other => texts.running(title),
+        ("publish_now" | "run_now", State::Scheduled) if is_other => texts.running(title),
         _ if is_done && is_other => texts.done(title),
         // The task that reverted another one.
         ("undo" | "execute", State::Executed) if is_unpublish => texts.undone_private(title),

@@ -116,13 +116,13 @@ async fn selected_messages_are_cancelled_and_sent_now(server: TestServer) {
 async fn the_page_shows_the_body_as_text_and_what_became_of_it(server: TestServer) {
     let sink = Sink::start().await;
     let channel = server.create_webhook(&sink, json!({"retry_schedule": "1h"})).await;
-    let made = server.create_message(&channel, "<b>key</b>", json!({"body": "<script>1</script>"})).await;
+    let made = server.create_message(&channel, "<b>key", json!({"body": "<script>1</script>"})).await;
     let page_path = format!("/messages/{}", text(&made["id"]));
     let page = server.messages_page(&page_path).await;
     assert_contains(&page, &["&lt;script&gt;1&lt;/script&gt;", "18 bytes", "Will be sent to “Sink” on"]);
     assert!(!page.contains("<script>1") && !page.contains("<b>key"));
     // By its key too.
-    let by_key = server.messages_page("/messages/%3Cb%3Ekey%3C%2Fb%3E").await;
+    let by_key = server.messages_page("/messages/%3Cb%3Ekey").await;
     assert_contains(&by_key, &["Will be sent to “Sink” on"]);
     sink.behave([Behaviour::status(500)]);
     server.advance(1_800_000).await;

@@ -76,7 +76,7 @@ async fn a_rule_is_written_by_the_form(server: TestServer) {
     ] {
         let refused = server.submit_rule("create_rule", &form(&channel, &[(field, value)])).await;
         assert_eq!(refused.status, 422, "{field}");
-        assert_contains(&refused.text, &[problem, "top_up.clicked"]);
+        assert_contains(&refused.text, &[problem, "value=\"1 h\""]);
     }
     let made = server.submit_rule("create_rule", &form(&channel, &[])).await;
     let page = server.page_after(made).await;
@@ -157,7 +157,7 @@ async fn a_signal_is_tried_and_the_last_days_are_run(server: TestServer) {
     let trial = async |query: &str| server.rules_page(&format!("{}?{query}", path(&rule))).await;
     let smtp = test_support::SmtpSink::start().await;
     server.create_mail_channel(&smtp, json!({})).await;
-    let opens = trial("signal=top_up.clicked&about=u1&data=email%3A+ann%40example.org").await;
+    let opens = trial("signal=top_up.clicked&about=u1&data=email%3A%20ann%40example.org").await;
     assert_contains(
         &opens,
         &["It opens a wait.", "The rule acts on", "It sends to ann@example.org:", "Hello u1"],

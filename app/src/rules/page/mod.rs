@@ -9,7 +9,7 @@ use crate::{
     live::{live, live_resource},
     rules::{
         duration::shown,
-        list_page::{RuleMark, error_text},
+        list_page::{RuleMark, error_text, today_text},
         sentence::sentence,
         server_fns::{OpenedRule, find_rule},
         texts::RuleTexts,
@@ -102,16 +102,9 @@ fn Facts(rule: Rule) -> impl IntoView {
         Repeat::Another => texts.another(),
     };
     let changed = time::moment(language(), rule.changed, visitor().zone(), live().now().get_untracked());
-    let today = format!(
-        "{} {}, {} {}",
-        counted(rule.today.acted),
-        texts.acted(),
-        counted(rule.today.closed),
-        texts.closed()
-    );
     let facts = [
         (texts.waiting(), Some(counted(rule.waiting))),
-        (texts.today(), Some(today)),
+        (texts.today(), Some(today_text(rule.today))),
         (texts.subjects(), rule.settings.subject.clone()),
         (texts.repeated(), Some(repeat.to_owned())),
         (texts.grace(), Some(shown(language(), &rule.settings.grace))),

@@ -172,7 +172,7 @@ fn story(wait: &WaitRow) -> String {
     let moment = |at: LocalizedTime| time::moment(language(), at, visitor().zone(), now);
     let closed = wait.closed_by.clone().map(|(name, at)| texts.closed_by(name, moment(at)));
     let late = wait.came_after.clone().zip(wait.fired).map(|((name, at), fired)| {
-        texts.came_after(name, time::measured(language(), at.at.since(fired.at).max(0)))
+        texts.came_after(name, time::span(language(), at.at.since(fired.at).max(0) / 1_000))
     });
     let why =
         wait.reason.as_deref().filter(|_| closed.is_none()).map(|why| reason::sentence(language(), why));
