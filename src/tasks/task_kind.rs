@@ -42,6 +42,16 @@ pub trait TaskKind: Send + Sync {
         false
     }
 
+    /// Whether its tasks are in the calendar: not if they follow from a target that is there itself.
+    fn is_in_calendar(&self) -> bool {
+        !self.is_managed()
+    }
+
+    /// Whether only admins see its tasks in the calendar.
+    fn is_for_admins(&self) -> bool {
+        false
+    }
+
     /// Verb on the button that undoes "run now".
     fn run_now_verb(&self) -> &'static str {
         "publish_now"

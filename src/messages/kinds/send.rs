@@ -23,6 +23,10 @@ impl TaskKind for Send {
         MESSAGE
     }
 
+    fn is_for_admins(&self) -> bool {
+        true
+    }
+
     fn run_now_verb(&self) -> &'static str {
         "run_now"
     }

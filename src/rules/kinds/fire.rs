@@ -39,6 +39,10 @@ impl TaskKind for Fire {
         WAIT
     }
 
+    fn is_for_admins(&self) -> bool {
+        true
+    }
+
     /// The key of a wait is made of rule, subject and key; only signals open waits.
     fn unique_key(&self, _target: Uuid) -> Option<String> {
         None

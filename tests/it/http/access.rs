@@ -57,10 +57,13 @@ const API: [Row; 32] = [
 ];
 
 /// More routes, with other access rules.
-const OTHER: [Row; 63] = [
+const OTHER: [Row; 66] = [
     // In development builds only.
     ("GET", "/styleguide", nothing, [200; 5]),
     ("POST", "/api/v1/series/preview", series, [401, 200, 200, 200, 200]),
+    ("GET", "/api/v1/calendar", nothing, [401, 200, 200, 200, 200]),
+    ("GET", "/api/v1/slots", nothing, [401, 200, 200, 200, 200]),
+    ("PUT", "/api/v1/slots", no_slots, [401, 403, 403, 403, 422]),
     ("POST", "/api/v1/when", when, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/word-lists", nothing, [401, 403, 403, 403, 200]),
     ("POST", "/api/v1/word-lists", unnamed_list, [401, 403, 403, 403, 422]),
@@ -130,7 +133,7 @@ fn with_read_only(method: &str, owner: u16) -> u16 {
 }
 
 /// Pages, and the status for an anonymous client, a creator and an admin.
-const PAGES: [(&str, [u16; 3]); 24] = [
+const PAGES: [(&str, [u16; 3]); 26] = [
     ("/", [303, 200, 200]),
     ("/articles", [303, 200, 200]),
     ("/articles/new", [303, 200, 200]),
@@ -139,6 +142,7 @@ const PAGES: [(&str, [u16; 3]); 24] = [
     ("/attention", [303, 200, 200]),
     ("/tasks", [303, 200, 200]),
     ("/tasks/{id}", [303, 200, 200]),
+    ("/calendar", [303, 200, 200]),
     ("/meetings", [303, 200, 200]),
     ("/meetings/new", [303, 200, 200]),
     ("/meetings/{id}", [303, 200, 200]),
@@ -150,6 +154,7 @@ const PAGES: [(&str, [u16; 3]); 24] = [
     ("/settings/desk", [303, 403, 200]),
     ("/settings/people", [303, 403, 200]),
     ("/settings/tokens", [303, 200, 200]),
+    ("/settings/slots", [303, 403, 200]),
     ("/settings/channels", [303, 403, 200]),
     ("/settings/channels/{id}", [303, 403, 404]),
     ("/login", [200, 200, 200]),
@@ -268,6 +273,10 @@ fn empty(_: &Scene) -> Value {
 
 fn no_terms(_: &Scene) -> Value {
     json!({"terms": []})
+}
+
+fn no_slots(_: &Scene) -> Value {
+    json!({"seen_version": 0, "zone": "UTC", "days": []})
 }
 
 fn words(_: &Scene) -> Value {
