@@ -4,6 +4,7 @@
 pub mod accounts;
 pub mod articles;
 pub mod attention;
+pub mod calendar;
 pub mod deliveries;
 pub mod engine;
 pub mod http;

@@ -8,6 +8,7 @@
 pub mod accounts;
 pub mod articles;
 pub mod attention;
+pub mod calendar;
 pub mod dashboard;
 pub mod deliveries;
 pub mod engine;
@@ -51,6 +52,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/attention") view=attention::Attention ssr=SsrMode::Async />
                     <Route path=path!("/tasks") view=tasks::list_page::Tasks ssr=SsrMode::Async />
                     <Route path=path!("/tasks/:id") view=tasks::page::TaskPage ssr=SsrMode::Async />
+                    <Route path=path!("/calendar") view=calendar::CalendarPage ssr=SsrMode::Async />
                     <Route path=path!("/meetings") view=meetings::list_page::Meetings ssr=SsrMode::Async />
                     <Route path=path!("/meetings/new") view=meetings::new_page::MeetingNew ssr=SsrMode::Async />
                     <Route path=path!("/meetings/:id") view=meetings::page::MeetingPage ssr=SsrMode::Async />
@@ -68,6 +70,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/settings/people") view=accounts::people::Accounts ssr=SsrMode::Async />
                     <Route path=path!("/settings/tokens") view=accounts::tokens_page::Tokens ssr=SsrMode::Async />
                     <Route path=path!("/settings/rooms") view=meetings::settings::RoomsSettings ssr=SsrMode::Async />
+                    <Route path=path!("/settings/slots") view=calendar::slots::SlotsPage ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels") view=deliveries::channels::Channels ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels/:id") view=deliveries::channels::ChannelPage ssr=SsrMode::Async />
                     <Route path=path!("/login") view=accounts::login_page::Login ssr=SsrMode::Async />

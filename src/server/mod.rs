@@ -13,6 +13,7 @@ use crate::{
     accounts::AccountService,
     articles::{ArticleService, review::WordListService},
     attention::AttentionService,
+    calendar::CalendarService,
     deliveries::{
         channels::ChannelService,
         senders::{Senders, egress},
@@ -124,6 +125,8 @@ impl Server {
             words: Arc::new(WordListService::new(cautious.clone())),
             series: Arc::new(SeriesService::new(cautious.clone())),
             rooms: Arc::new(RoomService::new(cautious.clone())),
+            calendar: Arc::new(CalendarService::new(cautious.clone())),
+            slots: Arc::new(CalendarService::new(cautious.clone())),
             meetings: Arc::new(MeetingService::new(cautious.clone())),
             messages: Arc::new(MessageService::new(cautious.clone())),
             rules: Arc::new(RuleService::new(cautious)),

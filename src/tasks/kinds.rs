@@ -92,6 +92,15 @@ pub fn is_hidden_from(actor: &Actor, word: &str) -> bool {
     words_hidden_from(actor).split(' ').any(|hidden| hidden == word)
 }
 
+/// Returns the words of the kinds whose tasks are in the calendar of an admin, or of another user.
+#[must_use]
+pub fn calendar_words(is_admin: bool) -> Vec<&'static str> {
+    let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+    let is_shown =
+        |kind: &&&'static dyn TaskKind| kind.is_in_calendar() && (is_admin || !kind.is_for_admins());
+    registry.kinds.iter().filter(is_shown).map(|kind| kind.word()).collect()
+}
+
 /// Returns the words of the kinds that users schedule.
 #[must_use]
 pub fn schedulable_words() -> Vec<&'static str> {

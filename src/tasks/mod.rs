@@ -105,7 +105,7 @@ impl Tasks for TaskService {
         zone::names().into_iter().map(str::to_owned).collect()
     }
     async fn time_presets(&self, actor: &Actor, zone: &str) -> Result<TimePresets, DomainError> {
-        Ok(query::time_presets(&self.parts, actor, zone))
+        query::time_presets(&self.parts, actor, zone).await
     }
     async fn events(&self, actor: &Actor, after: i64, limit: u32) -> Result<Page<Event>, DomainError> {
         query::events(&self.parts, actor, after, limit).await

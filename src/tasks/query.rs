@@ -1,6 +1,7 @@
 //! Reads tasks: the list, a task with its history, the event log, and the meaning of a time input.
 
 use crate::{
+    calendar::slots,
     server::app_state::AppState,
     services::{Presenter, internal_error},
     tasks::kinds,
@@ -196,10 +197,13 @@ pub async fn resolve(parts: &AppState, actor: &Actor, when: &When) -> Result<Loc
     Ok(presenter.moment(at))
 }
 
-/// Returns frequently used times in `zone`, or in the actor's own zone if `zone` is invalid.
-pub fn time_presets(parts: &AppState, actor: &Actor, zone: &str) -> TimePresets {
+/// Returns frequently used times in `zone`, or in the actor's own zone if `zone` is invalid, and the
+/// next free slot.
+pub async fn time_presets(parts: &AppState, actor: &Actor, zone: &str) -> Result<TimePresets, DomainError> {
     let zone = Zone::named(zone).unwrap_or_else(|_| Zone::stored(&actor.zone));
-    zone::time_presets(zone, parts.clock.now())
+    let next = slots::next(parts, actor, 1).await?;
+    let presets = zone::time_presets(zone, parts.clock.now());
+    Ok(TimePresets { next_slot: next.first().map(|slot| slot.at), ..presets })
 }
 
 /// Returns events after the sequence number `after`.

@@ -5,6 +5,7 @@ use super::{
     unit::{UnitOfWork, find_idempotent_result},
 };
 use crate::{
+    calendar::slots,
     server::app_state::AppState,
     services::internal_error,
     tasks::kinds::{self, Planned, TaskKind},
@@ -12,6 +13,7 @@ use crate::{
 };
 use domain::{
     Actor, DomainError, Kind, Priority, State, TaskId, Timestamp, Version, When,
+    calendar::NewSlotTask,
     error::ValidationError,
     input_limits::MAX_BULK_ITEMS,
     task::{NewTask, TaskRow, UndoOffer},
@@ -55,14 +57,40 @@ pub async fn all(parts: &AppState, actor: &Actor, new: Vec<NewTask>) -> Result<V
     if let Some(first) = find_idempotent_result(&mut unit, ids[0].0).await? {
         return load_created(&mut unit, first, new.len()).await;
     }
-    let targets = lock(&mut unit, &new).await?;
-    let refused = refused(&mut unit, &new).await?;
-    let waiting = waiting(&mut unit, &new).await?;
+    create(unit, &ids, &new).await
+}
+
+/// Creates one task in the next free slot of the desk.
+pub async fn in_next_slot(parts: &AppState, actor: &Actor, new: NewSlotTask) -> Result<TaskRow, DomainError> {
+    let id = TaskId::generate();
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    if let Some(first) = find_idempotent_result(&mut unit, id.0).await? {
+        return unit.load_task(TaskId(first)).await;
+    }
+    let when = slots::take(&mut unit).await?;
+    let new = NewTask { kind: new.kind, target_id: new.target_id, when, priority: new.priority };
+    let rows = match create(unit, &[id], &[new]).await {
+        Err(DomainError::Bulk { items }) => return Err(first(items)),
+        other => other?,
+    };
+    rows.into_iter().next().ok_or_else(|| DomainError::no_such("task"))
+}
+
+/// Creates the tasks with these ids in the transaction, and commits it.
+async fn create(
+    mut unit: UnitOfWork<'_>,
+    ids: &[TaskId],
+    new: &[NewTask],
+) -> Result<Vec<TaskRow>, DomainError> {
+    let targets = lock(&mut unit, new).await?;
+    let refused = refused(&mut unit, new).await?;
+    let waiting = waiting(&mut unit, new).await?;
     let tasks = BatchValidator { unit: &unit, targets: &targets, refused: &refused, waiting: &waiting }
-        .all(&ids, &new)?;
+        .all(ids, new)?;
+    let actor = unit.presenter.actor;
     unit.record_events(tasks.iter().map(|task| scheduled(actor, task, unit.now())).collect::<Vec<_>>());
     insert(&mut unit, &tasks).await?;
-    let rows = tasks.iter().zip(&new).map(|(task, item)| row(&unit, task, item.kind, &targets)).collect();
+    let rows = tasks.iter().zip(new).map(|(task, item)| row(&unit, task, item.kind, &targets)).collect();
     for task in &tasks {
         unit.add_hint(task.hint());
     }

@@ -42,6 +42,11 @@ pub trait TaskKind: Send + Sync {
         false
     }
 
+    /// Whether its tasks are in the calendar: not if they follow from a target that is there itself.
+    fn is_in_calendar(&self) -> bool {
+        !self.is_managed()
+    }
+
     /// Whether only admins see its tasks.
     fn is_for_admins(&self) -> bool {
         false

@@ -7,6 +7,7 @@
 
 mod accounts;
 mod articles;
+mod calendar;
 mod deliveries;
 mod engine;
 mod http;

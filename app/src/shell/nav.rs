@@ -24,6 +24,7 @@ pub fn Nav() -> impl IntoView {
             <ul>
                 <li><Item href="/" icon="desk" label=texts.dashboard() /></li>
                 <li><Item href="/articles" icon="article" label=texts.articles() /></li>
+                <li class="desktop-only"><Item href="/calendar" icon="calendar" label=texts.calendar() /></li>
                 <li class="desktop-only"><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
                 <li><Attention /></li>
                 <li><Item href="/tasks" icon="tasks" label=texts.tasks() /></li>
@@ -53,6 +54,7 @@ fn More(visitor: Visitor) -> impl IntoView {
         <details class="more">
             <summary class="item"><Icon name="more" />{texts.more()}</summary>
             <ul class="more-menu">
+                <li><Item href="/calendar" icon="calendar" label=texts.calendar() /></li>
                 <li><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
                 {visitor.is_admin().then(|| view! {
                     <li><Item href="/messages" icon="hints" label=texts.messages() /></li>

@@ -28,6 +28,7 @@ pub fn SettingsMenu() -> impl IntoView {
                     {item("/settings/people", texts.people())}
                     {item("/settings/channels", texts.channels())}
                     {item("/settings/rooms", texts.rooms())}
+                    {item("/settings/slots", texts.slots())}
                     {item("/settings/desk", texts.desk_settings())}
                 })}
             </ul>

@@ -11,6 +11,8 @@ texts! {
         articles = "Articles", "文章";
         attention = "Attention", "待处理";
         tasks = "Tasks", "任务";
+        calendar = "Calendar", "日历";
+        slots = "Posting slots", "发布时段";
         meetings = "Meetings", "会议";
         messages = "Messages", "消息";
         rules = "Rules", "规则";

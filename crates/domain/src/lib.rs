@@ -7,6 +7,7 @@
 pub mod accounts;
 pub mod articles;
 pub mod base;
+pub mod calendar;
 pub mod deliveries;
 pub mod engine;
 pub mod error;

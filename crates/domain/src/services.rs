@@ -7,6 +7,7 @@
 pub use crate::{
     accounts::service::{Accounts, Invitations, Sessions, Settings, Tokens},
     articles::service::Articles,
+    calendar::service::{Calendar, Slots},
     deliveries::service::Channels,
     engine::service::Engine,
     meetings::service::{Meetings, Rooms},
@@ -46,6 +47,10 @@ pub struct Services {
     pub series: Arc<dyn Series>,
     /// Word lists.
     pub words: Arc<dyn WordLists>,
+    /// The calendar.
+    pub calendar: Arc<dyn Calendar>,
+    /// Posting slots.
+    pub slots: Arc<dyn Slots>,
     /// Rooms.
     pub rooms: Arc<dyn Rooms>,
     /// Meetings.

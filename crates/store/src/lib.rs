@@ -7,6 +7,7 @@
 
 mod accounts;
 mod articles;
+mod calendar;
 mod db;
 mod deliveries;
 mod engine;
@@ -22,6 +23,7 @@ pub use accounts::{account, account_change, invitation, login_rate_limit, owner_
 pub use articles::{
     article, article_list, import, publication, publish, rendered, revision, search, site, slug, trash,
 };
+pub use calendar::{calendar_days, slot_plan};
 pub use db::{
     Clocks, Conn, Options, PgConn, PoolRole, ReadConn, SILENCE_TIMEOUT, SchemaVersions, Store, StoreError,
     Tx, UnknownMigration, event, setting,

@@ -94,6 +94,15 @@ test("axe finds nothing on empty pages, on forbidden pages, and with a refused f
   await check(page, "a refused login");
 });
 
+test("axe finds nothing in the calendar and on the page of posting slots", async ({ page, server, api }) => {
+  const task = await api.publishIn(await api.article("In the calendar"), 7200);
+  await logIn(page, server, "admin");
+  const paths = ["", "?view=week", "?view=day", "?view=agenda", "?zone=Atlantis", "?kind=meeting&owner=me", "?date=2027-10-31&view=day&zone=Berlin"];
+  paths.push(`?move=${task.id}`, "?date=2030-06-03&new=2030-06-03T10:00", "?date=2031-01-01");
+  for (const path of paths) await visit(page, server.url, `/calendar${path}`);
+  await visit(page, server.url, "/settings/slots");
+});
+
 test("axe finds nothing on the pages of rooms and meetings", async ({ page, server, request }) => {
   await logIn(page, server, "admin");
   for (const path of ["/meetings", "/rooms", "/settings/rooms"]) await visit(page, server.url, path);

@@ -106,6 +106,8 @@ fn planning() -> OpenApiRouter<Web> {
     OpenApiRouter::new()
         .routes(routes!(crate::series::api::preview))
         .routes(routes!(crate::zone::api::read))
+        .routes(routes!(crate::calendar::api::show))
+        .routes(routes!(crate::calendar::slots_api::show, crate::calendar::slots_api::save))
         .routes(routes!(crate::meetings::api::rooms::create, crate::meetings::api::rooms::list))
         .routes(routes!(crate::meetings::api::rooms::free))
         .routes(routes!(crate::meetings::api::rooms::find, crate::meetings::api::rooms::edit))

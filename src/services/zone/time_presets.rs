@@ -26,7 +26,7 @@ pub fn time_presets(zone: Zone, now: Timestamp) -> TimePresets {
     ];
     let presets = presets.into_iter().filter_map(|(name, at)| Some(preset(name, at?))).collect();
     let rules = ZoneWindow::new(zone.name(), &zone, now);
-    TimePresets { zone: zone.name().to_owned(), presets, rules }
+    TimePresets { zone: zone.name().to_owned(), presets, rules, next_slot: None }
 }
 
 fn at_nine(today: Date, days: i8) -> Option<DateTime> {

@@ -23,6 +23,7 @@ use axum::{
 };
 use domain::{
     DomainError, Priority, State as TaskState, When,
+    calendar::NewSlotTask,
     error::ValidationError,
     input_limits,
     task::{NewTask, TaskQuery},
@@ -30,8 +31,9 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
 
-/// A new task: `due_at`, or `local` and `zone`.
+/// A new task: `due_at`, or `local` and `zone`, or `slot`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewTaskBody {
@@ -48,23 +50,56 @@ pub struct NewTaskBody {
     zone: Option<String>,
     /// `earlier` or `later`, if `local` occurs twice.
     disambiguation: Option<String>,
+    /// `next`: the next free slot of the desk, instead of a time.
+    slot: Option<String>,
     /// `high`, `normal` (the default) or `low`.
     priority: Option<String>,
+}
+
+impl NewTaskBody {
+    /// Returns the task for the next free slot; `None`: a time is given.
+    fn in_slot(&self) -> Result<Option<NewSlotTask>, DomainError> {
+        match self.slot.as_deref() {
+            None => return Ok(None),
+            Some("next") => {}
+            Some(_) => {
+                let words = "next".to_owned();
+                return Err(DomainError::invalid("slot", ValidationError::NotOneOf { words }));
+            }
+        }
+        if self.due_at.is_some() || self.local.is_some() || self.zone.is_some() {
+            let why = "send either slot, or a time, not both".to_owned();
+            return Err(DomainError::invalid("slot", ValidationError::Unreadable { why }));
+        }
+        Ok(Some(NewSlotTask {
+            kind: word("kind", &self.kind, &words())?,
+            target_id: target_id(&self.target_id)?,
+            priority: priority(self.priority.as_deref())?,
+        }))
+    }
+}
+
+fn target_id(text: &str) -> Result<Uuid, DomainError> {
+    let why = "target_id must be the id of an article".to_owned();
+    text.parse().map_err(|_| DomainError::invalid("target_id", ValidationError::Unreadable { why }))
+}
+
+fn priority(text: Option<&str>) -> Result<Option<Priority>, DomainError> {
+    text.map(|name| word("priority", name, Priority::NAMES)).transpose()
 }
 
 impl TryFrom<NewTaskBody> for NewTask {
     type Error = DomainError;
     fn try_from(new: NewTaskBody) -> Result<Self, DomainError> {
-        let priorities: Vec<&str> = Priority::ALL.iter().map(|priority| priority.as_str()).collect();
-        let why = "target_id must be the id of an article".to_owned();
+        if new.slot.is_some() {
+            let why = "is possible for a single task only".to_owned();
+            return Err(DomainError::invalid("slot", ValidationError::Unreadable { why }));
+        }
         Ok(Self {
             kind: word("kind", &new.kind, &words())?,
-            target_id: new
-                .target_id
-                .parse()
-                .map_err(|_| DomainError::invalid("target_id", ValidationError::Unreadable { why }))?,
+            target_id: target_id(&new.target_id)?,
             when: when(new.due_at, new.local, new.zone, new.disambiguation)?,
-            priority: new.priority.map(|name| word("priority", &name, &priorities)).transpose()?,
+            priority: priority(new.priority.as_deref())?,
         })
     }
 }
@@ -113,14 +148,17 @@ pub struct TaskPage {
 #[utoipa::path(post, path = "/tasks", tag = "tasks", request_body = NewTaskBody, responses(
     (status = 201, description = "The task", body = TaskBody),
     (status = 403, description = "The article belongs to another account", body = ErrorBody),
-    (status = 404, description = "No such article", body = ErrorBody),
+    (status = 404, description = "No such article, or no free slot", body = ErrorBody),
     (status = 409, description = "The article is already scheduled to be published; `task` is that task", body = ErrorBody),
     (status = 422, description = "A field is invalid; `choices` if a local time occurs twice or does not exist", body = ErrorBody)))]
 pub async fn create(
     State(web): State<Web>,
     AuthJson(actor, new): AuthJson<NewTaskBody>,
 ) -> Result<(StatusCode, Json<TaskBody>), ApiError> {
-    let task = web.services.tasks.schedule(&actor, new.try_into()?).await?;
+    let task = match new.in_slot()? {
+        Some(new) => web.services.slots.schedule_next(&actor, new).await?,
+        None => web.services.tasks.schedule(&actor, new.try_into()?).await?,
+    };
     Ok((StatusCode::CREATED, Json(task.into())))
 }
 

@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 /// changes.
 type Row = (&'static str, &'static str, fn(&Scene) -> Value, [u16; 5]);
 
-const API: [Row; 32] = [
+const API: &[Row] = &[
     ("GET", "/api/v1/openapi.json", nothing, [200; 5]),
     ("GET", "/api/v1/articles", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/articles", untitled, [401, 422, 422, 422, 422]),
@@ -57,9 +57,13 @@ const API: [Row; 32] = [
 ];
 
 /// More routes, with other access rules.
-const OTHER: [Row; 67] = [
-    ("GET", "/styleguide", nothing, [200; 5]), // In development builds only.
+const OTHER: &[Row] = &[
+    // In development builds only.
+    ("GET", "/styleguide", nothing, [200; 5]),
     ("POST", "/api/v1/series/preview", series, [401, 200, 200, 200, 200]),
+    ("GET", "/api/v1/calendar", nothing, [401, 200, 200, 200, 200]),
+    ("GET", "/api/v1/slots", nothing, [401, 200, 200, 200, 200]),
+    ("PUT", "/api/v1/slots", no_slots, [401, 403, 403, 403, 422]),
     ("POST", "/api/v1/when", when, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/word-lists", nothing, [401, 403, 403, 403, 200]),
     ("POST", "/api/v1/word-lists", unnamed_list, [401, 403, 403, 403, 422]),
@@ -133,7 +137,7 @@ fn with_read_only(method: &str, owner: u16) -> u16 {
 }
 
 /// Pages, and the status for an anonymous client, a creator and an admin.
-const PAGES: [(&str, [u16; 3]); 30] = [
+const PAGES: &[(&str, [u16; 3])] = &[
     ("/", [303, 200, 200]),
     ("/articles", [303, 200, 200]),
     ("/articles/new", [303, 200, 200]),
@@ -142,6 +146,7 @@ const PAGES: [(&str, [u16; 3]); 30] = [
     ("/attention", [303, 200, 200]),
     ("/tasks", [303, 200, 200]),
     ("/tasks/{id}", [303, 200, 200]),
+    ("/calendar", [303, 200, 200]),
     ("/meetings", [303, 200, 200]),
     ("/meetings/new", [303, 200, 200]),
     ("/meetings/{id}", [303, 200, 200]),
@@ -159,6 +164,7 @@ const PAGES: [(&str, [u16; 3]); 30] = [
     ("/settings/desk", [303, 403, 200]),
     ("/settings/people", [303, 403, 200]),
     ("/settings/tokens", [303, 200, 200]),
+    ("/settings/slots", [303, 403, 200]),
     ("/settings/channels", [303, 403, 200]),
     ("/settings/channels/{id}", [303, 403, 404]),
     ("/login", [200, 200, 200]),
@@ -279,6 +285,10 @@ fn no_terms(_: &Scene) -> Value {
     json!({"terms": []})
 }
 
+fn no_slots(_: &Scene) -> Value {
+    json!({"seen_version": 0, "zone": "UTC", "days": []})
+}
+
 fn words(_: &Scene) -> Value {
     json!({"text": "fine"})
 }
@@ -330,7 +340,7 @@ async fn every_route_has_a_row() {
         .filter(|route| route.access != Access::Function)
         .map(|route| (route.method, route.path))
         .collect();
-    let rows = API.iter().chain(&OTHER).map(|(method, path, ..)| (*method, *path));
+    let rows = API.iter().chain(OTHER).map(|(method, path, ..)| (*method, *path));
     let rows = rows.chain(PAGES.iter().map(|(path, _)| ("GET", *path)));
     let rows: BTreeSet<_> = rows.map(|(method, path)| (method.to_owned(), path.to_owned())).collect();
     assert_eq!(served, rows);
@@ -348,7 +358,7 @@ async fn each_api_caller_gets_the_status_in_the_table() {
         server.as_admin(),
     ];
     let mut wrong = Vec::new();
-    for (method, path, body, expected) in API.iter().chain(&OTHER) {
+    for (method, path, body, expected) in API.iter().chain(OTHER) {
         for (index, caller) in callers.iter().enumerate() {
             let status = scene.status(caller, method, path, &body(&scene)).await;
             if status != expected[index] {
@@ -360,7 +370,7 @@ async fn each_api_caller_gets_the_status_in_the_table() {
     let disabled =
         server.app.accounts.disable(&server.admin.actor, id, Some(OnDisable::Cancel)).await.unwrap();
     assert!(disabled.is_disabled);
-    for (method, path, body, expected) in API.iter().chain(&OTHER) {
+    for (method, path, body, expected) in API.iter().chain(OTHER) {
         let status = scene.status(&server.as_account(&scene.disabled), method, path, &body(&scene)).await;
         if status != expected[0] {
             wrong.push(format!("{method} {path} disabled: {status}, not {}", expected[0]));
@@ -377,7 +387,7 @@ async fn a_read_only_token_changes_nothing() {
     let (_, secret) = accounts.create_token(&server.creator.actor, "reads", 1, Scope::Read).await.unwrap();
     let caller = HttpClient { token: Some(secret), ..server.as_creator() };
     let mut wrong = Vec::new();
-    for (method, path, body, expected) in API.iter().chain(&OTHER) {
+    for (method, path, body, expected) in API.iter().chain(OTHER) {
         let status = scene.status(&caller, method, path, &body(&scene)).await;
         if status != with_read_only(method, expected[1]) {
             wrong.push(format!("{method} {path}: {status}"));
@@ -396,7 +406,7 @@ async fn a_token_for_signals_sends_signals_and_nothing_else() {
     let (_, secret) = tokens.create_token(&server.admin.actor, "shop", 1, Scope::Signal).await.unwrap();
     let caller = HttpClient { token: Some(secret), ..server.as_admin() };
     let mut wrong = Vec::new();
-    for (method, path, body, expected) in API.iter().chain(&OTHER) {
+    for (method, path, body, expected) in API.iter().chain(OTHER) {
         let status = scene.status(&caller, method, path, &body(&scene)).await;
         let expected = match *path {
             _ if expected[0] != 401 => expected[4],

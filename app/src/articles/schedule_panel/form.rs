@@ -6,8 +6,11 @@ use crate::{
         schedule_fns::{PublishArticle, ScheduleArticle, TimePresets, UnpublishArticle},
         schedule_texts::ScheduleTexts,
     },
+    calendar::{slots::server_fns::ScheduleNext, texts::SlotTexts},
+    live::live,
+    shell::session::visitor,
     tasks::result::announce_change,
-    texts::sentences,
+    texts::{language, sentences, time::moment},
     ui::{
         form::{Form, LogInLink, refusal_of, result_of},
         time::picker::{
@@ -15,7 +18,7 @@ use crate::{
         },
     },
 };
-use domain::{ArticleId, DomainError, Kind};
+use domain::{ArticleId, DomainError, Kind, LocalizedTime};
 use leptos::{ev, prelude::*};
 use server_fn::ServerFn;
 
@@ -79,6 +82,31 @@ pub fn ScheduleForm(
             <PresetButtons presets=presets input=input />
         </div>
     }
+}
+
+/// Publishes the article in the next free posting slot, which the button names.
+#[component]
+pub fn NextSlotForm(
+    /// The draft; saved before the form is submitted.
+    draft: Draft,
+    /// When it is; `None`: there is none.
+    at: Option<LocalizedTime>,
+) -> impl IntoView {
+    let at = at?;
+    let texts = SlotTexts::here();
+    let action = ServerAction::<ScheduleNext>::new();
+    announce_change(action);
+    let when = moment(language(), at, visitor().zone(), live().now().get_untracked());
+    Some(view! {
+        <div class="next-slot" on:submit:capture=move |event| save_before_submit(draft, "slot", &event)>
+            <Form action=action>
+                <ArticleIdField draft=draft />
+                <input type="hidden" name="kind" value=Kind::ArticlePublish.as_str() />
+                <button type="submit" class="button" title=texts.take()>{texts.next_slot(when)}</button>
+            </Form>
+            <SubmitStatus draft=draft form="slot" />
+        </div>
+    })
 }
 
 /// Publishes or updates the article now, with the current text.

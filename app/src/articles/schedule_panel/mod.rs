@@ -20,7 +20,7 @@ pub use new_article::{NewArticleSchedule, is_about_time};
 
 use delete::DeletePart;
 use domain::{ArticleId, Kind, article::Article, task::TaskRow};
-use form::{PublishNowForm, ScheduleForm, UnpublishNowForm};
+use form::{NextSlotForm, PublishNowForm, ScheduleForm, UnpublishNowForm};
 use leptos::prelude::*;
 use scheduled_task::ScheduledTask;
 use slug::SlugForm;
@@ -143,12 +143,13 @@ fn ScheduleForms(
         may_change && !will_publish.get() && (!is_current.get() || is_typed)
     });
     let can_unpublish = Memo::new(move |_| may_change && is_public.get() && !will_unpublish.get());
-    let unpublish_presets = presets.clone();
+    let (unpublish_presets, next_slot) = (presets.clone(), presets.next_slot);
     view! {
         <Show when=move || can_publish.get()>
             <ScheduleForm
                 draft=draft kind=Kind::ArticlePublish is_public=is_public presets=presets.clone()
             />
+            <NextSlotForm draft=draft at=next_slot />
             <PublishNowForm
                 draft=draft
                 label=Signal::derive(move || if is_public.get() { texts.update_now() } else { texts.publish_now() }.to_owned())

@@ -2,7 +2,7 @@
 //!
 //! Without JavaScript the fields belong to the form of the text, so one button saves and schedules.
 
-use super::form::{NewArticleTime, PublishNowForm, ScheduleForm};
+use super::form::{NewArticleTime, NextSlotForm, PublishNowForm, ScheduleForm};
 use crate::{
     articles::{
         editor::{FORM, draft::Draft},
@@ -18,6 +18,7 @@ use crate::{
 };
 use domain::{ArticleId, DomainError, Kind};
 use leptos::{ev, prelude::*};
+use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
 use wasm_bindgen::JsCast;
 
@@ -69,10 +70,11 @@ pub fn NewArticleSchedule<V: IntoView + 'static>(
 
 #[component]
 fn NewForms(draft: Draft, presets: TimePresets) -> impl IntoView {
-    let texts = ScheduleTexts::here();
+    let (texts, next_slot) = (ScheduleTexts::here(), presets.next_slot);
     view! {
         <h2 id="schedule-heading" tabindex="-1">{texts.heading()}</h2>
         <ScheduleForm draft=draft kind=Kind::ArticlePublish is_public=false presets=presets />
+        <div class="needs-js"><NextSlotForm draft=draft at=next_slot /></div>
         <div class="needs-js"><PublishNowForm draft=draft label=texts.publish_now().to_owned() /></div>
         <CityList />
     }
@@ -85,7 +87,8 @@ pub fn is_about_time(refusal: &DomainError) -> bool {
     shows_refusal(refusal) && !matches!(refusal.field(), Some("title" | "body"))
 }
 
-/// Returns the input of the refused form, else the second preset (tomorrow at nine).
+/// Returns the input of the refused form, else the time that the URL names, else the second preset
+/// (tomorrow at nine).
 fn initial_input(presets: &TimePresets) -> TimeInput {
     let result = result_of(CreateArticle::PATH, None);
     let typed = |field: &str| {
@@ -94,8 +97,11 @@ fn initial_input(presets: &TimePresets) -> TimeInput {
     };
     let first = presets.presets.get(1).or(presets.presets.first());
     let (date, time) = first.map(|preset| (preset.date.clone(), preset.time.clone())).unwrap_or_default();
-    let (date, time) = (typed("date").unwrap_or(date), typed("time").unwrap_or(time));
-    let zone = typed("zone").unwrap_or_else(|| zone_as_typed(&presets.zone));
+    let query = use_query_map();
+    let named = |name: &str| query.with_untracked(|query| query.get(name)).filter(|value| !value.is_empty());
+    let value = |name: &str| typed(name).or_else(|| named(name));
+    let (date, time) = (value("date").unwrap_or(date), value("time").unwrap_or(time));
+    let zone = value("zone").unwrap_or_else(|| zone_as_typed(&presets.zone));
     let which = typed("which").unwrap_or_default();
     let refusal = result.map(|result| result.refusal).filter(is_about_time);
     TimeInput::new((date, time), zone, which, refusal.map(Err))

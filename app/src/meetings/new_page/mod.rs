@@ -128,7 +128,7 @@ fn first_values() -> SpanValues {
     let or = |text: String, other: String| if text.is_empty() { other } else { text };
     let (date, time) = (or(named("date"), date), or(named("start"), time));
     let end = or(named("end"), end);
-    let zone = zone_as_typed(visitor().zone());
+    let zone = or(named("zone"), zone_as_typed(visitor().zone()));
     SpanValues { room: named("room"), time: TypedTime { date, time, zone, end, ..TypedTime::default() } }
 }
 

@@ -74,11 +74,16 @@ pub(super) fn MoveForm(row: MeetingRow, rooms: Resource<Result<Vec<Room>, Refuse
     }
 }
 
+/// The fields for another time or room, and the button.
 #[component]
-fn MoveFields(
+pub fn MoveFields(
+    /// The meeting.
     row: MeetingRow,
+    /// The rooms.
     rooms: Resource<Result<Vec<Room>, Refused>>,
+    /// The action that moves it.
     action: ServerAction<MoveMeeting>,
+    /// Whether it is shown: then the room is checked.
     is_open: RwSignal<bool>,
 ) -> impl IntoView {
     let texts = MeetingFormTexts::here();

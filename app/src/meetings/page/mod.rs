@@ -2,7 +2,7 @@
 
 mod actions;
 mod details;
-mod forms;
+pub mod forms;
 mod sentence;
 mod state_strip;
 mod timeline;

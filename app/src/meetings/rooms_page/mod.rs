@@ -1,7 +1,7 @@
 //! `/rooms`: one day of all rooms; `/rooms/{id}`: one week of a room.
 
 mod cells;
-mod day_nav;
+pub mod day_nav;
 mod find;
 mod grid;
 mod rows;

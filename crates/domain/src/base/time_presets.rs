@@ -1,6 +1,7 @@
 //! Presets of the time picker, and the rules by which it reads a typed time.
 
 use super::when::ZoneWindow;
+use crate::LocalizedTime;
 use serde::{Deserialize, Serialize};
 
 /// A preset of the time picker, in local time.
@@ -23,4 +24,7 @@ pub struct TimePresets {
     pub presets: Vec<TimePreset>,
     /// The rules of the zone, to read a typed time.
     pub rules: ZoneWindow,
+    /// The next free posting slot of the desk; `None`: there is none.
+    #[serde(default)]
+    pub next_slot: Option<LocalizedTime>,
 }

@@ -35,6 +35,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(5, "0005_word_lists"),
     migration!(6, "0006_shortcuts_and_pauses"),
     migration!(9, "0009_notices"),
+    migration!(11, "0011_slots"),
 ];
 
 /// The migrations for SQLite.

@@ -12,9 +12,10 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 31] = [
+pub(crate) const TABLES: [&str; 32] = [
     "setting",
     "kind_limit",
+    "slot_plan",
     "audit_summary",
     "account",
     "engine_pause",

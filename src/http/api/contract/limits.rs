@@ -2,7 +2,7 @@
 
 use super::{
     channel, meetings, message,
-    patterns::{CURSORS, INSTANT, LOCAL_TIME, SLUG, TEXT, TITLE},
+    patterns::{ACCOUNT, CLOCK, CURSORS, DATE, INSTANT, LOCAL_TIME, SLUG, TEXT, TITLE},
     rule,
     times::{merge, times},
 };
@@ -10,6 +10,7 @@ use crate::{http::api::BASE, tasks::kinds};
 use domain::{
     Priority, State,
     article::ArticleFilter,
+    calendar::{CalendarStatus, MAX_DAY_SLOTS, MAX_HOLIDAYS, MEETING, WEEKDAYS},
     delivery::DeliveryState,
     input_limits::{
         MAX_BODY_BYTES, MAX_BULK_ITEMS, MAX_KIND_CONCURRENCY, MAX_MESSAGE_KEY_CHARS, MAX_SEARCH_CHARS,
@@ -83,6 +84,12 @@ fn changed_schemas() -> Value {
         "MessagesBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "SignalsBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "RuleBody": {"properties": {"wait": {"type": ["string", "object"]}}},
+        "SlotSettingsBody": {"properties": {
+            "zone": {"pattern": time_zones()},
+            "days": {"minItems": WEEKDAYS, "maxItems": WEEKDAYS},
+            "holidays": {"maxItems": MAX_HOLIDAYS, "items": {"pattern": DATE}}
+        }},
+        "SlotDayBody": {"properties": {"times": {"maxItems": MAX_DAY_SLOTS, "items": {"pattern": CLOCK}}}},
         "Zone": {"type": "string", "description": "An IANA time zone.", "pattern": time_zones()}
     })
 }
@@ -103,8 +110,16 @@ fn new_task() -> Value {
         "target_id": {"type": "string", "format": "uuid", "description": "Id of the article."},
         "priority": {"enum": priorities, "description": "`high`, `normal` (the default) or `low`."}
     });
-    json!({"description": "A new task: `due_at`, or `local` and `zone`.",
-           "oneOf": times(&["kind", "target_id"], &fields)})
+    let required = ["kind", "target_id"];
+    let mut forms = times(&required, &fields);
+    let mut slot = json!({"slot": {"enum": ["next"], "description": "The next free slot of the desk."}});
+    merge(&mut slot, fields);
+    let slot = json!({"type": "object", "required": [required[0], required[1], "slot"], "properties": slot,
+                      "additionalProperties": false});
+    if let Some(forms) = forms.as_array_mut() {
+        forms.push(slot);
+    }
+    json!({"description": "A new task: `due_at`, or `local` and `zone`, or `slot`.", "oneOf": forms})
 }
 
 fn reschedule() -> Value {
@@ -122,6 +137,14 @@ fn parameter_schema(path: &str, name: &str) -> Option<Value> {
         (_, "waiting") => words(&["keep", "cancel"]),
         (_, "limit") => json!({"type": "integer", "minimum": 0}),
         (_, "q") => json!({"type": "string", "maxLength": MAX_SEARCH_CHARS}),
+        ("/calendar", "from" | "to") => json!({"type": "string", "pattern": DATE}),
+        ("/calendar", "kind") => {
+            words(&[MEETING].into_iter().chain(kinds::calendar_words(true)).collect::<Vec<_>>())
+        }
+        ("/calendar", "state") => words(CalendarStatus::NAMES),
+        ("/calendar", "zone") => json!({"type": "string", "pattern": time_zones()}),
+        ("/calendar", "owner") => json!({"type": "string", "pattern": ACCOUNT}),
+        ("/calendar", "skip") => json!({"type": "integer", "minimum": 0}),
         (_, "from" | "to") => json!({"type": "string", "format": "date-time", "pattern": INSTANT}),
         (_, "kind") => words(&kinds::words()),
         (_, "key") => json!({"type": "string", "minLength": 1, "maxLength": MAX_MESSAGE_KEY_CHARS}),

@@ -203,6 +203,13 @@ pub(super) const ROUTING_KEY: &str = concat!(
     "]*)?$"
 );
 
+/// A date from 2000 to 2199.
+pub(super) const DATE: &str = concat!("^", date!(), "$");
+/// A time of the day.
+pub(super) const CLOCK: &str = concat!("^", minute!(), "$");
+/// The id of an account, or the caller.
+pub(super) const ACCOUNT: &str = "^(?:me|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$";
+
 /// Cursors, by the path of their list.
 pub(super) const CURSORS: [(&str, &str); 3] = [
     ("/articles", "^(?:s[1-4]-)?[0-9a-f]{1,15}-[0-9a-f]{32}$"),

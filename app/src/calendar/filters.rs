@@ -1,0 +1,126 @@
+//! The filters and the time zone: a GET form.
+
+use super::{
+    item::kind_word,
+    request::{CalendarRequest, DATE, DESK, VIEW, WEEK, ZONE, link_with, without_filters},
+    server_fns::CalendarBoard,
+    texts::CalendarTexts,
+};
+use crate::{
+    shell::session::visitor,
+    texts::{language, time::place},
+    ui::{table::address::ListAddress, time::picker::zone_as_typed},
+};
+use domain::calendar::{CalendarStatus, MEETING};
+use leptos::prelude::*;
+use leptos_router::components::Form;
+
+/// The form, folded unless something is chosen, and the time zones of the user and the desk.
+#[component]
+pub fn Filters(
+    /// The board.
+    board: Signal<CalendarBoard>,
+    /// The URL of the calendar.
+    address: Memo<ListAddress>,
+    /// What the URL means.
+    request: Memo<CalendarRequest>,
+) -> impl IntoView {
+    let texts = CalendarTexts::here();
+    let zone = Memo::new(move |_| board.with(|board| board.page.zone.clone()));
+    let kinds = Memo::new(move |_| board.with(|board| board.page.kinds.clone()));
+    let is_open = request.with_untracked(CalendarRequest::is_filtered);
+    let hidden = move || {
+        let fields = address.with(|address| [VIEW, DATE].map(|name| (name, address.get(name))));
+        let fields = fields.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        fields.map(|(name, value)| view! { <input type="hidden" name=name value=value /> }).collect_view()
+    };
+    let clear = move || address.with(without_filters);
+    view! {
+        <div class="calendar-zone">
+            <p class="muted">{move || texts.in_zone(place(language(), &zone.get()))}</p>
+            <OwnZones address=address request=request />
+            <details class="calendar-filters" open=is_open>
+                <summary class="button small">{texts.filters()}</summary>
+                <Form method="GET" action="/calendar" attr:class="fields">
+                    {hidden}
+                    {move || view! { <Selects request=request.get() kinds=kinds.get() /> }}
+                    <div class="field">
+                        <label for="calendar-zone">{texts.zone()}</label>
+                        <input id="calendar-zone" name=ZONE type="text" list="cities" maxlength="64" autocomplete="off"
+                            value=move || request.with(|request| request.zone.as_ref().map(|_| zone_as_typed(&zone.get()))) />
+                    </div>
+                    <button class="button" type="submit">{texts.apply()}</button>
+                    {move || request.with(CalendarRequest::is_filtered).then(|| view! { <a class="button bare" href=clear>{texts.clear()}</a> })}
+                </Form>
+            </details>
+        </div>
+    }
+}
+
+/// Links to the user's time zone and the desk's, if they differ.
+#[component]
+fn OwnZones(address: Memo<ListAddress>, request: Memo<CalendarRequest>) -> impl IntoView {
+    let (texts, visitor) = (CalendarTexts::here(), visitor());
+    let (mine, desk) = (visitor.zone().to_owned(), visitor.desk.zone.clone());
+    let link = move |value: &'static str, label: String| {
+        let href = move || address.with(|address| link_with(address, ZONE, value));
+        let current = move || {
+            request.with(|request| request.zone.as_deref().unwrap_or_default() == value).then_some("true")
+        };
+        view! { <a class="chip" href=href data-noscroll="" aria-current=current>{label}</a> }
+    };
+    (mine != desk).then(|| {
+        view! {
+            <p class="row">
+                {link("", texts.my_zone(place(language(), &mine)))}
+                {link(DESK, texts.desk_zone(place(language(), &desk)))}
+            </p>
+        }
+    })
+}
+
+#[component]
+fn Selects(request: CalendarRequest, kinds: Vec<String>) -> impl IntoView {
+    let texts = CalendarTexts::here();
+    let kinds = kinds.into_iter().map(|kind| (kind.clone(), kind_word(&kind)));
+    let kinds = kinds.chain([(MEETING.to_owned(), texts.meetings())]);
+    let kinds = [(String::new(), texts.all_kinds())].into_iter().chain(kinds).collect();
+    let states = CalendarStatus::ALL.iter().map(|status| (status.as_str().to_owned(), texts.status(*status)));
+    let states = [(String::new(), texts.not_cancelled())].into_iter().chain(states).collect();
+    let text = |value: &str| value.to_owned();
+    let owners = vec![(text(""), texts.everyone()), (text("me"), texts.mine())];
+    let weeks =
+        vec![(text(""), texts.monday()), (text("sun"), texts.sunday()), (text("sat"), texts.saturday())];
+    let week = match request.first_weekday {
+        5 => "sat",
+        6 => "sun",
+        _ => "",
+    };
+    let status = request.status.map(CalendarStatus::as_str).unwrap_or_default();
+    view! {
+        <Choice name="kind" label=texts.kind() options=kinds chosen=request.kind.unwrap_or_default() />
+        <Choice name="state" label=texts.state() options=states chosen=text(status) />
+        <Choice name="owner" label=texts.owner() options=owners chosen=text(if request.is_mine { "me" } else { "" }) />
+        <Choice name=WEEK label=texts.week_start() options=weeks chosen=text(week) />
+    }
+}
+
+#[component]
+fn Choice(
+    name: &'static str,
+    label: &'static str,
+    options: Vec<(String, &'static str)>,
+    chosen: String,
+) -> impl IntoView {
+    let id = format!("calendar-{name}");
+    let options = options.into_iter().map(|(value, label)| {
+        let is_chosen = value == chosen;
+        view! { <option value=value selected=is_chosen>{label}</option> }
+    });
+    view! {
+        <div class="field">
+            <label for=id.clone()>{label}</label>
+            <select id=id name=name>{options.collect_view()}</select>
+        </div>
+    }
+}

@@ -1,0 +1,183 @@
+//! One item: time, kind, title and state, and the link to move it.
+
+use super::{
+    request::{MEETING_PREFIX, link_with},
+    texts::CalendarTexts,
+    wall::time_of,
+};
+use crate::{
+    meetings::texts::MeetingTexts,
+    tasks::texts::TaskTexts,
+    texts::colon,
+    ui::{
+        icon::Icon,
+        shortcut::single_key,
+        table::address::{ListAddress, MOVE},
+    },
+};
+use domain::{
+    Kind, Timestamp,
+    calendar::{CalendarDay, CalendarItem, CalendarStatus, MEETING},
+    meetings::MeetingState,
+    task::Phase,
+};
+use leptos::prelude::*;
+
+/// How an item looks on one day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemLook {
+    /// Page of the item.
+    pub href: String,
+    /// Icon of its kind.
+    pub icon: &'static str,
+    /// Its time on the day.
+    pub time: String,
+    /// Its title.
+    pub title: String,
+    /// Its state: a word, and its name in the style sheet.
+    pub state: (&'static str, String),
+    /// Everything in words.
+    pub label: String,
+    /// CSS classes.
+    pub class: String,
+    /// Number of items in the same hour.
+    pub together: u32,
+    /// Its value in the URL that opens the form to move it; `None`: the user may not.
+    pub moves_as: Option<String>,
+}
+
+impl ItemLook {
+    /// Returns the look of an item. `is_full`: with the end of a meeting.
+    #[must_use]
+    pub fn of(day: &CalendarDay, item: &CalendarItem, now: Timestamp, is_full: bool) -> Self {
+        let texts = CalendarTexts::here();
+        let time = time_of(texts, day, item, is_full);
+        let state = state_of(item);
+        let kind = kind_word(&item.kind);
+        // What is over is in no one's way.
+        let together = if item.is_final() { 1 } else { item.together };
+        let note = (together > 1).then(|| texts.together(together));
+        let notes = [
+            Some(kind.to_owned()),
+            Some(state.0.to_owned()),
+            Some(item.owner.clone()),
+            Some(item.room.clone()),
+        ];
+        let notes: Vec<String> =
+            notes.into_iter().chain([note]).flatten().filter(|note| !note.is_empty()).collect();
+        let folder = if item.is_meeting() { "meetings" } else { "tasks" };
+        let has_passed = item.ends_at.unwrap_or(item.at) <= now && item.status != CalendarStatus::Attention;
+        let mut class = format!("calendar-item is-{}", item.status.as_str().replace('_', "-"));
+        if has_passed {
+            class.push_str(" is-past");
+        }
+        Self {
+            href: format!("/{folder}/{}", item.id),
+            icon: icon_of(&item.kind),
+            label: format!("{time} {}{}{}", item.title, colon(), notes.join(" · ")),
+            time,
+            title: item.title.clone(),
+            state,
+            class,
+            together,
+            moves_as: item.may_move.then(|| {
+                if item.is_meeting() { format!("{MEETING_PREFIX}{}", item.id) } else { item.id.to_string() }
+            }),
+        }
+    }
+}
+
+/// The kind of a task. A browser knows only the words of its server.
+fn kind_of(word: &str) -> Kind {
+    word.parse().unwrap_or_else(|_| Kind::register(word.to_owned().leak()))
+}
+
+/// Name of a kind.
+#[must_use]
+pub fn kind_word(kind: &str) -> &'static str {
+    if kind == MEETING { MeetingTexts::here().meeting() } else { TaskTexts::here().kind(kind_of(kind)) }
+}
+
+fn icon_of(kind: &str) -> &'static str {
+    match kind {
+        "article.publish" => "article",
+        "article.unpublish" => "eye",
+        "message.send" => "link",
+        _ if kind == MEETING => "meeting",
+        _ => "tasks",
+    }
+}
+
+/// State as a word, and its name in the style sheet.
+fn state_of(item: &CalendarItem) -> (&'static str, String) {
+    if item.is_meeting() {
+        let state: MeetingState = item.state.parse().unwrap_or(MeetingState::Confirmed);
+        return (MeetingTexts::here().state_of(state), state.as_str().to_owned());
+    }
+    let phase = match item.status {
+        CalendarStatus::Upcoming => Phase::Scheduled,
+        CalendarStatus::Running => Phase::Due,
+        CalendarStatus::Done => Phase::Executed,
+        CalendarStatus::Cancelled => Phase::Cancelled,
+        CalendarStatus::Attention if item.state == "failed" => Phase::Failed,
+        CalendarStatus::Attention => Phase::Missed,
+    };
+    (TaskTexts::here().phase(phase, kind_of(&item.kind)), phase.as_str().to_owned())
+}
+
+/// An item in a narrow column. Its label says everything.
+#[component]
+pub fn Chip(
+    /// How it looks.
+    look: ItemLook,
+    /// The URL of the calendar.
+    address: Memo<ListAddress>,
+) -> impl IntoView {
+    let together = (look.together > 1).then(|| look.together.to_string());
+    view! {
+        <li class=look.class data-phase=look.state.1.clone() data-together=together>
+            <a href=look.href title=look.label.clone() aria-label=look.label dir="auto">
+                <Icon name=look.icon />
+                <span class="state-mark" data-phase=look.state.1.clone() aria-hidden="true"></span>
+                <time>{look.time}</time>" "{look.title.clone()}
+            </a>
+            {look.moves_as.map(|id| view! { <MoveItem id=id title=look.title address=address /> })}
+        </li>
+    }
+}
+
+/// An item as a line with its state in words.
+#[component]
+pub fn Line(
+    /// How it looks.
+    look: ItemLook,
+    /// The item.
+    item: CalendarItem,
+    /// The URL of the calendar.
+    address: Memo<ListAddress>,
+) -> impl IntoView {
+    let texts = CalendarTexts::here();
+    let kind = kind_word(&item.kind);
+    let notes: Vec<String> = [item.room, item.owner].into_iter().filter(|note| !note.is_empty()).collect();
+    let together = (look.together > 1).then(|| texts.together(look.together));
+    let icon = look.icon;
+    view! {
+        <li class=look.class data-phase=look.state.1.clone()>
+            <a class="title" href=look.href dir="auto"><time>{look.time}</time>" "<Icon name=icon /><span class="visually-hidden">{kind}" "</span>{look.title.clone()}</a>
+            <span class="phase state-mark" data-phase=look.state.1.clone()>{look.state.0}</span>
+            <span class="muted" dir="auto">{notes.join(" · ")}</span>
+            {together.map(|together| view! { <span class="together">{together}</span> })}
+            {look.moves_as.map(|id| view! { <MoveItem id=id title=look.title address=address /> })}
+        </li>
+    }
+}
+
+/// The link that opens the form to move an item.
+#[component]
+fn MoveItem(id: String, title: String, address: Memo<ListAddress>) -> impl IntoView {
+    let texts = CalendarTexts::here();
+    let href = move || address.with(|address| link_with(address, MOVE, &id));
+    view! {
+        <a class="move-item" href=href data-noscroll="" aria-label=texts.move_of(title) aria-keyshortcuts=single_key("m")>{texts.move_item()}</a>
+    }
+}

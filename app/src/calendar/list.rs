@@ -1,0 +1,66 @@
+//! The week as columns, and the agenda as a list of the days on which something happens.
+
+use super::{
+    grid::{Facts, MoreLink, NewLink, key_of},
+    item::{ItemLook, Line},
+    request::link_to,
+    server_fns::CalendarBoard,
+    texts::CalendarTexts,
+    wall::date_words,
+};
+use crate::{texts::language, ui::table::address::ListAddress};
+use domain::calendar::{CalendarDay, View};
+use leptos::prelude::*;
+
+/// The days, each with its items.
+#[component]
+pub fn DayLists(
+    /// The board.
+    board: Signal<CalendarBoard>,
+    /// The URL of the calendar.
+    address: Memo<ListAddress>,
+) -> impl IntoView {
+    let view = Memo::new(move |_| board.with(|board| board.view));
+    let days = move || {
+        board.with(|board| {
+            let facts = Facts::of(board);
+            let is_shown = |day: &&CalendarDay| board.view == View::Week || day.count > 0;
+            let days = board.page.days.iter().filter(is_shown);
+            days.map(|day| (day.clone(), facts.clone())).collect::<Vec<_>>()
+        })
+    };
+    view! {
+        <div class=move || format!("calendar-days is-{}", view.get().as_str())>
+            <For each=days key=|(day, facts)| key_of(day, facts) children=move |(day, facts)| {
+                view! { <DayList day=day facts=facts address=address /> }
+            } />
+        </div>
+    }
+}
+
+#[component]
+fn DayList(day: CalendarDay, facts: Facts, address: Memo<ListAddress>) -> impl IntoView {
+    let texts = CalendarTexts::here();
+    let id = format!("day-{}", day.date);
+    let words = date_words(language(), &day.date, &facts.today);
+    let date = day.date.clone();
+    let href = move || address.with(|address| link_to(address, View::Day, &date));
+    let items = day.items.clone();
+    let lines = items.into_iter().map(|item| {
+        let look = ItemLook::of(&day, &item, facts.now, true);
+        view! { <Line look=look item=item address=address /> }
+    });
+    let lines = lines.collect_view();
+    let (is_empty, is_past) = (day.count == 0, day.ends_at <= facts.now);
+    let is_today = day.date == facts.today;
+    view! {
+        <section class="calendar-list" class:is-empty=is_empty class:is-past=is_past
+            aria-labelledby=id.clone() aria-current=is_today.then_some("date")>
+            <h3 id=id.clone()><a href=href data-noscroll="">{words}</a>" "<span class="count" aria-hidden="true">{day.count.to_string()}</span></h3>
+            <ul>{lines}</ul>
+            {is_empty.then(|| view! { <p class="visually-hidden">{texts.no_items()}</p> })}
+            <MoreLink day=day.clone() address=address />
+            {facts.is_open(&day).then(|| view! { <NewLink day=day facts=facts address=address /> })}
+        </section>
+    }
+}

@@ -1,0 +1,104 @@
+//! `/calendar`: month, week, day and agenda of everything that has a time. The URL holds view, date,
+//! time zone and filters, so that links and GET forms do everything without JavaScript.
+
+pub mod create;
+pub mod day;
+pub mod filters;
+pub mod grid;
+pub mod item;
+pub mod list;
+pub mod moving;
+pub mod nav;
+pub mod request;
+pub mod server_fns;
+pub mod slots;
+pub mod texts;
+pub mod tray;
+pub mod wall;
+
+use crate::{
+    live::live_resource,
+    ui::{
+        async_view::AsyncView, empty::Empty, icon::Icon, page_header::PageHeader,
+        table::address::ListAddress, time::picker::CityList,
+    },
+};
+use create::CreatePanel;
+use day::DayHours;
+use domain::calendar::View;
+use filters::Filters;
+use grid::MonthGrid;
+use leptos::{either::Either, prelude::*};
+use list::DayLists;
+use moving::{MovePanel, Rooms, rooms_for};
+use nav::CalendarNav;
+use request::CalendarRequest;
+use server_fns::{CalendarBoard, read_calendar};
+use texts::CalendarTexts;
+use tray::Tray;
+
+/// The page.
+#[component]
+pub fn CalendarPage() -> impl IntoView {
+    let texts = CalendarTexts::here();
+    let address = ListAddress::here();
+    let request = Memo::new(move |_| address.with(CalendarRequest::of));
+    let read = live_resource(
+        |change| matches!(change.entity.as_str(), "task" | "article" | "meeting"),
+        move || request.get(),
+        read_calendar,
+    );
+    let rooms = rooms_for(request);
+    view! {
+        <PageHeader title=texts.title().to_owned()>
+            <a class="button" href="/meetings/new"><Icon name="meeting" />{texts.new_meeting()}</a>
+            <a class="button main" href="/articles/new"><Icon name="plus" />{texts.new_article()}</a>
+        </PageHeader>
+        <AsyncView from=read children=move |board| view! { <Board board=board address=address request=request rooms=rooms /> } />
+        <CityList />
+    }
+}
+
+#[component]
+fn Board(
+    board: Signal<CalendarBoard>,
+    address: Memo<ListAddress>,
+    request: Memo<CalendarRequest>,
+    rooms: Rooms,
+) -> impl IntoView {
+    let texts = CalendarTexts::here();
+    let view = Memo::new(move |_| board.with(|board| board.view));
+    // The hours of an empty day are shown all the same.
+    let is_empty = Memo::new(move |_| {
+        board.with(|board| board.view != View::Day && board.page.days.iter().all(|day| day.count == 0))
+    });
+    let is_filtered = move || request.with(CalendarRequest::is_filtered);
+    let problem = Memo::new(move |_| board.with(|board| board.problem.clone()));
+    view! {
+        <CalendarNav board=board address=address />
+        {move || problem.get().map(|problem| view! {
+            <p class="notice warn" role="alert">{crate::texts::refusal::sentence(crate::texts::language(), &problem)}</p>
+        })}
+        <Filters board=board address=address request=request />
+        <CreatePanel board=board address=address />
+        <MovePanel board=board address=address rooms=rooms />
+        <div class="calendar-layout">
+            <div class="calendar-main">
+                {move || match view.get() {
+                    View::Month => view! { <MonthGrid board=board address=address /> }.into_any(),
+                    View::Day => view! { <DayHours board=board address=address /> }.into_any(),
+                    View::Week | View::Agenda => view! { <DayLists board=board address=address /> }.into_any(),
+                }}
+                {move || is_empty.get().then(|| match is_filtered() {
+                    true => Either::Left(view! {
+                        <Empty title=texts.nothing() hint=texts.nothing_filtered()>
+                            <a class="button" href=move || address.with(request::without_filters)>{texts.clear()}</a>
+                        </Empty>
+                    }),
+                    false => Either::Right(view! { <Empty title=texts.nothing() hint=texts.nothing_hint() /> }),
+                })}
+            </div>
+            <Tray board=board />
+        </div>
+    }
+}

@@ -1,0 +1,157 @@
+//! Reads the calendar.
+
+use super::request::CalendarRequest;
+#[cfg(feature = "ssr")]
+use super::request::{DESK, MEETING_PREFIX};
+#[cfg(feature = "ssr")]
+use crate::server_fns::ssr;
+use crate::server_fns::{JsonOutput, Refused};
+#[cfg(feature = "ssr")]
+use domain::{
+    Actor, Services,
+    article::{ArticleFilter, ArticleQuery},
+    base::local_time::{date_text, parse_date},
+    calendar::CalendarQuery,
+};
+use domain::{
+    ArticleId, DomainError,
+    calendar::{CalendarPage, View},
+    meetings::MeetingRow,
+    task::TaskRow,
+};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Number of items of each day in each view, so that a page stays below 1,500 elements.
+#[cfg(feature = "ssr")]
+const fn day_items(view: View) -> u32 {
+    match view {
+        View::Month => 3,
+        View::Week => 12,
+        View::Day => 100,
+        View::Agenda => 4,
+    }
+}
+
+/// Number of drafts in the tray.
+#[cfg(feature = "ssr")]
+const DRAFTS: u32 = 8;
+
+/// Everything that the page shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CalendarBoard {
+    /// The view.
+    pub view: View,
+    /// The day on which weeks begin, Monday is 0.
+    pub first_weekday: u8,
+    /// The days.
+    pub page: CalendarPage,
+    /// Date of the view before; `None`: out of range.
+    pub previous: Option<String>,
+    /// Date of the view after; `None`: out of range.
+    pub next: Option<String>,
+    /// Number of items of the day that are skipped.
+    pub skip: u32,
+    /// Drafts that are not scheduled: id and title.
+    pub drafts: Vec<(ArticleId, String)>,
+    /// Whether there are more drafts.
+    pub has_more_drafts: bool,
+    /// What is being moved.
+    pub moving: Option<Moving>,
+    /// A part of the URL that cannot be read. The page shows today, or the user's time zone.
+    pub problem: Option<DomainError>,
+}
+
+/// Something that is being moved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Moving {
+    /// A task.
+    Task(Box<TaskRow>),
+    /// A meeting.
+    Meeting(Box<MeetingRow>),
+}
+
+/// Days, drafts, and what is being moved.
+#[server(name = ReadCalendar, prefix = "/fn", endpoint = "calendar", output = JsonOutput)]
+pub async fn read_calendar(request: CalendarRequest) -> Result<CalendarBoard, Refused> {
+    ssr::respond(board(request).await)
+}
+
+#[cfg(feature = "ssr")]
+async fn board(request: CalendarRequest) -> Result<CalendarBoard, DomainError> {
+    let (services, actor) = (ssr::services()?, ssr::actor()?);
+    let (page, problem) = days(&services, &actor, &request).await?;
+    let drafts = ArticleQuery {
+        filter: Some(ArticleFilter::Draft),
+        is_mine: !actor.is_admin(),
+        limit: Some(DRAFTS),
+        ..ArticleQuery::default()
+    };
+    let drafts = services.articles.list(&actor, drafts).await?;
+    let step = |is_back| {
+        let date = request.view.step(parse_date(&page.date)?, is_back)?;
+        Some(date_text(date)).filter(|date| parse_date(date).is_some())
+    };
+    Ok(CalendarBoard {
+        view: request.view,
+        first_weekday: request.first_weekday,
+        previous: step(true),
+        next: step(false),
+        skip: request.skip,
+        has_more_drafts: drafts.next_cursor.is_some(),
+        drafts: drafts.items.into_iter().map(|row| (row.id, row.title)).collect(),
+        moving: moving(&services, &actor, request.moving.as_deref()).await,
+        problem,
+        page,
+    })
+}
+
+/// The days of the request. What cannot be read in it is left out, and returned as the problem.
+#[cfg(feature = "ssr")]
+async fn days(
+    services: &Services,
+    actor: &Actor,
+    request: &CalendarRequest,
+) -> Result<(CalendarPage, Option<DomainError>), DomainError> {
+    let zone = match request.zone.as_deref() {
+        Some(DESK) => Some(services.settings.settings().await?.zone),
+        other => other.map(str::to_owned),
+    };
+    let mut query = CalendarQuery {
+        date: request.date.clone(),
+        view: Some((request.view, request.first_weekday)),
+        days: 0,
+        zone,
+        kind: request.kind.clone(),
+        status: request.status,
+        owner: request.is_mine.then_some(actor.account),
+        day_items: Some(day_items(request.view)),
+        skip: if request.view == View::Day { request.skip } else { 0 },
+    };
+    let mut problem = None;
+    loop {
+        let refusal = match services.calendar.page(actor, query.clone()).await {
+            Ok(page) => return Ok((page, problem)),
+            Err(refusal) => refusal,
+        };
+        match refusal.field() {
+            Some("zone") if query.zone.is_some() => query.zone = None,
+            Some("kind") if query.kind.is_some() => query.kind = None,
+            Some("from" | "to") if query.date.is_some() => query.date = None,
+            _ => return Err(refusal),
+        }
+        problem = Some(refusal);
+    }
+}
+
+/// Reads what is being moved; `None`: there is no such thing.
+#[cfg(feature = "ssr")]
+async fn moving(services: &Services, actor: &Actor, named: Option<&str>) -> Option<Moving> {
+    let named = named?;
+    if let Some(id) = named.strip_prefix(MEETING_PREFIX) {
+        let meeting = services.meetings.find(actor, id.parse().ok()?).await.ok()?;
+        return Some(Moving::Meeting(Box::new(meeting.row)));
+    }
+    let task = services.tasks.find(actor, named.parse().ok()?).await.ok()?;
+    Some(Moving::Task(Box::new(task.row)))
+}

@@ -1,0 +1,32 @@
+//! The services of the calendar and its posting slots.
+
+use super::{CalendarPage, CalendarQuery, FreeSlot, NewSlotTask, SlotPlan, SlotSettings};
+use crate::{Actor, DomainError, Version, task::TaskRow};
+use async_trait::async_trait;
+
+/// The calendar. Every account may read it. Tasks of kinds that belong to admins are shown to admins
+/// only.
+#[async_trait]
+pub trait Calendar: Send + Sync {
+    /// Days and their items. `Invalid` names the field.
+    async fn page(&self, actor: &Actor, query: CalendarQuery) -> Result<CalendarPage, DomainError>;
+}
+
+/// Posting slots of the desk. Every account may read them; admins may change them.
+#[async_trait]
+pub trait Slots: Send + Sync {
+    /// The plan; without slots if none was set.
+    async fn plan(&self, actor: &Actor) -> Result<SlotPlan, DomainError>;
+    /// Changes the plan. What is scheduled keeps its time. `Changed` if `seen` is not its version.
+    async fn save(
+        &self,
+        actor: &Actor,
+        settings: SlotSettings,
+        seen: Version,
+    ) -> Result<SlotPlan, DomainError>;
+    /// The next free slots, by time: at most `limit`, within [`super::SLOT_HORIZON_DAYS`] days.
+    async fn next_free(&self, actor: &Actor, limit: u32) -> Result<Vec<FreeSlot>, DomainError>;
+    /// Schedules a task in the next free slot. No two tasks take the same one. `NoSuch` if there is
+    /// none.
+    async fn schedule_next(&self, actor: &Actor, new: NewSlotTask) -> Result<TaskRow, DomainError>;
+}

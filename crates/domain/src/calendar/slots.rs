@@ -1,0 +1,237 @@
+//! Posting slots: the wall-clock times at which a desk usually publishes.
+
+use super::weekday;
+use crate::{
+    DomainError, Kind, LocalizedTime, Priority, Timestamp, Version,
+    base::{
+        calendar::add_days,
+        local_time::{self, parse_date},
+        zone_rules::ZoneRules,
+    },
+    error::ValidationError,
+};
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// Days of a week.
+pub const WEEKDAYS: usize = 7;
+/// Maximum number of slots on one weekday.
+pub const MAX_DAY_SLOTS: usize = 24;
+/// Maximum number of holidays.
+pub const MAX_HOLIDAYS: usize = 366;
+/// Number of days in which a free slot is looked for.
+pub const SLOT_HORIZON_DAYS: i64 = 366;
+
+/// The slots of the desk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlotPlan {
+    /// Increases with every change; 0: never set.
+    pub version: Version,
+    /// What it says.
+    #[serde(flatten)]
+    pub settings: SlotSettings,
+}
+
+/// What an admin sets.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlotSettings {
+    /// IANA time zone of the times.
+    pub zone: String,
+    /// The weekdays, from Monday.
+    pub days: Vec<SlotDay>,
+    /// Dates without slots, `YYYY-MM-DD`.
+    pub holidays: Vec<String>,
+}
+
+/// The slots of one weekday.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlotDay {
+    /// Whether the day has no slots for now. Its times are kept.
+    pub is_off: bool,
+    /// Times, `HH:MM`.
+    pub times: Vec<String>,
+}
+
+/// Input for a task in the next free slot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewSlotTask {
+    /// What it does.
+    pub kind: Kind,
+    /// Target: for `article.*` the article.
+    pub target_id: Uuid,
+    /// Priority; `None`: normal.
+    #[serde(default)]
+    pub priority: Option<Priority>,
+}
+
+/// A slot that no task has taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FreeSlot {
+    /// When it is.
+    pub at: LocalizedTime,
+}
+
+impl SlotSettings {
+    /// Returns the settings with times and dates in order and without duplicates; `Invalid` names the
+    /// field.
+    pub fn checked(self) -> Result<Self, DomainError> {
+        if self.days.len() != WEEKDAYS {
+            let why = "needs seven days, from Monday".to_owned();
+            return Err(DomainError::invalid("days", ValidationError::Unreadable { why }));
+        }
+        let days = self.days.into_iter().map(SlotDay::checked).collect::<Result<_, _>>()?;
+        let mut holidays = Vec::new();
+        for date in &self.holidays {
+            let parsed = parse_date(date.trim()).ok_or_else(|| {
+                let why = format!("{} is not a date like 2027-12-25", date.trim());
+                DomainError::invalid("holidays", ValidationError::Unreadable { why })
+            })?;
+            holidays.push(local_time::date_text(parsed));
+        }
+        holidays.sort_unstable();
+        holidays.dedup();
+        if holidays.len() > MAX_HOLIDAYS {
+            let max = u32::try_from(MAX_HOLIDAYS).unwrap_or(u32::MAX);
+            return Err(DomainError::invalid("holidays", ValidationError::TooMany { max }));
+        }
+        Ok(Self { zone: self.zone, days, holidays })
+    }
+
+    /// The slots after a moment and before another, at most [`SLOT_HORIZON_DAYS`] days, by time. A time
+    /// that a time change skips is the moment of the change; one that occurs twice is the first.
+    #[must_use]
+    pub fn between(&self, after: Timestamp, before: Timestamp, zone: &impl ZoneRules) -> Vec<Timestamp> {
+        let Some(first) = zone.local_at(after).map(|local| local.date()) else { return Vec::new() };
+        let dates = (0..=SLOT_HORIZON_DAYS).map_while(|day| add_days(first, day));
+        let mut slots = Vec::new();
+        for date in dates {
+            let of_day = self.on(date).filter_map(|(hour, minute)| {
+                zone.meaning(date.at(hour, minute, 0, 0)).map(|meaning| meaning.first())
+            });
+            let of_day: Vec<Timestamp> = of_day.collect();
+            if of_day.iter().any(|at| *at >= before) {
+                slots.extend(of_day.into_iter().filter(|at| *at > after && *at < before));
+                break;
+            }
+            slots.extend(of_day.into_iter().filter(|at| *at > after));
+        }
+        slots.dedup();
+        slots
+    }
+
+    /// Hour and minute of the slots on a date.
+    fn on(&self, date: Date) -> impl Iterator<Item = (i8, i8)> {
+        let is_holiday = self.holidays.binary_search(&local_time::date_text(date)).is_ok();
+        let day = self.days.get(usize::from(weekday(date))).filter(|day| !day.is_off && !is_holiday);
+        day.into_iter().flat_map(|day| day.times.iter()).filter_map(|time| clock(time))
+    }
+}
+
+impl SlotDay {
+    fn checked(self) -> Result<Self, DomainError> {
+        let mut times = Vec::new();
+        for time in &self.times {
+            let (hour, minute) = clock(time.trim()).ok_or_else(|| {
+                let why = format!("{} is not a time like 09:30", time.trim());
+                DomainError::invalid("days", ValidationError::Unreadable { why })
+            })?;
+            times.push(format!("{hour:02}:{minute:02}"));
+        }
+        times.sort_unstable();
+        times.dedup();
+        if times.len() > MAX_DAY_SLOTS {
+            let max = u32::try_from(MAX_DAY_SLOTS).unwrap_or(u32::MAX);
+            return Err(DomainError::invalid("days", ValidationError::TooMany { max }));
+        }
+        Ok(Self { is_off: self.is_off, times })
+    }
+}
+
+/// Hour and minute of `HH:MM` or `H:MM`.
+fn clock(time: &str) -> Option<(i8, i8)> {
+    let (hour, minute) = time.split_once([':', '：'])?;
+    let is_number =
+        |text: &str| !text.is_empty() && text.len() <= 2 && text.bytes().all(|b| b.is_ascii_digit());
+    let (hour, minute) = (
+        Some(hour).filter(|text| is_number(text))?,
+        Some(minute).filter(|text| text.len() == 2 && is_number(text))?,
+    );
+    let (hour, minute): (i8, i8) = (hour.parse().ok()?, minute.parse().ok()?);
+    (hour < 24 && minute < 60).then_some((hour, minute))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Meaning;
+    use jiff::civil::DateTime;
+
+    /// UTC, where 02:00 to 03:00 on 2027-03-28 is skipped.
+    struct Jump;
+
+    impl ZoneRules for Jump {
+        fn meaning(&self, local: DateTime) -> Option<Meaning> {
+            let at = Timestamp::from_millis(crate::base::calendar::local_seconds(local) * 1_000);
+            let jump: Timestamp = "2027-03-28T02:00:00Z".parse().ok()?;
+            let end = jump.plus(3_600_000);
+            Some(if jump <= at && at < end { Meaning::Never { jump } } else { Meaning::Once(at) })
+        }
+
+        fn offset_seconds(&self, _at: Timestamp) -> i32 {
+            0
+        }
+    }
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn settings(times: &[&str]) -> SlotSettings {
+        let day = SlotDay { is_off: false, times: times.iter().map(|time| (*time).to_owned()).collect() };
+        SlotSettings { zone: "UTC".to_owned(), days: vec![day; WEEKDAYS], holidays: Vec::new() }
+    }
+
+    #[test]
+    fn settings_are_put_in_order() {
+        let mut typed = settings(&["14:30", " 9:00", "09:00"]);
+        typed.holidays = vec!["2027-12-25 ".to_owned(), "2027-01-01".to_owned(), "2027-12-25".to_owned()];
+        let checked = typed.checked().unwrap();
+        assert_eq!(checked.days[6].times, ["09:00", "14:30"]);
+        assert_eq!(checked.holidays, ["2027-01-01", "2027-12-25"]);
+        for time in ["", "9", "24:00", "09:60", "9:5", "-1:00", "09:00:00", "a:bc"] {
+            assert_eq!(settings(&[time]).checked().unwrap_err().field(), Some("days"), "{time}");
+        }
+        let few = SlotSettings { days: Vec::new(), ..settings(&[]) };
+        assert_eq!(few.checked().unwrap_err().field(), Some("days"));
+        let wrong = SlotSettings { holidays: vec!["Christmas".to_owned()], ..settings(&[]) };
+        assert_eq!(wrong.checked().unwrap_err().field(), Some("holidays"));
+    }
+
+    #[test]
+    fn slots_leave_out_days_off_and_holidays() {
+        let mut plan = settings(&["09:00", "16:00"]);
+        // 2027-03-06 is a Saturday.
+        plan.days[5].is_off = true;
+        plan.holidays = vec!["2027-03-08".to_owned()];
+        let slots = plan.between(at("2027-03-05T09:00:00Z"), at("2027-03-09T16:00:00Z"), &Jump);
+        let expected =
+            ["2027-03-05T16:00:00Z", "2027-03-07T09:00:00Z", "2027-03-07T16:00:00Z", "2027-03-09T09:00:00Z"];
+        assert_eq!(slots, expected.map(at));
+        plan.days.iter_mut().for_each(|day| day.is_off = true);
+        assert_eq!(plan.between(at("2027-03-05T09:00:00Z"), Timestamp::LATEST, &Jump), []);
+    }
+
+    #[test]
+    fn a_skipped_slot_is_at_the_change_and_only_once() {
+        let plan = settings(&["02:00", "02:30", "03:00"]);
+        let slots = plan.between(at("2027-03-28T00:00:00Z"), at("2027-03-29T00:00:00Z"), &Jump);
+        assert_eq!(slots, ["2027-03-28T02:00:00Z", "2027-03-28T03:00:00Z"].map(at));
+    }
+
+    #[test]
+    fn slots_are_looked_for_within_a_year() {
+        let slots = settings(&["09:00"]).between(at("2027-01-01T09:00:00Z"), Timestamp::LATEST, &Jump);
+        assert_eq!(slots.len(), usize::try_from(SLOT_HORIZON_DAYS).unwrap());
+    }
+}

@@ -1,0 +1,4 @@
+//! The calendar.
+
+pub mod calendar_days;
+pub mod slot_plan;

@@ -1,0 +1,60 @@
+//! The calendar: every user reads it. Tasks of kinds that belong to admins are shown to admins only.
+
+pub mod api;
+mod page;
+pub mod slots;
+pub mod slots_api;
+
+use crate::{server::app_state::AppState, tasks::schedule};
+use async_trait::async_trait;
+use domain::{
+    Actor, DomainError, Version,
+    calendar::{
+        CalendarPage, CalendarQuery, FreeSlot, NewSlotTask, SlotPlan, SlotSettings,
+        service::{Calendar, Slots},
+    },
+    task::TaskRow,
+};
+
+/// The calendar service.
+#[derive(Clone)]
+pub struct CalendarService {
+    /// Shared state of the process.
+    pub parts: AppState,
+}
+
+impl CalendarService {
+    /// Creates the service.
+    #[must_use]
+    pub fn new(parts: AppState) -> Self {
+        Self { parts }
+    }
+}
+
+#[async_trait]
+impl Calendar for CalendarService {
+    async fn page(&self, actor: &Actor, query: CalendarQuery) -> Result<CalendarPage, DomainError> {
+        page::page(&self.parts, actor, query).await
+    }
+}
+
+#[async_trait]
+impl Slots for CalendarService {
+    async fn plan(&self, _actor: &Actor) -> Result<SlotPlan, DomainError> {
+        slots::plan(&self.parts).await
+    }
+    async fn save(
+        &self,
+        actor: &Actor,
+        settings: SlotSettings,
+        seen: Version,
+    ) -> Result<SlotPlan, DomainError> {
+        slots::save(&self.parts, actor, settings, seen).await
+    }
+    async fn next_free(&self, actor: &Actor, limit: u32) -> Result<Vec<FreeSlot>, DomainError> {
+        slots::next(&self.parts, actor, limit).await
+    }
+    async fn schedule_next(&self, actor: &Actor, new: NewSlotTask) -> Result<TaskRow, DomainError> {
+        schedule::in_next_slot(&self.parts, actor, new).await
+    }
+}
