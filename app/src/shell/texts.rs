@@ -12,6 +12,9 @@ texts! {
         attention = "Attention", "待处理";
         tasks = "Tasks", "任务";
         meetings = "Meetings", "会议";
+        reminders = "Reminders", "提醒";
+        notifications = "Notifications", "通知";
+        mail_server = "Mail", "邮件";
         engine = "Engine", "引擎";
         settings = "Settings", "设置";
         site = "Public site", "公开网站";

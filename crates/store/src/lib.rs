@@ -13,6 +13,7 @@ mod engine;
 mod meetings;
 mod messages;
 mod operations;
+mod reminders;
 mod review;
 mod rules;
 mod tasks;
@@ -35,6 +36,7 @@ pub use messages::{message, message_list};
 pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
 };
+pub use reminders::{due_reminder, notification, reminder, reminder_list};
 pub use review::word_list;
 pub use rules::{rule, rule_waits, signal, wait, wait_firing, wait_list};
 pub use tasks::{

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 31] = [
+pub(crate) const TABLES: [&str; 33] = [
     "setting",
     "kind_limit",
     "audit_summary",
@@ -44,6 +44,8 @@ pub(crate) const TABLES: [&str; 31] = [
     "failing_delivery",
     "word_list",
     "word_term",
+    "reminder",
+    "notification",
 ];
 
 /// Tables not in a backup: sessions, links that may have been used since, rate limits and
