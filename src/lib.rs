@@ -10,6 +10,7 @@ pub mod engine;
 pub mod http;
 pub mod meetings;
 pub mod messages;
+pub mod reminders;
 pub mod rules;
 pub mod series;
 pub mod server;

@@ -15,6 +15,7 @@ pub mod engine;
 pub mod live;
 pub mod meetings;
 pub mod messages;
+pub mod reminders;
 pub mod rules;
 pub mod server_fns;
 pub mod settings;
@@ -56,6 +57,8 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/meetings") view=meetings::list_page::Meetings ssr=SsrMode::Async />
                     <Route path=path!("/meetings/new") view=meetings::new_page::MeetingNew ssr=SsrMode::Async />
                     <Route path=path!("/meetings/:id") view=meetings::page::MeetingPage ssr=SsrMode::Async />
+                    <Route path=path!("/reminders") view=reminders::page::Reminders ssr=SsrMode::Async />
+                    <Route path=path!("/notifications") view=reminders::notifications_page::Notifications ssr=SsrMode::Async />
                     <Route path=path!("/rooms") view=meetings::rooms_page::Rooms ssr=SsrMode::Async />
                     <Route path=path!("/rooms/:id") view=meetings::rooms_page::RoomPage ssr=SsrMode::Async />
                     <Route path=path!("/messages") view=messages::list_page::Messages ssr=SsrMode::Async />
@@ -71,6 +74,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/settings/tokens") view=accounts::tokens_page::Tokens ssr=SsrMode::Async />
                     <Route path=path!("/settings/rooms") view=meetings::settings::RoomsSettings ssr=SsrMode::Async />
                     <Route path=path!("/settings/slots") view=calendar::slots::SlotsPage ssr=SsrMode::Async />
+                    <Route path=path!("/settings/mail") view=deliveries::mail_server::MailServer ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels") view=deliveries::channels::Channels ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels/:id") view=deliveries::channels::ChannelPage ssr=SsrMode::Async />
                     <Route path=path!("/login") view=accounts::login_page::Login ssr=SsrMode::Async />

@@ -3,4 +3,5 @@
 pub mod api;
 pub mod channels;
 pub mod hold_api;
+pub mod mail_server_api;
 pub mod senders;

@@ -6,6 +6,7 @@ use super::{
     write::{self, LockedRoom},
 };
 use crate::{
+    reminders,
     server::app_state::AppState,
     services::internal_error,
     tasks::unit::{UnitOfWork, find_idempotent_result},
@@ -29,6 +30,7 @@ pub async fn book(parts: &AppState, actor: &Actor, new: NewMeeting) -> Result<Me
     let link = check::link(new.link)?;
     let attendees = check::attendees(new.attendees)?;
     let times = check::times(new.time)?;
+    let reminders = reminders::meeting::checked(new.reminders)?;
     let id = MeetingId::generate();
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     if let Some(done) = find_idempotent_result(&mut unit, id.0).await? {
@@ -67,6 +69,7 @@ pub async fn book(parts: &AppState, actor: &Actor, new: NewMeeting) -> Result<Me
     }
     let event = write::event(&unit, id, "book", (None, &booking), (1, ""));
     unit.record_events([event]);
+    reminders::meeting::choose(&mut unit, (id, actor.account), &booking, reminders).await?;
     write::follow(&mut unit, (id, actor.account), &booking, false).await?;
     let booked = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
     unit.commit().await?;

@@ -8,6 +8,7 @@ use super::{
     write::{self, LockedRoom},
 };
 use crate::{
+    reminders,
     server::app_state::AppState,
     services::internal_error,
     tasks::unit::{UnitOfWork, find_idempotent_result},
@@ -31,6 +32,7 @@ pub async fn edit(
     let link = edit.link.map(check::link).transpose()?;
     let attendees = edit.attendees.map(check::attendees).transpose()?;
     let times = edit.time.map(check::times).transpose()?;
+    let reminders = edit.reminders.map(reminders::meeting::checked).transpose()?;
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     let current = change::load(&mut unit, id).await?;
     if !current.is_owner {
@@ -63,6 +65,10 @@ pub async fn edit(
     };
     if let Some(attendees) = attendees {
         attendee::replace(unit.tx.conn(), id, &attendees).await.map_err(internal_error)?;
+    }
+    if let Some(reminders) = reminders {
+        let owner = current.row.organizer();
+        reminders::meeting::choose(&mut unit, (id, owner), &next.booking, reminders).await?;
     }
     change::apply(&mut unit, &current, next).await?;
     let changed = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;

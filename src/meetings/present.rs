@@ -2,6 +2,7 @@
 
 use super::may_decide;
 use crate::{
+    reminders,
     services::{Presenter, internal_error},
     tasks::unit::parsed,
     zone::Zone,
@@ -108,6 +109,7 @@ pub async fn meeting(
     let found = found.ok_or_else(|| DomainError::no_such("meeting"))?;
     let attendees = attendee::list(conn.reborrow(), id).await.map_err(internal_error)?;
     let tasks = task_list::waiting_of_targets(conn.reborrow(), &[id.0]).await.map_err(internal_error)?;
+    let reminders = reminders::meeting::list(conn.reborrow(), presenter, id).await?;
     let events = event::history(conn, id.0, MAX_TIMELINE_EVENTS).await.map_err(internal_error)?;
     Ok(Meeting {
         description: found.meeting.description.clone(),
@@ -115,6 +117,7 @@ pub async fn meeting(
         row: row(presenter, found)?,
         attendees: attendees.into_iter().map(attendee_of).collect::<Result<_, _>>()?,
         tasks: presenter.tasks(tasks),
+        reminders,
         timeline: events.into_iter().map(|event| presenter.event(event)).collect(),
     })
 }

@@ -3,6 +3,7 @@
 
 use super::{check::Times, present};
 use crate::{
+    reminders,
     services::{internal_error, write_error},
     tasks::{
         decide, kinds, schedule,
@@ -119,6 +120,7 @@ pub async fn follow(
     after: &Booking,
     waits: bool,
 ) -> Result<(), DomainError> {
+    reminders::meeting::follow(unit, id, after).await?;
     let mut wanted = after.tasks();
     let waiting = match waits {
         true => task_list::waiting_of_targets(unit.tx.conn(), &[id.0]).await.map_err(internal_error)?,

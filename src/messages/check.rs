@@ -37,6 +37,8 @@ const BULK: &str = "bulk";
 
 /// Begin of the keys of messages that rules send.
 pub const RULE_KEY: &str = "rule:";
+/// Begin of the keys of messages that reminders send.
+pub const REMINDER_KEY: &str = "reminder:";
 
 /// Validates what does not depend on the channel.
 pub fn message(new: &NewMessage) -> Result<(), DomainError> {
@@ -68,6 +70,9 @@ pub fn key(key: &str) -> Result<(), DomainError> {
         }
         _ if key.chars().any(char::is_control) => ValidationError::BadCharacters,
         "." | ".." | BULK => ValidationError::Unreadable { why: format!("cannot be {key}") },
+        _ if key.starts_with(REMINDER_KEY) => {
+            unreadable("cannot begin with reminder:, like those of messages of reminders")
+        }
         _ if key.starts_with(RULE_KEY) => {
             unreadable("cannot begin with rule:, like those of messages of rules")
         }

@@ -21,6 +21,7 @@ const KINDS: &[&dyn TaskKind] = &[
     &crate::meetings::kinds::End,
     &crate::messages::kinds::Send,
     &crate::rules::kinds::Fire,
+    &crate::reminders::kinds::Send,
 ];
 
 /// The kinds in use: `KINDS`, and those that were registered.

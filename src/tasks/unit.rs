@@ -25,6 +25,8 @@ pub struct UnitOfWork<'a> {
     pub presenter: Presenter<'a>,
     pub tx: Tx,
     events: Vec<NewEvent>,
+    /// Tasks that are stored with the events.
+    tasks: Vec<NewTaskRow>,
     hints: Vec<Hint>,
     /// Number of deliveries written.
     delivery_count: u64,
@@ -36,7 +38,8 @@ impl<'a> UnitOfWork<'a> {
         let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
         let presenter = Presenter::of(tx.conn(), actor, parts.clock.now()).await?;
         failpoint::hit("desk.begun").await.map_err(internal_error)?;
-        Ok(Self { parts, presenter, tx, events: Vec::new(), hints: Vec::new(), delivery_count: 0 })
+        let (events, tasks, hints) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { parts, presenter, tx, events, tasks, hints, delivery_count: 0 })
     }
 
     /// Returns the time of the change.
@@ -176,6 +179,12 @@ impl<'a> UnitOfWork<'a> {
         self.events.extend(events);
     }
 
+    /// Records a new task with its hint; it is stored with the events.
+    pub fn add_task(&mut self, task: NewTaskRow) {
+        self.hints.push(task.hint());
+        self.tasks.push(task);
+    }
+
     /// Records a hint; it is published after the commit.
     pub fn add_hint(&mut self, hint: Hint) {
         self.hints.push(hint);
@@ -192,11 +201,16 @@ impl<'a> UnitOfWork<'a> {
     /// Stores new tasks with all events recorded so far.
     pub async fn insert(&mut self, tasks: &[NewTaskRow]) -> Result<(), DomainError> {
         let (now, events) = (self.now(), std::mem::take(&mut self.events));
-        task::insert(self.tx.conn(), tasks, now, &events).await.map_err(write_error(self.parts))
+        let mut all = std::mem::take(&mut self.tasks);
+        all.extend_from_slice(tasks);
+        task::insert(self.tx.conn(), &all, now, &events).await.map_err(write_error(self.parts))
     }
 
-    /// Writes the events, so that the task can be presented with them.
+    /// Writes the events and recorded tasks, so that the task can be presented with them.
     pub async fn write_events(&mut self) -> Result<(), DomainError> {
+        if !self.tasks.is_empty() {
+            return self.insert(&[]).await;
+        }
         let events = std::mem::take(&mut self.events);
         event::append(self.tx.conn(), &events).await.map_err(write_error(self.parts))
     }

@@ -14,6 +14,7 @@ mod http;
 mod meetings;
 mod messages;
 mod operations;
+mod reminders;
 mod rules;
 mod series;
 mod support;

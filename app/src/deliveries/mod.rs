@@ -7,6 +7,9 @@ pub mod hold_reason;
 #[cfg(feature = "ssr")]
 pub mod hold_texts;
 pub mod list;
+pub mod mail_server;
+pub mod mail_server_fns;
+pub mod mail_server_texts;
 pub mod notified;
 pub mod refresh;
 pub mod row;

@@ -7,6 +7,7 @@ use domain::{
     Actor, DomainError, RoomId, Services, Version, When,
     error::ValidationError,
     meetings::{BookingConflict, Meeting, MeetingChange, MeetingState, MeetingTime, NewAttendee},
+    reminders::MeetingReminder,
 };
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +42,9 @@ pub struct MeetingText {
     /// Addresses, separated by commas or lines.
     #[serde(default)]
     pub attendees: String,
+    /// Values of [`domain::reminders::MeetingReminder::form_value`].
+    #[serde(default)]
+    pub reminders: Vec<String>,
 }
 
 #[cfg(feature = "ssr")]
@@ -95,6 +99,13 @@ pub fn attendees_of(typed: &str) -> Vec<NewAttendee> {
             None => NewAttendee { email: part.to_owned(), name: None },
         })
         .collect()
+}
+
+/// Reads the chosen reminders; others are ignored.
+#[cfg(feature = "ssr")]
+#[must_use]
+pub fn reminders_of(values: &[String]) -> Vec<MeetingReminder> {
+    values.iter().filter_map(|value| MeetingReminder::of_form_value(value)).collect()
 }
 
 /// Returns the meeting if the same form was sent before: the actor's own booking with this title is

@@ -2,7 +2,7 @@
 
 use super::form_values::{MeetingText, TypedTime};
 #[cfg(feature = "ssr")]
-use super::form_values::{attendees_of, is_booked_already, is_changed_already, room_of};
+use super::form_values::{attendees_of, is_booked_already, is_changed_already, reminders_of, room_of};
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::server_fns::{result_url::with_meeting, ssr};
@@ -115,6 +115,7 @@ pub async fn book_meeting(
                 link: None,
                 time: time.read()?,
                 attendees: attendees_of(&meeting.attendees),
+                reminders: reminders_of(&meeting.reminders),
             };
             let booked = match services.meetings.book(&actor, new).await {
                 Err(DomainError::RoomTaken { conflicts }) => {
@@ -172,6 +173,7 @@ pub async fn edit_meeting(
                 title: Some(meeting.title.trim().to_owned()),
                 description: Some(ssr::normalize_newlines(&meeting.description)),
                 attendees: Some(attendees_of(&meeting.attendees)),
+                reminders: Some(reminders_of(&meeting.reminders)),
                 ..MeetingEdit::default()
             };
             let edited = ssr::services()?.meetings.edit(&ssr::actor()?, id, edit, Version(seen)).await?;

@@ -2,6 +2,7 @@
 
 use crate::{
     live::live,
+    reminders::bell::{self, UnreadCount},
     shell::{
         server_fns::LogOut,
         session::{Visitor, visitor},
@@ -18,6 +19,7 @@ use server_fn::ServerFn;
 #[component]
 pub fn Nav() -> impl IntoView {
     let (texts, visitor) = (LayoutTexts::here(), visitor());
+    bell::provide();
     view! {
         <nav class="nav" aria-label=texts.main_menu()>
             <a class="brand" href="/">{visitor.desk.title.clone()}</a>
@@ -26,8 +28,10 @@ pub fn Nav() -> impl IntoView {
                 <li><Item href="/articles" icon="article" label=texts.articles() /></li>
                 <li class="desktop-only"><Item href="/calendar" icon="calendar" label=texts.calendar() /></li>
                 <li class="desktop-only"><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
+                <li class="desktop-only"><Item href="/reminders" icon="reminder" label=texts.reminders() /></li>
                 <li><Attention /></li>
                 <li><Item href="/tasks" icon="tasks" label=texts.tasks() /></li>
+                <li class="desktop-only"><Bell /></li>
                 {visitor.is_admin().then(|| view! {
                     <li class="desktop-only"><Item href="/messages" icon="hints" label=texts.messages() /></li>
                     <li class="desktop-only"><Item href="/rules" icon="list" label=texts.rules() /></li>
@@ -52,10 +56,12 @@ fn More(visitor: Visitor) -> impl IntoView {
     let texts = LayoutTexts::here();
     view! {
         <details class="more">
-            <summary class="item"><Icon name="more" />{texts.more()}</summary>
+            <summary class="item"><Icon name="more" />{texts.more()}<UnreadCount /></summary>
             <ul class="more-menu">
                 <li><Item href="/calendar" icon="calendar" label=texts.calendar() /></li>
                 <li><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
+                <li><Item href="/reminders" icon="reminder" label=texts.reminders() /></li>
+                <li><Bell /></li>
                 {visitor.is_admin().then(|| view! {
                     <li><Item href="/messages" icon="hints" label=texts.messages() /></li>
                     <li><Item href="/rules" icon="list" label=texts.rules() /></li>
@@ -108,6 +114,18 @@ fn Attention() -> impl IntoView {
                 </span>
                 <span class="visually-hidden">{texts.needs_attention(count.get())}</span>
             })}
+        </a>
+    }
+}
+
+/// Link to the notifications, with the number of unread ones.
+#[component]
+fn Bell() -> impl IntoView {
+    view! {
+        <a class="item" href="/notifications" aria-current=current("/notifications")>
+            <Icon name="bell" />
+            <span>{LayoutTexts::here().notifications()}</span>
+            <UnreadCount />
         </a>
     }
 }

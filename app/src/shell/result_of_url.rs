@@ -27,6 +27,9 @@ pub fn find() -> Option<ActionResult> {
         return Some(deleted(id));
     }
     let done = query.get("done")?;
+    if let Some(result) = crate::reminders::result::result_of_url(&done) {
+        return Some(result);
+    }
     let (texts, article_texts) = (ResultTexts::here(), ArticleTexts::here());
     let article = path.strip_prefix("/articles/").filter(|rest| !rest.contains('/'));
     match (done.as_str(), article) {

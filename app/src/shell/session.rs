@@ -19,6 +19,9 @@ pub struct Visitor {
     pub desk: SiteSettings,
     /// The engine status and the server's clock at rendering time.
     pub heartbeat: EngineStatus,
+    /// Number of unread notifications.
+    #[serde(default)]
+    pub unread: u64,
     /// Base URL of the server, without trailing slash.
     pub public_url: String,
     /// Whether forms whose effect outlives the session ask for the password.
@@ -80,6 +83,7 @@ impl Default for Visitor {
                 attention_watched: 0,
                 issue: None,
             },
+            unread: 0,
             public_url: String::new(),
             asks_password: false,
             is_unencrypted: false,

@@ -27,6 +27,7 @@ pub fn SettingsMenu() -> impl IntoView {
                 {visitor().is_admin().then(|| view! {
                     {item("/settings/people", texts.people())}
                     {item("/settings/channels", texts.channels())}
+                    {item("/settings/mail", texts.mail_server())}
                     {item("/settings/rooms", texts.rooms())}
                     {item("/settings/slots", texts.slots())}
                     {item("/settings/desk", texts.desk_settings())}

@@ -16,6 +16,9 @@ texts! {
         meetings = "Meetings", "会议";
         messages = "Messages", "消息";
         rules = "Rules", "规则";
+        reminders = "Reminders", "提醒";
+        notifications = "Notifications", "通知";
+        mail_server = "Mail", "邮件";
         engine = "Engine", "引擎";
         settings = "Settings", "设置";
         site = "Public site", "公开网站";

@@ -25,6 +25,7 @@ texts! {
         missed = "Missed", "已错过";
         publish = "Publish", "发布";
         unpublish = "Unpublish", "撤下";
+        send_reminder = "Send reminder", "发送提醒";
         send_message = "Send message", "发送消息";
         fire_rule = "Act by a rule", "按规则执行";
         publish_now = "Publish now", "立即发布";
@@ -114,8 +115,8 @@ impl TaskTexts {
             (Kind::ArticlePublish, crate::texts::Language::Zh) => "已发布",
             (Kind::ArticleUnpublish, crate::texts::Language::En) => "Unpublished",
             (Kind::ArticleUnpublish, crate::texts::Language::Zh) => "已撤下",
-            (Kind::Other("message.send"), crate::texts::Language::En) => "Sent",
-            (Kind::Other("message.send"), crate::texts::Language::Zh) => "已发送",
+            (Kind::Other("message.send" | "reminder.send"), crate::texts::Language::En) => "Sent",
+            (Kind::Other("message.send" | "reminder.send"), crate::texts::Language::Zh) => "已发送",
             (Kind::Other("rule.fire"), crate::texts::Language::En) => "Acted",
             (Kind::Other(_), crate::texts::Language::En) => "Executed",
             (Kind::Other(_), crate::texts::Language::Zh) => "已执行",
@@ -129,6 +130,7 @@ impl TaskTexts {
             Kind::ArticlePublish => self.publish(),
             Kind::ArticleUnpublish => self.unpublish(),
             Kind::Other("message.send") => self.send_message(),
+            Kind::Other("reminder.send") => self.send_reminder(),
             Kind::Other("rule.fire") => self.fire_rule(),
             Kind::Other(word) => MeetingTexts(self.0).task_of(word).unwrap_or(word),
         }

@@ -20,6 +20,10 @@ texts! {
         template_result = "The filled template is too large, or has no valid address or routing key.", "填充后的模板过大，或没有有效的地址或路由键。";
         too_deep = "A loop of rules was stopped: five rules had started one another.", "规则循环已停止：五条规则相互触发。";
         channel_gone = "The channel was deleted before it was sent. Choose another channel, or cancel it.", "发送前渠道已被删除。请改用其他渠道，或将其取消。";
+        no_mail_server = "The desk has no mail server. An admin can set one in Settings, Mail; then retry.", "工作台没有邮件服务器。管理员可在“设置”的“邮件”中设置，然后重试。";
+        recipient_gone = "The account it was for no longer exists.", "接收账号已不存在。";
+        passed = "Its moment had already passed.", "其时刻已过。";
+        target_over = "What it was about was cancelled or is over.", "所提醒的事项已取消或已结束。";
         overdue = "Overdue and not executed yet.", "已逾期，尚未执行。";
         zone_data = "Time-zone rules have changed. These tasks keep their local time.", "时区规则已更改，以下任务保持其当地时间。";
     }
@@ -44,6 +48,10 @@ pub fn sentence(language: Language, reason: &str) -> String {
         code::TEMPLATE_FIELD => texts.template_field(),
         code::TEMPLATE_RESULT => texts.template_result(),
         code::TOO_DEEP => texts.too_deep(),
+        code::NO_MAIL_SERVER => texts.no_mail_server(),
+        code::RECIPIENT_GONE => texts.recipient_gone(),
+        code::PASSED => texts.passed(),
+        code::TARGET_OVER => texts.target_over(),
         code::CHANNEL_GONE => texts.channel_gone(),
         code::PUBLISH_NOW_FAILED => texts.publish_now_failed(),
         other => return other.to_owned(),

@@ -46,7 +46,7 @@ texts! {
         text_conflict(revision: i32) =
             "Revision {revision} was saved in the meantime. Your text is kept: compare and save again.",
             "期间保存了修订版 {revision}。你的文字没有丢失：请比较后再次保存。";
-        follows_meeting = "This follows from its meeting. Change the meeting instead.", "此任务由会议决定，请更改会议。";
+        follows_meeting = "This follows from its meeting or reminder. Change that instead.", "此任务由会议或提醒决定，请在那里更改。";
         cannot_undo = "This can no longer be undone.", "已无法撤销。";
         not_published = "This article is not published.", "该文章尚未发布。";
         public_in_the_way = "This article is public. Unpublish it before you delete it.", "文章已公开，请先撤下再删除。";
@@ -325,6 +325,7 @@ fn noun(language: Language, what: &str) -> &str {
         "page" => "页面",
         "channel" => "渠道",
         "delivery" => "投递",
+        "reminder" => "提醒",
         "message" => "消息",
         "notice" => "通知",
         "rule" => "规则",

@@ -14,6 +14,7 @@ pub mod error;
 pub mod health;
 pub mod meetings;
 pub mod messages;
+pub mod reminders;
 pub mod review;
 pub mod rules;
 pub mod series;
@@ -35,8 +36,8 @@ pub use clock::Clock;
 pub use error::{DomainError, FieldProblems};
 pub use hint::{DueHint, Hint};
 pub use id::{
-    AccountId, ArticleId, ChannelId, DeliveryId, MeetingId, MessageId, NodeId, RevisionId, RoomId, RuleId,
-    SignalId, TaskId, TokenId, WaitId, WordListId,
+    AccountId, ArticleId, ChannelId, DeliveryId, MeetingId, MessageId, NodeId, NotificationId, ReminderId,
+    RevisionId, RoomId, RuleId, SignalId, TaskId, TokenId, WaitId, WordListId,
 };
 pub use kind::{Kind, KindLimit};
 pub use page::Page;

@@ -12,6 +12,7 @@ pub use crate::{
     engine::service::Engine,
     meetings::service::{Meetings, Rooms},
     messages::service::Messages,
+    reminders::service::{Notifications, Reminders},
     review::WordLists,
     rules::service::Rules,
     series::service::Series,
@@ -59,4 +60,8 @@ pub struct Services {
     pub messages: Arc<dyn Messages>,
     /// Signals and rules.
     pub rules: Arc<dyn Rules>,
+    /// Reminders.
+    pub reminders: Arc<dyn Reminders>,
+    /// Notifications.
+    pub notifications: Arc<dyn Notifications>,
 }

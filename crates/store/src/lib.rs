@@ -14,6 +14,7 @@ mod engine;
 mod meetings;
 mod messages;
 mod operations;
+mod reminders;
 mod review;
 mod rules;
 mod tasks;
@@ -37,6 +38,7 @@ pub use messages::{message, message_list, notice};
 pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,
 };
+pub use reminders::{due_reminder, notification, reminder, reminder_list};
 pub use review::word_list;
 pub use rules::{rule, rule_activity, rule_waits, signal, wait, wait_firing, wait_list};
 pub use tasks::{

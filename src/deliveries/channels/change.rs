@@ -61,7 +61,7 @@ pub async fn add(
     Ok((id, fresh))
 }
 
-fn sealed(parts: &AppState, id: ChannelId, secret: &[u8]) -> Result<String, DomainError> {
+pub(super) fn sealed(parts: &AppState, id: ChannelId, secret: &[u8]) -> Result<String, DomainError> {
     let weak = || internal_error(StoreError::Corrupt("encrypting a secret failed".to_owned()));
     parts.senders.vault.seal(&secret_context(id), secret).ok_or_else(weak)
 }
@@ -179,7 +179,7 @@ fn wrong_state(state: ChannelState) -> DomainError {
     DomainError::WrongState { what: "channel".to_owned(), state: state.to_string() }
 }
 
-async fn commit_with_event(
+pub(super) async fn commit_with_event(
     parts: &AppState,
     actor: &Actor,
     id: ChannelId,

@@ -108,6 +108,12 @@ fn url(field: &str, typed: &str, rules: &Rules) -> Result<String, DomainError> {
     Ok(url.into())
 }
 
+/// Validates and normalises the mail server of the desk, which has no recipients of its own.
+pub fn mail_server(route: MailEndpoint, rules: &Rules) -> Result<MailEndpoint, DomainError> {
+    let to = vec![route.from.clone()];
+    Ok(MailEndpoint { to: Vec::new(), ..mail(MailEndpoint { to, ..route }, rules)? })
+}
+
 fn mail(route: MailEndpoint, rules: &Rules) -> Result<MailEndpoint, DomainError> {
     let not = |field: &str, why| DomainError::invalid(field, ValidationError::Address { why });
     let host = require_text("mail.host", &route.host, MAX_ADDRESS_BYTES)?;

@@ -6,12 +6,13 @@ mod check;
 mod endpoint;
 mod group;
 pub(crate) mod log;
+mod mail_server;
 
 use crate::{server::app_state::AppState, services::internal_error};
 use async_trait::async_trait;
 use domain::{
     Actor, ChannelId, DeliveryId, DomainError, Page, Timestamp,
-    channel::{Channel, ChannelSettings, CreatedChannel, Secret},
+    channel::{Channel, ChannelSettings, CreatedChannel, MAIL_SERVER, MailEndpoint, Secret},
     delivery::{
         Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered,
     },
@@ -59,7 +60,9 @@ impl Channels for ChannelService {
         admin_only(actor)?;
         let mut lease = self.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
         let all = channel::all(lease.conn()).await.map_err(internal_error)?;
-        all.into_iter().map(|record| present(record, &self.parts)).collect()
+        // The mail server has a page of its own.
+        let all = all.into_iter().filter(|record| record.id != MAIL_SERVER.0);
+        all.map(|record| present(record, &self.parts)).collect()
     }
     async fn find(&self, actor: &Actor, id: ChannelId) -> Result<Channel, DomainError> {
         admin_only(actor)?;
@@ -85,6 +88,36 @@ impl Channels for ChannelService {
         admin_only(actor)?;
         change::edit(&self.parts, actor, id, edit, secret).await?;
         self.read(id).await
+    }
+    async fn mail_server(&self, actor: &Actor) -> Result<Option<Channel>, DomainError> {
+        admin_only(actor)?;
+        match self.read(MAIL_SERVER).await {
+            Err(DomainError::NoSuch { .. }) => Ok(None),
+            found => found.map(Some),
+        }
+    }
+    async fn has_mail_server(&self, _actor: &Actor) -> Result<bool, DomainError> {
+        let mut lease = self.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        let found = channel::transports(lease.conn(), &[MAIL_SERVER.0]).await.map_err(internal_error)?;
+        Ok(!found.is_empty())
+    }
+    async fn set_mail_server(
+        &self,
+        actor: &Actor,
+        route: MailEndpoint,
+        secret: Option<Secret>,
+    ) -> Result<Channel, DomainError> {
+        admin_only(actor)?;
+        mail_server::set(&self.parts, actor, route, secret).await?;
+        self.read(MAIL_SERVER).await
+    }
+    async fn test_mail_server(&self, actor: &Actor) -> Result<DeliveryRow, DomainError> {
+        admin_only(actor)?;
+        mail_server::test(&self.parts, actor).await
+    }
+    async fn remove_mail_server(&self, actor: &Actor) -> Result<(), DomainError> {
+        admin_only(actor)?;
+        change::delete(&self.parts, actor, MAIL_SERVER).await
     }
     async fn test(&self, actor: &Actor, id: ChannelId) -> Result<DeliveryRow, DomainError> {
         admin_only(actor)?;

@@ -98,6 +98,12 @@ fn sending() -> OpenApiRouter<Web> {
         .routes(routes!(crate::rules::api::waits::cancel))
         .routes(routes!(crate::rules::api::waits::reschedule))
         .routes(routes!(crate::deliveries::hold_api::show))
+        .routes(routes!(
+            crate::deliveries::mail_server_api::show,
+            crate::deliveries::mail_server_api::set,
+            crate::deliveries::mail_server_api::remove
+        ))
+        .routes(routes!(crate::deliveries::mail_server_api::test))
         .routes(routes!(crate::deliveries::hold_api::confirm))
 }
 
@@ -121,6 +127,17 @@ fn planning() -> OpenApiRouter<Web> {
         .routes(routes!(crate::meetings::api::meetings::end))
         .routes(routes!(crate::meetings::api::meetings::extend))
         .routes(routes!(crate::meetings::api::meetings::undo))
+        .routes(routes!(crate::reminders::api::create, crate::reminders::api::list))
+        .routes(routes!(
+            crate::reminders::api::find,
+            crate::reminders::api::edit,
+            crate::reminders::api::cancel
+        ))
+        .routes(routes!(crate::reminders::api::snooze))
+        .routes(routes!(crate::reminders::api::done))
+        .routes(routes!(crate::reminders::api::undo))
+        .routes(routes!(crate::reminders::api::notifications::list))
+        .routes(routes!(crate::reminders::api::notifications::mark_all_read))
 }
 
 /// The engine, Attention, and this document.

@@ -148,10 +148,15 @@ async fn visitor(web: &Web, caller: &Caller, head: &Parts) -> Result<Visitor, Do
         None => AttentionCount::default(),
     };
     (engine.attention, engine.attention_watched) = (count.all, count.watched);
+    let unread = match &caller.actor {
+        Some(actor) => web.services.notifications.unread(actor).await?,
+        None => 0,
+    };
     Ok(Visitor {
         account,
         desk: settings,
         heartbeat: engine,
+        unread,
         public_url: web.address.public_url.clone(),
         asks_password,
         is_unencrypted: !web.address.is_secure(),

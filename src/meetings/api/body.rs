@@ -1,6 +1,10 @@
 //! Meetings as the API reads and returns them.
 
-use super::{present, required, room_id};
+use super::{
+    disambiguation, present,
+    reminder_body::{MeetingReminderBody, MeetingReminderItem, reminders},
+    required, room_id,
+};
 use crate::http::api::{
     contract::numbers::{optional_integer, required_integer},
     extract::instant,
@@ -12,7 +16,6 @@ use domain::{
         Attendee, Meeting, MeetingEdit, MeetingRow, MeetingTime, MeetingUndo, NewAttendee, NewMeeting,
     },
     task::TaskRow,
-    time::Disambiguation,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -47,6 +50,9 @@ pub struct NewMeetingBody {
     /// At most 200.
     #[schema(max_items = 200)]
     attendees: Option<Vec<NewAttendeeBody>>,
+    /// At most 10.
+    #[schema(max_items = 10)]
+    reminders: Option<Vec<MeetingReminderBody>>,
 }
 
 /// Changes to a meeting. Fields that are absent stay.
@@ -84,6 +90,9 @@ pub struct MeetingEditBody {
     /// All attendees; those who stay keep their answers.
     #[schema(max_items = 200)]
     attendees: Option<Vec<NewAttendeeBody>>,
+    /// All reminders; those that stay keep their state.
+    #[schema(max_items = 10)]
+    reminders: Option<Vec<MeetingReminderBody>>,
 }
 
 /// An attendee.
@@ -118,18 +127,6 @@ fn attendees(bodies: Vec<NewAttendeeBody>) -> Vec<NewAttendee> {
     bodies.into_iter().map(|one| NewAttendee { email: one.email, name: one.name }).collect()
 }
 
-fn disambiguation(text: Option<&str>) -> Result<Option<Disambiguation>, DomainError> {
-    match text {
-        None => Ok(None),
-        Some("earlier") => Ok(Some(Disambiguation::Earlier)),
-        Some("later") => Ok(Some(Disambiguation::Later)),
-        Some(_) => {
-            let words = "earlier, later".to_owned();
-            Err(DomainError::invalid("disambiguation", ValidationError::NotOneOf { words }))
-        }
-    }
-}
-
 fn both_forms() -> DomainError {
     let why = "send either starts_at and ends_at, or local_start, local_end and zone, not both".to_owned();
     DomainError::invalid("starts_at", ValidationError::Unreadable { why })
@@ -159,6 +156,7 @@ impl TryFrom<NewMeetingBody> for NewMeeting {
             link: new.link,
             time,
             attendees: attendees(new.attendees.unwrap_or_default()),
+            reminders: reminders(new.reminders.unwrap_or_default())?,
         })
     }
 }
@@ -209,6 +207,7 @@ impl MeetingEditBody {
             link: self.link,
             time,
             attendees: self.attendees.map(attendees),
+            reminders: self.reminders.map(reminders).transpose()?,
         })
     }
 }
@@ -296,6 +295,8 @@ pub struct MeetingBody {
     attendees: Vec<AttendeeBody>,
     /// Its scheduled tasks, next first.
     tasks: Vec<MeetingTaskBody>,
+    /// Its reminders, by due time.
+    reminders: Vec<MeetingReminderItem>,
     /// When it was booked.
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
@@ -370,6 +371,7 @@ impl From<Meeting> for MeetingBody {
             description: meeting.description,
             attendees: meeting.attendees.into_iter().map(AttendeeBody::from).collect(),
             tasks: meeting.tasks.into_iter().map(MeetingTaskBody::from).collect(),
+            reminders: meeting.reminders.into_iter().map(MeetingReminderItem::from).collect(),
             created_at: meeting.created.at,
         }
     }

@@ -2,10 +2,11 @@
 
 mod body;
 pub mod meetings;
+mod reminder_body;
 mod room_body;
 pub mod rooms;
 
-use domain::{DomainError, error::ValidationError};
+use domain::{DomainError, error::ValidationError, time::Disambiguation};
 use serde::{Deserialize, Deserializer};
 
 /// Reads a field that may be null: `None` if it is absent, `Some(None)` if it is null.
@@ -21,4 +22,17 @@ fn room_id(text: &str) -> Result<domain::RoomId, DomainError> {
 /// Returns the refusal of a field that is required.
 fn required(field: &str) -> DomainError {
     DomainError::invalid(field, ValidationError::Empty)
+}
+
+/// Parses which of two local times is meant.
+fn disambiguation(text: Option<&str>) -> Result<Option<Disambiguation>, DomainError> {
+    match text {
+        None => Ok(None),
+        Some("earlier") => Ok(Some(Disambiguation::Earlier)),
+        Some("later") => Ok(Some(Disambiguation::Later)),
+        Some(_) => {
+            let words = "earlier, later".to_owned();
+            Err(DomainError::invalid("disambiguation", ValidationError::NotOneOf { words }))
+        }
+    }
 }

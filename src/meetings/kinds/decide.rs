@@ -75,6 +75,9 @@ impl TaskKind for Decide {
         }
         due_meetings::decide(tx.conn(), &requests, at).await?;
         schedule(tx, &waiting, at, after).await?;
+        let expired = requests.iter().filter(|one| one.booking.state == MeetingState::Expired);
+        let expired: Vec<Uuid> = expired.map(|one| one.id).collect();
+        crate::reminders::meeting::cancel(tx, &expired, at, after).await?;
         Ok(verdicts)
     }
 }

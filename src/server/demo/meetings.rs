@@ -51,6 +51,7 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
             link: None,
             time: MeetingTime::At { starts_at, ends_at: starts_at.plus(length * MINUTE_MS) },
             attendees: vec![guest],
+            reminders: Vec::new(),
         };
         let organizer = [reviewer, creator, admin][place % 3];
         match server.services.meetings.book(organizer, new).await {

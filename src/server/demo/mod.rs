@@ -2,6 +2,7 @@
 //! user sees the engine at work.
 
 mod meetings;
+mod reminders;
 mod texts;
 
 use crate::{
@@ -79,7 +80,8 @@ pub async fn prepare(server: &Server) -> Result<(), CliError> {
         let people = LOGINS.iter().map(|login| Ok(actor(find(&people, login.email)?)));
         let people = people.collect::<Result<Vec<_>, CliError>>()?;
         plan_again(server, &people[0]).await?;
-        return meetings::prepare(server, &people).await;
+        meetings::prepare(server, &people).await?;
+        return reminders::prepare(server, &people).await;
     }
     if !people.is_empty() || !articles.items.is_empty() {
         return Err(CliError::Failed(format!(
@@ -89,7 +91,8 @@ pub async fn prepare(server: &Server) -> Result<(), CliError> {
     }
     let people = settle(server).await?;
     fill(server, &people).await?;
-    meetings::prepare(server, &people).await
+    meetings::prepare(server, &people).await?;
+    reminders::prepare(server, &people).await
 }
 
 /// Creates the accounts and sets the title of the site.

@@ -114,6 +114,20 @@ const OTHER: &[Row] = &[
     ("POST", "/api/v1/waits/{id}/fire", nothing, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/waits/{id}/cancel", nothing, [401, 403, 403, 403, 404]),
     ("POST", "/api/v1/waits/{id}/reschedule", at, [401, 403, 403, 403, 404]),
+    ("GET", "/api/v1/mail-server", nothing, [401, 403, 403, 403, 404]),
+    ("PUT", "/api/v1/mail-server", hostless, [401, 403, 403, 403, 422]),
+    ("DELETE", "/api/v1/mail-server", nothing, [401, 403, 403, 403, 404]),
+    ("POST", "/api/v1/mail-server/test", nothing, [401, 403, 403, 403, 404]),
+    ("GET", "/api/v1/reminders", nothing, [401, 200, 200, 200, 200]),
+    ("POST", "/api/v1/reminders", untexted, [401, 422, 422, 422, 422]),
+    ("GET", "/api/v1/reminders/{id}", nothing, [401, 200, 404, 404, 200]),
+    ("PATCH", "/api/v1/reminders/{id}", seen, [401, 409, 404, 404, 409]),
+    ("DELETE", "/api/v1/reminders/{id}", nothing, [401, 200, 404, 404, 200]),
+    ("POST", "/api/v1/reminders/{id}/snooze", longer, [401, 409, 404, 404, 409]),
+    ("POST", "/api/v1/reminders/{id}/done", seen, [401, 409, 404, 404, 409]),
+    ("POST", "/api/v1/reminders/{id}/undo", seen, [401, 409, 404, 404, 409]),
+    ("GET", "/api/v1/notifications", nothing, [401, 200, 200, 200, 200]),
+    ("POST", "/api/v1/notifications/read", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/attention", nothing, [401, 200, 200, 200, 200]),
     ("GET", "/api/v1/delivery-hold", nothing, [401, 403, 403, 403, 200]),
     ("POST", "/api/v1/delivery-hold/confirm", nothing, [401, 403, 403, 403, 200]),
@@ -152,6 +166,9 @@ const PAGES: &[(&str, [u16; 3])] = &[
     ("/meetings/{id}", [303, 200, 200]),
     ("/rooms", [303, 200, 200]),
     ("/rooms/{id}", [303, 200, 200]),
+    ("/reminders", [303, 200, 200]),
+    ("/notifications", [303, 200, 200]),
+    ("/settings/mail", [303, 403, 200]),
     ("/settings/rooms", [303, 403, 200]),
     ("/messages", [303, 403, 200]),
     ("/messages/new", [303, 403, 200]),
@@ -183,6 +200,7 @@ struct Scene {
     task: String,
     room: String,
     meeting: String,
+    reminder: String,
     disabled: Account,
 }
 
@@ -197,9 +215,11 @@ impl Scene {
                          "ends_at": server.time_after(7_200_000)});
         let meeting = server.as_creator().post("/api/v1/meetings", &new).await.expect(201);
         let (room, meeting) = (text(&room), text(&meeting));
+        let new = json!({"text": "Theirs", "due_at": server.time_after(3_600_000)});
+        let reminder = text(&server.as_creator().post("/api/v1/reminders", &new).await.expect(201));
         let disabled = server.colleague.clone();
         server.tick().await;
-        Self { server, article, task, room, meeting, disabled }
+        Self { server, article, task, room, meeting, reminder, disabled }
     }
 
     fn path(&self, path: &str) -> String {
@@ -207,6 +227,7 @@ impl Scene {
             path if path.contains("/tasks/") => &self.task,
             path if path.contains("/rooms/") => &self.room,
             path if path.contains("/meetings/") => &self.meeting,
+            path if path.contains("/reminders/") => &self.reminder,
             _ => &self.article,
         };
         path.replace("{id}", id)
@@ -230,6 +251,14 @@ fn nothing(_: &Scene) -> Value {
 
 fn untitled(_: &Scene) -> Value {
     json!({"title": "", "body": ""})
+}
+
+fn untexted(scene: &Scene) -> Value {
+    json!({"text": "", "due_at": scene.server.time_after(60_000)})
+}
+
+fn hostless(_: &Scene) -> Value {
+    json!({"host": "", "port": 587, "from": "desk@example.org"})
 }
 
 fn unnamed(_: &Scene) -> Value {

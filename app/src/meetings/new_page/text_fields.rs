@@ -3,6 +3,7 @@
 use super::fields::Problem;
 use crate::{
     meetings::{form_values::MeetingText, texts::MeetingFormTexts},
+    reminders::meeting::ReminderChoice,
     ui::form::{field::Field, textarea::Textarea, typed},
 };
 use domain::DomainError;
@@ -42,5 +43,6 @@ pub fn TextFields(
             <Textarea name="meeting[description]" value=previous("meeting[description]", text.description) rows=4 />
             <Problem refusal=refusal fields=&["meeting[description]"] id="description-problem".to_owned() />
         </div>
+        <ReminderChoice path=path chosen=text.reminders />
     }
 }

@@ -15,6 +15,7 @@ use crate::{
         server_fns::{EditMeeting, MoveMeeting},
         texts::{MeetingFormTexts, MeetingTexts},
     },
+    reminders::meeting::form_values,
     server_fns::Refused,
     ui::{
         form::{Form, FormResult, result_of},
@@ -180,6 +181,7 @@ pub(super) fn EditForm(meeting: Meeting) -> impl IntoView {
         title: meeting.row.title.clone(),
         description: meeting.description.clone(),
         attendees: meeting.attendees.iter().map(address_of).collect::<Vec<_>>().join("\n"),
+        reminders: form_values(&meeting.reminders),
     };
     let shown_by_fields: fn(&DomainError) -> bool = shown_by_fields;
     view! {

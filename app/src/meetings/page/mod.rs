@@ -10,6 +10,7 @@ mod timeline;
 use crate::{
     live::live_resource,
     meetings::{room_fns::list_rooms, server_fns::find_meeting, state::StateMark, texts::MeetingTexts},
+    reminders::meeting::MeetingReminders,
     server_fns::Refused,
     ui::{async_view::AsyncView, page_header::TabTitle, time::picker::CityList},
 };
@@ -60,6 +61,7 @@ fn MeetingView(meeting: Signal<Meeting>, rooms: Resource<Result<Vec<Room>, Refus
                 <Description text=meeting.description.clone() />
                 <Facts row=meeting.row.clone() />
                 <Attendees attendees=meeting.attendees.clone() />
+                <MeetingReminders reminders=meeting.reminders.clone() />
                 <MeetingTasks tasks=meeting.tasks.clone() />
                 <Timeline meeting=meeting />
             }

@@ -99,6 +99,14 @@ id!(
     MeetingId
 );
 id!(
+    /// Id of a reminder.
+    ReminderId
+);
+id!(
+    /// Id of a notification.
+    NotificationId
+);
+id!(
     /// Id of a node: one process that serves a database.
     NodeId
 );

@@ -2,7 +2,7 @@
 
 use crate::{
     Actor, ChannelId, DeliveryId, DomainError, Page, Timestamp,
-    channel::{Channel, ChannelSettings, CreatedChannel, Secret},
+    channel::{Channel, ChannelSettings, CreatedChannel, MailEndpoint, Secret},
     delivery::{
         Delivery, DeliveryCounts, DeliveryDecision, DeliveryQuery, DeliveryRow, DeliveryState, Undelivered,
     },
@@ -35,6 +35,22 @@ pub trait Channels: Send + Sync {
         edit: ChannelSettings,
         secret: Option<Secret>,
     ) -> Result<Channel, DomainError>;
+    /// The mail server of the desk; `None`: it has none. Its password is never returned.
+    async fn mail_server(&self, actor: &Actor) -> Result<Option<Channel>, DomainError>;
+    /// Whether the desk has a mail server. Every user.
+    async fn has_mail_server(&self, actor: &Actor) -> Result<bool, DomainError>;
+    /// Sets or changes the mail server. Recipients of `route` do not count. Without a `secret` the
+    /// stored one is kept, unless it would be sent to a different server.
+    async fn set_mail_server(
+        &self,
+        actor: &Actor,
+        route: MailEndpoint,
+        secret: Option<Secret>,
+    ) -> Result<Channel, DomainError>;
+    /// Sends a mail to the actor through the mail server, with one attempt.
+    async fn test_mail_server(&self, actor: &Actor) -> Result<DeliveryRow, DomainError>;
+    /// Removes the mail server; mails that wait are cancelled.
+    async fn remove_mail_server(&self, actor: &Actor) -> Result<(), DomainError>;
     /// Sends a test message, with one attempt. `WrongState` if the channel does not send.
     async fn test(&self, actor: &Actor, id: ChannelId) -> Result<DeliveryRow, DomainError>;
     /// Pauses or resumes sending; messages wait meanwhile. Resuming also closes the circuit breaker

@@ -141,8 +141,8 @@ pub enum DomainError {
         /// What is in the way, by start; at most [`crate::meetings::MAX_CONFLICTS`].
         conflicts: Vec<BookingConflict>,
     },
-    /// The task follows from its meeting (409).
-    #[error("this follows from its meeting; change the meeting instead")]
+    /// The task follows from its meeting or reminder (409).
+    #[error("this follows from its meeting or reminder; change that instead")]
     FollowsMeeting,
     /// The channel's transport does not sign messages (409).
     #[error("a channel of type {transport} has no signing secret to replace")]

@@ -4,6 +4,7 @@ use super::{Attendee, NewAttendee};
 use crate::{
     AccountId, LocalizedTime, MeetingId, RoomId, Timestamp, Version,
     event::Event,
+    reminders::{MeetingReminder, Reminder},
     state::{ParseEnumError, string_enum},
     task::TaskRow,
     time::Disambiguation,
@@ -87,6 +88,8 @@ pub struct NewMeeting {
     /// At most [`super::MAX_ATTENDEES`].
     #[serde(default)]
     pub attendees: Vec<NewAttendee>,
+    /// Reminders, at most [`crate::reminders::MAX_MEETING_REMINDERS`].
+    pub reminders: Vec<MeetingReminder>,
 }
 
 /// Changes to a meeting. `None` leaves a field unchanged.
@@ -104,6 +107,8 @@ pub struct MeetingEdit {
     pub time: Option<MeetingTime>,
     /// All attendees. Those who stay keep their answers.
     pub attendees: Option<Vec<NewAttendee>>,
+    /// All reminders.
+    pub reminders: Option<Vec<MeetingReminder>>,
 }
 
 /// A change of the state of a meeting.
@@ -216,6 +221,8 @@ pub struct Meeting {
     pub attendees: Vec<Attendee>,
     /// Its scheduled tasks, next first.
     pub tasks: Vec<TaskRow>,
+    /// Its reminders, by due time; without those that were removed.
+    pub reminders: Vec<Reminder>,
     /// When it was booked.
     pub created: LocalizedTime,
     /// Its events, oldest first.

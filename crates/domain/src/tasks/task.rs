@@ -298,4 +298,12 @@ pub mod reason {
     pub const TOO_DEEP: &str = "too_deep";
     /// The channel that was to send it was deleted.
     pub const CHANNEL_GONE: &str = "channel_gone";
+    /// The desk has no mail server.
+    pub const NO_MAIL_SERVER: &str = "no_mail_server";
+    /// The account or the address it was for no longer exists.
+    pub const RECIPIENT_GONE: &str = "recipient_gone";
+    /// Its moment had passed when it was made.
+    pub const PASSED: &str = "passed";
+    /// The meeting it was about was cancelled, released or is over.
+    pub const TARGET_OVER: &str = "target_over";
 }

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 32] = [
+pub(crate) const TABLES: [&str; 34] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -45,6 +45,8 @@ pub(crate) const TABLES: [&str; 32] = [
     "failing_delivery",
     "word_list",
     "word_term",
+    "reminder",
+    "notification",
 ];
 
 /// Tables not in a backup: sessions, links that may have been used since, rate limits and

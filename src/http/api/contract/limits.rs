@@ -3,7 +3,7 @@
 use super::{
     channel, meetings, message,
     patterns::{ACCOUNT, CLOCK, CURSORS, DATE, INSTANT, LOCAL_TIME, SLUG, TEXT, TITLE},
-    rule,
+    reminder, rule,
     times::{merge, times},
 };
 use crate::{http::api::BASE, tasks::kinds};
@@ -17,6 +17,7 @@ use domain::{
         MAX_SLUG_CHARS, MAX_TITLE_CHARS,
     },
     meetings::{MAX_CAPACITY, MeetingScope, MeetingState},
+    reminders::{ReminderState, ReminderView},
 };
 use serde_json::{Map, Value, json};
 
@@ -33,6 +34,8 @@ pub(super) fn write(document: &mut Value) {
         put(schemas, "NewMessageBody", message::new_message());
         put(schemas, "MessageEditBody", message::message_change());
         put(schemas, "NewNoticeBody", message::new_notice());
+        put(schemas, "NewReminderBody", reminder::new_reminder());
+        put(schemas, "ReminderEditBody", reminder::reminder_change());
         put(schemas, "SignalBody", rule::signal());
         put(schemas, "RuleSettingsBody", rule::new_rule());
         put(schemas, "RuleEditBody", rule::rule_change());
@@ -161,6 +164,8 @@ fn parameter_schema(path: &str, name: &str) -> Option<Value> {
         (_, "room_id") => json!({"type": "string", "format": "uuid"}),
         (_, "capacity") => json!({"type": "integer", "minimum": 0, "maximum": MAX_CAPACITY}),
         ("/meetings", "state") => words(MeetingState::NAMES),
+        ("/reminders", "state") => words(ReminderState::NAMES),
+        ("/reminders", "view") => words(ReminderView::NAMES),
         ("/meetings", "scope") => words(MeetingScope::NAMES),
         ("/tasks" | "/messages" | "/rules/{id}/waits", "state") => words(State::NAMES),
         ("/deliveries", "state") => words(DeliveryState::NAMES),

@@ -1,6 +1,7 @@
 //! Schemas of rooms and meetings.
 
 use super::patterns::{DISPLAY_NAME, EMAIL, INSTANT, LOCAL_TIME, TEXT, TITLE, URL};
+use domain::reminders::{MAX_MEETING_REMINDERS, RemindBy};
 use domain::{
     Role,
     input_limits::{MAX_NAME_CHARS, MAX_TITLE_CHARS},
@@ -38,6 +39,9 @@ pub(super) fn changed_schemas() -> Value {
             "from": {"pattern": clock}, "to": {"pattern": clock}, "weekdays": {"items": {"pattern": weekday}}
         }},
         "MeetingEditBody": {"properties": texts()},
+        "MeetingReminderBody": {"properties": {
+            "before": {"enum": ["start", "end"]}, "by": {"enum": RemindBy::NAMES}
+        }},
         "NewAttendeeBody": {"properties": {"email": {"pattern": EMAIL}, "name": {"pattern": DISPLAY_NAME}}},
         "MeetingActionBody": {"properties": {"reason": {"pattern": DISPLAY_NAME}}}
     })
@@ -50,7 +54,8 @@ fn texts() -> Value {
         "title": {"minLength": 1, "maxLength": MAX_TITLE_CHARS, "pattern": TITLE},
         "description": {"maxLength": MAX_DESCRIPTION_BYTES / 4, "pattern": TEXT, "description": description},
         "link": {"pattern": URL},
-        "attendees": {"maxItems": MAX_ATTENDEES}
+        "attendees": {"maxItems": MAX_ATTENDEES},
+        "reminders": {"maxItems": MAX_MEETING_REMINDERS}
     })
 }
 
@@ -85,6 +90,11 @@ pub(super) fn new_meeting() -> Value {
                 "attendees",
                 json!({"type": ["array", "null"], "maxItems": MAX_ATTENDEES,
                                  "items": {"$ref": "#/components/schemas/NewAttendeeBody"}}),
+            ),
+            (
+                "reminders",
+                json!({"type": ["array", "null"], "maxItems": MAX_MEETING_REMINDERS,
+                                 "items": {"$ref": "#/components/schemas/MeetingReminderBody"}}),
             ),
         ];
         for (name, schema) in own {

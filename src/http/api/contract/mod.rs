@@ -8,6 +8,7 @@ mod meetings;
 mod message;
 pub mod numbers;
 mod patterns;
+mod reminder;
 mod rule;
 mod times;
 

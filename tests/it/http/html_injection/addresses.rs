@@ -26,7 +26,13 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     let admins = ["/", "/articles/new", "/attention", "/settings/profile", "/settings/tokens", "/engine"];
     let others =
         ["/settings/desk", "/settings/people", "/settings/channels", "/settings/rooms", "/styleguide"];
-    for path in admins.into_iter().chain(others).chain(["/meetings/new", "/nowhere/at-all"]) {
+    for path in admins.into_iter().chain(others).chain([
+        "/meetings/new",
+        "/reminders",
+        "/notifications",
+        "/settings/mail",
+        "/nowhere/at-all",
+    ]) {
         pages.push((Admin, path.to_owned()));
     }
     for id in &fixture.articles[..4] {
@@ -80,6 +86,8 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, "/meetings/§".to_owned()),
         (Admin, "/rooms/§".to_owned()),
         (Admin, "/meetings?q=zzqq§&scope=§&cursor=§".to_owned()),
+        (Admin, "/reminders?edit=§&done=reminder-set.§.§".to_owned()),
+        (Admin, "/settings/mail?done=§".to_owned()),
         (Admin, "/meetings/new?title=§&room=§&date=§&from=§&to=§".to_owned()),
         (Admin, "/messages?q=zzqq§&state=§&cursor=§&done=messages-§".to_owned()),
         (Admin, "/messages/§".to_owned()),
@@ -142,6 +150,7 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
     let mail = [&[("channel[transport]", "mail")][..], &CHANNEL].concat();
     let edit = [&[("id", fixture.channels[0].as_str())][..], &channel].concat();
     let of_rule = format!("/rules/{}", fixture.rule);
+    let reminder = [&[("text", "§"), ("to", "address"), ("address", "§")][..], &when].concat();
     let of_channel = format!("/settings/channels/{}", fixture.channels[0]);
     let admins = [
         form("create_article", "/articles/new", &[("title", long.as_str()), ("body", "a § b")]),
@@ -171,6 +180,9 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("invite", "/settings/people", &[("name", &long), ("email", "§"), ("role", "creator")]),
         form("renew_invitation", "/settings/people", &[("id", "§"), ("name", "§")]),
         form("create_token", "/settings/tokens", &[("name", &long), ("days", "9"), ("scope", "read")]),
+        form("save_reminder", "/reminders", &reminder),
+        form("act_on_reminder", "/reminders", &[("act", "§.§.§")]),
+        form("set_mail_server", "/settings/mail", &MAIL_SERVER),
         form("add_channel", "/settings/channels?add=webhook", &channel),
         form("add_channel", "/settings/channels?add=mail", &mail),
         form("edit_channel", &of_channel, &edit),
@@ -219,6 +231,14 @@ const RULE: [(&str, &str); 12] = [
     ("rule[subject]", "§"),
     ("rule[repeat]", "restart"),
     ("rule[grace]", "§"),
+];
+
+const MAIL_SERVER: [(&str, &str); 5] = [
+    ("mail[host]", "§"),
+    ("mail[port]", "§"),
+    ("mail[security]", "starttls"),
+    ("mail[username]", "§"),
+    ("mail[from]", "§"),
 ];
 
 const CHANNEL: [(&str, &str); 15] = [

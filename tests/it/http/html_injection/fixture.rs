@@ -167,6 +167,10 @@ async fn booking(server: &TestServer) -> [String; 2] {
         "title": format!("Meeting {MARKER}"), "description": format!("About {MARKER}"), "room_id": room,
         "starts_at": server.time_after(3_600_000), "ends_at": server.time_after(7_200_000),
         "attendees": [{"email": "guest@desk.test", "name": format!("Guest {MARKER}")}]});
+    let reminder = json!({"text": format!("Reminder {MARKER}"), "due_at": server.time_after(3_600_000)});
+    admin.post("/api/v1/reminders", &reminder).await.expect(201);
+    let reminder = json!({"text": format!("Told {MARKER}"), "due_at": server.time_after(0)});
+    admin.post("/api/v1/reminders", &reminder).await.expect(201);
     let meeting = text(&admin.post("/api/v1/meetings", &meeting).await.expect(201)["id"]);
     [room, meeting]
 }

@@ -15,6 +15,10 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
+/// The mail server of the desk: the channel of this id, which follows no events.
+pub const MAIL_SERVER: ChannelId =
+    ChannelId(uuid::Uuid::from_u128(0x0000_0000_0000_7000_8000_006d_6169_6c00));
+
 string_enum! {
     /// Transport of a channel.
     Transport {

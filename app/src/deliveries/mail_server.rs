@@ -1,0 +1,166 @@
+//! `/settings/mail`: the mail server of the desk. For admins.
+
+use crate::{
+    deliveries::{
+        mail_server_fns::{
+            MailServerPage, RemoveMailServer, SetMailServer, TestMailServer, mail_server_page,
+        },
+        mail_server_texts::MailServerTexts,
+        refresh::refresh_tick,
+        row::StateMark,
+        texts::ChannelTexts,
+    },
+    live::live_resource,
+    shell::{
+        flash::Flash,
+        session::visitor,
+        settings_menu::{AdminsOnly, SettingsMenu},
+    },
+    ui::{
+        async_view::AsyncView,
+        form::{PlainForm, choice::Choice, field::Field, refusal_of, typed},
+        page_header::PageHeader,
+        time::date_time::Relative,
+    },
+};
+use domain::{
+    channel::{Endpoint, MailEndpoint, MailSecurity, Transport},
+    delivery::DeliveryRow,
+};
+use leptos::prelude::*;
+use server_fn::ServerFn;
+
+/// Names of the fields, which show their problems themselves.
+const FIELDS: &[&str] = &["host", "port", "security", "username", "password", "from"];
+
+/// The page.
+#[component]
+pub fn MailServer() -> impl IntoView {
+    let texts = MailServerTexts::here();
+    let content = if visitor().is_admin() {
+        view! { <Content /> }.into_any()
+    } else {
+        view! { <AdminsOnly /> }.into_any()
+    };
+    let messages = vec![("save", texts.saved()), ("test", texts.test_begun()), ("remove", texts.removed())];
+    view! {
+        <PageHeader title=texts.title().to_owned() lead=texts.lead() />
+        <SettingsMenu />
+        <Flash messages=messages />
+        <div class="settings">{content}</div>
+    }
+}
+
+#[component]
+fn Content() -> impl IntoView {
+    let tick = refresh_tick();
+    let read = live_resource(
+        |change| matches!(change.entity.as_str(), "delivery" | "channel"),
+        move || tick.get(),
+        |_| mail_server_page(),
+    );
+    view! { <AsyncView from=read children=move |page| view! { <Parts page=page /> } /> }
+}
+
+#[component]
+fn Parts(page: Signal<MailServerPage>) -> impl IntoView {
+    let texts = MailServerTexts::here();
+    let first = page.get_untracked().channel;
+    let is_set = Memo::new(move |_| page.with(|page| page.channel.is_some()));
+    let has_secret = first.as_ref().is_some_and(|channel| channel.has_secret);
+    let endpoint = first.map(|channel| channel.settings.endpoint);
+    let route = match endpoint.unwrap_or_else(|| Endpoint::initial(Transport::Mail)) {
+        Endpoint::Mail(route) => Some(route),
+        _ => None,
+    };
+    let tests = Memo::new(move |_| page.with(|page| page.tests.clone()));
+    view! {
+        {move || (!is_set.get()).then(|| view! { <p class="notice warn">{texts.none()}</p> })}
+        {route.map(|route| view! { <Fields route=route has_secret=has_secret /> })}
+        {move || is_set.get().then(|| view! { <Test tests=tests.get() /> })}
+    }
+}
+
+#[component]
+fn Fields(route: MailEndpoint, has_secret: bool) -> impl IntoView {
+    let (texts, channel_texts) = (MailServerTexts::here(), ChannelTexts::here());
+    let path = SetMailServer::PATH;
+    let refusal = Signal::stored(refusal_of(path));
+    let previous = move |field: &str, value: String| typed(path, field).unwrap_or(value);
+    let security = previous("mail[security]", route.security.to_string());
+    let choices = MailSecurity::ALL
+        .iter()
+        .map(move |one| (one.to_string(), channel_texts.security_of(*one).to_owned()));
+    let hint = if has_secret { texts.password_kept() } else { "" };
+    view! {
+        <PlainForm function=path fields=FIELDS class="stack">
+            <div class="fields">
+                <div class="field grow">
+                    <Field name="mail[host]" label=channel_texts.server() value=previous("mail[host]", route.host) refusal=refusal />
+                </div>
+                <Field
+                    name="mail[port]" label=channel_texts.port() kind="number"
+                    value=previous("mail[port]", route.port.to_string()) refusal=refusal
+                />
+                <Choice
+                    name="mail[security]" label=channel_texts.security() options=choices.collect() chosen=security
+                    refusal=refusal_of(path)
+                />
+            </div>
+            <div class="fields">
+                <Field
+                    name="mail[username]" label=channel_texts.user() is_optional=true refusal=refusal
+                    value=previous("mail[username]", route.username.unwrap_or_default())
+                />
+                <Field
+                    name="mail[password]" label=channel_texts.password() kind="password" fill="new-password" hint=hint
+                    is_optional=true refusal=refusal
+                />
+            </div>
+            <Field
+                name="mail[from]" label=channel_texts.from() kind="email" value=previous("mail[from]", route.from)
+                hint=channel_texts.from_hint() refusal=refusal
+            />
+            <p><button class="button main" type="submit">{texts.save()}</button></p>
+        </PlainForm>
+    }
+}
+
+/// The test, what the server answered to the last ones, and the button that removes the server.
+#[component]
+fn Test(tests: Vec<DeliveryRow>) -> impl IntoView {
+    let (texts, channel_texts) = (MailServerTexts::here(), ChannelTexts::here());
+    let is_empty = tests.is_empty();
+    let items = tests.into_iter().map(|row| {
+        let answer = row.answer.line(300);
+        let outcome = row.outcome.map(|outcome| channel_texts.result_of(outcome, &row.answer));
+        let href = format!("/settings/channels/{}?delivery={}", row.channel_id, row.id);
+        view! {
+            <li class="delivery-row">
+                <StateMark state=row.state />
+                <div class="delivery-what">
+                    <a href=href>{answer.or(outcome).unwrap_or_else(|| channel_texts.details().to_owned())}</a>
+                    <p class="meta"><Relative at=row.created_at is_past=true /></p>
+                </div>
+            </li>
+        }
+    });
+    let items = items.collect_view();
+    view! {
+        <section class="panel" aria-labelledby="test">
+            <header><h2 id="test">{texts.test_title()}</h2></header>
+            <p class="hint">{texts.test_hint()}</p>
+            <PlainForm function=TestMailServer::PATH class="inline">
+                <button class="button" type="submit">{texts.test()}</button>
+            </PlainForm>
+            {(!is_empty).then(|| view! { <ul class="mail-tests">{items}</ul> })}
+        </section>
+        <details class="open-in-place">
+            <summary class="button bare">{texts.remove_question()}</summary>
+            <p>{texts.remove_hint()}</p>
+            <PlainForm function=RemoveMailServer::PATH class="inline">
+                <button class="button danger" type="submit">{texts.remove()}</button>
+            </PlainForm>
+        </details>
+    }
+}

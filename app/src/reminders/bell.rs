@@ -1,0 +1,40 @@
+//! The number of unread notifications, beside the bell in the navigation.
+
+use crate::{
+    live::live_value,
+    reminders::{server_fns::unread_notifications, texts::ReminderTexts},
+    shell::session::visitor,
+    texts::number::counted,
+};
+use leptos::prelude::*;
+
+/// Number of unread notifications, in the context of the navigation.
+#[derive(Clone, Copy)]
+struct Unread(Signal<u64>);
+
+/// Provides the number, which follows the notifications of the user. Called once, by the navigation.
+pub fn provide() {
+    let visitor = visitor();
+    let own = visitor.account.map(|account| account.id.0);
+    let unread = live_value(
+        visitor.unread,
+        move |change| change.entity == "account" && change.verb == "notify" && Some(change.entity_id) == own,
+        unread_notifications,
+    );
+    provide_context(Unread(unread));
+}
+
+/// The number; hidden if there is none.
+#[component]
+pub fn UnreadCount() -> impl IntoView {
+    let texts = ReminderTexts::here();
+    let count = use_context::<Unread>().map_or_else(|| Signal::stored(0), |unread| unread.0);
+    move || {
+        (count.get() > 0).then(|| {
+            view! {
+                <span class="counts" aria-hidden="true"><span class="count">{counted(count.get())}</span></span>
+                <span class="visually-hidden">{texts.unread_of(count.get())}</span>
+            }
+        })
+    }
+}

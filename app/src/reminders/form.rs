@@ -1,0 +1,176 @@
+//! The form of a reminder: new, or changed.
+
+use crate::{
+    live::live,
+    reminders::{
+        result::announce_reminder,
+        server_fns::{ReminderLists, SaveReminder},
+        texts::ReminderTexts,
+    },
+    server_fns::Refused,
+    shell::session::visitor,
+    texts::{language, refusal::problem},
+    ui::{
+        form::{Form, field::Field, result_of, textarea::Textarea, typed},
+        time::picker::{
+            CityList, TimeFeedback, TimeFields, TimeInput, TimeSubmit, date_and_time, shows_refusal,
+            zone_as_typed,
+        },
+    },
+};
+use domain::{
+    DomainError, LocalizedTime,
+    reminders::{Recipient, Reminder},
+};
+use leptos::prelude::*;
+use server_fn::ServerFn;
+
+/// Prefix of the ids of the time fields.
+const NAME: &str = "reminder";
+/// Fields that show their errors themselves.
+const FIELDS: [&str; 2] = ["text", "mail"];
+/// A full hour.
+const HOUR_MS: i64 = 3_600_000;
+
+/// Text, recipient and time. `reminder`: the one that is changed.
+#[component]
+pub fn ReminderForm(
+    /// What the form offers.
+    lists: ReminderLists,
+    /// The reminder that is changed; `None`: a new one.
+    reminder: Option<Reminder>,
+) -> impl IntoView {
+    let texts = ReminderTexts::here();
+    let action = ServerAction::<SaveReminder>::new();
+    announce_reminder(action);
+    let id = reminder.as_ref().map(|one| one.id.to_string()).unwrap_or_default();
+    let seen = reminder.as_ref().map(|one| one.version.0.to_string()).unwrap_or_default();
+    let refused = result_of(SaveReminder::PATH, None);
+    let answered = refused.as_ref().map(|form| form.refusal.clone());
+    let refusal = Signal::derive(move || match &*action.value().read() {
+        Some(Err(Refused(refusal))) => Some(refusal.clone()),
+        Some(Ok(_)) => None,
+        None => answered.clone(),
+    });
+    let input = time_input(reminder.as_ref());
+    input.show_refusals(NAME.to_owned(), move || action.value().get()?.err());
+    let is_new = reminder.is_none();
+    let label = Signal::derive(move || match (input.as_sentence(), is_new) {
+        (Some(when), true) => texts.remind_on(when),
+        (Some(when), false) => texts.save_for(when),
+        (None, true) => texts.remind().to_owned(),
+        (None, false) => texts.save().to_owned(),
+    });
+    let text = reminder.as_ref().map(|one| one.text.clone()).unwrap_or_default();
+    let text = typed(SaveReminder::PATH, "text").unwrap_or(text);
+    let no_js = if is_new { texts.remind() } else { texts.save() };
+    let shown_by_fields: fn(&DomainError) -> bool = is_shown_by_fields;
+    view! {
+        <Form action=action class="reminder-form" shown_by_fields=shown_by_fields>
+            <input type="hidden" name="id" value=id />
+            <input type="hidden" name="seen" value=seen />
+            <div class="field">
+                <label for="text">{texts.text()}</label>
+                <Textarea name="text" value=text rows=2 />
+                <FieldProblem refusal=refusal field="text" />
+            </div>
+            <Whom lists=lists reminder=reminder refusal=refusal />
+            <div class="time-sentence"><span>{texts.at()}</span><TimeFields input=input name=NAME /></div>
+            <TimeFeedback input=input name=NAME />
+            <p class="row">
+                <TimeSubmit input=input name=NAME label=label no_js=no_js />
+                {(!is_new).then(|| view! { <a class="button bare" href="/reminders">{texts.keep()}</a> })}
+            </p>
+        </Form>
+        <CityList />
+    }
+}
+
+fn is_shown_by_fields(refusal: &DomainError) -> bool {
+    shows_refusal(refusal) || refusal.is_about(&FIELDS)
+}
+
+#[component]
+fn FieldProblem(refusal: Signal<Option<DomainError>>, field: &'static str) -> impl IntoView {
+    let language = language();
+    let wrong = Memo::new(move |_| {
+        refusal.with(|refusal| Some(problem(language, refusal.as_ref()?.problem_of(|name| name == field)?)))
+    });
+    move || wrong.get().map(|wrong| view! { <span class="problem">{wrong}</span> })
+}
+
+/// Whom it reaches: the user, an address, or a channel.
+#[component]
+fn Whom(
+    lists: ReminderLists,
+    reminder: Option<Reminder>,
+    refusal: Signal<Option<DomainError>>,
+) -> impl IntoView {
+    let texts = ReminderTexts::here();
+    let own = visitor().account.map(|account| account.id);
+    let (to, address) = match reminder.map(|one| (one.recipient, one.recipient_name)) {
+        Some((Recipient::Channel(id), _)) => (format!("channel.{id}"), String::new()),
+        Some((Recipient::Account(id), _)) if Some(id) == own => ("me".to_owned(), String::new()),
+        Some((Recipient::Mail(address), _)) => ("address".to_owned(), address),
+        // The name of an account is not its address: it is typed again.
+        Some((Recipient::Account(_), _)) => ("address".to_owned(), String::new()),
+        _ => ("me".to_owned(), String::new()),
+    };
+    let to = typed(SaveReminder::PATH, "to").unwrap_or(to);
+    let address = typed(SaveReminder::PATH, "address").unwrap_or(address);
+    let option = {
+        let to = to.clone();
+        move |value: String, label: String| {
+            let is_chosen = value == to;
+            view! { <option value=value selected=is_chosen>{label}</option> }
+        }
+    };
+    let channels = lists.channels.into_iter().map({
+        let option = option.clone();
+        move |(id, name)| option(format!("channel.{id}"), texts.channel(&name))
+    });
+    let mails = (!lists.has_mail_server).then(|| {
+        let link =
+            visitor().is_admin().then(|| view! { " " <a href="/settings/mail">{texts.set_mail()}</a> });
+        view! { <p class="hint">{texts.no_mail()}{link}</p> }
+    });
+    view! {
+        <div class="fields">
+            <div class="field">
+                <label for="to">{texts.to()}</label>
+                <select id="to" name="to">
+                    {option("me".to_owned(), texts.me().to_owned())}
+                    {option("address".to_owned(), texts.somebody().to_owned())}
+                    {channels.collect_view()}
+                </select>
+            </div>
+            <div class="field grow">
+                <Field
+                    name="address" label=texts.address() kind="email" value=address hint=texts.address_hint() is_optional=true
+                />
+                <FieldProblem refusal=refusal field="mail" />
+            </div>
+        </div>
+        {mails}
+    }
+}
+
+/// Returns the typed time of a refused form, that of the reminder, or the next full hour.
+fn time_input(reminder: Option<&Reminder>) -> TimeInput {
+    let result = result_of(SaveReminder::PATH, None);
+    let typed = |field: &str| Some(result.as_ref()?.typed(field)?.to_owned());
+    let now = live().now().get_untracked();
+    let offset = visitor().heartbeat.heartbeat_offset;
+    let hour = now.plus(HOUR_MS);
+    let hour = hour.plus(-hour.millis().rem_euclid(HOUR_MS));
+    let next = LocalizedTime { at: hour, viewer_offset: offset, site_offset: offset };
+    let due = reminder.map(|one| one.due).filter(|due| due.at > now);
+    let (date, time) = date_and_time(due.unwrap_or(next));
+    let known = due.map(Ok);
+    TimeInput::new(
+        (typed("date").unwrap_or(date), typed("time").unwrap_or(time)),
+        typed("zone").unwrap_or_else(|| zone_as_typed(visitor().zone())),
+        typed("which").unwrap_or_default(),
+        result.map(|result| Err(result.refusal)).or(known),
+    )
+}

@@ -1,0 +1,119 @@
+//! Reminders of a meeting: on its page and in its form.
+
+use crate::{
+    reminders::texts::ReminderTexts,
+    texts::{language, reason, time::span},
+    ui::{
+        form::{refusal_of, typed},
+        time::date_time::{DateTime, Relative},
+    },
+};
+use domain::reminders::{Anchor, MeetingReminder, Recipient, RemindBy, Reminder, ReminderState};
+use leptos::prelude::*;
+
+/// The choices of the form, beside those that the meeting has.
+const CHOICES: [(Anchor, i32, RemindBy); 6] = [
+    (Anchor::Start, 10, RemindBy::Mail),
+    (Anchor::Start, 60, RemindBy::Mail),
+    (Anchor::Start, 24 * 60, RemindBy::Mail),
+    (Anchor::End, 5, RemindBy::Mail),
+    (Anchor::Start, 10, RemindBy::Sms),
+    (Anchor::End, 5, RemindBy::Sms),
+];
+
+/// The reminders of a meeting with what became of them. Hidden if there are none.
+#[component]
+pub fn MeetingReminders(
+    /// The reminders.
+    reminders: Vec<Reminder>,
+) -> impl IntoView {
+    let texts = ReminderTexts::here();
+    let is_empty = reminders.is_empty();
+    let items = reminders.into_iter().map(|row| {
+        let is_waiting = row.state == ReminderState::Scheduled;
+        let (when, at) = (row.due, row.due.at);
+        let what = choice_of(&row).map(|choice| label(texts, choice)).unwrap_or(row.text);
+        let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
+        view! {
+            <li>
+                <DateTime at=when />
+                <span>
+                    {what}
+                    <span class="detail">
+                        {(!is_waiting).then(|| texts.state(row.state))}
+                        {is_waiting.then(|| view! { <Relative at=at /> })}
+                        {why.map(|why| view! { " " {why} })}
+                    </span>
+                </span>
+            </li>
+        }
+    });
+    let items = items.collect_view();
+    (!is_empty).then(|| {
+        view! {
+            <section class="panel" aria-labelledby="reminders">
+                <header><h2 id="reminders">{texts.title()}</h2></header>
+                <ol class="timeline">{items}</ol>
+            </section>
+        }
+    })
+}
+
+/// What the organizer chose; `None`: it is no reminder of a meeting.
+fn choice_of(row: &Reminder) -> Option<MeetingReminder> {
+    let about = row.about.as_ref()?;
+    let by = match row.recipient {
+        Recipient::Attendees => RemindBy::Mail,
+        Recipient::Sms => RemindBy::Sms,
+        _ => return None,
+    };
+    Some(MeetingReminder { before: about.anchor, minutes: about.minutes, by })
+}
+
+/// Returns the form values of the reminders of a meeting.
+#[must_use]
+pub fn form_values(reminders: &[Reminder]) -> Vec<String> {
+    reminders.iter().filter_map(|row| Some(choice_of(row)?.form_value())).collect()
+}
+
+fn label(texts: ReminderTexts, choice: MeetingReminder) -> String {
+    let before = texts.before(choice.before, span(language(), i64::from(choice.minutes) * 60));
+    match choice.by {
+        RemindBy::Mail => texts.by_mail(before),
+        RemindBy::Sms => texts.by_sms(before),
+    }
+}
+
+/// Check boxes for the reminders of a meeting. `path`: that of the form's server function.
+#[component]
+pub fn ReminderChoice(
+    /// Path of the server function.
+    path: &'static str,
+    /// Form values of the reminders that the meeting has.
+    chosen: Vec<String>,
+) -> impl IntoView {
+    let texts = ReminderTexts::here();
+    let is_answered = refusal_of(path).is_some();
+    let mut all: Vec<MeetingReminder> =
+        CHOICES.into_iter().map(|(before, minutes, by)| MeetingReminder { before, minutes, by }).collect();
+    let own = chosen.iter().filter_map(|value| MeetingReminder::of_form_value(value));
+    let own: Vec<MeetingReminder> = own.filter(|one| !all.contains(one)).collect();
+    all.extend(own);
+    let boxes = all.into_iter().enumerate().map(|(place, one)| {
+        let (name, value) = (format!("meeting[reminders][{place}]"), one.form_value());
+        let is_on = if is_answered { typed(path, &name).is_some() } else { chosen.contains(&value) };
+        view! {
+            <label class="choice">
+                <input type="checkbox" name=name value=value checked=is_on />
+                <span>{label(texts, one)}</span>
+            </label>
+        }
+    });
+    view! {
+        <fieldset class="field">
+            <legend class="label">{texts.title()}</legend>
+            {boxes.collect_view()}
+            <span class="hint">{texts.meeting_hint()}</span>
+        </fieldset>
+    }
+}

@@ -1,0 +1,11 @@
+//! Reminders and notifications.
+
+pub mod bell;
+pub mod form;
+pub mod meeting;
+pub mod notifications_page;
+pub mod page;
+pub mod result;
+mod row;
+pub mod server_fns;
+pub mod texts;

@@ -1,0 +1,67 @@
+//! `/notifications`: what the user was told.
+
+use crate::{
+    live::live_resource,
+    reminders::{
+        server_fns::{MarkAllRead, list_notifications},
+        texts::ReminderTexts,
+    },
+    shell::session::visitor,
+    ui::{
+        async_view::AsyncView, empty::Empty, form::Form, page_header::PageHeader, time::date_time::DateTime,
+    },
+};
+use domain::reminders::{Notification, NotificationList};
+use leptos::{either::Either, prelude::*};
+
+/// The page.
+#[component]
+pub fn Notifications() -> impl IntoView {
+    let texts = ReminderTexts::here();
+    let own = visitor().account.map(|account| account.id.0);
+    let read = live_resource(
+        move |change| change.entity == "account" && Some(change.entity_id) == own,
+        || (),
+        |()| list_notifications(),
+    );
+    let action = ServerAction::<MarkAllRead>::new();
+    view! {
+        <PageHeader title=texts.notifications().to_owned()>
+            <Form action=action class="inline">
+                <button class="button" type="submit">{texts.mark_all_read()}</button>
+            </Form>
+        </PageHeader>
+        <AsyncView from=read children=move |list| view! { <List list=list /> } />
+    }
+}
+
+#[component]
+fn List(list: Signal<NotificationList>) -> impl IntoView {
+    let texts = ReminderTexts::here();
+    let items = Memo::new(move |_| list.with(|list| list.items.clone()));
+    move || {
+        let items = items.get();
+        if items.is_empty() {
+            let (title, hint) = (texts.no_notifications(), texts.no_notifications_hint());
+            return Either::Left(view! { <Empty title=title hint=hint /> });
+        }
+        let items = items.into_iter().map(|one| view! { <Item one=one /> }).collect_view();
+        Either::Right(view! { <ul class="reminder-list">{items}</ul> })
+    }
+}
+
+#[component]
+fn Item(one: Notification) -> impl IntoView {
+    let texts = ReminderTexts::here();
+    view! {
+        <li class="reminder" class:unread=!one.is_read>
+            <div class="what">
+                <a class="title" dir="auto" href=one.link>{one.text}</a>
+                <p class="meta">
+                    <DateTime at=one.created />
+                    {(!one.is_read).then(|| view! { <span class="is-unread">{texts.unread()}</span> })}
+                </p>
+            </div>
+        </li>
+    }
+}

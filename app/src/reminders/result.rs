@@ -1,0 +1,55 @@
+//! The result of a change of a reminder, and its undo.
+
+use crate::{
+    reminders::{
+        server_fns::{ActOnReminder, ChangedReminder},
+        texts::ReminderTexts,
+    },
+    server_fns::Refused,
+    ui::action_result::{ActionResult, Undo, UndoForm, announce},
+};
+use leptos::prelude::*;
+use server_fn::ServerFn;
+
+/// Begin of the values of `done` in the URL of the page.
+const PREFIX: &str = "reminder-";
+
+/// Announces each success of an action that changes a reminder.
+pub fn announce_reminder<F>(action: ServerAction<F>)
+where
+    F: server_fn::ServerFn<Output = ChangedReminder, Error = Refused> + Clone + Send + Sync + 'static,
+{
+    announce(action, |changed| {
+        result_of(&changed.what, &changed.row.id.to_string(), &changed.row.version.0.to_string())
+    });
+}
+
+/// Returns the result that a value of `done` in the URL names.
+#[must_use]
+pub fn result_of_url(done: &str) -> Option<ActionResult> {
+    let parts: Vec<&str> = done.strip_prefix(PREFIX)?.split('.').collect();
+    let [what, id, version] = parts[..] else { return None };
+    Some(result_of(what, id, version))
+}
+
+/// Describes what was done, with its undo.
+fn result_of(what: &str, id: &str, version: &str) -> ActionResult {
+    let texts = ReminderTexts::here();
+    let (sentence, undo) = match what {
+        "set" => (texts.was_set(), Some("cancel")),
+        "edit" => (texts.was_saved(), None),
+        "done" => (texts.was_done(), Some("undo")),
+        "cancel" => (texts.was_cancelled(), Some("undo")),
+        "undo" => (texts.was_undone(), None),
+        _ => (texts.was_snoozed(), Some("undo")),
+    };
+    let result = ActionResult::new(sentence);
+    match undo {
+        Some(undo) => result.with_undo(Undo::Form(UndoForm {
+            function: ActOnReminder::PATH,
+            fields: vec![("act", format!("{undo}.{id}.{version}"))],
+            label: texts.undo(),
+        })),
+        None => result,
+    }
+}

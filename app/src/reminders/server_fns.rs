@@ -1,0 +1,314 @@
+//! Reminders and notifications.
+
+use crate::server_fns::{JsonOutput, Refused};
+#[cfg(feature = "ssr")]
+use crate::{
+    server_fns::{result_url::with_done, ssr},
+    tasks::server_fns::local_time,
+};
+use domain::reminders::{NotificationList, Reminder};
+#[cfg(feature = "ssr")]
+use domain::{
+    Actor, DomainError, Page, ReminderId, Services, Version, When,
+    error::ValidationError,
+    input_limits::DEFAULT_PAGE_ITEMS,
+    reminders::{
+        NewReminder, Recipient, ReminderChange, ReminderEdit, ReminderQuery, ReminderState, ReminderTime,
+        ReminderView, SnoozeTime,
+    },
+};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Maximum number of reminders in a part of the page.
+#[cfg(feature = "ssr")]
+const MAX_SHOWN: u32 = 100;
+/// Maximum number of reminders that are done on the page.
+#[cfg(feature = "ssr")]
+const MAX_DONE: u32 = 20;
+
+/// The three parts of the page, and what its form offers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReminderLists {
+    /// Today's, and those that were sent and are not done.
+    pub today: Vec<Reminder>,
+    /// Those of later days.
+    pub coming: Vec<Reminder>,
+    /// Those that are done, latest first.
+    pub done: Vec<Reminder>,
+    /// Whether there are more than the page shows.
+    pub has_more: bool,
+    /// Whether mails are sent at all.
+    pub has_mail_server: bool,
+    /// Ids and names of the channels; only for admins.
+    pub channels: Vec<(String, String)>,
+}
+
+/// The reminders of the user.
+#[server(name = ListReminders, prefix = "/fn", endpoint = "reminders", output = JsonOutput)]
+pub async fn list_reminders() -> Result<ReminderLists, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let today = part(&services, &actor, (ReminderView::Today, MAX_SHOWN)).await?;
+            let coming = part(&services, &actor, (ReminderView::Coming, MAX_SHOWN)).await?;
+            let done = part(&services, &actor, (ReminderView::Done, MAX_DONE)).await?;
+            let channels = if actor.is_admin() { services.channels.list(&actor).await? } else { Vec::new() };
+            Ok(ReminderLists {
+                has_more: today.next_cursor.is_some() || coming.next_cursor.is_some(),
+                today: today.items,
+                coming: coming.items,
+                done: done.items,
+                has_mail_server: services.channels.has_mail_server(&actor).await?,
+                channels: channels.into_iter().map(|one| (one.id.to_string(), one.settings.name)).collect(),
+            })
+        }
+        .await,
+    )
+}
+
+#[cfg(feature = "ssr")]
+async fn part(
+    services: &Services,
+    actor: &Actor,
+    (view, limit): (ReminderView, u32),
+) -> Result<Page<Reminder>, DomainError> {
+    let query = ReminderQuery { view: Some(view), limit: Some(limit), ..ReminderQuery::default() };
+    services.reminders.list(actor, query).await
+}
+
+/// A reminder after a change, and what was done: `set`, `edit`, or the change of a button.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChangedReminder {
+    /// The reminder.
+    pub row: Reminder,
+    /// What was done.
+    pub what: String,
+}
+
+/// The form as submitted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReminderFields {
+    /// The reminder that is changed; empty: a new one.
+    #[serde(default)]
+    pub id: String,
+    /// The version of it that the user saw.
+    #[serde(default)]
+    pub seen: String,
+    /// What it says.
+    pub text: String,
+    /// `me`, `address`, or `channel.ID`.
+    pub to: String,
+    /// The address.
+    #[serde(default)]
+    pub address: String,
+    /// Date, `YYYY-MM-DD`.
+    pub date: String,
+    /// Time, `HH:MM[:SS]`.
+    pub time: String,
+    /// City or IANA name of the time zone.
+    pub zone: String,
+    /// See [`crate::tasks::server_fns::local_time`].
+    #[serde(default)]
+    pub which: String,
+}
+
+/// Creates a reminder, or changes the one that the form names.
+#[server(name = SaveReminder, prefix = "/fn", endpoint = "save_reminder", output = JsonOutput)]
+pub async fn save_reminder(
+    #[server(flatten)] fields: ReminderFields,
+    from: String,
+) -> Result<ChangedReminder, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let ReminderFields { id, seen, text, to, address, date, time, zone, which } = fields;
+            let text = ssr::normalize_newlines(&text);
+            let recipient = recipient(&services, &actor, &to, &address).await?;
+            let when = local_time(&date, &time, &zone, &which);
+            let changed = match id.as_str() {
+                "" => {
+                    let new = NewReminder { text, recipient: Some(recipient), time: ReminderTime::At(when) };
+                    let row = create_once(&services, &actor, new).await?;
+                    ChangedReminder { row, what: "set".to_owned() }
+                }
+                id => {
+                    let (id, seen) = (read(id)?, seen.parse().map_err(|_| DomainError::Changed)?);
+                    edit(&services, &actor, (id, Version(seen)), (text, recipient, when)).await?
+                }
+            };
+            back(&without_edit(&from), &changed);
+            Ok(changed)
+        }
+        .await,
+    )
+}
+
+/// Makes a change that a button names: `WHAT.ID.VERSION`. `WHAT` is `done`, `cancel`, `undo`,
+/// `snooze10`, `snooze60` or `tomorrow`.
+#[server(name = ActOnReminder, prefix = "/fn", endpoint = "act_on_reminder", output = JsonOutput)]
+pub async fn act_on_reminder(act: String, from: String) -> Result<ChangedReminder, Refused> {
+    ssr::respond(
+        async {
+            let parts: Vec<&str> = act.split('.').collect();
+            let [what, id, seen] = parts[..] else { return Err(unreadable()) };
+            let (id, seen) = (read(id)?, seen.parse().map(Version).map_err(|_| unreadable())?);
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let change = change_named(what)?;
+            let row = match services.reminders.change(&actor, id, change, Some(seen)).await {
+                Err(DomainError::Changed) => {
+                    let now = services.reminders.find(&actor, id).await?;
+                    if !is_done_already(&now, what, seen) {
+                        return Err(DomainError::Changed);
+                    }
+                    now
+                }
+                other => other?,
+            };
+            let changed = ChangedReminder { row, what: what.to_owned() };
+            back(&from, &changed);
+            Ok(changed)
+        }
+        .await,
+    )
+}
+
+/// Value of a button of [`act_on_reminder`].
+#[must_use]
+pub fn act_value(row: &Reminder, what: &str) -> String {
+    format!("{what}.{}.{}", row.id, row.version.0)
+}
+
+/// The newest notifications of the user.
+#[server(name = ListNotifications, prefix = "/fn", endpoint = "notifications", output = JsonOutput)]
+pub async fn list_notifications() -> Result<NotificationList, Refused> {
+    ssr::respond(
+        async { ssr::services()?.notifications.list(&ssr::actor()?, DEFAULT_PAGE_ITEMS).await }.await,
+    )
+}
+
+/// Number of unread notifications.
+#[server(name = UnreadNotifications, prefix = "/fn", endpoint = "unread", output = JsonOutput)]
+pub async fn unread_notifications() -> Result<u64, Refused> {
+    ssr::respond(async { ssr::services()?.notifications.unread(&ssr::actor()?).await }.await)
+}
+
+/// Marks all notifications as read.
+#[server(name = MarkAllRead, prefix = "/fn", endpoint = "mark_all_read", output = JsonOutput)]
+pub async fn mark_all_read(from: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.notifications.mark_all_read(&ssr::actor()?).await?;
+            ssr::redirect_back(&from);
+            Ok(())
+        }
+        .await,
+    )
+}
+
+#[cfg(feature = "ssr")]
+fn back(from: &str, changed: &ChangedReminder) {
+    let ChangedReminder { row, what } = changed;
+    ssr::redirect_back(&with_done(from, &format!("reminder-{what}.{}.{}", row.id, row.version.0)));
+}
+
+/// Removes the parameter that opens the form of a reminder.
+#[cfg(feature = "ssr")]
+fn without_edit(from: &str) -> String {
+    let (path, query) = from.split_once('?').unwrap_or((from, ""));
+    let kept: Vec<&str> =
+        query.split('&').filter(|part| !part.is_empty() && !part.starts_with("edit=")).collect();
+    if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
+}
+
+#[cfg(feature = "ssr")]
+fn read(id: &str) -> Result<ReminderId, DomainError> {
+    id.parse().map_err(|_| DomainError::no_such("reminder"))
+}
+
+#[cfg(feature = "ssr")]
+fn unreadable() -> DomainError {
+    let why = "is not an action of this list".to_owned();
+    DomainError::invalid("act", ValidationError::Unreadable { why })
+}
+
+#[cfg(feature = "ssr")]
+async fn recipient(
+    services: &Services,
+    actor: &Actor,
+    to: &str,
+    address: &str,
+) -> Result<Recipient, DomainError> {
+    match to.split_once('.') {
+        Some(("channel", id)) => {
+            let id = id.parse().map_err(|_| DomainError::invalid("to", ValidationError::Unknown))?;
+            Ok(Recipient::Channel(id))
+        }
+        _ if to == "address" => services.reminders.recipient_at(actor, address).await,
+        _ => Ok(Recipient::Account(actor.account)),
+    }
+}
+
+/// Creates the reminder; the same form that is sent twice creates one.
+#[cfg(feature = "ssr")]
+async fn create_once(services: &Services, actor: &Actor, new: NewReminder) -> Result<Reminder, DomainError> {
+    let ReminderTime::At(when) = &new.time else { return services.reminders.create(actor, new).await };
+    let due_at = services.tasks.resolve(actor, when).await?.at;
+    let query = ReminderQuery {
+        state: Some(ReminderState::Scheduled),
+        limit: Some(MAX_SHOWN),
+        ..ReminderQuery::default()
+    };
+    let open = services.reminders.list(actor, query).await?.items;
+    let same = open.into_iter().find(|one| {
+        one.due.at == due_at && one.text == new.text.trim() && Some(&one.recipient) == new.recipient.as_ref()
+    });
+    match same {
+        Some(same) => Ok(same),
+        None => services.reminders.create(actor, new).await,
+    }
+}
+
+#[cfg(feature = "ssr")]
+async fn edit(
+    services: &Services,
+    actor: &Actor,
+    (id, seen): (ReminderId, Version),
+    (text, recipient, when): (String, Recipient, When),
+) -> Result<ChangedReminder, DomainError> {
+    let current = services.reminders.find(actor, id).await?;
+    let due_at = services.tasks.resolve(actor, &when).await?.at;
+    let is_same_time = current.due.at == due_at && current.state == ReminderState::Scheduled;
+    let edit = ReminderEdit {
+        text: Some(text),
+        recipient: Some(recipient),
+        time: (!is_same_time).then_some(ReminderTime::At(when)),
+    };
+    let row = services.reminders.change(actor, id, ReminderChange::Edit(edit), Some(seen)).await?;
+    Ok(ChangedReminder { row, what: "edit".to_owned() })
+}
+
+#[cfg(feature = "ssr")]
+fn change_named(what: &str) -> Result<ReminderChange, DomainError> {
+    Ok(match what {
+        "done" => ReminderChange::Done,
+        "cancel" => ReminderChange::Cancel,
+        "undo" => ReminderChange::Undo,
+        "snooze10" => ReminderChange::Snooze(SnoozeTime::Minutes(10)),
+        "snooze60" => ReminderChange::Snooze(SnoozeTime::Minutes(60)),
+        "tomorrow" => ReminderChange::Snooze(SnoozeTime::Tomorrow),
+        _ => return Err(unreadable()),
+    })
+}
+
+/// Whether the same form was sent before.
+#[cfg(feature = "ssr")]
+fn is_done_already(row: &Reminder, what: &str, seen: Version) -> bool {
+    let is_like = match what {
+        "done" => row.state == ReminderState::Done,
+        "cancel" => row.state == ReminderState::Cancelled,
+        "snooze10" | "snooze60" | "tomorrow" => row.undo.as_deref() == Some("snooze"),
+        _ => false,
+    };
+    is_like && row.version.0 == seen.0 + 1
+}

@@ -1,0 +1,146 @@
+//! Decides what a change makes of a reminder. Pure: the time is a parameter.
+
+use super::{LocalTimeInZone, MAX_AHEAD_MS, MAX_MONTHS_AHEAD, Plan, ReminderState};
+use crate::{DomainError, Timestamp, error::ValidationError, task::reason};
+
+/// Refuses a moment that has passed or is too far ahead. `field`: its name in the request.
+pub fn check_time(at: Timestamp, now: Timestamp, field: &str) -> Result<(), DomainError> {
+    if at < now {
+        return Err(DomainError::Past { at });
+    }
+    if at.since(now) > MAX_AHEAD_MS {
+        return Err(DomainError::invalid(field, ValidationError::TooFarAhead { months: MAX_MONTHS_AHEAD }));
+    }
+    Ok(())
+}
+
+/// A plan for this moment.
+#[must_use]
+pub const fn scheduled(due_at: Timestamp, local: Option<LocalTimeInZone>) -> Plan {
+    Plan { state: ReminderState::Scheduled, due_at, local, is_snoozed: false, reason: None }
+}
+
+/// A reminder at another moment: it is sent (again) then.
+#[must_use]
+pub fn moved(due_at: Timestamp, local: Option<LocalTimeInZone>) -> Plan {
+    Plan { is_snoozed: true, ..scheduled(due_at, local) }
+}
+
+/// A reminder that the user has dealt with.
+pub fn done(before: &Plan) -> Result<Plan, DomainError> {
+    match before.state {
+        ReminderState::Cancelled => Err(wrong_state(before)),
+        ReminderState::Done => Ok(before.clone()),
+        _ => Ok(Plan { state: ReminderState::Done, reason: None, ..before.clone() }),
+    }
+}
+
+/// A reminder that is not sent.
+pub fn cancelled(before: &Plan) -> Result<Plan, DomainError> {
+    match before.state {
+        ReminderState::Scheduled | ReminderState::Failed | ReminderState::Skipped => {
+            Ok(Plan { state: ReminderState::Cancelled, reason: None, ..before.clone() })
+        }
+        ReminderState::Cancelled => Ok(before.clone()),
+        ReminderState::Sent | ReminderState::Done => Err(wrong_state(before)),
+    }
+}
+
+/// The plan before the last change. `None`: its moment has passed.
+#[must_use]
+pub fn undone(before: &Plan, now: Timestamp) -> Option<Plan> {
+    let is_over = before.state == ReminderState::Scheduled && before.due_at <= now;
+    (!is_over).then(|| before.clone())
+}
+
+/// The plan after a change of the meeting. `moment`: when the reminder is due by it;
+/// `None`: what it is about was cancelled or is over.
+#[must_use]
+pub fn followed(before: &Plan, moment: Option<Timestamp>, now: Timestamp) -> Plan {
+    let is_open = before.state == ReminderState::Scheduled;
+    let was_over = before.reason.as_deref() == Some(reason::TARGET_OVER);
+    match (moment, before.state) {
+        (None, _) if is_open => Plan {
+            state: ReminderState::Cancelled,
+            reason: Some(reason::TARGET_OVER.to_owned()),
+            ..before.clone()
+        },
+        (None, _) | (_, ReminderState::Done) => before.clone(),
+        (_, ReminderState::Cancelled) if !was_over => before.clone(),
+        (Some(_), ReminderState::Scheduled) if before.is_snoozed => before.clone(),
+        (Some(at), state) if at == before.due_at && state != ReminderState::Cancelled => before.clone(),
+        (Some(at), _) if at > now => scheduled(at, None),
+        (Some(_), ReminderState::Sent) => before.clone(),
+        (Some(at), _) => skipped(at),
+    }
+}
+
+/// The plan of a new reminder about a meeting.
+#[must_use]
+pub fn first(moment: Timestamp, now: Timestamp) -> Plan {
+    if moment > now { scheduled(moment, None) } else { skipped(moment) }
+}
+
+fn skipped(due_at: Timestamp) -> Plan {
+    let reason = Some(reason::PASSED.to_owned());
+    Plan { state: ReminderState::Skipped, reason, ..scheduled(due_at, None) }
+}
+
+fn wrong_state(plan: &Plan) -> DomainError {
+    DomainError::WrongState { what: "reminder".to_owned(), state: plan.state.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_000_000);
+
+    fn at(ms: i64) -> Timestamp {
+        NOW.plus(ms)
+    }
+
+    #[test]
+    fn a_reminder_follows_what_it_is_about() {
+        let plan = scheduled(at(10), None);
+        assert_eq!(followed(&plan, Some(at(10)), NOW), plan);
+        assert_eq!(followed(&plan, Some(at(20)), NOW).due_at, at(20));
+        let over = followed(&plan, None, NOW);
+        assert_eq!(over.state, ReminderState::Cancelled);
+        assert_eq!(followed(&over, Some(at(10)), NOW), plan, "it comes back with it");
+        let late = followed(&plan, Some(at(-1)), NOW);
+        assert_eq!((late.state, late.reason.as_deref()), (ReminderState::Skipped, Some(reason::PASSED)));
+        assert_eq!(followed(&late, Some(at(30)), NOW).state, ReminderState::Scheduled);
+    }
+
+    #[test]
+    fn what_a_user_decided_stays() {
+        let plan = scheduled(at(10), None);
+        for kept in [done(&plan).unwrap(), cancelled(&plan).unwrap(), moved(at(15), None)] {
+            assert_eq!(followed(&kept, Some(at(20)), NOW), kept);
+        }
+        assert_eq!(followed(&moved(at(15), None), None, NOW).state, ReminderState::Cancelled);
+    }
+
+    #[test]
+    fn a_sent_reminder_is_sent_again_only_for_a_later_moment() {
+        let sent = Plan { state: ReminderState::Sent, ..scheduled(at(-10), None) };
+        assert_eq!(followed(&sent, Some(at(-10)), NOW), sent);
+        assert_eq!(followed(&sent, Some(at(-5)), NOW), sent);
+        assert_eq!(followed(&sent, Some(at(5)), NOW).state, ReminderState::Scheduled);
+        assert!(cancelled(&sent).is_err());
+    }
+
+    #[test]
+    fn a_plan_whose_moment_has_passed_is_not_brought_back() {
+        assert_eq!(undone(&scheduled(NOW, None), NOW), None);
+        assert!(undone(&scheduled(at(1), None), NOW).is_some());
+    }
+
+    #[test]
+    fn a_moment_lies_within_the_next_years() {
+        assert!(check_time(at(0), NOW, "due_at").is_ok());
+        assert!(check_time(at(-1), NOW, "due_at").is_err());
+        assert!(check_time(at(MAX_AHEAD_MS + 1), NOW, "due_at").is_err());
+    }
+}

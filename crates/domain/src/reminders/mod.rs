@@ -1,0 +1,28 @@
+//! Reminders: texts that reach a person at a moment; and notifications, which an account sees in the
+//! bell.
+
+pub mod decide;
+mod meeting;
+mod notification;
+mod reminder;
+pub mod service;
+
+pub use meeting::{MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, RemindBy};
+pub use notification::{Notification, NotificationList};
+pub use reminder::{
+    Anchor, LocalTimeInZone, NewReminder, Plan, Recipient, Reminder, ReminderAbout, ReminderChange,
+    ReminderEdit, ReminderQuery, ReminderState, ReminderTime, ReminderView, SnoozeTime,
+};
+
+/// Maximum length of the text of a reminder, in characters.
+pub const MAX_TEXT_CHARS: usize = 1_000;
+/// Maximum number of scheduled reminders of an account.
+pub const MAX_OPEN_REMINDERS: i64 = 5_000;
+/// How far ahead a reminder may be, in months.
+pub const MAX_MONTHS_AHEAD: u32 = 60;
+/// The same in milliseconds: five years with two leap days.
+pub const MAX_AHEAD_MS: i64 = (5 * 365 + 2) * 24 * 3_600_000;
+/// Maximum duration of a snooze, in minutes: a year.
+pub const MAX_SNOOZE_MINUTES: i32 = 366 * 24 * 60;
+/// Hour of the day to which *tomorrow* snoozes a reminder.
+pub const TOMORROW_HOUR: u32 = 9;

@@ -1,0 +1,253 @@
+//! Reminders, as users and programs see them.
+
+use crate::{
+    AccountId, ChannelId, LocalizedTime, ReminderId, TaskId, Timestamp, Version, When,
+    state::{ParseEnumError, string_enum},
+};
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+use uuid::Uuid;
+
+string_enum! {
+    /// State of a reminder.
+    ReminderState {
+        /// Waits for its moment.
+        Scheduled = "scheduled",
+        /// Sent; the recipient has not marked it as done.
+        Sent = "sent",
+        /// Marked as done.
+        Done = "done",
+        /// Cancelled, by a user or with what it was about.
+        Cancelled = "cancelled",
+        /// Its moment had passed before it could be scheduled.
+        Skipped = "skipped",
+        /// It could not be sent.
+        Failed = "failed",
+    }
+}
+
+string_enum! {
+    /// From where on the moment of a reminder counts.
+    Anchor {
+        /// The start of a meeting.
+        Start = "start",
+        /// The end of a meeting.
+        End = "end",
+    }
+}
+
+string_enum! {
+    /// Part of the list of reminders.
+    ReminderView {
+        /// Those of today, and those that were sent and are not done.
+        Today = "today",
+        /// Those of later days.
+        Coming = "coming",
+        /// Done, cancelled and skipped ones, latest first.
+        Done = "done",
+    }
+}
+
+/// Whom a reminder reaches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "value")]
+pub enum Recipient {
+    /// An account: a notification in the desk.
+    Account(AccountId),
+    /// A mail address.
+    Mail(String),
+    /// A channel.
+    Channel(ChannelId),
+    /// The organizer and the attendees of its meeting, by mail.
+    Attendees,
+    /// The recipients of the first SMS channel.
+    Sms,
+}
+
+impl Recipient {
+    /// Word in SQL and JSON.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Account(_) => "account",
+            Self::Mail(_) => "mail",
+            Self::Channel(_) => "channel",
+            Self::Attendees => "attendees",
+            Self::Sms => "sms",
+        }
+    }
+
+    /// The account or channel.
+    #[must_use]
+    pub const fn id(&self) -> Option<Uuid> {
+        match self {
+            Self::Account(id) => Some(id.0),
+            Self::Channel(id) => Some(id.0),
+            Self::Mail(_) | Self::Attendees | Self::Sms => None,
+        }
+    }
+
+    /// The mail address.
+    #[must_use]
+    pub fn address(&self) -> Option<&str> {
+        match self {
+            Self::Mail(address) => Some(address),
+            _ => None,
+        }
+    }
+}
+
+/// When a reminder is sent, as a user says it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReminderTime {
+    /// At an instant or a local time.
+    At(When),
+    /// In words, such as `tomorrow 9am`.
+    Words {
+        /// The words.
+        text: String,
+        /// Time zone unless the words name one; `None`: that of the user.
+        zone: Option<String>,
+    },
+}
+
+/// Input for a new reminder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewReminder {
+    /// What it says.
+    pub text: String,
+    /// Whom it reaches; `None`: the user who creates it.
+    pub recipient: Option<Recipient>,
+    /// When it is sent.
+    pub time: ReminderTime,
+}
+
+/// New values of a reminder; `None`: unchanged.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReminderEdit {
+    /// What it says.
+    pub text: Option<String>,
+    /// Whom it reaches.
+    pub recipient: Option<Recipient>,
+    /// When it is sent.
+    pub time: Option<ReminderTime>,
+}
+
+/// Until when a reminder is put off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SnoozeTime {
+    /// By so many minutes from now on.
+    Minutes(i32),
+    /// To the next morning in the user's zone.
+    Tomorrow,
+}
+
+/// A change of a reminder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "do", content = "value")]
+pub enum ReminderChange {
+    /// New text, time or recipient.
+    Edit(ReminderEdit),
+    /// Puts it off.
+    Snooze(SnoozeTime),
+    /// Marks it as done.
+    Done,
+    /// Cancels it.
+    Cancel,
+    /// Undoes the last change.
+    Undo,
+}
+
+/// A local time and its zone, as entered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LocalTimeInZone {
+    /// `YYYY-MM-DDTHH:MM[:SS]`.
+    pub local: String,
+    /// IANA time zone.
+    pub zone: String,
+}
+
+/// State and moment of a reminder. A change replaces it as a whole, and undo brings it back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// State.
+    pub state: ReminderState,
+    /// When it is or was due.
+    pub due_at: Timestamp,
+    /// Local time as entered; `None`: an exact instant.
+    #[serde(default)]
+    pub local: Option<LocalTimeInZone>,
+    /// Whether a user chose another moment than the meeting gives.
+    #[serde(default)]
+    pub is_snoozed: bool,
+    /// Why it is in its state: a code, see [`crate::task::reason`].
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// What a reminder is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReminderAbout {
+    /// The meeting.
+    pub id: Uuid,
+    /// Its title.
+    pub title: String,
+    /// From where on the moment counts.
+    pub anchor: Anchor,
+    /// How long before, in minutes.
+    pub minutes: i32,
+}
+
+/// A reminder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reminder {
+    /// Id.
+    pub id: ReminderId,
+    /// What it says; empty: it says what when and where its meeting is.
+    pub text: String,
+    /// Whom it reaches.
+    pub recipient: Recipient,
+    /// Name of the account or channel, or the address; empty: it has none.
+    pub recipient_name: String,
+    /// State.
+    pub state: ReminderState,
+    /// Increases with every change.
+    pub version: Version,
+    /// When it is or was due.
+    pub due: LocalizedTime,
+    /// Local time as entered; `None`: an exact instant.
+    pub local: Option<LocalTimeInZone>,
+    /// What it is about; `None`: nothing else.
+    pub about: Option<ReminderAbout>,
+    /// Why it is in its state: a code, see [`crate::task::reason`].
+    pub reason: Option<String>,
+    /// When it was sent.
+    pub sent: Option<LocalizedTime>,
+    /// Account that created it.
+    pub owner_id: AccountId,
+    /// Its name.
+    pub owner: String,
+    /// When it was created.
+    pub created: LocalizedTime,
+    /// Its task; `None`: it was never scheduled.
+    pub task_id: Option<TaskId>,
+    /// Verb of the last change, if it can be undone.
+    pub undo: Option<String>,
+    /// Whether the user may edit, cancel and undo.
+    pub may_change: bool,
+}
+
+/// Query of the list: reminders that the user created or that are for the user.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReminderQuery {
+    /// Part of the list; `None`: all, by due time.
+    pub view: Option<ReminderView>,
+    /// Only reminders in this state.
+    pub state: Option<ReminderState>,
+    /// Opaque position where the page starts; `None`: the first page.
+    pub cursor: Option<String>,
+    /// Maximum number of items, see [`crate::input_limits::MAX_PAGE_ITEMS`].
+    pub limit: Option<u32>,
+}

@@ -1,0 +1,41 @@
+//! The services of reminders and notifications.
+
+use super::{NewReminder, NotificationList, Recipient, Reminder, ReminderChange, ReminderQuery};
+use crate::{Actor, DomainError, Page, ReminderId, Version};
+use async_trait::async_trait;
+use uuid::Uuid;
+
+/// Reminders. A user sees and changes those that it created, and snoozes or completes those that are
+/// for it; admins may change all.
+#[async_trait]
+pub trait Reminders: Send + Sync {
+    /// One page of the list.
+    async fn list(&self, actor: &Actor, query: ReminderQuery) -> Result<Page<Reminder>, DomainError>;
+    /// One reminder.
+    async fn find(&self, actor: &Actor, id: ReminderId) -> Result<Reminder, DomainError>;
+    /// The reminders about a meeting, by due time.
+    async fn about(&self, actor: &Actor, id: Uuid) -> Result<Vec<Reminder>, DomainError>;
+    /// The recipient that an e-mail address means: the account that has it, else a mail.
+    async fn recipient_at(&self, actor: &Actor, address: &str) -> Result<Recipient, DomainError>;
+    /// Creates a reminder.
+    async fn create(&self, actor: &Actor, new: NewReminder) -> Result<Reminder, DomainError>;
+    /// Changes a reminder. `Changed` if `seen` is not its version. `None`: whatever its version is.
+    async fn change(
+        &self,
+        actor: &Actor,
+        id: ReminderId,
+        change: ReminderChange,
+        seen: Option<Version>,
+    ) -> Result<Reminder, DomainError>;
+}
+
+/// Notifications of the user.
+#[async_trait]
+pub trait Notifications: Send + Sync {
+    /// The newest notifications, at most `limit`.
+    async fn list(&self, actor: &Actor, limit: u32) -> Result<NotificationList, DomainError>;
+    /// Number of unread notifications.
+    async fn unread(&self, actor: &Actor) -> Result<u64, DomainError>;
+    /// Marks all notifications as read.
+    async fn mark_all_read(&self, actor: &Actor) -> Result<NotificationList, DomainError>;
+}

@@ -1,0 +1,6 @@
+//! Reminders and notifications.
+
+pub mod due_reminder;
+pub mod notification;
+pub mod reminder;
+pub mod reminder_list;

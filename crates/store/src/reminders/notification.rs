@@ -1,0 +1,111 @@
+//! Notifications of accounts.
+
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    json_rows::{column, encode},
+    row::row,
+};
+use domain::{AccountId, Timestamp};
+use uuid::Uuid;
+
+/// How long notifications are kept, milliseconds: 90 days.
+const KEPT_MS: i64 = 90 * 24 * 3_600_000;
+/// Up to how many unread notifications are counted.
+const COUNT_LIMIT: i64 = 1_000;
+
+row! {
+    /// A notification.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct NotificationRow {
+        /// Id.
+        pub id: Uuid,
+        /// What it says.
+        pub text: String,
+        /// Path of the page it is about.
+        pub link: String,
+        /// When it was created, milliseconds.
+        pub created_at: i64,
+        /// When it was read; `None`: it was not.
+        pub read_at: Option<i64>,
+    }
+}
+
+/// A notification before it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewNotification {
+    /// Id.
+    pub id: Uuid,
+    /// Whom it is for.
+    pub account: Uuid,
+    /// What it says.
+    pub text: String,
+    /// Path of the page it is about.
+    pub link: String,
+}
+
+/// Stores new notifications.
+pub async fn insert(conn: Conn<'_>, new: &[NewNotification], at: Timestamp) -> Result<(), StoreError> {
+    match conn {
+        _ if new.is_empty() => {}
+        Conn::Sqlite(c) => {
+            let rows = new.iter().map(|one| (one.id.simple(), one.account.simple(), &one.text, &one.link));
+            sqlx::query(
+                "insert into notification (id, account_id, text, link, created_at)
+                 select unhex(value ->> 0), unhex(value ->> 1), value ->> 2, value ->> 3, $2 from jsonb_each($1)",
+            )
+            .bind(encode(rows)?)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "insert into notification (id, account_id, text, link, created_at)
+                 select id, account_id, text, link, $5
+                   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as new (id, account_id, text, link)",
+            )
+            .bind(column(new, |one| one.id))
+            .bind(column(new, |one| one.account))
+            .bind(column(new, |one| one.text.as_str()))
+            .bind(column(new, |one| one.link.as_str()))
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the newest notifications of an account.
+pub async fn newest(
+    conn: Conn<'_>,
+    account: AccountId,
+    limit: u32,
+) -> Result<Vec<NotificationRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select id, text, link, created_at, read_at from notification where account_id = $1 order by id desc limit $2")
+        .bind(account.0).bind(i64::from(limit)).fetch_all(c).await)?)
+}
+
+/// Returns the number of unread notifications of an account, up to 1,000.
+pub async fn unread(conn: Conn<'_>, account: AccountId) -> Result<u64, StoreError> {
+    let count: i64 = with_conn!(conn, c => sqlx::query_scalar(
+        "select count(*) from (select 1 from notification where account_id = $1 and read_at is null limit $2) as part")
+        .bind(account.0).bind(COUNT_LIMIT).fetch_one(c).await)?;
+    Ok(u64::try_from(count).unwrap_or_default())
+}
+
+/// Marks all notifications of an account as read; returns how many were unread.
+pub async fn mark_all_read(conn: Conn<'_>, account: AccountId, at: Timestamp) -> Result<u64, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query(
+        "update notification set read_at = $2 where account_id = $1 and read_at is null")
+        .bind(account.0).bind(at.millis()).execute(c).await?.rows_affected()))
+}
+
+/// Deletes notifications older than 90 days.
+pub async fn delete_expired(conn: Conn<'_>, now: Timestamp) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query("delete from notification where created_at < $1")
+        .bind(now.millis() - KEPT_MS).execute(c).await.map(drop))?;
+    Ok(())
+}

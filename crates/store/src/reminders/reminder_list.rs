@@ -1,0 +1,239 @@
+//! Reads reminders for pages and the API.
+
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
+use domain::{
+    AccountId, ReminderId, Timestamp,
+    reminders::{LocalTimeInZone, Plan, Recipient, ReminderState, ReminderView},
+};
+use uuid::Uuid;
+
+row! {
+    /// A reminder with everything a list shows. Words and JSON as stored in SQL, times in
+    /// milliseconds.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ReminderRow {
+        /// Id.
+        pub id: Uuid,
+        /// What it says.
+        pub text: String,
+        /// Its creator.
+        pub owner_id: Uuid,
+        /// Name of its creator.
+        pub owner: String,
+        /// Whom it reaches.
+        pub recipient_kind: String,
+        /// The account or channel.
+        pub recipient_id: Option<Uuid>,
+        /// Its name.
+        pub recipient_name: String,
+        /// The mail address.
+        pub address: Option<String>,
+        /// State, with that of its task.
+        pub state: String,
+        /// Version.
+        pub version: i32,
+        /// When it is or was due.
+        pub due_at: i64,
+        /// Local time as entered.
+        pub local_time: Option<String>,
+        /// Time zone of the local time.
+        pub time_zone: Option<String>,
+        /// The meeting it is about.
+        pub about_id: Option<Uuid>,
+        /// Its title.
+        pub about_title: Option<String>,
+        /// From where on the moment counts.
+        pub anchor: Option<String>,
+        /// How long before, in minutes.
+        pub minutes_before: Option<i32>,
+        /// 1: a user chose another moment.
+        pub is_snoozed: i32,
+        /// Why it is in its state.
+        pub reason: Option<String>,
+        /// Its task.
+        pub task_id: Option<Uuid>,
+        /// When it was sent.
+        pub sent_at: Option<i64>,
+        /// Verb of the last change.
+        pub undo_verb: Option<String>,
+        /// The plan before the last change, as JSON.
+        pub undo_before: Option<String>,
+        /// When it was created.
+        pub created_at: i64,
+    }
+}
+
+impl ReminderRow {
+    /// Its creator.
+    #[must_use]
+    pub const fn owner(&self) -> AccountId {
+        AccountId(self.owner_id)
+    }
+
+    /// State and moment.
+    pub fn plan(&self) -> Result<Plan, StoreError> {
+        let local = self.local_time.clone().zip(self.time_zone.clone());
+        Ok(Plan {
+            state: self.state.parse().map_err(|_| self.corrupt())?,
+            due_at: self.due_at.into(),
+            local: local.map(|(local, zone)| LocalTimeInZone { local, zone }),
+            is_snoozed: self.is_snoozed == 1,
+            reason: self.reason.clone(),
+        })
+    }
+
+    /// Whom it reaches.
+    pub fn recipient(&self) -> Result<Recipient, StoreError> {
+        Ok(match (self.recipient_kind.as_str(), self.recipient_id, &self.address) {
+            ("account", Some(id), _) => Recipient::Account(AccountId(id)),
+            ("channel", Some(id), _) => Recipient::Channel(id.into()),
+            ("mail", _, Some(address)) => Recipient::Mail(address.clone()),
+            ("attendees", ..) => Recipient::Attendees,
+            ("sms", ..) => Recipient::Sms,
+            _ => return Err(self.corrupt()),
+        })
+    }
+
+    /// Verb of the last change and the plan before it; `None`: it cannot be undone.
+    #[must_use]
+    pub fn undo(&self) -> Option<(&str, Plan)> {
+        let plan = serde_json::from_str(self.undo_before.as_deref()?).ok()?;
+        Some((self.undo_verb.as_deref()?, plan))
+    }
+
+    fn corrupt(&self) -> StoreError {
+        StoreError::Corrupt(format!("reminder {} cannot be read", self.id))
+    }
+}
+
+/// The state of a reminder: while it is scheduled, its task may have been cancelled or have failed; a
+/// failed task may have been scheduled again.
+macro_rules! state_sql {
+    () => {
+        "case when r.state = 'scheduled' and t.state = 'cancelled' then 'cancelled'
+              when r.state = 'scheduled' and t.state in ('failed', 'missed') then 'failed'
+              when r.state = 'failed' and t.state = 'scheduled' then 'scheduled'
+              else r.state end"
+    };
+}
+
+/// When a reminder is due: newer time-zone data moves its task.
+macro_rules! due_sql {
+    () => {
+        "case when r.state = 'scheduled' and t.state = 'scheduled' then t.due_at else r.due_at end"
+    };
+}
+
+/// Selects [`ReminderRow`]s; `$rest` is a condition and an order.
+macro_rules! reminders {
+    ($rest:expr) => {
+        concat!(
+            "select r.id, r.text, r.owner_id, coalesce(o.name, '') as owner, r.recipient_kind, r.recipient_id,
+                    coalesce(p.name, c.name, r.address, '') as recipient_name, r.address, ",
+            state_sql!(),
+            " as state, r.version, ",
+            due_sql!(),
+            " as due_at, r.local_time, r.time_zone, r.about_id, g.title as about_title, r.anchor, r.minutes_before,
+                    r.is_snoozed, case when r.state = 'scheduled' then t.reason else r.reason end as reason, r.task_id,
+                    r.sent_at, r.undo_verb, r.undo_before, r.created_at
+               from reminder r
+               left join task t on t.id = r.task_id
+               left join account o on o.id = r.owner_id
+               left join account p on p.id = r.recipient_id and r.recipient_kind = 'account'
+               left join channel c on c.id = r.recipient_id and r.recipient_kind = 'channel'
+               left join target g on g.id = r.about_id
+              where ",
+            $rest
+        )
+    };
+}
+
+/// Filter of the list: reminders that an account created or that are for it, without those that
+/// meetings send to their attendees.
+#[derive(Debug, Clone, Copy)]
+pub struct ReminderFilter {
+    /// The account.
+    pub account: AccountId,
+    /// Part of the list.
+    pub view: Option<ReminderView>,
+    /// Only in this state.
+    pub state: Option<ReminderState>,
+    /// First moment of the next day, which ends *today*.
+    pub tomorrow: Timestamp,
+    /// Only beyond this due time and id, in the order of the list.
+    pub start: Option<(i64, Uuid)>,
+    /// Maximum number of rows.
+    pub limit: i64,
+}
+
+macro_rules! page {
+    ($bounds:literal, $order:literal) => {
+        concat!(
+            "select * from (",
+            reminders!(
+                "(r.owner_id = $1 or r.recipient_id = $1) and r.recipient_kind in ('account', 'mail', 'channel')"
+            ),
+            ") as x
+              where ($2 is null
+                     or ($2 = 'today' and (x.state in ('sent', 'failed') or (x.state = 'scheduled' and x.due_at < $3)))
+                     or ($2 = 'coming' and x.state = 'scheduled' and x.due_at >= $3)
+                     or ($2 = 'done' and x.state in ('done', 'cancelled', 'skipped')))
+                and ($4 is null or x.state = $4) and ",
+            $bounds,
+            " order by ",
+            $order,
+            " limit $7"
+        )
+    };
+}
+
+/// Returns a page of the list, by due time; those that are done latest first.
+pub async fn page(conn: Conn<'_>, filter: ReminderFilter) -> Result<Vec<ReminderRow>, StoreError> {
+    let is_descending = filter.view == Some(ReminderView::Done);
+    let sql = match is_descending {
+        false => page!("(x.due_at, x.id) > ($5, $6)", "x.due_at, x.id"),
+        true => page!("(x.due_at, x.id) < ($5, $6)", "x.due_at desc, x.id desc"),
+    };
+    let first = if is_descending { (i64::MAX, Uuid::max()) } else { (i64::MIN, Uuid::nil()) };
+    let (at, id) = filter.start.unwrap_or(first);
+    Ok(with_conn!(conn, c => sqlx::query_as(sql)
+        .bind(filter.account.0).bind(filter.view.map(ReminderView::as_str)).bind(filter.tomorrow.millis())
+        .bind(filter.state.map(ReminderState::as_str)).bind(at).bind(id).bind(filter.limit)
+        .fetch_all(c).await)?)
+}
+
+/// Returns one reminder; `None`: it does not exist.
+pub async fn find(conn: Conn<'_>, id: ReminderId) -> Result<Option<ReminderRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(reminders!("r.id = $1")).bind(id.0).fetch_optional(c).await)?)
+}
+
+/// Returns these reminders, by due time.
+pub async fn find_many(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<ReminderRow>, StoreError> {
+    Ok(match conn {
+        _ if ids.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(reminders!(
+                "r.id in (select unhex(value) from jsonb_each($1)) order by due_at, r.id"
+            ))
+            .bind(encode(ids.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(reminders!("r.id = any($1) order by due_at, r.id")).bind(ids).fetch_all(c).await?
+        }
+    })
+}
+
+/// Returns the reminders about a meeting, by due time.
+pub async fn about(conn: Conn<'_>, id: Uuid) -> Result<Vec<ReminderRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(reminders!("r.about_id = $1 order by due_at, r.id"))
+        .bind(id).fetch_all(c).await)?)
+}
+
+/// Returns the number of scheduled reminders of an account, up to `limit`.
+pub async fn open_count(conn: Conn<'_>, owner: AccountId, limit: i64) -> Result<i64, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "select count(*) from (select 1 from reminder where owner_id = $1 and state = 'scheduled' limit $2) as part")
+        .bind(owner.0).bind(limit).fetch_one(c).await)?)
+}

@@ -1,0 +1,81 @@
+// Without JavaScript: a reminder is set, changed, put off, completed, cancelled and brought back.
+import { expect, logIn, test } from "../server";
+import { laterDay } from "../meetings";
+
+test("a reminder is set, changed, cancelled and brought back", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/reminders`);
+  const form = page.locator("form.reminder-form");
+  await form.locator('[name="date"]').fill(laterDay());
+  await form.locator('[name="time"]').fill("09:00");
+  // A refused form keeps its input.
+  await form.locator('[name="text"]').fill(" ");
+  await form.locator('[name="to"]').selectOption("address");
+  await form.locator('[name="address"]').fill("anna@example.org");
+  await form.locator('button[type="submit"]').first().click();
+  await expect(page.locator(".reminder-form .problem")).toHaveCount(1);
+  await expect(form.locator('[name="address"]')).toHaveValue("anna@example.org");
+  await expect(form.locator('[name="time"]')).toHaveValue("09:00");
+  await form.locator('[name="text"]').fill("Ask for the picture");
+  await form.locator('[name="to"]').selectOption("me");
+  await form.locator('button[type="submit"]').first().click();
+  await expect(page.locator(".result")).toContainText("The reminder is set.");
+  const coming = page.locator("section", { has: page.locator("#coming") });
+  const row = coming.locator(".reminder", { hasText: "Ask for the picture" });
+  await expect(row).toHaveCount(1);
+
+  await row.getByRole("link", { name: /^Change/ }).click();
+  await expect(form.locator('[name="text"]')).toHaveValue("Ask for the picture");
+  await form.locator('[name="text"]').fill("Ask for both pictures");
+  await form.locator('button[type="submit"]').first().click();
+  await expect(page.locator(".result")).toContainText("The reminder is changed.");
+  const changed = coming.locator(".reminder", { hasText: "Ask for both pictures" });
+  await changed.getByRole("button", { name: /^Cancel reminder/ }).click();
+  await expect(page.locator(".result")).toContainText("The reminder is cancelled.");
+  await expect(changed).toHaveCount(0);
+  await page.locator(".result").getByRole("button", { name: "Undo" }).click();
+  await expect(changed).toHaveCount(1);
+});
+
+test("a reminder is put off and completed", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/reminders`);
+  const form = page.locator("form.reminder-form");
+  await form.locator('[name="text"]').fill("Water the plants");
+  await form.locator('[name="date"]').fill(laterDay());
+  await form.locator('[name="time"]').fill("10:00");
+  await form.locator('button[type="submit"]').first().click();
+  const row = page.locator(".reminder", { hasText: "Water the plants" });
+  await row.getByText("Snooze", { exact: true }).click();
+  await row.getByRole("button", { name: /^1 h/ }).click();
+  await expect(page.locator(".result")).toContainText("You are told again later.");
+  await row.getByRole("button", { name: /^Done/ }).click();
+  await expect(page.locator(".result")).toContainText("Done.");
+  const done = page.locator("section", { has: page.locator("#done") });
+  await expect(done.locator(".reminder", { hasText: "Water the plants" })).toHaveCount(1);
+});
+
+test("the bell leads to the notifications", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.locator('.nav a[href="/notifications"]').first().click();
+  await expect(page.locator("h1")).toHaveText("Notifications");
+  await page.getByRole("button", { name: "Mark all as read" }).click();
+  await expect(page.locator("h1")).toHaveText("Notifications");
+});
+
+test("an admin sets the mail server; a refused form keeps its input", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/mail`);
+  await expect(page.locator(".notice")).toContainText("This desk has no mail server.");
+  await page.locator('[name="mail[host]"]').fill("mail.example.org");
+  await page.locator('[name="mail[port]"]').fill("22");
+  await page.locator('[name="mail[from]"]').fill("desk@example.org");
+  await page.locator('form[action="/fn/set_mail_server"] button').click();
+  await expect(page.locator(".problem")).toHaveCount(1);
+  await expect(page.locator('[name="mail[host]"]')).toHaveValue("mail.example.org");
+  await page.locator('[name="mail[port]"]').fill("587");
+  await page.locator('form[action="/fn/set_mail_server"] button').click();
+  await expect(page.locator(".result")).toContainText("The mail server is saved.");
+  await expect(page.locator(".notice")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Send a test mail" })).toBeVisible();
+});

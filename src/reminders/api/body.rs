@@ -1,0 +1,260 @@
+//! Reminders as the API takes and returns them.
+
+use crate::{http::api::contract::numbers::optional_integer, tasks::api::when};
+use domain::{
+    DomainError, Timestamp,
+    error::ValidationError,
+    reminders::{NewReminder, Recipient, Reminder, ReminderEdit, ReminderTime},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// A new reminder: `due_at`, or `local` and `zone`, or `when`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewReminderBody {
+    /// 1 to 1,000 characters.
+    #[schema(min_length = 1, max_length = 1000)]
+    text: String,
+    /// An instant, RFC 3339.
+    due_at: Option<String>,
+    /// A local time: `2027-03-28T02:30`.
+    local: Option<String>,
+    /// Time zone of `local`: `Europe/Berlin`; of `when`, unless its words name one.
+    zone: Option<String>,
+    /// `earlier` or `later`, if `local` occurs twice.
+    disambiguation: Option<String>,
+    /// Words: `tomorrow 9am`, `in 90 minutes`, `明天上午九点`; at most 200 bytes.
+    when: Option<String>,
+    /// Id of the account it is for; the caller if no recipient is given.
+    #[schema(format = Uuid)]
+    account_id: Option<String>,
+    /// Address that gets a mail.
+    #[schema(max_length = 254)]
+    mail: Option<String>,
+    /// Id of the channel that sends it; only for admins.
+    #[schema(format = Uuid)]
+    channel_id: Option<String>,
+}
+
+impl TryFrom<NewReminderBody> for NewReminder {
+    type Error = DomainError;
+    fn try_from(new: NewReminderBody) -> Result<Self, DomainError> {
+        let recipient = recipient(new.account_id, new.mail, new.channel_id)?;
+        let time = Time {
+            due_at: new.due_at,
+            local: new.local,
+            zone: new.zone,
+            disambiguation: new.disambiguation,
+            when: new.when,
+        };
+        Ok(Self { text: new.text, recipient, time: time.read()? })
+    }
+}
+
+/// Changes to a reminder. Fields that are absent stay.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReminderEditBody {
+    /// 1 to 1,000 characters.
+    #[schema(min_length = 1, max_length = 1000)]
+    text: Option<String>,
+    /// An instant, RFC 3339.
+    due_at: Option<String>,
+    /// A local time: `2027-03-28T02:30`.
+    local: Option<String>,
+    /// Time zone of `local` or `when`.
+    zone: Option<String>,
+    /// `earlier` or `later`, if `local` occurs twice.
+    disambiguation: Option<String>,
+    /// Words: `tomorrow 9am`.
+    when: Option<String>,
+    /// Id of the account it is for.
+    #[schema(format = Uuid)]
+    account_id: Option<String>,
+    /// Address that gets a mail.
+    #[schema(max_length = 254)]
+    mail: Option<String>,
+    /// Id of the channel that sends it; only for admins.
+    #[schema(format = Uuid)]
+    channel_id: Option<String>,
+    /// `version` of the reminder that the caller saw; a different current one is a conflict. Absent:
+    /// no check.
+    #[serde(default, deserialize_with = "optional_integer")]
+    pub seen_version: Option<i32>,
+}
+
+impl TryFrom<ReminderEditBody> for ReminderEdit {
+    type Error = DomainError;
+    fn try_from(edit: ReminderEditBody) -> Result<Self, DomainError> {
+        let recipient = recipient(edit.account_id, edit.mail, edit.channel_id)?;
+        let time = Time {
+            due_at: edit.due_at,
+            local: edit.local,
+            zone: edit.zone,
+            disambiguation: edit.disambiguation,
+            when: edit.when,
+        };
+        let time = if time.is_absent() { None } else { Some(time.read()?) };
+        Ok(Self { text: edit.text, recipient, time })
+    }
+}
+
+/// Until when a reminder is put off.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SnoozeBody {
+    /// By how many minutes from now on; at most a year.
+    #[serde(default, deserialize_with = "optional_integer")]
+    #[schema(minimum = 1, maximum = 527_040)]
+    pub minutes: Option<i32>,
+    /// See `ReminderEditBody`.
+    #[serde(default, deserialize_with = "optional_integer")]
+    pub seen_version: Option<i32>,
+}
+
+/// An action on a reminder.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReminderActionBody {
+    /// See `ReminderEditBody`.
+    #[serde(default, deserialize_with = "optional_integer")]
+    pub seen_version: Option<i32>,
+}
+
+fn unreadable(field: &str, why: &str) -> DomainError {
+    DomainError::invalid(field, ValidationError::Unreadable { why: why.to_owned() })
+}
+
+fn recipient(
+    account: Option<String>,
+    mail: Option<String>,
+    channel: Option<String>,
+) -> Result<Option<Recipient>, DomainError> {
+    Ok(match (account, mail, channel) {
+        (None, None, None) => None,
+        (Some(id), None, None) => {
+            let id = id.parse().map_err(|_| DomainError::invalid("account_id", ValidationError::Unknown))?;
+            Some(Recipient::Account(id))
+        }
+        (None, Some(address), None) => Some(Recipient::Mail(address)),
+        (None, None, Some(id)) => {
+            let id = id.parse().map_err(|_| DomainError::invalid("channel_id", ValidationError::Unknown))?;
+            Some(Recipient::Channel(id))
+        }
+        _ => return Err(unreadable("account_id", "send only one of account_id, mail and channel_id")),
+    })
+}
+
+/// The time of a request.
+struct Time {
+    due_at: Option<String>,
+    local: Option<String>,
+    zone: Option<String>,
+    disambiguation: Option<String>,
+    when: Option<String>,
+}
+
+impl Time {
+    fn is_absent(&self) -> bool {
+        let all = [&self.due_at, &self.local, &self.zone, &self.disambiguation, &self.when];
+        all.iter().all(|field| field.is_none())
+    }
+
+    fn read(self) -> Result<ReminderTime, DomainError> {
+        match self.when {
+            Some(text) if self.due_at.is_none() && self.local.is_none() => {
+                Ok(ReminderTime::Words { text, zone: self.zone })
+            }
+            Some(_) => Err(unreadable("when", "send only one of due_at, when, and local and zone")),
+            None if self.due_at.is_none() && self.local.is_none() && self.zone.is_none() => {
+                Err(unreadable("due_at", "send due_at, when, or local and zone"))
+            }
+            None => when(self.due_at, self.local, self.zone, self.disambiguation).map(ReminderTime::At),
+        }
+    }
+}
+
+/// A reminder.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReminderBody {
+    /// Id of the reminder.
+    #[schema(value_type = String, format = Uuid)]
+    id: Uuid,
+    /// What it says; empty: it says when and where its meeting is.
+    text: String,
+    /// Whom it reaches: `account`, `mail`, `channel`, `attendees` or `sms`.
+    recipient: &'static str,
+    /// The account it is for.
+    #[schema(value_type = Option<String>, format = Uuid)]
+    account_id: Option<Uuid>,
+    /// The address it is for.
+    mail: Option<String>,
+    /// The channel that sends it.
+    #[schema(value_type = Option<String>, format = Uuid)]
+    channel_id: Option<Uuid>,
+    /// `scheduled`, `sent`, `done`, `cancelled`, `skipped` (its moment had passed) or `failed`.
+    state: &'static str,
+    /// Incremented by every change; send it back as `seen_version`.
+    version: i32,
+    /// When it is or was due.
+    #[schema(value_type = String, format = DateTime)]
+    due_at: Timestamp,
+    /// Local time as entered.
+    local: Option<String>,
+    /// Time zone of the local time.
+    zone: Option<String>,
+    /// The meeting it is about; null: none.
+    #[schema(value_type = Option<String>, format = Uuid)]
+    meeting_id: Option<Uuid>,
+    /// `start` or `end`: what it counts from.
+    before: Option<&'static str>,
+    /// How long before, in minutes.
+    minutes: Option<i32>,
+    /// Why it is in its state.
+    reason: Option<String>,
+    /// When it was sent.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    sent_at: Option<Timestamp>,
+    /// Account that created it.
+    #[schema(value_type = String, format = Uuid)]
+    owner_id: Uuid,
+    /// Its task; null: it was never scheduled.
+    #[schema(value_type = Option<String>, format = Uuid)]
+    task_id: Option<Uuid>,
+    /// Verb of the last change, if it can be undone.
+    undo: Option<String>,
+    /// When it was created.
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+}
+
+impl From<Reminder> for ReminderBody {
+    fn from(row: Reminder) -> Self {
+        let (local, zone) = row.local.map(|local| (local.local, local.zone)).unzip();
+        let id_of = |kind: &str| row.recipient.id().filter(|_| row.recipient.kind() == kind);
+        Self {
+            id: row.id.0,
+            recipient: row.recipient.kind(),
+            account_id: id_of("account"),
+            mail: row.recipient.address().map(str::to_owned),
+            channel_id: id_of("channel"),
+            state: row.state.as_str(),
+            version: row.version.0,
+            due_at: row.due.at,
+            local,
+            zone,
+            meeting_id: row.about.as_ref().map(|about| about.id),
+            before: row.about.as_ref().map(|about| about.anchor.as_str()),
+            minutes: row.about.as_ref().map(|about| about.minutes),
+            reason: row.reason,
+            sent_at: row.sent.map(|at| at.at),
+            owner_id: row.owner_id.0,
+            task_id: row.task_id.map(|task| task.0),
+            undo: row.undo,
+            created_at: row.created.at,
+            text: row.text,
+        }
+    }
+}

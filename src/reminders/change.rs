@@ -1,0 +1,116 @@
+//! Changes a reminder: each change is one compare-and-set with its task and its event.
+
+use super::{
+    apply::{self, PlanChange},
+    check, read, time,
+};
+use crate::{
+    server::app_state::AppState,
+    services::internal_error,
+    tasks::unit::{UnitOfWork, find_idempotent_result},
+};
+use domain::{
+    AccountId, Actor, DomainError, ReminderId, Version,
+    reminders::{Plan, Reminder, ReminderChange, ReminderEdit, decide},
+};
+use store::{
+    reminder,
+    reminder_list::{self, ReminderRow},
+    target,
+};
+
+/// Changes a reminder if it still has the version the actor saw.
+pub async fn change(
+    parts: &AppState,
+    actor: &Actor,
+    id: ReminderId,
+    change: ReminderChange,
+    seen: Option<Version>,
+) -> Result<Reminder, DomainError> {
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    let row = load(&mut unit, id).await?;
+    check_rights(actor, &row, &change)?;
+    if find_idempotent_result(&mut unit, id.0).await?.is_some() {
+        return read::one(unit.tx.conn(), &unit.presenter, id).await;
+    }
+    if seen.is_some_and(|seen| seen.0 != row.version) {
+        return Err(DomainError::Changed);
+    }
+    let before = row.plan().map_err(internal_error)?;
+    let (verb, after) = match change {
+        ReminderChange::Edit(edit) => ("edit", edited(&mut unit, &row, &before, edit).await?),
+        ReminderChange::Snooze(until) => {
+            let at = time::snoozed(until, actor, unit.now())?;
+            ("snooze", decide::moved(at, None))
+        }
+        ReminderChange::Done => ("done", decide::done(&before)?),
+        ReminderChange::Cancel => ("cancel", decide::cancelled(&before)?),
+        ReminderChange::Undo => {
+            let (_, was) = row.undo().ok_or(DomainError::CannotUndo)?;
+            ("undo", decide::undone(&was, unit.now()).ok_or(DomainError::CannotUndo)?)
+        }
+    };
+    if verb != "edit" && after == before {
+        return read::one(unit.tx.conn(), &unit.presenter, id).await;
+    }
+    let can_undo = verb != "undo" && after != before;
+    apply::write(&mut unit, &[PlanChange { row: &row, before, after, verb, can_undo }]).await?;
+    unit.write_events().await?;
+    let changed = read::one(unit.tx.conn(), &unit.presenter, id).await?;
+    unit.commit().await?;
+    Ok(changed)
+}
+
+/// Locks and loads a reminder.
+async fn load(unit: &mut UnitOfWork<'_>, id: ReminderId) -> Result<ReminderRow, DomainError> {
+    target::lock(unit.tx.conn(), &[id.0]).await.map_err(internal_error)?;
+    let row = reminder_list::find(unit.tx.conn(), id).await.map_err(internal_error)?;
+    row.ok_or_else(|| DomainError::no_such("reminder"))
+}
+
+/// The account it is for may put it off and complete it; its creator and admins may do everything.
+fn check_rights(actor: &Actor, row: &ReminderRow, change: &ReminderChange) -> Result<(), DomainError> {
+    let is_own = actor.may_change(row.owner());
+    let is_recipient = row.recipient_id.map(AccountId) == Some(actor.account);
+    let may = match change {
+        ReminderChange::Snooze(_) | ReminderChange::Done => is_own || is_recipient,
+        ReminderChange::Undo => {
+            let is_answer = matches!(row.undo_verb.as_deref(), Some("snooze" | "done"));
+            is_own || (is_recipient && is_answer)
+        }
+        ReminderChange::Edit(_) | ReminderChange::Cancel => is_own,
+    };
+    match may {
+        true => Ok(()),
+        false if is_own || is_recipient => Err(DomainError::NotAllowed),
+        false => Err(DomainError::no_such("reminder")),
+    }
+}
+
+/// Stores text and recipient; returns the plan.
+async fn edited(
+    unit: &mut UnitOfWork<'_>,
+    row: &ReminderRow,
+    before: &Plan,
+    edit: ReminderEdit,
+) -> Result<Plan, DomainError> {
+    let plan = match &edit.time {
+        Some(time) => {
+            let (due_at, local) = time::resolve(time, unit.presenter.actor, unit.now())?;
+            decide::moved(due_at, local)
+        }
+        None => before.clone(),
+    };
+    let text = edit.text.as_deref().map(check::text).transpose()?;
+    let recipient = match edit.recipient {
+        Some(recipient) => Some(check::recipient(unit, recipient).await?),
+        None => None,
+    };
+    if text.is_some() || recipient.is_some() {
+        let text = text.unwrap_or_else(|| row.text.clone());
+        let recipient = recipient.map_or_else(|| row.recipient().map_err(internal_error), Ok)?;
+        let id = ReminderId(row.id);
+        reminder::set_content(unit.tx.conn(), id, &text, &recipient).await.map_err(internal_error)?;
+    }
+    Ok(plan)
+}

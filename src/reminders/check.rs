@@ -1,0 +1,63 @@
+//! Validates texts and recipients.
+
+use crate::{accounts::checked_email, services::internal_error, tasks::unit::UnitOfWork};
+use domain::{
+    DomainError,
+    error::ValidationError,
+    reminders::{MAX_TEXT_CHARS, Recipient},
+    text::find_forbidden_char,
+};
+use store::{account, channel};
+
+/// Validates a text: 1 to 1,000 characters, trimmed, in one or several lines.
+pub fn text(typed: &str) -> Result<String, DomainError> {
+    let wrong = |problem| Err(DomainError::invalid("text", problem));
+    let max = u32::try_from(MAX_TEXT_CHARS).unwrap_or(u32::MAX);
+    if typed.len() > 8 * MAX_TEXT_CHARS {
+        return wrong(ValidationError::TooLong { max });
+    }
+    let text = typed.trim().replace("\r\n", "\n");
+    if text.is_empty() {
+        return wrong(ValidationError::Empty);
+    }
+    if text.chars().count() > MAX_TEXT_CHARS {
+        return wrong(ValidationError::TooLong { max });
+    }
+    if text.split('\n').any(|line| find_forbidden_char(line).is_some()) {
+        return wrong(ValidationError::BadCharacters);
+    }
+    Ok(text)
+}
+
+/// Validates a recipient: it exists, and the actor may choose it. Only admins know the channels.
+pub async fn recipient(unit: &mut UnitOfWork<'_>, typed: Recipient) -> Result<Recipient, DomainError> {
+    match typed {
+        Recipient::Account(id) => {
+            let found = account::find(unit.tx.conn(), id).await.map_err(internal_error)?;
+            match found {
+                Some(account) if account.is_disabled == 0 => Ok(Recipient::Account(id)),
+                _ => Err(DomainError::invalid("account_id", ValidationError::Unknown)),
+            }
+        }
+        Recipient::Mail(address) => self::address(&address).map(Recipient::Mail),
+        Recipient::Channel(_) if !unit.presenter.actor.is_admin() => Err(DomainError::NotAllowed),
+        Recipient::Channel(id) => {
+            let found = channel::transports(unit.tx.conn(), &[id.0]).await.map_err(internal_error)?;
+            match found.is_empty() {
+                true => Err(DomainError::invalid("channel_id", ValidationError::Unknown)),
+                false => Ok(Recipient::Channel(id)),
+            }
+        }
+        Recipient::Attendees | Recipient::Sms => {
+            Err(DomainError::invalid("account_id", ValidationError::Unknown))
+        }
+    }
+}
+
+/// Validates a mail address.
+pub fn address(typed: &str) -> Result<String, DomainError> {
+    checked_email(typed).map_err(|refusal| match refusal {
+        DomainError::Invalid { problem, .. } => DomainError::invalid("mail", problem),
+        other => other,
+    })
+}

@@ -1,0 +1,54 @@
+//! Creates a reminder.
+
+use super::{apply, check, read, time};
+use crate::{
+    server::app_state::AppState,
+    services::{internal_error, write_error},
+    tasks::unit::{UnitOfWork, find_idempotent_result},
+};
+use domain::{
+    Actor, DomainError, ReminderId,
+    error::ValidationError,
+    reminders::{MAX_OPEN_REMINDERS, NewReminder, Recipient, Reminder, ReminderState, decide},
+};
+use store::{
+    event::NewEvent,
+    reminder::{self, NewReminderRow},
+    reminder_list,
+};
+
+/// Creates a reminder with its task.
+pub async fn create(parts: &AppState, actor: &Actor, new: NewReminder) -> Result<Reminder, DomainError> {
+    let text = check::text(&new.text)?;
+    let id = ReminderId::generate();
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    if let Some(done) = find_idempotent_result(&mut unit, id.0).await? {
+        return read::one(unit.tx.conn(), &unit.presenter, ReminderId(done)).await;
+    }
+    let (due_at, local) = time::resolve(&new.time, actor, unit.now())?;
+    let recipient = new.recipient.unwrap_or(Recipient::Account(actor.account));
+    let recipient = check::recipient(&mut unit, recipient).await?;
+    let open = reminder_list::open_count(unit.tx.conn(), actor.account, MAX_OPEN_REMINDERS).await;
+    if open.map_err(internal_error)? >= MAX_OPEN_REMINDERS {
+        let max = u32::try_from(MAX_OPEN_REMINDERS).unwrap_or(u32::MAX);
+        return Err(DomainError::invalid("text", ValidationError::TooMany { max }));
+    }
+    let plan = decide::scheduled(due_at, local);
+    let task = apply::new_task(parts, id, actor.account, &plan);
+    let row =
+        NewReminderRow { id, text, owner: actor.account, recipient, plan, about: None, task: Some(task.id) };
+    let now = unit.now();
+    reminder::insert(unit.tx.conn(), &[row], now).await.map_err(write_error(parts))?;
+    let simple = NewEvent::simple(now, Some(actor.account), "reminder", id.0, "create");
+    unit.record_events([NewEvent {
+        to_state: Some(ReminderState::Scheduled.as_str()),
+        version: Some(1),
+        detail: serde_json::json!({ "due_at": due_at }).to_string(),
+        ..simple
+    }]);
+    apply::add_tasks(&mut unit, vec![task]);
+    unit.write_events().await?;
+    let created = read::one(unit.tx.conn(), &unit.presenter, id).await?;
+    unit.commit().await?;
+    Ok(created)
+}

@@ -1,0 +1,35 @@
+//! What a reminder says.
+
+use crate::zone::Zone;
+use app::texts::{
+    Language,
+    reminder::ReminderWords,
+    time::{place, placed_text},
+};
+use domain::{Timestamp, reminders::Anchor, time::wall_clock_time};
+use store::due_reminder::DueReminder;
+
+/// Returns the text of a reminder; that of a meeting says when and where it is, in its own zone.
+pub fn text(row: &DueReminder) -> String {
+    let Some((title, anchor)) = row.title.as_deref().zip(anchor(row)) else { return row.text.clone() };
+    let language: Language =
+        row.owner_language.as_deref().and_then(|word| word.parse().ok()).unwrap_or(Language::En);
+    let words = ReminderWords(language);
+    let at = if anchor == Anchor::End { row.ends_at } else { row.starts_at };
+    let at = Timestamp::from_millis(at.unwrap_or_default());
+    let zone = Zone::stored(row.time_zone.as_deref().unwrap_or("UTC"));
+    let wall = wall_clock_time(at, zone.offset_minutes(at));
+    let moment = placed_text(language, wall, None, &place(language, zone.name()));
+    let first = match anchor {
+        Anchor::End => words.ends(title, &moment),
+        Anchor::Start => words.starts(title, &moment),
+    };
+    let room = row.room.as_deref().map(|room| words.room(room));
+    let own = Some(row.text.clone()).filter(|text| !text.is_empty());
+    [Some(first), room, row.link.clone(), own].into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
+/// Whether the reminder counts from the start or end of its meeting; `None`: it is about none.
+pub fn anchor(row: &DueReminder) -> Option<Anchor> {
+    row.anchor.as_deref().and_then(|word| word.parse().ok())
+}

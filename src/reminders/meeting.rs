@@ -1,0 +1,246 @@
+//! Reminders of meetings: chosen by the organizer, and moved or cancelled with the meeting in its own
+//! transaction. The target of the meeting must be locked.
+
+use super::{
+    apply::{self, PlanChange},
+    read,
+};
+use crate::{
+    services::{Presenter, internal_error, write_error},
+    tasks::unit::UnitOfWork,
+};
+use domain::{
+    AccountId, DomainError, MeetingId, ReminderId, State, Timestamp,
+    error::ValidationError,
+    meetings::Booking,
+    reminders::{
+        Anchor, MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, Recipient, RemindBy, Reminder,
+        ReminderState, decide,
+    },
+    task::reason,
+};
+use store::{
+    Conn, StoreError, Tx, due_meetings,
+    event::NewEvent,
+    execute::SideEffects,
+    reminder::{self, NewReminderRow, PlanUpdate},
+    reminder_list::{self, ReminderRow},
+    target,
+};
+use uuid::Uuid;
+
+/// Milliseconds of a minute.
+const MINUTE_MS: i64 = 60_000;
+
+/// Validates the reminders of a meeting; each once.
+pub fn checked(typed: Vec<MeetingReminder>) -> Result<Vec<MeetingReminder>, DomainError> {
+    let wrong = |problem| Err(DomainError::invalid("reminders", problem));
+    if typed.len() > MAX_MEETING_REMINDERS {
+        let max = u32::try_from(MAX_MEETING_REMINDERS).unwrap_or(u32::MAX);
+        return wrong(ValidationError::TooMany { max });
+    }
+    let mut all: Vec<MeetingReminder> = Vec::with_capacity(typed.len());
+    for one in typed {
+        if !(1..=MAX_MINUTES_BEFORE).contains(&one.minutes) {
+            return wrong(ValidationError::NotBetween { min: 1, max: MAX_MINUTES_BEFORE });
+        }
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+    Ok(all)
+}
+
+/// Gives a meeting these reminders. Those that stay keep their state; those that are removed are
+/// cancelled.
+pub async fn choose(
+    unit: &mut UnitOfWork<'_>,
+    (meeting, owner): (MeetingId, AccountId),
+    booking: &Booking,
+    wanted: Vec<MeetingReminder>,
+) -> Result<(), DomainError> {
+    let rows = locked(unit, meeting).await?;
+    let now = unit.now();
+    let (mut wanted, mut changes) = (wanted, Vec::new());
+    for row in &rows {
+        let before = row.plan().map_err(internal_error)?;
+        let place = wanted.iter().position(|one| Some(*one) == choice(row));
+        let after = match (place, before.state) {
+            (Some(place), ReminderState::Cancelled) => {
+                decide::first(moment(booking, wanted.remove(place)), now)
+            }
+            (Some(place), _) => {
+                wanted.remove(place);
+                continue;
+            }
+            (None, _) => match decide::cancelled(&before) {
+                Ok(after) => after,
+                // It was sent.
+                Err(_) => continue,
+            },
+        };
+        if after != before {
+            let verb = if after.state == ReminderState::Cancelled { "cancel" } else { "create" };
+            changes.push(PlanChange { row, before, after, verb, can_undo: false });
+        }
+    }
+    apply::write(unit, &changes).await?;
+    insert(unit, (meeting, owner), booking, &wanted).await
+}
+
+/// Stores new reminders with their tasks.
+async fn insert(
+    unit: &mut UnitOfWork<'_>,
+    (meeting, owner): (MeetingId, AccountId),
+    booking: &Booking,
+    wanted: &[MeetingReminder],
+) -> Result<(), DomainError> {
+    let now = unit.now();
+    let (mut rows, mut tasks) = (Vec::with_capacity(wanted.len()), Vec::new());
+    for one in wanted {
+        let (id, plan) = (ReminderId::generate(), decide::first(moment(booking, *one), now));
+        let is_scheduled = plan.state == ReminderState::Scheduled;
+        let task = is_scheduled.then(|| apply::new_task(unit.parts, id, owner, &plan));
+        rows.push(NewReminderRow {
+            id,
+            text: String::new(),
+            owner,
+            recipient: match one.by {
+                RemindBy::Mail => Recipient::Attendees,
+                RemindBy::Sms => Recipient::Sms,
+            },
+            plan,
+            about: Some((meeting.0, one.before.as_str(), one.minutes)),
+            task: task.as_ref().map(|task| task.id),
+        });
+        tasks.extend(task);
+    }
+    reminder::insert(unit.tx.conn(), &rows, now).await.map_err(write_error(unit.parts))?;
+    let actor = unit.presenter.actor.account;
+    unit.record_events(rows.iter().map(|row| NewEvent {
+        to_state: Some(row.plan.state.as_str()),
+        version: Some(1),
+        ..NewEvent::simple(now, Some(actor), "reminder", row.id.0, "create")
+    }));
+    apply::add_tasks(unit, tasks);
+    Ok(())
+}
+
+/// Makes the reminders of a meeting follow its booking: called in each transaction that books, moves
+/// or ends it.
+pub async fn follow(
+    unit: &mut UnitOfWork<'_>,
+    meeting: MeetingId,
+    booking: &Booking,
+) -> Result<(), DomainError> {
+    let rows = locked(unit, meeting).await?;
+    let (now, mut changes) = (unit.now(), Vec::new());
+    for row in &rows {
+        let Some(choice) = choice(row) else { continue };
+        let before = row.plan().map_err(internal_error)?;
+        let moment = booking.state.is_open().then(|| moment(booking, choice));
+        let after = decide::followed(&before, moment, now);
+        if after != before {
+            let verb = if after.state == ReminderState::Cancelled { "cancel" } else { "move" };
+            changes.push(PlanChange { row, before, after, verb, can_undo: false });
+        }
+    }
+    apply::write(unit, &changes).await
+}
+
+/// Cancels the reminders of meetings that the engine has let expire or released.
+pub async fn cancel(
+    tx: &mut Tx,
+    meetings: &[Uuid],
+    at: Timestamp,
+    after: &mut SideEffects,
+) -> Result<(), StoreError> {
+    let ids = reminder::ids_about(tx.conn(), meetings).await?;
+    if ids.is_empty() {
+        return Ok(());
+    }
+    target::lock(tx.conn(), &ids).await?;
+    let rows = reminder_list::find_many(tx.conn(), &ids).await?;
+    let mut updates = Vec::new();
+    for row in rows.iter().filter(|row| row.state == "scheduled") {
+        let plan = decide::followed(&row.plan()?, None, at);
+        updates.push(PlanUpdate {
+            id: ReminderId(row.id),
+            version: row.version,
+            plan,
+            task: None,
+            undo: None,
+        });
+    }
+    let open: Vec<Uuid> = updates.iter().map(|update| update.id.0).collect();
+    for task in due_meetings::cancel_tasks(tx.conn(), &open).await? {
+        after.log.push(NewEvent {
+            from_state: Some(State::Scheduled.as_str()),
+            to_state: Some(State::Cancelled.as_str()),
+            version: Some(task.version),
+            ..NewEvent::simple(at, None, "task", task.id, "cancel")
+        });
+    }
+    reminder::update_plans(tx.conn(), &updates).await?;
+    after.log.extend(updates.iter().map(|update| NewEvent {
+        to_state: Some(ReminderState::Cancelled.as_str()),
+        version: Some(update.version + 1),
+        ..NewEvent::simple(at, None, "reminder", update.id.0, "cancel")
+    }));
+    Ok(())
+}
+
+/// Returns the reminders of a meeting for its page, without those that were removed.
+pub async fn list(
+    conn: Conn<'_>,
+    presenter: &Presenter<'_>,
+    meeting: MeetingId,
+) -> Result<Vec<Reminder>, DomainError> {
+    let rows = reminder_list::about(conn, meeting.0).await.map_err(internal_error)?;
+    let is_removed =
+        |row: &ReminderRow| row.state == "cancelled" && row.reason.as_deref() != Some(reason::TARGET_OVER);
+    rows.into_iter().filter(|row| !is_removed(row)).map(|row| read::present(presenter, row)).collect()
+}
+
+/// Locks and loads the reminders of a meeting.
+async fn locked(unit: &mut UnitOfWork<'_>, meeting: MeetingId) -> Result<Vec<ReminderRow>, DomainError> {
+    let ids = reminder::ids_about(unit.tx.conn(), &[meeting.0]).await.map_err(internal_error)?;
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    target::lock(unit.tx.conn(), &ids).await.map_err(internal_error)?;
+    reminder_list::find_many(unit.tx.conn(), &ids).await.map_err(internal_error)
+}
+
+/// What the organizer chose; `None`: it is no such reminder.
+fn choice(row: &ReminderRow) -> Option<MeetingReminder> {
+    let by = match row.recipient_kind.as_str() {
+        "attendees" => RemindBy::Mail,
+        "sms" => RemindBy::Sms,
+        _ => return None,
+    };
+    Some(MeetingReminder { before: row.anchor.as_deref()?.parse().ok()?, minutes: row.minutes_before?, by })
+}
+
+/// When a reminder is due.
+fn moment(booking: &Booking, choice: MeetingReminder) -> Timestamp {
+    let from = if choice.before == Anchor::End { booking.ends_at } else { booking.starts_at };
+    from.plus(-i64::from(choice.minutes) * MINUTE_MS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(minutes: i32) -> MeetingReminder {
+        MeetingReminder { before: Anchor::Start, minutes, by: RemindBy::Mail }
+    }
+
+    #[test]
+    fn reminders_are_limited_and_each_counts_once() {
+        assert_eq!(checked(vec![one(10), one(10), one(60)]).unwrap(), [one(10), one(60)]);
+        assert!(checked(vec![one(0)]).is_err());
+        assert!(checked(vec![one(MAX_MINUTES_BEFORE + 1)]).is_err());
+        assert!(checked((1..=11).map(one).collect()).is_err());
+    }
+}
