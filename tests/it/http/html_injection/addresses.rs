@@ -146,10 +146,6 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
     let moved = [&[("id", task), ("seen", "1")][..], &when].concat();
     let change = [("id", task), ("seen", "1"), ("what", "§")];
     let profile = [("name", long.as_str()), ("zone", "§"), ("language", "en"), ("theme", "auto")];
-    let channel = [&[("channel[transport]", "webhook")][..], &CHANNEL].concat();
-    let mail = [&[("channel[transport]", "mail")][..], &CHANNEL].concat();
-    let edit = [&[("id", fixture.channels[0].as_str())][..], &channel].concat();
-    let of_rule = format!("/rules/{}", fixture.rule);
     let reminder = [&[("text", "§"), ("to", "address"), ("address", "§")][..], &when].concat();
     let of_channel = format!("/settings/channels/{}", fixture.channels[0]);
     let admins = [
@@ -183,6 +179,23 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("save_reminder", "/reminders", &reminder),
         form("act_on_reminder", "/reminders", &[("act", "§.§.§")]),
         form("set_mail_server", "/settings/mail", &MAIL_SERVER),
+        form("limit_kind", "/engine", &[("id", "article.publish"), ("max_concurrency", "§"), ("seen", "1")]),
+    ];
+    forms.extend(admins.map(|form| (Visitor::Admin, form)));
+    forms.extend(channel_forms(fixture).into_iter().map(|form| (Visitor::Admin, form)));
+    forms
+}
+
+/// Forms of channels, messages and rules.
+fn channel_forms(fixture: &Fixture) -> Vec<Form> {
+    let long = "§".to_owned() + &"x".repeat(400);
+    let when = [("date", "§"), ("time", "§"), ("zone", "§"), ("which", "§")];
+    let of_channel = format!("/settings/channels/{}", fixture.channels[0]);
+    let channel = [&[("channel[transport]", "webhook")][..], &CHANNEL].concat();
+    let mail = [&[("channel[transport]", "mail")][..], &CHANNEL].concat();
+    let edit = [&[("id", fixture.channels[0].as_str())][..], &channel].concat();
+    let of_rule = format!("/rules/{}", fixture.rule);
+    vec![
         form("add_channel", "/settings/channels?add=webhook", &channel),
         form("add_channel", "/settings/channels?add=mail", &mail),
         form("edit_channel", &of_channel, &edit),
@@ -200,10 +213,7 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
             .concat(),
         ),
         form("delete_rule", &of_rule, &[("id", &fixture.rule), ("waiting", "§")]),
-        form("limit_kind", "/engine", &[("id", "article.publish"), ("max_concurrency", "§"), ("seen", "1")]),
-    ];
-    forms.extend(admins.map(|form| (Visitor::Admin, form)));
-    forms
+    ]
 }
 
 const SET_UP: [(&str, &str); 7] = [
