@@ -11,7 +11,7 @@ pub use crate::{
     engine::service::Engine,
     meetings::service::{Meetings, Rooms},
     messages::service::Messages,
-    review::WordLists,
+    review::{Reviews, WordLists},
     rules::service::Rules,
     series::service::Series,
     tasks::service::{Attention, Tasks},
@@ -46,6 +46,8 @@ pub struct Services {
     pub series: Arc<dyn Series>,
     /// Word lists.
     pub words: Arc<dyn WordLists>,
+    /// Reviews of articles.
+    pub reviews: Arc<dyn Reviews>,
     /// Rooms.
     pub rooms: Arc<dyn Rooms>,
     /// Meetings.
