@@ -13,6 +13,7 @@ pub mod deliveries;
 pub mod engine;
 pub mod live;
 pub mod meetings;
+pub mod review;
 pub mod server_fns;
 pub mod settings;
 pub mod shell;
@@ -54,12 +55,18 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/meetings/:id") view=meetings::page::MeetingPage ssr=SsrMode::Async />
                     <Route path=path!("/rooms") view=meetings::rooms_page::Rooms ssr=SsrMode::Async />
                     <Route path=path!("/rooms/:id") view=meetings::rooms_page::RoomPage ssr=SsrMode::Async />
+                    <Route path=path!("/review") view=review::list_page::Reviews ssr=SsrMode::Async />
+                    <Route path=path!("/review/:id") view=review::text_page::ReviewPage ssr=SsrMode::Async />
+                    <Route path=path!("/review/link/:secret") view=review::link_page::LinkPage ssr=SsrMode::Async />
                     <Route path=path!("/engine") view=engine::page::Engine ssr=SsrMode::Async />
                     <Route path=path!("/settings/profile") view=accounts::profile_page::Profile ssr=SsrMode::Async />
                     <Route path=path!("/settings/desk") view=settings::Settings ssr=SsrMode::Async />
                     <Route path=path!("/settings/people") view=accounts::people::Accounts ssr=SsrMode::Async />
                     <Route path=path!("/settings/tokens") view=accounts::tokens_page::Tokens ssr=SsrMode::Async />
                     <Route path=path!("/settings/rooms") view=meetings::settings::RoomsSettings ssr=SsrMode::Async />
+                    <Route path=path!("/settings/review") view=review::settings_page::ReviewSettingsView ssr=SsrMode::Async />
+                    <Route path=path!("/settings/words") view=review::words_page::WordLists ssr=SsrMode::Async />
+                    <Route path=path!("/settings/words/:id") view=review::words_page::WordListView ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels") view=deliveries::channels::Channels ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels/:id") view=deliveries::channels::ChannelPage ssr=SsrMode::Async />
                     <Route path=path!("/login") view=accounts::login_page::Login ssr=SsrMode::Async />

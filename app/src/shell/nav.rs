@@ -25,6 +25,7 @@ pub fn Nav() -> impl IntoView {
                 <li><Item href="/" icon="desk" label=texts.dashboard() /></li>
                 <li><Item href="/articles" icon="article" label=texts.articles() /></li>
                 <li class="desktop-only"><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
+                {visitor.reviews.map(|count| view! { <li class="desktop-only"><Review count=count /></li> })}
                 <li><Attention /></li>
                 <li><Item href="/tasks" icon="tasks" label=texts.tasks() /></li>
                 {visitor.is_admin().then(|| {
@@ -51,6 +52,7 @@ fn More(visitor: Visitor) -> impl IntoView {
         <details class="more">
             <summary class="item"><Icon name="more" />{texts.more()}</summary>
             <ul class="more-menu">
+                {visitor.reviews.map(|count| view! { <li><Review count=count /></li> })}
                 <li><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
                 {visitor.is_admin().then(|| {
                     view! { <li><Item href="/engine" icon="engine" label=texts.engine() /></li> }
@@ -101,6 +103,22 @@ fn Attention() -> impl IntoView {
                     {move || (watched.get() > 0).then(|| view! { <span class="count watched" title=texts.only_admins()>{watched}</span> })}
                 </span>
                 <span class="visually-hidden">{texts.needs_attention(count.get())}</span>
+            })}
+        </a>
+    }
+}
+
+/// Link to the reviews, with the number of those that the user may decide.
+#[component]
+fn Review(count: u64) -> impl IntoView {
+    let texts = LayoutTexts::here();
+    view! {
+        <a class="item" href="/review" aria-current=current("/review")>
+            <Icon name="eye" />
+            <span>{texts.review()}</span>
+            {(count > 0).then(|| view! {
+                <span class="counts" aria-hidden="true"><span class="count">{count}</span></span>
+                <span class="visually-hidden">{texts.waiting_reviews(count)}</span>
             })}
         </a>
     }

@@ -28,6 +28,8 @@ pub fn SettingsMenu() -> impl IntoView {
                     {item("/settings/people", texts.people())}
                     {item("/settings/channels", texts.channels())}
                     {item("/settings/rooms", texts.rooms())}
+                    {item("/settings/review", texts.review())}
+                    {item("/settings/words", texts.words())}
                     {item("/settings/desk", texts.desk_settings())}
                 })}
             </ul>

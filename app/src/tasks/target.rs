@@ -5,6 +5,9 @@ use domain::task::TaskRow;
 /// Page of the target of a task.
 #[must_use]
 pub fn target_page(row: &TaskRow) -> String {
+    if row.kind.as_str().starts_with("review.") {
+        return "/review".to_owned();
+    }
     let folder = if is_of_meeting(row) { "meetings" } else { "articles" };
     format!("/{folder}/{}", row.target_id)
 }

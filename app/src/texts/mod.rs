@@ -7,6 +7,7 @@ pub mod message;
 pub mod number;
 pub mod reason;
 pub mod refusal;
+pub mod review_problem;
 pub mod series_problem;
 pub mod term_problem;
 pub mod time;
