@@ -2,6 +2,7 @@
 //! user sees the engine at work.
 
 mod meetings;
+mod reviews;
 mod texts;
 
 use crate::{
@@ -79,6 +80,7 @@ pub async fn prepare(server: &Server) -> Result<(), CliError> {
         let people = LOGINS.iter().map(|login| Ok(actor(find(&people, login.email)?)));
         let people = people.collect::<Result<Vec<_>, CliError>>()?;
         plan_again(server, &people[0]).await?;
+        reviews::prepare(server, &people).await?;
         return meetings::prepare(server, &people).await;
     }
     if !people.is_empty() || !articles.items.is_empty() {
@@ -89,6 +91,7 @@ pub async fn prepare(server: &Server) -> Result<(), CliError> {
     }
     let people = settle(server).await?;
     fill(server, &people).await?;
+    reviews::prepare(server, &people).await?;
     meetings::prepare(server, &people).await
 }
 
