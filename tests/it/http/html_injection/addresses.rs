@@ -24,9 +24,20 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
         pages.push((Creator, path.to_owned()));
     }
     let admins = ["/", "/articles/new", "/attention", "/settings/profile", "/settings/tokens", "/engine"];
-    let others =
-        ["/settings/desk", "/settings/people", "/settings/channels", "/settings/rooms", "/styleguide"];
-    for path in admins.into_iter().chain(others).chain(["/meetings/new", "/nowhere/at-all"]) {
+    let others = [
+        "/settings/desk",
+        "/settings/people",
+        "/settings/channels",
+        "/settings/rooms",
+        "/styleguide",
+        "/review",
+    ];
+    for path in admins.into_iter().chain(others).chain([
+        "/meetings/new",
+        "/nowhere/at-all",
+        "/settings/review",
+        "/settings/words",
+    ]) {
         pages.push((Admin, path.to_owned()));
     }
     for id in &fixture.articles[..4] {
@@ -72,6 +83,10 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, "/tasks/§".to_owned()),
         (Admin, "/meetings/§".to_owned()),
         (Admin, "/rooms/§".to_owned()),
+        (Admin, "/review/§".to_owned()),
+        (Stranger, "/review/link/§".to_owned()),
+        (Admin, "/settings/words/§".to_owned()),
+        (Admin, "/settings/words?test=§".to_owned()),
         (Admin, "/meetings?q=zzqq§&scope=§&cursor=§".to_owned()),
         (Admin, "/meetings/new?title=§&room=§&date=§&from=§&to=§".to_owned()),
         (Admin, "/articles?q=zzqq§".to_owned()),
