@@ -16,6 +16,7 @@ pub mod live;
 pub mod meetings;
 pub mod messages;
 pub mod reminders;
+pub mod review;
 pub mod rules;
 pub mod server_fns;
 pub mod settings;
@@ -67,6 +68,9 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/rules") view=rules::list_page::Rules ssr=SsrMode::Async />
                     <Route path=path!("/rules/new") view=rules::new_page::RuleNew ssr=SsrMode::Async />
                     <Route path=path!("/rules/:id") view=rules::page::RulePage ssr=SsrMode::Async />
+                    <Route path=path!("/review") view=review::list_page::Reviews ssr=SsrMode::Async />
+                    <Route path=path!("/review/:id") view=review::text_page::ReviewPage ssr=SsrMode::Async />
+                    <Route path=path!("/review/link/:secret") view=review::link_page::LinkPage ssr=SsrMode::Async />
                     <Route path=path!("/engine") view=engine::page::Engine ssr=SsrMode::Async />
                     <Route path=path!("/settings/profile") view=accounts::profile_page::Profile ssr=SsrMode::Async />
                     <Route path=path!("/settings/desk") view=settings::Settings ssr=SsrMode::Async />
@@ -75,6 +79,9 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/settings/rooms") view=meetings::settings::RoomsSettings ssr=SsrMode::Async />
                     <Route path=path!("/settings/slots") view=calendar::slots::SlotsPage ssr=SsrMode::Async />
                     <Route path=path!("/settings/mail") view=deliveries::mail_server::MailServer ssr=SsrMode::Async />
+                    <Route path=path!("/settings/review") view=review::settings_page::ReviewSettingsView ssr=SsrMode::Async />
+                    <Route path=path!("/settings/words") view=review::words_page::WordLists ssr=SsrMode::Async />
+                    <Route path=path!("/settings/words/:id") view=review::words_page::WordListView ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels") view=deliveries::channels::Channels ssr=SsrMode::Async />
                     <Route path=path!("/settings/channels/:id") view=deliveries::channels::ChannelPage ssr=SsrMode::Async />
                     <Route path=path!("/login") view=accounts::login_page::Login ssr=SsrMode::Async />

@@ -2,7 +2,7 @@
 
 mod account;
 mod browser;
-mod check;
+pub(crate) mod check;
 mod known_browser;
 mod link;
 mod log_in;

@@ -1,5 +1,6 @@
 //! `/articles`.
 
+use crate::articles::review::workflow::api::ReviewBody;
 use crate::http::{
     Web,
     api::{
@@ -106,6 +107,8 @@ pub struct ArticleDetail {
     slug_redirects: Vec<String>,
     /// Its scheduled tasks.
     tasks: Vec<TaskBody>,
+    /// Its review; null: it was never submitted.
+    review: Option<ReviewBody>,
 }
 
 /// A page of articles.
@@ -149,6 +152,7 @@ impl From<Article> for ArticleDetail {
             published_revision: article.published_revision,
             slug_redirects: article.former_slugs,
             tasks: article.waiting.into_iter().map(TaskBody::from).collect(),
+            review: article.review.map(ReviewBody::from),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     ArticleService,
     cursor::{self, Place},
+    review::workflow,
     search::{self, ListPage},
 };
 use crate::{
@@ -194,6 +195,7 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
     let presenter = Presenter::of(lease.conn(), actor, service.parts.clock.now()).await?;
     let found = gather(lease.conn(), &presenter, id).await?.ok_or_else(|| DomainError::no_such("article"))?;
     let notified = notified::notified(lease.conn(), &[id.0]).await.map_err(internal_error)?;
+    let (workflow, review) = workflow::of_article(lease.conn(), &presenter, id).await?;
     drop(lease);
     let drift = match found.pinned {
         Some((task, old)) => drift(task, old, &found.current).await?,
@@ -211,6 +213,8 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
         waiting: found.waiting,
         drift,
         former_slugs: found.former_slugs,
+        review,
+        workflow,
     })
 }
 

@@ -207,4 +207,5 @@ fn can_merge(article: &ArticleRecord, current: &RevisionRecord, actor: &Actor, n
         && article.state == ArticleState::Draft.as_str()
         && current.is_published == 0
         && current.is_pinned == 0
+        && current.is_reviewed == 0
 }

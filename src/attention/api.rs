@@ -25,7 +25,8 @@ pub struct AttentionBody {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AttentionCause {
     /// `task_failed`, `task_missed`, `task_overdue`, `text_older` (the task would have replaced a
-    /// newer public text by an older one, and was stopped), `zone_data` (newer time-zone data moved
+    /// newer public text by an older one, and was stopped), `task_held` (the review holds the text),
+    /// `zone_data` (newer time-zone data moved
     /// a task), `delivery_failed`, `delivery_unconfirmed` (it may have arrived), `channel_failing`
     /// (deliveries are retried), `channel_delayed` (the receiver asked for a delay of more than an
     /// hour), `channel_off` (the receiver answered 410) or `deliveries_held` (until an admin

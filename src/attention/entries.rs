@@ -84,6 +84,9 @@ impl View<'_> {
             State::Failed if first.cause == code::OLDER_TEXT => {
                 (AttentionCause::TextOlder, self.words.older_revision())
             }
+            State::Failed | State::Missed if AttentionCause::of_review(&first.cause).is_some() => {
+                (AttentionCause::TaskHeld, self.words.task_held())
+            }
             State::Failed => (AttentionCause::TaskFailed, self.words.task_failed()),
             State::Missed => (AttentionCause::TaskMissed, self.words.task_missed()),
             _ => (AttentionCause::TaskOverdue, self.words.task_overdue()),

@@ -92,8 +92,8 @@ fn of_tasks(group: AttentionGroup) -> AttentionCard {
         _ if reason == reason::ZONE_DATA => AttentionCause::ZoneData,
         _ if reason == reason::PUBLISH_NOW_FAILED => AttentionCause::TaskFailed,
         State::Failed if reason == reason::OLDER_TEXT => AttentionCause::TextOlder,
-        State::Failed => AttentionCause::TaskFailed,
-        State::Missed => AttentionCause::TaskMissed,
+        State::Failed => AttentionCause::of_review(&reason).unwrap_or(AttentionCause::TaskFailed),
+        State::Missed => AttentionCause::of_review(&reason).unwrap_or(AttentionCause::TaskMissed),
         _ => AttentionCause::TaskOverdue,
     };
     let empty = card(format!("{state}:{reason}"), cause);

@@ -11,7 +11,10 @@ pub mod process;
 
 use crate::{
     accounts::AccountService,
-    articles::{ArticleService, review::WordListService},
+    articles::{
+        ArticleService,
+        review::{WordListService, workflow::ReviewService},
+    },
     attention::AttentionService,
     calendar::CalendarService,
     deliveries::{
@@ -124,6 +127,7 @@ impl Server {
             channels: Arc::new(ChannelService::new(cautious.clone())),
             attention: Arc::new(AttentionService::new(cautious.clone())),
             words: Arc::new(WordListService::new(cautious.clone())),
+            reviews: Arc::new(ReviewService::new(cautious.clone())),
             series: Arc::new(SeriesService::new(cautious.clone())),
             rooms: Arc::new(RoomService::new(cautious.clone())),
             calendar: Arc::new(CalendarService::new(cautious.clone())),

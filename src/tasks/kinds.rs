@@ -15,6 +15,7 @@ use store::{
 const KINDS: &[&dyn TaskKind] = &[
     &crate::articles::kinds::Publish,
     &crate::articles::kinds::Unpublish,
+    &crate::articles::kinds::ReviewDecide,
     &crate::meetings::kinds::Decide,
     &crate::meetings::kinds::Start,
     &crate::meetings::kinds::Release,

@@ -15,7 +15,9 @@ pub mod undo_plan;
 pub mod unit;
 pub mod zone_moves;
 
-use crate::{attention::task_groups, server::app_state::AppState, zone};
+use crate::{
+    articles::review::workflow::follow_schedule, attention::task_groups, server::app_state::AppState, zone,
+};
 use async_trait::async_trait;
 use domain::{
     Actor, ArticleId, DomainError, Kind, LocalizedTime, Page, State, TaskId, TimePresets, Timestamp, Version,
@@ -78,10 +80,14 @@ impl Tasks for TaskService {
         task_groups::undo_dismissal(&self.parts, actor, state, between).await
     }
     async fn schedule(&self, actor: &Actor, new: NewTask) -> Result<TaskRow, DomainError> {
-        schedule::one(&self.parts, actor, new).await
+        let task = schedule::one(&self.parts, actor, new).await?;
+        follow_schedule(&self.parts, actor, &task).await;
+        Ok(task)
     }
     async fn publish_now(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, DomainError> {
-        publish_now::run_now(&self.parts, actor, article.0, Kind::ArticlePublish).await
+        let task = publish_now::run_now(&self.parts, actor, article.0, Kind::ArticlePublish).await?;
+        follow_schedule(&self.parts, actor, &task).await;
+        Ok(task)
     }
     async fn unpublish_now(&self, actor: &Actor, article: ArticleId) -> Result<TaskRow, DomainError> {
         publish_now::run_now(&self.parts, actor, article.0, Kind::ArticleUnpublish).await
@@ -96,7 +102,9 @@ impl Tasks for TaskService {
         change: Change,
         seen: Version,
     ) -> Result<TaskRow, DomainError> {
-        change::change(&self.parts, actor, id, change, seen).await
+        let task = change::change(&self.parts, actor, id, change, seen).await?;
+        follow_schedule(&self.parts, actor, &task).await;
+        Ok(task)
     }
     async fn resolve(&self, actor: &Actor, when: &When) -> Result<LocalizedTime, DomainError> {
         query::resolve(&self.parts, actor, when).await

@@ -53,7 +53,10 @@ fn TaskActions(card: AttentionCard) -> impl IntoView {
     let texts = CardTexts::here();
     let can = matches!(
         card.cause,
-        AttentionCause::TaskFailed | AttentionCause::TaskMissed | AttentionCause::TextOlder
+        AttentionCause::TaskFailed
+            | AttentionCause::TaskMissed
+            | AttentionCause::TaskHeld
+            | AttentionCause::TextOlder
     ) && card.id.split(':').next() != Some("scheduled");
     if !can || card.changeable < 2 {
         return ().into_any();

@@ -67,7 +67,7 @@ fn phase_of(cause: AttentionCause) -> Phase {
         AttentionCause::TaskFailed | AttentionCause::DeliveryFailed => Phase::Failed,
         AttentionCause::ChannelFailing | AttentionCause::ChannelOff => Phase::Failed,
         AttentionCause::TaskMissed | AttentionCause::DeliveryUnconfirmed => Phase::Missed,
-        AttentionCause::TextOlder => Phase::Failed,
+        AttentionCause::TextOlder | AttentionCause::TaskHeld => Phase::Failed,
         AttentionCause::ZoneData => Phase::Scheduled,
         AttentionCause::TaskOverdue | AttentionCause::ChannelDelayed | AttentionCause::DeliveriesHeld => {
             Phase::Due

@@ -31,6 +31,8 @@ texts! {
         overdue(n: String) = "{n} tasks are overdue", "{n} 项任务已逾期";
         older_one(title: String) = "“{title}”: the older revision was not published", "“{title}”：较旧的修订版未发布";
         older(n: String) = "{n} older revisions were not published", "{n} 个较旧的修订版未发布";
+        held_one(title: String) = "“{title}” is held by the review", "“{title}”因审核而搁置";
+        held_many(n: String) = "{n} articles are held by the review", "{n} 篇文章因审核而搁置";
         zones_one(title: String) = "“{title}” was rescheduled by new time-zone data", "“{title}”因时区数据更新而改期";
         zones(n: String) = "{n} tasks were rescheduled by new time-zone data", "{n} 项任务因时区数据更新而改期";
         since = "since", "始于";

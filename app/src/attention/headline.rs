@@ -29,6 +29,7 @@ pub fn headline(texts: CardTexts, card: &AttentionCard) -> String {
         AttentionCause::TaskMissed => of_tasks(card, |t| texts.missed_one(t), |n| texts.missed(n)),
         AttentionCause::TaskOverdue => of_tasks(card, |t| texts.overdue_one(t), |n| texts.overdue(n)),
         AttentionCause::TextOlder => of_tasks(card, |t| texts.older_one(t), |n| texts.older(n)),
+        AttentionCause::TaskHeld => of_tasks(card, |t| texts.held_one(t), |n| texts.held_many(n)),
         AttentionCause::ZoneData => of_tasks(card, |t| texts.zones_one(t), |n| texts.zones(n)),
     }
 }

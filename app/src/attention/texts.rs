@@ -10,6 +10,7 @@ texts! {
         task_missed = "Missed", "已错过";
         task_overdue = "Overdue", "已逾期";
         older_revision = "An older revision was not published", "较旧的修订版未发布";
+        task_held = "Held by the review", "因审核而搁置";
         zone_data = "Rescheduled by new time-zone data", "因时区数据更新而改期";
         tasks(n: String, why: String) = "{n} tasks. {why}", "{n} 项任务。{why}";
         delivery_failed(channel: String) = "{channel}: messages not delivered", "“{channel}”的消息未送达";

@@ -29,6 +29,7 @@ pub fn Nav() -> impl IntoView {
                 <li class="desktop-only"><Item href="/calendar" icon="calendar" label=texts.calendar() /></li>
                 <li class="desktop-only"><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
                 <li class="desktop-only"><Item href="/reminders" icon="reminder" label=texts.reminders() /></li>
+                {visitor.reviews.map(|count| view! { <li class="desktop-only"><Review count=count /></li> })}
                 <li><Attention /></li>
                 <li><Item href="/tasks" icon="tasks" label=texts.tasks() /></li>
                 <li class="desktop-only"><Bell /></li>
@@ -59,6 +60,7 @@ fn More(visitor: Visitor) -> impl IntoView {
             <summary class="item"><Icon name="more" />{texts.more()}<UnreadCount /></summary>
             <ul class="more-menu">
                 <li><Item href="/calendar" icon="calendar" label=texts.calendar() /></li>
+                {visitor.reviews.map(|count| view! { <li><Review count=count /></li> })}
                 <li><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
                 <li><Item href="/reminders" icon="reminder" label=texts.reminders() /></li>
                 <li><Bell /></li>
@@ -126,6 +128,22 @@ fn Bell() -> impl IntoView {
             <Icon name="bell" />
             <span>{LayoutTexts::here().notifications()}</span>
             <UnreadCount />
+        </a>
+    }
+}
+
+/// Link to the reviews, with the number of those that the user may decide.
+#[component]
+fn Review(count: u64) -> impl IntoView {
+    let texts = LayoutTexts::here();
+    view! {
+        <a class="item" href="/review" aria-current=current("/review")>
+            <Icon name="eye" />
+            <span>{texts.review()}</span>
+            {(count > 0).then(|| view! {
+                <span class="counts" aria-hidden="true"><span class="count">{count}</span></span>
+                <span class="visually-hidden">{texts.waiting_reviews(count)}</span>
+            })}
         </a>
     }
 }

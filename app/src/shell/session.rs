@@ -28,6 +28,10 @@ pub struct Visitor {
     pub asks_password: bool,
     /// Whether the connection is unencrypted.
     pub is_unencrypted: bool,
+    /// Number of reviews that the user may decide; `None`: the user does not review, or nothing is
+    /// reviewed.
+    #[serde(default)]
+    pub reviews: Option<u64>,
     /// The first supported language of the browser; `None`: it names none.
     pub browser_language: Option<Language>,
 }
@@ -87,6 +91,7 @@ impl Default for Visitor {
             public_url: String::new(),
             asks_password: false,
             is_unencrypted: false,
+            reviews: None,
             browser_language: None,
         }
     }

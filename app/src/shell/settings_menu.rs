@@ -30,6 +30,8 @@ pub fn SettingsMenu() -> impl IntoView {
                     {item("/settings/mail", texts.mail_server())}
                     {item("/settings/rooms", texts.rooms())}
                     {item("/settings/slots", texts.slots())}
+                    {item("/settings/review", texts.review())}
+                    {item("/settings/words", texts.words())}
                     {item("/settings/desk", texts.desk_settings())}
                 })}
             </ul>

@@ -27,6 +27,9 @@ texts! {
         people = "People", "成员";
         channels = "Channels", "渠道";
         rooms = "Rooms", "会议室";
+        review = "Review", "审核";
+        words = "Word lists", "词库";
+        waiting_reviews(n: u64) = "{n} waiting for a review", "{n} 篇待审核";
         tokens = "API tokens", "API 令牌";
         desk_settings = "Desk settings", "工作台设置";
         admins_only = "This page is for admins. Ask an admin to change something here.", "此页面仅供管理员使用。如需更改，请联系管理员。";

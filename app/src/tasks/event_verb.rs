@@ -34,6 +34,13 @@ texts! {
         unpublish = "unpublished it", "撤下";
         restore = "restored an older revision", "恢复了旧修订版";
         hand_over = "took it over", "接手";
+        submit = "submitted it for review", "提交审核";
+        approve = "approved it", "批准";
+        send_back = "sent it back", "退回";
+        review_hold = "held it in the review", "在审核中搁置";
+        review_expire = "sent it back after the deadline", "期限已过，退回";
+        review_link = "created a link for a review", "生成了审核链接";
+        review_hits = "found new words in it", "发现新的命中";
         delete = "deleted it", "删除";
         undelete = "restored it from the trash", "从回收站恢复";
         purge = "deleted it permanently", "永久删除";
@@ -73,6 +80,13 @@ pub fn verb(language: Language, verb: &str) -> String {
         "unpublish" => texts.unpublish(),
         "restore" => texts.restore(),
         "hand_over" => texts.hand_over(),
+        "submit" => texts.submit(),
+        "approve" => texts.approve(),
+        "send_back" => texts.send_back(),
+        "review_hold" => texts.review_hold(),
+        "review_expire" => texts.review_expire(),
+        "review_link" => texts.review_link(),
+        "review_hits" => texts.review_hits(),
         "delete" => texts.delete(),
         "undelete" => texts.undelete(),
         "purge" => texts.purge(),

@@ -11,6 +11,7 @@ pub fn target_page(row: &TaskRow) -> String {
         // A page of a rule is found by its waits too.
         "rule.fire" => "rules",
         kind if kind.starts_with("reminder.") => return "/reminders".to_owned(),
+        kind if kind.starts_with("review.") => return "/review".to_owned(),
         _ if is_of_meeting(row) => "meetings",
         _ => "articles",
     };

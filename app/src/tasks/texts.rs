@@ -27,6 +27,7 @@ texts! {
         unpublish = "Unpublish", "撤下";
         send_reminder = "Send reminder", "发送提醒";
         send_message = "Send message", "发送消息";
+        review_deadline = "Deadline of a review", "审核期限";
         fire_rule = "Act by a rule", "按规则执行";
         publish_now = "Publish now", "立即发布";
         unpublish_now = "Unpublish now", "立即撤下";
@@ -132,6 +133,7 @@ impl TaskTexts {
             Kind::Other("message.send") => self.send_message(),
             Kind::Other("reminder.send") => self.send_reminder(),
             Kind::Other("rule.fire") => self.fire_rule(),
+            Kind::Other("review.decide") => self.review_deadline(),
             Kind::Other(word) => MeetingTexts(self.0).task_of(word).unwrap_or(word),
         }
     }

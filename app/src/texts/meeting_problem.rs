@@ -81,6 +81,9 @@ pub(super) fn meeting_field(field: &str) -> Option<(&'static str, &'static str)>
         "opening_hours" => ("The opening hours", "开放时间"),
         "buffer_minutes" => ("The time between bookings", "前后间隔"),
         "grace_minutes" => ("The time to check in", "签到时限"),
+        "after_submit" => ("The deadline after the submission", "提交后的期限"),
+        "before_publish" => ("The deadline before the publication", "发布前的期限"),
+        "terms" => ("The list of terms", "词条"),
         "after_minutes" | "before_start_minutes" => ("The deadline", "决定期限"),
         _ => return None,
     })

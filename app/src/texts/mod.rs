@@ -8,6 +8,7 @@ pub mod number;
 pub mod reason;
 pub mod refusal;
 pub mod reminder;
+pub mod review_problem;
 pub mod series_problem;
 pub mod term_problem;
 pub mod time;

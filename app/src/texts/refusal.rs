@@ -3,8 +3,9 @@
 use super::{
     Language,
     meeting_problem::{meeting_field, meeting_problem, room_taken},
+    review_problem::review_problem,
     series_problem::series_problem,
-    term_problem::term_problem,
+    term_problem::{line_problem, term_problem},
     texts, time,
     when_problem::when_problem,
 };
@@ -144,6 +145,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::FollowsMeeting => texts.follows_meeting().to_owned(),
         DomainError::RoomTaken { conflicts } => room_taken(language, conflicts),
         DomainError::Changed => texts.changed_meanwhile().to_owned(),
+        DomainError::Review { problem } => review_problem(language, problem),
         DomainError::NoSigningSecret { .. } => texts.no_signing_secret().to_owned(),
         DomainError::CannotUndo => texts.cannot_undo().to_owned(),
         DomainError::NotPublished => texts.not_published().to_owned(),
@@ -197,6 +199,9 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
         ValidationError::TooComplex { limit, max } => too_complex(texts, *limit, *max),
         ValidationError::Series { why } => series_problem(language, why),
         ValidationError::Term { why } => term_problem(language, why),
+        ValidationError::Line { number, why } => {
+            line_problem(language, *number, self::problem(language, why))
+        }
         ValidationError::When { why } => when_problem(language, why),
         ValidationError::Unreadable { why } if language == Language::En => why.clone(),
         ValidationError::Unreadable { .. } => "无法读取".to_owned(),

@@ -13,7 +13,7 @@ pub use crate::{
     meetings::service::{Meetings, Rooms},
     messages::service::Messages,
     reminders::service::{Notifications, Reminders},
-    review::WordLists,
+    review::{Reviews, WordLists},
     rules::service::Rules,
     series::service::Series,
     tasks::service::{Attention, Tasks},
@@ -52,6 +52,8 @@ pub struct Services {
     pub calendar: Arc<dyn Calendar>,
     /// Posting slots.
     pub slots: Arc<dyn Slots>,
+    /// Reviews of articles.
+    pub reviews: Arc<dyn Reviews>,
     /// Rooms.
     pub rooms: Arc<dyn Rooms>,
     /// Meetings.

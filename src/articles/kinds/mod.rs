@@ -1,9 +1,11 @@
-//! Kinds of articles: publish and unpublish.
+//! Kinds of articles: publish, unpublish, and the deadline of a review.
 
 mod publish;
+mod review_decide;
 mod unpublish;
 
 pub use publish::Publish;
+pub use review_decide::ReviewDecide;
 pub use unpublish::Unpublish;
 
 use crate::tasks::task_kind::Reversal;

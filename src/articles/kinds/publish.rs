@@ -1,10 +1,14 @@
 //! The pinned revision of an article becomes public, or replaces the public one.
 
 use super::{ARTICLE, PUBLISH, public_state, revert, verdicts};
-use crate::tasks::task_kind::{Reversal, TaskKind};
+use crate::{
+    articles::review::publishing,
+    tasks::task_kind::{Reversal, TaskKind},
+};
 use async_trait::async_trait;
-use domain::{ArticleId, DomainError, Timestamp, task::reason};
+use domain::{ArticleId, DomainError, RevisionId, Timestamp, review::workflow::ReviewProblem, task::reason};
 use serde_json::Value;
+use std::collections::HashSet;
 use store::{
     Conn, StoreError, Tx,
     execute::{ClaimedTask, SideEffects, Verdict},
@@ -35,7 +39,7 @@ impl TaskKind for Publish {
         true
     }
 
-    /// Refuses to publish an older text over a newer public one.
+    /// Refuses to publish an older text over a newer public one, and one that is not approved.
     async fn check_again(
         &self,
         tx: &mut Tx,
@@ -43,14 +47,19 @@ impl TaskKind for Publish {
     ) -> Result<Result<(), DomainError>, StoreError> {
         let Some(revision) = task.revision_id else { return Ok(Ok(())) };
         let is_older = publish::is_newer_public(tx.conn(), task.target_id, revision).await?;
-        Ok(if is_older { Err(DomainError::OlderText) } else { Ok(()) })
+        if is_older {
+            return Ok(Err(DomainError::OlderText));
+        }
+        let is_missing = publishing::needs_approval(tx.conn(), revision).await?;
+        Ok(if is_missing { Err(ReviewProblem::NotApproved.into()) } else { Ok(()) })
     }
 
     async fn approve(&self, conn: Conn<'_>, targets: &[Uuid]) -> Result<(), StoreError> {
         publication::approve(conn, targets).await
     }
 
-    /// *Dead* if the article or the revision is gone, or a newer text is public.
+    /// *Dead* if the article or the revision is gone, a newer text is public, or the review holds the
+    /// text. Where texts are reviewed, the first statement publishes none.
     async fn execute(
         &self,
         tx: &mut Tx,
@@ -60,10 +69,22 @@ impl TaskKind for Publish {
     ) -> Result<Vec<Verdict>, StoreError> {
         let pinned: Vec<_> =
             tasks.iter().filter_map(|task| Some((ArticleId(task.target_id), task.revision_id?))).collect();
-        let put = publish::publish(tx.conn(), &pinned, at).await?;
+        let mut put = publish::publish(tx.conn(), &pinned, at, false).await?;
+        let done: HashSet<Uuid> = put.iter().map(|put| put.id).collect();
+        let left: Vec<(ArticleId, RevisionId)> =
+            pinned.into_iter().filter(|(article, _)| !done.contains(&article.0)).collect();
+        let reviewed = publishing::review(tx, &left, at).await?;
+        if !reviewed.allowed.is_empty() {
+            put.extend(publish::publish(tx.conn(), &reviewed.allowed, at, true).await?);
+        }
+        after.log.extend(reviewed.events);
         let mut verdicts = verdicts(tasks, &put, "publish", at, after);
         for (task, verdict) in tasks.iter().zip(&mut verdicts) {
             let (Verdict::Dead(why), Some(revision)) = (verdict, task.revision_id) else { continue };
+            if let Some(&held) = reviewed.held.get(&task.target_id) {
+                *why = held;
+                continue;
+            }
             if publish::is_newer_public(tx.conn(), task.target_id, revision.0).await? {
                 *why = reason::OLDER_TEXT;
             }

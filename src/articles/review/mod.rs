@@ -5,6 +5,11 @@ mod body;
 mod change;
 mod check_terms;
 mod compiled;
+mod content;
+mod lists;
+pub(crate) mod publishing;
+pub(crate) mod released;
+pub mod workflow;
 
 use crate::{
     server::app_state::AppState,
@@ -17,10 +22,10 @@ use domain::{
     error::ValidationError,
     input_limits::{MAX_BODY_BYTES, MAX_TITLE_CHARS},
     review::{
-        CheckedText, FoundTerm, FoundTerms, Hit, Term, WordList, WordListEdit, WordListRow, WordListSettings,
-        WordLists, WordsToCheck,
+        FoundTerms, Term, WordList, WordListEdit, WordListRow, WordListSettings, WordLists, WordsToCheck,
     },
 };
+use lists::find_terms;
 use std::sync::Arc;
 use store::{
     PoolRole,
@@ -154,38 +159,6 @@ impl WordLists for WordListService {
             return Err(DomainError::invalid("text", ValidationError::TooLarge { max }));
         }
         let lists = self.cache.get(&self.parts).await?;
-        run_blocking(move || {
-            let WordsToCheck { title, summary, text } = &words;
-            let checked = lists.compiled.check(&CheckedText { title, summary, text });
-            let hits = checked.hits.into_iter().filter_map(|hit| found_term(hit, &words, &lists.ids));
-            FoundTerms {
-                verdict: checked.verdict,
-                hits: hits.collect(),
-                count: checked.count,
-                replaced_title: checked.replaced_title,
-                replaced: checked.replaced_text,
-            }
-        })
-        .await
+        run_blocking(move || find_terms(&lists, &words)).await
     }
-}
-
-/// The hit with its list, and its place in characters.
-fn found_term(hit: Hit, words: &WordsToCheck, ids: &[WordListId]) -> Option<FoundTerm> {
-    use domain::review::Field;
-    let source = match hit.field {
-        Field::Title => &words.title,
-        Field::Summary => &words.summary,
-        Field::Text => &words.text,
-    };
-    let start = source.get(..hit.begin)?.chars().count();
-    Some(FoundTerm {
-        term: hit.term,
-        list: *ids.get(usize::try_from(hit.list).ok()?)?,
-        action: hit.action,
-        field: hit.field,
-        start,
-        end: start + source.get(hit.begin..hit.end)?.chars().count(),
-        replacement: hit.replacement,
-    })
 }

@@ -56,6 +56,14 @@ fn publishing() -> OpenApiRouter<Web> {
         ))
         .routes(routes!(crate::articles::review::api::set_terms))
         .routes(routes!(crate::articles::review::api::check))
+        .routes(routes!(
+            crate::articles::review::workflow::api::settings,
+            crate::articles::review::workflow::api::change_settings
+        ))
+        .routes(routes!(crate::articles::review::workflow::api::submit))
+        .routes(routes!(crate::articles::review::workflow::api::approve))
+        .routes(routes!(crate::articles::review::workflow::api::send_back))
+        .routes(routes!(crate::articles::review::workflow::api::create_link))
         .routes(routes!(crate::tasks::api::kinds::list))
         .routes(routes!(crate::tasks::api::kinds::limit))
 }

@@ -26,6 +26,11 @@ const TEXT_FORMS: [&str; 3] = ["/fn/create_article", "/fn/save_article", "/fn/lo
 /// Server function that stores nothing; its large bodies do not count towards the daily limit.
 const PREVIEW: &str = "/fn/preview";
 
+/// Form with the terms of a word list, and its maximum size in bytes: 5 MB of Chinese text are three
+/// times as many in a form.
+const TERMS_FORM: &str = "/fn/set_word_terms";
+const MAX_TERMS_FORM_BYTES: usize = 2 * input_limits::MAX_BULK_BYTES;
+
 /// What an admitted request may send.
 pub struct Admitted<'u> {
     /// Maximum size of its body, bytes.
@@ -49,9 +54,10 @@ pub async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result
     {
         web.usage.request(actor.account, ClientKind::Browser)?;
         let writer = Some(actor.account).filter(|_| path != PREVIEW);
+        let is_large = path == TERMS_FORM && actor.is_admin();
         head.extensions.insert(Authenticated::by_session(actor));
         return Ok(Admitted {
-            max_bytes: input_limits::MAX_REQUEST_BYTES,
+            max_bytes: if is_large { MAX_TERMS_FORM_BYTES } else { input_limits::MAX_REQUEST_BYTES },
             budget: &web.usage.authenticated,
             writer,
         });

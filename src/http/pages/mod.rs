@@ -28,7 +28,12 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use domain::{DomainError, Services, account::Client, attention::AttentionCount};
+use domain::{
+    Actor, DomainError, Services,
+    account::Client,
+    attention::AttentionCount,
+    review::workflow::{Workflow, may_review},
+};
 use leptos::{
     nonce::Nonce,
     prelude::{provide_context, use_context},
@@ -40,7 +45,7 @@ use std::time::Duration;
 /// for the last resource of a page. Delete the timeout and the retry when Leptos has fixed this.
 const RENDER_TIMEOUT: Duration = Duration::from_secs(8);
 /// Pages that need no login.
-pub(super) const OPEN: [&str; 3] = ["/login", "/setup", "/invite"];
+pub(super) const OPEN: [&str; 4] = ["/login", "/setup", "/invite", "/review/link/{secret}"];
 
 /// Returns the paths of all pages that the frontend declares, in the notation of axum.
 #[must_use]
@@ -77,6 +82,11 @@ pub async fn fallback(State(web): State<Web>, request: Request) -> Response {
     show(&web, request, None, Some(StatusCode::NOT_FOUND)).await
 }
 
+/// Whether the page at this path needs no login.
+fn is_open(path: &str) -> bool {
+    OPEN.contains(&path) || path.starts_with(crate::articles::review::workflow::api::LINK_PATH)
+}
+
 /// Renders the page at the path of the request, with the result of a form if there is one.
 pub async fn show(
     web: &Web,
@@ -90,7 +100,7 @@ pub async fn show(
         Err(refusal) => return refused(&refusal),
     };
     let path = head.uri.path();
-    if caller.actor.is_none() && !OPEN.contains(&path) {
+    if caller.actor.is_none() && !is_open(path) {
         return match web.services.sessions.needs_set_up().await {
             Ok(true) => see_other("/setup"),
             Ok(false) => see_other(&login_path(&head.uri)),
@@ -147,6 +157,10 @@ async fn visitor(web: &Web, caller: &Caller, head: &Parts) -> Result<Visitor, Do
         Some(actor) => web.services.attention.count(actor, false).await?,
         None => AttentionCount::default(),
     };
+    let reviews = match &caller.actor {
+        Some(actor) if may_review(actor) => waiting_reviews(web, actor).await?,
+        _ => None,
+    };
     (engine.attention, engine.attention_watched) = (count.all, count.watched);
     let unread = match &caller.actor {
         Some(actor) => web.services.notifications.unread(actor).await?,
@@ -160,8 +174,15 @@ async fn visitor(web: &Web, caller: &Caller, head: &Parts) -> Result<Visitor, Do
         public_url: web.address.public_url.clone(),
         asks_password,
         is_unencrypted: !web.address.is_secure(),
+        reviews,
         browser_language: accepted_language(&head.headers),
     })
+}
+
+/// Number of reviews that a reviewer may decide; `None`: nothing is reviewed.
+async fn waiting_reviews(web: &Web, actor: &Actor) -> Result<Option<u64>, DomainError> {
+    let is_off = web.services.reviews.settings(actor).await?.workflow == Workflow::None;
+    if is_off { Ok(None) } else { web.services.reviews.count(actor).await.map(Some) }
 }
 
 /// Values that a page finds in its Leptos context.

@@ -3,6 +3,7 @@
 
 mod meetings;
 mod reminders;
+mod reviews;
 mod texts;
 
 use crate::{
@@ -80,6 +81,7 @@ pub async fn prepare(server: &Server) -> Result<(), CliError> {
         let people = LOGINS.iter().map(|login| Ok(actor(find(&people, login.email)?)));
         let people = people.collect::<Result<Vec<_>, CliError>>()?;
         plan_again(server, &people[0]).await?;
+        reviews::prepare(server, &people).await?;
         meetings::prepare(server, &people).await?;
         return reminders::prepare(server, &people).await;
     }
@@ -91,6 +93,7 @@ pub async fn prepare(server: &Server) -> Result<(), CliError> {
     }
     let people = settle(server).await?;
     fill(server, &people).await?;
+    reviews::prepare(server, &people).await?;
     meetings::prepare(server, &people).await?;
     reminders::prepare(server, &people).await
 }

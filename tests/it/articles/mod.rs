@@ -4,6 +4,7 @@ mod editing;
 mod import;
 mod list;
 mod rendering;
+mod review;
 mod search;
 mod site;
 mod trash;

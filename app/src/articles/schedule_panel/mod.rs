@@ -12,6 +12,7 @@ use crate::{
     },
     deliveries::notified::Notified,
     live::live,
+    review::panel::ReviewPanel,
     shell::session::visitor,
     texts::{language, sentences, time::moment},
     ui::time::picker::CityList,
@@ -39,6 +40,7 @@ pub fn SchedulePanel(
     let texts = ScheduleTexts::here();
     let id = article.with_untracked(|article| article.row.id);
     view! {
+        <ReviewPanel article=article />
         <section class="schedule" aria-labelledby="schedule-heading">
             <h2 id="schedule-heading" tabindex="-1">{texts.heading()}</h2>
             <PublicLine article=article />

@@ -143,6 +143,11 @@ pub struct Article {
     pub former_slugs: Vec<String>,
     /// Whether the caller may change it; false while it is in the trash.
     pub may_change: bool,
+    /// Its review; `None`: it was never submitted.
+    #[serde(default)]
+    pub review: Option<crate::review::workflow::Review>,
+    /// Whether texts are reviewed before they are published.
+    pub workflow: crate::review::workflow::Workflow,
 }
 
 /// Difference between the current text and the scheduled one.

@@ -1,10 +1,14 @@
 //! Errors of the services. They are sent to browsers; the API shows their text, and the frontend
 //! translates by variant.
 
-use crate::{State, Timestamp, channel::Transport, meetings::BookingConflict, task::TaskRow};
+use crate::{
+    State, Timestamp, channel::Transport, meetings::BookingConflict, review::workflow::ReviewProblem,
+    task::TaskRow,
+};
 use serde::{Deserialize, Serialize};
 
 mod field_problems;
+mod review;
 mod validation_error;
 
 pub use field_problems::FieldProblems;
@@ -144,6 +148,12 @@ pub enum DomainError {
     /// The task follows from its meeting or reminder (409).
     #[error("this follows from its meeting or reminder; change that instead")]
     FollowsMeeting,
+    /// An action of a review is not possible.
+    #[error("{problem}")]
+    Review {
+        /// Why.
+        problem: ReviewProblem,
+    },
     /// The channel's transport does not sign messages (409).
     #[error("a channel of type {transport} has no signing secret to replace")]
     NoSigningSecret {
@@ -294,6 +304,7 @@ impl DomainError {
             Self::WrongState { .. } => "wrong_state",
             Self::RoomTaken { .. } => "room_taken",
             Self::FollowsMeeting => "follows_meeting",
+            Self::Review { problem } => problem.code(),
             Self::NoSigningSecret { .. } => "no_signing_secret",
             Self::CannotUndo => "cannot_undo",
             Self::NotPublished => "not_published",
@@ -319,6 +330,7 @@ impl DomainError {
             Self::LogIn | Self::SendAgain | Self::WrongLogIn => 401,
             Self::TooMany { .. } => 429,
             Self::NotAllowed | Self::ReadOnly | Self::SignalsOnly => 403,
+            Self::Review { problem } => problem.status(),
             Self::NoSuch { .. } => 404,
             Self::Bulk { items } if are_all_missing(items) => 404,
             Self::Invalid { .. }

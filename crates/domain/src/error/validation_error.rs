@@ -187,6 +187,14 @@ pub enum ValidationError {
         /// Why.
         why: TermProblem,
     },
+    /// One of several terms is refused.
+    #[error("term {number} {why}")]
+    Line {
+        /// Its number, from 1.
+        number: u32,
+        /// Why.
+        why: Box<Self>,
+    },
     /// Not parseable.
     #[error("{why}")]
     Unreadable {

@@ -10,6 +10,7 @@ mod check;
 mod compiled;
 mod field;
 mod found;
+mod lines;
 #[cfg(feature = "review")]
 mod normal;
 pub mod problem;
@@ -19,6 +20,8 @@ mod tests;
 #[cfg(feature = "review")]
 mod visible;
 mod word_list;
+pub mod workflow;
+mod workflow_service;
 
 #[cfg(feature = "review")]
 pub use check::{Checked, CheckedText, Hit};
@@ -26,7 +29,10 @@ pub use check::{Checked, CheckedText, Hit};
 pub use compiled::{CompiledLists, check_term};
 pub use field::{Action, Field, ListLanguage, Verdict};
 pub use found::{FoundTerm, FoundTerms, WordsToCheck};
+pub use lines::{read_terms, write_terms};
 pub use service::WordLists;
+pub use workflow_service::{ReviewedText, Reviews};
+
 pub use word_list::{
     MAX_EXCEPTIONS, MAX_HITS, MAX_LISTS, MAX_PATTERN_BYTES, MAX_PATTERNS, MAX_TERM_CHARS, MAX_TERMS,
     MAX_TERMS_BYTES, Term, WordList, WordListEdit, WordListRow, WordListSettings,

@@ -25,6 +25,8 @@ string_enum! {
         TaskOverdue = "task_overdue",
         /// A task would have replaced a newer public text by an older one, and was stopped.
         TextOlder = "text_older",
+        /// The review holds a text whose time has come.
+        TaskHeld = "task_held",
         /// Newer time-zone data changed a task's instant, or made its local time ambiguous or
         /// nonexistent.
         ZoneData = "zone_data",
@@ -56,12 +58,24 @@ string_enum! {
 }
 
 impl AttentionCause {
+    /// The cause of failed or missed tasks with this reason, if the review holds them.
+    #[must_use]
+    pub fn of_review(reason: &str) -> Option<Self> {
+        use crate::task::reason::{NOT_APPROVED, WORDS_APPROVAL, WORDS_BLOCK};
+        [NOT_APPROVED, WORDS_APPROVAL, WORDS_BLOCK].contains(&reason).then_some(Self::TaskHeld)
+    }
+
     /// Whether it is about tasks, whose owners may act on them. Only admins act on the others.
     #[must_use]
     pub const fn is_about_tasks(self) -> bool {
         matches!(
             self,
-            Self::TaskFailed | Self::TaskMissed | Self::TaskOverdue | Self::TextOlder | Self::ZoneData
+            Self::TaskFailed
+                | Self::TaskMissed
+                | Self::TaskOverdue
+                | Self::TextOlder
+                | Self::TaskHeld
+                | Self::ZoneData
         )
     }
 
@@ -71,6 +85,7 @@ impl AttentionCause {
         match self {
             Self::TaskFailed | Self::TaskMissed | Self::TaskOverdue => Severity::Error,
             Self::DeliveryFailed | Self::ChannelFailing | Self::ChannelOff => Severity::Error,
+            Self::TaskHeld => Severity::Warning,
             Self::TextOlder | Self::ZoneData | Self::DeliveryUnconfirmed => Severity::Warning,
             Self::ChannelDelayed | Self::DeliveriesHeld => Severity::Warning,
         }

@@ -270,6 +270,10 @@ pub mod reason {
     pub const LATE: &str = "late";
     /// Its due time passed while its text was not approved.
     pub const NOT_APPROVED: &str = "not_approved";
+    /// Its text contains words that may not be published.
+    pub const WORDS_BLOCK: &str = "words_block";
+    /// Its text contains words that a reviewer must approve first.
+    pub const WORDS_APPROVAL: &str = "words_approval";
     /// Another task of the same target made it redundant.
     pub const SUPERSEDED: &str = "superseded";
     /// It crashed the process that executed it too often.

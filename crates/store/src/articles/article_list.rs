@@ -40,7 +40,11 @@ pub struct ArticleListQuery {
 /// The columns of a [`ListedArticle`], from an article `a` and an account `p`.
 macro_rules! columns {
     () => {
-        "a.id, a.slug, a.owner_id, a.state, a.revision_id, a.revision, a.title, a.published_revision_id,
+        "a.id, a.slug, a.owner_id,
+         coalesce((select case v.state when 'approved' then 'approved' when 'sent_back' then 'sent_back'
+                                       when 'expired' then 'sent_back' else 'in_review' end
+                     from review v where v.article_id = a.id and v.revision_id = a.revision_id), a.state) as state,
+         a.revision_id, a.revision, a.title, a.published_revision_id,
          a.published_at, a.updated_at, a.created_at, a.changed_at, a.deleted_at, p.name as owner"
     };
 }

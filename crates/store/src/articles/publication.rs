@@ -47,23 +47,28 @@ pub async fn public(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<Uuid>, StoreErro
     })
 }
 
-/// Marks the current revisions of these articles as approved.
+/// Marks the current revisions of these articles as approved, unless texts are reviewed.
 pub async fn approve(conn: Conn<'_>, ids: &[Uuid]) -> Result<(), StoreError> {
     match conn {
         Conn::Sqlite(c) => {
             sqlx::query(
                 "update article set state = 'approved'
-                  where id in (select unhex(value) from jsonb_each($1)) and state <> 'approved'",
+                  where id in (select unhex(value) from jsonb_each($1)) and state <> 'approved'
+                    and not exists (select 1 from setting where name = 'review_active')",
             )
             .bind(encode(ids.iter().map(Uuid::as_simple))?)
             .execute(c)
             .await?;
         }
         Conn::Postgres(c) => {
-            sqlx::query("update article set state = 'approved' where id = any($1) and state <> 'approved'")
-                .bind(ids)
-                .execute(c)
-                .await?;
+            sqlx::query(
+                "update article set state = 'approved'
+                  where id = any($1) and state <> 'approved'
+                    and not exists (select 1 from setting where name = 'review_active')",
+            )
+            .bind(ids)
+            .execute(c)
+            .await?;
         }
     }
     Ok(())

@@ -23,10 +23,13 @@ row! {
 /// Publishes these revisions at `at`; an article that is public already keeps its date. Returns
 /// those that exist with that revision, unless a newer one is public: a page never shows an older
 /// text than before. Each article at most once.
+///
+/// Publishes nothing while texts are reviewed, unless these are: `is_reviewed`.
 pub async fn publish(
     conn: Conn<'_>,
     articles: &[(ArticleId, RevisionId)],
     at: Timestamp,
+    is_reviewed: bool,
 ) -> Result<Vec<PublicationChange>, StoreError> {
     Ok(match conn {
         Conn::Sqlite(c) => {
@@ -38,6 +41,7 @@ pub async fn publish(
                         state = 'approved'
                    from (select unhex(value ->> 0) as id, unhex(value ->> 1) as revision_id from jsonb_each($1)) as put
                   where article.id = put.id and article.deleted_at is null
+                    and ($3 = 1 or not exists (select 1 from setting where name = 'review_active'))
                     and exists (select 1 from revision r
                                  where r.id = put.revision_id and r.article_id = article.id
                                    and r.number >= coalesce((select p.number from revision p where p.id = article.published_revision_id), 0))
@@ -46,6 +50,7 @@ pub async fn publish(
             )
             .bind(encode(articles.iter().map(|(article, revision)| (article.0.simple(), revision.0.simple())))?)
             .bind(at.millis())
+            .bind(i32::from(is_reviewed))
             .fetch_all(c)
             .await?
         }
@@ -59,6 +64,7 @@ pub async fn publish(
                    from unnest($1::uuid[], $2::uuid[]) as put (id, revision_id)
                    join revision r on r.id = put.revision_id and r.article_id = put.id
                   where a.id = put.id and a.deleted_at is null
+                    and ($4 = 1 or not exists (select 1 from setting where name = 'review_active'))
                     and r.number >= coalesce((select p.number from revision p where p.id = a.published_revision_id), 0)
                  returning a.id, r.number as revision, a.published_at = $3 as is_first,
                         exists (select 1 from channel where channel.state <> 'off') as has_channels",
@@ -66,6 +72,7 @@ pub async fn publish(
             .bind(articles.iter().map(|(article, _)| article.0).collect::<Vec<_>>())
             .bind(articles.iter().map(|(_, revision)| revision.0).collect::<Vec<_>>())
             .bind(at.millis())
+            .bind(i32::from(is_reviewed))
             .fetch_all(c)
             .await?
         }

@@ -30,6 +30,8 @@ row! {
         pub is_published: i32,
         /// Whether a scheduled task publishes it: 0 or 1.
         pub is_pinned: i32,
+        /// Whether it is or was under review: 0 or 1.
+        pub is_reviewed: i32,
     }
 }
 
@@ -43,7 +45,10 @@ macro_rules! select {
              case when a.published_revision_id = r.id then 1 else 0 end as is_published,
              case when exists (select 1 from task t
                                 where t.target_id = a.id and t.state || '' = 'scheduled' and t.revision_id = r.id)
-                  then 1 else 0 end as is_pinned
+                  then 1 else 0 end as is_pinned,
+             case when exists (select 1 from review v where v.revision_id = r.id)
+                       or exists (select 1 from approval v where v.revision_id = r.id)
+                  then 1 else 0 end as is_reviewed
         from revision r
         join article a on a.id = r.article_id
         join account p on p.id = r.author_id ",

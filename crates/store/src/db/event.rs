@@ -175,15 +175,19 @@ macro_rules! logged {
         $crate::event::logged!(
             @ ["with changed as (", $change, "), "] [""] ["select pg_notify('presstime', ''), n from counted"])
     };
+    (sql $change:expr) => {
+        $crate::event::logged!(
+            @ ["with changed as (", $change, "), "] [""] ["select pg_notify('presstime', ''), n from counted"])
+    };
     (silent) => { $crate::event::logged!(@ ["with "] [""] ["select n from counted"]) };
-    (of $change:literal) => {
+    (of $change:expr) => {
         $crate::event::logged!(
             @ ["with changed as (", $change, "), "]
               ["join changed c on c.id = e.entity_id "]
               [", notified as materialized (select pg_notify('presstime', '') from counted where n > 0)
                select c.id from changed c cross join notified"])
     };
-    (@ [$($begin:literal),+] [$only:literal] [$end:literal]) => {
+    (@ [$($begin:expr),+] [$only:literal] [$end:literal]) => {
         concat!(
             $($begin),+,
             "logged as (

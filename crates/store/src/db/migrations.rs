@@ -36,6 +36,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(6, "0006_shortcuts_and_pauses"),
     migration!(8, "0008_reminders"),
     migration!(9, "0009_notices"),
+    migration!(10, "0010_review"),
     migration!(11, "0011_slots"),
 ];
 

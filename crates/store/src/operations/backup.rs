@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 34] = [
+pub(crate) const TABLES: [&str; 36] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -47,12 +47,14 @@ pub(crate) const TABLES: [&str; 34] = [
     "word_term",
     "reminder",
     "notification",
+    "review",
+    "approval",
 ];
 
 /// Tables not in a backup: sessions, links that may have been used since, rate limits and
 /// processes; and what is rebuilt from other tables.
 #[cfg(test)]
-const EXCLUDED_TABLES: [&str; 9] = [
+const EXCLUDED_TABLES: [&str; 10] = [
     "session",
     "invitation",
     "login_rate_limit",
@@ -62,6 +64,7 @@ const EXCLUDED_TABLES: [&str; 9] = [
     "rendered",
     "search_entry",
     "search_state",
+    "review_link",
 ];
 
 /// Maximum number of rows copied in one statement.

@@ -1,3 +1,9 @@
-//! Content review.
+//! Content review and review of articles.
 
+pub mod approval;
+pub mod due_reviews;
+#[expect(clippy::module_inception, reason = "the folder is the feature, the file is the table")]
+pub mod review;
+pub mod review_link;
+pub mod review_settings;
 pub mod word_list;

@@ -2,6 +2,7 @@
 
 use crate::{
     Conn, StoreError,
+    approval::is_approved,
     commit_log::AckedEvent,
     event::{self, NewEvent},
     json_rows::{column, encode},
@@ -116,12 +117,13 @@ pub async fn change_all(
     Ok(changed)
 }
 
-const SQLITE: &str = "
+const SQLITE: &str = concat!("
     update task
        set state = request.state, due_at = request.due_at, local_time = request.local_time,
            time_zone = request.time_zone, not_before = null,
            version = task.version + 1,
-           approved_version = case when from_state <> 'scheduled' or approved_version = task.version then task.version + 1
+           approved_version = case when not ", is_approved!("task.revision_id"), " then null
+                                   when from_state <> 'scheduled' or approved_version = task.version then task.version + 1
                                    else approved_version end,
            attempts = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else attempts end,
            crash_count = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else crash_count end,
@@ -132,11 +134,11 @@ const SQLITE: &str = "
      where task.id = request.id
        and task.version = request.version
        and +task.state = request.from_state
-    returning id";
+    returning id");
 
 // `|| ''`: look rows up by id and not by state, whatever the statistics say about a table that has
 // just grown. `is true`: probe a hash of the unlocked ids instead of comparing each pair.
-const POSTGRES: &str = event::logged!(of
+const POSTGRES: &str = event::logged!(of concat!(
     "with free as materialized (
        select id
          from task
@@ -148,7 +150,8 @@ const POSTGRES: &str = event::logged!(of
         set state = request.state, due_at = request.due_at, local_time = request.local_time,
             time_zone = request.time_zone, not_before = null,
             version = t.version + 1,
-            approved_version = case when from_state <> 'scheduled' or t.approved_version = t.version then t.version + 1
+            approved_version = case when not ", is_approved!("t.revision_id"), " then null
+                                    when from_state <> 'scheduled' or t.approved_version = t.version then t.version + 1
                                     else t.approved_version end,
             attempts = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else t.attempts end,
             crash_count = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else t.crash_count end,
@@ -161,7 +164,7 @@ const POSTGRES: &str = event::logged!(of
         and t.state || '' = request.from_state
         and (t.id in (select id from free)) is true
      returning t.id"
-);
+));
 
 async fn change_postgres(
     c: &mut crate::PgConn,

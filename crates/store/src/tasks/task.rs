@@ -2,6 +2,7 @@
 
 use crate::{
     Conn, StoreError,
+    approval::is_approved,
     commit_log::AckedEvent,
     db::with_conn,
     event::{self, NewEvent},
@@ -28,7 +29,7 @@ pub struct NewTaskRow {
     pub bucket: u16,
     /// What it acts on.
     pub target_id: Uuid,
-    /// The pinned revision; a task that has one is approved.
+    /// The pinned revision. The task is approved unless the revision needs an approval first.
     pub revision_id: Option<Uuid>,
     /// When it is due.
     pub due_at: Timestamp,
@@ -56,24 +57,25 @@ impl NewTaskRow {
     }
 }
 
-const INSERT_SQLITE: &str = "
+const INSERT_SQLITE: &str = concat!("
     insert into task (id, kind, priority, bucket, target_id, revision_id, due_at, local_time, time_zone, state, version,
                       approved_version, grace_ms, request_id, unique_key, owner_id, created_at)
     select unhex(e.value ->> 0), e.value ->> 1, e.value ->> 2, e.value ->> 3, unhex(e.value ->> 4),
            unhex(e.value ->> 5), e.value ->> 6, e.value ->> 7, e.value ->> 8, 'scheduled', 1,
-           1, e.value ->> 9, unhex(e.value ->> 10), e.value ->> 11, unhex(e.value ->> 12), $2
-      from jsonb_each($1) e";
+           case when ", is_approved!("unhex(e.value ->> 5)"), " then 1 end,
+           e.value ->> 9, unhex(e.value ->> 10), e.value ->> 11, unhex(e.value ->> 12), $2
+      from jsonb_each($1) e");
 
-const INSERT_POSTGRES: &str = event::logged!(
+const INSERT_POSTGRES: &str = event::logged!(sql concat!(
     "insert into task (id, kind, priority, bucket, target_id, revision_id, due_at, local_time, time_zone, state, version,
                       approved_version, grace_ms, request_id, unique_key, owner_id, created_at)
     select e.id, e.kind, e.priority, e.bucket, e.target_id, e.revision_id, e.due_at, e.local_time, e.time_zone, 'scheduled', 1,
-           1, e.grace_ms, e.request_id, e.unique_key, e.owner_id, $23
+           case when ", is_approved!("e.revision_id"), " then 1 end, e.grace_ms, e.request_id, e.unique_key, e.owner_id, $23
       from unnest($10::uuid[], $11::text[], $12::text[], $13::integer[], $14::uuid[], $15::uuid[], $16::bigint[],
                   $17::text[], $18::text[], $19::bigint[], $20::uuid[], $21::text[], $22::uuid[])
            as e (id, kind, priority, bucket, target_id, revision_id, due_at, local_time, time_zone, grace_ms, request_id,
                  unique_key, owner_id)"
-);
+));
 
 /// Stores all of them as *scheduled*, together with events. Must be the last call in the
 /// transaction, see [`event::append`]. [`StoreError::is_unique_violation`]: another scheduled task has the
@@ -171,10 +173,11 @@ pub async fn change(
     from: State,
     to: &TaskUpdate,
 ) -> Result<Option<Version>, StoreError> {
-    let version: Option<i32> = with_conn!(conn, c => sqlx::query_scalar(
+    let version: Option<i32> = with_conn!(conn, c => sqlx::query_scalar(concat!(
         "update task
             set state = $4, due_at = $5, local_time = $6, time_zone = $7, revision_id = $8,
-                approved_version = case when $9 = 1 or approved_version = version then version + 1
+                approved_version = case when not ", is_approved!("$8"), " then null
+                                        when $9 = 1 or approved_version = version then version + 1
                                         else approved_version end,
                 attempts = case when $10 = 1 then 0 else attempts end,
                 crash_count = case when $10 = 1 then 0 else crash_count end,
@@ -182,7 +185,7 @@ pub async fn change(
                 not_before = null,
                 version = version + 1
           where id = $1 and version = $2 and state = $3
-         returning version")
+         returning version"))
         .bind(id.0).bind(seen.0).bind(from.as_str())
         .bind(to.state.as_str()).bind(to.due_at).bind(&to.local_time).bind(&to.time_zone).bind(to.revision_id)
         .bind(i32::from(to.approves)).bind(i32::from(to.resets_attempts)).bind(&to.reason)

@@ -80,7 +80,7 @@ impl TaskHandler for TestHandler {
             Kind::ArticlePublish => {
                 let pinned: Vec<_> =
                     tasks.iter().filter_map(|t| Some((ArticleId(t.target_id), t.revision_id?))).collect();
-                publish::publish(tx.conn(), &pinned, at).await?
+                publish::publish(tx.conn(), &pinned, at, false).await?
             }
             _ => {
                 let articles: Vec<_> = tasks.iter().map(|t| ArticleId(t.target_id)).collect();

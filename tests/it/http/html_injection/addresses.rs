@@ -24,14 +24,22 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
         pages.push((Creator, path.to_owned()));
     }
     let admins = ["/", "/articles/new", "/attention", "/settings/profile", "/settings/tokens", "/engine"];
-    let others =
-        ["/settings/desk", "/settings/people", "/settings/channels", "/settings/rooms", "/styleguide"];
+    let others = [
+        "/settings/desk",
+        "/settings/people",
+        "/settings/channels",
+        "/settings/rooms",
+        "/styleguide",
+        "/review",
+    ];
     for path in admins.into_iter().chain(others).chain([
         "/meetings/new",
         "/reminders",
         "/notifications",
         "/settings/mail",
         "/nowhere/at-all",
+        "/settings/review",
+        "/settings/words",
     ]) {
         pages.push((Admin, path.to_owned()));
     }
@@ -85,6 +93,10 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, "/tasks/§".to_owned()),
         (Admin, "/meetings/§".to_owned()),
         (Admin, "/rooms/§".to_owned()),
+        (Admin, "/review/§".to_owned()),
+        (Stranger, "/review/link/§".to_owned()),
+        (Admin, "/settings/words/§".to_owned()),
+        (Admin, "/settings/words?test=§".to_owned()),
         (Admin, "/meetings?q=zzqq§&scope=§&cursor=§".to_owned()),
         (Admin, "/reminders?edit=§&done=reminder-set.§.§".to_owned()),
         (Admin, "/settings/mail?done=§".to_owned()),

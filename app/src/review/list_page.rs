@@ -1,0 +1,72 @@
+//! `/review`: the texts that wait for a reviewer.
+
+use crate::{
+    live::live_resource,
+    review::{
+        server_fns::{WaitingReviews, list_reviews},
+        state::{ReviewMark, hits_line, then},
+        texts::ReviewTexts,
+    },
+    shell::flash::Flash,
+    ui::{
+        async_view::AsyncView,
+        empty::Empty,
+        page_header::PageHeader,
+        time::date_time::{DateTime, Relative},
+    },
+};
+use domain::review::workflow::{Review, Workflow};
+use leptos::prelude::*;
+
+/// The list.
+#[component]
+pub fn Reviews() -> impl IntoView {
+    let texts = ReviewTexts::here();
+    let read = live_resource(|change| change.entity == "article", || (), |()| list_reviews());
+    let messages = vec![("approve", texts.was_approved()), ("send_back", texts.was_sent_back())];
+    view! {
+        <PageHeader title=texts.title().to_owned() lead=texts.lead() />
+        <Flash messages=messages />
+        <AsyncView from=read children=|waiting| view! { <List waiting=waiting /> } />
+    }
+}
+
+#[component]
+fn List(waiting: Signal<WaitingReviews>) -> impl IntoView {
+    let texts = ReviewTexts::here();
+    move || {
+        let WaitingReviews { reviews, workflow } = waiting.get();
+        if reviews.is_empty() {
+            let is_off = workflow == Workflow::None;
+            let hint = if is_off { texts.off_hint() } else { texts.none_hint() };
+            return view! { <Empty title=texts.none() hint=hint /> }.into_any();
+        }
+        let rows = reviews.into_iter().map(|review| view! { <Row review=review /> }).collect_view();
+        view! { <ul class="review-list">{rows}</ul> }.into_any()
+    }
+}
+
+#[component]
+fn Row(review: Review) -> impl IntoView {
+    let texts = ReviewTexts::here();
+    let page = format!("/review/{}", review.article_id);
+    let hits = hits_line(&review);
+    view! {
+        <li class="review-row">
+            <div class="review-name">
+                <a href=page dir="auto">{review.title}</a>
+                <span class="muted"><bdi>{review.owner}</bdi>" · "{texts.revision(review.revision)}" · "{hits}</span>
+                {review.assigned.map(|name| view! { <span class="muted">{texts.assigned(name)}</span> })}
+            </div>
+            <div class="review-facts">
+                <ReviewMark state=review.state />
+                {review.deadline.map(|at| view! {
+                    <span>{texts.deadline()}" "<strong><Relative at=at.at /></strong>" · "<DateTime at=at /></span>
+                    <span class="muted">{then(review.decision)}</span>
+                })}
+                {review.planned.map(|at| view! { <span class="muted">{texts.planned()}" "<DateTime at=at /></span> })}
+                {review.is_own.then(|| view! { <span class="muted">{texts.own()}</span> })}
+            </div>
+        </li>
+    }
+}

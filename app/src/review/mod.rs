@@ -1,0 +1,15 @@
+//! Review of articles: the waiting ones, one text, links for reviewers without an account, and the
+//! settings with the word lists.
+
+pub mod hits;
+pub mod link_page;
+pub mod list_page;
+pub mod panel;
+pub mod server_fns;
+pub mod settings_page;
+pub mod state;
+pub mod text_page;
+pub mod texts;
+pub mod word_fns;
+pub mod word_texts;
+pub mod words_page;

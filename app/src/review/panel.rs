@@ -1,0 +1,98 @@
+//! The review on the page of an article.
+
+use crate::{
+    review::{
+        hits::HitTerms,
+        server_fns::SubmitForReview,
+        state::{ReviewMark, hits_line, newer, then, why},
+        texts::ReviewTexts,
+    },
+    ui::{
+        form::PlainForm,
+        time::date_time::{DateTime, Relative},
+    },
+};
+use domain::{
+    article::Article,
+    review::workflow::{Review, ReviewState, Workflow},
+};
+use leptos::prelude::*;
+use server_fn::ServerFn;
+
+/// State of the review, why, and the button that submits. Nothing while the desk reviews nothing.
+#[component]
+pub fn ReviewPanel(
+    /// The article.
+    #[prop(into)]
+    article: Signal<Article>,
+) -> impl IntoView {
+    let texts = ReviewTexts::here();
+    move || {
+        let article = article.get();
+        if article.workflow == Workflow::None && article.review.is_none() {
+            return ().into_any();
+        }
+        let button = submit_label(&article);
+        let (id, seen) = (article.row.id, article.row.revision);
+        let none = match article.workflow {
+            Workflow::OneReviewer => texts.not_submitted(),
+            Workflow::None | Workflow::Automatic => texts.not_submitted_auto(),
+        };
+        view! {
+            <section class="schedule review-panel" aria-labelledby="review-heading">
+                <h2 id="review-heading">{texts.title()}</h2>
+                {match article.review {
+                    Some(review) => view! { <State review=review /> }.into_any(),
+                    None => view! { <p>{none}</p> }.into_any(),
+                }}
+                {button.filter(|_| article.may_change).map(|label| view! {
+                    <PlainForm function=SubmitForReview::PATH about=id.to_string()>
+                        <input type="hidden" name="id" value=id.to_string() />
+                        <input type="hidden" name="seen" value=seen />
+                        <p><button class="button" type="submit">{label}</button></p>
+                    </PlainForm>
+                })}
+            </section>
+        }
+        .into_any()
+    }
+}
+
+/// Label of the button that submits; `None`: there is nothing to submit.
+fn submit_label(article: &Article) -> Option<&'static str> {
+    let texts = ReviewTexts::here();
+    if article.workflow == Workflow::None {
+        return None;
+    }
+    let Some(review) = &article.review else { return Some(texts.submit()) };
+    match review.state {
+        _ if review.newer_edits > 0 => Some(texts.submit_newer()),
+        ReviewState::Submitted | ReviewState::Approved => None,
+        ReviewState::SentBack | ReviewState::Expired | ReviewState::Held => Some(texts.submit_again()),
+    }
+}
+
+#[component]
+fn State(review: Review) -> impl IntoView {
+    let texts = ReviewTexts::here();
+    let (reason, hits, newer) = (why(&review), hits_line(&review), newer(&review));
+    let page = format!("/review/{}", review.article_id);
+    let found = review.hits;
+    view! {
+        <p class="row">
+            <ReviewMark state=review.state />
+            <span class="muted">{texts.revision(review.revision)}" · "{hits}</span>
+        </p>
+        {(!reason.is_empty()).then(|| view! { <p>{reason}</p> })}
+        {(!review.reason.is_empty()).then(|| view! { <p class="review-reason" dir="auto">{review.reason}</p> })}
+        {review.deadline.map(|at| view! {
+            <p>
+                {texts.deadline()} " " <strong><Relative at=at.at /></strong> " · " <DateTime at=at /> " · " {then(review.decision)}
+            </p>
+        })}
+        {review.assigned.map(|name| view! { <p class="muted">{texts.assigned(name)}</p> })}
+        {newer.map(|line| view! { <p class="notice warn">{line}</p> })}
+        {(!found.is_empty()).then(|| view! { <HitTerms hits=found /> })}
+        <p><a href=page>{texts.open_review()}</a></p>
+    }
+}

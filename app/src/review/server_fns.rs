@@ -1,0 +1,286 @@
+//! Reviews: the list, one text, decisions, links and settings.
+
+use crate::server_fns::{JsonOutput, Refused};
+#[cfg(feature = "ssr")]
+use crate::server_fns::{result_url::with_done, ssr};
+#[cfg(feature = "ssr")]
+use domain::{
+    AccountId, Actor, DomainError, Services, Version,
+    error::ValidationError,
+    review::workflow::{Deadline, DeadlineDecision},
+};
+use domain::{
+    ArticleId, LocalizedTime,
+    account::Account,
+    review::{
+        ReviewedText,
+        workflow::{LinkedReview, Review, ReviewSettings, Workflow},
+    },
+};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The reviews that wait, and the workflow.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WaitingReviews {
+    /// The reviews.
+    pub reviews: Vec<Review>,
+    /// The workflow.
+    pub workflow: Workflow,
+}
+
+/// The reviews that wait for a reviewer.
+#[server(name = ListReviews, prefix = "/fn", endpoint = "reviews", output = JsonOutput)]
+pub async fn list_reviews() -> Result<WaitingReviews, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let workflow = services.reviews.settings(&actor).await?.workflow;
+            Ok(WaitingReviews { reviews: services.reviews.list(&actor).await?, workflow })
+        }
+        .await,
+    )
+}
+
+/// A review with its text.
+#[server(name = FindReview, prefix = "/fn", endpoint = "review", output = JsonOutput)]
+pub async fn find_review(article: String) -> Result<ReviewedText, Refused> {
+    ssr::respond(
+        async {
+            let id: ArticleId = article.parse().map_err(|_| DomainError::no_such("article"))?;
+            ssr::services()?.reviews.text(&ssr::actor()?, id).await
+        }
+        .await,
+    )
+}
+
+/// Submits the current revision of an article.
+#[server(name = SubmitForReview, prefix = "/fn", endpoint = "submit_for_review", output = JsonOutput)]
+pub async fn submit_for_review(id: ArticleId, seen: i32, from: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.reviews.submit(&ssr::actor()?, id, seen).await?;
+            ssr::redirect(&with_done(&from, "submit"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Approves a text. `next`: opens the next one that waits.
+#[server(name = ApproveText, prefix = "/fn", endpoint = "approve_text", output = JsonOutput)]
+pub async fn approve_text(
+    id: ArticleId,
+    seen: i32,
+    hash: String,
+    #[server(default)] next: bool,
+    from: String,
+) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            services.reviews.approve(&actor, id, (seen, hash)).await?;
+            let page = if next { next_page(&services, &actor).await? } else { from };
+            ssr::redirect(&with_done(&page, "approve"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// The page of the next review that the user may decide, else the list.
+#[cfg(feature = "ssr")]
+async fn next_page(services: &Services, actor: &Actor) -> Result<String, DomainError> {
+    let waiting = services.reviews.list(actor).await?;
+    let next = waiting.into_iter().find(|review| review.may_decide && !review.is_own);
+    Ok(next.map_or_else(|| "/review".to_owned(), |review| format!("/review/{}", review.article_id)))
+}
+
+/// Sends a text back.
+#[server(name = SendTextBack, prefix = "/fn", endpoint = "send_text_back", output = JsonOutput)]
+pub async fn send_text_back(
+    id: ArticleId,
+    seen: i32,
+    #[server(default)] reason: String,
+    from: String,
+) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let reason = ssr::normalize_newlines(&reason);
+            ssr::services()?.reviews.send_back(&ssr::actor()?, id, seen, reason).await?;
+            ssr::redirect(&with_done(&from, "send_back"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// A link that was just created.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NewReviewLink {
+    /// Name of the person.
+    pub name: String,
+    /// Its address.
+    pub url: String,
+    /// When it expires.
+    pub expires: LocalizedTime,
+}
+
+/// Creates a link for a person without an account.
+#[server(name = CreateReviewLink, prefix = "/fn", endpoint = "create_review_link", output = JsonOutput)]
+pub async fn create_review_link(
+    id: ArticleId,
+    #[server(default)] name: String,
+) -> Result<NewReviewLink, Refused> {
+    ssr::respond(
+        async {
+            let name = name.trim().to_owned();
+            let link = ssr::services()?.reviews.create_link(&ssr::actor()?, id, name.clone()).await?;
+            let url = format!("{}/review/link/{}", ssr::caller()?.public_url, link.secret);
+            let created = NewReviewLink { name, url, expires: link.expires };
+            ssr::show_once("review-link", &created, &format!("/review/{id}"));
+            Ok(created)
+        }
+        .await,
+    )
+}
+
+/// The link that was just created; it is shown once.
+#[server(name = TakeReviewLink, prefix = "/fn", endpoint = "new_review_link", output = JsonOutput)]
+pub async fn new_review_link() -> Result<Option<NewReviewLink>, Refused> {
+    ssr::respond(ssr::actor().map(|_| ssr::take_shown_once("review-link")))
+}
+
+/// What a link shows. Needs no session.
+#[server(name = LinkedText, prefix = "/fn", endpoint = "linked_text", output = JsonOutput)]
+pub async fn linked_text(secret: String) -> Result<LinkedReview, Refused> {
+    ssr::respond(async { ssr::services()?.reviews.link(&secret).await }.await)
+}
+
+/// Decides with a link: `decision` is `approve` or `send_back`. Needs no session.
+#[server(name = DecideByLink, prefix = "/fn", endpoint = "decide_by_link", output = JsonOutput)]
+pub async fn decide_by_link(
+    secret: String,
+    #[server(default)] decision: String,
+    #[server(default)] reason: String,
+) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let send_back = match decision.as_str() {
+                "approve" => None,
+                "send_back" => Some(ssr::normalize_newlines(&reason)),
+                _ => {
+                    let words = "approve, send_back".to_owned();
+                    return Err(DomainError::invalid("decision", ValidationError::NotOneOf { words }));
+                }
+            };
+            ssr::services()?.reviews.decide_by_link(&secret, send_back).await?;
+            ssr::redirect("/review/link/done");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// The settings of the review, and who may be chosen for an escalation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReviewSettingsPage {
+    /// The settings.
+    pub settings: ReviewSettings,
+    /// Reviewers and admins.
+    pub reviewers: Vec<Account>,
+}
+
+/// The settings of the review. For admins.
+#[server(name = FindReviewSettings, prefix = "/fn", endpoint = "review_settings", output = JsonOutput)]
+pub async fn find_review_settings() -> Result<ReviewSettingsPage, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let settings = services.reviews.settings(&actor).await?;
+            let mut reviewers = services.accounts.list(&actor).await?;
+            reviewers.retain(|one| !one.is_disabled && one.role >= domain::Role::Reviewer);
+            Ok(ReviewSettingsPage { settings, reviewers })
+        }
+        .await,
+    )
+}
+
+/// The form of the settings, as typed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypedReviewSettings {
+    /// The workflow.
+    pub workflow: Workflow,
+    /// Minutes; empty: does not count.
+    #[serde(default)]
+    pub after_submit: String,
+    /// Minutes; empty: does not count.
+    #[serde(default)]
+    pub before_publish: String,
+    /// What happens at the deadline.
+    pub decision: String,
+    /// Id of an account; empty: none.
+    #[serde(default)]
+    pub escalate_to: String,
+    /// `on` or missing.
+    #[serde(default)]
+    pub allow_own: Option<String>,
+}
+
+/// Changes the settings of the review.
+#[server(name = SaveReviewSettings, prefix = "/fn", endpoint = "save_review_settings", output = JsonOutput)]
+pub async fn save_review_settings(
+    seen: i32,
+    #[server(flatten)] typed: TypedReviewSettings,
+) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let seen = Version(seen);
+            let settings = settings_of(typed, seen)?;
+            ssr::services()?.reviews.change_settings(&ssr::actor()?, settings, Some(seen)).await?;
+            ssr::redirect("/settings/review?done=save");
+            Ok(())
+        }
+        .await,
+    )
+}
+
+#[cfg(feature = "ssr")]
+fn settings_of(typed: TypedReviewSettings, version: Version) -> Result<ReviewSettings, DomainError> {
+    let decision: DeadlineDecision = typed.decision.parse().map_err(|_| {
+        let words = DeadlineDecision::NAMES.join(", ");
+        DomainError::invalid("decision", ValidationError::NotOneOf { words })
+    })?;
+    let escalate_to = match typed.escalate_to.trim() {
+        "" => None,
+        id => Some(
+            id.parse::<AccountId>()
+                .map_err(|_| DomainError::invalid("escalate_to", ValidationError::Unknown))?,
+        ),
+    };
+    Ok(ReviewSettings {
+        workflow: typed.workflow,
+        deadline: Deadline {
+            after_submit: minutes("after_submit", &typed.after_submit)?,
+            before_publish: minutes("before_publish", &typed.before_publish)?,
+            decision,
+            escalate_to,
+        },
+        allow_own: typed.allow_own.is_some(),
+        version,
+    })
+}
+
+#[cfg(feature = "ssr")]
+fn minutes(field: &str, typed: &str) -> Result<Option<i32>, DomainError> {
+    use domain::review::workflow::MAX_DEADLINE_MINUTES;
+    let typed = typed.trim();
+    if typed.is_empty() {
+        return Ok(None);
+    }
+    let problem = || {
+        let problem = ValidationError::NotBetween { min: 1, max: MAX_DEADLINE_MINUTES };
+        DomainError::invalid(field, problem)
+    };
+    typed.parse().map(Some).map_err(|_| problem())
+}

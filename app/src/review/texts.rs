@@ -1,0 +1,108 @@
+//! Texts of the pages of reviews.
+
+use crate::texts::texts;
+
+texts! {
+    /// Texts of the pages of reviews.
+    ReviewTexts {
+        title = "Review", "审核";
+        lead = "Articles that wait for a reviewer.", "等待审核的文章。";
+        none = "Nothing waits for a review", "没有待审核的文章";
+        none_hint = "Submitted articles appear here.", "提交审核的文章会显示在这里。";
+        off_hint = "Articles are published without a review. An admin can change that in the settings.", "目前发布文章无需审核。管理员可在设置中更改。";
+        deadline = "Deadline", "期限";
+        planned = "Planned for", "计划发布";
+        submitted = "Submitted", "待审核";
+        approved = "Approved", "已通过";
+        sent_back = "Sent back", "已退回";
+        held = "Held", "已搁置";
+        expired = "Expired", "已过期";
+        clean = "no hits", "无命中";
+        hits_one = "1 hit", "1 处命中";
+        hits(n: u32) = "{n} hits", "{n} 处命中";
+        replace = "replaced", "替换";
+        flag = "flagged", "标记";
+        needs_approval = "needs approval", "须批准";
+        block = "blocked", "禁止";
+        in_title = "in the title", "标题";
+        in_text = "in the text", "正文";
+        then_send_back = "then it is sent back", "届时退回";
+        then_approve = "then it is approved", "届时自动通过";
+        then_hold = "then it waits for a reviewer", "届时搁置待审";
+        then_escalate = "then it is assigned to another reviewer", "届时转交其他审核人";
+        held_block = "It contains blocked words and cannot be approved until the text or the word list changes.", "含有禁止的内容：修改文章或词库之前无法批准。";
+        held_words = "It contains words that a reviewer must approve.", "含有须经审核人批准的内容。";
+        held_other = "Its time has come, and it waits for a reviewer.", "发布时间已到，仍待审核。";
+        expired_why = "The deadline passed, and it was sent back. Submit it again.", "期限已过，已自动退回。请重新提交。";
+        sent_back_by(name: String) = "{name} sent it back:", "{name} 已退回：";
+        sent_back_why = "It was sent back:", "已退回：";
+        approved_by(name: String) = "Approved by {name}.", "由 {name} 批准。";
+        approved_auto = "Approved without a reviewer.", "自动通过。";
+        assigned(name: String) = "Assigned to {name}.", "指定审核人：{name}。";
+        newer_one = "1 newer edit is not part of this review.", "之后的 1 次修改不在此次审核范围内。";
+        newer(n: u32) = "{n} newer edits are not part of this review.", "之后的 {n} 次修改不在此次审核范围内。";
+        revision(n: i32) = "Revision {n}", "修订版 {n}";
+        submit = "Submit for review", "提交审核";
+        submit_again = "Submit again", "重新提交";
+        submit_newer = "Submit the newest text", "提交最新文本";
+        not_submitted = "This text is published after a review.", "此文章须经审核后发布。";
+        not_submitted_auto = "This text is checked against the word lists before it is published.", "发布前将按词库检查此文章。";
+        approve = "Approve", "批准";
+        approve_next = "Approve and next", "批准并查看下一篇";
+        send_back = "Send back", "退回";
+        send_back_open = "Send back…", "退回…";
+        reason = "Reason", "原因";
+        reason_hint = "The author reads it.", "作者会看到。";
+        own = "This is your own article. Another reviewer must approve it.", "这是你自己的文章，须由其他审核人批准。";
+        not_reviewer = "Reviewers and admins decide.", "由审核人或管理员决定。";
+        decided = "This review is decided. Nothing is left to do here.", "此审核已有结果，无需再操作。";
+        open_review = "Open the review", "打开审核页面";
+        open_article = "Open the article", "打开文章";
+        back = "All reviews", "全部审核";
+        text = "Text", "正文";
+        changes = "Changes against the public text", "与公开版本的差异";
+        found = "Words that were found", "命中的词语";
+        was_approved = "Approved.", "已批准。";
+        was_sent_back = "Sent back.", "已退回。";
+        link_open = "Review by link…", "通过链接审核…";
+        link_name = "Name of the person", "对方姓名";
+        link_hint = "Without an account. The link is valid for 7 days, for this revision and one decision.", "无需账号。链接 7 天内有效，仅限此修订版，只能决定一次。";
+        link_create = "Create link", "生成链接";
+        link_ready(name: String) = "Link for {name}. It is not shown again.", "给 {name} 的链接，不会再次显示。";
+        link_title = "Review", "审核";
+        link_lead(desk: String, author: String) = "{desk} asks you to review this text by {author}.", "{desk} 请你审核 {author} 的这篇文章。";
+        link_until = "The link is valid until", "链接有效期至";
+        link_spent = "This link has decided already, has expired, or its text is no longer under review.", "此链接已使用、已过期，或其文本已不在审核中。";
+        link_done = "Thank you. Your decision was recorded.", "谢谢，你的决定已记录。";
+        decision = "Your decision", "你的决定";
+    }
+}
+
+texts! {
+    /// Texts of `/settings/review`.
+    ReviewSettingsTexts {
+        title = "Review", "审核";
+        lead = "What happens before an article is published.", "文章发布前的审核方式。";
+        workflow = "Before publishing", "发布前";
+        none = "Nothing", "不审核";
+        none_hint = "Articles are published at their time.", "到时间即发布。";
+        automatic = "Check the words", "检查用词";
+        automatic_hint = "Articles are checked against the word lists. Only those with hits that need it wait for a reviewer.", "按词库检查文章，仅命中须批准内容的文章等待审核人。";
+        one_reviewer = "Check the words, and one reviewer approves", "检查用词，并由一位审核人批准";
+        one_reviewer_hint = "Exactly the approved revision is published.", "只发布已批准的修订版。";
+        deadline = "Deadline", "期限";
+        after_submit = "Minutes after the submission", "提交后（分钟）";
+        before_publish = "Minutes before the planned publication", "计划发布前（分钟）";
+        empty_hint = "Empty: does not count.", "留空则不计。";
+        decision = "When it passes", "到期后";
+        hold = "Hold: it waits for a reviewer", "搁置，等待审核人";
+        send_back = "Send it back", "退回";
+        approve = "Approve it", "自动通过";
+        escalate = "Assign it to", "转交给";
+        escalate_to = "Reviewer", "审核人";
+        no_reviewer = "No reviewer", "无";
+        allow_own = "Reviewers may approve their own articles", "允许审核人批准自己的文章";
+        save = "Save", "保存";
+        saved = "Saved.", "已保存。";
+    }
+}

@@ -1,0 +1,331 @@
+//! Review of articles before they are published: settings, states, and pure decisions.
+
+use super::field::{Action, Verdict};
+use super::found::FoundTerm;
+use crate::{
+    AccountId, Actor, ArticleId, LocalizedTime, Role, Timestamp, Version,
+    state::{ParseEnumError, string_enum},
+};
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+use uuid::Uuid;
+
+/// Maximum length of the reason for sending a text back, in characters.
+pub const MAX_REASON_CHARS: usize = 1_000;
+/// Maximum deadline, in minutes: 90 days.
+pub const MAX_DEADLINE_MINUTES: i32 = 90 * 24 * 60;
+/// Lifetime of a link for a review, in milliseconds: 7 days.
+pub const LINK_LIFETIME_MS: i64 = 7 * 24 * 3_600_000;
+/// Maximum number of reviews that are listed.
+pub const MAX_LISTED: u32 = 100;
+
+const MINUTE_MS: i64 = 60_000;
+
+string_enum! {
+    /// What happens to a text before it is published.
+    Workflow {
+        /// Nothing.
+        None = "none",
+        /// The content review.
+        Automatic = "automatic",
+        /// The content review and one reviewer.
+        OneReviewer = "one_reviewer",
+    }
+}
+
+string_enum! {
+    /// What happens when a deadline passes.
+    DeadlineDecision {
+        /// The text is sent back.
+        SendBack = "send_back",
+        /// The text is approved.
+        Approve = "approve",
+        /// The text waits on for a reviewer.
+        Hold = "hold",
+        /// The text waits on for one named reviewer.
+        Escalate = "escalate",
+    }
+}
+
+string_enum! {
+    /// State of a review.
+    ReviewState {
+        /// Waits for a reviewer.
+        Submitted = "submitted",
+        /// Approved.
+        Approved = "approved",
+        /// Sent back by a reviewer.
+        SentBack = "sent_back",
+        /// Waits for a reviewer after its deadline, or because of its words.
+        Held = "held",
+        /// Sent back by its deadline.
+        Expired = "expired",
+    }
+}
+
+/// When a review is decided by itself, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deadline {
+    /// Minutes after the submission; `None`: does not count.
+    #[serde(default)]
+    pub after_submit: Option<i32>,
+    /// Minutes before the planned publication; `None`: does not count.
+    #[serde(default)]
+    pub before_publish: Option<i32>,
+    /// What happens.
+    pub decision: DeadlineDecision,
+    /// For [`DeadlineDecision::Escalate`]: the reviewer.
+    #[serde(default)]
+    pub escalate_to: Option<AccountId>,
+}
+
+/// Settings of the review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewSettings {
+    /// What happens before a text is published.
+    pub workflow: Workflow,
+    /// The deadline.
+    pub deadline: Deadline,
+    /// Whether reviewers may approve their own articles.
+    pub allow_own: bool,
+    /// Increases with each change; 0: never set.
+    pub version: Version,
+}
+
+impl Default for ReviewSettings {
+    fn default() -> Self {
+        let deadline = Deadline {
+            after_submit: None,
+            before_publish: None,
+            decision: DeadlineDecision::Hold,
+            escalate_to: None,
+        };
+        Self { workflow: Workflow::None, deadline, allow_own: false, version: Version(0) }
+    }
+}
+
+impl Deadline {
+    /// Returns when a text submitted at `submitted` and planned for `planned` is decided by itself;
+    /// `None`: never. It is never before `submitted`: a moment before the publication that has passed
+    /// already is replaced by the publication.
+    #[must_use]
+    pub fn moment(&self, submitted: Timestamp, planned: Option<Timestamp>) -> Option<Timestamp> {
+        let after = self.after_submit.map(|minutes| submitted.plus(i64::from(minutes) * MINUTE_MS));
+        let before = self.before_publish.zip(planned).map(|(minutes, planned)| {
+            let at = planned.plus(-i64::from(minutes) * MINUTE_MS);
+            if at > submitted { at } else { planned }
+        });
+        let before = before.filter(|at| *at > submitted);
+        match (after, before) {
+            (Some(after), Some(before)) => Some(after.min(before)),
+            (after, before) => after.or(before),
+        }
+    }
+}
+
+impl Workflow {
+    /// Returns the state of a text that is submitted and has this verdict.
+    #[must_use]
+    pub const fn submitted(self, verdict: Verdict) -> ReviewState {
+        match (self, verdict) {
+            (_, Verdict::Block) => ReviewState::Held,
+            (Self::OneReviewer, _) | (_, Verdict::NeedsApproval) => ReviewState::Submitted,
+            (Self::None | Self::Automatic, Verdict::Clean | Verdict::Flag) => ReviewState::Approved,
+        }
+    }
+}
+
+impl ReviewState {
+    /// Whether a reviewer can decide.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Submitted | Self::Held)
+    }
+
+    /// Returns the state after the deadline. A text with blocked words is never approved.
+    #[must_use]
+    pub const fn after_deadline(decision: DeadlineDecision, verdict: Verdict) -> Self {
+        match (decision, verdict) {
+            (DeadlineDecision::SendBack, _) => Self::Expired,
+            (DeadlineDecision::Approve, Verdict::Clean | Verdict::Flag | Verdict::NeedsApproval) => {
+                Self::Approved
+            }
+            _ => Self::Held,
+        }
+    }
+}
+
+/// Whether all hits that need an approval are among those that were approved.
+#[must_use]
+pub fn are_approved(hits: &[FoundTerm], approved: &[FoundTerm]) -> bool {
+    let of_approval = |hit: &&FoundTerm| hit.action == Action::NeedsApproval;
+    hits.iter().filter(of_approval).all(|hit| {
+        approved.iter().any(|one| {
+            (&one.term, one.field, one.start, one.end) == (&hit.term, hit.field, hit.start, hit.end)
+        })
+    })
+}
+
+/// Whether the actor may review at all.
+#[must_use]
+pub fn may_review(actor: &Actor) -> bool {
+    actor.role >= Role::Reviewer
+}
+
+/// The review of an article, as users see it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Review {
+    /// Its id.
+    pub id: Uuid,
+    /// The article.
+    pub article_id: ArticleId,
+    /// Title of the submitted revision.
+    pub title: String,
+    /// Owner of the article.
+    pub owner_id: AccountId,
+    /// Display name of the owner.
+    pub owner: String,
+    /// Its state.
+    pub state: ReviewState,
+    /// Increases with each change.
+    pub version: Version,
+    /// Number of the submitted revision.
+    pub revision: i32,
+    /// Hash of its title and text.
+    pub hash: String,
+    /// When it was submitted.
+    pub submitted: LocalizedTime,
+    /// When it is decided by itself.
+    pub deadline: Option<LocalizedTime>,
+    /// What happens then.
+    pub decision: DeadlineDecision,
+    /// When the revision is planned to be published.
+    pub planned: Option<LocalizedTime>,
+    /// Name of the only reviewer besides admins.
+    pub assigned: Option<String>,
+    /// Name of the one who decided; `None`: not decided, or by itself.
+    pub reviewer: Option<String>,
+    /// When it was decided.
+    pub decided: Option<LocalizedTime>,
+    /// Why it was sent back.
+    pub reason: String,
+    /// Result of the content review.
+    pub verdict: Verdict,
+    /// Its hits, at most [`super::MAX_HITS`].
+    pub hits: Vec<FoundTerm>,
+    /// Number of all hits.
+    pub hit_count: u32,
+    /// Number of revisions that were saved since.
+    pub newer_edits: u32,
+    /// Whether the actor may decide it now.
+    pub may_decide: bool,
+    /// Why the actor may not: it is an own article.
+    pub is_own: bool,
+}
+
+/// What a person with a link sees.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LinkedReview {
+    /// Title of the revision.
+    pub title: String,
+    /// Name of the author.
+    pub author: String,
+    /// The text as HTML, sanitised.
+    pub html: String,
+    /// Title of the desk.
+    pub desk: String,
+    /// When the link expires.
+    pub expires: LocalizedTime,
+    /// State of the review.
+    pub state: ReviewState,
+    /// Number of hits.
+    pub hit_count: u32,
+}
+
+/// A new link for a review.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReviewLink {
+    /// Its secret, the last part of its path.
+    pub secret: String,
+    /// When it expires.
+    pub expires: LocalizedTime,
+    /// Number of the revision.
+    pub revision: i32,
+}
+
+/// Why an action of a review is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewProblem {
+    /// The workflow is "none".
+    #[error("this desk has no review; an admin can change that in the settings")]
+    NoWorkflow,
+    /// The article was not submitted.
+    #[error("this article was not submitted for review")]
+    NotSubmitted,
+    /// The review is decided already.
+    #[error("this review is {state} already; nothing was changed")]
+    Closed {
+        /// Its state.
+        state: ReviewState,
+    },
+    /// Another revision is under review than the one that was seen.
+    #[error("revision {revision} is under review now; look at that one")]
+    Stale {
+        /// Number of the revision under review.
+        revision: i32,
+    },
+    /// It is an own article.
+    #[error("this is your own article; another reviewer must approve it")]
+    Own,
+    /// It is assigned to another reviewer.
+    #[error("this review is assigned to {to}")]
+    Assigned {
+        /// Name of that reviewer.
+        to: String,
+    },
+    /// The text contains blocked words.
+    #[error("the text contains what may not be published: {terms}; change the text or the word list")]
+    Blocked {
+        /// The terms, separated by commas.
+        terms: String,
+    },
+    /// The word lists have changed, and there are new hits.
+    #[error("the word lists have changed and there are new hits; look at them, then approve again")]
+    NewHits,
+    /// The text is not approved.
+    #[error("this text is not approved; it is published as soon as a reviewer approves it")]
+    NotApproved,
+    /// The escalation needs a reviewer who is not disabled.
+    #[error("escalate_to must be a reviewer or an admin who is not disabled")]
+    NoReviewer,
+}
+
+impl ReviewProblem {
+    /// The code in API errors.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NoWorkflow => "no_workflow",
+            Self::NotSubmitted => "not_submitted",
+            Self::Closed { .. } => "review_closed",
+            Self::Stale { .. } => "stale_revision",
+            Self::Own => "own_article",
+            Self::Assigned { .. } => "assigned",
+            Self::Blocked { .. } => "blocked_words",
+            Self::NewHits => "new_hits",
+            Self::NotApproved => "not_approved",
+            Self::NoReviewer => "no_reviewer",
+        }
+    }
+
+    /// The HTTP status.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        match self {
+            Self::Own | Self::Assigned { .. } => 403,
+            Self::NoReviewer => 422,
+            _ => 409,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The service of reviews.
+
+use super::workflow::{LinkedReview, Review, ReviewLink, ReviewSettings};
+use crate::{Actor, ArticleId, DomainError, Version, article::DiffLine};
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+
+/// A review with its text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReviewedText {
+    /// The review.
+    pub review: Review,
+    /// The submitted Markdown.
+    pub body: String,
+    /// The submitted text as HTML, sanitised.
+    pub html: String,
+    /// Number of the public revision.
+    pub public: Option<i32>,
+    /// Changes against the public revision; empty if there is none.
+    pub diff: Vec<DiffLine>,
+}
+
+/// Reviews of articles. Every account may read; owners submit, reviewers and admins decide.
+#[async_trait]
+pub trait Reviews: Send + Sync {
+    /// The settings.
+    async fn settings(&self, actor: &Actor) -> Result<ReviewSettings, DomainError>;
+    /// Changes the settings; for admins. `Changed` if `seen` is not the version; `None`: any.
+    async fn change_settings(
+        &self,
+        actor: &Actor,
+        settings: ReviewSettings,
+        seen: Option<Version>,
+    ) -> Result<ReviewSettings, DomainError>;
+    /// The review of an article; `None`: it was never submitted.
+    async fn find(&self, actor: &Actor, article: ArticleId) -> Result<Option<Review>, DomainError>;
+    /// The reviews that wait for a reviewer, earliest deadline first.
+    async fn list(&self, actor: &Actor) -> Result<Vec<Review>, DomainError>;
+    /// Number of reviews that the actor may decide.
+    async fn count(&self, actor: &Actor) -> Result<u64, DomainError>;
+    /// A review with its text.
+    async fn text(&self, actor: &Actor, article: ArticleId) -> Result<ReviewedText, DomainError>;
+    /// Submits the current revision. Does nothing if it is under review or approved already.
+    async fn submit(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        seen_revision: i32,
+    ) -> Result<Review, DomainError>;
+    /// Approves the revision that was seen, and publishes it if its time has come.
+    async fn approve(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        seen: (i32, String),
+    ) -> Result<Review, DomainError>;
+    /// Sends the revision that was seen back.
+    async fn send_back(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        seen_revision: i32,
+        reason: String,
+    ) -> Result<Review, DomainError>;
+    /// Creates a link with which a person without an account decides once.
+    async fn create_link(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        name: String,
+    ) -> Result<ReviewLink, DomainError>;
+    /// What a link shows. Changes nothing.
+    async fn link(&self, secret: &str) -> Result<LinkedReview, DomainError>;
+    /// Decides with a link: approves, or sends back with the reason.
+    async fn decide_by_link(&self, secret: &str, send_back: Option<String>) -> Result<(), DomainError>;
+}

@@ -1,0 +1,259 @@
+//! Approved revisions, and the tasks that wait for an approval.
+
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
+use domain::Timestamp;
+use uuid::Uuid;
+
+/// Name of the setting that exists while texts are reviewed before they are published.
+pub const REVIEW_ACTIVE: &str = "review_active";
+/// Name of the setting that exists while every text needs an approval.
+pub const APPROVAL_REQUIRED: &str = "approval_required";
+
+/// Whether a task may publish the revision `$revision`, as SQL: it is approved, or no approval is
+/// needed.
+macro_rules! is_approved {
+    ($revision:literal) => {
+        concat!(
+            "(",
+            $revision,
+            " is null
+              or not exists (select 1 from setting where name = 'review_active')
+              or exists (select 1 from approval where approval.revision_id = ",
+            $revision,
+            ")
+              or not (exists (select 1 from setting where name = 'approval_required')
+                      or exists (select 1 from review where review.revision_id = ",
+            $revision,
+            ")))"
+        )
+    };
+}
+pub(crate) use is_approved;
+
+row! {
+    /// An approved revision.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Approval {
+        /// Id of the revision.
+        pub revision_id: Uuid,
+        /// Hash of its title and text.
+        pub hash: String,
+        /// JSON of the approved hits.
+        pub hits: String,
+    }
+}
+
+/// Approves the revisions of these reviews, with their hits.
+pub async fn approve(conn: Conn<'_>, reviews: &[Uuid], at: Timestamp) -> Result<(), StoreError> {
+    if reviews.is_empty() {
+        return Ok(());
+    }
+    macro_rules! approve {
+        ($which:literal) => {
+            concat!(
+                "insert into approval (revision_id, article_id, hash, reviewer_id, approved_at, hits)
+                 select revision_id, article_id, hash, reviewer_id, $2, hits from review where ",
+                $which,
+                " on conflict (revision_id) do update
+                    set hash = excluded.hash, reviewer_id = excluded.reviewer_id, approved_at = excluded.approved_at,
+                        hits = excluded.hits"
+            )
+        };
+    }
+    match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query(approve!("id in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(reviews.iter().map(Uuid::as_simple))?)
+                .bind(at.millis())
+                .execute(c)
+                .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(approve!("id = any($1)")).bind(reviews).bind(at.millis()).execute(c).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Withdraws the approval of these revisions.
+pub async fn withdraw(conn: Conn<'_>, revisions: &[Uuid]) -> Result<(), StoreError> {
+    match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "delete from approval where revision_id in (select unhex(value) from jsonb_each($1))",
+            )
+            .bind(encode(revisions.iter().map(Uuid::as_simple))?)
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query("delete from approval where revision_id = any($1)")
+                .bind(revisions)
+                .execute(c)
+                .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the approvals of these revisions.
+pub async fn of_revisions(conn: Conn<'_>, revisions: &[Uuid]) -> Result<Vec<Approval>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "select revision_id, hash, hits from approval
+                  where revision_id in (select unhex(value) from jsonb_each($1))",
+            )
+            .bind(encode(revisions.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as("select revision_id, hash, hits from approval where revision_id = any($1)")
+                .bind(revisions)
+                .fetch_all(c)
+                .await?
+        }
+    })
+}
+
+row! {
+    /// A task that waited for an approval.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ReleasedTask {
+        /// Id of the task.
+        pub id: Uuid,
+        /// Its version after the change.
+        pub version: i32,
+        /// When it is due, milliseconds.
+        pub due_at: i64,
+        /// Priority.
+        pub priority: String,
+        /// Shard of its hints.
+        pub bucket: i32,
+    }
+}
+
+/// Approves the scheduled tasks that publish these revisions, and returns those that were not
+/// approved before.
+pub async fn release(conn: Conn<'_>, revisions: &[Uuid]) -> Result<Vec<ReleasedTask>, StoreError> {
+    macro_rules! release {
+        ($which:literal) => {
+            concat!(
+                "update task set approved_version = version
+                  where state || '' = 'scheduled' and approved_version is distinct from version and ",
+                $which,
+                " returning id, version, due_at, priority, bucket"
+            )
+        };
+    }
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(release!(
+                "target_id in (select article_id from revision where id in (select unhex(value) from jsonb_each($1)))
+                 and revision_id in (select unhex(value) from jsonb_each($1))"
+            ))
+            .bind(encode(revisions.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(release!(
+                "target_id in (select article_id from revision where id = any($1)) and revision_id = any($1)"
+            ))
+            .bind(revisions)
+            .fetch_all(c)
+            .await?
+        }
+    })
+}
+
+/// Reschedules for now the tasks that were held because these revisions were not approved or contain
+/// words of a list, and returns them. A newer task of the same article takes their place.
+pub async fn reopen(
+    conn: Conn<'_>,
+    revisions: &[Uuid],
+    at: Timestamp,
+) -> Result<Vec<ReleasedTask>, StoreError> {
+    macro_rules! reopen {
+        ($which:literal) => {
+            concat!(
+                "update task
+                    set state = 'scheduled', due_at = $2, local_time = null, time_zone = null, attempts = 0,
+                        crash_count = 0, reason = null, not_before = null, version = version + 1,
+                        approved_version = version + 1
+                  where state || '' in ('failed', 'missed')
+                    and reason in ('not_approved', 'words_block', 'words_approval')
+                    and not exists (select 1 from task n
+                                     where n.target_id = task.target_id and n.kind = task.kind
+                                       and n.id <> task.id and (n.id > task.id or n.state || '' = 'scheduled'))
+                    and ",
+                $which,
+                " returning id, version, due_at, priority, bucket"
+            )
+        };
+    }
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(reopen!(
+                "target_id in (select article_id from revision where id in (select unhex(value) from jsonb_each($1)))
+                 and revision_id in (select unhex(value) from jsonb_each($1))"
+            ))
+            .bind(encode(revisions.iter().map(Uuid::as_simple))?)
+            .bind(at.millis())
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(reopen!(
+                "target_id in (select article_id from revision where id = any($1)) and revision_id = any($1)"
+            ))
+            .bind(revisions)
+            .bind(at.millis())
+            .fetch_all(c)
+            .await?
+        }
+    })
+}
+
+/// Lets the scheduled tasks that publish this revision wait for an approval.
+pub async fn suspend(conn: Conn<'_>, article: Uuid, revision: Uuid) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "update task set approved_version = null
+          where target_id = $1 and state || '' = 'scheduled' and revision_id = $2")
+        .bind(article).bind(revision).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Approves all scheduled tasks, because texts are not reviewed any more. Returns those that were not
+/// approved before.
+pub async fn release_all(conn: Conn<'_>) -> Result<Vec<ReleasedTask>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "update task set approved_version = version
+          where state = 'scheduled' and revision_id is not null and approved_version is distinct from version
+         returning id, version, due_at, priority, bucket")
+        .fetch_all(c).await)?)
+}
+
+/// Title and text of a revision.
+pub type RevisionText = (Uuid, String, String);
+
+/// Returns id, title and text of these revisions.
+pub async fn texts(conn: Conn<'_>, revisions: &[Uuid]) -> Result<Vec<RevisionText>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(
+                "select id, title, body from revision where id in (select unhex(value) from jsonb_each($1))",
+            )
+            .bind(encode(revisions.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as("select id, title, body from revision where id = any($1)")
+                .bind(revisions)
+                .fetch_all(c)
+                .await?
+        }
+    })
+}

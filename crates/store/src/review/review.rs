@@ -1,0 +1,286 @@
+//! Reviews of articles: one row for each article that was submitted.
+
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
+use domain::{
+    AccountId, ArticleId, Timestamp,
+    review::{
+        FoundTerm, Verdict,
+        workflow::{DeadlineDecision, ReviewState},
+    },
+    state::ParseEnumError,
+};
+use std::str::FromStr;
+use uuid::Uuid;
+
+row! {
+    /// A review, with what is known of its article.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ReviewRow {
+        /// Id.
+        pub id: Uuid,
+        /// Id of the article.
+        pub article_id: Uuid,
+        /// State.
+        pub state: String,
+        /// Increases with each change.
+        pub version: i32,
+        /// Id of the revision.
+        pub revision_id: Uuid,
+        /// Number of the revision.
+        pub revision: i32,
+        /// Hash of its title and text.
+        pub hash: String,
+        /// Milliseconds.
+        pub submitted_at: i64,
+        /// Milliseconds; `None`: no deadline.
+        pub deadline_at: Option<i64>,
+        /// What happens then.
+        pub decision: String,
+        /// The only reviewer besides admins.
+        pub assigned_id: Option<Uuid>,
+        /// Name of that reviewer.
+        pub assigned: Option<String>,
+        /// Name of the one who decided.
+        pub reviewer: Option<String>,
+        /// Milliseconds; `None`: not decided.
+        pub decided_at: Option<i64>,
+        /// Why it was sent back.
+        pub reason: String,
+        /// Result of the content review.
+        pub verdict: String,
+        /// JSON of its hits.
+        pub hits: String,
+        /// Number of all hits.
+        pub hit_count: i32,
+        /// Title of the revision.
+        pub title: String,
+        /// Account that wrote the revision.
+        pub author_id: Uuid,
+        /// Owner of the article.
+        pub owner_id: Uuid,
+        /// Name of the owner.
+        pub owner: String,
+        /// The public revision; `None`: the article is not public.
+        pub published_revision_id: Option<Uuid>,
+        /// Number of revisions that were saved since.
+        pub newer_edits: i64,
+        /// When a task publishes the revision, milliseconds; `None`: none is scheduled.
+        pub planned_at: Option<i64>,
+    }
+}
+
+fn corrupt(id: Uuid) -> StoreError {
+    StoreError::Corrupt(format!("the review {id} cannot be read"))
+}
+
+fn word<T: FromStr<Err = ParseEnumError>>(id: Uuid, text: &str) -> Result<T, StoreError> {
+    text.parse().map_err(|_| corrupt(id))
+}
+
+impl ReviewRow {
+    /// State.
+    pub fn state(&self) -> Result<ReviewState, StoreError> {
+        word(self.id, &self.state)
+    }
+
+    /// Verdict of the content review.
+    pub fn verdict(&self) -> Result<Verdict, StoreError> {
+        word(self.id, &self.verdict)
+    }
+
+    /// What happens at the deadline.
+    pub fn decision(&self) -> Result<DeadlineDecision, StoreError> {
+        word(self.id, &self.decision)
+    }
+
+    /// The hits.
+    pub fn hits(&self) -> Result<Vec<FoundTerm>, StoreError> {
+        serde_json::from_str(&self.hits).map_err(|_| corrupt(self.id))
+    }
+}
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "select v.id, v.article_id, v.state, v.version, v.revision_id, v.revision, v.hash, v.submitted_at,
+                    v.deadline_at, v.decision, v.assigned_id, s.name as assigned, coalesce(v.link_name, p.name) as reviewer,
+                    v.decided_at, v.reason, v.verdict, v.hits, v.hit_count, r.title, r.author_id, a.owner_id,
+                    coalesce(o.name, '') as owner, a.published_revision_id,
+                    (select count(*) from revision n where n.article_id = a.id and n.number > v.revision) as newer_edits,
+                    (select min(t.due_at) from task t
+                      where t.target_id = a.id and t.state || '' = 'scheduled' and t.revision_id = v.revision_id)
+                    as planned_at
+               from review v
+               join article a on a.id = v.article_id
+               join revision r on r.id = v.revision_id
+               left join account o on o.id = a.owner_id
+               left join account p on p.id = v.reviewer_id
+               left join account s on s.id = v.assigned_id ",
+            $rest
+        )
+    };
+}
+
+/// Returns the review of an article; `None`: it was never submitted.
+pub async fn find(conn: Conn<'_>, article: ArticleId) -> Result<Option<ReviewRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(select!("where v.article_id = $1"))
+        .bind(article.0).fetch_optional(c).await)?)
+}
+
+/// Returns these reviews.
+pub async fn by_ids(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<ReviewRow>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(select!("where v.id in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(ids.iter().map(Uuid::as_simple))?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => sqlx::query_as(select!("where v.id = any($1)")).bind(ids).fetch_all(c).await?,
+    })
+}
+
+/// Returns the reviews that wait for a reviewer, earliest deadline first; held ones before.
+pub async fn waiting(conn: Conn<'_>, limit: u32) -> Result<Vec<ReviewRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(select!(
+        "where v.state in ('submitted', 'held') and a.deleted_at is null
+          order by case when v.state = 'held' then 0 else 1 end, coalesce(v.deadline_at, 9007199254740991), v.submitted_at, v.id
+          limit $1"))
+        .bind(i64::from(limit)).fetch_all(c).await)?)
+}
+
+/// Returns the number of reviews that wait for a reviewer, without those of this account's articles
+/// (`None`: all) and without those assigned to another one than `reviewer`.
+pub async fn count_waiting(
+    conn: Conn<'_>,
+    but_of: Option<AccountId>,
+    reviewer: Option<AccountId>,
+) -> Result<u64, StoreError> {
+    let count: i64 = with_conn!(conn, c => sqlx::query_scalar(
+        "select count(*)
+           from review v
+           join article a on a.id = v.article_id
+          where v.state in ('submitted', 'held') and a.deleted_at is null
+            and ($1 is null or a.owner_id <> $1)
+            and ($2 is null or v.assigned_id is null or v.assigned_id = $2)")
+        .bind(but_of.map(|account| account.0)).bind(reviewer.map(|account| account.0))
+        .fetch_one(c).await)?;
+    Ok(count.unsigned_abs())
+}
+
+/// A text that is put under review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewReview {
+    /// Id; if the article has a review, that keeps its own.
+    pub id: Uuid,
+    /// The article.
+    pub article: ArticleId,
+    /// Id of the revision.
+    pub revision_id: Uuid,
+    /// Its number.
+    pub revision: i32,
+    /// Hash of its title and text.
+    pub hash: String,
+    /// State.
+    pub state: ReviewState,
+    /// Who submitted it.
+    pub by: AccountId,
+    /// When it is decided by itself.
+    pub deadline_at: Option<Timestamp>,
+    /// What happens then.
+    pub decision: DeadlineDecision,
+    /// Result of the content review.
+    pub found: FoundHits,
+}
+
+/// Hits of a content review as they are stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundHits {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// JSON of the hits.
+    pub hits: String,
+    /// Number of all hits.
+    pub count: i32,
+}
+
+/// Puts a text under review, in the place of the one before. Returns id and version.
+pub async fn put(conn: Conn<'_>, new: &NewReview, at: Timestamp) -> Result<(Uuid, i32), StoreError> {
+    let decided = matches!(new.state, ReviewState::Approved).then_some(at.millis());
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "insert into review (id, article_id, state, version, revision_id, revision, hash, submitted_by, submitted_at,
+                             deadline_at, decision, decided_at, verdict, hits, hit_count)
+         values ($1, $2, $3, 1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+             on conflict (article_id) do update
+            set state = excluded.state, version = review.version + 1, revision_id = excluded.revision_id,
+                revision = excluded.revision, hash = excluded.hash, submitted_by = excluded.submitted_by,
+                submitted_at = excluded.submitted_at, deadline_at = excluded.deadline_at, decision = excluded.decision,
+                assigned_id = null, reviewer_id = null, link_name = null, decided_at = excluded.decided_at, reason = '',
+                verdict = excluded.verdict, hits = excluded.hits, hit_count = excluded.hit_count
+         returning id, version")
+        .bind(new.id).bind(new.article.0).bind(new.state.as_str()).bind(new.revision_id).bind(new.revision)
+        .bind(&new.hash).bind(new.by.0).bind(at.millis()).bind(new.deadline_at.map(Timestamp::millis))
+        .bind(new.decision.as_str()).bind(decided).bind(new.found.verdict.as_str()).bind(&new.found.hits)
+        .bind(new.found.count)
+        .fetch_one(c).await)?)
+}
+
+/// What a decision makes of a review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided<'t> {
+    /// New state.
+    pub state: ReviewState,
+    /// Who decided; `None`: no user.
+    pub reviewer: Option<AccountId>,
+    /// Name of the person whose link decided.
+    pub link_name: Option<&'t str>,
+    /// Why it is sent back.
+    pub reason: &'t str,
+}
+
+/// Decides a review that still has this version. Returns the new version.
+pub async fn decide(
+    conn: Conn<'_>,
+    (id, version): (Uuid, i32),
+    decided: &Decided<'_>,
+    at: Timestamp,
+) -> Result<Option<i32>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "update review
+            set state = $3, version = version + 1, deadline_at = null, reviewer_id = $4, link_name = $5, reason = $6,
+                decided_at = $7
+          where id = $1 and version = $2
+         returning version")
+        .bind(id).bind(version).bind(decided.state.as_str()).bind(decided.reviewer.map(|one| one.0))
+        .bind(decided.link_name).bind(decided.reason).bind(at.millis())
+        .fetch_optional(c).await)?)
+}
+
+/// Stores the result of another content review of the same text. Returns the new version.
+pub async fn set_hits(
+    conn: Conn<'_>,
+    (id, version): (Uuid, i32),
+    found: &FoundHits,
+) -> Result<Option<i32>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "update review set version = version + 1, verdict = $3, hits = $4, hit_count = $5
+          where id = $1 and version = $2
+         returning version")
+        .bind(id).bind(version).bind(found.verdict.as_str()).bind(&found.hits).bind(found.count)
+        .fetch_optional(c).await)?)
+}
+
+/// Changes the deadline of a submitted review.
+pub async fn set_deadline(conn: Conn<'_>, id: Uuid, at: Option<Timestamp>) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "update review set deadline_at = $2, version = version + 1 where id = $1 and state = 'submitted'")
+        .bind(id).bind(at.map(Timestamp::millis)).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Deletes the reviews that wait for a reviewer and returns their ids.
+pub async fn withdraw_all(conn: Conn<'_>) -> Result<Vec<Uuid>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "delete from review where state in ('submitted', 'held') returning id")
+        .fetch_all(c).await)?)
+}

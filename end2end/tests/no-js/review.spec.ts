@@ -1,0 +1,117 @@
+// Without JavaScript: the review is switched on, texts are submitted, sent back and approved, word lists are edited and
+// tested, and a person without an account decides by a link.
+import { Api, expect, logIn, test } from "../server";
+
+// Other tests of this worker publish without a review.
+test.afterEach(async ({ server, request }) => {
+  const headers = { Authorization: `Bearer ${server.token("admin")}` };
+  const answer = await request.patch(`${server.url}/api/v1/settings/review`, { headers, data: { workflow: "none" } });
+  expect(answer.status()).toBe(200);
+});
+
+test("a text is submitted, sent back with a reason, submitted again and approved", async ({ page, server, request }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/review`);
+  const settings = page.locator('form[action="/fn/save_review_settings"]');
+  await settings.locator('[name="workflow"][value="one_reviewer"]').check();
+  await settings.locator('[name="after_submit"]').fill("0");
+  await settings.locator('button[type="submit"]').click();
+  // A refused form keeps its input.
+  await expect(page.locator(".problem")).toHaveCount(1);
+  await expect(settings.locator('[name="workflow"][value="one_reviewer"]')).toBeChecked();
+  await settings.locator('[name="after_submit"]').fill("120");
+  await settings.locator('button[type="submit"]').click();
+  await expect(page.locator(".result")).toContainText("Saved.");
+
+  const article = await new Api(request, server, server.token("creator")).post("/articles", { title: "Harbour dues", body: "The dues rise." });
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
+  await page.getByRole("button", { name: "Submit for review" }).click();
+  await expect(page.locator(".review-panel")).toContainText("Submitted");
+
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/review`);
+  const row = page.locator(".review-row", { hasText: "Harbour dues" });
+  await expect(row).toContainText("Deadline");
+  await row.getByRole("link", { name: "Harbour dues" }).click();
+  await expect(page.locator(".prose")).toContainText("The dues rise.");
+  await page.getByText("Send back…").click();
+  const back = page.locator('form[action="/fn/send_text_back"]');
+  await back.locator('button[type="submit"]').click();
+  await expect(back.locator(".alert")).toBeVisible();
+  await back.locator('[name="reason"]').fill("By how much?");
+  await back.locator('button[type="submit"]').click();
+  await expect(page.locator(".review-reason")).toContainText("By how much?");
+  await expect(page.locator('form[action="/fn/approve_text"]')).toHaveCount(0);
+
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
+  await expect(page.locator(".review-panel")).toContainText("By how much?");
+  await page.getByRole("button", { name: "Submit again" }).click();
+
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/review/${article.id}`);
+  await page.getByRole("button", { name: "Approve and next" }).click();
+  await expect(page.locator(".result")).toContainText("Approved.");
+  await page.goto(`${server.url}/review/${article.id}`);
+  await expect(page.locator(".review-page")).toContainText("Approved by Ada.");
+});
+
+test("a word list is added, edited and tested", async ({ page, server }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/words`);
+  const add = page.locator('form[action="/fn/add_word_list"]');
+  await add.locator('[name="name"]').fill("Harbour words");
+  await add.locator('[name="terms"]').fill("/(/");
+  await add.locator('button[type="submit"]').click();
+  await expect(page.locator(".problem")).toContainText("term 1");
+  await expect(add.locator('[name="terms"]')).toHaveValue("/(/");
+  await add.locator('[name="terms"]').fill("smuggler\n口交 ! 路口交通");
+  await add.locator('button[type="submit"]').click();
+  const row = page.locator(".word-lists > li", { hasText: "Harbour words" });
+  await expect(row).toContainText("2 terms");
+
+  await page.locator('[name="test"]').fill("A smug\u200bgler at 路口交通");
+  await page.getByRole("button", { name: "Test" }).click();
+  await expect(page.locator(".marked-text mark")).toHaveCount(1);
+  await expect(page.locator("#result")).toContainText("It is not published.");
+
+  await page.locator(".word-lists").getByRole("link", { name: "Edit: Harbour words" }).click();
+  const terms = page.locator('form[action="/fn/set_word_terms"]');
+  await expect(terms.locator('[name="terms"]')).toHaveValue("smuggler\n口交 ! 路口交通\n");
+  await terms.locator('[name="terms"]').fill("pirate");
+  await terms.locator('button[type="submit"]').click();
+  await expect(page.locator(".result")).toContainText("Saved.");
+  await page.getByText("Delete this list").click();
+  await page.locator('form[action="/fn/delete_word_list"] button').click();
+  await expect(page.locator(".result")).toContainText("List deleted.");
+});
+
+test("a person without an account decides by a link", async ({ page, server, request, browser }) => {
+  const admin = new Api(request, server, server.token("admin"));
+  const headers = { Authorization: `Bearer ${server.token("admin")}` };
+  await request.patch(`${server.url}/api/v1/settings/review`, { headers, data: { workflow: "one_reviewer" } });
+  const creator = new Api(request, server, server.token("creator"));
+  const article = await creator.post("/articles", { title: "Tide tables", body: "High water at noon." });
+  await creator.post(`/articles/${article.id}/submit`, { seen_revision: 1 });
+
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/review/${article.id}`);
+  await page.getByText("Review by link…").click();
+  await page.locator('form[action="/fn/create_review_link"] [name="name"]').fill("Dr. Li");
+  await page.getByRole("button", { name: "Create link" }).click();
+  const link = await page.locator(".new-secret code").innerText();
+
+  const stranger = await browser.newContext({ javaScriptEnabled: false });
+  const other = await stranger.newPage();
+  await other.goto(link);
+  await expect(other.locator(".prose")).toContainText("High water at noon.");
+  await other.getByRole("button", { name: "Approve" }).click();
+  await expect(other.locator(".notice")).toContainText("Your decision was recorded.");
+  await other.goto(link);
+  await expect(other.locator(".prose")).toHaveCount(0);
+  await stranger.close();
+  const found = await admin.get(`/articles/${article.id}`);
+  expect(found.review.state).toBe("approved");
+  expect(found.review.reviewer).toBe("Dr. Li");
+});

@@ -1,0 +1,66 @@
+//! The content review of a revision, and the hash to which an approval is bound.
+
+use super::lists::{self, find_terms};
+use crate::services::security::tokens;
+use domain::review::{FoundTerm, FoundTerms, Verdict, WordsToCheck, workflow::ReviewProblem};
+use store::{Conn, StoreError, approval::RevisionText, article_review::FoundHits};
+use uuid::Uuid;
+
+/// Maximum number of terms that a refusal names.
+const MAX_NAMED: usize = 5;
+
+/// Returns the SHA-256 hash of a title and a text, in hex.
+#[must_use]
+pub fn content_hash(title: &str, body: &str) -> String {
+    // A title is one line.
+    tokens::hash(&format!("{title}\n{body}"))
+}
+
+/// A revision, its hash and what was found in it.
+pub struct CheckedRevision {
+    pub id: Uuid,
+    pub hash: String,
+    pub found: FoundTerms,
+}
+
+/// Checks texts against the current word lists.
+pub async fn check_all(conn: Conn<'_>, texts: Vec<RevisionText>) -> Result<Vec<CheckedRevision>, StoreError> {
+    let lists = lists::current(conn).await?;
+    lists::blocking(move || {
+        let check = |(id, title, text): RevisionText| {
+            let hash = content_hash(&title, &text);
+            let words = WordsToCheck { title, summary: String::new(), text };
+            CheckedRevision { id, hash, found: find_terms(&lists, &words) }
+        };
+        texts.into_iter().map(check).collect()
+    })
+    .await
+}
+
+/// What was found, as it is stored.
+pub fn stored(found: &FoundTerms) -> Result<FoundHits, StoreError> {
+    let hits = serde_json::to_string(&found.hits).map_err(|error| StoreError::Corrupt(error.to_string()))?;
+    let count = i32::try_from(found.count).unwrap_or(i32::MAX);
+    Ok(FoundHits { verdict: found.verdict, hits, count })
+}
+
+/// Names the blocked terms; `None`: there are none.
+pub fn blocked(found: &FoundTerms) -> Option<ReviewProblem> {
+    (found.verdict == Verdict::Block).then(|| {
+        let is_blocked = |hit: &&FoundTerm| Verdict::from(hit.action) == Verdict::Block;
+        ReviewProblem::Blocked { terms: named(found.hits.iter().filter(is_blocked)) }
+    })
+}
+
+/// The terms of hits, without repetitions.
+pub fn named<'a>(hits: impl Iterator<Item = &'a FoundTerm>) -> String {
+    let mut terms: Vec<&str> = Vec::new();
+    for hit in hits {
+        if !terms.contains(&hit.term.as_str()) {
+            terms.push(&hit.term);
+        }
+    }
+    let more = if terms.len() > MAX_NAMED { ", …" } else { "" };
+    terms.truncate(MAX_NAMED);
+    format!("{}{more}", terms.join(", "))
+}

@@ -1,0 +1,101 @@
+//! The compiled word lists, kept until a list changes, and the search in a text. Used by pages and by
+//! executions.
+
+use domain::{
+    WordListId,
+    review::{Action, CheckedText, CompiledLists, Field, FoundTerm, FoundTerms, Hit, Term, WordsToCheck},
+};
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock},
+};
+use store::{Conn, StoreError, word_list};
+use uuid::Uuid;
+
+/// Number of kept versions. One is enough for a process with one database.
+const MAX_KEPT: usize = 4;
+
+/// Word lists as they were at one moment.
+#[derive(Debug)]
+pub struct Lists {
+    /// Id and version of each list, in the order of the compiled ones.
+    versions: Vec<(Uuid, i32)>,
+    pub ids: Vec<WordListId>,
+    pub compiled: CompiledLists,
+}
+
+/// The versions that were used last, the newest first. Shared by pages and the engine.
+static KEPT: RwLock<Vec<Arc<Lists>>> = RwLock::new(Vec::new());
+
+/// Returns the compiled lists as `conn` sees them. If a list has changed since, on this node or
+/// another, they are compiled on a blocking thread.
+pub async fn current(mut conn: Conn<'_>) -> Result<Arc<Lists>, StoreError> {
+    let records = word_list::all(conn.reborrow()).await?;
+    let versions: Vec<(Uuid, i32)> = records.iter().map(|list| (list.id, list.version)).collect();
+    if let Some(lists) = kept(&versions) {
+        return Ok(lists);
+    }
+    let mut terms: HashMap<Uuid, Vec<Term>> = HashMap::new();
+    for (list, term) in word_list::all_terms(conn).await? {
+        terms.entry(list).or_default().push(term);
+    }
+    let mut lists: Vec<(Action, Vec<Term>)> = Vec::with_capacity(records.len());
+    for record in &records {
+        lists.push((record.settings()?.action, terms.remove(&record.id).unwrap_or_default()));
+    }
+    let compiled = blocking(move || CompiledLists::new(&lists)).await?;
+    let ids = records.iter().map(|list| WordListId(list.id)).collect();
+    let lists = Arc::new(Lists { versions, ids, compiled });
+    keep(&lists);
+    Ok(lists)
+}
+
+/// Runs the work on a blocking thread.
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StoreError> {
+    let stopped = |_| StoreError::Corrupt("a blocking task was cancelled or panicked".to_owned());
+    tokio::task::spawn_blocking(work).await.map_err(stopped)
+}
+
+fn kept(versions: &[(Uuid, i32)]) -> Option<Arc<Lists>> {
+    let all = KEPT.read().unwrap_or_else(PoisonError::into_inner);
+    all.iter().find(|lists| lists.versions == versions).map(Arc::clone)
+}
+
+fn keep(lists: &Arc<Lists>) {
+    let mut all = KEPT.write().unwrap_or_else(PoisonError::into_inner);
+    all.insert(0, Arc::clone(lists));
+    all.truncate(MAX_KEPT);
+}
+
+/// Checks a text. Takes milliseconds: call it on a blocking thread.
+pub fn find_terms(lists: &Lists, words: &WordsToCheck) -> FoundTerms {
+    let WordsToCheck { title, summary, text } = words;
+    let checked = lists.compiled.check(&CheckedText { title, summary, text });
+    let hits = checked.hits.into_iter().filter_map(|hit| found_term(hit, words, &lists.ids));
+    FoundTerms {
+        verdict: checked.verdict,
+        hits: hits.collect(),
+        count: checked.count,
+        replaced_title: checked.replaced_title,
+        replaced: checked.replaced_text,
+    }
+}
+
+/// The hit with its list, and its place in characters.
+fn found_term(hit: Hit, words: &WordsToCheck, ids: &[WordListId]) -> Option<FoundTerm> {
+    let source = match hit.field {
+        Field::Title => &words.title,
+        Field::Summary => &words.summary,
+        Field::Text => &words.text,
+    };
+    let start = source.get(..hit.begin)?.chars().count();
+    Some(FoundTerm {
+        term: hit.term,
+        list: *ids.get(usize::try_from(hit.list).ok()?)?,
+        action: hit.action,
+        field: hit.field,
+        start,
+        end: start + source.get(hit.begin..hit.end)?.chars().count(),
+        replacement: hit.replacement,
+    })
+}

@@ -1,0 +1,132 @@
+//! The review at the moment of publishing: a text is published only if it is the approved one and the
+//! current word lists allow it.
+
+use super::content::{self, CheckedRevision};
+use domain::{
+    ArticleId, RevisionId, Timestamp,
+    review::{
+        FoundTerm, Verdict,
+        workflow::{ReviewSettings, Workflow, are_approved},
+    },
+    task::reason,
+};
+use serde_json::json;
+use std::collections::HashMap;
+use store::{
+    Conn, StoreError, Tx,
+    approval::{self, Approval},
+    due_reviews::{self, HeldText},
+    event::NewEvent,
+    review_settings,
+};
+use uuid::Uuid;
+
+/// Maximum number of texts in memory at once.
+const MAX_TEXTS_IN_MEMORY: usize = 50;
+
+/// Result of the review of several texts.
+#[derive(Debug, Default)]
+pub struct Reviewed {
+    /// Texts that may be published.
+    pub allowed: Vec<(ArticleId, RevisionId)>,
+    /// Articles that may not, with the reason.
+    pub held: HashMap<Uuid, &'static str>,
+    /// Events of the held ones.
+    pub events: Vec<NewEvent>,
+}
+
+/// Reviews texts that are to be published at `at`, and holds the reviews of those that may not be.
+pub async fn review(
+    tx: &mut Tx,
+    texts: &[(ArticleId, RevisionId)],
+    at: Timestamp,
+) -> Result<Reviewed, StoreError> {
+    let mut reviewed = Reviewed::default();
+    if texts.is_empty() {
+        return Ok(reviewed);
+    }
+    let settings = review_settings::find(tx.conn()).await?;
+    if settings.workflow == Workflow::None {
+        reviewed.allowed = texts.to_vec();
+        return Ok(reviewed);
+    }
+    let mut held = Vec::new();
+    for some in texts.chunks(MAX_TEXTS_IN_MEMORY) {
+        review_some(tx, &settings, (some, at), (&mut reviewed, &mut held)).await?;
+    }
+    due_reviews::hold(tx.conn(), &held, at).await?;
+    Ok(reviewed)
+}
+
+async fn review_some(
+    tx: &mut Tx,
+    settings: &ReviewSettings,
+    (texts, at): (&[(ArticleId, RevisionId)], Timestamp),
+    (reviewed, held): (&mut Reviewed, &mut Vec<HeldText>),
+) -> Result<(), StoreError> {
+    let revisions: Vec<Uuid> = texts.iter().map(|(_, revision)| revision.0).collect();
+    let approvals = approval::of_revisions(tx.conn(), &revisions).await?;
+    let approvals: HashMap<Uuid, Approval> =
+        approvals.into_iter().map(|one| (one.revision_id, one)).collect();
+    let bodies = approval::texts(tx.conn(), &revisions).await?;
+    let checked = content::check_all(tx.conn(), bodies).await?;
+    let checked: HashMap<Uuid, CheckedRevision> = checked.into_iter().map(|one| (one.id, one)).collect();
+    for (article, revision) in texts {
+        // A text that is gone is not published either; the task says why.
+        let Some(text) = checked.get(&revision.0) else { continue };
+        match refusal(settings.workflow, text, approvals.get(&revision.0))? {
+            None => reviewed.allowed.push((*article, *revision)),
+            Some(why) => {
+                reviewed.held.insert(article.0, why);
+                reviewed.events.push(event(at, article.0, why, text));
+                held.push(HeldText {
+                    id: Uuid::now_v7(),
+                    article: article.0,
+                    revision: revision.0,
+                    hash: text.hash.clone(),
+                    found: content::stored(&text.found)?,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Why a text may not be published; `None`: it may.
+fn refusal(
+    workflow: Workflow,
+    text: &CheckedRevision,
+    approval: Option<&Approval>,
+) -> Result<Option<&'static str>, StoreError> {
+    let approval = approval.filter(|approval| approval.hash == text.hash);
+    if text.found.verdict == Verdict::Block {
+        return Ok(Some(reason::WORDS_BLOCK));
+    }
+    if workflow == Workflow::OneReviewer && approval.is_none() {
+        return Ok(Some(reason::NOT_APPROVED));
+    }
+    if text.found.verdict < Verdict::NeedsApproval {
+        return Ok(None);
+    }
+    let approved: Vec<FoundTerm> = match approval {
+        Some(approval) => serde_json::from_str(&approval.hits)
+            .map_err(|_| StoreError::Corrupt("the hits of an approval".to_owned()))?,
+        None => Vec::new(),
+    };
+    let is_approved = are_approved(&text.found.hits, &approved);
+    Ok((!is_approved).then_some(reason::WORDS_APPROVAL))
+}
+
+fn event(at: Timestamp, article: Uuid, why: &str, text: &CheckedRevision) -> NewEvent {
+    let detail = json!({"reason": why, "terms": content::named(text.found.hits.iter())});
+    NewEvent { detail: detail.to_string(), ..NewEvent::simple(at, None, "article", article, "review_hold") }
+}
+
+/// Whether a reviewer must approve this revision before it can be published.
+pub async fn needs_approval(mut conn: Conn<'_>, revision: Uuid) -> Result<bool, StoreError> {
+    let settings = review_settings::find(conn.reborrow()).await?;
+    if settings.workflow != Workflow::OneReviewer {
+        return Ok(false);
+    }
+    Ok(approval::of_revisions(conn, &[revision]).await?.is_empty())
+}

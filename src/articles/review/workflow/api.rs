@@ -1,0 +1,135 @@
+//! `/settings/review`, and the actions of a review on `/articles/{id}`.
+
+pub use super::body::ReviewBody;
+use super::body::{
+    ApproveBody, NewReviewLinkBody, ReviewLinkBody, ReviewSettingsBody, ReviewSettingsEditBody, SendBackBody,
+    SubmitBody,
+};
+use crate::{
+    articles::api::ArticleDetail,
+    http::{
+        Web,
+        api::{
+            ApiError, ErrorBody,
+            extract::{Auth, AuthJson, id},
+        },
+    },
+};
+use axum::{
+    Json,
+    extract::{Path, State},
+    http::StatusCode,
+};
+use domain::{Actor, ArticleId, Version};
+
+/// Path of the page of a link, before its secret.
+pub const LINK_PATH: &str = "/review/link/";
+
+/// Returns the settings of the review.
+#[utoipa::path(get, path = "/settings/review", tag = "review", responses(
+    (status = 200, description = "The settings", body = ReviewSettingsBody)))]
+pub async fn settings(
+    State(web): State<Web>,
+    Auth(actor): Auth,
+) -> Result<Json<ReviewSettingsBody>, ApiError> {
+    Ok(Json(web.services.reviews.settings(&actor).await?.into()))
+}
+
+/// Changes the settings of the review.
+#[utoipa::path(patch, path = "/settings/review", tag = "review", request_body = ReviewSettingsEditBody, responses(
+    (status = 200, description = "The settings", body = ReviewSettingsBody),
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 409, description = "They were changed in the meantime", body = ErrorBody),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
+pub async fn change_settings(
+    State(web): State<Web>,
+    AuthJson(actor, edit): AuthJson<ReviewSettingsEditBody>,
+) -> Result<Json<ReviewSettingsBody>, ApiError> {
+    let before = web.services.reviews.settings(&actor).await?;
+    // Without the version that the caller saw, the change applies to the one that was just read.
+    let seen = edit.seen_version.map_or(before.version, Version);
+    let settings = edit.apply(before)?;
+    Ok(Json(web.services.reviews.change_settings(&actor, settings, Some(seen)).await?.into()))
+}
+
+/// Returns the changed article.
+async fn changed(web: &Web, actor: &Actor, article: ArticleId) -> Result<Json<ArticleDetail>, ApiError> {
+    Ok(Json(web.services.articles.find(actor, article).await?.into()))
+}
+
+/// Submits the current revision for review. If it is under review or approved already, nothing
+/// changes.
+#[utoipa::path(post, path = "/articles/{id}/submit", tag = "review", request_body = SubmitBody,
+    params(("id" = String, Path, description = "Id of the article")), responses(
+    (status = 200, description = "The article", body = ArticleDetail),
+    (status = 403, description = "The article belongs to another account", body = ErrorBody),
+    (status = 404, description = "No such article", body = ErrorBody),
+    (status = 409, description = "Another revision was saved in the meantime (`current` is its text), or the workflow is `none`", body = ErrorBody),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
+pub async fn submit(
+    State(web): State<Web>,
+    Path(article): Path<String>,
+    AuthJson(actor, body): AuthJson<SubmitBody>,
+) -> Result<Json<ArticleDetail>, ApiError> {
+    let article = id(&article, "article")?;
+    web.services.reviews.submit(&actor, article, body.seen_revision).await?;
+    changed(&web, &actor, article).await
+}
+
+/// Approves the revision under review. If its time has come, it is published within a second.
+#[utoipa::path(post, path = "/articles/{id}/approve", tag = "review", request_body = ApproveBody,
+    params(("id" = String, Path, description = "Id of the article")), responses(
+    (status = 200, description = "The article", body = ArticleDetail),
+    (status = 403, description = "The token's owner may not review, or it is the own article", body = ErrorBody),
+    (status = 404, description = "No such article", body = ErrorBody),
+    (status = 409, description = "Another revision is under review, it is decided already, or its words do not allow it", body = ErrorBody),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
+pub async fn approve(
+    State(web): State<Web>,
+    Path(article): Path<String>,
+    AuthJson(actor, body): AuthJson<ApproveBody>,
+) -> Result<Json<ArticleDetail>, ApiError> {
+    let article = id(&article, "article")?;
+    let seen = (body.seen_revision, body.revision_hash);
+    web.services.reviews.approve(&actor, article, seen).await?;
+    changed(&web, &actor, article).await
+}
+
+/// Sends the revision under review back to its author.
+#[utoipa::path(post, path = "/articles/{id}/send-back", tag = "review", request_body = SendBackBody,
+    params(("id" = String, Path, description = "Id of the article")), responses(
+    (status = 200, description = "The article", body = ArticleDetail),
+    (status = 403, description = "The token's owner may not review", body = ErrorBody),
+    (status = 404, description = "No such article", body = ErrorBody),
+    (status = 409, description = "Another revision is under review, or it is decided already", body = ErrorBody),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
+pub async fn send_back(
+    State(web): State<Web>,
+    Path(article): Path<String>,
+    AuthJson(actor, body): AuthJson<SendBackBody>,
+) -> Result<Json<ArticleDetail>, ApiError> {
+    let article = id(&article, "article")?;
+    web.services.reviews.send_back(&actor, article, body.seen_revision, body.reason).await?;
+    changed(&web, &actor, article).await
+}
+
+/// Creates a link with which a person without an account decides about the revision under review:
+/// once, within 7 days.
+#[utoipa::path(post, path = "/articles/{id}/review-links", tag = "review", request_body = NewReviewLinkBody,
+    params(("id" = String, Path, description = "Id of the article")), responses(
+    (status = 201, description = "The link", body = ReviewLinkBody),
+    (status = 403, description = "The token's owner may not review", body = ErrorBody),
+    (status = 404, description = "No such article", body = ErrorBody),
+    (status = 409, description = "The article is not under review", body = ErrorBody),
+    (status = 422, description = "A field is invalid", body = ErrorBody)))]
+pub async fn create_link(
+    State(web): State<Web>,
+    Path(article): Path<String>,
+    AuthJson(actor, body): AuthJson<NewReviewLinkBody>,
+) -> Result<(StatusCode, Json<ReviewLinkBody>), ApiError> {
+    let article = id(&article, "article")?;
+    let link = web.services.reviews.create_link(&actor, article, body.name).await?;
+    let url = format!("{}{LINK_PATH}{}", web.address.public_url, link.secret);
+    let body = ReviewLinkBody { url, revision: link.revision, expires_at: link.expires.at };
+    Ok((StatusCode::CREATED, Json(body)))
+}

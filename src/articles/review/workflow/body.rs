@@ -1,0 +1,261 @@
+//! Reviews as the API reads and returns them.
+
+use crate::http::api::{
+    contract::numbers::{optional_integer, required_integer},
+    extract::word,
+};
+use domain::{
+    AccountId, DomainError, Timestamp,
+    error::ValidationError,
+    review::{
+        FoundTerm,
+        workflow::{Deadline, DeadlineDecision, Review, ReviewSettings, Workflow},
+    },
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// The review of an article.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReviewBody {
+    /// `submitted`, `approved`, `sent_back` (by a reviewer), `held` (waits for a reviewer after its
+    /// deadline, or because of its words) or `expired` (sent back by its deadline).
+    state: &'static str,
+    /// Number of the submitted revision.
+    revision: i32,
+    /// SHA-256 of its title and text, in hex: an approval is bound to it.
+    hash: String,
+    /// Increases with each change.
+    version: i32,
+    /// When it was submitted.
+    #[schema(value_type = String, format = DateTime)]
+    submitted_at: Timestamp,
+    /// When it is decided by itself; null: never.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    deadline_at: Option<Timestamp>,
+    /// When it was decided; null: it was not.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    decided_at: Option<Timestamp>,
+    /// Name of the one who decided; null: none, or it was decided by itself.
+    reviewer: Option<String>,
+    /// Name of the only reviewer besides admins; null: any reviewer.
+    assigned_to: Option<String>,
+    /// Why it was sent back.
+    reason: String,
+    /// `clean`, `flag`, `needs_approval` or `block`.
+    verdict: &'static str,
+    /// What the word lists found, at most 1,000 hits.
+    hits: Vec<ReviewHitBody>,
+    /// Number of revisions that were saved since and are not part of this review.
+    newer_edits: u32,
+}
+
+/// A hit of a word list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReviewHitBody {
+    /// The term as it is in the list.
+    term: String,
+    /// `replace`, `flag`, `needs_approval` or `block`.
+    action: &'static str,
+    /// Begin in the field, in characters.
+    start: usize,
+    /// End in the field, in characters.
+    end: usize,
+    /// `title` or `text`.
+    field: &'static str,
+}
+
+impl From<FoundTerm> for ReviewHitBody {
+    fn from(hit: FoundTerm) -> Self {
+        let FoundTerm { term, action, start, end, field, .. } = hit;
+        Self { term, action: action.as_str(), start, end, field: field.as_str() }
+    }
+}
+
+impl From<Review> for ReviewBody {
+    fn from(review: Review) -> Self {
+        Self {
+            state: review.state.as_str(),
+            revision: review.revision,
+            hash: review.hash,
+            version: review.version.0,
+            submitted_at: review.submitted.at,
+            deadline_at: review.deadline.map(|at| at.at),
+            decided_at: review.decided.map(|at| at.at),
+            reviewer: review.reviewer,
+            assigned_to: review.assigned,
+            reason: review.reason,
+            verdict: review.verdict.as_str(),
+            hits: review.hits.into_iter().map(ReviewHitBody::from).collect(),
+            newer_edits: review.newer_edits,
+        }
+    }
+}
+
+/// The revision that the caller saw.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SubmitBody {
+    /// Number of the current revision that the caller saw; a different one is a conflict.
+    #[serde(deserialize_with = "required_integer")]
+    pub seen_revision: i32,
+}
+
+/// An approval.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApproveBody {
+    /// `review.revision` that the caller saw; a different one is a conflict.
+    #[serde(deserialize_with = "required_integer")]
+    pub seen_revision: i32,
+    /// `review.hash` that the caller saw; a different one is a conflict.
+    #[schema(min_length = 64, max_length = 64)]
+    pub revision_hash: String,
+}
+
+/// A text that is sent back.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SendBackBody {
+    /// `review.revision` that the caller saw; a different one is a conflict.
+    #[serde(deserialize_with = "required_integer")]
+    pub seen_revision: i32,
+    /// Why, for the author: 1 to 1,000 characters.
+    #[schema(min_length = 1, max_length = 1000)]
+    pub reason: String,
+}
+
+/// A new link.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewReviewLinkBody {
+    /// Name of the person who decides with it.
+    #[schema(min_length = 1, max_length = 100)]
+    pub name: String,
+}
+
+/// A link with which a person without an account decides once about one revision.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReviewLinkBody {
+    /// Its address. It contains a secret that is not shown again.
+    pub url: String,
+    /// Number of the revision.
+    pub revision: i32,
+    /// When it expires.
+    #[schema(value_type = String, format = DateTime)]
+    pub expires_at: Timestamp,
+}
+
+/// Settings of the review.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReviewSettingsBody {
+    /// `none`, `automatic` or `one_reviewer`.
+    workflow: &'static str,
+    /// When a review is decided by itself, and how.
+    deadline: ReviewDeadlineBody,
+    /// Whether reviewers may approve their own articles.
+    allow_own: bool,
+    /// Increases with each change.
+    version: i32,
+}
+
+/// When a review is decided by itself, and how.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReviewDeadlineBody {
+    /// Minutes after the submission; null: does not count.
+    after_submit: Option<i32>,
+    /// Minutes before the planned publication; null: does not count.
+    before_publish: Option<i32>,
+    /// `send_back`, `approve`, `hold` or `escalate`.
+    decision: &'static str,
+    /// For `escalate`: id of the account that must decide then.
+    #[schema(value_type = Option<String>, format = Uuid)]
+    escalate_to: Option<Uuid>,
+}
+
+impl From<ReviewSettings> for ReviewSettingsBody {
+    fn from(settings: ReviewSettings) -> Self {
+        let deadline = settings.deadline;
+        Self {
+            workflow: settings.workflow.as_str(),
+            deadline: ReviewDeadlineBody {
+                after_submit: deadline.after_submit,
+                before_publish: deadline.before_publish,
+                decision: deadline.decision.as_str(),
+                escalate_to: deadline.escalate_to.map(|to| to.0),
+            },
+            allow_own: settings.allow_own,
+            version: settings.version.0,
+        }
+    }
+}
+
+/// Changes to the settings. Fields that are absent stay.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewSettingsEditBody {
+    /// `none`, `automatic` (the content review) or `one_reviewer` (the content review and a reviewer).
+    workflow: Option<String>,
+    /// Replaces the whole deadline.
+    deadline: Option<ReviewDeadlineEditBody>,
+    /// Whether reviewers may approve their own articles.
+    allow_own: Option<bool>,
+    /// `version` that the caller saw; a different current one is a conflict.
+    #[serde(default, deserialize_with = "optional_integer")]
+    pub seen_version: Option<i32>,
+}
+
+/// A new deadline.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewDeadlineEditBody {
+    /// Minutes after the submission.
+    #[serde(default, deserialize_with = "optional_integer")]
+    #[schema(minimum = 1, maximum = 129600)]
+    after_submit: Option<i32>,
+    /// Minutes before the planned publication.
+    #[serde(default, deserialize_with = "optional_integer")]
+    #[schema(minimum = 1, maximum = 129600)]
+    before_publish: Option<i32>,
+    /// `send_back`, `approve`, `hold` (the default) or `escalate`.
+    decision: Option<String>,
+    /// For `escalate`: id of a reviewer or an admin.
+    #[serde(default)]
+    #[schema(format = Uuid)]
+    escalate_to: Option<String>,
+}
+
+impl ReviewSettingsEditBody {
+    /// Applies the changes to the current settings.
+    pub fn apply(self, before: ReviewSettings) -> Result<ReviewSettings, DomainError> {
+        let workflow = self.workflow.map(|text| word("workflow", &text, Workflow::NAMES)).transpose()?;
+        Ok(ReviewSettings {
+            workflow: workflow.unwrap_or(before.workflow),
+            deadline: self.deadline.map_or(Ok(before.deadline), ReviewDeadlineEditBody::read)?,
+            allow_own: self.allow_own.unwrap_or(before.allow_own),
+            version: before.version,
+        })
+    }
+}
+
+impl ReviewDeadlineEditBody {
+    fn read(self) -> Result<Deadline, DomainError> {
+        let decision = self
+            .decision
+            .map(|text| word("decision", &text, DeadlineDecision::NAMES))
+            .transpose()?
+            .unwrap_or(DeadlineDecision::Hold);
+        let account = |text: String| {
+            let unknown = |_| DomainError::invalid("escalate_to", ValidationError::Unknown);
+            text.parse::<AccountId>().map_err(unknown)
+        };
+        let escalate_to = self.escalate_to.map(account).transpose()?;
+        Ok(Deadline {
+            after_submit: self.after_submit,
+            before_publish: self.before_publish,
+            decision,
+            escalate_to,
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! What all changes of a review share: locks, the task of the deadline, released tasks, events.
+
+use crate::{
+    articles::review::released,
+    services::internal_error,
+    tasks::{
+        decide,
+        kinds::{self, TaskKind},
+        schedule,
+        undo_plan::ChangeDetail,
+        unit::{UnitOfWork, to_update},
+    },
+};
+use domain::{ArticleId, DomainError, State, TaskId, Timestamp};
+use serde_json::Value;
+use store::{
+    approval,
+    article_review::{self, ReviewRow},
+    target::{self, Target},
+    task::TaskUpdate,
+};
+use uuid::Uuid;
+
+/// Locks an article and its review, and loads both; `None`: it has no review.
+pub async fn lock(
+    unit: &mut UnitOfWork<'_>,
+    article: ArticleId,
+) -> Result<(Target, Option<ReviewRow>), DomainError> {
+    let before = article_review::find(unit.tx.conn(), article).await.map_err(internal_error)?;
+    let ids: Vec<Uuid> = before.iter().map(|review| review.id).chain([article.0]).collect();
+    let locked = target::lock(unit.tx.conn(), &ids).await.map_err(internal_error)?;
+    let target = locked.into_iter().find(|target| target.id == article.0 && target.kind == "article");
+    let target = target.ok_or_else(|| DomainError::no_such("article"))?;
+    if target.deleted_at.is_some() {
+        return Err(DomainError::InTrash);
+    }
+    let review = article_review::find(unit.tx.conn(), article).await.map_err(internal_error)?;
+    Ok((target, review))
+}
+
+/// The kind of the task that decides at the deadline.
+fn deadline_kind() -> Result<&'static dyn TaskKind, DomainError> {
+    kinds::find("review.decide").ok_or_else(|| DomainError::no_such("kind"))
+}
+
+/// Makes the task of the deadline follow the review, and writes it with all events recorded so far.
+pub async fn follow_deadline(
+    unit: &mut UnitOfWork<'_>,
+    review: Uuid,
+    deadline: Option<Timestamp>,
+) -> Result<(), DomainError> {
+    let waiting = unit.scheduled_task(deadline_kind()?, review).await?;
+    match (waiting, deadline) {
+        (None, None) => {}
+        (Some(row), Some(at)) if row.due_at == at.millis() => {}
+        (Some(row), Some(at)) => {
+            let to = TaskUpdate { state: State::Scheduled, due_at: at.millis(), ..to_update(&row)? };
+            let detail = ChangeDetail { due_at: Some(at), ..ChangeDetail::before(&row) };
+            unit.change(&row, "reschedule", &to, detail.text()).await?;
+        }
+        (Some(row), None) => {
+            let (to, detail) = decide::cancelled(&row)?;
+            unit.change(&row, "cancel", &to, detail.text()).await?;
+        }
+        (None, Some(at)) => return schedule_deadline(unit, review, at).await,
+    }
+    unit.write_events().await
+}
+
+async fn schedule_deadline(
+    unit: &mut UnitOfWork<'_>,
+    review: Uuid,
+    at: Timestamp,
+) -> Result<(), DomainError> {
+    let locked = target::lock(unit.tx.conn(), &[review]).await.map_err(internal_error)?;
+    let target = locked.into_iter().next().ok_or_else(|| DomainError::no_such("review"))?;
+    let task = schedule::new_task(unit, TaskId::generate(), deadline_kind()?, &target, at);
+    let event = schedule::scheduled(unit.presenter.actor, &task, unit.now());
+    unit.record_events([event]);
+    unit.add_hint(task.hint());
+    unit.insert(std::slice::from_ref(&task)).await
+}
+
+/// Releases the tasks that waited for the approval of a revision.
+pub async fn release(unit: &mut UnitOfWork<'_>, revision: Uuid) -> Result<(), DomainError> {
+    let now = unit.now();
+    let waiting = approval::release(unit.tx.conn(), &[revision]).await.map_err(internal_error)?;
+    let reopened = approval::reopen(unit.tx.conn(), &[revision], now).await.map_err(internal_error)?;
+    for task in waiting.iter().chain(&reopened) {
+        unit.add_hint(released::hint(task).map_err(internal_error)?);
+    }
+    let by = Some(unit.presenter.actor.account);
+    unit.record_events(released::events(&reopened, by, now));
+    Ok(())
+}
+
+/// Records an event of the article.
+pub fn record(
+    unit: &mut UnitOfWork<'_>,
+    article: Uuid,
+    verb: &'static str,
+    (revision, detail): (i32, &Value),
+) {
+    unit.record_event("article", article, verb, None, Some(revision), detail.to_string());
+}

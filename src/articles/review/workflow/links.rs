@@ -1,0 +1,153 @@
+//! Links with which a person without an account decides about one revision. Showing one changes
+//! nothing: programs that check mail open links too.
+
+use super::{change, decide};
+use crate::{
+    accounts::check as account_check,
+    security::tokens,
+    server::app_state::AppState,
+    services::{Presenter, internal_error, rendering, write_error},
+    tasks::unit::UnitOfWork,
+    text::{html::escape, render},
+};
+use app::texts::refusal::sentence;
+use domain::{
+    AccountId, Actor, ArticleId, DomainError,
+    account::{Account, Language},
+    review::workflow::{LINK_LIFETIME_MS, LinkedReview, ReviewLink, ReviewProblem, ReviewState, may_review},
+};
+use serde_json::json;
+use store::{
+    Conn, PoolRole, account, approval,
+    article_review::{self, Decided, ReviewRow},
+    review_link::{self, ReviewLinkRow},
+    setting,
+};
+
+/// Prefix of element ids in a shown text.
+const TEXT_ID_PREFIX: &str = "text-";
+
+/// Renders a text as on the public site.
+pub async fn rendered(language: Language, body: String) -> Result<String, DomainError> {
+    Ok(match rendering::render_for_client(body).await?.as_ref() {
+        Ok(html) => render::prefix_ids(html.as_str(), TEXT_ID_PREFIX),
+        Err(limit) => {
+            let refusal = DomainError::invalid("body", (*limit).into());
+            format!("<p>{}</p>", escape(&sentence(language, &refusal)))
+        }
+    })
+}
+
+/// Creates a link to the revision under review. For reviewers.
+pub async fn create(
+    parts: &AppState,
+    actor: &Actor,
+    article: ArticleId,
+    name: &str,
+) -> Result<ReviewLink, DomainError> {
+    let name = account_check::person_name(name)?;
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    // An author must not approve by a link.
+    if !may_review(actor) {
+        return Err(DomainError::NotAllowed);
+    }
+    let (_, review) = change::lock(&mut unit, article).await?;
+    let review = review.ok_or(ReviewProblem::NotSubmitted)?;
+    let state = review.state().map_err(internal_error)?;
+    if !state.is_open() {
+        return Err(ReviewProblem::Closed { state }.into());
+    }
+    let secret = tokens::generate_secret();
+    let expires_at = unit.now().plus(LINK_LIFETIME_MS);
+    let row = ReviewLinkRow {
+        secret_hash: tokens::hash(&secret),
+        review_id: review.id,
+        revision_id: review.revision_id,
+        name: name.clone(),
+        created_by: actor.account.0,
+        expires_at: expires_at.millis(),
+    };
+    let now = unit.now();
+    review_link::insert(unit.tx.conn(), &row, now).await.map_err(write_error(parts))?;
+    let detail = json!({"name": name, "expires_at": expires_at});
+    change::record(&mut unit, article.0, "review_link", (review.revision, &detail));
+    let expires = unit.presenter.moment(expires_at);
+    unit.commit().await?;
+    Ok(ReviewLink { secret, expires, revision: review.revision })
+}
+
+/// A link that may decide, with its review and the account that created it.
+async fn load(
+    mut conn: Conn<'_>,
+    parts: &AppState,
+    secret: &str,
+) -> Result<(ReviewLinkRow, ReviewRow, Actor), DomainError> {
+    let hash = tokens::hash(secret);
+    let link = review_link::find(conn.reborrow(), &hash, parts.clock.now()).await.map_err(internal_error)?;
+    let link = link.ok_or(DomainError::LinkSpent)?;
+    let reviews = article_review::by_ids(conn.reborrow(), &[link.review_id]).await.map_err(internal_error)?;
+    let review = reviews.into_iter().next().ok_or(DomainError::LinkSpent)?;
+    let by = account::find(conn, AccountId(link.created_by)).await.map_err(internal_error)?;
+    let by = by.filter(|by| by.is_disabled == 0).ok_or(DomainError::LinkSpent)?;
+    let by = Account::try_from(by).map_err(internal_error)?;
+    let is_open = review.state().map_err(internal_error)?.is_open();
+    if !is_open || review.revision_id != link.revision_id {
+        return Err(DomainError::LinkSpent);
+    }
+    let actor = Actor {
+        account: by.id,
+        role: by.role,
+        zone: by.zone,
+        language: by.language,
+        idempotency: None,
+        session: None,
+    };
+    Ok((link, review, actor))
+}
+
+/// What a link shows.
+pub async fn show(parts: &AppState, secret: &str) -> Result<LinkedReview, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let (link, review, actor) = load(lease.conn(), parts, secret).await?;
+    let site = setting::site_settings(lease.conn()).await.map_err(internal_error)?;
+    let texts = approval::texts(lease.conn(), &[review.revision_id]).await.map_err(internal_error)?;
+    let (_, title, body) = texts.into_iter().next().ok_or(DomainError::LinkSpent)?;
+    let actor = Actor { zone: site.zone.clone(), ..actor };
+    let presenter = Presenter::of(lease.conn(), &actor, parts.clock.now()).await?;
+    let expires = presenter.moment(link.expires_at);
+    drop(lease);
+    Ok(LinkedReview {
+        title,
+        author: review.owner.clone(),
+        html: rendered(site.language, body).await?,
+        desk: site.title,
+        expires,
+        state: review.state().map_err(internal_error)?,
+        hit_count: review.hit_count.unsigned_abs(),
+    })
+}
+
+/// Decides with a link. Of concurrent decisions one counts.
+pub async fn decide(parts: &AppState, secret: &str, send_back: Option<&str>) -> Result<(), DomainError> {
+    let reason = send_back.map(decide::checked_reason).transpose()?;
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let (link, before, actor) = load(lease.conn(), parts, secret).await?;
+    let checked = decide::check(lease.conn(), &before).await?;
+    drop(lease);
+    let mut unit = UnitOfWork::begin(parts, &actor).await?;
+    let review = decide::lock(&mut unit, ArticleId(before.article_id), &before).await?;
+    let is_approval = reason.is_none();
+    if is_approval && !decide::are_hits_known(&review, &checked)? {
+        return Err(decide::store_new_hits(unit, &review, &checked).await?);
+    }
+    let now = unit.now();
+    let is_first = review_link::consume(unit.tx.conn(), &link.secret_hash, now).await;
+    if !is_first.map_err(write_error(parts))? {
+        return Err(DomainError::LinkSpent);
+    }
+    let state = if is_approval { ReviewState::Approved } else { ReviewState::SentBack };
+    let reason = reason.unwrap_or_default();
+    let decided = Decided { state, reviewer: None, link_name: Some(&link.name), reason: &reason };
+    decide::apply(&mut unit, &review, decided).await?;
+    unit.commit().await
+}

@@ -1,0 +1,109 @@
+//! Review of articles before they are published: submitted by authors, decided by reviewers, by a
+//! deadline, or by a person with a link. Each change is one compare-and-set with its task and event.
+
+pub mod api;
+mod body;
+mod change;
+mod decide;
+mod links;
+mod read;
+mod settings;
+mod submit;
+
+pub use super::content::content_hash;
+pub use read::of_article;
+pub use submit::follow_schedule;
+
+use crate::server::app_state::AppState;
+use async_trait::async_trait;
+use domain::{
+    Actor, ArticleId, DomainError, Version,
+    review::{
+        ReviewedText, Reviews,
+        workflow::{LinkedReview, Review, ReviewLink, ReviewSettings},
+    },
+};
+
+/// The service of reviews.
+#[derive(Clone)]
+pub struct ReviewService {
+    /// Shared state of the process.
+    pub parts: AppState,
+}
+
+impl ReviewService {
+    /// Creates the service.
+    #[must_use]
+    pub fn new(parts: AppState) -> Self {
+        Self { parts }
+    }
+}
+
+#[async_trait]
+impl Reviews for ReviewService {
+    async fn settings(&self, _actor: &Actor) -> Result<ReviewSettings, DomainError> {
+        settings::find(&self.parts).await
+    }
+    async fn change_settings(
+        &self,
+        actor: &Actor,
+        settings: ReviewSettings,
+        seen: Option<Version>,
+    ) -> Result<ReviewSettings, DomainError> {
+        settings::change(&self.parts, actor, settings, seen).await
+    }
+    async fn find(&self, actor: &Actor, article: ArticleId) -> Result<Option<Review>, DomainError> {
+        read::find(&self.parts, actor, article).await
+    }
+    async fn list(&self, actor: &Actor) -> Result<Vec<Review>, DomainError> {
+        read::list(&self.parts, actor).await
+    }
+    async fn count(&self, actor: &Actor) -> Result<u64, DomainError> {
+        read::count(&self.parts, actor).await
+    }
+    async fn text(&self, actor: &Actor, article: ArticleId) -> Result<ReviewedText, DomainError> {
+        read::text(&self.parts, actor, article).await
+    }
+    async fn submit(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        seen_revision: i32,
+    ) -> Result<Review, DomainError> {
+        submit::submit(&self.parts, actor, article, seen_revision).await?;
+        read::existing(&self.parts, actor, article).await
+    }
+    async fn approve(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        seen: (i32, String),
+    ) -> Result<Review, DomainError> {
+        decide::approve(&self.parts, actor, article, (seen.0, &seen.1)).await?;
+        read::existing(&self.parts, actor, article).await
+    }
+    async fn send_back(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        seen_revision: i32,
+        reason: String,
+    ) -> Result<Review, DomainError> {
+        decide::send_back(&self.parts, actor, article, (seen_revision, &reason)).await?;
+        read::existing(&self.parts, actor, article).await
+    }
+    async fn create_link(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        name: String,
+    ) -> Result<ReviewLink, DomainError> {
+        links::create(&self.parts, actor, article, &name).await
+    }
+    async fn link(&self, secret: &str) -> Result<LinkedReview, DomainError> {
+        links::show(&self.parts, secret).await
+    }
+    async fn decide_by_link(&self, secret: &str, send_back: Option<String>) -> Result<(), DomainError> {
+        links::decide(&self.parts, secret, send_back.as_deref()).await
+    }
+}

@@ -1,0 +1,128 @@
+//! Reads reviews, and presents them to a user.
+
+use super::{decide::is_own, links::rendered};
+use crate::{
+    server::app_state::AppState,
+    services::{Presenter, internal_error},
+    text::{diff, render::POOL},
+};
+use domain::{
+    AccountId, Actor, ArticleId, DomainError, Version,
+    review::{
+        ReviewedText,
+        workflow::{MAX_LISTED, Review, ReviewProblem, Workflow, may_review},
+    },
+};
+use store::{
+    Conn, PoolRole, StoreError, approval,
+    article_review::{self, ReviewRow},
+    review_settings, revision,
+};
+
+/// Presents a review. `allow_own`: whether reviewers may approve their own articles.
+pub fn present(presenter: &Presenter<'_>, row: ReviewRow, allow_own: bool) -> Result<Review, StoreError> {
+    let actor = presenter.actor;
+    let state = row.state()?;
+    let is_own = !allow_own && is_own(actor, &row);
+    let is_theirs = row.assigned_id.is_none_or(|to| to == actor.account.0) || actor.is_admin();
+    Ok(Review {
+        may_decide: state.is_open() && may_review(actor) && is_theirs,
+        is_own,
+        verdict: row.verdict()?,
+        decision: row.decision()?,
+        hits: row.hits()?,
+        state,
+        id: row.id,
+        article_id: ArticleId(row.article_id),
+        owner_id: AccountId(row.owner_id),
+        version: Version(row.version),
+        revision: row.revision,
+        submitted: presenter.moment(row.submitted_at),
+        deadline: row.deadline_at.map(|at| presenter.moment(at)),
+        planned: row.planned_at.map(|at| presenter.moment(at)),
+        decided: row.decided_at.map(|at| presenter.moment(at)),
+        hit_count: row.hit_count.unsigned_abs(),
+        newer_edits: u32::try_from(row.newer_edits).unwrap_or(u32::MAX),
+        title: row.title,
+        owner: row.owner,
+        hash: row.hash,
+        assigned: row.assigned,
+        reviewer: row.reviewer,
+        reason: row.reason,
+    })
+}
+
+/// Returns the workflow of the desk and the review of an article.
+pub async fn of_article(
+    mut conn: Conn<'_>,
+    presenter: &Presenter<'_>,
+    article: ArticleId,
+) -> Result<(Workflow, Option<Review>), DomainError> {
+    let settings = review_settings::find(conn.reborrow()).await.map_err(internal_error)?;
+    let row = article_review::find(conn, article).await.map_err(internal_error)?;
+    let present = |row| present(presenter, row, settings.allow_own).map_err(internal_error);
+    Ok((settings.workflow, row.map(present).transpose()?))
+}
+
+pub async fn find(
+    parts: &AppState,
+    actor: &Actor,
+    article: ArticleId,
+) -> Result<Option<Review>, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    Ok(of_article(lease.conn(), &presenter, article).await?.1)
+}
+
+/// Returns the review of an article that has one.
+pub async fn existing(parts: &AppState, actor: &Actor, article: ArticleId) -> Result<Review, DomainError> {
+    Ok(find(parts, actor, article).await?.ok_or(ReviewProblem::NotSubmitted)?)
+}
+
+pub async fn list(parts: &AppState, actor: &Actor) -> Result<Vec<Review>, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
+    let rows = article_review::waiting(lease.conn(), MAX_LISTED).await.map_err(internal_error)?;
+    let present = |row| present(&presenter, row, settings.allow_own).map_err(internal_error);
+    rows.into_iter().map(present).collect()
+}
+
+/// Number of reviews that the actor may decide.
+pub async fn count(parts: &AppState, actor: &Actor) -> Result<u64, DomainError> {
+    if !may_review(actor) {
+        return Ok(0);
+    }
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
+    let but_of = (!settings.allow_own).then_some(actor.account);
+    let reviewer = (!actor.is_admin()).then_some(actor.account);
+    article_review::count_waiting(lease.conn(), but_of, reviewer).await.map_err(internal_error)
+}
+
+/// Returns a review with its text, and its changes against the public one.
+pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result<ReviewedText, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    let row = article_review::find(lease.conn(), article).await.map_err(internal_error)?;
+    let row = row.ok_or(ReviewProblem::NotSubmitted)?;
+    let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
+    let texts = approval::texts(lease.conn(), &[row.revision_id]).await.map_err(internal_error)?;
+    let (_, _, body) = texts.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))?;
+    let public = match row.published_revision_id.filter(|public| *public != row.revision_id) {
+        Some(public) => revision::find(lease.conn(), public).await.map_err(internal_error)?,
+        None => None,
+    };
+    drop(lease);
+    let review = present(&presenter, row, settings.allow_own).map_err(internal_error)?;
+    let number = public.as_ref().map(|public| public.number);
+    let diff = match public {
+        Some(public) => {
+            let new = body.clone();
+            POOL.run_for_client(move |_| diff::diff_lines(&public.body, &new)).await?
+        }
+        None => Vec::new(),
+    };
+    let html = rendered(actor.language, body.clone()).await?;
+    Ok(ReviewedText { review, body, html, public: number, diff })
+}

@@ -1,0 +1,94 @@
+//! Settings of the review.
+
+use crate::{
+    articles::review::released,
+    server::app_state::AppState,
+    services::{internal_error, write_error},
+    tasks::unit::UnitOfWork,
+};
+use domain::{
+    AccountId, Actor, DomainError, FieldProblems, Role, Version,
+    error::ValidationError,
+    review::workflow::{DeadlineDecision, MAX_DEADLINE_MINUTES, ReviewProblem, ReviewSettings, Workflow},
+};
+use serde_json::json;
+use store::{PoolRole, account, approval, article_review, due_meetings, event::NewEvent, review_settings};
+use uuid::Uuid;
+
+pub async fn find(parts: &AppState) -> Result<ReviewSettings, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    review_settings::find(lease.conn()).await.map_err(internal_error)
+}
+
+pub async fn change(
+    parts: &AppState,
+    actor: &Actor,
+    settings: ReviewSettings,
+    seen: Option<Version>,
+) -> Result<ReviewSettings, DomainError> {
+    if !actor.is_admin() {
+        return Err(DomainError::NotAllowed);
+    }
+    check_minutes(&settings)?;
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    let before = review_settings::find(unit.tx.conn()).await.map_err(internal_error)?;
+    if seen.is_some_and(|seen| seen != before.version) {
+        return Err(DomainError::Changed);
+    }
+    check_reviewer(&mut unit, &settings).await?;
+    let settings = ReviewSettings { version: Version(before.version.0 + 1), ..settings };
+    let failed = write_error(parts);
+    review_settings::put(unit.tx.conn(), &settings).await.map_err(&failed)?;
+    if settings.workflow == Workflow::None && before.workflow != Workflow::None {
+        end_reviews(&mut unit).await?;
+    }
+    let detail = json!({"review": settings, "was": before}).to_string();
+    unit.record_event("settings", Uuid::nil(), "change", None, Some(settings.version.0), detail);
+    unit.commit().await?;
+    Ok(settings)
+}
+
+fn check_minutes(settings: &ReviewSettings) -> Result<(), DomainError> {
+    let mut problems = FieldProblems::default();
+    for (field, minutes) in [
+        ("after_submit", settings.deadline.after_submit),
+        ("before_publish", settings.deadline.before_publish),
+    ] {
+        let is_fine = minutes.is_none_or(|minutes| (1..=MAX_DEADLINE_MINUTES).contains(&minutes));
+        let problem = ValidationError::NotBetween { min: 1, max: MAX_DEADLINE_MINUTES };
+        problems.take(if is_fine { Ok(()) } else { Err(DomainError::invalid(field, problem)) })?;
+    }
+    problems.finish()
+}
+
+/// Refuses an escalation to an account that may not review.
+async fn check_reviewer(unit: &mut UnitOfWork<'_>, settings: &ReviewSettings) -> Result<(), DomainError> {
+    let escalates = settings.deadline.decision == DeadlineDecision::Escalate;
+    let Some(to) = settings.deadline.escalate_to else {
+        return if escalates { Err(ReviewProblem::NoReviewer.into()) } else { Ok(()) };
+    };
+    if may_review(unit, to).await? { Ok(()) } else { Err(ReviewProblem::NoReviewer.into()) }
+}
+
+async fn may_review(unit: &mut UnitOfWork<'_>, id: AccountId) -> Result<bool, DomainError> {
+    let found = account::find(unit.tx.conn(), id).await.map_err(internal_error)?;
+    Ok(found.is_some_and(|one| one.is_disabled == 0 && one.role != Role::Creator.as_str()))
+}
+
+/// Ends all reviews that wait, and lets all scheduled tasks be executed.
+async fn end_reviews(unit: &mut UnitOfWork<'_>) -> Result<(), DomainError> {
+    let (now, failed) = (unit.now(), write_error(unit.parts));
+    let by = Some(unit.presenter.actor.account);
+    let ended = article_review::withdraw_all(unit.tx.conn()).await.map_err(&failed)?;
+    let cancelled = due_meetings::cancel_tasks(unit.tx.conn(), &ended).await.map_err(&failed)?;
+    unit.record_events(cancelled.into_iter().map(|task| NewEvent {
+        from_state: Some("scheduled"),
+        to_state: Some("cancelled"),
+        version: Some(task.version),
+        ..NewEvent::simple(now, by, "task", task.id, "cancel")
+    }));
+    for task in approval::release_all(unit.tx.conn()).await.map_err(&failed)? {
+        unit.add_hint(released::hint(&task).map_err(internal_error)?);
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! Submits texts for review: by their authors, or because they are scheduled.
+
+use super::change;
+use crate::{
+    articles::review::content::{self, CheckedRevision},
+    server::app_state::AppState,
+    services::{internal_error, write_error},
+    tasks::unit::UnitOfWork,
+};
+use domain::{
+    AccountId, Actor, ArticleId, DomainError, Timestamp,
+    review::workflow::{ReviewProblem, ReviewSettings, ReviewState, Workflow},
+    task::TaskRow,
+};
+use serde_json::json;
+use store::{
+    Conn, PoolRole,
+    approval::{self, RevisionText},
+    article::{self, ArticleRecord},
+    article_review::{self, NewReview, ReviewRow},
+    review_settings,
+    revision::{self, RevisionRecord},
+    task_list,
+};
+use uuid::Uuid;
+
+/// Submits the current revision of an article.
+pub async fn submit(parts: &AppState, actor: &Actor, id: ArticleId, seen: i32) -> Result<(), DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let article = article::find(lease.conn(), id).await.map_err(internal_error)?;
+    let article = article.ok_or_else(|| DomainError::no_such("article"))?;
+    if !actor.may_change(AccountId(article.owner_id)) {
+        return Err(DomainError::NotAllowed);
+    }
+    let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
+    if settings.workflow == Workflow::None {
+        return Err(ReviewProblem::NoWorkflow.into());
+    }
+    let text = revision::find(lease.conn(), article.revision_id).await.map_err(internal_error)?;
+    let text = text.ok_or_else(|| DomainError::no_such("revision"))?;
+    if text.number != seen {
+        return Err(DomainError::TextConflict { revision: text.number, title: text.title, body: text.body });
+    }
+    let checked = checked(lease.conn(), (text.id, text.title.clone(), text.body.clone())).await?;
+    drop(lease);
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    let (_, review) = change::lock(&mut unit, id).await?;
+    let current = article::find(unit.tx.conn(), id).await.map_err(internal_error)?;
+    if current.as_ref().map(|current: &ArticleRecord| current.revision_id) != Some(text.id) {
+        return Err(conflict(&mut unit, id).await?);
+    }
+    if is_submitted(review.as_ref(), &checked)? {
+        return Ok(());
+    }
+    put(&mut unit, &settings, (id, text.number), (review, checked)).await?;
+    unit.commit().await
+}
+
+/// Checks a text against the current word lists.
+pub async fn checked(conn: Conn<'_>, text: RevisionText) -> Result<CheckedRevision, DomainError> {
+    let checked = content::check_all(conn, vec![text]).await.map_err(internal_error)?;
+    checked.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))
+}
+
+async fn conflict(unit: &mut UnitOfWork<'_>, id: ArticleId) -> Result<DomainError, DomainError> {
+    let current = article::find(unit.tx.conn(), id).await.map_err(internal_error)?;
+    let current = current.ok_or_else(|| DomainError::no_such("article"))?;
+    let text = revision::find(unit.tx.conn(), current.revision_id).await.map_err(internal_error)?;
+    let text = text.ok_or_else(|| DomainError::no_such("revision"))?;
+    Ok(DomainError::TextConflict { revision: text.number, title: text.title, body: text.body })
+}
+
+/// Whether the text is under review or approved already, and not held.
+fn is_submitted(review: Option<&ReviewRow>, checked: &CheckedRevision) -> Result<bool, DomainError> {
+    let Some(review) = review.filter(|review| review.revision_id == checked.id) else { return Ok(false) };
+    let state = review.state().map_err(internal_error)?;
+    Ok(matches!(state, ReviewState::Submitted | ReviewState::Approved) && review.hash == checked.hash)
+}
+
+/// Puts a text under review, and approves it if no reviewer is needed. Article and review are locked.
+async fn put(
+    unit: &mut UnitOfWork<'_>,
+    settings: &ReviewSettings,
+    (article, number): (ArticleId, i32),
+    (before, checked): (Option<ReviewRow>, CheckedRevision),
+) -> Result<(), DomainError> {
+    let (now, failed) = (unit.now(), write_error(unit.parts));
+    let state = settings.workflow.submitted(checked.found.verdict);
+    let planned = planned(unit, article, checked.id).await?;
+    let deadline = settings.deadline.moment(now, planned).filter(|_| state == ReviewState::Submitted);
+    let new = NewReview {
+        id: before.map_or_else(Uuid::now_v7, |review| review.id),
+        article,
+        revision_id: checked.id,
+        revision: number,
+        hash: checked.hash,
+        state,
+        by: unit.presenter.actor.account,
+        deadline_at: deadline,
+        decision: settings.deadline.decision,
+        found: content::stored(&checked.found).map_err(&failed)?,
+    };
+    let (review, _) = article_review::put(unit.tx.conn(), &new, now).await.map_err(&failed)?;
+    let terms = content::named(checked.found.hits.iter());
+    let detail =
+        json!({"state": state, "verdict": checked.found.verdict, "terms": terms, "deadline_at": deadline});
+    change::record(unit, article.0, "submit", (number, &detail));
+    if state == ReviewState::Approved {
+        approval::approve(unit.tx.conn(), &[review], now).await.map_err(&failed)?;
+        change::release(unit, checked.id).await?;
+    } else {
+        approval::withdraw(unit.tx.conn(), &[checked.id]).await.map_err(&failed)?;
+        approval::suspend(unit.tx.conn(), article.0, checked.id).await.map_err(&failed)?;
+    }
+    change::follow_deadline(unit, review, deadline).await
+}
+
+/// When a task publishes the revision.
+async fn planned(
+    unit: &mut UnitOfWork<'_>,
+    article: ArticleId,
+    revision: Uuid,
+) -> Result<Option<Timestamp>, DomainError> {
+    let tasks = task_list::waiting_of_targets(unit.tx.conn(), &[article.0]).await.map_err(internal_error)?;
+    let due = tasks.into_iter().filter(|task| task.revision_id == Some(revision)).map(|task| task.due_at);
+    Ok(due.min().map(Timestamp::from_millis))
+}
+
+/// Submits the text that a new task publishes, and lets the deadline of its review follow the task.
+/// An error is only logged: the task waits for its approval, and the author can submit the text.
+pub async fn follow_schedule(parts: &AppState, actor: &Actor, task: &TaskRow) {
+    if task.kind != domain::Kind::ArticlePublish || task.state != domain::State::Scheduled {
+        return;
+    }
+    if let Err(error) = follow(parts, actor, ArticleId(task.target_id)).await {
+        tracing::warn!(task = %task.id, "the text of a task was not submitted for review: {error}");
+    }
+}
+
+async fn follow(parts: &AppState, actor: &Actor, id: ArticleId) -> Result<(), DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
+    if settings.workflow == Workflow::None {
+        return Ok(());
+    }
+    let Some((text, due)) = pinned(lease.conn(), id).await? else { return Ok(()) };
+    let checked = checked(lease.conn(), (text.id, text.title.clone(), text.body.clone())).await?;
+    let approved = approval::of_revisions(lease.conn(), &[text.id]).await.map_err(internal_error)?;
+    drop(lease);
+    if approved.iter().any(|one| one.hash == checked.hash) {
+        return Ok(());
+    }
+    // The idempotency key belongs to the task.
+    let actor = Actor { idempotency: None, ..actor.clone() };
+    let mut unit = UnitOfWork::begin(parts, &actor).await?;
+    let (_, review) = change::lock(&mut unit, id).await?;
+    let existing = review.as_ref().filter(|review| review.revision_id == text.id);
+    let Some(existing) = existing else {
+        put(&mut unit, &settings, (id, text.number), (review, checked)).await?;
+        return unit.commit().await;
+    };
+    if existing.state().map_err(internal_error)? != ReviewState::Submitted {
+        return Ok(());
+    }
+    let deadline = settings.deadline.moment(existing.submitted_at.into(), Some(due));
+    let deadline = deadline.map(|at| at.max(unit.now()));
+    if deadline.map(Timestamp::millis) == existing.deadline_at {
+        return Ok(());
+    }
+    let review = existing.id;
+    article_review::set_deadline(unit.tx.conn(), review, deadline).await.map_err(write_error(parts))?;
+    change::follow_deadline(&mut unit, review, deadline).await?;
+    unit.commit().await
+}
+
+/// The text that a scheduled task publishes, and when.
+async fn pinned(
+    mut conn: Conn<'_>,
+    id: ArticleId,
+) -> Result<Option<(RevisionRecord, Timestamp)>, DomainError> {
+    let tasks = task_list::waiting_of_targets(conn.reborrow(), &[id.0]).await.map_err(internal_error)?;
+    let Some(task) = tasks.into_iter().find(|task| task.revision_id.is_some()) else { return Ok(None) };
+    let Some(revision) = task.revision_id else { return Ok(None) };
+    let text = revision::find(conn, revision).await.map_err(internal_error)?;
+    Ok(text.map(|text| (text, task.due_at.into())))
+}

@@ -1,0 +1,99 @@
+//! Review by link: without an account, once, about one revision.
+
+use super::{MINUTE, path};
+use crate::{http_client::HttpClient, on_both, test_server::TestServer};
+use serde_json::{Value, json};
+
+on_both!(
+    s1_a_person_with_a_link_approves_once,
+    s1_a_person_with_a_link_sends_back_with_a_reason,
+    s1_a_link_is_about_one_revision_and_expires,
+);
+
+/// Creates a link and returns its path.
+async fn link(server: &TestServer, article: &Value) -> String {
+    let body = json!({"name": "Dr. Li"});
+    let link = server.as_reviewer().post(&path(article, "/review-links"), &body).await.expect(201);
+    link["url"].as_str().unwrap().strip_prefix(&server.url).unwrap().to_owned()
+}
+
+fn secret(link: &str) -> &str {
+    link.rsplit('/').next().unwrap()
+}
+
+/// Sends the form of the page and returns the status of the response.
+async fn decide(browser: &HttpClient, link: &str, decision: &str, reason: &str) -> u16 {
+    let form = [("secret", secret(link)), ("decision", decision), ("reason", reason), ("from", link)];
+    let reply = browser.form("/fn/decide_by_link", &form).await;
+    if (300..400).contains(&reply.status) {
+        let page = browser.get(reply.header("location")).await.expect_page();
+        assert!(page.contains("Your decision was recorded"), "{page}");
+    }
+    reply.status
+}
+
+async fn s1_a_person_with_a_link_approves_once(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    let (article, task) = server.schedule_new_article("Expert", MINUTE).await;
+    let creator = server.as_creator().post(&path(&article, "/review-links"), &json!({"name": "Me"})).await;
+    assert_eq!(creator.refused(403), "not_allowed", "an author may not approve by a link");
+    let link = link(&server, &article).await;
+    let browser = server.browser();
+    for _ in 0..3 {
+        let page = browser.get(&link).await.expect_page();
+        assert!(page.contains("A text about Expert.") && page.contains("noindex"), "{page}");
+        assert!(!page.contains(&server.creator.email));
+    }
+    let head = browser.request(reqwest::Method::HEAD, &link).send().await.unwrap();
+    assert_eq!(head.status(), 200);
+    assert_eq!(server.review_state(&article).await, "submitted", "looking changes nothing");
+    assert_eq!(decide(&browser, &link, "approve", "").await, 303);
+    let approved = server.article(&article).await;
+    assert_eq!(
+        (&approved["review"]["state"], &approved["review"]["reviewer"]),
+        (&json!("approved"), &json!("Dr. Li"))
+    );
+    assert_eq!(decide(&browser, &link, "send_back", "Changed my mind").await, 410);
+    assert_eq!(server.review_state(&article).await, "approved", "one decision");
+    let page = browser.get(&link).await;
+    assert!(!page.text.contains("A text about Expert."), "a used link shows no text");
+    server.advance(MINUTE).await;
+    assert_eq!(server.task(&task).await["state"], "executed");
+}
+
+async fn s1_a_person_with_a_link_sends_back_with_a_reason(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    let article = server.write("Expert", "A claim.").await;
+    server.submit(&article).await;
+    let link = link(&server, &article).await;
+    let browser = server.browser();
+    assert_eq!(decide(&browser, &link, "send_back", " ").await, 422);
+    assert_eq!(server.review_state(&article).await, "submitted", "a reason is needed");
+    assert_eq!(decide(&browser, &link, "send_back", "The figure is wrong.").await, 303);
+    let sent = server.article(&article).await;
+    assert_eq!(
+        (&sent["review"]["state"], &sent["review"]["reason"]),
+        (&json!("sent_back"), &json!("The figure is wrong."))
+    );
+}
+
+async fn s1_a_link_is_about_one_revision_and_expires(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    let article = server.write("Expert", "A first text.").await;
+    server.submit(&article).await;
+    let first = link(&server, &article).await;
+    server.rewrite(&article, "A second text.").await;
+    let page = server.browser().get(&first).await.expect_page();
+    assert!(page.contains("A first text.") && !page.contains("A second text."), "{page}");
+    server.submit(&article).await;
+    assert!(
+        !server.browser().get(&first).await.text.contains("A first text."),
+        "it is not reviewed any more"
+    );
+    assert_eq!(decide(&server.browser(), &first, "approve", "").await, 410);
+    assert_eq!(server.review_state(&article).await, "submitted");
+    let second = link(&server, &article).await;
+    server.advance(8 * 24 * 60 * MINUTE).await;
+    assert_eq!(decide(&server.browser(), &second, "approve", "").await, 410);
+    assert_eq!(server.review_state(&article).await, "submitted", "it has expired");
+}

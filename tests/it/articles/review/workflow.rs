@@ -1,0 +1,169 @@
+//! Submit, approve, send back, publish.
+
+use super::{HOUR, MINUTE, SECOND, approve, path, send_back};
+use crate::{on_both, test_server::TestServer};
+use serde_json::{Value, json};
+
+on_both!(
+    s1_without_a_workflow_everything_is_as_before,
+    s1_a_reviewer_approves_and_the_text_is_published_at_its_time,
+    s1_what_is_not_approved_in_time_is_held_and_published_after_the_approval,
+    s1_writing_goes_on_while_a_text_is_reviewed,
+    s1_a_text_is_sent_back_with_a_reason_and_submitted_again,
+    s1_no_reviewer_approves_an_own_article_unless_allowed,
+    s1_ending_the_workflow_lets_waiting_tasks_go,
+);
+
+async fn s1_without_a_workflow_everything_is_as_before(server: TestServer) {
+    let settings = server.as_creator().get("/api/v1/settings/review").await.expect(200);
+    assert_eq!((&settings["workflow"], &settings["allow_own"]), (&json!("none"), &json!(false)));
+    server.create_list("block", json!(["casino"])).await;
+    let article = server.write("Plain", "A casino.").await;
+    assert_eq!(article["review"], Value::Null);
+    let submitted = server.as_creator().post(&path(&article, "/submit"), &json!({"seen_revision": 1})).await;
+    assert_eq!(submitted.refused(409), "no_workflow");
+    let task = server.schedule_in(&article, MINUTE).await;
+    server.advance(MINUTE).await;
+    assert_eq!(server.task(&task).await["state"], "executed");
+    assert_eq!(server.article(&article).await["review"], Value::Null);
+}
+
+async fn s1_a_reviewer_approves_and_the_text_is_published_at_its_time(server: TestServer) {
+    let settings = server.set_workflow("one_reviewer", json!({})).await;
+    assert_eq!((&settings["workflow"], &settings["version"]), (&json!("one_reviewer"), &json!(1)));
+    let article = server.write("News", "Something happened.").await;
+    let submitted = server.submit(&article).await;
+    assert_eq!(
+        (&submitted["state"], &submitted["review"]["state"]),
+        (&json!("in_review"), &json!("submitted"))
+    );
+    assert_eq!(server.submit(&article).await["review"], submitted["review"], "once more changes nothing");
+    let task = server.schedule_in(&article, HOUR).await;
+    let other = server.as_colleague();
+    assert_eq!(approve(&other, &submitted).await.refused(403), "not_allowed");
+    let stale = json!({"seen_revision": 2, "revision_hash": submitted["review"]["hash"]});
+    let reviewer = server.as_reviewer();
+    assert_eq!(reviewer.post(&path(&article, "/approve"), &stale).await.refused(409), "stale_revision");
+    let wrong = json!({"seen_revision": 1, "revision_hash": "0".repeat(64)});
+    assert_eq!(reviewer.post(&path(&article, "/approve"), &wrong).await.refused(409), "stale_revision");
+    let approved = approve(&reviewer, &submitted).await.expect(200);
+    assert_eq!((&approved["state"], &approved["review"]["state"]), (&json!("approved"), &json!("approved")));
+    assert_eq!(approved["review"]["reviewer"], "reviewer");
+    assert_eq!(approve(&reviewer, &submitted).await.refused(409), "review_closed");
+    assert_eq!(send_back(&reviewer, &submitted, "Too late").await.refused(409), "review_closed");
+    server.advance(HOUR - SECOND).await;
+    assert_eq!(server.article(&article).await["published_at"], Value::Null);
+    server.advance(SECOND).await;
+    assert_eq!(server.task(&task).await["state"], "executed");
+    assert_eq!(server.article(&article).await["published_revision"], 1);
+    assert_eq!(server.article_verbs(&article).await, ["create", "submit", "approve", "publish"]);
+    server.assert_execution_records_match().await;
+}
+
+async fn s1_what_is_not_approved_in_time_is_held_and_published_after_the_approval(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    let (article, task) = server.schedule_new_article("Late", MINUTE).await;
+    assert_eq!(server.review_state(&article).await, "submitted", "scheduling submits the text");
+    server.advance(MINUTE).await;
+    assert_eq!(server.article(&article).await["published_at"], Value::Null);
+    server.advance(6 * SECOND).await;
+    let held = server.task(&task).await;
+    assert_eq!((&held["state"], &held["reason"]), (&json!("missed"), &json!("not_approved")));
+    assert_eq!(server.causes().await, ["task_held"]);
+    let retry = format!("/api/v1/tasks/{}/retry", task["id"].as_str().unwrap());
+    let body = json!({"seen_version": held["version"]});
+    server.as_creator().post(&retry, &body).await;
+    server.advance(6 * SECOND).await;
+    assert_eq!(server.article(&article).await["published_at"], Value::Null, "never without approval");
+    let current = server.article(&article).await;
+    approve(&server.as_reviewer(), &current).await.expect(200);
+    server.advance(1).await;
+    assert_eq!(server.article(&article).await["published_revision"], 1);
+    assert!(server.causes().await.is_empty());
+    // Due, and approved before the task is held.
+    let (second, task) = server.schedule_new_article("Just in time", MINUTE).await;
+    server.advance(MINUTE + SECOND).await;
+    assert_eq!(server.task(&task).await["state"], "scheduled");
+    approve(&server.as_reviewer(), &server.article(&second).await).await.expect(200);
+    server.advance(1).await;
+    assert_eq!(server.task(&task).await["state"], "executed");
+    server.assert_execution_records_match().await;
+}
+
+async fn s1_writing_goes_on_while_a_text_is_reviewed(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    let article = server.write("Growing", "The first text.").await;
+    server.schedule_in(&article, HOUR).await;
+    let submitted = server.submit(&article).await;
+    for number in 2..=3 {
+        let edit = json!({"body": format!("Text {number}."), "seen_revision": number - 1});
+        server.as_creator().patch(&path(&article, ""), &edit).await.expect(200);
+    }
+    let current = server.article(&article).await;
+    assert_eq!((&current["review"]["newer_edits"], &current["state"]), (&json!(2), &json!("draft")));
+    assert_eq!(current["review"]["hash"], submitted["review"]["hash"]);
+    approve(&server.as_reviewer(), &current).await.expect(200);
+    server.advance(HOUR).await;
+    let published = server.article(&article).await;
+    assert_eq!((&published["published_revision"], &published["revision"]), (&json!(1), &json!(3)));
+    let slug = published["slug"].as_str().unwrap();
+    let page = server.as_anonymous().get(&format!("/site/{slug}")).await.expect_page();
+    assert!(page.contains("The first text.") && !page.contains("Text 3."), "{page}");
+}
+
+async fn s1_a_text_is_sent_back_with_a_reason_and_submitted_again(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    let article = server.write("Draft", "A claim.").await;
+    let reviewer = server.as_reviewer();
+    assert_eq!(
+        send_back(&reviewer, &json!({"id": article["id"], "review": {"revision": 1}}), "No")
+            .await
+            .refused(409),
+        "not_submitted"
+    );
+    let submitted = server.submit(&article).await;
+    assert_eq!(send_back(&reviewer, &submitted, "  ").await.refused(422), "invalid");
+    let sent = send_back(&reviewer, &submitted, "Name the source.").await.expect(200);
+    let review = &sent["review"];
+    assert_eq!((&review["state"], &review["reason"]), (&json!("sent_back"), &json!("Name the source.")));
+    assert_eq!(sent["state"], "sent_back");
+    assert_eq!(approve(&reviewer, &submitted).await.refused(409), "review_closed", "after it was sent back");
+    server.rewrite(&article, "A claim, says the ministry.").await;
+    let again = server.submit(&article).await;
+    assert_eq!((&again["review"]["state"], &again["review"]["revision"]), (&json!("submitted"), &json!(2)));
+    assert_eq!(approve(&reviewer, &submitted).await.refused(409), "stale_revision");
+    approve(&reviewer, &again).await.expect(200);
+    let stale = server.as_creator().post(&path(&article, "/submit"), &json!({"seen_revision": 1})).await;
+    assert_eq!(stale.refused(409), "text_conflict");
+    let verbs = server.article_verbs(&article).await;
+    assert_eq!(verbs, ["create", "submit", "send_back", "save", "submit", "approve"]);
+}
+
+async fn s1_no_reviewer_approves_an_own_article_unless_allowed(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    let reviewer = server.as_reviewer();
+    let own = reviewer.post("/api/v1/articles", &json!({"title": "Own", "body": "Mine."})).await.expect(201);
+    let submitted = reviewer.post(&path(&own, "/submit"), &json!({"seen_revision": 1})).await.expect(200);
+    assert_eq!(approve(&reviewer, &submitted).await.refused(403), "own_article");
+    // The author of the text may not approve it either.
+    let foreign = server.write("Foreign", "Theirs.").await;
+    let edit = json!({"body": "Rewritten by an admin.", "seen_revision": 1});
+    server.as_admin().patch(&path(&foreign, ""), &edit).await.expect(200);
+    let rewritten = server.submit(&foreign).await;
+    assert_eq!(approve(&server.as_admin(), &rewritten).await.refused(403), "own_article");
+    approve(&reviewer, &rewritten).await.expect(200);
+    server.set_workflow("one_reviewer", json!({"allow_own": true})).await;
+    approve(&reviewer, &submitted).await.expect(200);
+}
+
+async fn s1_ending_the_workflow_lets_waiting_tasks_go(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({"deadline": {"after_submit": 600}})).await;
+    let (article, task) = server.schedule_new_article("Waiting", MINUTE).await;
+    assert_eq!(server.review_state(&article).await, "submitted");
+    server.set_workflow("none", json!({})).await;
+    assert_eq!(server.review_state(&article).await, "none");
+    server.advance(MINUTE).await;
+    assert_eq!(server.task(&task).await["state"], "executed");
+    server.advance(11 * HOUR).await;
+    server.assert_execution_records_match().await;
+}
