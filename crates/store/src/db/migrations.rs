@@ -34,6 +34,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(4, "0004_rules"),
     migration!(5, "0005_word_lists"),
     migration!(6, "0006_shortcuts_and_pauses"),
+    migration!(7, "0007_series"),
 ];
 
 /// The migrations for SQLite.

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 31] = [
+pub(crate) const TABLES: [&str; 33] = [
     "setting",
     "kind_limit",
     "audit_summary",
@@ -25,6 +25,8 @@ pub(crate) const TABLES: [&str; 31] = [
     "slug_redirect",
     "deleted_name",
     "room",
+    "series",
+    "series_skip",
     "meeting",
     "attendee",
     "task",
