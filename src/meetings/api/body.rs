@@ -1,6 +1,6 @@
 //! Meetings as the API reads and returns them.
 
-use super::{present, required, room_id};
+use super::{present, required, room_id, series::MeetingRecurrenceBody};
 use crate::http::api::{
     contract::numbers::{optional_integer, required_integer},
     extract::instant,
@@ -47,6 +47,10 @@ pub struct NewMeetingBody {
     /// At most 200.
     #[schema(max_items = 200)]
     attendees: Option<Vec<NewAttendeeBody>>,
+    /// How it repeats; null: it does not.
+    pub series: Option<MeetingRecurrenceBody>,
+    /// With `series`, if an occurrence is not possible: `refuse` (if absent) or `skip` those.
+    pub conflicts: Option<String>,
 }
 
 /// Changes to a meeting. Fields that are absent stay.
@@ -84,6 +88,10 @@ pub struct MeetingEditBody {
     /// All attendees; those who stay keep their answers.
     #[schema(max_items = 200)]
     attendees: Option<Vec<NewAttendeeBody>>,
+    /// Of a meeting that repeats: `this` (if absent), `following` or `all`.
+    pub reach: Option<String>,
+    /// Meetings of the series that were moved one by one: `keep` (if absent) or `follow`.
+    pub moved: Option<String>,
 }
 
 /// An attendee.
@@ -112,10 +120,14 @@ pub struct MeetingActionBody {
     #[serde(default, deserialize_with = "optional_integer")]
     #[schema(minimum = 1, maximum = 20_160)]
     pub minutes: Option<i32>,
+    /// To cancel a meeting that repeats: `this` (if absent), `following` or `all`.
+    pub reach: Option<String>,
+    /// Meetings of the series that were moved one by one: `keep` (if absent) or `follow`.
+    pub moved: Option<String>,
 }
 
-fn attendees(bodies: Vec<NewAttendeeBody>) -> Vec<NewAttendee> {
-    bodies.into_iter().map(|one| NewAttendee { email: one.email, name: one.name }).collect()
+fn attendees(all: Vec<NewAttendeeBody>) -> Vec<NewAttendee> {
+    all.into_iter().map(|one| NewAttendee { email: one.email, name: one.name }).collect()
 }
 
 fn disambiguation(text: Option<&str>) -> Result<Option<Disambiguation>, DomainError> {
@@ -131,8 +143,8 @@ fn disambiguation(text: Option<&str>) -> Result<Option<Disambiguation>, DomainEr
 }
 
 fn both_forms() -> DomainError {
-    let why = "send either starts_at and ends_at, or local_start, local_end and zone, not both".to_owned();
-    DomainError::invalid("starts_at", ValidationError::Unreadable { why })
+    let why = "send either starts_at and ends_at, or local_start, local_end and zone, not both";
+    DomainError::invalid("starts_at", ValidationError::Unreadable { why: why.to_owned() })
 }
 
 impl TryFrom<NewMeetingBody> for NewMeeting {

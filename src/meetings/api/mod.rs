@@ -4,6 +4,7 @@ mod body;
 pub mod meetings;
 mod room_body;
 pub mod rooms;
+pub mod series;
 
 use domain::{DomainError, error::ValidationError};
 use serde::{Deserialize, Deserializer};
