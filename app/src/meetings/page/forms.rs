@@ -1,5 +1,6 @@
 //! Forms of a meeting that open in place: another time, another end, other texts.
 
+use super::series::ReachFields;
 use crate::{
     live::is_server_rendered,
     meetings::{
@@ -24,7 +25,7 @@ use crate::{
 };
 use domain::{
     DomainError, MeetingId,
-    meetings::{Attendee, Meeting, MeetingRow, Room},
+    meetings::{Attendee, Meeting, MeetingRow, MeetingSeries, Room},
 };
 use leptos::{html, prelude::*};
 use server_fn::ServerFn;
@@ -52,7 +53,11 @@ where
 
 /// The form for another time or room. With JavaScript it is rendered when it is opened.
 #[component]
-pub(super) fn MoveForm(row: MeetingRow, rooms: Resource<Result<Vec<Room>, Refused>>) -> impl IntoView {
+pub(super) fn MoveForm(
+    row: MeetingRow,
+    series: Option<MeetingSeries>,
+    rooms: Resource<Result<Vec<Room>, Refused>>,
+) -> impl IntoView {
     let action = ServerAction::<MoveMeeting>::new();
     announce_meeting(action);
     let is_refused = result_of(MoveMeeting::PATH, Some(&row.id.to_string())).is_some();
@@ -68,7 +73,7 @@ pub(super) fn MoveForm(row: MeetingRow, rooms: Resource<Result<Vec<Room>, Refuse
         <details class="open-in-place" open=is_refused node_ref=details on:toggle=toggle>
             <summary class="button small"><Icon name="move" />{MeetingTexts::here().reschedule()}</summary>
             {move || is_rendered.get().then(|| view! {
-                <MoveFields row=row.clone() rooms=rooms action=action is_open=is_open />
+                <MoveFields row=row.clone() series=series.clone() rooms=rooms action=action is_open=is_open />
             })}
         </details>
     }
@@ -77,6 +82,7 @@ pub(super) fn MoveForm(row: MeetingRow, rooms: Resource<Result<Vec<Room>, Refuse
 #[component]
 fn MoveFields(
     row: MeetingRow,
+    series: Option<MeetingSeries>,
     rooms: Resource<Result<Vec<Room>, Refused>>,
     action: ServerAction<MoveMeeting>,
     is_open: RwSignal<bool>,
@@ -99,6 +105,7 @@ fn MoveFields(
             <IdFields id=row.id seen=row.version.0 />
             <SpanFields input=input name=NAME rooms=rooms refusal=refusal />
             <AvailabilityView input=input checked=checked />
+            {series.map(|series| view! { <ReachFields series=series refused=refused /> })}
             <TimeSubmit input=input.start name=NAME label=label no_js=texts.move_() />
         </Form>
     }
