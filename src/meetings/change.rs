@@ -70,6 +70,10 @@ pub async fn change(
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     let current = load(&mut unit, id).await?;
     check_rights(&current, &change)?;
+    if change == MeetingChange::Undo && current.row.undo_verb.as_deref().is_some_and(decide::is_of_series) {
+        drop(unit);
+        return super::series::undo(parts, actor, id, seen).await;
+    }
     if find_idempotent_result(&mut unit, id.0).await?.is_some() {
         return present::meeting(unit.tx.conn(), &unit.presenter, id).await;
     }

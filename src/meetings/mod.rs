@@ -12,6 +12,7 @@ pub mod kinds;
 mod present;
 mod read;
 mod rooms;
+mod series;
 mod write;
 
 use crate::{server::app_state::AppState, services::internal_error};
@@ -19,8 +20,9 @@ use async_trait::async_trait;
 use domain::{
     Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version,
     meetings::{
-        Busy, FreeQuery, FreeRoom, Meeting, MeetingChange, MeetingCounts, MeetingEdit, MeetingQuery,
-        MeetingRow, NewMeeting, Room, RoomSettings,
+        BookedSeries, Busy, ChangedSeries, FreeQuery, FreeRoom, Meeting, MeetingChange, MeetingCounts,
+        MeetingEdit, MeetingQuery, MeetingRow, MeetingSeries, NewMeeting, NewMeetingSeries, Room,
+        RoomSettings, SeriesDryRun, SeriesEdit,
         service::{GridQuery, Meetings, RoomGrid, Rooms},
     },
 };
@@ -159,6 +161,28 @@ impl Meetings for MeetingService {
         seen: Version,
     ) -> Result<Meeting, DomainError> {
         change::change(&self.parts, actor, id, change, seen).await
+    }
+    async fn book_series(&self, actor: &Actor, new: NewMeetingSeries) -> Result<BookedSeries, DomainError> {
+        series::book(&self.parts, actor, new).await
+    }
+    async fn dry_run_series(
+        &self,
+        actor: &Actor,
+        new: NewMeetingSeries,
+    ) -> Result<SeriesDryRun, DomainError> {
+        series::dry_run(&self.parts, actor, new).await
+    }
+    async fn series(&self, actor: &Actor, id: MeetingId) -> Result<Option<MeetingSeries>, DomainError> {
+        series::find(&self.parts, actor, id).await
+    }
+    async fn edit_series(
+        &self,
+        actor: &Actor,
+        id: MeetingId,
+        edit: SeriesEdit,
+        seen: Version,
+    ) -> Result<ChangedSeries, DomainError> {
+        series::edit(&self.parts, actor, id, edit, seen).await
     }
 }
 

@@ -150,11 +150,16 @@ pub fn busy(presenter: &Presenter<'_>, row: BusyRow) -> Result<Busy, DomainError
 
 /// Returns the refusal of a room that is not free.
 pub fn room_taken(presenter: &Presenter<'_>, conflicts: Vec<ConflictRow>) -> DomainError {
-    let conflict = |row: ConflictRow| BookingConflict {
+    let conflicts = conflicts.into_iter().map(|row| conflict(presenter, row)).collect();
+    DomainError::RoomTaken { conflicts }
+}
+
+/// Presents a booking that is in the way.
+pub fn conflict(presenter: &Presenter<'_>, row: ConflictRow) -> BookingConflict {
+    BookingConflict {
         id: MeetingId(row.id),
         title: row.title,
         starts: presenter.moment(row.starts_at),
         ends: presenter.moment(row.ends_at),
-    };
-    DomainError::RoomTaken { conflicts: conflicts.into_iter().map(conflict).collect() }
+    }
 }

@@ -13,7 +13,7 @@ use crate::{
     zone::Zone,
 };
 use domain::{
-    AccountId, DomainError, MeetingId, Priority, RoomId, State, TaskId,
+    AccountId, DomainError, MeetingId, Priority, Role, RoomId, State, TaskId, Timestamp,
     error::ValidationError,
     meetings::{Booking, OpeningHours, RoomSettings, is_open},
 };
@@ -26,6 +26,7 @@ use store::{
     task::{NewTaskRow, TaskUpdate},
     task_list::{self, TaskListRow},
 };
+use uuid::Uuid;
 
 /// A locked room.
 pub struct LockedRoom {
@@ -37,9 +38,7 @@ pub struct LockedRoom {
 /// Locks a room until the end of the transaction. `Invalid` if it does not exist.
 pub async fn lock_room(unit: &mut UnitOfWork<'_>, id: RoomId) -> Result<LockedRoom, DomainError> {
     let found = room::lock(unit.tx.conn(), &[id]).await.map_err(internal_error)?;
-    let row: RoomRow = found.into_iter().next().ok_or_else(unknown_room)?;
-    let settings = row.settings().map_err(internal_error)?;
-    Ok(LockedRoom { id, settings, is_archived: row.archived_at.is_some() })
+    LockedRoom::of(&found.into_iter().next().ok_or_else(unknown_room)?)
 }
 
 /// Returns the refusal of a room that does not exist.
@@ -48,12 +47,28 @@ pub fn unknown_room() -> DomainError {
 }
 
 impl LockedRoom {
+    /// Returns a room that was read.
+    pub fn of(row: &RoomRow) -> Result<Self, DomainError> {
+        Self::stored(row).map_err(internal_error)
+    }
+
+    /// The same, in the engine.
+    pub fn stored(row: &RoomRow) -> Result<Self, StoreError> {
+        let is_archived = row.archived_at.is_some();
+        Ok(Self { id: RoomId(row.id), settings: row.settings()?, is_archived })
+    }
+
     /// Whether the actor may book it at all.
     pub fn check_bookable(&self, unit: &UnitOfWork<'_>) -> Result<(), DomainError> {
+        self.check_bookable_by(unit.presenter.actor.role)
+    }
+
+    /// Whether accounts with this role may book it.
+    pub fn check_bookable_by(&self, role: Role) -> Result<(), DomainError> {
         if self.is_archived {
             return Err(unknown_room());
         }
-        if unit.presenter.actor.role < self.settings.booked_by {
+        if role < self.settings.booked_by {
             return Err(DomainError::NotAllowed);
         }
         Ok(())
@@ -72,13 +87,20 @@ impl LockedRoom {
 
     /// Whether it is open all the time.
     pub fn check_open(&self, times: &Times) -> Result<(), DomainError> {
-        let zone = Zone::stored(self.settings.zone.as_deref().unwrap_or("UTC"));
-        let hours = &self.settings.policy.opening_hours;
-        if is_open(hours, times.starts_at, times.ends_at, &zone) {
+        if self.is_open(times.starts_at, times.ends_at) {
             return Ok(());
         }
-        let hours = format!("{} ({})", hours_text(hours), zone.name());
+        let hours = format!("{} ({})", hours_text(&self.settings.policy.opening_hours), self.zone().name());
         Err(DomainError::invalid(times.fields.0, ValidationError::Closed { hours }))
+    }
+
+    /// Whether it is open from one moment to another.
+    pub fn is_open(&self, from: Timestamp, to: Timestamp) -> bool {
+        is_open(&self.settings.policy.opening_hours, from, to, &self.zone())
+    }
+
+    fn zone(&self) -> Zone {
+        Zone::stored(self.settings.zone.as_deref().unwrap_or("UTC"))
     }
 }
 
@@ -120,7 +142,7 @@ pub async fn follow(
     after: &Booking,
     waits: bool,
 ) -> Result<(), DomainError> {
-    reminders::meeting::follow(unit, id, after).await?;
+    reminders::meeting::follow(unit, &[(id, after)]).await?;
     let mut wanted = after.tasks();
     let waiting = match waits {
         true => task_list::waiting_of_targets(unit.tx.conn(), &[id.0]).await.map_err(internal_error)?,
@@ -159,23 +181,34 @@ async fn reschedule(unit: &mut UnitOfWork<'_>, row: &TaskListRow, due_at: i64) -
     unit.change(row, "reschedule", &to, detail.text()).await
 }
 
-fn new_task(
+/// Returns a new task of a meeting.
+pub fn new_task(
     unit: &UnitOfWork<'_>,
     (meeting, owner): (MeetingId, AccountId),
     one: &domain::meetings::BookingTask,
 ) -> Result<NewTaskRow, DomainError> {
-    let kind = kinds::find(one.task.as_str()).ok_or_else(|| super::corrupt("a kind of meetings"))?;
+    task_of_kind(unit, (meeting.0, owner), one.task.as_str(), one.due_at)
+}
+
+/// Returns a new task of this kind.
+pub fn task_of_kind(
+    unit: &UnitOfWork<'_>,
+    (target, owner): (Uuid, AccountId),
+    kind: &str,
+    due_at: Timestamp,
+) -> Result<NewTaskRow, DomainError> {
+    let kind = kinds::find(kind).ok_or_else(|| super::corrupt("a kind of meetings"))?;
     let id = TaskId::generate();
     Ok(NewTaskRow {
         id,
         kind: kind.word(),
         grace_ms: kind.grace_ms(),
-        unique_key: kind.unique_key(meeting.0),
+        unique_key: kind.unique_key(target),
         priority: Priority::Normal,
         bucket: queue::bucket_of(id, unit.parts.hints.buckets()),
-        target_id: meeting.0,
+        target_id: target,
         revision_id: None,
-        due_at: one.due_at,
+        due_at,
         local_time: None,
         time_zone: None,
         request_id: None,

@@ -19,6 +19,7 @@ use domain::{
     },
     task::reason,
 };
+use std::collections::HashMap;
 use store::{
     Conn, StoreError, Tx, due_meetings,
     event::NewEvent,
@@ -59,7 +60,7 @@ pub async fn choose(
     booking: &Booking,
     wanted: Vec<MeetingReminder>,
 ) -> Result<(), DomainError> {
-    let rows = locked(unit, meeting).await?;
+    let rows = locked(unit, &[meeting.0]).await?;
     let now = unit.now();
     let (mut wanted, mut changes) = (wanted, Vec::new());
     for row in &rows {
@@ -126,17 +127,16 @@ async fn insert(
     Ok(())
 }
 
-/// Makes the reminders of a meeting follow its booking: called in each transaction that books, moves
-/// or ends it.
-pub async fn follow(
-    unit: &mut UnitOfWork<'_>,
-    meeting: MeetingId,
-    booking: &Booking,
-) -> Result<(), DomainError> {
-    let rows = locked(unit, meeting).await?;
+/// Makes the reminders of meetings follow their bookings: called in each transaction that books,
+/// moves or ends meetings.
+pub async fn follow(unit: &mut UnitOfWork<'_>, changed: &[(MeetingId, &Booking)]) -> Result<(), DomainError> {
+    let meetings: Vec<Uuid> = changed.iter().map(|(id, _)| id.0).collect();
+    let rows = locked(unit, &meetings).await?;
+    let bookings: HashMap<Uuid, &Booking> = changed.iter().map(|(id, booking)| (id.0, *booking)).collect();
     let (now, mut changes) = (unit.now(), Vec::new());
     for row in &rows {
-        let Some(choice) = choice(row) else { continue };
+        let booking = row.about_id.and_then(|id| bookings.get(&id));
+        let (Some(choice), Some(booking)) = (choice(row), booking) else { continue };
         let before = row.plan().map_err(internal_error)?;
         let moment = booking.state.is_open().then(|| moment(booking, choice));
         let after = decide::followed(&before, moment, now);
@@ -202,9 +202,9 @@ pub async fn list(
     rows.into_iter().filter(|row| !is_removed(row)).map(|row| read::present(presenter, row)).collect()
 }
 
-/// Locks and loads the reminders of a meeting.
-async fn locked(unit: &mut UnitOfWork<'_>, meeting: MeetingId) -> Result<Vec<ReminderRow>, DomainError> {
-    let ids = reminder::ids_about(unit.tx.conn(), &[meeting.0]).await.map_err(internal_error)?;
+/// Locks and loads the reminders of meetings.
+async fn locked(unit: &mut UnitOfWork<'_>, meetings: &[Uuid]) -> Result<Vec<ReminderRow>, DomainError> {
+    let ids = reminder::ids_about(unit.tx.conn(), meetings).await.map_err(internal_error)?;
     if ids.is_empty() {
         return Ok(Vec::new());
     }

@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 /// `until` and `count` is required, and the last occurrence must be within 18 months.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RuleBody {
+pub struct RecurrenceBody {
     /// `daily`, `weekly`, `monthly` or `yearly`.
     #[schema(pattern = "^(?:daily|weekly|monthly|yearly)$")]
     frequency: String,
@@ -68,7 +68,7 @@ pub struct RuleBody {
 #[serde(deny_unknown_fields)]
 pub struct SeriesBody {
     /// When it repeats.
-    rule: RuleBody,
+    rule: RecurrenceBody,
     /// IANA time zone.
     zone: String,
     /// Local time of the start, to the minute: `2027-03-28T09:00`.
@@ -118,8 +118,8 @@ pub struct OmissionBody {
     value: String,
 }
 
-impl From<RuleBody> for RuleFields {
-    fn from(rule: RuleBody) -> Self {
+impl From<RecurrenceBody> for RuleFields {
+    fn from(rule: RecurrenceBody) -> Self {
         Self {
             frequency: rule.frequency,
             interval: rule.interval,

@@ -20,6 +20,7 @@ const KINDS: &[&dyn TaskKind] = &[
     &crate::meetings::kinds::Start,
     &crate::meetings::kinds::Release,
     &crate::meetings::kinds::End,
+    &crate::meetings::kinds::ExtendSeries,
     &crate::messages::kinds::Send,
     &crate::rules::kinds::Fire,
     &crate::reminders::kinds::Send,

@@ -6,8 +6,9 @@ use crate::tasks::server_fns::local_time;
 use domain::{
     Actor, DomainError, RoomId, Services, Version, When,
     error::ValidationError,
-    meetings::{BookingConflict, Meeting, MeetingChange, MeetingState, MeetingTime, NewAttendee},
+    meetings::{BookingConflict, Meeting, MeetingChange, MeetingState, MeetingTime, NewAttendee, OnConflict},
     reminders::MeetingReminder,
+    series::RuleFields,
 };
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +46,84 @@ pub struct MeetingText {
     /// Values of [`domain::reminders::MeetingReminder::form_value`].
     #[serde(default)]
     pub reminders: Vec<String>,
+}
+
+/// How a meeting repeats, as the form has it. Numbers are texts, so that invalid ones can be named.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RepeatForm {
+    /// `daily`, `weekly`, `monthly` or `yearly`; empty: it does not repeat.
+    #[serde(default)]
+    pub every: String,
+    /// Every how many days, weeks, months or years; empty: 1.
+    #[serde(default)]
+    pub interval: String,
+    /// Weekly: the days; none: that of the start.
+    #[serde(default)]
+    pub weekdays: Vec<String>,
+    /// Monthly and yearly: see [`REPEAT_DAYS`]; empty: the same day of the month.
+    #[serde(default)]
+    pub on: String,
+    /// Last day, `YYYY-MM-DD`; empty: see `count`.
+    #[serde(default)]
+    pub until: String,
+    /// Number of meetings; empty: see `until`.
+    #[serde(default)]
+    pub count: String,
+    /// `refuse` (if empty) or `skip`: what happens if the room is taken.
+    #[serde(default)]
+    pub conflicts: String,
+}
+
+/// Values of [`RepeatForm::on`]: the day of the month, its weekday counted from the beginning, its
+/// last such weekday, and the last day.
+pub const REPEAT_DAYS: [&str; 4] = ["day", "weekday", "last_weekday", "last_day"];
+
+#[cfg(feature = "ssr")]
+impl RepeatForm {
+    /// Returns the rule of a meeting that starts on this date; `None`: it does not repeat.
+    pub fn rule(&self, date: &str) -> Result<Option<RuleFields>, DomainError> {
+        if self.every.is_empty() {
+            return Ok(None);
+        }
+        let is_monthly = matches!(self.every.as_str(), "monthly" | "yearly");
+        let day = date.rsplit('-').next().and_then(|day| day.parse::<i32>().ok()).unwrap_or(1);
+        let (day, nth) = match self.on.as_str() {
+            "weekday" if is_monthly => (None, Some((day - 1) / 7 + 1)),
+            "last_weekday" if is_monthly => (None, Some(-1)),
+            "last_day" if is_monthly => (Some(-1), None),
+            _ => (None, None),
+        };
+        let weekdays = Some(self.weekdays.clone()).filter(|days| self.every == "weekly" && !days.is_empty());
+        let text = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        Ok(Some(RuleFields {
+            frequency: self.every.clone(),
+            interval: number("rule.interval", &self.interval, 366)?,
+            weekdays,
+            day,
+            nth,
+            until: text(&self.until),
+            count: number("rule.count", &self.count, 1_000)?,
+            ..RuleFields::default()
+        }))
+    }
+
+    /// What happens to meetings that are not possible.
+    #[must_use]
+    pub fn on_conflict(&self) -> OnConflict {
+        self.conflicts.parse().unwrap_or(OnConflict::Refuse)
+    }
+}
+
+/// Reads a number; `None`: the field is empty.
+#[cfg(feature = "ssr")]
+fn number(field: &str, text: &str, max: i32) -> Result<Option<i32>, DomainError> {
+    match text.trim() {
+        "" => Ok(None),
+        text => text
+            .parse()
+            .map(Some)
+            .map_err(|_| DomainError::invalid(field, ValidationError::NotBetween { min: 1, max })),
+    }
 }
 
 #[cfg(feature = "ssr")]
@@ -158,6 +237,28 @@ mod tests {
             pairs,
             [("ann@example.org", None), ("ben@example.org", Some("Ben B.")), ("cy@example.org", Some("Cy"))]
         );
+    }
+
+    #[test]
+    fn a_rule_is_read_from_the_form() {
+        let form = |every: &str, on: &str| RepeatForm {
+            every: every.to_owned(),
+            on: on.to_owned(),
+            weekdays: vec!["monday".to_owned()],
+            count: " 5 ".to_owned(),
+            ..RepeatForm::default()
+        };
+        let rule = |every: &str, on: &str| form(every, on).rule("2027-03-17").unwrap().unwrap();
+        assert_eq!(form("", "").rule("2027-03-17"), Ok(None));
+        assert_eq!((rule("daily", "").weekdays, rule("daily", "").count), (None, Some(5)));
+        assert_eq!(rule("weekly", "").weekdays, Some(vec!["monday".to_owned()]));
+        assert_eq!(
+            (rule("monthly", "weekday").nth, rule("monthly", "last_weekday").nth),
+            (Some(3), Some(-1))
+        );
+        assert_eq!((rule("yearly", "last_day").day, rule("monthly", "day").day), (Some(-1), None));
+        let wrong = RepeatForm { interval: "two".to_owned(), ..form("daily", "") };
+        assert_eq!(wrong.rule("2027-03-17").unwrap_err().field().as_deref(), Some("rule.interval"));
     }
 
     #[test]

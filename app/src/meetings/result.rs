@@ -46,8 +46,11 @@ pub fn result_of_meeting(changed: ChangedMeeting) -> ActionResult {
 fn sentence(row: &MeetingRow, what: &str, when: String, end: String) -> String {
     let (texts, title) = (MeetingResultTexts::here(), row.title.clone());
     match (what, row.state) {
-        ("book", MeetingState::Requested) => texts.requested(title, when),
+        ("book" | "book_series", MeetingState::Requested) => texts.requested(title, when),
         ("book", _) => texts.booked(title, when),
+        ("book_series", MeetingState::Confirmed) => texts.booked_series(title, when),
+        ("move_series", _) => texts.moved_series(title, when),
+        ("cancel_series", _) => texts.cancelled_series(title),
         ("move", _) => texts.moved(title, when),
         ("edit", _) => texts.edited(title),
         ("approve", _) => texts.approved(title),

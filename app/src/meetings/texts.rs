@@ -1,7 +1,7 @@
 //! Texts of meetings: states, actions, the list, the form and the page.
 
 use crate::texts::texts;
-use domain::meetings::MeetingState;
+use domain::{meetings::MeetingState, series::OccurrenceMark};
 
 texts! {
     /// Texts of meetings.
@@ -62,6 +62,10 @@ texts! {
         undo_end = "Undo end", "撤销结束";
         undo_extend = "Undo extend", "撤销延长";
         undo_check_in = "Undo check-in", "撤销签到";
+        undo_book_series = "Undo booking of the series", "撤销系列预订";
+        undo_move_series = "Undo move of the series", "撤销系列改时间";
+        undo_cancel_series = "Undo cancel of the series", "撤销系列取消";
+        task_extend = "Next meetings added", "添加后续会议";
         undo_edit = "Undo edit", "撤销修改";
         not_yours = "Only the organizer or an admin can change this meeting.", "只有组织者或管理员可以更改此会议。";
         details = "Details", "详情";
@@ -129,10 +133,119 @@ texts! {
 }
 
 texts! {
+    /// Texts of the fields that say how a meeting repeats.
+    RepeatTexts {
+        repeats = "Repeats", "重复";
+        never = "Does not repeat", "不重复";
+        daily = "Every day", "每天";
+        weekly = "Every week", "每周";
+        monthly = "Every month", "每月";
+        yearly = "Every year", "每年";
+        interval = "every", "每";
+        days = "days", "天";
+        weeks = "weeks", "周";
+        months = "months", "个月";
+        years = "years", "年";
+        weekdays = "Days of a weekly meeting", "每周会议的日期";
+        weekdays_hint = "Only for every week. None means the day of the start.", "仅用于每周。不选则为开始当天。";
+        on = "Day of the month", "每月的日期";
+        on_day_of_month = "the same day, like the 17th", "同一日，例如 17 日";
+        on_weekday = "the same weekday, like the third Tuesday", "同一个星期几，例如第 3 个周二";
+        on_last_weekday = "the last such weekday", "最后一个这样的星期几";
+        on_last_day = "the last day", "最后一天";
+        until = "Until", "到";
+        or_count = "or", "或";
+        times = "times", "次";
+        if_taken = "If the room is taken", "若会议室被占用";
+        book_none = "book nothing", "不预订任何会议";
+        book_others = "book the other meetings", "预订其余会议";
+        preview = "Preview the meetings", "预览会议";
+        count(count: usize, shown: usize) = "{count} meetings. The next {shown}:", "共 {count} 次会议。接下来 {shown} 次：";
+        booked_later(at_once: usize) = "{at_once} are booked now, the others when their time comes closer.", "现在预订 {at_once} 次，其余临近时再预订。";
+        left_out(what: String) = "without {what} before", "此前无 {what}";
+        clocks_change = "the clocks change before", "此前时钟调整";
+        moved_by_gap = "moved: the clocks skip this time", "已移动：该时间被时钟调整跳过";
+        first_of_two = "the first of two such times", "两个相同时间中的第一个";
+        second_of_two = "the second of two such times", "两个相同时间中的第二个";
+        taken_by(title: String) = "taken by “{title}”", "被“{title}”占用";
+        taken = "the room is taken", "会议室被占用";
+        closed = "the room is closed", "会议室不开放";
+        no_room = "the room can no longer be booked", "会议室不再可预订";
+        missed = "the server was not running in time", "服务器当时未运行";
+        not_possible(taken: usize, count: usize) = "{taken} of the {count} meetings cannot be booked:", "共 {count} 次会议，其中 {taken} 次无法预订：";
+    }
+}
+
+texts! {
+    /// Texts of the series of a meeting.
+    SeriesTexts {
+        series = "Series", "系列";
+        more(count: usize) = "and {count} more", "另有 {count} 次";
+        skipped(count: usize) = "{count} meetings of the series are not booked:", "该系列有 {count} 次会议未预订：";
+        reach = "This meeting repeats. Change", "此会议会重复。更改范围";
+        reach_this = "only this meeting", "仅此次";
+        reach_following(count: usize) = "this and the following ({count} meetings)", "此次及以后（{count} 次）";
+        reach_all(count: usize) = "all that are to come ({count} meetings)", "所有未来的（{count} 次）";
+        moved(count: usize) = "{count} of them were moved one by one. They", "其中 {count} 次曾单独改过时间。它们";
+        moved_keep = "keep their own time", "保留各自的时间";
+        moved_follow = "follow the series", "跟随系列";
+    }
+}
+
+impl RepeatTexts {
+    /// Option of the select.
+    #[must_use]
+    pub fn every_word(self, word: &str) -> &'static str {
+        match word {
+            "daily" => self.daily(),
+            "weekly" => self.weekly(),
+            "monthly" => self.monthly(),
+            "yearly" => self.yearly(),
+            _ => self.never(),
+        }
+    }
+
+    /// Unit of the interval.
+    #[must_use]
+    pub fn unit(self, word: &str) -> &'static str {
+        match word {
+            "weekly" => self.weeks(),
+            "monthly" => self.months(),
+            "yearly" => self.years(),
+            _ => self.days(),
+        }
+    }
+
+    /// Day of a monthly or yearly meeting.
+    #[must_use]
+    pub fn on_day(self, word: &str) -> &'static str {
+        match word {
+            "weekday" => self.on_weekday(),
+            "last_weekday" => self.on_last_weekday(),
+            "last_day" => self.on_last_day(),
+            _ => self.on_day_of_month(),
+        }
+    }
+
+    /// What is special about a time.
+    #[must_use]
+    pub fn mark(self, mark: OccurrenceMark) -> &'static str {
+        match mark {
+            OccurrenceMark::MovedByGap => self.moved_by_gap(),
+            OccurrenceMark::Earlier => self.first_of_two(),
+            OccurrenceMark::Later => self.second_of_two(),
+        }
+    }
+}
+
+texts! {
     /// Results of actions on meetings.
     MeetingResultTexts {
         booked(title: String, when: String) = "“{title}” is booked for {when}.", "“{title}”已预订：{when}。";
         requested(title: String, when: String) = "“{title}” is requested for {when}. It is confirmed when an admin approves it.", "“{title}”已申请：{when}。管理员批准后确认。";
+        booked_series(title: String, when: String) = "“{title}” is booked as a series. The first meeting: {when}.", "“{title}”已按系列预订，第一次：{when}。";
+        moved_series(title: String, when: String) = "“{title}” and the other meetings of its series are moved. This one: {when}.", "“{title}”及该系列的其他会议已改时间，此次：{when}。";
+        cancelled_series(title: String) = "“{title}” and the other meetings of its series are cancelled.", "“{title}”及该系列的其他会议已取消。";
         moved(title: String, when: String) = "“{title}” is moved to {when}.", "“{title}”已改到 {when}。";
         approved(title: String) = "“{title}” is approved.", "已批准“{title}”。";
         rejected(title: String) = "“{title}” is rejected.", "未批准“{title}”。";
@@ -216,6 +329,7 @@ impl MeetingTexts {
             "meeting.end" => self.task_end(),
             "meeting.release" => self.task_release(),
             "meeting.decide" => self.task_decide(),
+            "series.extend" => self.task_extend(),
             _ => return None,
         })
     }
@@ -233,6 +347,9 @@ impl MeetingTexts {
             "extend" => self.undo_extend(),
             "check_in" => self.undo_check_in(),
             "edit" => self.undo_edit(),
+            "book_series" => self.undo_book_series(),
+            "move_series" => self.undo_move_series(),
+            "cancel_series" => self.undo_cancel_series(),
             _ => self.undo(),
         }
     }

@@ -12,6 +12,8 @@ pub fn target_page(row: &TaskRow) -> String {
         "rule.fire" => "rules",
         kind if kind.starts_with("reminder.") => return "/reminders".to_owned(),
         kind if kind.starts_with("review.") => return "/review".to_owned(),
+        // A series has no page of its own; its meetings have.
+        kind if kind.starts_with("series.") => return "/meetings".to_owned(),
         _ if is_of_meeting(row) => "meetings",
         _ => "articles",
     };
@@ -29,8 +31,8 @@ pub fn open_label(row: &TaskRow) -> &'static str {
     }
 }
 
-/// Whether the target of a task is a meeting.
+/// Whether the target of a task is a meeting or a series of meetings.
 #[must_use]
 pub fn is_of_meeting(row: &TaskRow) -> bool {
-    row.kind.as_str().starts_with("meeting.")
+    ["meeting.", "series."].iter().any(|kind| row.kind.as_str().starts_with(kind))
 }

@@ -2,7 +2,10 @@
 
 use super::{Language, texts};
 use crate::meetings::span::span_here;
-use domain::{error::ValidationError, meetings::BookingConflict};
+use domain::{
+    error::ValidationError,
+    meetings::{BookingConflict, OccurrenceConflict},
+};
 
 /// Maximum number of meetings that a sentence names.
 const MAX_NAMED: usize = 3;
@@ -14,6 +17,7 @@ texts! {
         room_taken_by(titles: String) = "The room is taken at that time by {titles}. Choose another time or another room.", "该时间会议室已被{titles}占用。请换一个时间或会议室。";
         quoted(title: &str, when: String) = "“{title}” ({when})", "“{title}”（{when}）";
         and_more(titles: String, count: usize) = "{titles} and {count} more", "{titles}等 {count} 个";
+        occurrences_taken(taken: usize, count: usize, dates: String) = "{taken} of the {count} meetings cannot be booked: {dates}. Nothing was changed. Skip those, or choose another time or another room.", "共 {count} 次会议，其中 {taken} 次无法预订：{dates}。尚未做任何更改。可跳过这些，或换一个时间或会议室。";
         not_after_start = "must be after the start", "必须晚于开始时间";
         in_the_past = "has passed; choose a later time", "已过，请选择更晚的时间";
         too_far_ahead(months: u32) = "must be within the next {months} months", "必须在 {months} 个月以内";
@@ -46,6 +50,22 @@ pub(super) fn room_taken(language: Language, conflicts: &[BookingConflict]) -> S
     }
 }
 
+/// Says which occurrences of a series are not possible.
+pub(super) fn occurrences_taken(language: Language, all: &[OccurrenceConflict], count: usize) -> String {
+    let texts = MeetingProblemTexts(language);
+    let comma = if language == Language::En { "; " } else { "；" };
+    let named: Vec<_> =
+        all.iter().take(MAX_NAMED).map(|one| span_here(language, one.starts, one.ends)).collect();
+    let dates = named.join(comma);
+    let rest = all.len().saturating_sub(MAX_NAMED);
+    let dates = match (rest, language) {
+        (0, _) => dates,
+        (rest, Language::En) => texts.and_more(dates, rest),
+        (_, Language::Zh) => texts.and_more(dates, all.len()),
+    };
+    texts.occurrences_taken(all.len(), count, dates)
+}
+
 /// Describes the problem of a field; `None`: it is not one of rooms and meetings.
 pub(super) fn meeting_problem(language: Language, problem: &ValidationError) -> Option<String> {
     let texts = MeetingProblemTexts(language);
@@ -70,6 +90,12 @@ pub(super) fn meeting_field(field: &str) -> Option<(&'static str, &'static str)>
         "local_end" | "ends_at" | "end" => ("The end", "结束时间"),
         "end_date" => ("The last day", "结束日期"),
         "room_id" => ("The room", "会议室"),
+        "rule.frequency" => ("The series", "系列"),
+        "rule.interval" => ("The interval", "间隔"),
+        "rule.weekdays" => ("The weekdays", "星期"),
+        "rule.day" | "rule.nth" | "rule.month" => ("The day of the series", "重复的日期"),
+        "rule.until" => ("The last day of the series", "系列的最后日期"),
+        "rule.count" => ("The number of meetings", "次数"),
         "attendees" => ("The list of attendees", "参加者"),
         "description" => ("The description", "说明"),
         "link" => ("The link", "链接"),

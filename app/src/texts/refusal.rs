@@ -2,7 +2,7 @@
 
 use super::{
     Language,
-    meeting_problem::{meeting_field, meeting_problem, room_taken},
+    meeting_problem::{meeting_field, meeting_problem, occurrences_taken, room_taken},
     review_problem::review_problem,
     series_problem::series_problem,
     term_problem::{line_problem, term_problem},
@@ -144,6 +144,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::WrongState { what, state } => wrong_state(language, what, state),
         DomainError::FollowsMeeting => texts.follows_meeting().to_owned(),
         DomainError::RoomTaken { conflicts } => room_taken(language, conflicts),
+        DomainError::OccurrencesTaken { conflicts, count } => occurrences_taken(language, conflicts, *count),
         DomainError::Changed => texts.changed_meanwhile().to_owned(),
         DomainError::Review { problem } => review_problem(language, problem),
         DomainError::NoSigningSecret { .. } => texts.no_signing_secret().to_owned(),

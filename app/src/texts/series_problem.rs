@@ -21,6 +21,7 @@ texts! {
         not_a_date = "is not a date; write it like 2027-03-28", "不是日期，请写成 2027-03-28";
         not_a_minute = "must be a full minute", "必须是整分钟";
         too_often = "repeats too often: at most once a day", "过于频繁：每天最多一次";
+        overlaps_itself = "is after the next meeting of the series starts; make it shorter, or repeat less often", "晚于该系列下一次会议的开始；请缩短时长或降低频率";
         unsupported(part: &str) = "uses {part}, which is not supported", "使用了不支持的 {part}";
         not_upcoming = "has taken place or was cancelled; choose one that is still to come", "已经发生或已取消，请选择尚未发生的一次";
         rule_of_one = "cannot be changed for one occurrence; choose this and following, or all", "不能只改一次的规则，请选择“此次及以后”或“全部”";
@@ -49,6 +50,7 @@ pub(super) fn series_problem(language: Language, why: &SeriesProblem) -> String 
         SeriesProblem::NotADate => texts.not_a_date().to_owned(),
         SeriesProblem::NotAMinute => texts.not_a_minute().to_owned(),
         SeriesProblem::TooOften => texts.too_often().to_owned(),
+        SeriesProblem::OverlapsItself => texts.overlaps_itself().to_owned(),
         SeriesProblem::NotUpcoming => texts.not_upcoming().to_owned(),
         SeriesProblem::RuleOfOne => texts.rule_of_one().to_owned(),
     }

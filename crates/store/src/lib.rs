@@ -33,7 +33,9 @@ pub use deliveries::{
     channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, notified, outbox,
 };
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
-pub use meetings::{attendee, availability, due_meetings, meeting, meeting_list, room};
+pub use meetings::{
+    attendee, availability, due_meetings, meeting, meeting_batch, meeting_list, room, series,
+};
 pub use messages::{message, message_list, notice};
 pub use operations::{
     audit, audit_summary, backup, change_watch, db_identity, failover, node, report, restore, retention,

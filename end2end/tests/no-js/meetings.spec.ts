@@ -125,3 +125,37 @@ test("a free room is found by time and seats", async ({ page, server, request })
   await expect(page.locator("#meeting-date")).toHaveValue(date);
   await expect(page.locator(".availability")).toContainText("Hall is free then.");
 });
+
+test("a series is previewed, booked around another meeting, moved from one on, and brought back", async ({ page, server, request }) => {
+  const api = MeetingApi.of(request, server, "admin");
+  const room = await api.room("Boathouse", { zone: "UTC" });
+  await api.meeting("Regatta", room, "09:00", "10:00");
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/meetings/new?room=${room.id}&date=${laterDay(7)}&start=09:00&end=10:00&zone=UTC`);
+  await page.locator('[name="meeting[title]"]').fill("Rowing");
+  await page.locator('[name="repeat[every]"]').selectOption("weekly");
+  await page.locator('[name="repeat[count]"]').fill("6");
+  await page.getByRole("button", { name: "Preview the meetings" }).click();
+  await expect(page.locator('[name="meeting[title]"]')).toHaveValue("Rowing");
+  await expect(page.locator(".series-preview ol li")).toHaveCount(6);
+  await expect(page.locator(".series-preview .is-taken")).toContainText("Regatta");
+  await page.locator("form.meeting-form button.main").click();
+  await expect(page.locator("form.meeting-form > .alert")).toContainText("1 of the 6 meetings");
+  await expect(page.locator('[name="repeat[count]"]')).toHaveValue("6");
+  await page.locator('[name="repeat[conflicts]"]').selectOption("skip");
+  await page.locator("form.meeting-form button.main").click();
+  await expect(page.locator(".result")).toContainText("“Rowing” is booked as a series");
+  await expect(page.locator(".series-meetings li")).toHaveCount(5);
+  await expect(page.locator(".series-conflicts")).toContainText("Regatta");
+
+  await page.locator(".series-meetings a").first().click();
+  const move = page.locator('form[action="/fn/move_meeting"]');
+  await page.locator("summary", { hasText: "Move or resize" }).click();
+  await expect(move.locator('[value="this"]')).toBeChecked();
+  await move.locator('[value="following"]').check();
+  await move.locator("#move-end").fill("11:00");
+  await move.locator('button[type="submit"]').click();
+  await expect(page.locator(".result")).toContainText("are moved");
+  await page.getByRole("button", { name: "Undo move of the series" }).first().click();
+  await expect(page.locator(".result")).toContainText("Undone");
+});

@@ -7,7 +7,10 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{DomainError, Timestamp, meetings::BookingConflict};
+use domain::{
+    DomainError, Timestamp,
+    meetings::{BookingConflict, OccurrenceConflict},
+};
 use http_body_util::BodyExt;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -32,6 +35,9 @@ pub struct ErrorBody {
     /// Status 409 of a room that is taken: the bookings in the way, by start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conflicts: Option<Vec<ConflictBody>>,
+    /// Status 409 of a series: its occurrences that are not possible, by start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occurrences: Option<Vec<OccurrenceConflictBody>>,
     /// Status 422 of a local time that occurs twice or does not exist: what to send instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choices: Option<Vec<Choice>>,
@@ -77,6 +83,23 @@ pub struct ConflictBody {
     /// When it ends.
     #[schema(value_type = String, format = DateTime)]
     pub ends_at: Timestamp,
+}
+
+/// An occurrence of a series that is not possible.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OccurrenceConflictBody {
+    /// Local time by the rule; identifies the occurrence in its series.
+    pub original_local: String,
+    /// When it would start.
+    #[schema(value_type = String, format = DateTime)]
+    pub starts_at: Timestamp,
+    /// When it would end.
+    #[schema(value_type = String, format = DateTime)]
+    pub ends_at: Timestamp,
+    /// `room_taken`, `closed`, `no_room` (the room was archived) or `missed` (no node ran in time).
+    pub reason: &'static str,
+    /// The bookings in the way, by start; at most 3.
+    pub conflicts: Vec<ConflictBody>,
 }
 
 /// A value to send instead.
@@ -148,13 +171,42 @@ impl ErrorDetail {
 impl ErrorBody {
     /// An error without details.
     const fn of(error: ErrorDetail) -> Self {
-        Self { error, task: None, current: None, conflicts: None, choices: None, errors: None }
+        Self {
+            error,
+            task: None,
+            current: None,
+            conflicts: None,
+            occurrences: None,
+            choices: None,
+            errors: None,
+        }
     }
 }
 
 impl From<BookingConflict> for ConflictBody {
     fn from(one: BookingConflict) -> Self {
         Self { id: one.id.0, title: one.title, starts_at: one.starts.at, ends_at: one.ends.at }
+    }
+}
+
+impl ConflictBody {
+    /// The bookings in the way of occurrences, each once.
+    pub fn of_occurrences(all: &[OccurrenceConflict]) -> Vec<Self> {
+        let mut seen = std::collections::HashSet::new();
+        let each = all.iter().flat_map(|one| &one.meetings).filter(|meeting| seen.insert(meeting.id));
+        each.cloned().map(Self::from).collect()
+    }
+}
+
+impl From<OccurrenceConflict> for OccurrenceConflictBody {
+    fn from(one: OccurrenceConflict) -> Self {
+        Self {
+            original_local: one.original_local,
+            starts_at: one.starts.at,
+            ends_at: one.ends.at,
+            reason: one.reason.as_str(),
+            conflicts: one.meetings.into_iter().map(ConflictBody::from).collect(),
+        }
     }
 }
 
@@ -172,6 +224,10 @@ impl From<DomainError> for ErrorBody {
             }
             DomainError::RoomTaken { conflicts } => {
                 body.conflicts = Some(conflicts.into_iter().map(ConflictBody::from).collect());
+            }
+            DomainError::OccurrencesTaken { conflicts, .. } => {
+                body.conflicts = Some(ConflictBody::of_occurrences(&conflicts));
+                body.occurrences = Some(conflicts.into_iter().map(OccurrenceConflictBody::from).collect());
             }
             DomainError::DoubledTime { earlier, later, .. } => {
                 body.choices = Some(vec![

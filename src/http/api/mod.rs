@@ -128,6 +128,8 @@ fn planning() -> OpenApiRouter<Web> {
         .routes(routes!(crate::meetings::api::rooms::busy))
         .routes(routes!(crate::meetings::api::meetings::create, crate::meetings::api::meetings::list))
         .routes(routes!(crate::meetings::api::meetings::find, crate::meetings::api::meetings::edit))
+        .routes(routes!(crate::meetings::api::series::dry_run))
+        .routes(routes!(crate::meetings::api::series::find_series))
         .routes(routes!(crate::meetings::api::meetings::approve))
         .routes(routes!(crate::meetings::api::meetings::reject))
         .routes(routes!(crate::meetings::api::meetings::cancel))

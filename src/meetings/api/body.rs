@@ -4,6 +4,7 @@ use super::{
     disambiguation, present,
     reminder_body::{MeetingReminderBody, MeetingReminderItem, reminders},
     required, room_id,
+    series::MeetingRecurrenceBody,
 };
 use crate::http::api::{
     contract::numbers::{optional_integer, required_integer},
@@ -53,6 +54,10 @@ pub struct NewMeetingBody {
     /// At most 10.
     #[schema(max_items = 10)]
     reminders: Option<Vec<MeetingReminderBody>>,
+    /// How it repeats; null: it does not.
+    pub series: Option<MeetingRecurrenceBody>,
+    /// With `series`, if an occurrence is not possible: `refuse` (if absent) or `skip` those.
+    pub conflicts: Option<String>,
 }
 
 /// Changes to a meeting. Fields that are absent stay.
@@ -93,6 +98,10 @@ pub struct MeetingEditBody {
     /// All reminders; those that stay keep their state.
     #[schema(max_items = 10)]
     reminders: Option<Vec<MeetingReminderBody>>,
+    /// Of a meeting that repeats: `this` (if absent), `following` or `all`.
+    pub reach: Option<String>,
+    /// Meetings of the series that were moved one by one: `keep` (if absent) or `follow`.
+    pub moved: Option<String>,
 }
 
 /// An attendee.
@@ -121,15 +130,19 @@ pub struct MeetingActionBody {
     #[serde(default, deserialize_with = "optional_integer")]
     #[schema(minimum = 1, maximum = 20_160)]
     pub minutes: Option<i32>,
+    /// To cancel a meeting that repeats: `this` (if absent), `following` or `all`.
+    pub reach: Option<String>,
+    /// Meetings of the series that were moved one by one: `keep` (if absent) or `follow`.
+    pub moved: Option<String>,
 }
 
-fn attendees(bodies: Vec<NewAttendeeBody>) -> Vec<NewAttendee> {
-    bodies.into_iter().map(|one| NewAttendee { email: one.email, name: one.name }).collect()
+fn attendees(all: Vec<NewAttendeeBody>) -> Vec<NewAttendee> {
+    all.into_iter().map(|one| NewAttendee { email: one.email, name: one.name }).collect()
 }
 
 fn both_forms() -> DomainError {
-    let why = "send either starts_at and ends_at, or local_start, local_end and zone, not both".to_owned();
-    DomainError::invalid("starts_at", ValidationError::Unreadable { why })
+    let why = "send either starts_at and ends_at, or local_start, local_end and zone, not both";
+    DomainError::invalid("starts_at", ValidationError::Unreadable { why: why.to_owned() })
 }
 
 impl TryFrom<NewMeetingBody> for NewMeeting {

@@ -3,6 +3,7 @@
 use super::{
     body::{MeetingActionBody, MeetingBody, MeetingEditBody, MeetingItem, NewMeetingBody},
     required, room_id,
+    series::{MeetingResultBody, reach, series_edit},
 };
 use crate::http::{
     Web,
@@ -19,12 +20,13 @@ use axum::{
 };
 use domain::{
     Actor, MeetingId, Version, input_limits,
-    meetings::{MeetingChange, MeetingQuery, MeetingScope, MeetingState},
+    meetings::{MeetingChange, MeetingQuery, MeetingScope, MeetingState, NewMeetingSeries, SeriesChange},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 type MeetingResponse = Result<Json<MeetingBody>, ApiError>;
+type ResultResponse = Result<Json<MeetingResultBody>, ApiError>;
 
 /// A page of meetings.
 #[derive(Debug, Serialize, ToSchema)]
@@ -35,18 +37,26 @@ pub struct MeetingPage {
     next_cursor: Option<String>,
 }
 
-/// Books a meeting: confirmed, or requested if its room requires an approval.
+/// Books a meeting: confirmed, or requested if its room requires an approval. With `series`, books
+/// its next 60 occurrences at once, and the others when their time comes closer.
 #[utoipa::path(post, path = "/meetings", tag = "meetings", request_body = NewMeetingBody, responses(
-    (status = 201, description = "The meeting", body = MeetingBody),
+    (status = 201, description = "The meeting; of a series, the first one", body = MeetingResultBody),
     (status = 403, description = "The room may be booked by other roles only", body = ErrorBody),
-    (status = 409, description = "The room is taken; `conflicts` lists the bookings in the way", body = ErrorBody),
+    (status = 409, description = "The room is taken; `conflicts` lists the bookings in the way, and `occurrences` those of the series that are not possible", body = ErrorBody),
     (status = 422, description = "A field is invalid; `choices` if a local time occurs twice or does not exist", body = ErrorBody)))]
 pub async fn create(
     State(web): State<Web>,
-    AuthJson(actor, new): AuthJson<NewMeetingBody>,
-) -> Result<(StatusCode, Json<MeetingBody>), ApiError> {
-    let meeting = web.services.meetings.book(&actor, new.try_into()?).await?;
-    Ok((StatusCode::CREATED, Json(meeting.into())))
+    AuthJson(actor, mut new): AuthJson<NewMeetingBody>,
+) -> Result<(StatusCode, Json<MeetingResultBody>), ApiError> {
+    let meetings = &web.services.meetings;
+    let booked = match new.take_series()? {
+        Some((rule, on_conflict)) => {
+            let new = NewMeetingSeries { meeting: new.try_into()?, rule, on_conflict };
+            meetings.book_series(&actor, new).await?.into()
+        }
+        None => meetings.book(&actor, new.try_into()?).await?.into(),
+    };
+    Ok((StatusCode::CREATED, Json(booked)))
 }
 
 /// Filter of the list of meetings.
@@ -105,10 +115,10 @@ pub async fn find(State(web): State<Web>, Auth(actor): Auth, Path(meeting): Path
     Ok(Json(web.services.meetings.find(&actor, id(&meeting, "meeting")?).await?.into()))
 }
 
-/// Changes text, attendees, time or room of a meeting.
+/// Changes text, attendees, time or room of a meeting; with `reach`, also of others of its series.
 #[utoipa::path(patch, path = "/meetings/{id}", tag = "meetings", request_body = MeetingEditBody,
     params(("id" = String, Path, description = "Id of the meeting")), responses(
-    (status = 200, description = "The meeting", body = MeetingBody),
+    (status = 200, description = "The meeting", body = MeetingResultBody),
     (status = 403, description = "It is organized by another account", body = ErrorBody),
     (status = 404, description = "No such meeting", body = ErrorBody),
     (status = 409, description = "Changed in the meantime, over, or the room is taken; then `conflicts` lists the bookings in the way", body = ErrorBody),
@@ -117,7 +127,7 @@ pub async fn edit(
     State(web): State<Web>,
     Path(meeting): Path<String>,
     AuthJson(actor, edit): AuthJson<MeetingEditBody>,
-) -> MeetingResponse {
+) -> ResultResponse {
     let id: MeetingId = id(&meeting, "meeting")?;
     let meetings = &web.services.meetings;
     let current = match edit.needs_current() {
@@ -125,8 +135,15 @@ pub async fn edit(
         false => None,
     };
     let seen = Version(edit.seen_version);
+    let reach = reach(edit.reach.as_deref(), edit.moved.as_deref())?;
     let edit = edit.into_edit(current.as_ref())?;
-    Ok(Json(meetings.edit(&actor, id, edit, seen).await?.into()))
+    Ok(Json(match reach {
+        Some(reach) => {
+            let edit = series_edit(reach, SeriesChange::Edit(Box::new(edit)));
+            meetings.edit_series(&actor, id, edit, seen).await?.into()
+        }
+        None => meetings.edit(&actor, id, edit, seen).await?.into(),
+    }))
 }
 
 async fn change(
@@ -170,19 +187,28 @@ pub async fn reject(
     change(&web, &actor, &meeting, wanted, body.seen_version).await
 }
 
-/// Cancels a meeting and frees its room.
+/// Cancels a meeting and frees its room; with `reach`, also others of its series.
 #[utoipa::path(post, path = "/meetings/{id}/cancel", tag = "meetings", request_body = MeetingActionBody,
     params(("id" = String, Path, description = "Id of the meeting")), responses(
-    (status = 200, description = "The meeting", body = MeetingBody),
+    (status = 200, description = "The meeting", body = MeetingResultBody),
     (status = 404, description = "No such meeting", body = ErrorBody),
     (status = 409, description = "Changed in the meantime, or its state does not allow it", body = ErrorBody)))]
 pub async fn cancel(
     State(web): State<Web>,
     Path(meeting): Path<String>,
     AuthJson(actor, body): AuthJson<MeetingActionBody>,
-) -> MeetingResponse {
-    let wanted = MeetingChange::Cancel { reason: body.reason.unwrap_or_default() };
-    change(&web, &actor, &meeting, wanted, body.seen_version).await
+) -> ResultResponse {
+    let (id, seen) = (id(&meeting, "meeting")?, Version(body.seen_version));
+    let meetings = &web.services.meetings;
+    let reach = reach(body.reach.as_deref(), body.moved.as_deref())?;
+    let reason = body.reason.unwrap_or_default();
+    Ok(Json(match reach {
+        Some(reach) => {
+            let edit = series_edit(reach, SeriesChange::Cancel { reason });
+            meetings.edit_series(&actor, id, edit, seen).await?.into()
+        }
+        None => meetings.change(&actor, id, MeetingChange::Cancel { reason }, seen).await?.into(),
+    }))
 }
 
 /// Checks in, so that the room is not released. Every account may.

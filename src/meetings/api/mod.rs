@@ -5,6 +5,7 @@ pub mod meetings;
 mod reminder_body;
 mod room_body;
 pub mod rooms;
+pub mod series;
 
 use domain::{DomainError, error::ValidationError, time::Disambiguation};
 use serde::{Deserialize, Deserializer};

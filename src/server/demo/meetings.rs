@@ -1,13 +1,14 @@
 //! Rooms and meetings of the demo: one that is running, some that come, and a request whose deadline
-//! is in two minutes.
+//! is in two minutes; and a weekly series.
 
 use crate::server::{Server, process::cli_error::CliError};
 use domain::{
     Actor, DomainError, RoomId, Timestamp,
     meetings::{
         Approval, ApprovalDeadline, CheckInPolicy, DeadlineDecision, MeetingTime, NewAttendee, NewMeeting,
-        RoomPolicy, RoomSettings,
+        NewMeetingSeries, OnConflict, RoomPolicy, RoomSettings,
     },
+    series::RuleFields,
 };
 
 const MINUTE_MS: i64 = 60_000;
@@ -59,7 +60,32 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
             Err(refusal) => return Err(refusal.into()),
         }
     }
-    Ok(())
+    book_series(server, admin, &rooms).await
+}
+
+/// Books a weekly series in the last room. The first meeting is in two days at 10:00.
+async fn book_series(server: &Server, admin: &Actor, rooms: &[RoomId]) -> Result<(), CliError> {
+    let day = server.parts.clock.now().plus(2 * 24 * 60 * MINUTE_MS).to_string();
+    let local = |time: &str| format!("{}T{time}", day.split('T').next().unwrap_or_default());
+    let meeting = NewMeeting {
+        title: "Editorial meeting".to_owned(),
+        description: String::new(),
+        room_id: rooms.last().copied(),
+        link: None,
+        time: MeetingTime::Local {
+            local_start: local("10:00"),
+            local_end: local("10:45"),
+            zone: admin.zone.clone(),
+            disambiguation: None,
+        },
+        attendees: Vec::new(),
+    };
+    let rule = RuleFields { frequency: "weekly".to_owned(), count: Some(12), ..RuleFields::default() };
+    let new = NewMeetingSeries { meeting, rule, on_conflict: OnConflict::Skip };
+    match server.services.meetings.book_series(admin, new).await {
+        Ok(_) | Err(DomainError::OccurrencesTaken { .. }) => Ok(()),
+        Err(refusal) => Err(refusal.into()),
+    }
 }
 
 fn rooms_of_the_demo() -> [RoomSettings; 3] {

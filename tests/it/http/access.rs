@@ -74,6 +74,8 @@ const OTHER: &[Row] = &[
     ("GET", "/api/v1/rooms/{id}/busy", nothing, [401, 422, 422, 422, 422]),
     ("GET", "/api/v1/meetings", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/meetings", untitled, [401, 422, 422, 422, 422]),
+    ("POST", "/api/v1/meetings/series/dry-run", untitled, [401, 422, 422, 422, 422]),
+    ("GET", "/api/v1/meetings/{id}/series", nothing, [401, 404, 404, 404, 404]),
     ("GET", "/api/v1/meetings/{id}", nothing, [401, 200, 200, 200, 200]),
     ("PATCH", "/api/v1/meetings/{id}", seen, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/meetings/{id}/approve", seen, [401, 403, 403, 409, 409]),

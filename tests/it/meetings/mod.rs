@@ -9,6 +9,7 @@ mod constraint;
 mod input;
 mod races;
 mod rooms;
+mod series;
 
 use crate::{
     http_client::{HttpClient, Reply},

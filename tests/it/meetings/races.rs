@@ -24,7 +24,7 @@ on_both!(
 );
 
 /// Number of races of each kind.
-fn races() -> i64 {
+pub fn races() -> i64 {
     #[expect(clippy::disallowed_methods, reason = "runs are chosen by environment variables")]
     let is_long = std::env::var("FAULTS_LONG").is_ok();
     if is_long { 1_000 } else { 60 }
@@ -34,14 +34,14 @@ fn races() -> i64 {
 const BATCH: i64 = 20;
 
 /// Two ways to the meetings of one database.
-struct Race<'s> {
+pub struct Race<'s> {
     server: &'s TestServer,
     other: Server,
     room: RoomId,
 }
 
 impl<'s> Race<'s> {
-    async fn start(server: &'s TestServer, settings: serde_json::Value) -> Self {
+    pub async fn start(server: &'s TestServer, settings: serde_json::Value) -> Self {
         let mut settings = settings;
         settings["name"] = json!("Contested");
         let room = server.create_room(settings).await;
@@ -50,23 +50,23 @@ impl<'s> Race<'s> {
         Self { server, other, room: room["id"].as_str().unwrap().parse().unwrap() }
     }
 
-    fn one(&self) -> &Arc<dyn Meetings> {
+    pub fn one(&self) -> &Arc<dyn Meetings> {
         &self.server.app.services.meetings
     }
 
     /// The second node; on SQLite the first one, as a file has one server.
-    fn two(&self) -> &Arc<dyn Meetings> {
+    pub fn two(&self) -> &Arc<dyn Meetings> {
         match self.server.backend {
             crate::test_server::Backend::Embedded => self.one(),
             crate::test_server::Backend::Servers => &self.other.services.meetings,
         }
     }
 
-    fn creator(&self) -> &Actor {
+    pub fn creator(&self) -> &Actor {
         &self.server.creator.actor
     }
 
-    fn booking(&self, from: i64, to: i64) -> NewMeeting {
+    pub fn booking(&self, from: i64, to: i64) -> NewMeeting {
         NewMeeting {
             title: "Contested".to_owned(),
             description: String::new(),
@@ -95,7 +95,7 @@ impl<'s> Race<'s> {
         rooms.edit(&self.server.admin.actor, self.room, settings, room.version).await.unwrap();
     }
 
-    async fn finish(self) {
+    pub async fn finish(self) {
         assert_eq!(self.server.overlaps().await, 0);
         self.server.assert_execution_records_match().await;
         self.other.close().await;

@@ -2,23 +2,25 @@
 
 pub mod availability;
 pub mod fields;
+pub mod preview;
+mod repeat;
 pub mod span_input;
 pub mod text_fields;
 
 use crate::{
     live::live,
     meetings::{
-        form_values::TypedTime,
+        form_values::{MeetingText, RepeatForm, TypedTime},
         result::announce_meeting,
         room_fns::{check_meeting, list_rooms},
-        server_fns::BookMeeting,
+        server_fns::{BookMeeting, check_series},
         texts::MeetingFormTexts,
     },
     server_fns::Refused,
     shell::session::visitor,
     ui::{
         async_view::AsyncView,
-        form::{Form, result_of},
+        form::{Form, FormResult, result_of},
         icon::Icon,
         page_header::PageHeader,
         time::picker::{CityList, TimeSubmit, zone_as_typed},
@@ -33,6 +35,7 @@ use domain::{
 use fields::SpanFields;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use repeat::RepeatFields;
 use server_fn::ServerFn;
 use span_input::{SpanInput, SpanValues, clock_of, is_about_start};
 use text_fields::TextFields;
@@ -40,8 +43,20 @@ use text_fields::TextFields;
 /// Prefix of the ids of the fields.
 const NAME: &str = "meeting";
 /// Fields that show their errors themselves.
-const FIELDS: [&str; 8] =
-    ["title", "description", "attendees", "room_id", "local_end", "ends_at", "end", "end_date"];
+const FIELDS: [&str; 12] = [
+    "title",
+    "description",
+    "attendees",
+    "room_id",
+    "local_end",
+    "ends_at",
+    "end",
+    "end_date",
+    "rule.frequency",
+    "rule.interval",
+    "rule.until",
+    "rule.count",
+];
 /// A full hour.
 const HOUR_MS: i64 = 3_600_000;
 /// A proposed meeting starts in a quarter of an hour at the earliest.
@@ -77,15 +92,28 @@ fn MeetingForm() -> impl IntoView {
     });
     let rooms = Resource::new(|| (), |()| list_rooms(false));
     let (room, time) = untrack(|| input.question());
+    let repeat = first_repeat(refused.as_ref());
+    let (asked, repeats) = ((room.clone(), time.clone(), repeat.clone()), StoredValue::new(repeat));
     let first = Resource::new(|| (), move |()| check_meeting(room.clone(), time.clone(), None));
+    let series = Resource::new(
+        || (),
+        move |()| {
+            let (room, time, repeat) = asked.clone();
+            check_series(room, time, repeat)
+        },
+    );
     let shown_by_fields: fn(&DomainError) -> bool = shown_by_fields;
     view! {
         <Form action=action class="meeting-form" shown_by_fields=shown_by_fields>
-            <TextFields path=BookMeeting::PATH refusal=refusal>
+            <TextFields path=BookMeeting::PATH text=first_text() refusal=refusal>
                 <SpanFields input=input name=NAME rooms=rooms refusal=refusal />
                 <AsyncView from=first children=move |first| {
                     let checked = follow(input, None, Some(first.get_untracked()), Signal::stored(true));
                     view! { <AvailabilityView input=input checked=checked /> }
+                } />
+                <AsyncView from=series children=move |checked| {
+                    let (first, checked) = (repeats.get_value(), checked.get_untracked());
+                    view! { <RepeatFields input=input first=first checked=checked refusal=refusal /> }
                 } />
             </TextFields>
             <Submit input=input rooms=rooms />
@@ -120,16 +148,49 @@ pub fn shown_by_fields(refusal: &DomainError) -> bool {
     is_about_start(refusal) || refusal.is_about(&FIELDS)
 }
 
+/// Value of a parameter of the URL.
+fn named(name: &str) -> String {
+    use_query_map().with_untracked(|query| query.get(name)).unwrap_or_default()
+}
+
+/// The texts of a preview.
+fn first_text() -> MeetingText {
+    MeetingText {
+        title: named("meeting[title]"),
+        description: named("meeting[description]"),
+        attendees: named("meeting[attendees]"),
+        reminders: Vec::new(),
+    }
+}
+
+/// How the meeting repeats: as typed, or as a preview names it.
+fn first_repeat(refused: Option<&FormResult>) -> RepeatForm {
+    let value = |field: &str| {
+        let name = format!("repeat[{field}]");
+        let typed = refused.and_then(|form| form.typed(&name).map(str::to_owned));
+        typed.unwrap_or_else(|| named(&name))
+    };
+    let weekdays = (0..7).map(|place| value(&format!("weekdays][{place}")));
+    RepeatForm {
+        every: value("every"),
+        interval: value("interval"),
+        weekdays: weekdays.filter(|day| !day.is_empty()).collect(),
+        on: value("on"),
+        until: value("until"),
+        count: value("count"),
+        conflicts: value("conflicts"),
+    }
+}
+
 /// What the URL names; without a time, the next full hour that is not too close.
 fn first_values() -> SpanValues {
-    let query = use_query_map();
-    let named = move |name: &str| query.with_untracked(|query| query.get(name)).unwrap_or_default();
     let (date, time, end) = next_hour(live().now().get_untracked(), visitor().heartbeat.heartbeat_offset);
     let or = |text: String, other: String| if text.is_empty() { other } else { text };
-    let (date, time) = (or(named("date"), date), or(named("start"), time));
+    let (date, time) = (or(named("date"), date), or(or(named("start"), named("time")), time));
     let end = or(named("end"), end);
     let zone = or(named("zone"), zone_as_typed(visitor().zone()));
-    SpanValues { room: named("room"), time: TypedTime { date, time, zone, end, ..TypedTime::default() } }
+    let (room, end_date) = (or(named("room"), named("room_id")), named("end_date"));
+    SpanValues { room, time: TypedTime { date, time, zone, end, end_date, ..TypedTime::default() } }
 }
 
 /// Date, start and end of the next full hour after [`MIN_LEAD_MS`]. `offset`: minutes east of UTC.

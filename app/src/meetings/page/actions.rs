@@ -1,6 +1,9 @@
 //! Actions on a meeting by its state.
 
-use super::forms::{EditForm, EndForm, MoveForm};
+use super::{
+    forms::{EditForm, EndForm, MoveForm},
+    series::ReachFields,
+};
 use crate::{
     meetings::{
         result::{LaterUndoMeeting, announce_meeting},
@@ -13,7 +16,7 @@ use crate::{
         icon::Icon,
     },
 };
-use domain::meetings::{Meeting, MeetingRow, MeetingState, Room};
+use domain::meetings::{Meeting, MeetingRow, MeetingSeries, MeetingState, Room};
 use leptos::prelude::*;
 use server_fn::ServerFn;
 
@@ -22,7 +25,11 @@ const EXTENSIONS: [i64; 3] = [15, 30, 60];
 
 /// The buttons, and the forms that open in place.
 #[component]
-pub(super) fn MeetingActions(meeting: Meeting, rooms: Resource<Result<Vec<Room>, Refused>>) -> impl IntoView {
+pub(super) fn MeetingActions(
+    meeting: Meeting,
+    series: Option<MeetingSeries>,
+    rooms: Resource<Result<Vec<Room>, Refused>>,
+) -> impl IntoView {
     let row = meeting.row.clone();
     let is_to_come = matches!(row.state, MeetingState::Requested | MeetingState::Confirmed);
     let can_move = row.may_change && is_to_come;
@@ -30,8 +37,8 @@ pub(super) fn MeetingActions(meeting: Meeting, rooms: Resource<Result<Vec<Room>,
     let (moved, resized, undone) = (row.clone(), row.clone(), row.clone());
     view! {
         <div class="task-actions meeting-actions">
-            <Buttons row=row.clone() />
-            {can_move.then(|| view! { <MoveForm row=moved rooms=rooms /> })}
+            <Buttons row=row.clone() series=series.clone() />
+            {can_move.then(|| view! { <MoveForm row=moved series=series rooms=rooms /> })}
             {can_resize.then(|| view! { <EndForm row=resized /> })}
             {(row.may_change && row.state.is_open()).then(|| view! { <EditForm meeting=meeting /> })}
             <LaterUndoMeeting row=undone />
@@ -41,7 +48,7 @@ pub(super) fn MeetingActions(meeting: Meeting, rooms: Resource<Result<Vec<Room>,
 
 /// One form for all changes without a time. The reason is for a rejection or a cancellation.
 #[component]
-fn Buttons(row: MeetingRow) -> impl IntoView {
+fn Buttons(row: MeetingRow, series: Option<MeetingSeries>) -> impl IntoView {
     let texts = MeetingTexts::here();
     let action = ServerAction::<ChangeMeeting>::new();
     announce_meeting(action);
@@ -63,7 +70,7 @@ fn Buttons(row: MeetingRow) -> impl IntoView {
                 })}
             </div>
             {(row.may_approve || may_cancel).then(|| view! {
-                <ReasonField may_reject=row.may_approve may_cancel=may_cancel id=row.id.to_string() />
+                <ReasonField may_reject=row.may_approve may_cancel=may_cancel id=row.id.to_string() series=series />
             })}
         </Form>
     })
@@ -104,10 +111,15 @@ fn extensions(texts: MeetingTexts) -> impl IntoView {
 
 /// Opens in place: the reason, and the buttons that use it.
 #[component]
-fn ReasonField(may_reject: bool, may_cancel: bool, id: String) -> impl IntoView {
+fn ReasonField(
+    may_reject: bool,
+    may_cancel: bool,
+    id: String,
+    series: Option<MeetingSeries>,
+) -> impl IntoView {
     let texts = MeetingTexts::here();
-    let typed =
-        result_of(ChangeMeeting::PATH, Some(&id)).and_then(|form| form.typed("reason").map(str::to_owned));
+    let refused = result_of(ChangeMeeting::PATH, Some(&id));
+    let typed = refused.as_ref().and_then(|form| form.typed("reason").map(str::to_owned));
     let is_open = typed.as_ref().is_some_and(|typed| !typed.is_empty());
     let label = match (may_reject, may_cancel) {
         (true, true) => texts.reject_or_cancel(),
@@ -123,6 +135,7 @@ fn ReasonField(may_reject: bool, may_cancel: bool, id: String) -> impl IntoView 
                     <Textarea name="reason" value=typed.unwrap_or_default() rows=2 />
                     <span class="hint">{texts.reason_hint()}</span>
                 </div>
+                {series.filter(|_| may_cancel).map(|series| view! { <ReachFields series=series refused=refused /> })}
                 <div class="row">
                     {may_reject.then(|| view! { <ActionButton what="reject" icon="cross" label=texts.reject() /> })}
                     {may_cancel.then(|| view! { <ActionButton what="cancel" icon="cancelled" label=texts.cancel() /> })}

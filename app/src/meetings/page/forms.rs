@@ -1,5 +1,6 @@
 //! Forms of a meeting that open in place: another time, another end, other texts.
 
+use super::series::ReachFields;
 use crate::{
     live::is_server_rendered,
     meetings::{
@@ -25,7 +26,7 @@ use crate::{
 };
 use domain::{
     DomainError, MeetingId,
-    meetings::{Attendee, Meeting, MeetingRow, Room},
+    meetings::{Attendee, Meeting, MeetingRow, MeetingSeries, Room},
 };
 use leptos::{html, prelude::*};
 use server_fn::ServerFn;
@@ -53,7 +54,11 @@ where
 
 /// The form for another time or room. With JavaScript it is rendered when it is opened.
 #[component]
-pub(super) fn MoveForm(row: MeetingRow, rooms: Resource<Result<Vec<Room>, Refused>>) -> impl IntoView {
+pub(super) fn MoveForm(
+    row: MeetingRow,
+    series: Option<MeetingSeries>,
+    rooms: Resource<Result<Vec<Room>, Refused>>,
+) -> impl IntoView {
     let action = ServerAction::<MoveMeeting>::new();
     announce_meeting(action);
     let is_refused = result_of(MoveMeeting::PATH, Some(&row.id.to_string())).is_some();
@@ -69,7 +74,7 @@ pub(super) fn MoveForm(row: MeetingRow, rooms: Resource<Result<Vec<Room>, Refuse
         <details class="open-in-place" open=is_refused node_ref=details on:toggle=toggle>
             <summary class="button small"><Icon name="move" />{MeetingTexts::here().reschedule()}</summary>
             {move || is_rendered.get().then(|| view! {
-                <MoveFields row=row.clone() rooms=rooms action=action is_open=is_open />
+                <MoveFields row=row.clone() series=series.clone() rooms=rooms action=action is_open=is_open />
             })}
         </details>
     }
@@ -80,6 +85,9 @@ pub(super) fn MoveForm(row: MeetingRow, rooms: Resource<Result<Vec<Room>, Refuse
 pub fn MoveFields(
     /// The meeting.
     row: MeetingRow,
+    /// The series, if it repeats.
+    #[prop(default = None)]
+    series: Option<MeetingSeries>,
     /// The rooms.
     rooms: Resource<Result<Vec<Room>, Refused>>,
     /// The action that moves it.
@@ -105,6 +113,7 @@ pub fn MoveFields(
             <IdFields id=row.id seen=row.version.0 />
             <SpanFields input=input name=NAME rooms=rooms refusal=refusal />
             <AvailabilityView input=input checked=checked />
+            {series.map(|series| view! { <ReachFields series=series refused=refused /> })}
             <TimeSubmit input=input.start name=NAME label=label no_js=texts.move_() />
         </Form>
     }

@@ -3,23 +3,31 @@
 mod actions;
 mod details;
 pub mod forms;
+mod rule_text;
 mod sentence;
+mod series;
 mod state_strip;
 mod timeline;
 
 use crate::{
     live::live_resource,
-    meetings::{room_fns::list_rooms, server_fns::find_meeting, state::StateMark, texts::MeetingTexts},
+    meetings::{
+        room_fns::list_rooms,
+        server_fns::{MeetingWithSeries, find_meeting_with_series},
+        state::StateMark,
+        texts::MeetingTexts,
+    },
     reminders::meeting::MeetingReminders,
     server_fns::Refused,
     ui::{async_view::AsyncView, page_header::TabTitle, time::picker::CityList},
 };
 use actions::MeetingActions;
 use details::{Attendees, Description, Facts, MeetingTasks};
-use domain::meetings::{Meeting, Room};
+use domain::meetings::{Meeting, MeetingSeries, Room};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use sentence::Sentence;
+use series::SeriesPanel;
 use state_strip::StateStrip;
 use timeline::Timeline;
 
@@ -31,16 +39,17 @@ pub fn MeetingPage() -> impl IntoView {
     let meeting_id = id;
     let read = live_resource(
         move |change| {
-            change.entity == "meeting"
-                && meeting_id.try_with_untracked(|id| *id == change.entity_id.to_string()) == Some(true)
+            let is_it =
+                || meeting_id.try_with_untracked(|id| *id == change.entity_id.to_string()) == Some(true);
+            change.entity == "series" || (change.entity == "meeting" && is_it())
         },
         move || id.get(),
-        find_meeting,
+        find_meeting_with_series,
     );
     let rooms = Resource::new(|| (), |()| list_rooms(false));
     view! {
         <div class="task-page">
-            <AsyncView from=read children=move |meeting| view! { <MeetingView meeting=meeting rooms=rooms /> } />
+            <AsyncView from=read children=move |found| view! { <MeetingView found=found rooms=rooms /> } />
         </div>
         <CityList />
     }
@@ -48,18 +57,23 @@ pub fn MeetingPage() -> impl IntoView {
 
 /// The meeting. A changed response replaces the whole view.
 #[component]
-fn MeetingView(meeting: Signal<Meeting>, rooms: Resource<Result<Vec<Room>, Refused>>) -> impl IntoView {
-    let latest = Memo::new(move |_| meeting.get());
-    let title = move || latest.with(|meeting| meeting.row.title.clone());
+fn MeetingView(
+    found: Signal<MeetingWithSeries>,
+    rooms: Resource<Result<Vec<Room>, Refused>>,
+) -> impl IntoView {
+    let latest = Memo::new(move |_| found.get());
+    let title = move || latest.with(|found| found.meeting.row.title.clone());
     view! {
         <TabTitle title=Signal::derive(title) />
         {move || {
-            let meeting = latest.get();
+            let MeetingWithSeries { meeting, series } = latest.get();
+            let (id, shown) = (meeting.row.id, series.clone());
             view! {
-                <Header meeting=meeting.clone() rooms=rooms />
+                <Header meeting=meeting.clone() series=series rooms=rooms />
                 <StateStrip meeting=meeting.clone() />
                 <Description text=meeting.description.clone() />
                 <Facts row=meeting.row.clone() />
+                {shown.map(|series| view! { <SeriesPanel series=series id=id /> })}
                 <Attendees attendees=meeting.attendees.clone() />
                 <MeetingReminders reminders=meeting.reminders.clone() />
                 <MeetingTasks tasks=meeting.tasks.clone() />
@@ -71,7 +85,11 @@ fn MeetingView(meeting: Signal<Meeting>, rooms: Resource<Result<Vec<Room>, Refus
 
 /// Title, state, sentence and actions.
 #[component]
-fn Header(meeting: Meeting, rooms: Resource<Result<Vec<Room>, Refused>>) -> impl IntoView {
+fn Header(
+    meeting: Meeting,
+    series: Option<MeetingSeries>,
+    rooms: Resource<Result<Vec<Room>, Refused>>,
+) -> impl IntoView {
     let (texts, row) = (MeetingTexts::here(), meeting.row.clone());
     let may_do_nothing = !(row.may_change || row.may_approve || row.may_check_in);
     view! {
@@ -82,7 +100,7 @@ fn Header(meeting: Meeting, rooms: Resource<Result<Vec<Room>, Refused>>) -> impl
             </p>
             <h1 dir="auto">{row.title.clone()}</h1>
             <Sentence row=row.clone() />
-            <MeetingActions meeting=meeting rooms=rooms />
+            <MeetingActions meeting=meeting series=series rooms=rooms />
             {(may_do_nothing && row.state.is_open()).then(|| view! { <p class="why">{texts.not_yours()}</p> })}
         </header>
     }

@@ -2,16 +2,21 @@
 //! translates by variant.
 
 use crate::{
-    State, Timestamp, channel::Transport, meetings::BookingConflict, review::workflow::ReviewProblem,
+    State, Timestamp,
+    channel::Transport,
+    meetings::{BookingConflict, OccurrenceConflict},
+    review::workflow::ReviewProblem,
     task::TaskRow,
 };
 use serde::{Deserialize, Serialize};
 
 mod field_problems;
 mod review;
+mod sentences;
 mod validation_error;
 
 pub use field_problems::FieldProblems;
+use sentences::{conflict, in_the_way, listed, occurrences_taken, room_taken};
 pub use validation_error::{TextLimit, ValidationError};
 
 /// Why a service refused a request. A closed list without technical details and without secrets.
@@ -145,6 +150,14 @@ pub enum DomainError {
         /// What is in the way, by start; at most [`crate::meetings::MAX_CONFLICTS`].
         conflicts: Vec<BookingConflict>,
     },
+    /// Occurrences of a series are not possible; nothing was booked (409).
+    #[error("{}", occurrences_taken(.conflicts, *.count))]
+    OccurrencesTaken {
+        /// Every occurrence that is not possible, by start.
+        conflicts: Vec<OccurrenceConflict>,
+        /// Number of all occurrences.
+        count: usize,
+    },
     /// The task follows from its meeting or reminder (409).
     #[error("this follows from its meeting or reminder; change that instead")]
     FollowsMeeting,
@@ -225,44 +238,9 @@ pub enum DomainError {
     },
 }
 
-fn listed(problems: &[(String, ValidationError)]) -> String {
-    problems.iter().map(|(field, problem)| format!("{field} {problem}")).collect::<Vec<_>>().join("; ")
-}
-
-fn in_the_way(is_public: bool, tasks: &[TaskRow]) -> String {
-    let cancel = match tasks {
-        [] => String::new(),
-        [task] => format!("cancel what is scheduled for {}", task.due.at),
-        tasks => format!("cancel the {} items that are scheduled", tasks.len()),
-    };
-    match (is_public, cancel.is_empty()) {
-        (true, true) => "this article is public; unpublish it, then delete it".to_owned(),
-        (true, false) => format!("this article is public; unpublish it and {cancel}, then delete it"),
-        (false, _) => format!("this article is scheduled; {cancel}, then delete it"),
-    }
-}
-
-fn room_taken(conflicts: &[BookingConflict]) -> String {
-    match conflicts {
-        [] => "the room is taken at that time; choose another time or another room".to_owned(),
-        [one, ..] => format!(
-            "the room is taken from {} to {} by “{}”; choose another time or another room",
-            one.starts.at, one.ends.at, one.title
-        ),
-    }
-}
-
 /// Whether every invalid item names something that does not exist.
 fn are_all_missing(items: &[(usize, DomainError)]) -> bool {
     !items.is_empty() && items.iter().all(|(_, error)| matches!(error, DomainError::NoSuch { .. }))
-}
-
-fn conflict(task: &TaskRow) -> String {
-    match (task.state, task.executed) {
-        (State::Executed, Some(at)) => format!("this was executed at {}; it can no longer be changed", at.at),
-        (State::Scheduled, _) => "this was changed in the meantime; reload it and try again".to_owned(),
-        (state, _) => format!("this is {state}; that is not possible in this state"),
-    }
 }
 
 impl DomainError {
@@ -302,7 +280,7 @@ impl DomainError {
             Self::TextConflict { .. } => "text_conflict",
             Self::OlderText => "older_text",
             Self::WrongState { .. } => "wrong_state",
-            Self::RoomTaken { .. } => "room_taken",
+            Self::RoomTaken { .. } | Self::OccurrencesTaken { .. } => "room_taken",
             Self::FollowsMeeting => "follows_meeting",
             Self::Review { problem } => problem.code(),
             Self::NoSigningSecret { .. } => "no_signing_secret",
@@ -348,6 +326,7 @@ impl DomainError {
             | Self::OlderText
             | Self::WrongState { .. }
             | Self::RoomTaken { .. }
+            | Self::OccurrencesTaken { .. }
             | Self::FollowsMeeting
             | Self::NoSigningSecret { .. }
             | Self::CannotUndo

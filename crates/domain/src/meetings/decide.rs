@@ -188,12 +188,20 @@ pub fn undo(verb: &str, current: &Booking, before: &Booking, now: Timestamp) -> 
     })
 }
 
+/// Whether the change with this verb was one of several meetings of a series: all of them are undone
+/// together.
+#[must_use]
+pub fn is_of_series(verb: &str) -> bool {
+    verb.ends_with("_series")
+}
+
 /// Until when the last change can be undone: until the previous booking would have changed by
 /// itself.
 #[must_use]
 pub fn undo_until(verb: &str, current: &Booking, before: &Booking) -> Timestamp {
     match (verb, before.state) {
-        ("book", _) => current.starts_at,
+        ("book" | "book_series", _) => current.starts_at,
+        (verb, _) if is_of_series(verb) => current.starts_at.min(before.starts_at),
         ("check_in", _) => before.release_at.unwrap_or(before.ends_at),
         (_, MeetingState::Requested) => before.decide_at.unwrap_or(before.ends_at),
         ("move", MeetingState::Confirmed) => before.starts_at,

@@ -9,6 +9,7 @@ mod booking;
 pub mod decide;
 mod meeting;
 mod opening;
+mod recurring;
 mod room;
 pub mod service;
 #[cfg(test)]
@@ -22,6 +23,11 @@ pub use meeting::{
     MeetingTime, MeetingUndo, NewMeeting,
 };
 pub use opening::{OpeningHours, is_open, open_spans};
+pub use recurring::{
+    BookedSeries, ChangedSeries, MAX_CONFLICTS_EACH, MAX_LISTED_OCCURRENCES, MeetingSeries, MeetingTemplate,
+    NewMeetingSeries, OccurrenceConflict, OccurrenceRef, OnConflict, PlannedOccurrence, SeriesChange,
+    SeriesDryRun, SeriesEdit, SkipReason, Slot,
+};
 pub use room::{Approval, ApprovalDeadline, CheckInPolicy, DeadlineDecision, Room, RoomPolicy, RoomSettings};
 
 /// Maximum number of rooms, archived ones included.

@@ -1,8 +1,9 @@
 //! The services of rooms and meetings.
 
 use super::{
-    Busy, FreeQuery, FreeRoom, Meeting, MeetingChange, MeetingCounts, MeetingEdit, MeetingQuery, MeetingRow,
-    NewMeeting, Room, RoomDay, RoomSettings,
+    BookedSeries, Busy, ChangedSeries, FreeQuery, FreeRoom, Meeting, MeetingChange, MeetingCounts,
+    MeetingEdit, MeetingQuery, MeetingRow, MeetingSeries, NewMeeting, NewMeetingSeries, Room, RoomDay,
+    RoomSettings, SeriesDryRun, SeriesEdit,
 };
 use crate::{Actor, DomainError, LocalizedTime, MeetingId, Page, RoomId, Timestamp, Version};
 use async_trait::async_trait;
@@ -92,6 +93,24 @@ pub trait Meetings: Send + Sync {
         change: MeetingChange,
         seen: Version,
     ) -> Result<Meeting, DomainError>;
+    /// Books a series: its next [`crate::series::MAX_STORED_AHEAD`] occurrences at once, the others
+    /// when their time comes closer. `OccurrencesTaken` lists every occurrence that is not possible,
+    /// if the caller does not skip them or none is possible.
+    async fn book_series(&self, actor: &Actor, new: NewMeetingSeries) -> Result<BookedSeries, DomainError>;
+    /// What booking a series would do. Changes nothing.
+    async fn dry_run_series(&self, actor: &Actor, new: NewMeetingSeries)
+    -> Result<SeriesDryRun, DomainError>;
+    /// The series of a meeting; `None`: it does not repeat.
+    async fn series(&self, actor: &Actor, id: MeetingId) -> Result<Option<MeetingSeries>, DomainError>;
+    /// Changes a meeting and others of its series in one change, which one undo reverts. `seen`: the
+    /// version of the meeting. `OccurrencesTaken` lists the occurrences whose room is not free.
+    async fn edit_series(
+        &self,
+        actor: &Actor,
+        id: MeetingId,
+        edit: SeriesEdit,
+        seen: Version,
+    ) -> Result<ChangedSeries, DomainError>;
 }
 
 /// Which days of which rooms.

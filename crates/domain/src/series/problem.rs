@@ -76,6 +76,9 @@ pub enum SeriesProblem {
     /// More often than once a day.
     #[error("repeats too often: at most once a day")]
     TooOften,
+    /// A meeting lasts until the next one of its series starts, or longer.
+    #[error("is after the next meeting of the series starts; make it shorter, or repeat less often")]
+    OverlapsItself,
     /// RFC 5545 text that is not understood.
     #[error("uses {part}, which is not supported")]
     Unsupported {

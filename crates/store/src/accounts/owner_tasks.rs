@@ -43,6 +43,8 @@ pub async fn reassign(
           where organizer_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
         "update reminder set owner_id = $2
           where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
+        "update series set owner_id = $2
+          where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
         "update target set owner_id = $2
           where owner_id = $1 and id in (select target_id from task where owner_id = $1 and state = 'scheduled')",
     ] {

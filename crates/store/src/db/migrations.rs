@@ -34,6 +34,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(4, "0004_rules"),
     migration!(5, "0005_word_lists"),
     migration!(6, "0006_shortcuts_and_pauses"),
+    migration!(7, "0007_series"),
     migration!(8, "0008_reminders"),
     migration!(9, "0009_notices"),
     migration!(10, "0010_review"),

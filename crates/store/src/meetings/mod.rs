@@ -4,8 +4,10 @@ pub mod attendee;
 pub mod availability;
 pub mod due_meetings;
 pub mod meeting;
+pub mod meeting_batch;
 pub mod meeting_list;
 pub mod room;
+pub mod series;
 
 /// The longest time that a booking takes, the buffer included, in milliseconds: those that overlap
 /// a moment start at most that long before. The CHECK constraints of the table ensure it.

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 36] = [
+pub(crate) const TABLES: [&str; 38] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -26,6 +26,8 @@ pub(crate) const TABLES: [&str; 36] = [
     "slug_redirect",
     "deleted_name",
     "room",
+    "series",
+    "series_skip",
     "meeting",
     "attendee",
     "task",

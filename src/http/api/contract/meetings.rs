@@ -9,6 +9,7 @@ use domain::{
         Approval, DeadlineDecision, MAX_ATTENDEES, MAX_DESCRIPTION_BYTES, MAX_EQUIPMENT, MAX_EQUIPMENT_CHARS,
         MAX_PLACE_CHARS,
     },
+    series::{MovedOccurrences, Reach},
 };
 use serde_json::{Value, json};
 
@@ -38,13 +39,25 @@ pub(super) fn changed_schemas() -> Value {
         "HoursBody": {"properties": {
             "from": {"pattern": clock}, "to": {"pattern": clock}, "weekdays": {"items": {"pattern": weekday}}
         }},
-        "MeetingEditBody": {"properties": texts()},
+        "MeetingEditBody": {"properties": edit()},
         "MeetingReminderBody": {"properties": {
             "before": {"enum": ["start", "end"]}, "by": {"enum": RemindBy::NAMES}
         }},
         "NewAttendeeBody": {"properties": {"email": {"pattern": EMAIL}, "name": {"pattern": DISPLAY_NAME}}},
-        "MeetingActionBody": {"properties": {"reason": {"pattern": DISPLAY_NAME}}}
+        "MeetingActionBody": {"properties": {
+            "reason": {"pattern": DISPLAY_NAME}, "reach": words(Reach::NAMES), "moved": words(MovedOccurrences::NAMES)
+        }}
     })
+}
+
+/// The changes of a meeting, and how far they reach.
+fn edit() -> Value {
+    let mut edit = texts();
+    for (name, words) in [("reach", Reach::NAMES), ("moved", MovedOccurrences::NAMES)] {
+        let words: Vec<Value> = words.iter().map(|word| json!(word)).chain([Value::Null]).collect();
+        edit[name] = json!({"enum": words});
+    }
+    edit
 }
 
 /// The texts and attendees of a meeting.
@@ -86,6 +99,11 @@ pub(super) fn new_meeting() -> Value {
             ("description", json!({"type": ["string", "null"], "maxLength": 5_000, "pattern": TEXT})),
             ("room_id", json!({"type": ["string", "null"], "format": "uuid"})),
             ("link", json!({"type": ["string", "null"], "pattern": URL})),
+            (
+                "series",
+                json!({"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/MeetingRecurrenceBody"}]}),
+            ),
+            ("conflicts", json!({"enum": ["refuse", "skip", null]})),
             (
                 "attendees",
                 json!({"type": ["array", "null"], "maxItems": MAX_ATTENDEES,

@@ -1,8 +1,12 @@
 //! Meetings: list, one meeting, booking and changes.
 
+mod booking;
+
+pub use booking::{BookMeeting, CheckSeries, CheckedSeries, book_meeting, check_series};
+
 use super::form_values::{MeetingText, TypedTime};
 #[cfg(feature = "ssr")]
-use super::form_values::{attendees_of, is_booked_already, is_changed_already, reminders_of, room_of};
+use super::form_values::{attendees_of, is_changed_already, reminders_of, room_of};
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::server_fns::{result_url::with_meeting, ssr};
@@ -10,11 +14,12 @@ use crate::server_fns::{result_url::with_meeting, ssr};
 use domain::{
     DomainError, Version, When,
     error::ValidationError,
-    meetings::{MeetingChange, MeetingEdit, MeetingQuery, NewMeeting},
+    meetings::{MeetingChange, MeetingEdit, MeetingQuery, SeriesChange, SeriesEdit},
+    series::{MovedOccurrences, Reach},
 };
 use domain::{
     MeetingId, Page,
-    meetings::{Meeting, MeetingCounts, MeetingRow, MeetingScope},
+    meetings::{Meeting, MeetingCounts, MeetingRow, MeetingScope, MeetingSeries},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -88,6 +93,33 @@ pub async fn find_meeting(id: String) -> Result<Meeting, Refused> {
     )
 }
 
+/// A meeting with its series.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MeetingWithSeries {
+    /// The meeting.
+    pub meeting: Meeting,
+    /// Its series; `None`: it does not repeat.
+    pub series: Option<MeetingSeries>,
+}
+
+/// A meeting with its details and its series.
+#[server(name = FindMeetingWithSeries, prefix = "/fn", endpoint = "meeting_with_series", output = JsonOutput)]
+pub async fn find_meeting_with_series(id: String) -> Result<MeetingWithSeries, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let id: MeetingId = id.parse().map_err(|_| DomainError::no_such("meeting"))?;
+            let meeting = services.meetings.find(&actor, id).await?;
+            let series = match meeting.row.series_id {
+                Some(_) => services.meetings.series(&actor, id).await?,
+                None => None,
+            };
+            Ok(MeetingWithSeries { meeting, series })
+        }
+        .await,
+    )
+}
+
 /// A meeting after a change, and what was done: the verb of a form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangedMeeting {
@@ -97,45 +129,22 @@ pub struct ChangedMeeting {
     pub what: String,
 }
 
-/// Books a meeting. `room_id`: empty for none.
-#[server(name = BookMeeting, prefix = "/fn", endpoint = "book_meeting", output = JsonOutput)]
-pub async fn book_meeting(
-    meeting: MeetingText,
-    #[server(default)] room_id: String,
-    #[server(flatten)] time: TypedTime,
-) -> Result<ChangedMeeting, Refused> {
-    ssr::respond(
-        async {
-            let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let title = meeting.title.trim().to_owned();
-            let new = NewMeeting {
-                title: title.clone(),
-                description: ssr::normalize_newlines(&meeting.description),
-                room_id: room_of(&room_id)?,
-                link: None,
-                time: time.read()?,
-                attendees: attendees_of(&meeting.attendees),
-                reminders: reminders_of(&meeting.reminders),
-            };
-            let booked = match services.meetings.book(&actor, new).await {
-                Err(DomainError::RoomTaken { conflicts }) => {
-                    let earlier = is_booked_already(&services, &actor, (&title, &time), &conflicts).await;
-                    earlier.ok_or(DomainError::RoomTaken { conflicts })?
-                }
-                other => other?,
-            };
-            Ok(show_changed(booked, "book"))
-        }
-        .await,
-    )
+/// How far a change of a meeting that repeats reaches, as the form has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReachForm {
+    /// `this` (if empty), `following` or `all`.
+    #[serde(default)]
+    pub reach: String,
+    /// `keep` (if empty) or `follow`: meetings that were moved one by one.
+    #[serde(default)]
+    pub moved: String,
 }
 
-/// Opens the page of a meeting that was booked or edited, which shows the result.
+/// Returns how far a change reaches; `None`: only this meeting.
 #[cfg(feature = "ssr")]
-fn show_changed(meeting: Meeting, what: &str) -> ChangedMeeting {
-    let page = format!("/meetings/{}", meeting.row.id);
-    ssr::redirect(&if ssr::is_plain_form() { with_meeting(&page, what, meeting.row.id) } else { page });
-    ChangedMeeting { row: meeting.row, what: what.to_owned() }
+fn series_edit(form: &ReachForm) -> Option<(Reach, MovedOccurrences)> {
+    let reach = form.reach.parse().ok().filter(|reach| *reach != Reach::This)?;
+    Some((reach, form.moved.parse().unwrap_or(MovedOccurrences::Keep)))
 }
 
 /// Moves a meeting to another time or room, or resizes it. `room_id`: empty for none.
@@ -144,16 +153,25 @@ pub async fn move_meeting(
     id: MeetingId,
     seen: i32,
     #[server(default)] room_id: String,
+    #[server(default)] reach: ReachForm,
     #[server(flatten)] time: TypedTime,
     from: String,
 ) -> Result<ChangedMeeting, Refused> {
     ssr::respond(
         async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
             let (room_id, time) = (Some(room_of(&room_id)?), Some(time.read()?));
             let edit = MeetingEdit { room_id, time, ..MeetingEdit::default() };
-            let moved = ssr::services()?.meetings.edit(&ssr::actor()?, id, edit, Version(seen)).await?;
-            ssr::redirect_back(&with_meeting(&from, "move", id));
-            Ok(ChangedMeeting { row: moved.row, what: "move".to_owned() })
+            let (moved, what) = match series_edit(&reach) {
+                Some((reach, moved)) => {
+                    let edit = SeriesEdit { reach, moved, change: SeriesChange::Edit(Box::new(edit)) };
+                    let changed = services.meetings.edit_series(&actor, id, edit, Version(seen)).await?;
+                    (changed.meeting, "move_series")
+                }
+                None => (services.meetings.edit(&actor, id, edit, Version(seen)).await?, "move"),
+            };
+            ssr::redirect_back(&with_meeting(&from, what, id));
+            Ok(ChangedMeeting { row: moved.row, what: what.to_owned() })
         }
         .await,
     )
@@ -192,9 +210,22 @@ pub async fn change_meeting(
     seen: i32,
     what: String,
     #[server(default)] reason: String,
+    #[server(default)] reach: ReachForm,
     from: String,
 ) -> Result<ChangedMeeting, Refused> {
-    ssr::respond(change(id, Version(seen), &what, reason, &from).await)
+    ssr::respond(
+        async {
+            let Some((reach, moved)) = series_edit(&reach).filter(|_| what == "cancel") else {
+                return change(id, Version(seen), &what, reason, &from).await;
+            };
+            let edit = SeriesEdit { reach, moved, change: SeriesChange::Cancel { reason } };
+            let meetings = ssr::services()?.meetings;
+            let changed = meetings.edit_series(&ssr::actor()?, id, edit, Version(seen)).await?;
+            ssr::redirect_back(&with_meeting(&from, "cancel_series", id));
+            Ok(ChangedMeeting { row: changed.meeting.row, what: "cancel_series".to_owned() })
+        }
+        .await,
+    )
 }
 
 /// Undoes the last change of a meeting.

@@ -1,0 +1,96 @@
+//! The next meetings of a series, and those that are not possible.
+
+use crate::{
+    meetings::{server_fns::CheckedSeries, span::span_here, texts::RepeatTexts},
+    texts::{language, refusal::sentence},
+};
+use domain::meetings::{OccurrenceConflict, PlannedOccurrence, SeriesDryRun, SkipReason};
+use leptos::prelude::*;
+
+/// What the input means.
+#[component]
+pub fn SeriesPreview(
+    /// The answer.
+    checked: RwSignal<CheckedSeries>,
+) -> impl IntoView {
+    view! {
+        <div class="series-preview" role="status">
+            {move || match checked.get() {
+                CheckedSeries::Incomplete => ().into_any(),
+                CheckedSeries::Refused(refusal) => {
+                    view! { <p class="notice warn">{sentence(language(), &refusal)}</p> }.into_any()
+                }
+                CheckedSeries::Known(run) => view! { <Known run=*run /> }.into_any(),
+            }}
+        </div>
+    }
+}
+
+#[component]
+fn Known(run: SeriesDryRun) -> impl IntoView {
+    let texts = RepeatTexts::here();
+    let SeriesDryRun { next, count, booked_at_once, conflicts } = run;
+    let later = (booked_at_once < count).then(|| texts.booked_later(booked_at_once));
+    let shown = next.len();
+    let items = next.into_iter().map(|one| {
+        let conflict = conflicts.iter().find(|other| other.original_local == one.original_local).cloned();
+        view! { <Next one=one conflict=conflict /> }
+    });
+    let items = items.collect_view();
+    let taken = conflicts.len();
+    view! {
+        <p>{texts.count(count, shown)} {later.map(|later| view! { " " <span class="muted">{later}</span> })}</p>
+        <ol>{items}</ol>
+        {(taken > 0).then(|| view! { <div class="notice warn"><Conflicts all=conflicts count=count /></div> })}
+    }
+}
+
+/// One of the next meetings, with what is special about it.
+#[component]
+fn Next(one: PlannedOccurrence, conflict: Option<OccurrenceConflict>) -> impl IntoView {
+    let texts = RepeatTexts::here();
+    let when = span_here(language(), one.starts, one.ends);
+    let notes: Vec<String> = [
+        (!one.omitted.is_empty()).then(|| texts.left_out(one.omitted.join(", "))),
+        one.has_other_offset.then(|| texts.clocks_change().to_owned()),
+        one.mark.map(|mark| texts.mark(mark).to_owned()),
+        conflict.as_ref().map(|conflict| why(texts, conflict)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let is_taken = conflict.is_some();
+    view! {
+        <li class:is-taken=is_taken>
+            <span>{when}</span>
+            {(!notes.is_empty()).then(|| view! { " " <span class="muted">{notes.join(" · ")}</span> })}
+        </li>
+    }
+}
+
+/// Why a meeting of a series is not booked.
+#[must_use]
+pub fn why(texts: RepeatTexts, conflict: &OccurrenceConflict) -> String {
+    match (conflict.reason, conflict.meetings.first()) {
+        (SkipReason::RoomTaken, Some(meeting)) => texts.taken_by(meeting.title.clone()),
+        (SkipReason::RoomTaken, None) => texts.taken().to_owned(),
+        (SkipReason::Closed, _) => texts.closed().to_owned(),
+        (SkipReason::NoRoom, _) => texts.no_room().to_owned(),
+        (SkipReason::Missed, _) => texts.missed().to_owned(),
+    }
+}
+
+/// Every meeting that is not possible.
+#[component]
+fn Conflicts(all: Vec<OccurrenceConflict>, count: usize) -> impl IntoView {
+    let texts = RepeatTexts::here();
+    let sentence = texts.not_possible(all.len(), count);
+    let items = all.into_iter().map(|one| {
+        let when = span_here(language(), one.starts, one.ends);
+        view! { <li><span>{when}</span> " " <span class="muted">{why(texts, &one)}</span></li> }
+    });
+    view! {
+        <p>{sentence}</p>
+        <ul class="series-conflicts">{items.collect_view()}</ul>
+    }
+}

@@ -1,0 +1,119 @@
+//! A rule as a sentence.
+
+use crate::texts::Language;
+use domain::series::RuleFields;
+
+const WEEKDAYS: [(&str, &str, &str); 7] = [
+    ("monday", "Mon", "周一"),
+    ("tuesday", "Tue", "周二"),
+    ("wednesday", "Wed", "周三"),
+    ("thursday", "Thu", "周四"),
+    ("friday", "Fri", "周五"),
+    ("saturday", "Sat", "周六"),
+    ("sunday", "Sun", "周日"),
+];
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
+
+/// `Repeats every 2 weeks on Mon, Thu, 10 times.`
+#[must_use]
+pub fn rule_text(language: Language, rule: &RuleFields) -> String {
+    let (every, end) = (every(language, rule), end(language, rule));
+    match language {
+        Language::En => format!("Repeats {every}{end}."),
+        Language::Zh => format!("{every}重复{end}。"),
+    }
+}
+
+fn every(language: Language, rule: &RuleFields) -> String {
+    let interval = rule.interval.unwrap_or(1);
+    let en =
+        |one: &str| if interval == 1 { format!("every {one}") } else { format!("every {interval} {one}s") };
+    let zh = |one: &str| if interval == 1 { format!("每{one}") } else { format!("每 {interval} {one}") };
+    let day = month_day(language, rule);
+    match (rule.frequency.as_str(), language) {
+        ("daily", Language::En) => en("day"),
+        ("daily", Language::Zh) => zh("天"),
+        ("weekly", Language::En) => format!("{} on {}", en("week"), weekdays(language, rule)),
+        ("weekly", Language::Zh) => format!("{}的{}", zh("周"), weekdays(language, rule)),
+        ("monthly", Language::En) => format!("{} on {day}", en("month")),
+        ("monthly", Language::Zh) => format!("{}的{day}", zh(if interval == 1 { "月" } else { "个月" })),
+        (_, Language::En) => {
+            let month = rule.month.and_then(|month| usize::try_from(month - 1).ok());
+            let month = month.and_then(|month| MONTHS.get(month)).copied().unwrap_or_default();
+            format!("{} in {month} on {day}", en("year"))
+        }
+        (_, Language::Zh) => format!("{} {} 月的{day}", zh("年"), rule.month.unwrap_or(1)),
+    }
+}
+
+fn weekdays(language: Language, rule: &RuleFields) -> String {
+    let days = rule.weekdays.as_deref().unwrap_or_default();
+    let known = WEEKDAYS.iter().filter(|(word, ..)| days.iter().any(|day| day == word));
+    let names = known.map(|(_, en, zh)| if language == Language::En { *en } else { *zh });
+    names.collect::<Vec<_>>().join(if language == Language::En { ", " } else { "、" })
+}
+
+fn month_day(language: Language, rule: &RuleFields) -> String {
+    let weekday = weekdays(language, rule);
+    match (rule.nth, rule.day, language) {
+        (Some(-1), _, Language::En) => format!("the last {weekday}"),
+        (Some(-1), _, Language::Zh) => format!("最后一个{weekday}"),
+        (Some(nth), _, Language::En) => {
+            let place = usize::try_from(nth - 1).unwrap_or(0);
+            format!("the {} {weekday}", ORDINALS.get(place).copied().unwrap_or("first"))
+        }
+        (Some(nth), _, Language::Zh) => format!("第 {nth} 个{weekday}"),
+        (None, Some(-1), Language::En) => "the last day".to_owned(),
+        (None, Some(-1), Language::Zh) => "最后一天".to_owned(),
+        (None, day, Language::En) => format!("day {}", day.unwrap_or(1)),
+        (None, day, Language::Zh) => format!(" {} 日", day.unwrap_or(1)),
+    }
+}
+
+fn end(language: Language, rule: &RuleFields) -> String {
+    match (&rule.until, rule.count, language) {
+        (Some(until), _, Language::En) => format!(", until {until}"),
+        (Some(until), _, Language::Zh) => format!("，到 {until} 为止"),
+        (None, Some(1), Language::En) => ", once".to_owned(),
+        (None, Some(count), Language::En) => format!(", {count} times"),
+        (None, Some(count), Language::Zh) => format!("，共 {count} 次"),
+        (None, None, _) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_is_a_sentence_in_both_languages() {
+        let rule = |frequency: &str| RuleFields {
+            frequency: frequency.to_owned(),
+            count: Some(10),
+            ..RuleFields::default()
+        };
+        let days = Some(vec!["monday".to_owned(), "thursday".to_owned()]);
+        let weekly = RuleFields { interval: Some(2), weekdays: days, ..rule("weekly") };
+        assert_eq!(rule_text(Language::En, &weekly), "Repeats every 2 weeks on Mon, Thu, 10 times.");
+        assert_eq!(rule_text(Language::Zh, &weekly), "每 2 周的周一、周四重复，共 10 次。");
+        let until = Some("2027-06-01".to_owned());
+        let third = RuleFields {
+            nth: Some(3),
+            weekdays: Some(vec!["tuesday".to_owned()]),
+            count: None,
+            until,
+            ..rule("monthly")
+        };
+        assert_eq!(
+            rule_text(Language::En, &third),
+            "Repeats every month on the third Tue, until 2027-06-01."
+        );
+        assert_eq!(rule_text(Language::Zh, &third), "每月的第 3 个周二重复，到 2027-06-01 为止。");
+        let last = RuleFields { day: Some(-1), month: Some(2), ..rule("yearly") };
+        assert_eq!(rule_text(Language::En, &last), "Repeats every year in Feb on the last day, 10 times.");
+        assert_eq!(rule_text(Language::Zh, &last), "每年 2 月的最后一天重复，共 10 次。");
+        assert_eq!(rule_text(Language::En, &rule("daily")), "Repeats every day, 10 times.");
+    }
+}

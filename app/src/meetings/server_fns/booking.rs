@@ -1,0 +1,145 @@
+//! Books meetings and series.
+
+use super::ChangedMeeting;
+#[cfg(feature = "ssr")]
+use crate::meetings::form_values::{attendees_of, is_booked_already, reminders_of, room_of};
+#[cfg(feature = "ssr")]
+use crate::server_fns::{result_url::with_meeting, ssr};
+use crate::{
+    meetings::form_values::{MeetingText, RepeatForm, TypedTime},
+    server_fns::{JsonOutput, Refused},
+};
+#[cfg(feature = "ssr")]
+use domain::{
+    Actor, Services,
+    meetings::{Meeting, NewMeeting, NewMeetingSeries},
+};
+use domain::{DomainError, meetings::SeriesDryRun};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// What a form for a series would book.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum CheckedSeries {
+    /// It does not repeat, or a field is missing.
+    Incomplete,
+    /// A field is invalid.
+    Refused(DomainError),
+    /// It can be booked, as far as nothing is in the way.
+    Known(Box<SeriesDryRun>),
+}
+
+/// Checks how the meeting of a form repeats. Books nothing.
+#[server(name = CheckSeries, prefix = "/fn", endpoint = "check_series", output = JsonOutput)]
+pub async fn check_series(
+    room_id: String,
+    time: TypedTime,
+    repeat: RepeatForm,
+) -> Result<CheckedSeries, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let is_missing = |text: &&String| text.trim().is_empty();
+            if [&repeat.every, &time.date, &time.time, &time.zone, &time.end].iter().any(is_missing)
+                || (repeat.until.is_empty() && repeat.count.is_empty())
+            {
+                return Ok(CheckedSeries::Incomplete);
+            }
+            // The title does not matter yet.
+            let text = MeetingText { title: "-".to_owned(), ..MeetingText::default() };
+            let run = match new_series(text, &room_id, &time, &repeat) {
+                Ok(Some(new)) => services.meetings.dry_run_series(&actor, new).await,
+                Ok(None) => return Ok(CheckedSeries::Incomplete),
+                Err(refusal) => Err(refusal),
+            };
+            match run {
+                Ok(run) => Ok(CheckedSeries::Known(Box::new(run))),
+                Err(refusal) if refusal.status() < 500 => Ok(CheckedSeries::Refused(refusal)),
+                Err(failure) => Err(failure),
+            }
+        }
+        .await,
+    )
+}
+
+#[cfg(feature = "ssr")]
+fn new_meeting(meeting: MeetingText, room_id: &str, time: &TypedTime) -> Result<NewMeeting, DomainError> {
+    Ok(NewMeeting {
+        title: meeting.title.trim().to_owned(),
+        description: ssr::normalize_newlines(&meeting.description),
+        room_id: room_of(room_id)?,
+        link: None,
+        time: time.read()?,
+        attendees: attendees_of(&meeting.attendees),
+        reminders: reminders_of(&meeting.reminders),
+    })
+}
+
+/// Returns the series of a form; `None`: it does not repeat.
+#[cfg(feature = "ssr")]
+fn new_series(
+    meeting: MeetingText,
+    room_id: &str,
+    time: &TypedTime,
+    repeat: &RepeatForm,
+) -> Result<Option<NewMeetingSeries>, DomainError> {
+    let Some(rule) = repeat.rule(&time.date)? else { return Ok(None) };
+    let meeting = new_meeting(meeting, room_id, time)?;
+    Ok(Some(NewMeetingSeries { meeting, rule, on_conflict: repeat.on_conflict() }))
+}
+
+/// Books a meeting, or a series. `room_id`: empty for none.
+#[server(name = BookMeeting, prefix = "/fn", endpoint = "book_meeting", output = JsonOutput)]
+pub async fn book_meeting(
+    meeting: MeetingText,
+    #[server(default)] room_id: String,
+    #[server(default)] repeat: RepeatForm,
+    #[server(flatten)] time: TypedTime,
+) -> Result<ChangedMeeting, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let title = meeting.title.trim().to_owned();
+            if let Some(new) = new_series(meeting.clone(), &room_id, &time, &repeat)? {
+                return book_series(&services, &actor, new, &time).await;
+            }
+            let new = new_meeting(meeting, &room_id, &time)?;
+            let booked = match services.meetings.book(&actor, new).await {
+                Err(DomainError::RoomTaken { conflicts }) => {
+                    let earlier = is_booked_already(&services, &actor, (&title, &time), &conflicts).await;
+                    earlier.ok_or(DomainError::RoomTaken { conflicts })?
+                }
+                other => other?,
+            };
+            Ok(show_changed(booked, "book"))
+        }
+        .await,
+    )
+}
+
+#[cfg(feature = "ssr")]
+async fn book_series(
+    services: &Services,
+    actor: &Actor,
+    new: NewMeetingSeries,
+    time: &TypedTime,
+) -> Result<ChangedMeeting, DomainError> {
+    let title = new.meeting.title.clone();
+    let booked = match services.meetings.book_series(actor, new).await {
+        Err(DomainError::OccurrencesTaken { conflicts, count }) => {
+            let first = conflicts.first().map(|one| one.meetings.as_slice()).unwrap_or_default();
+            let earlier = is_booked_already(services, actor, (&title, time), first).await;
+            earlier.ok_or(DomainError::OccurrencesTaken { conflicts, count })?
+        }
+        other => other?.meeting,
+    };
+    Ok(show_changed(booked, "book_series"))
+}
+
+/// Opens the page of a meeting that was booked or edited, which shows the result.
+#[cfg(feature = "ssr")]
+fn show_changed(meeting: Meeting, what: &str) -> ChangedMeeting {
+    let page = format!("/meetings/{}", meeting.row.id);
+    ssr::redirect(&if ssr::is_plain_form() { with_meeting(&page, what, meeting.row.id) } else { page });
+    ChangedMeeting { row: meeting.row, what: what.to_owned() }
+}

@@ -1,0 +1,52 @@
+//! Longer messages of refusals, in English.
+
+use super::ValidationError;
+use crate::{
+    State,
+    meetings::{BookingConflict, OccurrenceConflict},
+    task::TaskRow,
+};
+
+pub(super) fn listed(problems: &[(String, ValidationError)]) -> String {
+    problems.iter().map(|(field, problem)| format!("{field} {problem}")).collect::<Vec<_>>().join("; ")
+}
+
+pub(super) fn in_the_way(is_public: bool, tasks: &[TaskRow]) -> String {
+    let cancel = match tasks {
+        [] => String::new(),
+        [task] => format!("cancel what is scheduled for {}", task.due.at),
+        tasks => format!("cancel the {} items that are scheduled", tasks.len()),
+    };
+    match (is_public, cancel.is_empty()) {
+        (true, true) => "this article is public; unpublish it, then delete it".to_owned(),
+        (true, false) => format!("this article is public; unpublish it and {cancel}, then delete it"),
+        (false, _) => format!("this article is scheduled; {cancel}, then delete it"),
+    }
+}
+
+pub(super) fn room_taken(conflicts: &[BookingConflict]) -> String {
+    match conflicts {
+        [] => "the room is taken at that time; choose another time or another room".to_owned(),
+        [one, ..] => format!(
+            "the room is taken from {} to {} by “{}”; choose another time or another room",
+            one.starts.at, one.ends.at, one.title
+        ),
+    }
+}
+
+pub(super) fn occurrences_taken(conflicts: &[OccurrenceConflict], count: usize) -> String {
+    let first = conflicts.first().map(|one| format!(", the first on {}", one.original_local));
+    format!(
+        "{} of the {count} meetings cannot be booked{}; nothing was booked: skip those, or choose another time or another room",
+        conflicts.len(),
+        first.unwrap_or_default()
+    )
+}
+
+pub(super) fn conflict(task: &TaskRow) -> String {
+    match (task.state, task.executed) {
+        (State::Executed, Some(at)) => format!("this was executed at {}; it can no longer be changed", at.at),
+        (State::Scheduled, _) => "this was changed in the meantime; reload it and try again".to_owned(),
+        (state, _) => format!("this is {state}; that is not possible in this state"),
+    }
+}

@@ -1,0 +1,96 @@
+//! Changes several occurrences of a series at once: one transaction, and one undo for all.
+
+use super::{
+    changes::Changes,
+    load,
+    work::{self, Work},
+    write_work,
+};
+use crate::{
+    meetings::{
+        change::{self, Current},
+        present,
+    },
+    server::app_state::AppState,
+    services::internal_error,
+    tasks::unit::{UnitOfWork, find_idempotent_result},
+};
+use domain::{
+    Actor, DomainError, MeetingId, Timestamp, Version,
+    error::ValidationError,
+    meetings::{ChangedSeries, MeetingState, SeriesEdit},
+    series::{Edit, EditPlan},
+};
+use store::{meeting, series, target};
+use uuid::Uuid;
+
+/// Changes a meeting and others of its series, if the meeting still has the version the actor saw.
+pub async fn edit(
+    parts: &AppState,
+    actor: &Actor,
+    id: MeetingId,
+    edit: SeriesEdit,
+    seen: Version,
+) -> Result<ChangedSeries, DomainError> {
+    let SeriesEdit { reach, moved, change } = edit;
+    let changes = Changes::read(change)?;
+    let mut unit = UnitOfWork::begin(parts, actor).await?;
+    let series = lock(&mut unit, id).await?;
+    let current = change::load(&mut unit, id).await?;
+    if !current.is_owner {
+        return Err(DomainError::NotAllowed);
+    }
+    if find_idempotent_result(&mut unit, id.0).await?.is_some() {
+        let meeting = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
+        return Ok(ChangedSeries { meeting, changed: 0, cancelled: 0, added: 0, kept_moved: 0 });
+    }
+    check_current(&current, series, seen)?;
+    let loaded = load::load(unit.tx.conn(), series, Timestamp::EARLIEST).await?;
+    let state = loaded.state()?;
+    let domain_edit =
+        Edit { occurrence: id.0, reach, change: changes.of_series(&loaded, &state, id)?, moved };
+    let plan = domain_edit.decide(&state, &loaded.zone, unit.now(), &mut Uuid::now_v7);
+    let plan: EditPlan = plan.map_err(|refusal| changes.renamed(refusal))?;
+    let kept_moved = plan.counts.kept_moved;
+    let work = work::prepare(&mut unit, &loaded, (&current, &changes), plan).await?;
+    let (changed, cancelled, added) = counts(&work);
+    write_work::apply(&mut unit, &loaded, work).await?;
+    let meeting = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
+    unit.commit().await?;
+    Ok(ChangedSeries { meeting, changed, cancelled, added, kept_moved })
+}
+
+/// Numbers of changed, cancelled and new meetings.
+fn counts(work: &Work) -> (usize, usize, usize) {
+    let is_cancelled = |one: &&work::RowUpdate| one.booking.state == MeetingState::Cancelled;
+    let cancelled = work.updates.iter().filter(is_cancelled).count();
+    let added = work.added.iter().filter(|one| one.blocked.is_none()).count();
+    (work.updates.len() - cancelled, cancelled, added)
+}
+
+/// Locks the meetings of the series and the series itself, in id order. Returns the series.
+pub async fn lock(unit: &mut UnitOfWork<'_>, id: MeetingId) -> Result<Uuid, DomainError> {
+    let row = meeting::find(unit.tx.conn(), id).await.map_err(internal_error)?;
+    let row = row.ok_or_else(|| DomainError::no_such("meeting"))?;
+    let series = row.series_id.ok_or_else(|| {
+        let why = "is only for meetings that repeat".to_owned();
+        DomainError::invalid("reach", ValidationError::Unreadable { why })
+    })?;
+    let mut ids = series::meeting_ids(unit.tx.conn(), series).await.map_err(internal_error)?;
+    ids.push(series);
+    target::lock(unit.tx.conn(), &ids).await.map_err(internal_error)?;
+    Ok(series)
+}
+
+fn check_current(current: &Current, series: Uuid, seen: Version) -> Result<(), DomainError> {
+    // It may have become part of another series before the lock.
+    if current.row.series_id != Some(series) {
+        return Err(DomainError::Changed);
+    }
+    change::check_seen(current, seen)?;
+    if current.booking.state.is_open() {
+        return Ok(());
+    }
+    let state = current.booking.state.to_string();
+    Err(DomainError::WrongState { what: "meeting".to_owned(), state })
+}
