@@ -1,6 +1,6 @@
 //! Meetings as the API reads and returns them.
 
-use super::{present, required, room_id, series::MeetingRecurrenceBody};
+use super::{present, recurrence::MeetingRecurrenceBody, required, room_id};
 use crate::http::api::{
     contract::numbers::{optional_integer, required_integer},
     extract::instant,

@@ -2,6 +2,7 @@
 
 mod body;
 pub mod meetings;
+mod recurrence;
 mod room_body;
 pub mod rooms;
 pub mod series;
