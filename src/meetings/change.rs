@@ -70,10 +70,6 @@ pub async fn change(
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     let current = load(&mut unit, id).await?;
     check_rights(&current, &change)?;
-    if change == MeetingChange::Undo && current.row.undo_verb.as_deref().is_some_and(decide::is_of_series) {
-        drop(unit);
-        return super::series::undo(parts, actor, id, seen).await;
-    }
     if find_idempotent_result(&mut unit, id.0).await?.is_some() {
         return present::meeting(unit.tx.conn(), &unit.presenter, id).await;
     }
@@ -159,6 +155,9 @@ fn decided(
         MeetingChange::Extend { minutes } => next("extend", decide::extend(before, minutes, now)?),
         MeetingChange::Undo => {
             let (verb, _, was) = current.row.undo().ok_or(DomainError::CannotUndo)?;
+            if decide::is_of_series(verb) {
+                return Err(DomainError::CannotUndo);
+            }
             let booking = decide::undo(verb, before, &was, now).ok_or(DomainError::CannotUndo)?;
             let zone = booking.local.as_ref().map(|local| local.zone.clone());
             let plain = next("undo", booking);

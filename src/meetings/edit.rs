@@ -128,7 +128,7 @@ async fn check_room(
 ) -> Result<(), DomainError> {
     let is_other_room = current.booking.room_id != Some(room.id);
     if is_other_room {
-        room.check_bookable(unit)?;
+        room.check_bookable(unit.presenter.actor.role)?;
     }
     match wanted.persons {
         Some(persons) => room.check_capacity(persons)?,

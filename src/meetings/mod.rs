@@ -9,6 +9,7 @@ mod check;
 mod edit;
 mod grid;
 pub mod kinds;
+mod locked_room;
 mod present;
 mod read;
 mod rooms;
@@ -160,7 +161,10 @@ impl Meetings for MeetingService {
         change: MeetingChange,
         seen: Version,
     ) -> Result<Meeting, DomainError> {
-        change::change(&self.parts, actor, id, change, seen).await
+        match change {
+            MeetingChange::Undo => series::undo(&self.parts, actor, id, seen).await,
+            change => change::change(&self.parts, actor, id, change, seen).await,
+        }
     }
     async fn book_series(&self, actor: &Actor, new: NewMeetingSeries) -> Result<BookedSeries, DomainError> {
         series::book(&self.parts, actor, new).await

@@ -1,7 +1,9 @@
 //! Writes a booking: the room is free, the row is changed, and the tasks follow, all in one
 //! transaction.
 
-use super::{check::Times, present};
+pub use super::locked_room::{LockedRoom, unknown_room};
+
+use super::present;
 use crate::{
     reminders,
     services::{internal_error, write_error},
@@ -10,108 +12,25 @@ use crate::{
         undo_plan::ChangeDetail,
         unit::{UnitOfWork, to_update},
     },
-    zone::Zone,
 };
 use domain::{
-    AccountId, DomainError, MeetingId, Priority, Role, RoomId, State, TaskId, Timestamp,
-    error::ValidationError,
-    meetings::{Booking, OpeningHours, RoomSettings, is_open},
+    AccountId, DomainError, MeetingId, Priority, RoomId, State, TaskId, Timestamp, meetings::Booking,
 };
 use serde_json::{Value, json};
 use store::{
     StoreError,
     event::NewEvent,
-    meeting,
-    room::{self, RoomRow},
+    meeting, room,
     task::{NewTaskRow, TaskUpdate},
     task_list::{self, TaskListRow},
 };
 use uuid::Uuid;
 
-/// A locked room.
-pub struct LockedRoom {
-    pub id: RoomId,
-    pub settings: RoomSettings,
-    pub is_archived: bool,
-}
-
 /// Locks a room until the end of the transaction. `Invalid` if it does not exist.
 pub async fn lock_room(unit: &mut UnitOfWork<'_>, id: RoomId) -> Result<LockedRoom, DomainError> {
     let found = room::lock(unit.tx.conn(), &[id]).await.map_err(internal_error)?;
-    LockedRoom::of(&found.into_iter().next().ok_or_else(unknown_room)?)
-}
-
-/// Returns the refusal of a room that does not exist.
-pub fn unknown_room() -> DomainError {
-    DomainError::invalid("room_id", ValidationError::Unknown)
-}
-
-impl LockedRoom {
-    /// Returns a room that was read.
-    pub fn of(row: &RoomRow) -> Result<Self, DomainError> {
-        Self::stored(row).map_err(internal_error)
-    }
-
-    /// The same, in the engine.
-    pub fn stored(row: &RoomRow) -> Result<Self, StoreError> {
-        let is_archived = row.archived_at.is_some();
-        Ok(Self { id: RoomId(row.id), settings: row.settings()?, is_archived })
-    }
-
-    /// Whether the actor may book it at all.
-    pub fn check_bookable(&self, unit: &UnitOfWork<'_>) -> Result<(), DomainError> {
-        self.check_bookable_by(unit.presenter.actor.role)
-    }
-
-    /// Whether accounts with this role may book it.
-    pub fn check_bookable_by(&self, role: Role) -> Result<(), DomainError> {
-        if self.is_archived {
-            return Err(unknown_room());
-        }
-        if role < self.settings.booked_by {
-            return Err(DomainError::NotAllowed);
-        }
-        Ok(())
-    }
-
-    /// Whether it has places for this number of persons.
-    pub fn check_capacity(&self, persons: usize) -> Result<(), DomainError> {
-        let persons = i32::try_from(persons).unwrap_or(i32::MAX);
-        match self.settings.capacity {
-            Some(capacity) if persons > capacity => {
-                Err(DomainError::invalid("room_id", ValidationError::TooSmall { capacity, persons }))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether it is open all the time.
-    pub fn check_open(&self, times: &Times) -> Result<(), DomainError> {
-        if self.is_open(times.starts_at, times.ends_at) {
-            return Ok(());
-        }
-        let hours = format!("{} ({})", hours_text(&self.settings.policy.opening_hours), self.zone().name());
-        Err(DomainError::invalid(times.fields.0, ValidationError::Closed { hours }))
-    }
-
-    /// Whether it is open from one moment to another.
-    pub fn is_open(&self, from: Timestamp, to: Timestamp) -> bool {
-        is_open(&self.settings.policy.opening_hours, from, to, &self.zone())
-    }
-
-    fn zone(&self) -> Zone {
-        Zone::stored(self.settings.zone.as_deref().unwrap_or("UTC"))
-    }
-}
-
-/// Formats opening hours, e.g. `monday, tuesday 09:00–18:00; 10:00–12:00`.
-fn hours_text(hours: &[OpeningHours]) -> String {
-    let one = |hours: &OpeningHours| {
-        let days = hours.weekdays.join(", ");
-        let gap = if days.is_empty() { "" } else { " " };
-        format!("{days}{gap}{}–{}", hours.from, hours.to)
-    };
-    hours.iter().map(one).collect::<Vec<_>>().join("; ")
+    let row = found.into_iter().next().ok_or_else(unknown_room)?;
+    LockedRoom::of(&row).map_err(internal_error)
 }
 
 /// Refuses a booking that overlaps another one. Its room must be locked.

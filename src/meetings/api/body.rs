@@ -2,9 +2,9 @@
 
 use super::{
     disambiguation, present,
+    recurrence::MeetingRecurrenceBody,
     reminder_body::{MeetingReminderBody, MeetingReminderItem, reminders},
     required, room_id,
-    series::MeetingRecurrenceBody,
 };
 use crate::http::api::{
     contract::numbers::{optional_integer, required_integer},

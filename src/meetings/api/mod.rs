@@ -2,6 +2,7 @@
 
 mod body;
 pub mod meetings;
+mod recurrence;
 mod reminder_body;
 mod room_body;
 pub mod rooms;

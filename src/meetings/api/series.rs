@@ -24,17 +24,9 @@ use domain::{
     },
     series::{MovedOccurrences, Reach, RuleFields},
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
-
-/// How a meeting repeats.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MeetingRecurrenceBody {
-    /// When it repeats, in wall-clock time.
-    pub rule: RecurrenceBody,
-}
 
 /// A meeting, and what happened to the others of its series.
 #[derive(Debug, Serialize, ToSchema)]

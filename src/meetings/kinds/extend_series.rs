@@ -3,11 +3,8 @@
 use super::{GRACE_MS, new_task, schedule, scheduled};
 use crate::{
     meetings::{
-        series::{
-            attendees, load, new_row,
-            plan::{self, Blocked, Candidate},
-        },
-        write::LockedRoom,
+        locked_room::LockedRoom,
+        series::plan::{self, Blocked, Candidate},
     },
     tasks::task_kind::TaskKind,
     zone::Zone,
@@ -108,7 +105,7 @@ impl Growing {
         at: Timestamp,
     ) -> Result<Self, StoreError> {
         let (series, template, zone) =
-            (load::series_of(&row)?, row.template()?, Zone::stored(&row.time_zone));
+            (plan::series_of(&row)?, row.template()?, Zone::stored(&row.time_zone));
         let until = row.stored_until.as_deref().map(domain::base::local_time::parse).transpose();
         let until = until.map_err(|_| row.corrupt("horizon"))?;
         let room = template.room_id.and_then(|room| rooms.get(&room));
@@ -132,7 +129,7 @@ impl Growing {
         let booked = self.free().map(|(_, one)| NewEvent {
             to_state: Some(one.booking.state.as_str()),
             version: Some(1),
-            detail: crate::meetings::write::detail(None, &one.booking, "").to_string(),
+            detail: detail(&one.booking).to_string(),
             ..NewEvent::simple(at, None, super::MEETING, one.id.0, "book")
         });
         let skips = self.skips();
@@ -144,6 +141,12 @@ impl Growing {
         };
         booked.chain([own]).collect()
     }
+}
+
+/// Room and times of a new meeting.
+fn detail(booking: &Booking) -> serde_json::Value {
+    let Booking { room_id, starts_at, ends_at, .. } = booking;
+    serde_json::json!({"room_id": room_id, "starts_at": starts_at, "ends_at": ends_at})
 }
 
 /// Returns the occurrences that passed while no node ran, the last ones.
@@ -170,7 +173,7 @@ async fn lock_rooms(tx: &mut Tx, rows: &[SeriesRow]) -> Result<HashMap<RoomId, L
     }
     let ids: Vec<RoomId> = ids.into_iter().collect();
     let locked = room::lock(tx.conn(), &ids).await?;
-    locked.iter().map(|row| Ok((RoomId(row.id), LockedRoom::stored(row)?))).collect()
+    locked.iter().map(|row| Ok((RoomId(row.id), LockedRoom::of(row)?))).collect()
 }
 
 /// Leaves out what was stored before: a repeated task does nothing.
@@ -209,11 +212,11 @@ async fn block_taken(tx: &mut Tx, all: &mut [Growing]) -> Result<(), StoreError>
 async fn write(tx: &mut Tx, all: &[Growing], at: Timestamp) -> Result<(), StoreError> {
     let rows: Vec<_> = all
         .iter()
-        .flat_map(|one| one.free().map(move |(_, it)| new_row(&one.row, &one.template, it, at)))
+        .flat_map(|one| one.free().map(move |(_, it)| plan::new_row(&one.row, &one.template, it, at)))
         .collect();
     meeting_batch::insert(tx.conn(), &rows, None, at).await?;
     let attendees: Vec<_> =
-        all.iter().flat_map(|one| attendees(&one.template, one.free().map(|(_, it)| it.id))).collect();
+        all.iter().flat_map(|one| plan::attendees(&one.template, one.free().map(|(_, it)| it.id))).collect();
     meeting_batch::add_attendees(tx.conn(), &attendees).await?;
     let skips: Vec<NewSkip> = all.iter().flat_map(Growing::skips).collect();
     series::insert_skips(tx.conn(), &skips, at).await?;

@@ -1,6 +1,7 @@
 //! Books a series of meetings.
 
 use super::{
+    conflicts,
     input::{self, Input},
     plan::{self, Candidate},
 };
@@ -84,20 +85,20 @@ pub async fn dry_run(
     let room = match input.room_id() {
         Some(id) => {
             let found = room::find(lease.conn(), id).await.map_err(internal_error)?;
-            let room = LockedRoom::of(&found.ok_or_else(write::unknown_room)?)?;
-            room.check_bookable_by(actor.role)?;
+            let room = LockedRoom::of(&found.ok_or_else(write::unknown_room)?).map_err(internal_error)?;
+            room.check_bookable(actor.role)?;
             room.check_capacity(input.template.attendees.len())?;
             Some(room)
         }
         None => None,
     };
     let mut plan = Plan::of(&input, room.as_ref(), presenter.now)?;
-    plan::check_taken(lease.conn(), &mut plan.all, &[]).await?;
+    conflicts::check_taken(lease.conn(), &mut plan.all, &[]).await?;
     Ok(SeriesDryRun {
-        next: plan::planned(&presenter, (&input.series, &input.zone), &plan.all),
+        next: conflicts::planned(&presenter, (&input.series, &input.zone), &plan.all),
         count: plan.all.len(),
         booked_at_once: plan.at_once().len(),
-        conflicts: plan::conflicts(&presenter, &plan.all),
+        conflicts: conflicts::conflicts(&presenter, &plan.all),
     })
 }
 
@@ -118,23 +119,23 @@ pub async fn book(
     let room = match input.room_id() {
         Some(id) => {
             let room = write::lock_room(&mut unit, id).await?;
-            room.check_bookable(&unit)?;
+            room.check_bookable(actor.role)?;
             room.check_capacity(input.template.attendees.len())?;
             Some(room)
         }
         None => None,
     };
     let mut plan = Plan::of(&input, room.as_ref(), unit.now())?;
-    plan::check_taken(unit.tx.conn(), &mut plan.all, &[]).await?;
+    conflicts::check_taken(unit.tx.conn(), &mut plan.all, &[]).await?;
     let is_blocked = plan.all.iter().any(|one| one.blocked.is_some());
     if (is_blocked && on_conflict == OnConflict::Refuse) || plan.free().next().is_none() {
-        let (conflicts, count) = (plan::conflicts(&unit.presenter, &plan.all), plan.all.len());
-        return Err(DomainError::OccurrencesTaken { conflicts, count });
+        let (count, all) = (plan.all.len(), conflicts::conflicts(&unit.presenter, &plan.all));
+        return Err(DomainError::OccurrencesTaken { conflicts: all, count });
     }
     if let Some(one) = plan.all.iter_mut().find(|one| one.blocked.is_none()) {
         one.id = first;
     }
-    let skipped = plan::conflicts(&unit.presenter, plan.at_once());
+    let skipped = conflicts::conflicts(&unit.presenter, plan.at_once());
     write_series(&mut unit, &input, &plan).await?;
     let meeting = present::meeting(unit.tx.conn(), &unit.presenter, first).await?;
     let booked = plan.free().count();
@@ -214,47 +215,17 @@ pub async fn insert_meetings(
     undo_verb: &str,
 ) -> Result<(), DomainError> {
     let now = unit.now();
-    let rows: Vec<NewMeetingRow<'_>> = all.iter().map(|one| new_row(series, template, one, now)).collect();
+    let rows: Vec<NewMeetingRow<'_>> =
+        all.iter().map(|one| plan::new_row(series, template, one, now)).collect();
     let written = meeting_batch::insert(unit.tx.conn(), &rows, Some(undo_verb), now).await;
     written.map_err(write::refused_write(unit))?;
-    let attendees = attendees(template, all.iter().map(|one| one.id));
+    let attendees = plan::attendees(template, all.iter().map(|one| one.id));
     let added = meeting_batch::add_attendees(unit.tx.conn(), &attendees).await;
     added.map_err(write_error(unit.parts))?;
     let events: Vec<NewEvent> =
         all.iter().map(|one| write::event(unit, one.id, "book", (None, &one.booking), (1, ""))).collect();
     unit.record_events(events);
     Ok(())
-}
-
-/// Returns the row of the meeting of an occurrence.
-pub fn new_row<'r>(
-    series: &'r SeriesRow,
-    template: &'r MeetingTemplate,
-    one: &'r Candidate,
-    now: Timestamp,
-) -> NewMeetingRow<'r> {
-    NewMeetingRow {
-        id: one.id,
-        title: &series.title,
-        description: &template.description,
-        link: template.link.as_deref(),
-        organizer: AccountId(series.owner_id),
-        zone: &series.time_zone,
-        booking: &one.booking,
-        occurrence: Some((series.id, &one.slot.original_local)),
-        created_at: now,
-    }
-}
-
-/// Returns the attendees of each of these meetings.
-pub fn attendees(
-    template: &MeetingTemplate,
-    meetings: impl Iterator<Item = MeetingId>,
-) -> Vec<(Uuid, &str, &str)> {
-    let of = |id: MeetingId| {
-        template.attendees.iter().map(move |(email, name)| (id.0, email.as_str(), name.as_str()))
-    };
-    meetings.flat_map(of).collect()
 }
 
 /// Encodes as JSON.

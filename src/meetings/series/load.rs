@@ -1,5 +1,6 @@
 //! Loads a series as the decisions of `domain` need it.
 
+use super::plan;
 use crate::{services::internal_error, zone::Zone};
 use domain::{
     DomainError, Timestamp,
@@ -22,12 +23,6 @@ pub struct LoadedSeries {
     pub meetings: Vec<OccurrenceRow>,
 }
 
-/// Returns the rule of a stored series.
-pub fn series_of(row: &SeriesRow) -> Result<Series, StoreError> {
-    let rule = row.rule()?;
-    Series::read(&row.starts_local, &row.time_zone, rule).map_err(|_| row.corrupt("rule"))
-}
-
 /// Loads a series and its meetings that start after a moment.
 pub async fn load(mut conn: Conn<'_>, id: Uuid, after: Timestamp) -> Result<LoadedSeries, DomainError> {
     let row = series::find(conn.reborrow(), id).await.map_err(internal_error)?;
@@ -36,7 +31,7 @@ pub async fn load(mut conn: Conn<'_>, id: Uuid, after: Timestamp) -> Result<Load
     Ok(LoadedSeries {
         template: row.template().map_err(internal_error)?,
         zone: Zone::stored(&row.time_zone),
-        series: series_of(&row).map_err(internal_error)?,
+        series: plan::series_of(&row).map_err(internal_error)?,
         row,
         meetings,
     })

@@ -3,16 +3,18 @@
 
 mod book;
 mod changes;
+mod conflicts;
 mod edit;
 mod input;
-pub mod load;
+mod load;
 pub mod plan;
 mod show;
 mod undo;
+mod undo_record;
 mod work;
 mod write_work;
 
-pub use book::{attendees, book, dry_run, new_row};
+pub use book::{book, dry_run};
 pub use edit::edit;
 pub use show::find;
 pub use undo::undo;

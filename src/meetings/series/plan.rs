@@ -1,27 +1,28 @@
 //! Which occurrences can be booked, and why others cannot.
 
-use crate::{
-    meetings::{present, write::LockedRoom},
-    services::{Presenter, internal_error},
-    zone::Zone,
-};
+use crate::{meetings::locked_room::LockedRoom, zone::Zone};
 use domain::{
-    DomainError, MeetingId, Timestamp,
-    base::local_time::date_text,
+    AccountId, DomainError, MeetingId, Timestamp,
     error::ValidationError,
     meetings::{
-        Booking, OccurrenceConflict, PlannedOccurrence, SkipReason, Slot,
+        Booking, MeetingTemplate, SkipReason, Slot,
         decide::{self, RoomFacts, Wish},
     },
-    series::{Occurrence, Omission, PreviewItem, Series, SeriesProblem},
+    series::{Occurrence, Series, SeriesProblem},
 };
 use store::{
     Conn, StoreError,
-    meeting::ConflictRow,
+    meeting::{ConflictRow, NewMeetingRow},
     meeting_batch::{self, WantedTime},
-    series::NewSkip,
+    series::{NewSkip, SeriesRow},
 };
 use uuid::Uuid;
+
+/// Returns the rule of a stored series.
+pub fn series_of(row: &SeriesRow) -> Result<Series, StoreError> {
+    let rule = row.rule()?;
+    Series::read(&row.starts_local, &row.time_zone, rule).map_err(|_| row.corrupt("rule"))
+}
 
 /// An occurrence that is to be booked.
 #[derive(Debug, Clone)]
@@ -112,53 +113,6 @@ pub async fn block_taken(
     Ok(())
 }
 
-/// The same for one series, on a request.
-pub async fn check_taken(conn: Conn<'_>, all: &mut [Candidate], except: &[Uuid]) -> Result<(), DomainError> {
-    let mut all: Vec<&mut Candidate> = all.iter_mut().collect();
-    block_taken(conn, &mut all, except).await.map_err(internal_error)
-}
-
-/// Presents the occurrences that cannot be booked.
-pub fn conflicts(presenter: &Presenter<'_>, all: &[Candidate]) -> Vec<OccurrenceConflict> {
-    let conflict = |one: &Candidate| {
-        let blocked = one.blocked.as_ref()?;
-        Some(OccurrenceConflict {
-            original_local: one.slot.original_local.clone(),
-            starts: presenter.moment(one.slot.starts_at),
-            ends: presenter.moment(one.slot.ends_at),
-            reason: blocked.reason,
-            meetings: blocked.meetings.iter().map(|row| present::conflict(presenter, row.clone())).collect(),
-        })
-    };
-    all.iter().filter_map(conflict).collect()
-}
-
-/// Presents the next occurrences, with what is special about their times.
-pub fn planned(
-    presenter: &Presenter<'_>,
-    (series, zone): (&Series, &Zone),
-    all: &[Candidate],
-) -> Vec<PlannedOccurrence> {
-    let preview = series.preview(zone, zone, presenter.now);
-    let planned = |(item, one): (PreviewItem, &Candidate)| PlannedOccurrence {
-        original_local: one.slot.original_local.clone(),
-        starts: presenter.moment(one.slot.starts_at),
-        ends: presenter.moment(one.slot.ends_at),
-        mark: item.occurrence.mark,
-        has_other_offset: item.offset_before_seconds.is_some(),
-        omitted: item.omitted.into_iter().map(omitted).collect(),
-    };
-    preview.items.into_iter().zip(all).map(planned).collect()
-}
-
-fn omitted(omission: Omission) -> String {
-    match omission {
-        Omission::Month(first) => date_text(first).chars().take(7).collect(),
-        Omission::Exception(date) => date_text(date),
-        Omission::SkippedTime(local) => date_text(local.date()),
-    }
-}
-
 /// Returns the rows of the occurrences that are not booked.
 pub fn skips<'c>(series: Uuid, all: impl Iterator<Item = &'c Candidate>) -> Vec<NewSkip> {
     let skip = |one: &Candidate| {
@@ -173,4 +127,35 @@ pub fn skips<'c>(series: Uuid, all: impl Iterator<Item = &'c Candidate>) -> Vec<
         })
     };
     all.filter_map(skip).collect()
+}
+
+/// Returns the row of the meeting of an occurrence.
+pub fn new_row<'r>(
+    series: &'r SeriesRow,
+    template: &'r MeetingTemplate,
+    one: &'r Candidate,
+    now: Timestamp,
+) -> NewMeetingRow<'r> {
+    NewMeetingRow {
+        id: one.id,
+        title: &series.title,
+        description: &template.description,
+        link: template.link.as_deref(),
+        organizer: AccountId(series.owner_id),
+        zone: &series.time_zone,
+        booking: &one.booking,
+        occurrence: Some((series.id, &one.slot.original_local)),
+        created_at: now,
+    }
+}
+
+/// Returns the attendees of each of these meetings.
+pub fn attendees(
+    template: &MeetingTemplate,
+    meetings: impl Iterator<Item = MeetingId>,
+) -> Vec<(Uuid, &str, &str)> {
+    let of = |id: MeetingId| {
+        template.attendees.iter().map(move |(email, name)| (id.0, email.as_str(), name.as_str()))
+    };
+    meetings.flat_map(of).collect()
 }

@@ -1,10 +1,9 @@
 //! Undoes a change of several occurrences as a whole.
 
 use super::{
-    book, edit,
-    load::LoadedSeries,
-    plan::{self, Candidate},
-    work::RowUpdate,
+    book, conflicts, edit,
+    plan::Candidate,
+    undo_record::{MeetingBefore, SeriesUndo},
     write_work,
 };
 use crate::{
@@ -15,16 +14,15 @@ use crate::{
     tasks::unit::{UnitOfWork, find_idempotent_result},
 };
 use domain::{
-    AccountId, Actor, DomainError, MeetingId, RoomId, Timestamp, Version,
-    meetings::{Booking, LocalSpan, Meeting, SeriesChange, SeriesEdit, Slot, decide},
+    AccountId, Actor, DomainError, MeetingId, RoomId, Version,
+    meetings::{LocalSpan, Meeting, MeetingChange, SeriesChange, SeriesEdit, Slot, decide},
     series::{MovedOccurrences, Reach},
 };
-use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use store::{
     due_meetings::{self, Decided},
     event::NewEvent,
-    meeting::{MeetingRow, MeetingUpdate},
+    meeting::{self, MeetingRow, MeetingUpdate},
     meeting_batch::{self, ChangedMeeting},
     room,
     series::{self, SeriesRow},
@@ -32,68 +30,8 @@ use store::{
 };
 use uuid::Uuid;
 
-/// What the undo of a change needs, stored with the series after it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct SeriesUndo {
-    /// The series before the change, and its rule.
-    series: Uuid,
-    rule: String,
-    /// Its last change, which this one replaced.
-    version: i32,
-    /// When it would have got its next occurrences.
-    extend_at: Option<Timestamp>,
-    /// The meetings before the change.
-    meetings: Vec<MeetingBefore>,
-    /// Meetings that the change added.
-    added: Vec<Uuid>,
-}
-
-/// A meeting before the change.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct MeetingBefore {
-    id: Uuid,
-    /// Its version after the change.
-    version: i32,
-    original_local: String,
-    title: String,
-    description: String,
-    link: Option<String>,
-    zone: String,
-    reason: String,
-    booking: Booking,
-}
-
-impl SeriesUndo {
-    /// Remembers the rows before a change.
-    pub fn of(
-        (loaded, extend_at): (&LoadedSeries, Option<Timestamp>),
-        updates: &[RowUpdate],
-        added: Vec<Uuid>,
-    ) -> Self {
-        let meeting = |one: &RowUpdate| MeetingBefore {
-            id: one.row.id,
-            version: one.row.version + 1,
-            original_local: one.was_local.clone(),
-            title: one.row.title.clone(),
-            description: one.row.description.clone(),
-            link: one.row.link.clone(),
-            zone: one.row.time_zone.clone(),
-            reason: one.row.reason.clone(),
-            booking: one.before.clone(),
-        };
-        Self {
-            series: loaded.row.id,
-            rule: loaded.row.rule.clone(),
-            version: loaded.row.version + 1,
-            extend_at,
-            meetings: updates.iter().map(meeting).collect(),
-            added,
-        }
-    }
-}
-
-/// Undoes the last change of the series of a meeting, if the meeting still has the version the actor
-/// saw.
+/// Undoes the last change of a meeting, if the meeting still has the version the actor saw: of the
+/// meeting alone, or of all meetings of the series that were changed with it.
 pub async fn undo(
     parts: &AppState,
     actor: &Actor,
@@ -101,6 +39,12 @@ pub async fn undo(
     seen: Version,
 ) -> Result<Meeting, DomainError> {
     let mut unit = UnitOfWork::begin(parts, actor).await?;
+    let found = meeting::find(unit.tx.conn(), id).await.map_err(internal_error)?;
+    let verb = found.and_then(|row| row.undo_verb);
+    if !verb.as_deref().is_some_and(decide::is_of_series) {
+        drop(unit);
+        return change::change(parts, actor, id, MeetingChange::Undo, seen).await;
+    }
     let holder = edit::lock(&mut unit, id).await?;
     let current = change::load(&mut unit, id).await?;
     if !current.is_owner {
@@ -177,12 +121,12 @@ async fn check_free(unit: &mut UnitOfWork<'_>, undo: &SeriesUndo, ids: &[Uuid]) 
     let rooms: Vec<RoomId> = rooms.into_iter().collect();
     room::lock(unit.tx.conn(), &rooms).await.map_err(internal_error)?;
     let mut all: Vec<Candidate> = undo.meetings.iter().map(candidate).collect();
-    plan::check_taken(unit.tx.conn(), &mut all, ids).await?;
+    conflicts::check_taken(unit.tx.conn(), &mut all, ids).await?;
     if all.iter().all(|one| one.blocked.is_none()) {
         return Ok(());
     }
-    let conflicts = plan::conflicts(&unit.presenter, &all);
-    Err(DomainError::OccurrencesTaken { conflicts, count: all.len() })
+    let count = all.len();
+    Err(DomainError::OccurrencesTaken { conflicts: conflicts::conflicts(&unit.presenter, &all), count })
 }
 
 fn candidate(one: &MeetingBefore) -> Candidate {

@@ -2,6 +2,7 @@
 
 use super::{
     changes::Changes,
+    conflicts,
     load::LoadedSeries,
     plan::{self, Candidate},
 };
@@ -81,7 +82,7 @@ pub async fn prepare(
         None => None,
     };
     if let Some(room) = room.as_ref().filter(|_| template.room_id != loaded.template.room_id) {
-        room.check_bookable(unit)?;
+        room.check_bookable(unit.presenter.actor.role)?;
         let id = MeetingId(current.row.id);
         let persons = attendee::list(unit.tx.conn(), id).await.map_err(internal_error)?.len();
         room.check_capacity(persons)?;
@@ -260,8 +261,8 @@ async fn check_free(
     if moved.iter().all(|one| one.blocked.is_none()) {
         return Ok(());
     }
-    let conflicts = plan::conflicts(&unit.presenter, &moved);
-    Err(DomainError::OccurrencesTaken { conflicts, count: updates.len() })
+    let all = conflicts::conflicts(&unit.presenter, &moved);
+    Err(DomainError::OccurrencesTaken { conflicts: all, count: updates.len() })
 }
 
 fn moved_candidate(frame: &Frame<'_>, one: &RowUpdate) -> Candidate {

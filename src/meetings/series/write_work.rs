@@ -4,7 +4,7 @@ use super::{
     book,
     load::LoadedSeries,
     plan,
-    undo::SeriesUndo,
+    undo_record::SeriesUndo,
     work::{RowUpdate, Work},
 };
 use crate::{

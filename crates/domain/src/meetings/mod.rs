@@ -16,7 +16,9 @@ pub mod service;
 mod tests;
 
 pub use attendee::{Answer, Attendee, NewAttendee};
-pub use availability::{BookingConflict, Busy, FreeQuery, FreeRoom, RoomDay};
+pub use availability::{
+    BookingConflict, Busy, FreeQuery, FreeRoom, MAX_CONFLICTS_EACH, OccurrenceConflict, RoomDay, SkipReason,
+};
 pub use booking::{Booking, BookingTask, LocalSpan, MeetingTask};
 pub use meeting::{
     Meeting, MeetingChange, MeetingCounts, MeetingEdit, MeetingQuery, MeetingRow, MeetingScope, MeetingState,
@@ -24,9 +26,8 @@ pub use meeting::{
 };
 pub use opening::{OpeningHours, is_open, open_spans};
 pub use recurring::{
-    BookedSeries, ChangedSeries, MAX_CONFLICTS_EACH, MAX_LISTED_OCCURRENCES, MeetingSeries, MeetingTemplate,
-    NewMeetingSeries, OccurrenceConflict, OccurrenceRef, OnConflict, PlannedOccurrence, SeriesChange,
-    SeriesDryRun, SeriesEdit, SkipReason, Slot,
+    BookedSeries, ChangedSeries, MAX_LISTED_OCCURRENCES, MeetingSeries, MeetingTemplate, NewMeetingSeries,
+    OccurrenceRef, OnConflict, PlannedOccurrence, SeriesChange, SeriesDryRun, SeriesEdit, Slot,
 };
 pub use room::{Approval, ApprovalDeadline, CheckInPolicy, DeadlineDecision, Room, RoomPolicy, RoomSettings};
 

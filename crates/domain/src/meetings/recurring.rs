@@ -1,6 +1,6 @@
 //! Meetings that repeat: what a series gives to each of its occurrences.
 
-use super::{BookingConflict, LocalSpan, Meeting, MeetingEdit, MeetingState, NewMeeting};
+use super::{LocalSpan, Meeting, MeetingEdit, MeetingState, NewMeeting, OccurrenceConflict};
 use crate::{
     LocalizedTime, MeetingId, RoomId, Timestamp,
     base::local_time::minute_text,
@@ -19,8 +19,6 @@ use uuid::Uuid;
 const MINUTE_MS: i64 = 60_000;
 /// Maximum number of occurrences of a series that its page lists.
 pub const MAX_LISTED_OCCURRENCES: usize = 60;
-/// Maximum number of bookings that are named for each occurrence that is not possible.
-pub const MAX_CONFLICTS_EACH: usize = 3;
 
 string_enum! {
     /// What a new series does with occurrences whose room is not free.
@@ -29,20 +27,6 @@ string_enum! {
         Refuse = "refuse",
         /// The others are booked.
         Skip = "skip",
-    }
-}
-
-string_enum! {
-    /// Why an occurrence is not booked.
-    SkipReason {
-        /// Another booking holds the room.
-        RoomTaken = "room_taken",
-        /// The room is closed.
-        Closed = "closed",
-        /// The room was archived, or the organizer may not book it any more.
-        NoRoom = "no_room",
-        /// No node ran in time.
-        Missed = "missed",
     }
 }
 
@@ -115,21 +99,6 @@ pub struct NewMeetingSeries {
     pub rule: RuleFields,
     /// What happens where the room is not free.
     pub on_conflict: OnConflict,
-}
-
-/// An occurrence that cannot be booked, or was not.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct OccurrenceConflict {
-    /// Local time by the rule.
-    pub original_local: String,
-    /// When it would start.
-    pub starts: LocalizedTime,
-    /// When it would end.
-    pub ends: LocalizedTime,
-    /// Why it is not booked.
-    pub reason: SkipReason,
-    /// What is in the way, by start; at most [`MAX_CONFLICTS_EACH`].
-    pub meetings: Vec<BookingConflict>,
 }
 
 /// An occurrence that would be booked.
