@@ -12,7 +12,6 @@ use domain::{
     reminders::{Plan, ReminderState},
 };
 use store::{
-    due_meetings,
     event::NewEvent,
     reminder::{self, PlanUpdate},
     reminder_list::ReminderRow,
@@ -75,16 +74,18 @@ pub fn add_tasks(unit: &mut UnitOfWork<'_>, tasks: Vec<NewTaskRow>) {
     tasks.into_iter().for_each(|task| unit.add_task(task));
 }
 
-/// Cancels the scheduled tasks of these reminders.
+/// Cancels the scheduled tasks of these reminders, and dismisses those that failed.
 async fn cancel_tasks(unit: &mut UnitOfWork<'_>, reminders: &[Uuid]) -> Result<(), DomainError> {
     if reminders.is_empty() {
         return Ok(());
     }
-    let cancelled = due_meetings::cancel_tasks(unit.tx.conn(), reminders).await.map_err(internal_error)?;
-    let states = Some((State::Scheduled, State::Cancelled));
-    for task in cancelled {
-        unit.record_event("task", task.id, "cancel", states, Some(task.version), "{}".to_owned());
-    }
+    let cancelled = reminder::cancel_tasks(unit.tx.conn(), reminders).await.map_err(internal_error)?;
+    let (account, now) = (Some(unit.presenter.actor.account), unit.now());
+    unit.record_events(cancelled.into_iter().map(|(task, version)| NewEvent {
+        to_state: Some(State::Cancelled.as_str()),
+        version: Some(version),
+        ..NewEvent::simple(now, account, "task", task, "cancel")
+    }));
     Ok(())
 }
 

@@ -21,7 +21,7 @@ use domain::{
 };
 use std::collections::HashMap;
 use store::{
-    Conn, StoreError, Tx, due_meetings,
+    Conn, StoreError, Tx,
     event::NewEvent,
     execute::SideEffects,
     reminder::{self, NewReminderRow, PlanUpdate},
@@ -173,12 +173,11 @@ pub async fn cancel(
         });
     }
     let open: Vec<Uuid> = updates.iter().map(|update| update.id.0).collect();
-    for task in due_meetings::cancel_tasks(tx.conn(), &open).await? {
+    for (task, version) in reminder::cancel_tasks(tx.conn(), &open).await? {
         after.log.push(NewEvent {
-            from_state: Some(State::Scheduled.as_str()),
             to_state: Some(State::Cancelled.as_str()),
-            version: Some(task.version),
-            ..NewEvent::simple(at, None, "task", task.id, "cancel")
+            version: Some(version),
+            ..NewEvent::simple(at, None, "task", task, "cancel")
         });
     }
     reminder::update_plans(tx.conn(), &updates).await?;

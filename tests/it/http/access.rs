@@ -1,9 +1,16 @@
 //! Access control: every route of the server for every kind of client. A route without a row fails.
 
+mod bodies;
+
 use super::access_review;
 use crate::{
     http_client::{HttpClient, Reply},
     test_server::{Account, Backend, TestServer},
+};
+use bodies::{
+    at, delayed, edit, empty, hostless, limit, longer, moved, nameless, new_message, new_messages, new_task,
+    new_tasks, no_slots, nothing, seen, series, unnamed, unnamed_rule, unnamed_signal, unnamed_signals,
+    untexted, untitled, when,
 };
 use domain::services::{Accounts as _, Tokens as _};
 use domain::{
@@ -249,104 +256,6 @@ impl Scene {
         let request = if body.is_null() { request } else { request.json(body) };
         request.send().await.unwrap().status().as_u16()
     }
-}
-
-fn nothing(_: &Scene) -> Value {
-    Value::Null
-}
-
-fn untitled(_: &Scene) -> Value {
-    json!({"title": "", "body": ""})
-}
-
-fn untexted(scene: &Scene) -> Value {
-    json!({"text": "", "due_at": scene.server.time_after(60_000)})
-}
-
-fn hostless(_: &Scene) -> Value {
-    json!({"host": "", "port": 587, "from": "desk@example.org"})
-}
-
-fn unnamed(_: &Scene) -> Value {
-    json!({"name": "", "url": "https://example.org/"})
-}
-
-fn edit(_: &Scene) -> Value {
-    json!({"body": "other", "seen_revision": 99})
-}
-
-fn new_task(scene: &Scene) -> Value {
-    json!({"kind": "article.publish", "target_id": scene.article, "due_at": scene.server.time_after(60_000)})
-}
-
-fn new_tasks(scene: &Scene) -> Value {
-    json!({"items": [new_task(scene)]})
-}
-
-fn moved(scene: &Scene) -> Value {
-    json!({"seen_version": 99, "due_at": scene.server.time_after(60_000)})
-}
-
-fn limit(_: &Scene) -> Value {
-    json!({"max_concurrency": 1, "seen_version": 99})
-}
-
-fn series(_: &Scene) -> Value {
-    let rule = json!({"frequency": "daily", "count": 1});
-    json!({"rule": rule, "zone": "UTC", "starts_local": "2027-06-09T09:00"})
-}
-
-fn delayed(_: &Scene) -> Value {
-    json!({"delay": "PT1H"})
-}
-
-fn new_message(scene: &Scene) -> Value {
-    json!({"channel_id": scene.article, "delay": "PT1H", "body": ""})
-}
-
-fn new_messages(scene: &Scene) -> Value {
-    json!({"items": [new_message(scene)]})
-}
-
-fn empty(_: &Scene) -> Value {
-    json!({})
-}
-
-fn no_slots(_: &Scene) -> Value {
-    json!({"seen_version": 0, "zone": "UTC", "days": []})
-}
-
-fn when(_: &Scene) -> Value {
-    json!({"text": "in 2 hours"})
-}
-
-fn nameless(_: &Scene) -> Value {
-    json!({"name": ""})
-}
-
-fn longer(_: &Scene) -> Value {
-    json!({"seen_version": 99, "minutes": 5})
-}
-
-fn at(scene: &Scene) -> Value {
-    json!({"due_at": scene.server.time_after(60_000)})
-}
-
-fn unnamed_signal(_: &Scene) -> Value {
-    json!({"name": "", "subject": "u1"})
-}
-
-fn unnamed_signals(scene: &Scene) -> Value {
-    json!({"items": [unnamed_signal(scene)]})
-}
-
-fn unnamed_rule(_: &Scene) -> Value {
-    let action = json!({"type": "signal", "name": "b"});
-    json!({"name": "", "after": "a", "wait": "PT1H", "action": action})
-}
-
-fn seen(_: &Scene) -> Value {
-    json!({"seen_version": 99})
 }
 
 #[tokio::test]

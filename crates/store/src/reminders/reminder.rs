@@ -160,7 +160,12 @@ pub async fn update_plans(conn: Conn<'_>, all: &[PlanUpdate]) -> Result<u64, Sto
             .await?
             .rows_affected()
         }
-        Conn::Postgres(c) => sqlx::query(
+        Conn::Postgres(c) => update_postgres(c, all).await?,
+    })
+}
+
+async fn update_postgres(c: &mut crate::PgConn, all: &[PlanUpdate]) -> Result<u64, StoreError> {
+    let done = sqlx::query(
             "update reminder r
                 set state = e.state, due_at = e.due_at, local_time = e.local_time, time_zone = e.time_zone,
                     is_snoozed = e.is_snoozed, reason = e.reason, task_id = coalesce(e.task_id, r.task_id),
@@ -183,9 +188,8 @@ pub async fn update_plans(conn: Conn<'_>, all: &[PlanUpdate]) -> Result<u64, Sto
         .bind(column(all, |one| one.undo.as_ref().map(|undo| undo.0)))
         .bind(column(all, |one| one.undo.as_ref().map(|undo| undo.1.as_str())))
         .execute(c)
-        .await?
-        .rows_affected(),
-    })
+        .await?;
+    Ok(done.rows_affected())
 }
 
 /// Replaces text and recipient of a reminder. Its version stays: its plan is written next.
@@ -221,19 +225,31 @@ pub async fn ids_about(conn: Conn<'_>, about: &[Uuid]) -> Result<Vec<Uuid>, Stor
     })
 }
 
-/// Deletes reminders that were never scheduled or whose tasks were cancelled.
-pub async fn delete(conn: Conn<'_>, ids: &[Uuid]) -> Result<(), StoreError> {
-    match conn {
-        _ if ids.is_empty() => {}
+/// Cancels the scheduled tasks of these reminders, and dismisses those that failed. Returns each with
+/// its new version.
+pub async fn cancel_tasks(conn: Conn<'_>, reminders: &[Uuid]) -> Result<Vec<(Uuid, i32)>, StoreError> {
+    Ok(match conn {
+        _ if reminders.is_empty() => Vec::new(),
         Conn::Sqlite(c) => {
-            sqlx::query("delete from reminder where id in (select unhex(value) from jsonb_each($1))")
-                .bind(encode(ids.iter().map(Uuid::as_simple))?)
-                .execute(c)
-                .await?;
+            sqlx::query_as(
+                "update task set state = 'cancelled', version = version + 1, not_before = null
+                  where +state in ('scheduled', 'failed', 'missed')
+                    and target_id in (select unhex(value) from jsonb_each($1))
+                 returning id, version",
+            )
+            .bind(encode(reminders.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
         }
         Conn::Postgres(c) => {
-            sqlx::query("delete from reminder where id = any($1)").bind(ids).execute(c).await?;
+            sqlx::query_as(
+                "update task set state = 'cancelled', version = version + 1, not_before = null
+                  where state || '' in ('scheduled', 'failed', 'missed') and target_id = any($1)
+                 returning id, version",
+            )
+            .bind(reminders)
+            .fetch_all(c)
+            .await?
         }
-    }
-    Ok(())
+    })
 }
