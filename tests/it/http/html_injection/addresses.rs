@@ -20,12 +20,21 @@ pub type Form = (&'static str, String, Vec<(&'static str, String)>);
 pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     use Visitor::{Admin, Creator, Stranger};
     let mut pages: Vec<(Visitor, String)> = Vec::new();
-    for path in ["/", "/articles", "/attention", "/tasks", "/meetings", "/rooms"] {
+    for path in ["/", "/articles", "/attention", "/tasks", "/meetings", "/rooms", "/calendar"] {
         pages.push((Creator, path.to_owned()));
     }
     let admins = ["/", "/articles/new", "/attention", "/settings/profile", "/settings/tokens", "/engine"];
-    let others =
-        ["/settings/desk", "/settings/people", "/settings/channels", "/settings/rooms", "/styleguide"];
+    let others = [
+        "/settings/desk",
+        "/settings/people",
+        "/settings/channels",
+        "/settings/rooms",
+        "/settings/slots",
+        "/calendar?view=week",
+        "/calendar?view=day",
+        "/calendar?view=agenda",
+        "/styleguide",
+    ];
     for path in admins.into_iter().chain(others).chain(["/meetings/new", "/nowhere/at-all"]) {
         pages.push((Admin, path.to_owned()));
     }
