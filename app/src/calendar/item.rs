@@ -54,7 +54,7 @@ impl ItemLook {
         let time = time_of(texts, day, item, is_full);
         let state = state_of(item);
         let kind = kind_word(&item.kind);
-        // What is over is in no one's way.
+        // Items that are over are no conflict.
         let together = if item.is_final() { 1 } else { item.together };
         let note = (together > 1).then(|| texts.together(together));
         let notes = [

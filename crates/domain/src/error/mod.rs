@@ -2,7 +2,7 @@
 //! translates by variant.
 
 use crate::{
-    State, Timestamp,
+    Timestamp,
     channel::Transport,
     meetings::{BookingConflict, OccurrenceConflict},
     review::workflow::ReviewProblem,

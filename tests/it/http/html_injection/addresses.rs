@@ -20,7 +20,7 @@ pub type Form = (&'static str, String, Vec<(&'static str, String)>);
 pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     use Visitor::{Admin, Creator, Stranger};
     let mut pages: Vec<(Visitor, String)> = Vec::new();
-    for path in ["/", "/articles", "/attention", "/tasks", "/meetings", "/rooms"] {
+    for path in ["/", "/articles", "/attention", "/tasks", "/meetings", "/rooms", "/calendar"] {
         pages.push((Creator, path.to_owned()));
     }
     let admins = ["/", "/articles/new", "/attention", "/settings/profile", "/settings/tokens", "/engine"];
@@ -29,6 +29,10 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
         "/settings/people",
         "/settings/channels",
         "/settings/rooms",
+        "/settings/slots",
+        "/calendar?view=week",
+        "/calendar?view=day",
+        "/calendar?view=agenda",
         "/styleguide",
         "/review",
     ];
