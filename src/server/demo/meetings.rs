@@ -79,6 +79,7 @@ async fn book_series(server: &Server, admin: &Actor, rooms: &[RoomId]) -> Result
             disambiguation: None,
         },
         attendees: Vec::new(),
+        reminders: Vec::new(),
     };
     let rule = RuleFields { frequency: "weekly".to_owned(), count: Some(12), ..RuleFields::default() };
     let new = NewMeetingSeries { meeting, rule, on_conflict: OnConflict::Skip };
