@@ -6,6 +6,7 @@ mod change;
 pub mod check;
 mod create;
 pub mod kinds;
+mod notice_line;
 mod notices;
 mod read;
 pub mod send_time;
@@ -14,11 +15,11 @@ use crate::server::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, MessageId, Page, Version,
+    message::Notice,
     message::{
         BulkMessageChange, ChangedMessages, Message, MessageChange, MessageDetails, MessageList,
         MessageQuery, MessageRow, NewMessage,
     },
-    notice::Notice,
     services::Messages,
 };
 

@@ -1,6 +1,6 @@
 //! Reads messages.
 
-use super::notices;
+use super::notice_line;
 use crate::{
     server::app_state::AppState,
     services::{Presenter, internal_error},
@@ -156,7 +156,7 @@ pub async fn details(
     let task = task.and_then(|task| presenter.task(task)).ok_or_else(|| DomainError::no_such("message"))?;
     drop(lease);
     let moments = match message.row.options.notice {
-        Some(_) => notices::view(parts, actor, message.row.clone()).await?.moments,
+        Some(_) => notice_line::view(parts, actor, message.row.clone()).await?.moments,
         None => Vec::new(),
     };
     Ok(MessageDetails { message, task, moments })

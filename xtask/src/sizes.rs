@@ -1,7 +1,7 @@
 //! Size limits: lines of a file, entries of a folder.
 
 use crate::proc::{output, program, root};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -106,8 +106,6 @@ mod tests {
     #[test]
     fn folders_without_sources_have_no_limit() {
         let files: Vec<String> = (0..30).map(|index| format!("docs/{index}.md")).collect();
-        assert!(
-            check_folders(&files.iter().map(String::as_str).collect::<Vec<_>>(), &BTreeMap::new()).is_empty()
-        );
+        assert!(check_folders(&files.iter().map(String::as_str).collect::<Vec<_>>()).is_empty());
     }
 }

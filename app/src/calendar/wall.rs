@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_doubled_time_is_told_apart_by_its_offset() {
+    fn a_doubled_time_is_distinguished_by_its_offset() {
         let day = day("2026-10-25", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", (120, 60));
         let time = |item: &CalendarItem| time_of(CalendarTexts(Language::En), &day, item, false);
         assert_eq!(time(&item("2026-10-25T00:30:00Z", None, 120)), "02:30 UTC+2");

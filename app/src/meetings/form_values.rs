@@ -258,7 +258,7 @@ mod tests {
         );
         assert_eq!((rule("yearly", "last_day").day, rule("monthly", "day").day), (Some(-1), None));
         let wrong = RepeatForm { interval: "two".to_owned(), ..form("daily", "") };
-        assert_eq!(wrong.rule("2027-03-17").unwrap_err().field().as_deref(), Some("rule.interval"));
+        assert_eq!(wrong.rule("2027-03-17").unwrap_err().field(), Some("rule.interval"));
     }
 
     #[test]

@@ -140,7 +140,7 @@ fn Whom(
                 <label for="to">{texts.to()}</label>
                 <select id="to" name="to">
                     {option("me".to_owned(), texts.me().to_owned())}
-                    {option("address".to_owned(), texts.somebody().to_owned())}
+                    {option("address".to_owned(), texts.mail_address().to_owned())}
                     {channels.collect_view()}
                 </select>
             </div>

@@ -1,4 +1,4 @@
-//! `/notifications`: what the user was told.
+//! `/notifications`: the notifications of the user.
 
 use crate::{
     live::live_resource,

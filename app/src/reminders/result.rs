@@ -8,6 +8,7 @@ use crate::{
     server_fns::Refused,
     ui::action_result::{ActionResult, Undo, UndoForm, announce},
 };
+use domain::ReminderId;
 use leptos::prelude::*;
 use server_fn::ServerFn;
 
@@ -29,6 +30,8 @@ where
 pub fn result_of_url(done: &str) -> Option<ActionResult> {
     let parts: Vec<&str> = done.strip_prefix(PREFIX)?.split('.').collect();
     let [what, id, version] = parts[..] else { return None };
+    id.parse::<ReminderId>().ok()?;
+    version.parse::<i32>().ok()?;
     Some(result_of(what, id, version))
 }
 

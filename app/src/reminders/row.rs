@@ -24,7 +24,7 @@ pub(super) fn ReminderRow(row: Reminder) -> impl IntoView {
     let state = (!is_waiting).then(|| texts.state(row.state));
     let is_for_me = matches!(&row.recipient, Recipient::Account(id) if Some(*id) == own);
     let whom = (!is_for_me).then(|| texts.for_whom(&row.recipient_name));
-    let from = is_of_other(&row, own).then(|| texts.by_whom(&row.owner));
+    let from = is_of_other(&row, own).then(|| texts.from_owner(&row.owner));
     let why = row.reason.as_deref().map(|why| reason::sentence(language(), why));
     let (due, at, acts) = (row.due, row.due.at, row.clone());
     view! {

@@ -150,6 +150,7 @@ pub async fn save_reminder(
 pub async fn act_on_reminder(act: String, from: String) -> Result<ChangedReminder, Refused> {
     ssr::respond(
         async {
+            ssr::actor()?;
             let parts: Vec<&str> = act.split('.').collect();
             let [what, id, seen] = parts[..] else { return Err(unreadable()) };
             let (id, seen) = (read(id)?, seen.parse().map(Version).map_err(|_| unreadable())?);

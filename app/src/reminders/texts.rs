@@ -7,17 +7,17 @@ texts! {
     /// Texts of reminders.
     ReminderTexts {
         title = "Reminders", "提醒";
-        lead = "What you want to be told at a moment, or tell others.", "在指定时刻提醒自己或他人。";
+        lead = "A text that is sent at its time, to you or to others.", "在指定时刻提醒自己或他人。";
         new_title = "New reminder", "新建提醒";
         edit_title = "Change reminder", "修改提醒";
         text = "Remind of", "提醒内容";
         text_hint = "At most 1,000 characters.", "最多 1,000 个字符。";
         to = "Whom", "提醒谁";
         me = "Me, in the bell of this desk", "我自己，显示在工作台的通知铃中";
-        somebody = "A mail address", "一个邮箱地址";
+        mail_address = "A mail address", "一个邮箱地址";
         channel(name: &str) = "Channel: {name}", "渠道：{name}";
         address = "Mail address", "邮箱地址";
-        address_hint = "People of this desk are told in the bell, others get a mail.", "本工作台成员在通知铃中收到，其他人收到邮件。";
+        address_hint = "People of this desk get a notification, others a mail.", "本工作台成员在通知铃中收到，其他人收到邮件。";
         no_mail = "This desk has no mail server: mails to others are not sent.", "此工作台没有邮件服务器：不会向其他人发送邮件。";
         set_mail = "Set the mail server", "设置邮件服务器";
         at = "on", "于";
@@ -42,15 +42,15 @@ texts! {
         edit = "Change", "修改";
         undo = "Undo", "撤销";
         for_whom(name: &str) = "for {name}", "提醒 {name}";
-        by_whom(name: &str) = "from {name}", "来自 {name}";
+        from_owner(name: &str) = "from {name}", "来自 {name}";
         scheduled = "Scheduled", "已安排";
-        sent = "Told", "已提醒";
+        sent = "Sent", "已提醒";
         cancelled = "Cancelled", "已取消";
         skipped = "Skipped", "已跳过";
         failed = "Failed", "失败";
         was_set = "The reminder is set.", "提醒已设置。";
         was_saved = "The reminder is changed.", "提醒已修改。";
-        was_snoozed = "You are told again later.", "稍后再次提醒。";
+        was_snoozed = "It is sent again later.", "稍后再次提醒。";
         was_done = "Done.", "已完成。";
         was_cancelled = "The reminder is cancelled.", "提醒已取消。";
         was_undone = "The last change is undone.", "已撤销上次更改。";

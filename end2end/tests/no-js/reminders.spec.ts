@@ -48,7 +48,7 @@ test("a reminder is put off and completed", async ({ page, server }) => {
   const row = page.locator(".reminder", { hasText: "Water the plants" });
   await row.getByText("Snooze", { exact: true }).click();
   await row.getByRole("button", { name: /^1 h/ }).click();
-  await expect(page.locator(".result")).toContainText("You are told again later.");
+  await expect(page.locator(".result")).toContainText("It is sent again later.");
   await row.getByRole("button", { name: /^Done/ }).click();
   await expect(page.locator(".result")).toContainText("Done.");
   const done = page.locator("section", { has: page.locator("#done") });

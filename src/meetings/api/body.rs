@@ -1,7 +1,7 @@
 //! Meetings as the API reads and returns them.
 
 use super::{
-    disambiguation, present,
+    both_forms, disambiguation, present,
     recurrence::MeetingRecurrenceBody,
     reminder_body::{MeetingReminderBody, MeetingReminderItem, reminders},
     required, room_id,
@@ -12,7 +12,6 @@ use crate::http::api::{
 };
 use domain::{
     DomainError, Timestamp,
-    error::ValidationError,
     meetings::{
         Attendee, Meeting, MeetingEdit, MeetingRow, MeetingTime, MeetingUndo, NewAttendee, NewMeeting,
     },
@@ -138,11 +137,6 @@ pub struct MeetingActionBody {
 
 fn attendees(all: Vec<NewAttendeeBody>) -> Vec<NewAttendee> {
     all.into_iter().map(|one| NewAttendee { email: one.email, name: one.name }).collect()
-}
-
-fn both_forms() -> DomainError {
-    let why = "send either starts_at and ends_at, or local_start, local_end and zone, not both";
-    DomainError::invalid("starts_at", ValidationError::Unreadable { why: why.to_owned() })
 }
 
 impl TryFrom<NewMeetingBody> for NewMeeting {

@@ -16,8 +16,8 @@ use axum::{
 use domain::{
     DomainError, Timestamp,
     error::ValidationError,
-    message::{MessageOptions, NewMessage, SendTime},
-    notice::{AckRule, MomentState, Notice, NoticeMoment, NoticeTerms, PRESETS, preset},
+    message::{MessageOptions, NewMessage, Notice, SendTime},
+    notice::{AckRule, MomentState, NoticeMoment, NoticeTerms, PRESETS, preset},
     retry_schedule::RetrySchedule,
 };
 use serde::{Deserialize, Serialize};

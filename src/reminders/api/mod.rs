@@ -152,7 +152,7 @@ pub async fn cancel(
     change(&web, &actor, &reminder, ReminderChange::Cancel, query.seen_version).await
 }
 
-/// Puts a reminder off: it is sent (again) so many minutes from now on.
+/// Puts a reminder off: it is sent (again) after this number of minutes.
 #[utoipa::path(post, path = "/reminders/{id}/snooze", tag = "reminders", request_body = SnoozeBody,
     params(("id" = String, Path, description = "Id of the reminder")), responses(
     (status = 200, description = "The reminder", body = ReminderBody),

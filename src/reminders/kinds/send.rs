@@ -51,7 +51,7 @@ impl TaskKind for Send {
         false
     }
 
-    /// *Dead* if nobody can be reached.
+    /// *Dead* if there is no recipient.
     async fn execute(
         &self,
         tx: &mut Tx,
@@ -165,7 +165,7 @@ impl Batch {
         });
     }
 
-    /// Adds the notification or the message; or says why nobody can be reached.
+    /// Adds the notification or the message; or says why there is no recipient.
     fn send(&mut self, task: &ClaimedTask, row: &DueReminder) -> Result<(), &'static str> {
         let text = words::text(row);
         let mail = self.facts.mail.ok_or(reason::NO_MAIL_SERVER);

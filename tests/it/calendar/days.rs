@@ -125,7 +125,7 @@ async fn a_query_that_cannot_be_read_is_refused(server: TestServer) {
         ("kind=nothing", "kind"),
         ("kind=meeting.start", "kind"),
         ("state=scheduled", "state"),
-        ("owner=nobody", "owner"),
+        ("owner=none", "owner"),
     ] {
         let refused = client.get(&format!("/api/v1/calendar?{query}")).await.expect(422);
         assert_eq!(refused["error"]["field"].as_str(), Some(field), "{query}: {refused}");

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 on_both!(
     every_view_shows_the_items_and_its_neighbours,
-    the_hours_of_a_time_change_are_told_apart,
+    the_hours_of_a_time_change_are_distinguished,
     the_url_holds_zone_and_filters,
     something_new_begins_with_a_time,
     an_item_is_moved_and_moved_back,
@@ -58,7 +58,7 @@ async fn every_view_shows_the_items_and_its_neighbours(server: TestServer) {
     assert_contains(&page, &["Nothing in this time.", "August 2027"]);
 }
 
-async fn the_hours_of_a_time_change_are_told_apart(server: TestServer) {
+async fn the_hours_of_a_time_change_are_distinguished(server: TestServer) {
     server.publish_at("First half past two", "2027-10-31T00:30:00Z").await;
     server.publish_at("Second half past two", "2027-10-31T01:30:00Z").await;
     let autumn = open(&server, &server.creator, "date=2027-10-31&zone=Europe/Berlin&view=day").await;

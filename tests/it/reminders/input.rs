@@ -28,7 +28,7 @@ async fn bad_input_is_refused_with_its_field(server: TestServer) {
             "mail",
             "e-mail",
         ),
-        (json!({"text": "x", "due_at": soon, "mail": "nobody"}), "mail", "e-mail"),
+        (json!({"text": "x", "due_at": soon, "mail": "no-address"}), "mail", "e-mail"),
         (
             json!({"text": "x", "due_at": soon, "account_id": "01890000-0000-7000-8000-000000000000"}),
             "account_id",

@@ -3,14 +3,14 @@
 use super::MINUTE;
 use crate::{deliveries::text, on_both, test_server::TestServer};
 use serde_json::{Value, json};
-use test_support::{SmtpBehaviour, SmtpSink, Stage};
+use test_support::SmtpSink;
 
 on_both!(
     a_reminder_to_an_address_is_mailed_once,
     without_a_mail_server_a_reminder_to_an_address_is_in_attention,
     a_test_reports_what_the_mail_server_said,
     bad_settings_of_the_mail_server_are_refused,
-    an_address_of_the_desk_is_told_in_the_bell,
+    an_address_of_the_desk_gets_a_notification,
 );
 
 impl TestServer {
@@ -75,7 +75,7 @@ async fn a_test_reports_what_the_mail_server_said(server: TestServer) {
     let done = server.as_admin().get(&path).await.expect(200);
     assert_eq!((text(&done["state"]), done["attempt_log"][0]["status"].as_u64()), ("delivered", Some(250)));
     assert_eq!(smtp.received()[0].to, [server.admin.email.as_str()]);
-    smtp.behave([SmtpBehaviour::Reply(Stage::Recipient, "550 5.7.1 relaying denied")]);
+    smtp.refuse(&server.admin.email, ["550 5.7.1 relaying denied"]);
     let begun = server.as_admin().post("/api/v1/mail-server/test", &json!({})).await.expect(202);
     server.tick().await;
     let path = format!("/api/v1/deliveries/{}", text(&begun["id"]));
@@ -116,7 +116,7 @@ async fn bad_settings_of_the_mail_server_are_refused(server: TestServer) {
     assert_eq!(text(&refused["error"]["field"]), "password", "{refused}");
 }
 
-async fn an_address_of_the_desk_is_told_in_the_bell(server: TestServer) {
+async fn an_address_of_the_desk_gets_a_notification(server: TestServer) {
     let browser = server.log_in_browser(&server.creator).await;
     let due = server.now().plus(10 * MINUTE).to_string();
     let form = [

@@ -250,6 +250,17 @@ pub struct MessageQuery {
     pub limit: Option<u32>,
 }
 
+/// A notice with the line of its attempts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Notice {
+    /// The message.
+    pub message: MessageRow,
+    /// How it is repeated.
+    pub terms: NoticeTerms,
+    /// Attempts that were made, the next one, and those to come, in order.
+    pub moments: Vec<NoticeMoment>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,5 @@
 //! Notices: messages that are repeated by a schedule of their own until they are acknowledged.
 
-use super::message::MessageRow;
 use crate::{LocalizedTime, delivery::Outcome, retry_schedule::RetrySchedule};
 use serde::{Deserialize, Serialize};
 
@@ -61,17 +60,6 @@ impl AckRule {
         let is_text = |wanted: &String| body.unwrap_or_default().trim().eq_ignore_ascii_case(wanted.trim());
         is_status && self.body.as_ref().is_none_or(is_text)
     }
-}
-
-/// A notice with the line of its attempts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Notice {
-    /// The message.
-    pub message: MessageRow,
-    /// How it is repeated.
-    pub terms: NoticeTerms,
-    /// Attempts that were made, the next one, and those to come, in order.
-    pub moments: Vec<NoticeMoment>,
 }
 
 /// One attempt of a notice.

@@ -1,11 +1,11 @@
 //! The service of delayed messages.
 
 use super::{
+    message::Notice,
     message::{
         BulkMessageChange, ChangedMessages, Message, MessageChange, MessageDetails, MessageList,
         MessageQuery, MessageRow, NewMessage,
     },
-    notice::Notice,
 };
 use crate::{Actor, DomainError, MessageId, Page, Version};
 use async_trait::async_trait;

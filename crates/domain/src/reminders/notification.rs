@@ -1,4 +1,4 @@
-//! Notifications: what an account is told inside the desk.
+//! Notifications: messages to an account inside the desk.
 
 use crate::{LocalizedTime, NotificationId};
 use serde::{Deserialize, Serialize};

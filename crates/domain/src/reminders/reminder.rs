@@ -138,7 +138,7 @@ pub struct ReminderEdit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SnoozeTime {
-    /// By so many minutes from now on.
+    /// By this number of minutes from now on.
     Minutes(i32),
     /// To the next morning in the user's zone.
     Tomorrow,

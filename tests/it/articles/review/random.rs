@@ -9,7 +9,7 @@ use std::collections::HashSet;
 on_both!(s1_the_approved_hash_is_the_published_hash);
 
 /// Number of runs, each with an article of its own.
-const RUNS: u64 = 100;
+const RUNS: u64 = 25;
 /// Number of steps of a run.
 const STEPS: usize = 8;
 
@@ -118,6 +118,6 @@ async fn s1_the_approved_hash_is_the_published_hash(server: TestServer) {
         let last = server.article(&run.article).await;
         published += u32::from(!last["published_revision"].is_null());
     }
-    assert!(published > 5, "{published} runs published a text");
+    assert!(published > 2, "{published} runs published a text");
     server.assert_execution_records_match().await;
 }

@@ -16,6 +16,33 @@ pub enum Visitor {
 /// A refused form: function, page, and fields. `§` stands for the payload.
 pub type Form = (&'static str, String, Vec<(&'static str, String)>);
 
+/// Pages that an admin opens.
+const ADMIN_PAGES: [&str; 23] = [
+    "/",
+    "/articles/new",
+    "/attention",
+    "/settings/profile",
+    "/settings/tokens",
+    "/engine",
+    "/settings/desk",
+    "/settings/people",
+    "/settings/channels",
+    "/settings/rooms",
+    "/settings/slots",
+    "/calendar?view=week",
+    "/calendar?view=day",
+    "/calendar?view=agenda",
+    "/styleguide",
+    "/review",
+    "/meetings/new",
+    "/reminders",
+    "/notifications",
+    "/settings/mail",
+    "/nowhere/at-all",
+    "/settings/review",
+    "/settings/words",
+];
+
 /// Pages that show stored texts.
 pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     use Visitor::{Admin, Creator, Stranger};
@@ -23,28 +50,7 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     for path in ["/", "/articles", "/attention", "/tasks", "/meetings", "/rooms", "/calendar"] {
         pages.push((Creator, path.to_owned()));
     }
-    let admins = ["/", "/articles/new", "/attention", "/settings/profile", "/settings/tokens", "/engine"];
-    let others = [
-        "/settings/desk",
-        "/settings/people",
-        "/settings/channels",
-        "/settings/rooms",
-        "/settings/slots",
-        "/calendar?view=week",
-        "/calendar?view=day",
-        "/calendar?view=agenda",
-        "/styleguide",
-        "/review",
-    ];
-    for path in admins.into_iter().chain(others).chain([
-        "/meetings/new",
-        "/reminders",
-        "/notifications",
-        "/settings/mail",
-        "/nowhere/at-all",
-        "/settings/review",
-        "/settings/words",
-    ]) {
+    for path in ADMIN_PAGES {
         pages.push((Admin, path.to_owned()));
     }
     for id in &fixture.articles[..4] {
@@ -61,6 +67,9 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     for path in ["/messages", "/messages/new", "/rules", "/rules/new"] {
         pages.push((Admin, path.to_owned()));
     }
+    pages.push((Admin, format!("/review/{}", fixture.articles[0])));
+    pages.push((Stranger, fixture.review_link.clone()));
+    pages.push((Admin, format!("/settings/words/{}", fixture.words)));
     pages.push((Admin, format!("/messages/{message}")));
     pages.push((Admin, format!("/rules/{rule}")));
     pages.push((Admin, format!("/rules/{rule}?days=7&signal=order.created&about=Customer")));
@@ -193,7 +202,7 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("renew_invitation", "/settings/people", &[("id", "§"), ("name", "§")]),
         form("create_token", "/settings/tokens", &[("name", &long), ("days", "9"), ("scope", "read")]),
         form("save_reminder", "/reminders", &reminder),
-        form("act_on_reminder", "/reminders", &[("act", "§.§.§")]),
+        form("act_on_reminder", "/reminders", &[("act", "§")]),
         form("set_mail_server", "/settings/mail", &MAIL_SERVER),
         form("limit_kind", "/engine", &[("id", "article.publish"), ("max_concurrency", "§"), ("seen", "1")]),
     ];

@@ -75,6 +75,10 @@ pub struct Fixture {
     pub message: String,
     /// Id of a rule with an open wait.
     pub rule: String,
+    /// Path of a valid link for a review of the draft.
+    pub review_link: String,
+    /// Id of a word list.
+    pub words: String,
     /// Path of a valid invitation.
     pub invitation: String,
     /// Session cookies of an admin and of a creator.
@@ -96,6 +100,7 @@ impl Fixture {
         let (articles, tasks) = articles(&server).await;
         let booking = booking(&server).await;
         let [message, rule] = sending(&server, &channels[0]).await;
+        let [review_link, words] = review(&server, &articles[0]).await;
         let id = text(&server.get_as_admin("/api/v1/deliveries?state=failed").await["items"][0]["id"]);
         let invited = server.app.services.invitations.invite(
             &server.admin.actor,
@@ -120,6 +125,8 @@ impl Fixture {
             booking,
             message,
             rule,
+            review_link,
+            words,
             invitation,
             cookies,
             db,
@@ -169,7 +176,7 @@ async fn booking(server: &TestServer) -> [String; 2] {
         "attendees": [{"email": "guest@desk.test", "name": format!("Guest {MARKER}")}]});
     let reminder = json!({"text": format!("Reminder {MARKER}"), "due_at": server.time_after(3_600_000)});
     admin.post("/api/v1/reminders", &reminder).await.expect(201);
-    let reminder = json!({"text": format!("Told {MARKER}"), "due_at": server.time_after(0)});
+    let reminder = json!({"text": format!("Remind {MARKER}"), "due_at": server.time_after(0)});
     admin.post("/api/v1/reminders", &reminder).await.expect(201);
     let meeting = text(&admin.post("/api/v1/meetings", &meeting).await.expect(201)["id"]);
     [room, meeting]
@@ -189,6 +196,22 @@ async fn sending(server: &TestServer, channel: &str) -> [String; 2] {
                         "key": format!("Order {MARKER}"), "data": {"name": format!("Ann {MARKER}")}});
     assert_eq!(admin.post("/api/v1/signals", &signal).await.expect(202)["opened"], 1);
     [message, rule]
+}
+
+/// Submits an article for review with a hit of a word list. Returns the path of a link for the
+/// review, and the id of the list.
+async fn review(server: &TestServer, article: &str) -> [String; 2] {
+    let admin = server.as_admin();
+    let list =
+        json!({"name": format!("Words {MARKER}"), "language": "any", "action": "flag", "terms": ["words"]});
+    let words = text(&admin.post("/api/v1/word-lists", &list).await.expect(201)["id"]);
+    admin.patch("/api/v1/settings/review", &json!({"workflow": "one_reviewer"})).await.expect(200);
+    let path = format!("/api/v1/articles/{article}");
+    let seen = json!({"seen_revision": admin.get(&path).await.expect(200)["revision"]});
+    server.as_creator().post(&format!("{path}/submit"), &seen).await.expect(200);
+    let guest = json!({"name": format!("Guest {MARKER}")});
+    let link = admin.post(&format!("{path}/review-links"), &guest).await.expect(201);
+    [text(&link["url"]).strip_prefix(&server.url).unwrap().to_owned(), words]
 }
 
 async fn cookie(server: &TestServer, account: &Account) -> String {
