@@ -133,7 +133,8 @@ pub async fn save_reminder(
                     ChangedReminder { row, what: "set".to_owned() }
                 }
                 id => {
-                    let (id, seen) = (read(id)?, seen.parse().map_err(|_| DomainError::Changed)?);
+                    let id = id.parse().map_err(|_| DomainError::no_such("reminder"))?;
+                    let seen = seen.parse().map_err(|_| DomainError::Changed)?;
                     edit(&services, &actor, (id, Version(seen)), (text, recipient, when)).await?
                 }
             };
@@ -153,7 +154,8 @@ pub async fn act_on_reminder(act: String, from: String) -> Result<ChangedReminde
             ssr::actor()?;
             let parts: Vec<&str> = act.split('.').collect();
             let [what, id, seen] = parts[..] else { return Err(unreadable()) };
-            let (id, seen) = (read(id)?, seen.parse().map(Version).map_err(|_| unreadable())?);
+            let id = id.parse().map_err(|_| unreadable())?;
+            let seen = seen.parse().map(Version).map_err(|_| unreadable())?;
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let change = change_named(what)?;
             let row = match services.reminders.change(&actor, id, change, Some(seen)).await {
@@ -220,11 +222,6 @@ fn without_edit(from: &str) -> String {
     let kept: Vec<&str> =
         query.split('&').filter(|part| !part.is_empty() && !part.starts_with("edit=")).collect();
     if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
-}
-
-#[cfg(feature = "ssr")]
-fn read(id: &str) -> Result<ReminderId, DomainError> {
-    id.parse().map_err(|_| DomainError::no_such("reminder"))
 }
 
 #[cfg(feature = "ssr")]

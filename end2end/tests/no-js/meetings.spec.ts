@@ -154,7 +154,7 @@ test("a series is previewed, booked around another meeting, moved from one on, a
   await expect(move.locator('[value="this"]')).toBeChecked();
   await move.locator('[value="following"]').check();
   await move.locator("#move-end").fill("11:00");
-  await move.locator('button[type="submit"]').click();
+  await move.locator('button.main').click();
   await expect(page.locator(".result")).toContainText("are moved");
   await page.getByRole("button", { name: "Undo move of the series" }).first().click();
   await expect(page.locator(".result")).toContainText("Undone");

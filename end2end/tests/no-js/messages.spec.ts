@@ -20,7 +20,7 @@ test("a message is created, moved, cancelled and brought back", async ({ page, s
   await expect(page.locator(".result")).toContainText("“order 4711/ready” is scheduled for");
   await expect(page.locator("pre.message-body")).toHaveText("<b>Order 4711</b>\nis ready");
   await expect(page.locator(".task-sentence")).toContainText("Will be sent to “Shop hook” on");
-  await page.getByText("Reschedule", { exact: true }).click();
+  await page.locator("main summary", { hasText: "Reschedule" }).first().click();
   await page.locator('form[action="/fn/move_task"] input[type="time"]').fill("10:30");
   await page.locator('form[action="/fn/move_task"] button.main').click();
   await expect(page.locator(".task-sentence")).toContainText("10:30");

@@ -12,13 +12,13 @@ test("a reminder is set, changed, cancelled and brought back", async ({ page, se
   await form.locator('[name="text"]').fill(" ");
   await form.locator('[name="to"]').selectOption("address");
   await form.locator('[name="address"]').fill("anna@example.org");
-  await form.locator('button[type="submit"]').first().click();
+  await form.locator("button.main").click();
   await expect(page.locator(".reminder-form .problem")).toHaveCount(1);
   await expect(form.locator('[name="address"]')).toHaveValue("anna@example.org");
   await expect(form.locator('[name="time"]')).toHaveValue("09:00");
   await form.locator('[name="text"]').fill("Ask for the picture");
   await form.locator('[name="to"]').selectOption("me");
-  await form.locator('button[type="submit"]').first().click();
+  await form.locator("button.main").click();
   await expect(page.locator(".result")).toContainText("The reminder is set.");
   const coming = page.locator("section", { has: page.locator("#coming") });
   const row = coming.locator(".reminder", { hasText: "Ask for the picture" });
@@ -27,7 +27,7 @@ test("a reminder is set, changed, cancelled and brought back", async ({ page, se
   await row.getByRole("link", { name: /^Change/ }).click();
   await expect(form.locator('[name="text"]')).toHaveValue("Ask for the picture");
   await form.locator('[name="text"]').fill("Ask for both pictures");
-  await form.locator('button[type="submit"]').first().click();
+  await form.locator("button.main").click();
   await expect(page.locator(".result")).toContainText("The reminder is changed.");
   const changed = coming.locator(".reminder", { hasText: "Ask for both pictures" });
   await changed.getByRole("button", { name: /^Cancel reminder/ }).click();
@@ -44,7 +44,7 @@ test("a reminder is put off and completed", async ({ page, server }) => {
   await form.locator('[name="text"]').fill("Water the plants");
   await form.locator('[name="date"]').fill(laterDay());
   await form.locator('[name="time"]').fill("10:00");
-  await form.locator('button[type="submit"]').first().click();
+  await form.locator("button.main").click();
   const row = page.locator(".reminder", { hasText: "Water the plants" });
   await row.getByText("Snooze", { exact: true }).click();
   await row.getByRole("button", { name: /^1 h/ }).click();

@@ -203,7 +203,7 @@ async fn sending(server: &TestServer, channel: &str) -> [String; 2] {
 async fn review(server: &TestServer, article: &str) -> [String; 2] {
     let admin = server.as_admin();
     let list =
-        json!({"name": format!("Words {MARKER}"), "language": "any", "action": "flag", "terms": ["words"]});
+        json!({"name": format!("Words {MARKER}"), "language": "any", "action": "flag", "terms": ["then"]});
     let words = text(&admin.post("/api/v1/word-lists", &list).await.expect(201)["id"]);
     admin.patch("/api/v1/settings/review", &json!({"workflow": "one_reviewer"})).await.expect(200);
     let path = format!("/api/v1/articles/{article}");
