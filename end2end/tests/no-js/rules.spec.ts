@@ -16,6 +16,7 @@ test("a rule is written from a template, tried, changed and deleted", async ({ p
   await expect(page.locator(".problem")).toHaveCount(1);
   await expect(page.locator('[name="rule[wait]"]')).toHaveValue("soon");
   await page.locator('[name="rule[wait]"]').fill("24 h");
+  await page.locator('[name="rule[channel_id]"]').selectOption({ label: "Orders hook · Webhook" });
   await page.locator('[name="rule[text]"]').fill("Order {{key}} of {{subject}} is not paid.");
   await page.locator("form.rule-form button.main").click();
   await expect(page.locator(".result")).toContainText("The rule is on.");

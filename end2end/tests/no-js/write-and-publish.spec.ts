@@ -35,7 +35,6 @@ test("an article is written, previewed, scheduled and published on time", async 
   await expect(page.locator(".editor-preview strong")).toHaveText("dawn");
   // Unsaved input: the step to the schedule saves it.
   await page.locator("#body").fill("The boats leave at **noon**.");
-  await expect(page.locator(".schedule form")).toHaveCount(1 + 1);
   await expect(page.locator(".schedule form").first()).toBeHidden();
   await step(page).click();
   await expect(page.locator(".editor-preview strong")).toHaveText("noon");
