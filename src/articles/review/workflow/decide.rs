@@ -10,7 +10,9 @@ use crate::{
 use domain::{
     Actor, ArticleId, DomainError,
     error::ValidationError,
-    review::workflow::{MAX_REASON_CHARS, ReviewProblem, ReviewState, are_approved, may_review},
+    review::workflow::{
+        MAX_REASON_CHARS, ReviewProblem, ReviewSettings, ReviewState, are_approved, may_review,
+    },
     text::find_forbidden_char,
 };
 use serde_json::json;
@@ -32,9 +34,7 @@ pub async fn approve(
     let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
     let review = find(lease.conn(), article).await?;
     require_assigned(actor, &review)?;
-    if !settings.allow_own && is_own(actor, &review) {
-        return Err(ReviewProblem::Own.into());
-    }
+    require_other(actor, &review, &settings)?;
     require_seen(&review, seen)?;
     if review.hash != hash {
         return Err(ReviewProblem::Stale { revision: review.revision }.into());
@@ -93,8 +93,17 @@ fn require_role(actor: &Actor) -> Result<(), DomainError> {
     if may_review(actor) { Ok(()) } else { Err(DomainError::NotAllowed) }
 }
 
+/// Refuses the own text, unless the settings allow it.
+pub fn require_other(
+    actor: &Actor,
+    review: &ReviewRow,
+    settings: &ReviewSettings,
+) -> Result<(), DomainError> {
+    if !settings.allow_own && is_own(actor, review) { Err(ReviewProblem::Own.into()) } else { Ok(()) }
+}
+
 /// Refuses a review that is assigned to another reviewer; admins may decide it.
-fn require_assigned(actor: &Actor, review: &ReviewRow) -> Result<(), DomainError> {
+pub fn require_assigned(actor: &Actor, review: &ReviewRow) -> Result<(), DomainError> {
     let other = review.assigned_id.filter(|to| *to != actor.account.0 && !actor.is_admin());
     match other {
         Some(_) => Err(ReviewProblem::Assigned { to: review.assigned.clone().unwrap_or_default() }.into()),

@@ -21,7 +21,7 @@ use store::{
     Conn, PoolRole, account, approval,
     article_review::{self, Decided, ReviewRow},
     review_link::{self, ReviewLinkRow},
-    setting,
+    review_settings, setting,
 };
 
 /// Prefix of element ids in a shown text.
@@ -38,7 +38,8 @@ pub async fn rendered(language: Language, body: String) -> Result<String, Domain
     })
 }
 
-/// Creates a link to the revision under review. For reviewers.
+/// Creates a link to the revision under review, for a reviewer who may decide it: a link must not
+/// approve what its creator may not.
 pub async fn create(
     parts: &AppState,
     actor: &Actor,
@@ -47,12 +48,14 @@ pub async fn create(
 ) -> Result<ReviewLink, DomainError> {
     let name = account_check::person_name(name)?;
     let mut unit = UnitOfWork::begin(parts, actor).await?;
-    // An author must not approve by a link.
     if !may_review(actor) {
         return Err(DomainError::NotAllowed);
     }
     let (_, review) = change::lock(&mut unit, article).await?;
     let review = review.ok_or(ReviewProblem::NotSubmitted)?;
+    let settings = review_settings::find(unit.tx.conn()).await.map_err(internal_error)?;
+    decide::require_assigned(actor, &review)?;
+    decide::require_other(actor, &review, &settings)?;
     let state = review.state().map_err(internal_error)?;
     if !state.is_open() {
         return Err(ReviewProblem::Closed { state }.into());
@@ -76,7 +79,8 @@ pub async fn create(
     Ok(ReviewLink { secret, expires, revision: review.revision })
 }
 
-/// A link that may decide, with its review and the account that created it.
+/// A link that may decide, with its review and the account that created it, which must still be
+/// allowed to decide.
 async fn load(
     mut conn: Conn<'_>,
     parts: &AppState,
@@ -87,6 +91,7 @@ async fn load(
     let link = link.ok_or(DomainError::LinkSpent)?;
     let reviews = article_review::by_ids(conn.reborrow(), &[link.review_id]).await.map_err(internal_error)?;
     let review = reviews.into_iter().next().ok_or(DomainError::LinkSpent)?;
+    let settings = review_settings::find(conn.reborrow()).await.map_err(internal_error)?;
     let by = account::find(conn, AccountId(link.created_by)).await.map_err(internal_error)?;
     let by = by.filter(|by| by.is_disabled == 0).ok_or(DomainError::LinkSpent)?;
     let by = Account::try_from(by).map_err(internal_error)?;
@@ -102,6 +107,9 @@ async fn load(
         idempotency: None,
         session: None,
     };
+    if !may_review(&actor) || decide::require_other(&actor, &review, &settings).is_err() {
+        return Err(DomainError::LinkSpent);
+    }
     Ok((link, review, actor))
 }
 

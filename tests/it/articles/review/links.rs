@@ -2,12 +2,14 @@
 
 use super::{MINUTE, path};
 use crate::{http_client::HttpClient, on_both, test_server::TestServer};
+use domain::{Role, services::Accounts as _};
 use serde_json::{Value, json};
 
 on_both!(
     s1_a_person_with_a_link_approves_once,
     s1_a_person_with_a_link_sends_back_with_a_reason,
     s1_a_link_is_about_one_revision_and_expires,
+    s1_a_link_decides_only_what_its_creator_may_decide,
 );
 
 /// Creates a link and returns its path.
@@ -96,4 +98,29 @@ async fn s1_a_link_is_about_one_revision_and_expires(server: TestServer) {
     server.advance(8 * 24 * 60 * MINUTE).await;
     assert_eq!(decide(&server.browser(), &second, "approve", "").await, 410);
     assert_eq!(server.review_state(&article).await, "submitted", "it has expired");
+}
+
+async fn s1_a_link_decides_only_what_its_creator_may_decide(server: TestServer) {
+    server.set_workflow("one_reviewer", json!({})).await;
+    // A reviewer's own text.
+    let new = json!({"title": "Own", "body": "My text."});
+    let own = server.as_reviewer().post("/api/v1/articles", &new).await.expect(201);
+    server.as_reviewer().post(&path(&own, "/submit"), &json!({"seen_revision": 1})).await.expect(200);
+    let guest = json!({"name": "Dr. Li"});
+    let refused = server.as_reviewer().post(&path(&own, "/review-links"), &guest).await;
+    assert_eq!(refused.refused(403), "own_article");
+    server.set_workflow("one_reviewer", json!({"allow_own": true})).await;
+    let allowed = link(&server, &own).await;
+    assert_eq!(server.browser().get(&allowed).await.status, 200);
+    server.set_workflow("one_reviewer", json!({"allow_own": false})).await;
+    assert_eq!(decide(&server.browser(), &allowed, "approve", "").await, 410);
+    assert_eq!(server.review_state(&own).await, "submitted");
+    // The creator of the link is not a reviewer any more.
+    let article = server.write("Theirs", "A claim.").await;
+    server.submit(&article).await;
+    let given = link(&server, &article).await;
+    let id = server.reviewer.actor.account;
+    server.app.accounts.change_role(&server.admin.actor, id, Role::Creator).await.unwrap();
+    assert_eq!(decide(&server.browser(), &given, "approve", "").await, 410);
+    assert_eq!(server.review_state(&article).await, "submitted");
 }
