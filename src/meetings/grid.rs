@@ -12,7 +12,7 @@ use domain::{
     error::ValidationError,
     meetings::{
         Room, RoomDay, open_spans,
-        service::{GridQuery, RoomGrid},
+        use_cases::{GridQuery, RoomGrid},
     },
     series::ZoneRules,
     time::Meaning,

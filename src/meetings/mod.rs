@@ -24,7 +24,7 @@ use domain::{
         BookedSeries, Busy, ChangedSeries, FreeQuery, FreeRoom, Meeting, MeetingChange, MeetingCounts,
         MeetingEdit, MeetingQuery, MeetingRow, MeetingSeries, NewMeeting, NewMeetingSeries, Room,
         RoomSettings, SeriesDryRun, SeriesEdit,
-        service::{GridQuery, Meetings, RoomGrid, Rooms},
+        use_cases::{GridQuery, Meetings, RoomGrid, Rooms},
     },
 };
 use store::PoolRole;

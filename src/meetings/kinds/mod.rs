@@ -1,17 +1,15 @@
 //! What happens to meetings by themselves: the deadline of an approval, start, no-show release, end,
 //! and the next occurrences of a series.
 
+mod advance;
 mod decide;
-mod end;
 mod extend_series;
 mod release;
-mod start;
 
+pub use advance::{END, START};
 pub use decide::Decide;
-pub use end::End;
 pub use extend_series::{EXTEND_SERIES, ExtendSeries};
 pub use release::Release;
-pub use start::Start;
 
 use domain::{
     Hint, State, TaskId, Timestamp, Version,
