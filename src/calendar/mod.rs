@@ -11,7 +11,7 @@ use domain::{
     Actor, DomainError, Version,
     calendar::{
         CalendarPage, CalendarQuery, FreeSlot, NewSlotTask, SlotPlan, SlotSettings,
-        service::{Calendar, Slots},
+        use_cases::{Calendar, Slots},
     },
     task::TaskRow,
 };

@@ -18,6 +18,8 @@ use store::{
 };
 use uuid::Uuid;
 
+/// The time that is searched for a free slot first, milliseconds: 31 days.
+const NEAR_MS: i64 = 31 * 24 * 3_600_000;
 /// Name of the plan in the event log.
 pub const ENTITY: &str = "slots";
 
@@ -88,10 +90,16 @@ pub async fn take(unit: &mut UnitOfWork<'_>) -> Result<When, DomainError> {
     let plan = slot_plan::lock(unit.tx.conn()).await.map_err(internal_error)?;
     let plan = plan.ok_or_else(no_free_slot)?;
     let zone = Zone::stored(&plan.settings.zone);
-    let slots = plan.settings.between(unit.now(), Timestamp::LATEST, &zone);
-    let found = slot_plan::free(unit.tx.conn(), &slots, 1).await.map_err(internal_error)?;
-    let at = found.first().copied().ok_or_else(no_free_slot)?;
-    Ok(zone.local_time_at(at))
+    let near = unit.now().plus(NEAR_MS);
+    // Most often there is one soon; the plan is locked meanwhile.
+    for (after, before) in [(unit.now(), near), (near.plus(-1), Timestamp::LATEST)] {
+        let slots = plan.settings.between(after, before, &zone);
+        let found = slot_plan::free(unit.tx.conn(), &slots, 1).await.map_err(internal_error)?;
+        if let Some(at) = found.first() {
+            return Ok(zone.local_time_at(*at));
+        }
+    }
+    Err(no_free_slot())
 }
 
 fn no_free_slot() -> DomainError {
