@@ -16,8 +16,8 @@ texts! {
         agenda = "Agenda", "日程";
         dates = "Dates", "日期";
         today = "Today", "今天";
-        previous = "Previous", "上一页";
-        next = "Next", "下一页";
+        previous = "Previous", "往前";
+        next = "Next", "往后";
         go_to = "Go to date", "跳到日期";
         go = "Go", "前往";
         week_head = "Week", "周次";

@@ -48,13 +48,19 @@ pub fn clock_on(day: &CalendarDay, at: Timestamp, offset: i32) -> String {
 /// on an earlier day `until 10:00`.
 #[must_use]
 pub fn time_of(texts: CalendarTexts, day: &CalendarDay, item: &CalendarItem, is_full: bool) -> String {
-    let end = item.ends_at.map(|at| (at, clock_on(day, at, item.end_offset)));
+    // Seconds only where there is space for them.
+    let clock = |at: Timestamp, offset| clock_on(day, if is_full { at } else { whole_minute(at) }, offset);
+    let end = item.ends_at.map(|at| (at, clock(at, item.end_offset)));
     match end {
         Some((ends_at, _)) if item.at < day.begins_at && ends_at >= day.ends_at => texts.all_day().to_owned(),
         Some((_, end)) if item.at < day.begins_at => texts.until(end),
-        Some((_, end)) if is_full => format!("{}–{end}", clock_on(day, item.at, item.offset)),
-        _ => clock_on(day, item.at, item.offset),
+        Some((_, end)) if is_full => format!("{}–{end}", clock(item.at, item.offset)),
+        _ => clock(item.at, item.offset),
     }
+}
+
+fn whole_minute(at: Timestamp) -> Timestamp {
+    at.plus(-at.millis().rem_euclid(60_000))
 }
 
 #[cfg(test)]

@@ -11,11 +11,11 @@ use crate::server_fns::{result_url::with_done, ssr};
 use domain::{
     Actor, Services, Timestamp, Version,
     error::ValidationError,
-    meetings::{FreeQuery, service::GridQuery},
+    meetings::{FreeQuery, use_cases::GridQuery},
 };
 use domain::{
     DomainError, LocalizedTime, MeetingId, RoomId,
-    meetings::{Busy, FreeRoom, Room, service::RoomGrid},
+    meetings::{Busy, FreeRoom, Room, use_cases::RoomGrid},
 };
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -65,7 +65,7 @@ texts! {
         waiting(channel: String, when: String) = "Will be sent to “{channel}” on {when}.", "将于 {when} 发送到“{channel}”。";
         failed(channel: String, when: String) = "Was not sent to “{channel}”. It was due on {when}.", "未发送到“{channel}”，原定时间为 {when}。";
         cancelled(channel: String, when: String) = "Is cancelled. It would have been sent to “{channel}” on {when}.", "已取消。原定于 {when} 发送到“{channel}”。";
-        handed(channel: String, when: String) = "Was handed to “{channel}” on {when}.", "已于 {when} 交给“{channel}”。";
+        handed(channel: String, when: String) = "Queued for “{channel}” on {when}.", "已于 {when} 交给“{channel}”。";
         delivered = "It was delivered.", "已送达。";
         retried(n: u32) = "{n} attempts failed; it is sent again.", "已失败 {n} 次，将再次发送。";
         first = "The first attempt is made now.", "正在进行首次尝试。";

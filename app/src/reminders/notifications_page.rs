@@ -26,27 +26,33 @@ pub fn Notifications() -> impl IntoView {
     );
     let action = ServerAction::<MarkAllRead>::new();
     view! {
-        <PageHeader title=texts.notifications().to_owned()>
-            <Form action=action class="inline">
-                <button class="button" type="submit">{texts.mark_all_read()}</button>
-            </Form>
-        </PageHeader>
-        <AsyncView from=read children=move |list| view! { <List list=list /> } />
+        <PageHeader title=texts.notifications().to_owned() />
+        <AsyncView from=read children=move |list| view! { <List list=list action=action /> } />
     }
 }
 
 #[component]
-fn List(list: Signal<NotificationList>) -> impl IntoView {
+fn List(list: Signal<NotificationList>, action: ServerAction<MarkAllRead>) -> impl IntoView {
     let texts = ReminderTexts::here();
-    let items = Memo::new(move |_| list.with(|list| list.items.clone()));
+    let latest = Memo::new(move |_| list.get());
     move || {
-        let items = items.get();
+        let NotificationList { items, unread } = latest.get();
         if items.is_empty() {
             let (title, hint) = (texts.no_notifications(), texts.no_notifications_hint());
             return Either::Left(view! { <Empty title=title hint=hint /> });
         }
         let items = items.into_iter().map(|one| view! { <Item one=one /> }).collect_view();
-        Either::Right(view! { <ul class="reminder-list">{items}</ul> })
+        let mark = (unread > 0).then(|| {
+            view! {
+                <Form action=action class="inline">
+                    <button class="button" type="submit">{texts.mark_all_read()}</button>
+                </Form>
+            }
+        });
+        Either::Right(view! {
+            {mark}
+            <ul class="reminder-list">{items}</ul>
+        })
     }
 }
 

@@ -46,7 +46,7 @@ pub fn RuleFields(
     channels: Vec<ChannelName>,
 ) -> impl IntoView {
     let texts = RuleFormTexts::here();
-    let values = restored(path, values);
+    let values = restored(path, with_channel(values, &channels));
     let refusal = refusal_of(path);
     let shown = Signal::stored(refusal.clone());
     let (first, second, third) = (values.clone(), values.clone(), values.clone());
@@ -63,6 +63,15 @@ pub fn RuleFields(
         </fieldset>
         <MoreFields values=third refusal=refusal />
     }
+}
+
+/// A message needs a channel: proposes the first one.
+fn with_channel(mut values: RuleForm, channels: &[ChannelName]) -> RuleForm {
+    if let Some(first) = channels.first().filter(|_| values.action == ACTIONS[0]) {
+        let is_empty = values.channel_id.is_empty();
+        values.channel_id = if is_empty { first.id.to_string() } else { values.channel_id };
+    }
+    values
 }
 
 /// Returns the input of the refused form, else the values.
@@ -177,7 +186,7 @@ fn ActionFields(values: RuleForm, refusal: Option<DomainError>, channels: Vec<Ch
     }
 }
 
-/// All channels; first none, which a mail sends through the first mail channel.
+/// All channels; last none, which a mail sends through the first mail channel.
 fn channel_options(channels: Vec<ChannelName>) -> Vec<(String, String)> {
     let (texts, channel_texts) = (RuleFormTexts::here(), ChannelTexts::here());
     let none = (String::new(), texts.any_mail().to_owned());

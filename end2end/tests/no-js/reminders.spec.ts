@@ -59,8 +59,8 @@ test("the bell leads to the notifications", async ({ page, server }) => {
   await logIn(page, server, "creator");
   await page.locator('.nav a[href="/notifications"]').first().click();
   await expect(page.locator("h1")).toHaveText("Notifications");
-  await page.getByRole("button", { name: "Mark all as read" }).click();
-  await expect(page.locator("h1")).toHaveText("Notifications");
+  // Without an unread one there is nothing to mark.
+  await expect(page.getByRole("button", { name: "Mark all as read" })).toHaveCount(0);
 });
 
 test("an admin sets the mail server; a refused form keeps its input", async ({ page, server }) => {

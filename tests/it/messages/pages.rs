@@ -127,7 +127,7 @@ async fn the_page_shows_the_body_as_text_and_what_became_of_it(server: TestServe
     sink.behave([Behaviour::status(500)]);
     server.advance(1_800_000).await;
     let page = server.messages_page(&page_path).await;
-    assert_contains(&page, &["Was handed to “Sink” on", "1 attempts failed; it is sent again."]);
+    assert_contains(&page, &["Queued for “Sink” on", "1 attempts failed; it is sent again."]);
     server.advance(3_900_000).await;
     assert_contains(&server.messages_page(&page_path).await, &["It was delivered."]);
 }

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 use day_nav::{DayLinks, DayNav};
-use domain::{meetings::service::RoomGrid, time::wall_clock_time};
+use domain::{meetings::use_cases::RoomGrid, time::wall_clock_time};
 use find::{FindForm, Found, search_of};
 use grid::{Grid, Heads, own_place};
 use leptos::{either::Either, prelude::*};

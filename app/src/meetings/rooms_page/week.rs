@@ -17,7 +17,7 @@ use crate::{
 };
 use domain::{
     LocalizedTime,
-    meetings::{Approval, Room, service::RoomGrid},
+    meetings::{Approval, Room, use_cases::RoomGrid},
     time::wall_clock_time,
 };
 use leptos::prelude::*;
