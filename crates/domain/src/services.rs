@@ -5,18 +5,18 @@
 //! nothing was changed.
 
 pub use crate::{
-    accounts::service::{Accounts, Invitations, Sessions, Settings, Tokens},
-    articles::service::Articles,
-    calendar::service::{Calendar, Slots},
-    deliveries::service::Channels,
-    engine::service::Engine,
-    meetings::service::{Meetings, Rooms},
-    messages::service::Messages,
-    reminders::service::{Notifications, Reminders},
+    accounts::use_cases::{Accounts, Invitations, Sessions, Settings, Tokens},
+    articles::use_cases::Articles,
+    calendar::use_cases::{Calendar, Slots},
+    deliveries::use_cases::Channels,
+    engine::use_cases::Engine,
+    meetings::use_cases::{Meetings, Rooms},
+    messages::use_cases::Messages,
+    reminders::use_cases::{Notifications, Reminders},
     review::{Reviews, WordLists},
-    rules::service::Rules,
-    series::service::Series,
-    tasks::service::{Attention, Tasks},
+    rules::use_cases::Rules,
+    series::use_cases::Series,
+    tasks::use_cases::{Attention, Tasks},
 };
 
 use std::sync::Arc;

@@ -1,16 +1,12 @@
 //! Access control: every route of the server for every kind of client. A route without a row fails.
 
 mod bodies;
+mod review;
+mod rows;
 
-use super::access_review;
 use crate::{
     http_client::{HttpClient, Reply},
     test_server::{Account, Backend, TestServer},
-};
-use bodies::{
-    at, delayed, edit, empty, hostless, limit, longer, moved, nameless, new_message, new_messages, new_task,
-    new_tasks, no_slots, nothing, seen, series, unnamed, unnamed_rule, unnamed_signal, unnamed_signals,
-    untexted, untitled, when,
 };
 use domain::services::{Accounts as _, Tokens as _};
 use domain::{
@@ -19,188 +15,24 @@ use domain::{
 };
 use presstime::http::{Access, routes};
 use reqwest::Method;
+use rows::{API, OTHER, PAGES, Row};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Method, path, body, and status for: anonymous, owner, other creator, reviewer, admin. A disabled
-/// account gets the status of an anonymous client.
-///
-/// Changes carry a version that never existed: an allowed client gets a conflict, and nothing
-/// changes.
-pub type Row = (&'static str, &'static str, fn(&Scene) -> Value, [u16; 5]);
-
-const API: &[Row] = &[
-    ("GET", "/api/v1/openapi.json", nothing, [200; 5]),
-    ("GET", "/api/v1/articles", nothing, [401, 200, 200, 200, 200]),
-    ("POST", "/api/v1/articles", untitled, [401, 422, 422, 422, 422]),
-    ("GET", "/api/v1/articles/{id}", nothing, [401, 200, 200, 200, 200]),
-    ("PATCH", "/api/v1/articles/{id}", edit, [401, 409, 403, 403, 409]),
-    ("DELETE", "/api/v1/articles/{id}", nothing, [401, 409, 403, 403, 409]),
-    ("POST", "/api/v1/articles/{id}/restore", nothing, [401, 200, 403, 403, 200]),
-    ("GET", "/api/v1/tasks", nothing, [401, 200, 200, 200, 200]),
-    ("POST", "/api/v1/tasks", new_task, [401, 409, 403, 403, 409]),
-    ("POST", "/api/v1/tasks/bulk", new_tasks, [401, 422, 422, 422, 422]),
-    ("GET", "/api/v1/tasks/{id}", nothing, [401, 200, 200, 200, 200]),
-    ("POST", "/api/v1/tasks/{id}/reschedule", moved, [401, 409, 403, 403, 409]),
-    ("POST", "/api/v1/tasks/{id}/cancel", seen, [401, 409, 403, 403, 409]),
-    ("POST", "/api/v1/tasks/{id}/publish-now", seen, [401, 409, 403, 403, 409]),
-    ("POST", "/api/v1/tasks/{id}/undo", seen, [401, 409, 403, 403, 409]),
-    ("POST", "/api/v1/tasks/{id}/retry", seen, [401, 409, 403, 403, 409]),
-    ("POST", "/api/v1/tasks/{id}/replace-revision", seen, [401, 409, 403, 403, 409]),
-    ("GET", "/api/v1/channels", nothing, [401, 403, 403, 403, 200]),
-    ("POST", "/api/v1/channels", unnamed, [401, 403, 403, 403, 422]),
-    ("GET", "/api/v1/channels/{id}", nothing, [401, 403, 403, 403, 404]),
-    ("PATCH", "/api/v1/channels/{id}", unnamed, [401, 403, 403, 403, 404]),
-    ("DELETE", "/api/v1/channels/{id}", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/channels/{id}/test", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/channels/{id}/pause", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/channels/{id}/resume", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/channels/{id}/rotate", nothing, [401, 403, 403, 403, 404]),
-    ("GET", "/api/v1/deliveries", nothing, [401, 403, 403, 403, 200]),
-    ("GET", "/api/v1/deliveries/{id}", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/deliveries/{id}/resend", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/deliveries/{id}/arrived", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/deliveries/{id}/drop", nothing, [401, 403, 403, 403, 404]),
-    ("GET", "/api/v1/events", nothing, [401, 200, 200, 200, 200]),
-];
-
-/// More routes, with other access rules.
-const OTHER: &[Row] = &[
-    // In development builds only.
-    ("GET", "/styleguide", nothing, [200; 5]),
-    ("POST", "/api/v1/series/preview", series, [401, 200, 200, 200, 200]),
-    ("GET", "/api/v1/calendar", nothing, [401, 200, 200, 200, 200]),
-    ("GET", "/api/v1/slots", nothing, [401, 200, 200, 200, 200]),
-    ("PUT", "/api/v1/slots", no_slots, [401, 403, 403, 403, 422]),
-    ("POST", "/api/v1/when", when, [401, 200, 200, 200, 200]),
-    ("GET", "/api/v1/rooms", nothing, [401, 200, 200, 200, 200]),
-    ("POST", "/api/v1/rooms", nameless, [401, 403, 403, 403, 422]),
-    ("GET", "/api/v1/rooms/free", nothing, [401, 422, 422, 422, 422]),
-    ("GET", "/api/v1/rooms/{id}", nothing, [401, 200, 200, 200, 200]),
-    ("PATCH", "/api/v1/rooms/{id}", seen, [401, 403, 403, 403, 409]),
-    ("GET", "/api/v1/rooms/{id}/busy", nothing, [401, 422, 422, 422, 422]),
-    ("GET", "/api/v1/meetings", nothing, [401, 200, 200, 200, 200]),
-    ("POST", "/api/v1/meetings", untitled, [401, 422, 422, 422, 422]),
-    ("POST", "/api/v1/meetings/series/dry-run", untitled, [401, 422, 422, 422, 422]),
-    ("GET", "/api/v1/meetings/{id}/series", nothing, [401, 404, 404, 404, 404]),
-    ("GET", "/api/v1/meetings/{id}", nothing, [401, 200, 200, 200, 200]),
-    ("PATCH", "/api/v1/meetings/{id}", seen, [401, 409, 403, 403, 409]),
-    ("POST", "/api/v1/meetings/{id}/approve", seen, [401, 403, 403, 409, 409]),
-    ("POST", "/api/v1/meetings/{id}/reject", seen, [401, 403, 403, 409, 409]),
-    ("POST", "/api/v1/meetings/{id}/cancel", seen, [401, 409, 403, 403, 409]),
-    ("POST", "/api/v1/meetings/{id}/check-in", seen, [401, 409, 409, 409, 409]),
-    ("POST", "/api/v1/meetings/{id}/end", seen, [401, 409, 403, 403, 409]),
-    ("POST", "/api/v1/meetings/{id}/extend", longer, [401, 409, 403, 403, 409]),
-    ("POST", "/api/v1/meetings/{id}/undo", seen, [401, 409, 403, 403, 409]),
-    ("GET", "/api/v1/messages", nothing, [401, 403, 403, 403, 200]),
-    ("POST", "/api/v1/messages", new_message, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/messages/bulk", new_messages, [401, 403, 403, 403, 404]),
-    ("GET", "/api/v1/messages/{key}", nothing, [401, 403, 403, 403, 404]),
-    ("PATCH", "/api/v1/messages/{key}", delayed, [401, 403, 403, 403, 404]),
-    ("DELETE", "/api/v1/messages/{key}", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/messages/{key}/run-now", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/notices", empty, [401, 422, 422, 422, 422]),
-    ("GET", "/api/v1/notices/{key}", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/notices/{key}/ack", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/signals", unnamed_signal, [401, 422, 422, 422, 422]),
-    ("POST", "/api/v1/signals/bulk", unnamed_signals, [401, 422, 422, 422, 422]),
-    ("GET", "/api/v1/rules", nothing, [401, 403, 403, 403, 200]),
-    ("POST", "/api/v1/rules", unnamed_rule, [401, 403, 403, 403, 422]),
-    ("GET", "/api/v1/rules/{id}", nothing, [401, 403, 403, 403, 404]),
-    ("PATCH", "/api/v1/rules/{id}", empty, [401, 403, 403, 403, 404]),
-    ("DELETE", "/api/v1/rules/{id}", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/rules/{id}/pause", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/rules/{id}/resume", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/rules/{id}/take-over", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/rules/{id}/dry-run", empty, [401, 403, 403, 403, 404]),
-    ("GET", "/api/v1/rules/{id}/waits", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/waits/{id}/fire", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/waits/{id}/cancel", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/waits/{id}/reschedule", at, [401, 403, 403, 403, 404]),
-    ("GET", "/api/v1/mail-server", nothing, [401, 403, 403, 403, 404]),
-    ("PUT", "/api/v1/mail-server", hostless, [401, 403, 403, 403, 422]),
-    ("DELETE", "/api/v1/mail-server", nothing, [401, 403, 403, 403, 404]),
-    ("POST", "/api/v1/mail-server/test", nothing, [401, 403, 403, 403, 404]),
-    ("GET", "/api/v1/reminders", nothing, [401, 200, 200, 200, 200]),
-    ("POST", "/api/v1/reminders", untexted, [401, 422, 422, 422, 422]),
-    ("GET", "/api/v1/reminders/{id}", nothing, [401, 200, 404, 404, 200]),
-    ("PATCH", "/api/v1/reminders/{id}", seen, [401, 409, 404, 404, 409]),
-    ("DELETE", "/api/v1/reminders/{id}", nothing, [401, 200, 404, 404, 200]),
-    ("POST", "/api/v1/reminders/{id}/snooze", longer, [401, 409, 404, 404, 409]),
-    ("POST", "/api/v1/reminders/{id}/done", seen, [401, 409, 404, 404, 409]),
-    ("POST", "/api/v1/reminders/{id}/undo", seen, [401, 409, 404, 404, 409]),
-    ("GET", "/api/v1/notifications", nothing, [401, 200, 200, 200, 200]),
-    ("POST", "/api/v1/notifications/read", nothing, [401, 200, 200, 200, 200]),
-    ("GET", "/api/v1/attention", nothing, [401, 200, 200, 200, 200]),
-    ("GET", "/api/v1/delivery-hold", nothing, [401, 403, 403, 403, 200]),
-    ("POST", "/api/v1/delivery-hold/confirm", nothing, [401, 403, 403, 403, 200]),
-    ("GET", "/api/v1/stats", nothing, [401, 200, 200, 200, 200]),
-    ("GET", "/api/v1/nodes", nothing, [401, 403, 403, 403, 200]),
-    ("GET", "/api/v1/kinds", nothing, [401, 403, 403, 403, 200]),
-    ("PATCH", "/api/v1/kinds/{kind}", limit, [401, 403, 403, 403, 409]),
-    ("GET", "/live", nothing, [401, 200, 200, 200, 200]),
-    ("GET", "/healthz", nothing, [200; 5]),
-    ("GET", "/readyz", nothing, [200; 5]),
-    ("GET", "/metrics", nothing, [401, 403, 403, 403, 200]),
-    ("GET", "/site", nothing, [200; 5]),
-    ("GET", "/site/{slug}", nothing, [404; 5]),
-    ("GET", "/site/feed.xml", nothing, [200; 5]),
-    ("GET", "/site/feed.json", nothing, [200; 5]),
-];
-
 /// All routes but the pages.
 fn rows() -> impl Iterator<Item = &'static Row> {
-    API.iter().chain(OTHER).chain(&access_review::ROWS)
+    API.iter().chain(OTHER).chain(&review::ROWS)
 }
 
 /// All pages.
 fn pages() -> impl Iterator<Item = &'static (&'static str, [u16; 3])> {
-    PAGES.iter().chain(&access_review::PAGES)
+    PAGES.iter().chain(&review::PAGES)
 }
 
 /// Status for a read-only token of the owner: the same on GET, else 403.
 fn with_read_only(method: &str, owner: u16) -> u16 {
     if method == "GET" { owner } else { 403 }
 }
-
-/// Pages, and the status for an anonymous client, a creator and an admin.
-const PAGES: &[(&str, [u16; 3])] = &[
-    ("/", [303, 200, 200]),
-    ("/articles", [303, 200, 200]),
-    ("/articles/new", [303, 200, 200]),
-    ("/articles/{id}", [303, 200, 200]),
-    ("/articles/{id}/revisions", [303, 200, 200]),
-    ("/attention", [303, 200, 200]),
-    ("/tasks", [303, 200, 200]),
-    ("/tasks/{id}", [303, 200, 200]),
-    ("/calendar", [303, 200, 200]),
-    ("/meetings", [303, 200, 200]),
-    ("/meetings/new", [303, 200, 200]),
-    ("/meetings/{id}", [303, 200, 200]),
-    ("/rooms", [303, 200, 200]),
-    ("/rooms/{id}", [303, 200, 200]),
-    ("/reminders", [303, 200, 200]),
-    ("/notifications", [303, 200, 200]),
-    ("/settings/mail", [303, 403, 200]),
-    ("/settings/rooms", [303, 403, 200]),
-    ("/messages", [303, 403, 200]),
-    ("/messages/new", [303, 403, 200]),
-    ("/messages/{id}", [303, 403, 404]),
-    ("/rules", [303, 403, 200]),
-    ("/rules/new", [303, 403, 200]),
-    ("/rules/{id}", [303, 403, 404]),
-    ("/engine", [303, 403, 200]),
-    ("/settings/profile", [303, 200, 200]),
-    ("/settings/desk", [303, 403, 200]),
-    ("/settings/people", [303, 403, 200]),
-    ("/settings/tokens", [303, 200, 200]),
-    ("/settings/slots", [303, 403, 200]),
-    ("/settings/channels", [303, 403, 200]),
-    ("/settings/channels/{id}", [303, 403, 404]),
-    ("/login", [200, 200, 200]),
-    ("/setup", [200, 200, 200]),
-    ("/invite", [410, 410, 410]),
-];
 
 /// Server functions that need no session.
 const PUBLIC_FUNCTIONS: [&str; 8] =
@@ -407,7 +239,7 @@ async fn an_anonymous_client_calls_no_protected_server_function() {
         let request = server.as_anonymous().request(Method::POST, &route.path).header("origin", &server.url);
         let request = request.header("content-type", "application/x-www-form-urlencoded").body("");
         let answer = Reply::of(request).await;
-        let names = PUBLIC_FUNCTIONS.iter().chain(&access_review::PUBLIC_FUNCTIONS);
+        let names = PUBLIC_FUNCTIONS.iter().chain(&review::PUBLIC_FUNCTIONS);
         let is_open = names.into_iter().any(|open| *open == name);
         // 422: the empty form could not be read, so nothing ran.
         let is_refused = matches!(answer.status, 401 | 422);

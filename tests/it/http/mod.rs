@@ -1,7 +1,6 @@
 //! HTTP: access, API, limits, live stream.
 
 mod access;
-mod access_review;
 mod api;
 mod event_visibility;
 mod headers;

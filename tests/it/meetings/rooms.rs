@@ -2,7 +2,7 @@
 
 use super::{HOUR, MINUTE};
 use crate::{on_both, test_server::TestServer};
-use domain::{RoomId, meetings::service::GridQuery};
+use domain::{RoomId, meetings::use_cases::GridQuery};
 use serde_json::{Value, json};
 
 on_both!(

@@ -1,5 +1,5 @@
 //! Accounts and the settings of the site.
 
 pub mod account;
-pub mod service;
 pub mod settings;
+pub mod use_cases;

@@ -2,4 +2,4 @@
 
 pub mod article;
 pub mod merge;
-pub mod service;
+pub mod use_cases;

@@ -3,8 +3,8 @@
 mod hours;
 mod item;
 mod layout;
-pub mod service;
 mod slots;
+pub mod use_cases;
 
 pub use hours::{HourOfDay, hours};
 pub use item::{CalendarDay, CalendarItem, CalendarPage, CalendarQuery, CalendarStatus, MEETING};

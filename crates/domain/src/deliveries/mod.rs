@@ -3,4 +3,4 @@
 pub mod channel;
 pub mod delivery;
 pub mod retry_schedule;
-pub mod service;
+pub mod use_cases;

@@ -4,8 +4,8 @@ pub mod hint;
 pub mod late_cause;
 pub mod lateness;
 pub mod node;
-pub mod service;
 pub mod stage;
 pub mod status;
+pub mod use_cases;
 
 pub use status::*;

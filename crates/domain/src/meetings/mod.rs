@@ -11,9 +11,9 @@ mod meeting;
 mod opening;
 mod recurring;
 mod room;
-pub mod service;
 #[cfg(test)]
 mod tests;
+pub mod use_cases;
 
 pub use attendee::{Answer, Attendee, NewAttendee};
 pub use availability::{

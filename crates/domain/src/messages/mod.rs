@@ -2,4 +2,4 @@
 
 pub mod message;
 pub mod notice;
-pub mod service;
+pub mod use_cases;

@@ -5,7 +5,7 @@ pub mod decide;
 mod meeting;
 mod notification;
 mod reminder;
-pub mod service;
+pub mod use_cases;
 
 pub use meeting::{MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, RemindBy};
 pub use notification::{Notification, NotificationList};

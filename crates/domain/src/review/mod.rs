@@ -14,14 +14,14 @@ mod lines;
 #[cfg(feature = "review")]
 mod normal;
 pub mod problem;
-mod service;
 #[cfg(all(test, feature = "review"))]
 mod tests;
+mod use_cases;
 #[cfg(feature = "review")]
 mod visible;
 mod word_list;
 pub mod workflow;
-mod workflow_service;
+mod workflow_use_cases;
 
 #[cfg(feature = "review")]
 pub use check::{Checked, CheckedText, Hit};
@@ -30,8 +30,8 @@ pub use compiled::{CompiledLists, check_term};
 pub use field::{Action, Field, ListLanguage, Verdict};
 pub use found::{FoundTerm, FoundTerms, WordsToCheck};
 pub use lines::{read_terms, write_terms};
-pub use service::WordLists;
-pub use workflow_service::{ReviewedText, Reviews};
+pub use use_cases::WordLists;
+pub use workflow_use_cases::{ReviewedText, Reviews};
 
 pub use word_list::{
     MAX_EXCEPTIONS, MAX_HITS, MAX_LISTS, MAX_PATTERN_BYTES, MAX_PATTERNS, MAX_TERM_CHARS, MAX_TERMS,

@@ -2,6 +2,6 @@
 
 pub mod decide;
 pub mod rule;
-pub mod service;
 pub mod signal;
+pub mod use_cases;
 pub mod wait;

@@ -13,9 +13,9 @@ mod preview;
 mod problem;
 pub mod rfc5545;
 mod rule;
-pub mod service;
 #[cfg(test)]
 mod tests;
+pub mod use_cases;
 mod zone_rules;
 
 pub use choices::{Choices, ShortMonth, SkippedTime};

@@ -3,5 +3,5 @@
 pub mod attention;
 pub mod event;
 pub mod kind;
-pub mod service;
 pub mod task;
+pub mod use_cases;

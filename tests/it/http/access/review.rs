@@ -1,6 +1,6 @@
 //! Rows of the access test for reviews and word lists.
 
-use super::access::{Row, Scene};
+use super::{Scene, rows::Row};
 use serde_json::{Value, json};
 
 /// Routes of the API.
