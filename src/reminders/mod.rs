@@ -21,7 +21,7 @@ use domain::{
     input_limits::MAX_PAGE_ITEMS,
     reminders::{
         NewReminder, Notification, NotificationList, Recipient, Reminder, ReminderChange, ReminderQuery,
-        service::{Notifications, Reminders},
+        use_cases::{Notifications, Reminders},
     },
 };
 use store::{PoolRole, account, notification};
