@@ -31,7 +31,13 @@ use leptos_router::{
     components::{FlatRoutes, Route, Router},
     path,
 };
-use shell::layout::Layout;
+use shell::{
+    layout::Layout,
+    parts::{
+        ArticlePages, CalendarPages, EnginePages, MeetingPages, MessagePages, ReviewPages, SettingsPages,
+        TaskPages,
+    },
+};
 
 /// The app: layout and pages. On the server it needs a [`shell::session::Visitor`] in the context.
 #[component]
@@ -47,46 +53,46 @@ pub fn App() -> impl IntoView {
             <Layout>
                 <FlatRoutes fallback=shell::not_found::NotFound>
                     <Route path=path!("/") view=dashboard::DashboardPage ssr=SsrMode::Async />
-                    <Route path=path!("/articles") view=articles::list_page::Articles ssr=SsrMode::Async />
-                    <Route path=path!("/articles/new") view=articles::new_page::ArticleNew ssr=SsrMode::Async />
-                    <Route path=path!("/articles/:id") view=articles::edit_page::Article ssr=SsrMode::Async />
-                    <Route path=path!("/articles/:id/revisions") view=articles::revisions_page::Revisions ssr=SsrMode::Async />
-                    <Route path=path!("/attention") view=attention::Attention ssr=SsrMode::Async />
-                    <Route path=path!("/tasks") view=tasks::list_page::Tasks ssr=SsrMode::Async />
-                    <Route path=path!("/tasks/:id") view=tasks::page::TaskPage ssr=SsrMode::Async />
-                    <Route path=path!("/calendar") view=calendar::CalendarPage ssr=SsrMode::Async />
-                    <Route path=path!("/meetings") view=meetings::list_page::Meetings ssr=SsrMode::Async />
-                    <Route path=path!("/meetings/new") view=meetings::new_page::MeetingNew ssr=SsrMode::Async />
-                    <Route path=path!("/meetings/:id") view=meetings::page::MeetingPage ssr=SsrMode::Async />
-                    <Route path=path!("/reminders") view=reminders::page::Reminders ssr=SsrMode::Async />
-                    <Route path=path!("/notifications") view=reminders::notifications_page::Notifications ssr=SsrMode::Async />
-                    <Route path=path!("/rooms") view=meetings::rooms_page::Rooms ssr=SsrMode::Async />
-                    <Route path=path!("/rooms/:id") view=meetings::rooms_page::RoomPage ssr=SsrMode::Async />
-                    <Route path=path!("/messages") view=messages::list_page::Messages ssr=SsrMode::Async />
-                    <Route path=path!("/messages/new") view=messages::new_page::MessageNew ssr=SsrMode::Async />
-                    <Route path=path!("/messages/:id") view=messages::page::MessagePage ssr=SsrMode::Async />
-                    <Route path=path!("/rules") view=rules::list_page::Rules ssr=SsrMode::Async />
-                    <Route path=path!("/rules/new") view=rules::new_page::RuleNew ssr=SsrMode::Async />
-                    <Route path=path!("/rules/:id") view=rules::page::RulePage ssr=SsrMode::Async />
-                    <Route path=path!("/review") view=review::list_page::Reviews ssr=SsrMode::Async />
-                    <Route path=path!("/review/:id") view=review::text_page::ReviewPage ssr=SsrMode::Async />
-                    <Route path=path!("/review/link/:secret") view=review::link_page::LinkPage ssr=SsrMode::Async />
-                    <Route path=path!("/engine") view=engine::page::Engine ssr=SsrMode::Async />
-                    <Route path=path!("/settings/profile") view=accounts::profile_page::Profile ssr=SsrMode::Async />
-                    <Route path=path!("/settings/desk") view=settings::Settings ssr=SsrMode::Async />
-                    <Route path=path!("/settings/people") view=accounts::people::Accounts ssr=SsrMode::Async />
-                    <Route path=path!("/settings/tokens") view=accounts::tokens_page::Tokens ssr=SsrMode::Async />
-                    <Route path=path!("/settings/rooms") view=meetings::settings::RoomsSettings ssr=SsrMode::Async />
-                    <Route path=path!("/settings/slots") view=calendar::slots::SlotsPage ssr=SsrMode::Async />
-                    <Route path=path!("/settings/mail") view=deliveries::mail_server::MailServer ssr=SsrMode::Async />
-                    <Route path=path!("/settings/review") view=review::settings_page::ReviewSettingsView ssr=SsrMode::Async />
-                    <Route path=path!("/settings/words") view=review::words_page::WordLists ssr=SsrMode::Async />
-                    <Route path=path!("/settings/words/:id") view=review::words_page::WordListView ssr=SsrMode::Async />
-                    <Route path=path!("/settings/channels") view=deliveries::channels::Channels ssr=SsrMode::Async />
-                    <Route path=path!("/settings/channels/:id") view=deliveries::channels::ChannelPage ssr=SsrMode::Async />
-                    <Route path=path!("/login") view=accounts::login_page::Login ssr=SsrMode::Async />
-                    <Route path=path!("/setup") view=accounts::set_up_page::SetUp ssr=SsrMode::Async />
-                    <Route path=path!("/invite") view=accounts::invite_page::Invite ssr=SsrMode::Async />
+                    <Route path=path!("/articles") view=ArticlePages::List ssr=SsrMode::Async />
+                    <Route path=path!("/articles/new") view=ArticlePages::New ssr=SsrMode::Async />
+                    <Route path=path!("/articles/:id") view=ArticlePages::Edit ssr=SsrMode::Async />
+                    <Route path=path!("/articles/:id/revisions") view=ArticlePages::Revisions ssr=SsrMode::Async />
+                    <Route path=path!("/attention") view=TaskPages::Attention ssr=SsrMode::Async />
+                    <Route path=path!("/tasks") view=TaskPages::List ssr=SsrMode::Async />
+                    <Route path=path!("/tasks/:id") view=TaskPages::Task ssr=SsrMode::Async />
+                    <Route path=path!("/calendar") view=CalendarPages::Calendar ssr=SsrMode::Async />
+                    <Route path=path!("/meetings") view=MeetingPages::List ssr=SsrMode::Async />
+                    <Route path=path!("/meetings/new") view=MeetingPages::New ssr=SsrMode::Async />
+                    <Route path=path!("/meetings/:id") view=MeetingPages::Meeting ssr=SsrMode::Async />
+                    <Route path=path!("/reminders") view=CalendarPages::Reminders ssr=SsrMode::Async />
+                    <Route path=path!("/notifications") view=CalendarPages::Notifications ssr=SsrMode::Async />
+                    <Route path=path!("/rooms") view=MeetingPages::Rooms ssr=SsrMode::Async />
+                    <Route path=path!("/rooms/:id") view=MeetingPages::Room ssr=SsrMode::Async />
+                    <Route path=path!("/messages") view=MessagePages::List ssr=SsrMode::Async />
+                    <Route path=path!("/messages/new") view=MessagePages::New ssr=SsrMode::Async />
+                    <Route path=path!("/messages/:id") view=MessagePages::Message ssr=SsrMode::Async />
+                    <Route path=path!("/rules") view=MessagePages::Rules ssr=SsrMode::Async />
+                    <Route path=path!("/rules/new") view=MessagePages::NewRule ssr=SsrMode::Async />
+                    <Route path=path!("/rules/:id") view=MessagePages::Rule ssr=SsrMode::Async />
+                    <Route path=path!("/review") view=ReviewPages::List ssr=SsrMode::Async />
+                    <Route path=path!("/review/:id") view=ReviewPages::Text ssr=SsrMode::Async />
+                    <Route path=path!("/review/link/:secret") view=ReviewPages::Link ssr=SsrMode::Async />
+                    <Route path=path!("/engine") view=EnginePages::Engine ssr=SsrMode::Async />
+                    <Route path=path!("/settings/profile") view=SettingsPages::Profile ssr=SsrMode::Async />
+                    <Route path=path!("/settings/desk") view=SettingsPages::Desk ssr=SsrMode::Async />
+                    <Route path=path!("/settings/people") view=SettingsPages::People ssr=SsrMode::Async />
+                    <Route path=path!("/settings/tokens") view=SettingsPages::Tokens ssr=SsrMode::Async />
+                    <Route path=path!("/settings/rooms") view=MeetingPages::Settings ssr=SsrMode::Async />
+                    <Route path=path!("/settings/slots") view=CalendarPages::Slots ssr=SsrMode::Async />
+                    <Route path=path!("/settings/mail") view=SettingsPages::MailServer ssr=SsrMode::Async />
+                    <Route path=path!("/settings/review") view=ReviewPages::Settings ssr=SsrMode::Async />
+                    <Route path=path!("/settings/words") view=ReviewPages::WordLists ssr=SsrMode::Async />
+                    <Route path=path!("/settings/words/:id") view=ReviewPages::WordList ssr=SsrMode::Async />
+                    <Route path=path!("/settings/channels") view=SettingsPages::Channels ssr=SsrMode::Async />
+                    <Route path=path!("/settings/channels/:id") view=SettingsPages::Channel ssr=SsrMode::Async />
+                    <Route path=path!("/login") view=SettingsPages::Login ssr=SsrMode::Async />
+                    <Route path=path!("/setup") view=SettingsPages::SetUp ssr=SsrMode::Async />
+                    <Route path=path!("/invite") view=SettingsPages::Invite ssr=SsrMode::Async />
                 </FlatRoutes>
             </Layout>
         </Router>
@@ -99,6 +105,8 @@ pub fn App() -> impl IntoView {
 pub fn hydrate() {
     console_error_panic_hook::set_once();
     shell::restore_page_url();
-    leptos::mount::hydrate_body(App);
-    shell::mark_hydrated();
+    wasm_bindgen_futures::spawn_local(shell::parts::hydrate_with_parts(|| {
+        leptos::mount::hydrate_body(App);
+        shell::mark_hydrated();
+    }));
 }

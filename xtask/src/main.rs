@@ -84,7 +84,11 @@ enum XtaskCommand {
         update: bool,
     },
     /// Builds wasm, style and icons into target/site.
-    Assets,
+    Assets {
+        /// As small as in releases and tests, with the sizes printed.
+        #[arg(long)]
+        release: bool,
+    },
     /// Checks licences, sources, banned and yanked versions of all dependencies, and advisories
     /// where a database is given.
     SupplyChain {
@@ -112,7 +116,7 @@ fn main() -> Result<ExitCode> {
         XtaskCommand::Words => words::check(),
         XtaskCommand::Cycles { update: false } => cycles::print(),
         XtaskCommand::Cycles { update: true } => cycles::update(),
-        XtaskCommand::Assets => assets::build(WasmProfile::Dev, None).map(drop),
+        XtaskCommand::Assets { release } => assets::build(WasmProfile::of(release), None).map(drop),
         XtaskCommand::SupplyChain { advisories } => supply_chain::check(advisories.as_deref()),
         XtaskCommand::Sbom => supply_chain::bill_of_materials().map(drop),
         XtaskCommand::Install => install::for_tests(&install::missing()?),
@@ -129,7 +133,7 @@ fn main() -> Result<ExitCode> {
 
 /// Builds assets and binary and returns the binary's path.
 fn build(is_release: bool) -> Result<PathBuf> {
-    let profile = if is_release { WasmProfile::Release } else { WasmProfile::Dev };
+    let profile = WasmProfile::of(is_release);
     let assets_stamp = proc::in_parallel(
         move || assets::build(profile, None),
         || {

@@ -5,7 +5,11 @@
     reason = "the one script: it holds constants and addresses of built files only"
 )]
 
-use crate::{App, shell::session, ui::form::FormResult};
+use crate::{
+    App,
+    shell::{parts::PartFiles, session},
+    ui::form::FormResult,
+};
 use leptos::{either::Either, nonce::use_nonce, prelude::*};
 use leptos_meta::MetaTags;
 
@@ -18,11 +22,14 @@ pub struct Manifest {
     pub wasm: String,
     /// The stylesheet.
     pub css: String,
+    /// The wasm files of the parts.
+    pub parts: PartFiles,
 }
 
 /// Returns the HTML document of a page.
 pub fn shell(manifest: Manifest) -> impl IntoView {
     let visitor = session::visitor();
+    provide_context(manifest.parts.clone());
     view! {
         <!DOCTYPE html>
         <html lang=visitor.language().as_str() data-theme=visitor.theme().as_str() data-page=page_url_of_form_result()>

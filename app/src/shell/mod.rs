@@ -6,6 +6,7 @@ pub mod flash;
 pub mod layout;
 pub mod nav;
 pub mod not_found;
+pub mod parts;
 pub mod result_bar;
 mod result_of_url;
 pub mod server_fns;

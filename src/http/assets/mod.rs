@@ -5,7 +5,7 @@
 #[cfg(debug_assertions)]
 pub mod watch;
 
-use app::shell::document::Manifest;
+use app::shell::{document::Manifest, parts::PartFiles};
 use axum::{
     body::Body,
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -45,6 +45,7 @@ struct BuiltFiles {
     wasm: String,
     css: String,
     site_css: String,
+    parts: PartFiles,
 }
 
 impl BuiltFiles {
@@ -71,8 +72,8 @@ fn built_files() -> Cow<'static, BuiltFiles> {
 /// Returns the URLs of script, wasm and stylesheet for pages. Empty if the frontend is not built.
 #[must_use]
 pub fn manifest() -> Manifest {
-    let BuiltFiles { js, wasm, css, .. } = built_files().into_owned();
-    Manifest { js, wasm, css }
+    let BuiltFiles { js, wasm, css, parts, .. } = built_files().into_owned();
+    Manifest { js, wasm, css, parts }
 }
 
 /// Returns the URL of the public site's stylesheet; the desk's if it has none of its own.

@@ -9,4 +9,5 @@ mod html_injection;
 mod invalid_input;
 mod live;
 mod nul_characters;
+mod parts;
 mod request_limits;

@@ -1,12 +1,15 @@
 //! Builds the browser's files into target/site: wasm, script, styles and icons with hashed names,
 //! brotli and gzip copies, and a manifest.
 
+mod program;
+
 use crate::{install, proc, style};
 use anyhow::{Context, Result, bail};
 use brotli::enc::{BrotliEncoderParams, backward_references::BrotliEncoderMode as Mode};
+pub use program::Program;
 use sha2::{Digest, Sha256};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     io::Write,
     path::{Path, PathBuf},
@@ -14,11 +17,12 @@ use std::{
     time::SystemTime,
 };
 
-/// Maximum size of one brotli-compressed file in bytes: every first visit of the desk waits for it. The
-/// goal is 600,000. Tables, the time field with its cities, Attention by cause and the result bar took
-/// 100,000 more, meetings and rooms 125,000, times in words, shortcuts and tables 40,000, calendar, series,
-/// reminders, messages, rules and reviews 245,000; splitting the wasm by page would bring it back.
-const MAX_COMPRESSED_BYTES: u64 = 1_140_000;
+/// Maximum size of the main module in bytes, compressed with brotli: every first visit of the desk waits
+/// for it.
+const MAX_MAIN_BYTES: u64 = 600_000;
+
+/// Maximum size of the wasm that a page waits for, in the same bytes: the main module and a part.
+const MAX_PAGE_BYTES: u64 = 800_000;
 
 /// Keys in the manifest and file names of the stylesheets.
 const STYLESHEETS: [(&str, &str); 2] = [("css", "main.css"), ("site_css", "site.css")];
@@ -36,6 +40,11 @@ pub enum WasmProfile {
 }
 
 impl WasmProfile {
+    /// The profile of a release, or the one for development.
+    pub fn of(is_release: bool) -> Self {
+        if is_release { Self::Release } else { Self::Dev }
+    }
+
     /// The profile's name and its folder in the target directory. `dev` is also the server's
     /// profile, so that most macros are built once for both.
     fn names(self) -> (&'static str, &'static str) {
@@ -67,6 +76,7 @@ fn wasm(profile: WasmProfile) -> Command {
         "--profile",
         profile.names().0,
     ]);
+    command.args(["--", program::LINKER_ARGS]);
     // Another build runs at the same time: two progress bars would overwrite each other.
     command.env("CARGO_TERM_PROGRESS_WHEN", "never");
     command
@@ -85,12 +95,6 @@ pub fn build(profile: WasmProfile, lints: Option<&Path>) -> Result<String> {
     finish(profile)
 }
 
-/// Wasm and script as wasm-bindgen generated them.
-pub struct Program {
-    module: Vec<u8>,
-    script: Vec<u8>,
-}
-
 /// Builds wasm and script for `cargo xtask watch`, and returns them with the modification time of
 /// the compiled wasm. `None`: this time is still `before`.
 pub fn build_program(before: Option<SystemTime>) -> Result<Option<(SystemTime, Program)>> {
@@ -98,7 +102,7 @@ pub fn build_program(before: Option<SystemTime>) -> Result<Option<(SystemTime, P
     proc::run(&mut wasm(profile))?;
     let wasm = wasm_file(profile)?;
     let time = fs::metadata(&wasm)?.modified()?;
-    Ok(if before == Some(time) { None } else { Some((time, bind(&wasm)?)) })
+    Ok(if before == Some(time) { None } else { Some((time, Program::generate(&wasm)?)) })
 }
 
 /// Hash of everything target/site was built from. The server embeds the files, so cargo builds it
@@ -126,7 +130,7 @@ fn finish(profile: WasmProfile) -> Result<String> {
     }
     proc::say("frontend: files for the browser");
     let mut site = Site::create(&folder, profile)?;
-    site.put_program(&bind(&wasm)?)?;
+    site.put_program(&Program::generate(&wasm)?)?;
     proc::say("styles and icons");
     site.put_styles()?;
     site.copy_public_files()?;
@@ -135,31 +139,14 @@ fn finish(profile: WasmProfile) -> Result<String> {
     Ok(inputs)
 }
 
-/// Generates wasm and script for the browser with wasm-bindgen. No `wasm-opt`: Debian's version
-/// breaks reference tables, and the profile already optimises for size. Names stay mangled:
-/// demangling took longer than everything else.
-fn bind(wasm: &Path) -> Result<Program> {
-    let work = proc::root().join("target/wasm-bindgen");
-    fs::create_dir_all(&work)?;
-    wasm_bindgen_cli_support::Bindgen::new()
-        .input_path(wasm)
-        .web(true)?
-        .typescript(false)
-        .demangle(false)
-        .remove_name_section(true)
-        .remove_producers_section(true)
-        .out_name("app")
-        .generate(&work)
-        .context("wasm-bindgen failed")?;
-    Ok(Program { module: fs::read(work.join("app_bg.wasm"))?, script: fs::read(work.join("app.js"))? })
-}
-
 /// A folder of files for browsers.
 pub struct Site {
     folder: PathBuf,
     profile: WasmProfile,
     /// Paths of the files by their keys in the manifest.
-    manifest: BTreeMap<&'static str, String>,
+    manifest: BTreeMap<String, String>,
+    /// Paths of the files of each part.
+    parts: BTreeMap<String, Vec<String>>,
     /// Paths of files that the next manifest no longer names.
     replaced: Vec<String>,
 }
@@ -172,13 +159,46 @@ impl Site {
         }
         fs::create_dir_all(folder.join("pkg"))?;
         let folder = folder.to_path_buf();
-        Ok(Self { folder, profile, manifest: BTreeMap::new(), replaced: Vec::new() })
+        Ok(Self { folder, profile, manifest: BTreeMap::new(), parts: BTreeMap::new(), replaced: Vec::new() })
     }
 
     /// Writes wasm and script.
     pub fn put_program(&mut self, program: &Program) -> Result<()> {
+        let earlier: BTreeSet<String> = self.parts.values().flatten().cloned().collect();
+        self.replaced.extend(earlier);
+        let (mut paths, mut script) = (BTreeMap::new(), program.script.clone());
+        for (name, content) in &program.files {
+            let path = self.write(name, content)?;
+            let hashed = path.trim_start_matches("/pkg/");
+            script = script.replace(&format!("\"./{name}\""), &format!("\"./{hashed}\""));
+            paths.insert(name, path);
+        }
+        let of_part =
+            |names: &Vec<String>| names.iter().filter_map(|name| paths.get(name).cloned()).collect();
+        self.parts = program.parts.iter().map(|(part, names)| (part.clone(), of_part(names))).collect();
         self.put("wasm", "app.wasm", &program.module)?;
-        self.put("js", "app.js", &program.script)
+        self.put("js", "app.js", script.as_bytes())?;
+        if self.profile == WasmProfile::Release { self.check_sizes() } else { Ok(()) }
+    }
+
+    /// Prints how many bytes of compressed wasm each page waits for; fails if they are too many.
+    fn check_sizes(&self) -> Result<()> {
+        let size = |path: &String| Ok(fs::metadata(self.folder.join(format!("{}.br", &path[1..])))?.len());
+        let main = size(&self.manifest["wasm"])?;
+        proc::say(&format!("wasm: {main} bytes compressed, at most {MAX_MAIN_BYTES}"));
+        let mut is_too_large = main > MAX_MAIN_BYTES;
+        for (part, paths) in &self.parts {
+            let sizes: Vec<u64> = paths.iter().map(size).collect::<Result<_>>()?;
+            let sum = main + sizes.iter().sum::<u64>();
+            proc::say(&format!("{part}: {sum} bytes with {} files, at most {MAX_PAGE_BYTES}", sizes.len()));
+            is_too_large |= sum > MAX_PAGE_BYTES;
+        }
+        if is_too_large {
+            bail!(
+                "the wasm is too large: make it smaller, or move pages into a part (app/src/shell/parts.rs)"
+            );
+        }
+        Ok(())
     }
 
     /// Writes the stylesheets.
@@ -194,7 +214,7 @@ impl Site {
 
     /// Returns the URLs of the stylesheets, separated by spaces.
     pub fn style_urls(&self) -> String {
-        let urls = STYLESHEETS.iter().filter_map(|(key, _)| self.manifest.get(key));
+        let urls = STYLESHEETS.iter().filter_map(|(key, _)| self.manifest.get(*key));
         urls.map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 
@@ -206,7 +226,9 @@ impl Site {
     /// Writes the manifest in one step, then deletes the files that it no longer names.
     pub fn write_manifest(&mut self) -> Result<()> {
         let (fresh, placed) = (self.folder.join("manifest.fresh"), self.folder.join("manifest.json"));
-        fs::write(&fresh, serde_json::to_string_pretty(&self.manifest)?)?;
+        let mut manifest = serde_json::to_value(&self.manifest)?;
+        manifest["parts"] = serde_json::to_value(&self.parts)?;
+        fs::write(&fresh, serde_json::to_string_pretty(&manifest)?)?;
         fs::rename(fresh, placed)?;
         for path in self.replaced.drain(..) {
             fs::remove_file(self.folder.join(&path[1..]))?;
@@ -214,18 +236,24 @@ impl Site {
         Ok(())
     }
 
-    /// Writes a file and its compressed copies into pkg/, with the hash of its content in the name,
-    /// and adds the path to the manifest.
-    fn put(&mut self, key: &'static str, name: &str, content: &[u8]) -> Result<()> {
+    /// Writes a file as [`Self::write`] does, and adds its path to the manifest.
+    fn put(&mut self, key: &str, name: &str, content: &[u8]) -> Result<()> {
+        let path = self.write(name, content)?;
+        let old = self.manifest.insert(key.to_owned(), path.clone());
+        self.replaced.extend(old.filter(|old| *old != path));
+        Ok(())
+    }
+
+    /// Writes a file and its compressed copies into pkg/, with the hash of its content in the name.
+    /// Returns its path.
+    fn write(&mut self, name: &str, content: &[u8]) -> Result<String> {
         let (stem, extension) = name.rsplit_once('.').context("a file name with an extension")?;
         let path = format!("/pkg/{stem}.{}.{extension}", &hex(&Sha256::digest(content))[..16]);
         let file = self.folder.join(&path[1..]);
         fs::write(&file, content)?;
         self.compress(&file, content)?;
         self.replaced.retain(|replaced| *replaced != path);
-        let old = self.manifest.insert(key, path.clone());
-        self.replaced.extend(old.filter(|old| *old != path));
-        Ok(())
+        Ok(path)
     }
 
     /// Writes compressed copies beside a file: `.br` and `.gz`.
@@ -238,13 +266,6 @@ impl Site {
         let mode = if is_wasm { Mode::BROTLI_FORCE_MSB_PRIOR } else { Mode::BROTLI_MODE_GENERIC };
         let params = BrotliEncoderParams { quality, mode, ..BrotliEncoderParams::default() };
         brotli::BrotliCompress(&mut &*content, &mut fs::File::create(with_suffix("br"))?, &params)?;
-        let compressed = fs::metadata(with_suffix("br"))?.len();
-        if self.profile == WasmProfile::Release && compressed > MAX_COMPRESSED_BYTES {
-            bail!(
-                "{} has {compressed} bytes compressed, at most {MAX_COMPRESSED_BYTES}: make it smaller",
-                file.display()
-            );
-        }
         let mut gzip = flate2::write::GzEncoder::new(fs::File::create(with_suffix("gz"))?, level);
         gzip.write_all(content)?;
         gzip.finish()?;

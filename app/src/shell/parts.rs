@@ -1,0 +1,206 @@
+//! The parts of the wasm. The browser starts with the main module: the layout and the dashboard. A page
+//! of a part needs the part too; the other parts are loaded when the page works, so that links need no
+//! connection.
+//!
+//! `cargo xtask` takes the parts out of the compiled wasm. On the server all pages are in one program.
+
+use crate::{
+    accounts, articles, attention, calendar, deliveries, engine, meetings, messages, reminders, review,
+    rules, settings, tasks,
+};
+use leptos::prelude::*;
+use leptos_router::{ChooseView, hooks::use_location};
+use std::collections::BTreeMap;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+/// Declares a part: an enum of its pages for the route table, a function that loads the part and shows
+/// a page, and one that only loads it. The name of the function is also the part's name.
+macro_rules! part {
+    ($(#[$doc:meta])* $pages:ident, $show:ident, $load:ident: $($page:ident = $view:path),+ $(,)?) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(crate) enum $pages {
+            $($page),+
+        }
+
+        #[wasm_split($show, fallible, preload($load))]
+        fn $show(page: $pages) -> Result<AnyView, SplitLoaderError> {
+            Ok(match page {
+                $($pages::$page => $view().into_any(),)+
+            })
+        }
+
+        impl ChooseView for $pages {
+            async fn choose(self) -> AnyView {
+                #[cfg(feature = "ssr")]
+                announce(stringify!($show));
+                $show(self).await.unwrap_or_else(|_| follow_as_plain_link())
+            }
+
+            async fn preload(&self) {
+                _ = $load().await;
+            }
+        }
+    };
+}
+
+part! {
+    /// Articles and their editor.
+    ArticlePages, article_pages, load_article_pages:
+        List = articles::list_page::Articles,
+        New = articles::new_page::ArticleNew,
+        Edit = articles::edit_page::Article,
+        Revisions = articles::revisions_page::Revisions,
+}
+
+part! {
+    /// Tasks and Attention.
+    TaskPages, task_pages, load_task_pages:
+        Attention = attention::Attention,
+        List = tasks::list_page::Tasks,
+        Task = tasks::page::TaskPage,
+}
+
+part! {
+    /// Calendar, posting slots, reminders and notifications.
+    CalendarPages, calendar_pages, load_calendar_pages:
+        Calendar = calendar::CalendarPage,
+        Slots = calendar::slots::SlotsPage,
+        Reminders = reminders::page::Reminders,
+        Notifications = reminders::notifications_page::Notifications,
+}
+
+part! {
+    /// Meetings and rooms.
+    MeetingPages, meeting_pages, load_meeting_pages:
+        List = meetings::list_page::Meetings,
+        New = meetings::new_page::MeetingNew,
+        Meeting = meetings::page::MeetingPage,
+        Rooms = meetings::rooms_page::Rooms,
+        Room = meetings::rooms_page::RoomPage,
+        Settings = meetings::settings::RoomsSettings,
+}
+
+part! {
+    /// Messages and rules.
+    MessagePages, message_pages, load_message_pages:
+        List = messages::list_page::Messages,
+        New = messages::new_page::MessageNew,
+        Message = messages::page::MessagePage,
+        Rules = rules::list_page::Rules,
+        NewRule = rules::new_page::RuleNew,
+        Rule = rules::page::RulePage,
+}
+
+part! {
+    /// Review and word lists.
+    ReviewPages, review_pages, load_review_pages:
+        List = review::list_page::Reviews,
+        Text = review::text_page::ReviewPage,
+        Link = review::link_page::LinkPage,
+        Settings = review::settings_page::ReviewSettingsView,
+        WordLists = review::words_page::WordLists,
+        WordList = review::words_page::WordListView,
+}
+
+part! {
+    /// The engine.
+    EnginePages, engine_pages, load_engine_pages:
+        Engine = engine::page::Engine,
+}
+
+part! {
+    /// Settings, and the pages before the log-in.
+    SettingsPages, settings_pages, load_settings_pages:
+        Profile = accounts::profile_page::Profile,
+        Desk = settings::Settings,
+        People = accounts::people::Accounts,
+        Tokens = accounts::tokens_page::Tokens,
+        MailServer = deliveries::mail_server::MailServer,
+        Channels = deliveries::channels::Channels,
+        Channel = deliveries::channels::ChannelPage,
+        Login = accounts::login_page::Login,
+        SetUp = accounts::set_up_page::SetUp,
+        Invite = accounts::invite_page::Invite,
+}
+
+/// URLs of the wasm files of each part, by the part's name.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize)]
+pub struct PartFiles(BTreeMap<String, Vec<String>>);
+
+/// Names the part of the page in its head, and lets the browser fetch the files at once.
+#[cfg(feature = "ssr")]
+fn announce(part: &'static str) {
+    use crate::shell::session::visitor;
+    use leptos_meta::{Link, Meta};
+    if visitor().account.is_none() {
+        // Pages before the log-in load no wasm.
+        return;
+    }
+    let PartFiles(files) = use_context().unwrap_or_default();
+    for file in files.get(part).into_iter().flatten() {
+        _ = view! { <Link rel="preload" href=file.clone() as_="fetch" type_="application/wasm" crossorigin="anonymous" /> }
+            .to_html();
+    }
+    _ = view! { <Meta name="part" content=part /> }.to_html();
+}
+
+/// The part is not there: without a connection, or because the server has a newer version. Leaves the
+/// page, as a link would without script.
+fn follow_as_plain_link() -> AnyView {
+    let location = use_location();
+    let address =
+        location.pathname.get_untracked() + &location.search.get_untracked() + &location.hash.get_untracked();
+    _ = window().location().set_href(&address);
+    ().into_any()
+}
+
+/// The parts in the order in which they are loaded once the page works.
+#[cfg(feature = "hydrate")]
+const PARTS: [&str; 8] = [
+    "task_pages",
+    "article_pages",
+    "calendar_pages",
+    "meeting_pages",
+    "review_pages",
+    "message_pages",
+    "engine_pages",
+    "settings_pages",
+];
+
+/// Loads the part that the page needs, calls `hydrate`, then loads the other parts. Without its part
+/// the page stays as the server rendered it.
+#[cfg(feature = "hydrate")]
+pub(crate) async fn hydrate_with_parts(hydrate: impl FnOnce()) {
+    let name = document()
+        .query_selector("meta[name=part]")
+        .ok()
+        .flatten()
+        .and_then(|part| part.get_attribute("content"));
+    if let Some(name) = name
+        && load(&name).await.is_err()
+    {
+        return;
+    }
+    hydrate();
+    for part in PARTS {
+        if load(part).await.is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(feature = "hydrate")]
+async fn load(part: &str) -> Result<(), SplitLoaderError> {
+    match part {
+        "article_pages" => load_article_pages().await,
+        "task_pages" => load_task_pages().await,
+        "calendar_pages" => load_calendar_pages().await,
+        "meeting_pages" => load_meeting_pages().await,
+        "message_pages" => load_message_pages().await,
+        "review_pages" => load_review_pages().await,
+        "engine_pages" => load_engine_pages().await,
+        "settings_pages" => load_settings_pages().await,
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,35 @@
+//! The parts of the wasm: each page names the one that it needs.
+
+use crate::test_server::{Backend, TestServer};
+
+#[tokio::test]
+async fn a_page_names_the_part_of_the_wasm_that_it_needs() {
+    let server = TestServer::start(Backend::Embedded).await;
+    for (path, part) in [
+        ("/articles/new", Some("article_pages")),
+        ("/attention", Some("task_pages")),
+        ("/meetings", Some("meeting_pages")),
+        ("/rooms", Some("meeting_pages")),
+        ("/calendar", Some("calendar_pages")),
+        ("/reminders", Some("calendar_pages")),
+        ("/messages", Some("message_pages")),
+        ("/rules", Some("message_pages")),
+        ("/review", Some("review_pages")),
+        ("/settings/words", Some("review_pages")),
+        ("/engine", Some("engine_pages")),
+        ("/settings/channels", Some("settings_pages")),
+        ("/", None),
+    ] {
+        let page = server.page(&server.admin, path).await;
+        let named =
+            page.split("<meta name=\"part\" content=\"").nth(1).and_then(|rest| rest.split('"').next());
+        assert_eq!(named, part, "{path}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn pages_before_the_log_in_name_none() {
+    let server = TestServer::start(Backend::Embedded).await;
+    let page = server.as_anonymous().get("/login").await;
+    assert!(page.status == 200 && !page.text.contains("name=\"part\""), "{}", page.text);
+}
