@@ -37,12 +37,6 @@ impl RenderSlots {
         Arc::clone(&self.pages).try_acquire_owned().ok()
     }
 
-    /// Whether all slots are in use.
-    #[must_use]
-    pub fn is_saturated(&self) -> bool {
-        self.cores.available_permits() == 0
-    }
-
     /// Runs `work`, polled only while it holds a slot.
     pub fn run<F: Future>(&self, work: F) -> impl Future<Output = F::Output> + use<F> {
         InSlots { work: Box::pin(work), cores: PollSemaphore::new(Arc::clone(&self.cores)) }

@@ -2,6 +2,7 @@
 
 pub mod error_page;
 pub mod forms;
+mod page_tasks;
 #[cfg(debug_assertions)]
 pub mod styleguide;
 
@@ -34,6 +35,7 @@ use domain::{
     attention::AttentionCount,
     review::workflow::{Workflow, may_review},
 };
+use http_body_util::BodyExt as _;
 use leptos::{
     nonce::Nonce,
     prelude::{provide_context, use_context},
@@ -41,8 +43,7 @@ use leptos::{
 use leptos_axum::ResponseOptions;
 use std::time::Duration;
 
-/// Timeout for rendering a page. Under CPU contention, Leptos 0.8.23 sometimes loses the wake-up
-/// for the last resource of a page. Delete the timeout and the retry when Leptos has fixed this.
+/// Timeout for rendering a page, with the data that its script reads.
 const RENDER_TIMEOUT: Duration = Duration::from_secs(8);
 /// Pages that need no login.
 pub(super) const OPEN: [&str; 4] = ["/login", "/setup", "/invite", "/review/link/{secret}"];
@@ -50,6 +51,7 @@ pub(super) const OPEN: [&str; 4] = ["/login", "/setup", "/invite", "/review/link
 /// Returns the paths of all pages that the frontend declares, in the notation of axum.
 #[must_use]
 pub fn paths() -> Vec<String> {
+    page_tasks::init();
     let routes = leptos_axum::generate_route_list(app::App);
     routes.iter().map(|route| route.path().to_owned()).collect()
 }
@@ -212,24 +214,30 @@ impl Context {
     }
 }
 
-/// Renders the page; after a timeout, once more. Rendering only reads, so it can be cancelled.
+/// Renders the page. Rendering only reads, so it can be cancelled.
 async fn render(slots: &RenderSlots, context: Context, request: Request) -> Response {
     let Some(_admitted) = slots.try_admit() else { return refused(&DomainError::Unavailable) };
-    let (head, _) = request.into_parts();
-    for _ in 0..2 {
-        let request = Request::from_parts(head.clone(), Body::empty());
-        match tokio::time::timeout(RENDER_TIMEOUT, slots.run(render_once(context.clone(), request))).await {
-            Ok(page) => return page,
-            Err(_) => {
-                tracing::warn!(path = head.uri.path(), "a page was not rendered within {RENDER_TIMEOUT:?}")
-            }
-        }
-        // All slots are in use, so the page waited for one: a retry would delay other pages.
-        if slots.is_saturated() {
-            break;
+    let path = request.uri().path().to_owned();
+    let page = slots.run(page_tasks::with_tasks(render_whole(context, request)));
+    match tokio::time::timeout(RENDER_TIMEOUT, page).await {
+        Ok(page) => page,
+        Err(_) => {
+            tracing::warn!(path, "a page was not rendered within {RENDER_TIMEOUT:?}");
+            refused(&DomainError::Unavailable)
         }
     }
-    refused(&DomainError::Unavailable)
+}
+
+/// Renders the page to its last byte: resources that the HTML does not wait for come at the end of the body.
+async fn render_whole(context: Context, request: Request) -> Response {
+    let (head, body) = render_once(context, request).await.into_parts();
+    match body.collect().await {
+        Ok(body) => Response::from_parts(head, Body::from(body.to_bytes())),
+        Err(error) => {
+            tracing::error!(%error, "a page was not rendered");
+            refused(&DomainError::Unavailable)
+        }
+    }
 }
 
 async fn render_once(context: Context, request: Request) -> Response {

@@ -1,6 +1,6 @@
 // The wasm is loaded in parts: a page waits only for what it shows, and later links need no connection.
 import { type Page } from "@playwright/test";
-import { expect, logIn, test } from "../server";
+import { expect, logIn, test } from "../../server";
 
 /** Collects what the page reports as wrong. */
 function problems(page: Page): string[] {

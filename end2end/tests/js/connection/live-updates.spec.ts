@@ -1,5 +1,5 @@
 // Live updates: undo from the result and the task page, and the state of the desk: server killed, publishing paused.
-import { expect, logIn, start, stop, test, Api } from "../server";
+import { expect, logIn, start, stop, test, Api } from "../../server";
 
 test("a change is undone from the result and from the task page", async ({ page, server, api }) => {
   await logIn(page, server, "creator");

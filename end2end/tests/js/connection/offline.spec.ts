@@ -1,5 +1,5 @@
 // Offline, logged out, many windows, other keyboard layouts: no input is lost, and errors are shown.
-import { expect, logIn, users, test } from "../server";
+import { expect, logIn, users, test } from "../../server";
 
 test("a button used offline says why nothing was done", async ({ page, server, api, context }) => {
   await logIn(page, server, "creator");

@@ -1,5 +1,5 @@
 // The event stream: the page shows when it is lost, and catches up when it is back.
-import { expect, logIn, test } from "../server";
+import { expect, logIn, test } from "../../server";
 
 test("an offline page says so within 3 s and catches up without a reload", async ({ page, server, api, context }) => {
   await logIn(page, server, "creator");
