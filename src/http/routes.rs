@@ -71,9 +71,9 @@ pub fn routes() -> Vec<Route> {
         Route::new("GET", METRICS, Access::Machine),
     ];
     list.extend(site::PATHS.map(|path| Route::new("GET", path, Access::Open)));
-    list.extend(pages::paths().into_iter().map(|path| {
+    list.extend(pages::paths().iter().map(|path| {
         let access = if pages::OPEN.contains(&path.as_str()) { Access::Open } else { Access::Session };
-        Route::new("GET", path, access)
+        Route::new("GET", path.as_str(), access)
     }));
     #[cfg(debug_assertions)]
     list.push(Route::new("GET", pages::styleguide::PATH, Access::Open));

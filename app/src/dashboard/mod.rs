@@ -1,17 +1,20 @@
-//! `/`: the dashboard: the next task, recent tasks, and figures.
+//! `/`: the dashboard: what needs the user, the next task, the day, the next days, and recent tasks.
 
+pub mod day_line;
+pub mod outlook;
+pub mod server_fns;
 pub mod texts;
 
 use crate::{
+    calendar::wall::date_words,
     live::{live, live_resource},
-    shell::{session::visitor, texts::LayoutTexts},
+    shell::session::visitor,
     tasks::{
         actions::TaskActions,
         row::{MoveRow, TaskRow, key},
-        server_fns::read_dashboard,
         texts::TaskTexts,
     },
-    texts::number::counted,
+    texts::{language, number::counted},
     ui::{
         async_view::AsyncView,
         icon::Icon,
@@ -19,11 +22,14 @@ use crate::{
         time::date_time::{Countdown, DateTime},
     },
 };
+use day_line::{DayLine, Zones};
 use domain::{
     Kind,
     task::{Dashboard, TaskRow as Row},
 };
 use leptos::{either::Either, prelude::*};
+use outlook::{AttentionFirst, Waiting, Week};
+use server_fns::{Board, DayPlan, read_dashboard};
 use texts::DashboardTexts;
 
 /// The dashboard.
@@ -31,48 +37,72 @@ use texts::DashboardTexts;
 pub fn DashboardPage() -> impl IntoView {
     let texts = DashboardTexts::here();
     let read = live_resource(
-        |change| matches!(change.entity.as_str(), "task" | "article" | "engine" | "settings"),
+        |change| matches!(change.entity.as_str(), "task" | "article" | "meeting" | "engine" | "settings"),
         || (),
         |()| read_dashboard(),
     );
     view! {
         <TabTitle title=texts.title().to_owned() />
-        <AsyncView from=read children=|dashboard| view! { <Content dashboard=dashboard /> } />
+        <AsyncView from=read children=|board| view! { <Content board=board /> } />
     }
 }
 
 #[component]
-fn Content(dashboard: Signal<Dashboard>) -> impl IntoView {
-    let texts = DashboardTexts::here();
+fn Content(board: Signal<Board>) -> impl IntoView {
+    let dashboard = Memo::new(move |_| board.with(|board| board.tasks.clone())).into();
+    let plan: Signal<DayPlan> = Memo::new(move |_| board.with(|board| board.plan.clone())).into();
+    let today = move || plan.with(|plan| date_words(language(), &plan.today.date, &plan.today.date));
+    let lists = view! { <Lists dashboard=dashboard /> };
     // The first row is the headline. It is replaced only by a different row.
-    let first = Memo::new(move |_| dashboard.with(|dashboard| dashboard.next.first().cloned()));
+    let first = Memo::new(move |_| board.with(|board| board.tasks.next.first().cloned()));
+    let is_first_run =
+        Memo::new(move |_| board.with(|board| board.tasks.recent.is_empty() && board.tasks.scheduled == 0));
+    view! {
+        <AttentionFirst />
+        {move || match first.get() {
+            Some(row) => Either::Left(view! { <Upcoming row=row /> }),
+            None => Either::Right(view! { <Nothing is_first_run=is_first_run /> }),
+        }}
+        <section class="day" aria-labelledby="day">
+            <header>
+                <h2 id="day">{today}</h2>
+                <p class="muted"><Zones plan=plan /></p>
+                <Figures dashboard=dashboard />
+            </header>
+            <DayLine plan=plan />
+        </section>
+        <div class="dashboard-columns">
+            {lists}
+            <div class="dashboard-side">
+                <Waiting plan=plan />
+                <Week plan=plan />
+            </div>
+        </div>
+    }
+}
+
+/// The tasks that come next, and the last ones.
+#[component]
+fn Lists(dashboard: Signal<Dashboard>) -> impl IntoView {
+    let texts = DashboardTexts::here();
     let others =
         move || dashboard.with(|dashboard| dashboard.next.iter().skip(1).cloned().collect::<Vec<_>>());
     let has_others = Memo::new(move |_| dashboard.with(|dashboard| dashboard.next.len() > 1));
     let recent = move || dashboard.with(|dashboard| dashboard.recent.clone());
     let has_recent = Memo::new(move |_| dashboard.with(|dashboard| !dashboard.recent.is_empty()));
-    let is_first_run =
-        Memo::new(move |_| !has_recent.get() && dashboard.with(|dashboard| dashboard.scheduled == 0));
     view! {
-        {move || match first.get() {
-            Some(row) => Either::Left(view! { <Upcoming row=row /> }),
-            None => Either::Right(view! { <Nothing is_first_run=is_first_run /> }),
-        }}
-        <Figures dashboard=dashboard />
-        <div class="columns-2">
-            {move || has_others.get().then(|| view! {
-                <section class="panel" aria-labelledby="next">
-                    <header><h2 id="next">{texts.next_up()}</h2><a href="/tasks?state=scheduled">{texts.all_tasks()}</a></header>
-                    <ul class="task-list"><For each=others key=key children=|row| view! { <TaskRow row=row /> } /></ul>
-                </section>
-            })}
-            <section class="panel" aria-labelledby="recent">
-                <header><h2 id="recent">{texts.recent()}</h2></header>
-                <Show when=move || has_recent.get() fallback=move || view! { <p class="muted">{texts.no_recent()}</p> }>
-                    <ul class="task-list"><For each=recent key=key children=|row| view! { <TaskRow row=row /> } /></ul>
-                </Show>
+        {move || has_others.get().then(|| view! {
+            <section class="panel" aria-labelledby="next">
+                <header><h2 id="next">{texts.next_up()}</h2><a href="/tasks?state=scheduled">{texts.all_tasks()}</a></header>
+                <ul class="task-list"><For each=others key=key children=|row| view! { <TaskRow row=row /> } /></ul>
             </section>
-        </div>
+        })}
+        <section class="panel" aria-labelledby="recent">
+            <header><h2 id="recent">{texts.recent()}</h2></header>
+            <Show when=move || has_recent.get() fallback=move || view! { <p class="muted">{texts.no_recent()}</p> }>
+                <ul class="task-list"><For each=recent key=key children=|row| view! { <TaskRow row=row /> } /></ul>
+            </Show>
+        </section>
     }
 }
 
@@ -147,23 +177,17 @@ fn FirstSteps(
     }
 }
 
-/// Numbers of scheduled tasks, of tasks executed today, and of entries that need attention.
+/// Numbers of scheduled tasks, and of tasks executed in the last 24 hours.
 #[component]
 fn Figures(dashboard: Signal<Dashboard>) -> impl IntoView {
-    let (texts, layout_texts, beat) = (DashboardTexts::here(), LayoutTexts::here(), live().heartbeat());
-    let attention = Memo::new(move |_| beat.with(|beat| beat.attention));
-    let line = move || {
-        dashboard.with(|dashboard| {
-            (texts.waiting(counted(dashboard.scheduled)), texts.today(counted(dashboard.executed_today)))
-        })
-    };
+    let texts = DashboardTexts::here();
+    let scheduled = move || texts.waiting(counted(dashboard.with(|dashboard| dashboard.scheduled)));
+    let today = move || texts.today(counted(dashboard.with(|dashboard| dashboard.executed_today)));
     view! {
         <p class="row dashboard-figures muted">
-            <span>{move || line().0}</span>
+            <span>{scheduled}</span>
             <span aria-hidden="true">"·"</span>
-            <span>{move || line().1}</span>
-            <span aria-hidden="true">"·"</span>
-            <a href="/attention">{move || layout_texts.needs_attention(attention.get())}</a>
+            <span>{today}</span>
         </p>
     }
 }

@@ -23,6 +23,21 @@ texts! {
         no_recent = "Nothing has been published yet.", "还没有发布过内容。";
         waiting(n: String) = "{n} scheduled", "{n} 项已安排";
         today(n: String) = "{n} executed in the last 24 hours", "过去 24 小时执行 {n} 项";
+        day_sentence(done: usize, coming: usize, attention: usize) = "Today: {done} done, {coming} to come, {attention} in Attention", "今天：已完成 {done} 项，待执行 {coming} 项，待处理 {attention} 项";
+        both_zones(mine: String, desk: String) = "{mine}; below the line: {desk}", "{mine}；线下方为{desk}";
+        week = "Next days", "未来几天";
+        today_name = "Today", "今天";
+        calendar = "Calendar", "日历";
+        nothing_planned = "–", "–";
+        planned(n: String) = "{n} planned", "{n} 项";
+        needs(n: String) = "{n} in Attention", "{n} 项待处理";
+        free_slot(time: String) = "free slot {time}", "空闲时段 {time}";
+        waits_for_me = "Waiting for you", "等你处理";
+        nothing_waits = "Nothing waits for you.", "没有等你处理的事项。";
+        entries(n: String) = "In Attention: {n}", "待处理：{n}";
+        reviews(n: String) = "To review: {n}", "待审核：{n}";
+        drafts(n: String) = "Drafts: {n}", "草稿：{n}";
+        unread(n: String) = "Unread notifications: {n}", "未读通知：{n}";
         all_tasks = "All tasks", "全部任务";
     }
 }

@@ -9,16 +9,10 @@ use domain::Version;
 use domain::{
     DomainError, TaskId, When,
     error::ValidationError,
-    task::{Change, Dashboard, Task, TaskRow},
+    task::{Change, Task, TaskRow},
     time::Disambiguation,
 };
 use leptos::prelude::*;
-
-/// The dashboard.
-#[server(name = ReadDashboard, prefix = "/fn", endpoint = "dashboard", output = JsonOutput)]
-pub async fn read_dashboard() -> Result<Dashboard, Refused> {
-    ssr::respond(async { ssr::services()?.tasks.dashboard(&ssr::actor()?).await }.await)
-}
 
 /// A task with its history.
 #[server(name = FindTask, prefix = "/fn", endpoint = "task", output = JsonOutput)]

@@ -41,19 +41,25 @@ use leptos::{
     prelude::{provide_context, use_context},
 };
 use leptos_axum::ResponseOptions;
-use std::time::Duration;
+use std::{sync::LazyLock, time::Duration};
 
 /// Timeout for rendering a page, with the data that its script reads.
 const RENDER_TIMEOUT: Duration = Duration::from_secs(8);
 /// Pages that need no login.
 pub(super) const OPEN: [&str; 4] = ["/login", "/setup", "/invite", "/review/link/{secret}"];
 
-/// Returns the paths of all pages that the frontend declares, in the notation of axum.
-#[must_use]
-pub fn paths() -> Vec<String> {
+/// The paths of all pages that the frontend declares, in the notation of axum. Collected once: meanwhile
+/// Leptos loads no resources in the whole process, and a page of another server would never end.
+static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
     page_tasks::init();
     let routes = leptos_axum::generate_route_list(app::App);
     routes.iter().map(|route| route.path().to_owned()).collect()
+});
+
+/// Returns the paths of all pages that the frontend declares, in the notation of axum.
+#[must_use]
+pub fn paths() -> &'static [String] {
+    &PATHS
 }
 
 /// Returns a router with a route for each page.

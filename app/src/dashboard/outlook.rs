@@ -1,0 +1,100 @@
+//! The next days, and what waits for the user.
+
+use super::{server_fns::DayPlan, texts::DashboardTexts};
+use crate::{
+    calendar::wall::{clock_on, date_words},
+    live::live,
+    shell::session::visitor,
+    texts::{language, number::counted},
+    ui::icon::Icon,
+};
+use domain::calendar::CalendarDay;
+use leptos::prelude::*;
+
+/// Today and the six days after it: how much is planned, and the first free slot.
+#[component]
+pub fn Week(
+    /// The plan.
+    plan: Signal<DayPlan>,
+) -> impl IntoView {
+    let texts = DashboardTexts::here();
+    let rows = move || plan.with(|plan| plan.week.iter().map(|day| row(plan, day)).collect_view());
+    view! {
+        <section class="panel" aria-labelledby="week">
+            <header><h2 id="week">{texts.week()}</h2><a href="/calendar">{texts.calendar()}</a></header>
+            <ul class="outlook">{rows}</ul>
+        </section>
+    }
+}
+
+fn row(plan: &DayPlan, day: &CalendarDay) -> impl IntoView + use<> {
+    let texts = DashboardTexts::here();
+    let href = format!("/calendar?view=day&date={}", day.date);
+    let name = if day.date == plan.today.date {
+        texts.today_name().to_owned()
+    } else {
+        date_words(language(), &day.date, &plan.today.date)
+    };
+    let count =
+        if day.count == 0 { texts.nothing_planned().to_owned() } else { texts.planned(counted(day.count)) };
+    let attention = (day.attention > 0).then(|| {
+        view! { <span class="needs"><Icon name="attention" />{texts.needs(counted(day.attention))}</span> }
+    });
+    let slot = day.free_slots.first().map(|(at, offset)| {
+        view! { <span class="muted">{texts.free_slot(clock_on(day, *at, *offset))}</span> }
+    });
+    view! { <li><a href=href>{name}</a><span>{count}</span>{attention}{slot}</li> }
+}
+
+/// Drafts, reviews and notifications of the user.
+#[component]
+pub fn Waiting(
+    /// The plan.
+    plan: Signal<DayPlan>,
+) -> impl IntoView {
+    let (texts, beat, visitor) = (DashboardTexts::here(), live().heartbeat(), visitor());
+    let attention = Memo::new(move |_| beat.with(|beat| beat.attention));
+    let lines = move || {
+        let mut lines = Vec::new();
+        let mut add = |count: Option<u64>, href, text: fn(DashboardTexts, String) -> String| {
+            if let Some(count) = count.filter(|count| *count > 0) {
+                lines.push(view! { <li><a href=href>{text(texts, counted(count))}</a></li> });
+            }
+        };
+        add(Some(attention.get()), "/attention", DashboardTexts::entries);
+        add(visitor.reviews, "/review", DashboardTexts::reviews);
+        add(plan.with(|plan| plan.drafts), "/articles?state=draft", DashboardTexts::drafts);
+        add(Some(visitor.unread), "/notifications", DashboardTexts::unread);
+        lines
+    };
+    view! {
+        <section class="panel" aria-labelledby="waiting">
+            <header><h2 id="waiting">{texts.waits_for_me()}</h2></header>
+            {move || {
+                let lines = lines();
+                if lines.is_empty() {
+                    view! { <p class="muted">{texts.nothing_waits()}</p> }.into_any()
+                } else {
+                    view! { <ul class="outlook">{lines}</ul> }.into_any()
+                }
+            }}
+        </section>
+    }
+}
+
+/// The sentence above everything else, while something needs the user.
+#[component]
+pub fn AttentionFirst() -> impl IntoView {
+    let (texts, beat) = (DashboardTexts::here(), live().heartbeat());
+    let count = Memo::new(move |_| beat.with(|beat| beat.attention));
+    move || {
+        (count.get() > 0).then(|| {
+            view! {
+                <p class="notice warn attention-first">
+                    <Icon name="attention" />
+                    <a href="/attention">{texts.entries(counted(count.get()))}</a>
+                </p>
+            }
+        })
+    }
+}

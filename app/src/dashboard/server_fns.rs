@@ -1,0 +1,74 @@
+//! Reads the dashboard.
+
+#[cfg(feature = "ssr")]
+use crate::server_fns::ssr;
+use crate::server_fns::{JsonOutput, Refused};
+#[cfg(feature = "ssr")]
+use domain::{Actor, DomainError, Services, calendar::CalendarQuery};
+use domain::{calendar::CalendarDay, task::Dashboard};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Maximum number of items on the time line of the day.
+#[cfg(feature = "ssr")]
+const DAY_ITEMS: u32 = 100;
+
+/// Number of days in the outlook.
+#[cfg(feature = "ssr")]
+const DAYS: u16 = 7;
+
+/// What happens today and in the next days, and what waits for the user.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DayPlan {
+    /// Today in the user's time zone, with hours and items.
+    pub today: CalendarDay,
+    /// Today and the six days after it, each with its first item.
+    pub week: Vec<CalendarDay>,
+    /// Minutes east of UTC of the desk during today; `None`: as in the user's time zone, or its clocks
+    /// change today.
+    pub desk_offset: Option<i32>,
+    /// Number of drafts of the user, of an admin all; `None`: there are too many to count them.
+    pub drafts: Option<u64>,
+}
+
+/// Everything that the dashboard shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Board {
+    /// The next tasks and the last ones.
+    pub tasks: Dashboard,
+    /// Today and the next days.
+    pub plan: DayPlan,
+}
+
+/// The dashboard.
+#[server(name = ReadDashboard, prefix = "/fn", endpoint = "dashboard", output = JsonOutput)]
+pub async fn read_dashboard() -> Result<Board, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let plan = plan(&services, &actor).await?;
+            Ok(Board { tasks: services.tasks.dashboard(&actor).await?, plan })
+        }
+        .await,
+    )
+}
+
+#[cfg(feature = "ssr")]
+async fn plan(services: &Services, actor: &Actor) -> Result<DayPlan, DomainError> {
+    let days = |days, day_items, zone| {
+        let query = CalendarQuery { days, day_items: Some(day_items), zone, ..CalendarQuery::default() };
+        services.calendar.page(actor, query)
+    };
+    let first = |days: Vec<CalendarDay>| days.into_iter().next().ok_or_else(|| DomainError::no_such("day"));
+    let today = first(days(1, DAY_ITEMS, None).await?.days)?;
+    let week = days(DAYS, 1, None).await?.days;
+    let drafts = services.articles.counts(actor, !actor.is_admin()).await?.drafts;
+    let desk_zone = services.settings.settings().await?.zone;
+    let mut desk_offset = None;
+    if desk_zone != actor.zone {
+        let desk = first(days(1, 1, Some(desk_zone)).await?.days)?;
+        let is_steady = desk.offset == desk.end_offset && desk.offset != today.offset;
+        desk_offset = is_steady.then_some(desk.offset);
+    }
+    Ok(DayPlan { today, week, desk_offset, drafts })
+}
