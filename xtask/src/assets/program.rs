@@ -121,7 +121,7 @@ fn split(wasm: &[u8], work: &Path, main: &Path) -> Result<wasm_split_cli_support
     wasm_split_cli_support::transform(options).map_err(|error| anyhow!("splitting the wasm: {error:#}"))
 }
 
-fn file_name(path: &PathBuf) -> Result<String> {
+fn file_name(path: &Path) -> Result<String> {
     let name = path.file_name().and_then(|name| name.to_str());
     Ok(name.with_context(|| format!("{} has no name", path.display()))?.to_owned())
 }
