@@ -77,7 +77,7 @@ impl TaskKind for Decide {
         schedule(tx, &waiting, at, after).await?;
         let expired = requests.iter().filter(|one| one.booking.state == MeetingState::Expired);
         let expired: Vec<Uuid> = expired.map(|one| one.id).collect();
-        crate::reminders::ended_meeting::cancel(tx, &expired, at, after).await?;
+        crate::reminders::engine_meeting::cancel(tx, &expired, at, after).await?;
         Ok(verdicts)
     }
 }
