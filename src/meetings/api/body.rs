@@ -327,7 +327,7 @@ pub struct MeetingTaskBody {
     /// Id of the task.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
-    /// `meeting.decide`, `meeting.start`, `meeting.release` or `meeting.end`.
+    /// `meeting.warn`, `meeting.warn_again`, `meeting.decide`, `meeting.start`, `meeting.release` or `meeting.end`.
     kind: &'static str,
     /// When it is due.
     #[schema(value_type = String, format = DateTime)]

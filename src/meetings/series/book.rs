@@ -180,7 +180,7 @@ async fn write_series(unit: &mut UnitOfWork<'_>, input: &Input, plan: &Plan) -> 
     unit.record_events([NewEvent { version: Some(1), detail: counts.to_string(), ..simple }]);
     let mut tasks = Vec::new();
     for one in plan.free() {
-        for wanted in one.booking.tasks() {
+        for wanted in one.booking.tasks(now) {
             tasks.push(write::new_task(unit, (one.id, owner), &wanted)?);
         }
     }

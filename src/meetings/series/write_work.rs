@@ -89,7 +89,7 @@ pub fn tasks_of(
     of: (MeetingId, AccountId),
     booking: &Booking,
 ) -> Result<Vec<NewTaskRow>, DomainError> {
-    booking.tasks().iter().map(|wanted| write::new_task(unit, of, wanted)).collect()
+    booking.tasks(unit.now()).iter().map(|wanted| write::new_task(unit, of, wanted)).collect()
 }
 
 /// When the continuing series gets its next occurrences.
