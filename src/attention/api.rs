@@ -29,8 +29,9 @@ pub struct AttentionCause {
     /// `zone_data` (newer time-zone data moved
     /// a task), `delivery_failed`, `delivery_unconfirmed` (it may have arrived), `channel_failing`
     /// (deliveries are retried), `channel_delayed` (the receiver asked for a delay of more than an
-    /// hour), `channel_off` (the receiver answered 410) or `deliveries_held` (until an admin
-    /// confirms). Values may be added.
+    /// hour), `channel_off` (the receiver answered 410), `deliveries_held` (until an admin
+    /// confirms), `meeting_expiring` (its deadline decides within an hour, or an admin must) or
+    /// `meeting_released` (no user checked in). Values may be added.
     cause: &'static str,
     /// `error`, `warning` or `info`.
     severity: &'static str,
@@ -51,7 +52,7 @@ pub struct AttentionItem {
     /// Id; null: the engine.
     #[schema(value_type = Option<String>, format = Uuid)]
     id: Option<Uuid>,
-    /// `task`, `delivery`, `channel` or `engine`.
+    /// `task`, `delivery`, `channel`, `meeting` or `engine`.
     kind: String,
     /// Display name.
     title: String,

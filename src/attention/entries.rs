@@ -58,6 +58,7 @@ pub async fn list(
     all.extend(view.channels(&failing, &waiting));
     all.extend(ended.into_iter().map(|group| view.ended(group)));
     all.extend(view.held(lease.conn()).await?);
+    all.extend(super::meetings::entries(lease.conn(), &presenter, view.words).await?);
     // The sort is stable: entries of equal severity keep their order.
     all.sort_by_key(|entry| entry.cause.severity());
     Ok(all)

@@ -2,6 +2,7 @@
 
 pub mod api;
 mod entries;
+mod meetings;
 mod page;
 pub(crate) mod task_groups;
 
@@ -68,6 +69,7 @@ pub async fn count(parts: &AppState, actor: &Actor) -> Result<AttentionCount, Do
     let sum = |is_counted: &dyn Fn(&AttentionEntry) -> bool| {
         entries.iter().filter(|entry| is_counted(entry)).map(|entry| entry.count).sum::<u64>()
     };
-    let watched = sum(&|entry| !actor.is_admin() && !entry.cause.is_about_tasks());
+    let watched =
+        sum(&|entry| !actor.is_admin() && !entry.cause.is_about_tasks() && !entry.cause.is_about_meetings());
     Ok(AttentionCount { all: sum(&|_| true), watched })
 }

@@ -2,7 +2,7 @@
 
 use super::{
     entries::{WAITING, cause_of, next_attempt},
-    task_groups,
+    meetings, task_groups,
 };
 use crate::{
     deliveries::channels::log,
@@ -48,6 +48,7 @@ pub async fn read(parts: &AppState, actor: &Actor) -> Result<AttentionPage, Doma
         false => None,
     };
     let (scheduled, delivering) = attention::working(lease.conn()).await.map_err(internal_error)?;
+    let of_meetings = meetings::cards(lease.conn(), &presenter).await?;
     drop(lease);
     let rows = log::present_all(records, actor)?.into_iter().map(|row| (row.id.0, row)).collect();
     let mut channels = ChannelCards { presenter: &presenter, rows, cards: Vec::new() };
@@ -55,6 +56,7 @@ pub async fn read(parts: &AppState, actor: &Actor) -> Result<AttentionPage, Doma
     channels.add_messages(&messages);
     let mut cards: Vec<AttentionCard> = groups.into_iter().map(of_tasks).collect();
     cards.extend(channels.finish());
+    cards.extend(of_meetings);
     cards.extend(held.map(|since| AttentionCard {
         since: Some(presenter.moment(since)),
         total: 1,
@@ -67,7 +69,7 @@ pub async fn read(parts: &AppState, actor: &Actor) -> Result<AttentionPage, Doma
 }
 
 /// Returns an empty card.
-fn card(id: String, cause: AttentionCause) -> AttentionCard {
+pub(super) fn card(id: String, cause: AttentionCause) -> AttentionCard {
     AttentionCard {
         id,
         cause,
@@ -83,6 +85,7 @@ fn card(id: String, cause: AttentionCause) -> AttentionCard {
         retried: 0,
         tasks: Vec::new(),
         deliveries: Vec::new(),
+        meetings: Vec::new(),
     }
 }
 

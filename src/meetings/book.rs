@@ -48,7 +48,7 @@ pub async fn book(parts: &AppState, actor: &Actor, new: NewMeeting) -> Result<Me
         room.check_capacity(attendees.len())?;
         room.check_open(&times)?;
     }
-    let zone = times.local.as_ref().map_or_else(|| actor.zone.clone(), |local| local.zone.clone());
+    let zone = times.zone.clone().unwrap_or_else(|| actor.zone.clone());
     let booking = decide::book(wish(&times, room.as_ref()), now);
     write::check_free(&mut unit, id, &booking).await?;
     let row = NewMeetingRow {
@@ -69,7 +69,7 @@ pub async fn book(parts: &AppState, actor: &Actor, new: NewMeeting) -> Result<Me
     }
     let event = write::event(&unit, id, "book", (None, &booking), (1, ""));
     unit.record_events([event]);
-    reminders::meeting::choose(&mut unit, (id, actor.account), &booking, reminders).await?;
+    reminders::meeting::add(&mut unit, actor.account, &[(id, &booking)], &reminders).await?;
     write::follow(&mut unit, (id, actor.account), &booking, false).await?;
     let booked = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
     unit.commit().await?;

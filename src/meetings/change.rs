@@ -176,6 +176,7 @@ fn check_extension(room: &LockedRoom, next: &Next) -> Result<(), DomainError> {
         starts_at: next.booking.starts_at,
         ends_at: next.booking.ends_at,
         local: None,
+        zone: None,
         fields: ("minutes", "minutes"),
     })
 }

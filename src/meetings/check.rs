@@ -26,6 +26,8 @@ pub struct Times {
     pub ends_at: Timestamp,
     /// As entered; `None`: exact instants.
     pub local: Option<LocalSpan>,
+    /// Time zone that was named; `None`: none was.
+    pub zone: Option<String>,
     /// Names of the fields of start and end.
     pub fields: (&'static str, &'static str),
 }
@@ -102,28 +104,33 @@ fn of_attendees(refusal: DomainError) -> DomainError {
 /// Resolves start and end.
 pub fn times(time: MeetingTime) -> Result<Times, DomainError> {
     match time {
-        MeetingTime::At { starts_at, ends_at } => {
+        MeetingTime::At { starts_at, ends_at, zone } => {
             let fields = ("starts_at", "ends_at");
             let at = |field, at| zone::resolve(&When::from(at)).map_err(|refusal| of_field(refusal, field));
             Ok(Times {
                 starts_at: at(fields.0, starts_at)?,
                 ends_at: at(fields.1, ends_at)?,
                 local: None,
+                zone: zone.as_deref().map(named_zone).transpose()?,
                 fields,
             })
         }
         MeetingTime::Local { local_start, local_end, zone, disambiguation } => {
             let fields = ("local_start", "local_end");
-            let zone = Zone::named(&zone)?.name().to_owned();
+            let zone = named_zone(&zone)?;
             let resolve = |field, local: &str| {
                 let when = When::Local { local: local.to_owned(), zone: zone.clone(), disambiguation };
                 zone::resolve(&when).map_err(|refusal| of_field(refusal, field))
             };
             let (starts_at, ends_at) = (resolve(fields.0, &local_start)?, resolve(fields.1, &local_end)?);
-            let local = Some(LocalSpan { start: local_start, end: local_end, zone });
-            Ok(Times { starts_at, ends_at, local, fields })
+            let local = Some(LocalSpan { start: local_start, end: local_end, zone: zone.clone() });
+            Ok(Times { starts_at, ends_at, local, zone: Some(zone), fields })
         }
     }
+}
+
+fn named_zone(typed: &str) -> Result<String, DomainError> {
+    Ok(Zone::named(typed)?.name().to_owned())
 }
 
 fn of_field(refusal: DomainError, field: &str) -> DomainError {

@@ -46,6 +46,7 @@ pub async fn edit(
         let state = current.booking.state.to_string();
         return Err(DomainError::WrongState { what: "meeting".to_owned(), state });
     }
+    let named_zone = times.as_ref().and_then(|times| times.zone.clone());
     let wanted = Wanted {
         times,
         room_id: edit.room_id.unwrap_or(current.booking.room_id),
@@ -54,7 +55,7 @@ pub async fn edit(
     let booking = moved(&mut unit, &current, wanted).await?;
     let is_moved = booking != current.booking;
     let plain = Next::new(&current, if is_moved { "move" } else { "edit" }, booking);
-    let zone = plain.booking.local.as_ref().map(|local| local.zone.clone());
+    let zone = named_zone.or_else(|| plain.booking.local.as_ref().map(|local| local.zone.clone()));
     let next = Next {
         title: title.unwrap_or(plain.title),
         description: description.unwrap_or(plain.description),
@@ -68,7 +69,7 @@ pub async fn edit(
     }
     if let Some(reminders) = reminders {
         let owner = current.row.organizer();
-        reminders::meeting::choose(&mut unit, (id, owner), &next.booking, reminders).await?;
+        reminders::meeting::choose(&mut unit, owner, &[(id, &next.booking)], &reminders).await?;
     }
     change::apply(&mut unit, &current, next).await?;
     let changed = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
@@ -94,6 +95,7 @@ async fn moved(unit: &mut UnitOfWork<'_>, current: &Current, wanted: Wanted) -> 
         starts_at: before.starts_at,
         ends_at: before.ends_at,
         local: before.local.clone(),
+        zone: None,
         fields: ("starts_at", "ends_at"),
     });
     if is_other_time {

@@ -14,7 +14,8 @@ use crate::{
     },
 };
 use domain::{
-    AccountId, DomainError, MeetingId, Priority, RoomId, State, TaskId, Timestamp, meetings::Booking,
+    AccountId, DomainError, MeetingId, Priority, RoomId, State, TaskId, Timestamp,
+    meetings::{Booking, MeetingState, MeetingTask},
 };
 use serde_json::{Value, json};
 use store::{
@@ -62,12 +63,18 @@ pub async fn follow(
     waits: bool,
 ) -> Result<(), DomainError> {
     reminders::meeting::follow(unit, &[(id, after)]).await?;
-    let mut wanted = after.tasks();
+    let mut wanted = after.tasks(unit.now());
     let waiting = match waits {
         true => task_list::waiting_of_targets(unit.tx.conn(), &[id.0]).await.map_err(internal_error)?,
         false => Vec::new(),
     };
-    for row in waiting {
+    // The warnings of a deadline that stays are left as they are.
+    let keeps_warnings = waiting.iter().any(|row| is_same_deadline(row, after));
+    wanted.retain(|one| !(keeps_warnings && one.task.is_warning()));
+    let is_kept = |row: &TaskListRow| {
+        keeps_warnings && row.kind.parse().is_ok_and(|task: MeetingTask| task.is_warning())
+    };
+    for row in waiting.into_iter().filter(|row| !is_kept(row)) {
         match wanted.iter().position(|one| one.task.as_str() == row.kind) {
             Some(place) => {
                 let due_at = wanted.remove(place).due_at.millis();
@@ -92,6 +99,14 @@ pub async fn follow(
         unit.add_hint(task.hint());
     }
     unit.insert(&new).await
+}
+
+/// Whether this task decides the request at its present deadline.
+fn is_same_deadline(row: &TaskListRow, after: &Booking) -> bool {
+    let is_request = after.state == MeetingState::Requested;
+    is_request
+        && row.kind == MeetingTask::Decide.as_str()
+        && after.decide_at.is_some_and(|at| at.millis() == row.due_at)
 }
 
 async fn reschedule(unit: &mut UnitOfWork<'_>, row: &TaskListRow, due_at: i64) -> Result<(), DomainError> {

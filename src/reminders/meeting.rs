@@ -51,79 +51,116 @@ pub fn checked(typed: Vec<MeetingReminder>) -> Result<Vec<MeetingReminder>, Doma
     Ok(all)
 }
 
-/// Gives a meeting these reminders. Those that stay keep their state; those that are removed are
-/// cancelled.
+/// Gives meetings these reminders. Those that stay keep their state; those that are removed are
+/// cancelled. The meetings must be open.
 pub async fn choose(
     unit: &mut UnitOfWork<'_>,
-    (meeting, owner): (MeetingId, AccountId),
-    booking: &Booking,
-    wanted: Vec<MeetingReminder>,
+    owner: AccountId,
+    meetings: &[(MeetingId, &Booking)],
+    wanted: &[MeetingReminder],
 ) -> Result<(), DomainError> {
-    let rows = locked(unit, &[meeting.0]).await?;
-    let now = unit.now();
-    let (mut wanted, mut changes) = (wanted, Vec::new());
-    for row in &rows {
-        let before = row.plan().map_err(internal_error)?;
-        let place = wanted.iter().position(|one| Some(*one) == choice(row));
-        let after = match (place, before.state) {
-            (Some(place), ReminderState::Cancelled) => {
-                decide::first(moment(booking, wanted.remove(place)), now)
-            }
-            (Some(place), _) => {
-                wanted.remove(place);
-                continue;
-            }
-            (None, _) => match decide::cancelled(&before) {
-                Ok(after) => after,
-                // It was sent.
-                Err(_) => continue,
-            },
-        };
-        if after != before {
-            let verb = if after.state == ReminderState::Cancelled { "cancel" } else { "create" };
-            changes.push(PlanChange { row, before, after, verb, can_undo: false });
+    let ids: Vec<Uuid> = meetings.iter().map(|(id, _)| id.0).collect();
+    let rows = locked(unit, &ids).await?;
+    let (now, mut changes, mut missing) = (unit.now(), Vec::new(), Vec::new());
+    for (meeting, booking) in meetings {
+        let mut wanted = wanted.to_vec();
+        for row in rows.iter().filter(|row| row.about_id == Some(meeting.0)) {
+            changes.extend(chosen(row, booking, &mut wanted, now)?);
         }
+        missing.extend(wanted.into_iter().map(|one| (*meeting, *booking, one)));
     }
     apply::write(unit, &changes).await?;
-    insert(unit, (meeting, owner), booking, &wanted).await
+    insert(unit, owner, &missing).await
+}
+
+/// What becomes of a reminder. Takes it out of what is wanted if it is among that.
+fn chosen<'r>(
+    row: &'r ReminderRow,
+    booking: &Booking,
+    wanted: &mut Vec<MeetingReminder>,
+    now: Timestamp,
+) -> Result<Option<PlanChange<'r>>, DomainError> {
+    let before = row.plan().map_err(internal_error)?;
+    let place = wanted.iter().position(|one| Some(*one) == choice(row));
+    let after = match (place, before.state) {
+        (Some(place), ReminderState::Cancelled) => decide::first(moment(booking, wanted.remove(place)), now),
+        (Some(place), _) => {
+            wanted.remove(place);
+            return Ok(None);
+        }
+        (None, _) => match decide::cancelled(&before) {
+            Ok(after) => after,
+            // It was sent.
+            Err(_) => return Ok(None),
+        },
+    };
+    let verb = if after.state == ReminderState::Cancelled { "cancel" } else { "create" };
+    Ok((after != before).then_some(PlanChange { row, before, after, verb, can_undo: false }))
+}
+
+/// Gives new meetings these reminders.
+pub async fn add(
+    unit: &mut UnitOfWork<'_>,
+    owner: AccountId,
+    meetings: &[(MeetingId, &Booking)],
+    wanted: &[MeetingReminder],
+) -> Result<(), DomainError> {
+    let all: Vec<_> =
+        meetings.iter().flat_map(|(id, booking)| wanted.iter().map(|one| (*id, *booking, *one))).collect();
+    insert(unit, owner, &all).await
 }
 
 /// Stores new reminders with their tasks.
 async fn insert(
     unit: &mut UnitOfWork<'_>,
-    (meeting, owner): (MeetingId, AccountId),
-    booking: &Booking,
-    wanted: &[MeetingReminder],
+    owner: AccountId,
+    wanted: &[(MeetingId, &Booking, MeetingReminder)],
 ) -> Result<(), DomainError> {
     let now = unit.now();
     let (mut rows, mut tasks) = (Vec::with_capacity(wanted.len()), Vec::new());
-    for one in wanted {
-        let (id, plan) = (ReminderId::generate(), decide::first(moment(booking, *one), now));
-        let is_scheduled = plan.state == ReminderState::Scheduled;
-        let task = is_scheduled.then(|| apply::new_task(unit.parts, id, owner, &plan));
-        rows.push(NewReminderRow {
-            id,
-            text: String::new(),
-            owner,
-            recipient: match one.by {
-                RemindBy::Mail => Recipient::Attendees,
-                RemindBy::Sms => Recipient::Sms,
-            },
-            plan,
-            about: Some((meeting.0, one.before.as_str(), one.minutes)),
-            task: task.as_ref().map(|task| task.id),
-        });
+    for (meeting, booking, one) in wanted {
+        let mut row = new_row((meeting.0, owner), booking, *one, now);
+        let is_scheduled = row.plan.state == ReminderState::Scheduled;
+        let task = is_scheduled.then(|| apply::new_task(unit.parts, row.id, owner, &row.plan));
+        row.task = task.as_ref().map(|task| task.id);
+        rows.push(row);
         tasks.extend(task);
     }
     reminder::insert(unit.tx.conn(), &rows, now).await.map_err(write_error(unit.parts))?;
     let actor = unit.presenter.actor.account;
-    unit.record_events(rows.iter().map(|row| NewEvent {
-        to_state: Some(row.plan.state.as_str()),
-        version: Some(1),
-        ..NewEvent::simple(now, Some(actor), "reminder", row.id.0, "create")
-    }));
+    unit.record_events(rows.iter().map(|row| created(row, Some(actor), now)));
     apply::add_tasks(unit, tasks);
     Ok(())
+}
+
+/// Returns a new reminder of a meeting, without its task.
+pub fn new_row(
+    (meeting, owner): (Uuid, AccountId),
+    booking: &Booking,
+    one: MeetingReminder,
+    now: Timestamp,
+) -> NewReminderRow {
+    NewReminderRow {
+        id: ReminderId::generate(),
+        text: String::new(),
+        owner,
+        recipient: match one.by {
+            RemindBy::Mail => Recipient::Attendees,
+            RemindBy::Sms => Recipient::Sms,
+        },
+        plan: decide::first(moment(booking, one), now),
+        about: Some((meeting, one.before.as_str(), one.minutes)),
+        task: None,
+    }
+}
+
+/// Returns the event of a new reminder. `by`: `None` for the engine.
+pub fn created(row: &NewReminderRow, by: Option<AccountId>, at: Timestamp) -> NewEvent {
+    NewEvent {
+        to_state: Some(row.plan.state.as_str()),
+        version: Some(1),
+        ..NewEvent::simple(at, by, "reminder", row.id.0, "create")
+    }
 }
 
 /// Makes the reminders of meetings follow their bookings: called in each transaction that books,

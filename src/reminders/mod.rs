@@ -5,7 +5,7 @@ mod apply;
 mod change;
 mod check;
 mod create;
-pub mod ended_meeting;
+pub mod engine_meeting;
 pub mod kinds;
 pub mod meeting;
 mod read;

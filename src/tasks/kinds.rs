@@ -16,6 +16,8 @@ const KINDS: &[&dyn TaskKind] = &[
     &crate::articles::kinds::Publish,
     &crate::articles::kinds::Unpublish,
     &crate::articles::kinds::ReviewDecide,
+    &crate::meetings::kinds::WARN,
+    &crate::meetings::kinds::WARN_AGAIN,
     &crate::meetings::kinds::Decide,
     &crate::meetings::kinds::START,
     &crate::meetings::kinds::Release,

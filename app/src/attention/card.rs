@@ -68,7 +68,8 @@ fn phase_of(cause: AttentionCause) -> Phase {
         AttentionCause::ChannelFailing | AttentionCause::ChannelOff => Phase::Failed,
         AttentionCause::TaskMissed | AttentionCause::DeliveryUnconfirmed => Phase::Missed,
         AttentionCause::TextOlder | AttentionCause::TaskHeld => Phase::Failed,
-        AttentionCause::ZoneData => Phase::Scheduled,
+        AttentionCause::MeetingExpiring => Phase::Due,
+        AttentionCause::ZoneData | AttentionCause::MeetingReleased => Phase::Scheduled,
         AttentionCause::TaskOverdue | AttentionCause::ChannelDelayed | AttentionCause::DeliveriesHeld => {
             Phase::Due
         }
@@ -103,6 +104,8 @@ fn Head(card: AttentionCard) -> impl IntoView {
 fn hint(texts: CardTexts, card: &AttentionCard) -> Option<String> {
     match card.cause {
         AttentionCause::DeliveriesHeld => Some(texts.held_hint().to_owned()),
+        AttentionCause::MeetingExpiring => Some(texts.expiring_hint().to_owned()),
+        AttentionCause::MeetingReleased => Some(texts.released_hint().to_owned()),
         cause if cause.is_about_tasks() => Some(reason::sentence(language(), &card.reason)),
         _ => (!visitor().is_admin()).then(|| texts.ask_admin().to_owned()),
     }
@@ -123,6 +126,11 @@ fn NextTry(at: Option<Timestamp>) -> impl IntoView {
     }
 }
 
+/// Number of items of a card that are shown.
+fn shown(card: &AttentionCard) -> u64 {
+    (card.tasks.len() + card.deliveries.len() + card.meetings.len()) as u64
+}
+
 /// The items, folded unless there is only one.
 #[component]
 fn Items(card: Memo<Option<AttentionCard>>) -> impl IntoView {
@@ -130,12 +138,21 @@ fn Items(card: Memo<Option<AttentionCard>>) -> impl IntoView {
     let tasks = move || card.with(|card| card.as_ref().map(|card| card.tasks.clone()).unwrap_or_default());
     let deliveries =
         move || card.with(|card| card.as_ref().map(|card| card.deliveries.clone()).unwrap_or_default());
-    let numbers = Memo::new(move |_| {
-        card.with(|card| {
-            card.as_ref()
-                .map_or((0, 0), |card| ((card.tasks.len() + card.deliveries.len()) as u64, card.total))
-        })
-    });
+    let meetings = move || {
+        card.with(|card| card.as_ref().map(|card| card.meetings.clone()).unwrap_or_default())
+            .into_iter()
+            .map(|one| {
+                view! {
+                    <li>
+                        <DateTime at=one.at />
+                        <a dir="auto" href=format!("/meetings/{}", one.id)>{one.title}</a>
+                    </li>
+                }
+            })
+            .collect_view()
+    };
+    let numbers =
+        Memo::new(move |_| card.with(|card| card.as_ref().map_or((0, 0), |card| (shown(card), card.total))));
     let label = move || match numbers.get() {
         (shown, total) if shown < total => texts.shown_of(counted(shown), counted(total)),
         (shown, _) => texts.show(counted(shown)),
@@ -149,6 +166,7 @@ fn Items(card: Memo<Option<AttentionCard>>) -> impl IntoView {
             <ul class="delivery-list">
                 <For each=deliveries key=row::key children=|row| view! { <DeliveryRow row=row is_own_log=true /> } />
             </ul>
+            <ul class="timeline">{meetings}</ul>
         </details>
     }
 }

@@ -35,6 +35,12 @@ texts! {
         held_many(n: String) = "{n} articles are held by the review", "{n} 篇文章因审核而搁置";
         zones_one(title: String) = "“{title}” was rescheduled by new time-zone data", "“{title}”因时区数据更新而改期";
         zones(n: String) = "{n} tasks were rescheduled by new time-zone data", "{n} 项任务因时区数据更新而改期";
+        expiring_one(title: String) = "“{title}” is about to be decided by its deadline", "“{title}”即将按期限自动处理";
+        expiring(n: String) = "{n} requests are about to be decided by their deadline", "{n} 个申请即将按期限自动处理";
+        expiring_hint = "Approve or reject them before the deadline decides. Held requests wait for an admin.", "请在期限自动处理之前批准或拒绝。已留待的申请需由管理员处理。";
+        released_one(title: String) = "The room of “{title}” was released", "“{title}”的会议室已释放";
+        released(n: String) = "The rooms of {n} meetings were released", "{n} 个会议的会议室已释放";
+        released_hint = "No one checked in. Undo on the meeting's page keeps the room, if it is still free.", "无人签到。如会议室仍空闲，可在会议页面撤销以保留。";
         since = "since", "始于";
         message_one = "1 message", "1 条消息";
         messages(n: String) = "{n} messages", "{n} 条消息";

@@ -30,6 +30,12 @@ pub fn headline(texts: CardTexts, card: &AttentionCard) -> String {
         AttentionCause::TaskOverdue => of_tasks(card, |t| texts.overdue_one(t), |n| texts.overdue(n)),
         AttentionCause::TextOlder => of_tasks(card, |t| texts.older_one(t), |n| texts.older(n)),
         AttentionCause::TaskHeld => of_tasks(card, |t| texts.held_one(t), |n| texts.held_many(n)),
+        AttentionCause::MeetingExpiring => {
+            of_meetings(card, |t| texts.expiring_one(t), |n| texts.expiring(n))
+        }
+        AttentionCause::MeetingReleased => {
+            of_meetings(card, |t| texts.released_one(t), |n| texts.released(n))
+        }
         AttentionCause::ZoneData => of_tasks(card, |t| texts.zones_one(t), |n| texts.zones(n)),
     }
 }
@@ -37,6 +43,17 @@ pub fn headline(texts: CardTexts, card: &AttentionCard) -> String {
 fn of_tasks(card: &AttentionCard, one: impl Fn(String) -> String, many: impl Fn(String) -> String) -> String {
     match &card.tasks[..] {
         [task] if card.total == 1 => one(task.title.clone()),
+        _ => many(counted(card.total)),
+    }
+}
+
+fn of_meetings(
+    card: &AttentionCard,
+    one: impl Fn(String) -> String,
+    many: impl Fn(String) -> String,
+) -> String {
+    match &card.meetings[..] {
+        [meeting] if card.total == 1 => one(meeting.title.clone()),
         _ => many(counted(card.total)),
     }
 }

@@ -31,7 +31,7 @@ pub fn Attention() -> impl IntoView {
     // That a task becomes overdue or an attempt fails is no event.
     let tick = refresh_tick();
     let read = live_resource(
-        |change| matches!(change.entity.as_str(), "task" | "delivery" | "channel"),
+        |change| matches!(change.entity.as_str(), "task" | "delivery" | "channel" | "meeting"),
         move || tick.get(),
         |_| attention(),
     );

@@ -29,6 +29,10 @@ texts! {
         ask_admin = "Ask an admin for the reason", "原因请询问管理员";
         held = "All messages are held", "所有消息已搁置";
         held_hint = "This database is a restored backup, a copy, or a server that took over. Articles are published as usual. Confirm on the engine page that messages may be sent.", "此数据库来自备份、副本或接管的服务器。文章照常发布。请在引擎页面确认可以发送消息。";
+        expiring = "Requests about to be decided", "即将到期的会议申请";
+        expiring_hint(n: String) = "{n} requests. Their deadline decides within an hour, or they wait for an admin. Approve or reject them.", "{n} 个申请。一小时内将按期限自动处理，或需管理员处理。请批准或拒绝。";
+        released = "Rooms released", "会议室已释放";
+        released_hint(n: String) = "{n} meetings: no one checked in. Their organizers can keep the room until the end of the meeting.", "{n} 个会议无人签到。组织者可在会议结束前保留会议室。";
         engine = "Engine", "引擎";
     }
 }

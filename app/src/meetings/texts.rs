@@ -91,6 +91,8 @@ texts! {
         task_start = "Starts", "开始";
         task_end = "Ends", "结束";
         task_release = "Room released if no one checks in", "无人签到则释放会议室";
+        task_warn = "Approvers warned of the deadline", "提醒审批人期限将至";
+        task_warn_again = "Approvers warned again", "再次提醒审批人";
         task_decide = "Request decided", "处理申请";
     }
 }
@@ -328,6 +330,8 @@ impl MeetingTexts {
             "meeting.start" => self.task_start(),
             "meeting.end" => self.task_end(),
             "meeting.release" => self.task_release(),
+            "meeting.warn" => self.task_warn(),
+            "meeting.warn_again" => self.task_warn_again(),
             "meeting.decide" => self.task_decide(),
             "series.extend" => self.task_extend(),
             _ => return None,

@@ -15,8 +15,8 @@ pub struct TaskBody {
     /// Id of the task.
     #[schema(value_type = String, format = Uuid)]
     pub id: Uuid,
-    /// `article.publish`, `article.unpublish`, `meeting.decide`, `meeting.start`, `meeting.release` or
-    /// `meeting.end`.
+    /// `article.publish`, `article.unpublish`, `meeting.warn`, `meeting.warn_again`, `meeting.decide`,
+    /// `meeting.start`, `meeting.release` or `meeting.end`. Values may be added.
     pub kind: &'static str,
     /// Id of the article or the meeting.
     #[schema(value_type = String, format = Uuid)]

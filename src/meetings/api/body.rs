@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A new meeting: `starts_at` and `ends_at`, or `local_start`, `local_end` and `zone`.
+/// A new meeting: `starts_at` and `ends_at`, or `local_start` and `local_end`, with `zone`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewMeetingBody {
@@ -43,7 +43,7 @@ pub struct NewMeetingBody {
     local_start: Option<String>,
     /// End, a local time.
     local_end: Option<String>,
-    /// IANA time zone of the local times.
+    /// IANA time zone; required with local times, with instants that of the caller if absent.
     zone: Option<String>,
     /// `earlier` or `later`, if a local time occurs twice.
     disambiguation: Option<String>,
@@ -87,7 +87,7 @@ pub struct MeetingEditBody {
     local_start: Option<String>,
     /// End, a local time.
     local_end: Option<String>,
-    /// IANA time zone of the local times; that of the meeting if absent.
+    /// IANA time zone of the meeting; stays if absent. Without local times the instants stay.
     zone: Option<String>,
     /// `earlier` or `later`, if a local time occurs twice.
     disambiguation: Option<String>,
@@ -142,9 +142,9 @@ fn attendees(all: Vec<NewAttendeeBody>) -> Vec<NewAttendee> {
 impl TryFrom<NewMeetingBody> for NewMeeting {
     type Error = DomainError;
     fn try_from(new: NewMeetingBody) -> Result<Self, DomainError> {
-        let is_local = new.local_start.is_some() || new.local_end.is_some() || new.zone.is_some();
+        let is_local = new.local_start.is_some() || new.local_end.is_some();
         let time = match (new.starts_at, new.ends_at) {
-            (None, None) if is_local => MeetingTime::Local {
+            (None, None) if is_local || new.zone.is_some() => MeetingTime::Local {
                 local_start: new.local_start.ok_or_else(|| required("local_start"))?,
                 local_end: new.local_end.ok_or_else(|| required("local_end"))?,
                 zone: new.zone.ok_or_else(|| required("zone"))?,
@@ -154,6 +154,7 @@ impl TryFrom<NewMeetingBody> for NewMeeting {
             (starts_at, ends_at) => MeetingTime::At {
                 starts_at: instant("starts_at", &starts_at.ok_or_else(|| required("starts_at"))?)?,
                 ends_at: instant("ends_at", &ends_at.ok_or_else(|| required("ends_at"))?)?,
+                zone: new.zone,
             },
         };
         Ok(Self {
@@ -175,31 +176,31 @@ impl MeetingEditBody {
         let is_local = self.local_start.is_some() || self.local_end.is_some();
         !is_pair(&self.starts_at, &self.ends_at)
             || !is_pair(&self.local_start, &self.local_end)
-            || (is_local && self.zone.is_none())
+            || is_local != self.zone.is_some()
     }
 
     /// Converts the changes; what is missing of the time is that of the current meeting.
     pub fn into_edit(self, current: Option<&MeetingRow>) -> Result<MeetingEdit, DomainError> {
         let is_local = self.local_start.is_some() || self.local_end.is_some();
-        let is_instant = self.starts_at.is_some() || self.ends_at.is_some();
+        // A new zone alone leaves the instants as they are.
+        let is_instant =
+            self.starts_at.is_some() || self.ends_at.is_some() || (self.zone.is_some() && !is_local);
         let read = |field, text: Option<String>, now: Option<Timestamp>| match text {
             Some(text) => instant(field, &text),
             None => now.ok_or_else(|| required(field)),
         };
         let text =
             |field, text: Option<String>, now: Option<String>| text.or(now).ok_or_else(|| required(field));
+        let start = current.map(|row| row.local_start.clone());
         let time = match (is_instant, is_local) {
             (true, true) => return Err(both_forms()),
             (true, false) => Some(MeetingTime::At {
                 starts_at: read("starts_at", self.starts_at, current.map(|row| row.starts.at))?,
                 ends_at: read("ends_at", self.ends_at, current.map(|row| row.ends.at))?,
+                zone: self.zone,
             }),
             (false, true) => Some(MeetingTime::Local {
-                local_start: text(
-                    "local_start",
-                    self.local_start,
-                    current.map(|row| row.local_start.clone()),
-                )?,
+                local_start: text("local_start", self.local_start, start)?,
                 local_end: text("local_end", self.local_end, current.map(|row| row.local_end.clone()))?,
                 zone: text("zone", self.zone, current.map(|row| row.zone.clone()))?,
                 disambiguation: disambiguation(self.disambiguation.as_deref())?,
@@ -326,7 +327,7 @@ pub struct MeetingTaskBody {
     /// Id of the task.
     #[schema(value_type = String, format = Uuid)]
     id: Uuid,
-    /// `meeting.decide`, `meeting.start`, `meeting.release` or `meeting.end`.
+    /// `meeting.warn`, `meeting.warn_again`, `meeting.decide`, `meeting.start`, `meeting.release` or `meeting.end`.
     kind: &'static str,
     /// When it is due.
     #[schema(value_type = String, format = DateTime)]

@@ -1,7 +1,7 @@
 //! The deadline of an approval: a request that no user has decided expires, is confirmed, or waits
 //! for an admin.
 
-use super::{GRACE_MS, MEETING, event, schedule};
+use super::{GRACE_MS, MEETING, cancel_tasks, event, schedule};
 use crate::tasks::task_kind::TaskKind;
 use async_trait::async_trait;
 use domain::{
@@ -74,10 +74,13 @@ impl TaskKind for Decide {
             after.log.push(event);
         }
         due_meetings::decide(tx.conn(), &requests, at).await?;
+        // Warnings that did not come in time.
+        let decided: Vec<Uuid> = requests.iter().map(|one| one.id).collect();
+        cancel_tasks(tx, &decided, at, after).await?;
         schedule(tx, &waiting, at, after).await?;
         let expired = requests.iter().filter(|one| one.booking.state == MeetingState::Expired);
         let expired: Vec<Uuid> = expired.map(|one| one.id).collect();
-        crate::reminders::ended_meeting::cancel(tx, &expired, at, after).await?;
+        crate::reminders::engine_meeting::cancel(tx, &expired, at, after).await?;
         Ok(verdicts)
     }
 }

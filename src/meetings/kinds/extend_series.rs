@@ -6,12 +6,13 @@ use crate::{
         locked_room::LockedRoom,
         series::plan::{self, Blocked, Candidate},
     },
+    reminders::engine_meeting::{self, BookedMeeting},
     tasks::task_kind::TaskKind,
     zone::Zone,
 };
 use async_trait::async_trait;
 use domain::{
-    Hint, RoomId, TaskId, Timestamp, Version,
+    AccountId, Hint, RoomId, TaskId, Timestamp, Version,
     meetings::{Booking, MeetingTemplate, SkipReason},
     series::{MAX_STORED_AHEAD, Series},
     task::reason,
@@ -77,6 +78,7 @@ impl TaskKind for ExtendSeries {
         let bookings: Vec<(TaskId, Uuid, &Booking)> =
             all.iter().flat_map(Growing::free).map(|(task, one)| (task, one.id.0, &one.booking)).collect();
         schedule(tx, &bookings, at, after).await?;
+        add_reminders(tx, &all, at, after).await?;
         schedule_again(tx, &all, at, after).await?;
         after.log.extend(all.iter().flat_map(|one| one.events(at)));
         let found: HashSet<Uuid> = all.iter().map(|one| one.row.id).collect();
@@ -223,6 +225,34 @@ async fn write(tx: &mut Tx, all: &[Growing], at: Timestamp) -> Result<(), StoreE
     let last = |one: &Growing| Some((one.row.id, one.candidates.last()?.slot.original_local.clone()));
     let until: Vec<(Uuid, String)> = all.iter().filter_map(last).collect();
     series::set_stored_until(tx.conn(), &until).await
+}
+
+/// Gives the new meetings the reminders of their series.
+async fn add_reminders(
+    tx: &mut Tx,
+    all: &[Growing],
+    at: Timestamp,
+    after: &mut SideEffects,
+) -> Result<(), StoreError> {
+    let by: Vec<TaskId> =
+        all.iter().filter(|one| !one.template.reminders.is_empty()).map(|one| one.task).collect();
+    if by.is_empty() {
+        return Ok(());
+    }
+    let origins = due_meetings::origins(tx.conn(), &by).await?;
+    let mut booked = Vec::new();
+    for one in all {
+        let Some(origin) = origins.iter().find(|origin| origin.id == one.task.0) else { continue };
+        let bucket = u16::try_from(origin.bucket).unwrap_or_default();
+        booked.extend(one.free().map(|(_, it)| BookedMeeting {
+            id: it.id.0,
+            owner: AccountId(one.row.owner_id),
+            booking: &it.booking,
+            reminders: &one.template.reminders,
+            bucket,
+        }));
+    }
+    engine_meeting::add(tx, &booked, at, after).await
 }
 
 /// Schedules the next extension of each series that has more occurrences.

@@ -1,15 +1,17 @@
-//! What happens to meetings by themselves: the deadline of an approval, start, no-show release, end,
-//! and the next occurrences of a series.
+//! What happens to meetings by themselves: the deadline of an approval with its warnings, start,
+//! no-show release, end, and the next occurrences of a series.
 
 mod advance;
 mod decide;
 mod extend_series;
 mod release;
+mod warn;
 
 pub use advance::{END, START};
 pub use decide::Decide;
 pub use extend_series::{EXTEND_SERIES, ExtendSeries};
 pub use release::Release;
+pub use warn::{WARN, WARN_AGAIN};
 
 use domain::{
     Hint, State, TaskId, Timestamp, Version,
@@ -74,7 +76,7 @@ async fn schedule(
     let mut new = Vec::new();
     for (task, meeting, booking) in bookings {
         let Some(origin) = origins.get(&task.0) else { continue };
-        for wanted in booking.tasks() {
+        for wanted in booking.tasks(at) {
             new.push(new_task(origin, *meeting, wanted.task.as_str(), wanted.due_at)?);
         }
     }

@@ -73,7 +73,7 @@ impl TaskKind for Release {
         }
         due_meetings::decide(tx.conn(), &all, at).await?;
         cancel_tasks(tx, &released, at, after).await?;
-        crate::reminders::ended_meeting::cancel(tx, &released, at, after).await?;
+        crate::reminders::engine_meeting::cancel(tx, &released, at, after).await?;
         Ok(verdicts)
     }
 }

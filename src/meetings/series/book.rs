@@ -10,6 +10,7 @@ use crate::{
         kinds, present,
         write::{self, LockedRoom},
     },
+    reminders,
     server::app_state::AppState,
     services::{Presenter, internal_error, write_error},
     tasks::{
@@ -21,7 +22,7 @@ use domain::{
     AccountId, Actor, DomainError, MeetingId, Timestamp,
     base::local_time::minute_text,
     error::ValidationError,
-    meetings::{BookedSeries, MeetingTemplate, NewMeetingSeries, OnConflict, SeriesDryRun},
+    meetings::{BookedSeries, Booking, MeetingTemplate, NewMeetingSeries, OnConflict, SeriesDryRun},
     series::RuleFields,
 };
 use store::{
@@ -179,7 +180,7 @@ async fn write_series(unit: &mut UnitOfWork<'_>, input: &Input, plan: &Plan) -> 
     unit.record_events([NewEvent { version: Some(1), detail: counts.to_string(), ..simple }]);
     let mut tasks = Vec::new();
     for one in plan.free() {
-        for wanted in one.booking.tasks() {
+        for wanted in one.booking.tasks(now) {
             tasks.push(write::new_task(unit, (one.id, owner), &wanted)?);
         }
     }
@@ -206,7 +207,7 @@ pub fn extend_task(
     write::task_of_kind(unit, of, kinds::EXTEND_SERIES, at)
 }
 
-/// Stores the meetings of occurrences with their attendees, and records their events.
+/// Stores the meetings of occurrences with their attendees and reminders, and records their events.
 pub async fn insert_meetings(
     unit: &mut UnitOfWork<'_>,
     series: &SeriesRow,
@@ -225,7 +226,8 @@ pub async fn insert_meetings(
     let events: Vec<NewEvent> =
         all.iter().map(|one| write::event(unit, one.id, "book", (None, &one.booking), (1, ""))).collect();
     unit.record_events(events);
-    Ok(())
+    let booked: Vec<(MeetingId, &Booking)> = all.iter().map(|one| (one.id, &one.booking)).collect();
+    reminders::meeting::add(unit, AccountId(series.owner_id), &booked, &template.reminders).await
 }
 
 /// Encodes as JSON.

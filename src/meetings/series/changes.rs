@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     meetings::check,
+    reminders,
     zone::{self, Zone},
 };
 use domain::{
@@ -13,19 +14,21 @@ use domain::{
     base::local_time::{self, minute_text},
     error::ValidationError,
     meetings::{MeetingTime, SeriesChange},
+    reminders::MeetingReminder,
     series::{EditChange, SeriesProblem, SeriesState, ZoneRules as _},
 };
 use jiff::civil::DateTime;
 
 /// The validated change.
 pub enum Changes {
-    /// New text, time or room.
+    /// New text, time, room or reminders.
     Edit {
         title: Option<String>,
         description: Option<String>,
         link: Option<Option<String>>,
         room_id: Option<Option<RoomId>>,
         time: Option<MeetingTime>,
+        reminders: Option<Vec<MeetingReminder>>,
     },
     /// Cancels, with this reason.
     Cancel(String),
@@ -48,6 +51,7 @@ impl Changes {
             link: edit.link.map(check::link).transpose()?,
             room_id: edit.room_id,
             time: edit.time,
+            reminders: edit.reminders.map(reminders::meeting::checked).transpose()?,
         })
     }
 
@@ -63,6 +67,14 @@ impl Changes {
     pub fn renamed(&self, refusal: DomainError) -> DomainError {
         let start = self.fields().0;
         renamed(renamed(refusal, "starts_local", start), "local", start)
+    }
+
+    /// New reminders of each meeting; `None`: unchanged.
+    pub fn reminders(&self) -> Option<&[MeetingReminder]> {
+        match self {
+            Self::Edit { reminders, .. } => reminders.as_deref(),
+            Self::Cancel(_) => None,
+        }
     }
 
     /// Whether it has a new time.
@@ -97,7 +109,7 @@ impl Changes {
         let Self::Edit { time: Some(time), .. } = self else { return Ok(None) };
         let (start, end) = self.fields();
         let (from, to) = match time {
-            MeetingTime::At { starts_at, ends_at } => {
+            MeetingTime::At { starts_at, ends_at, .. } => {
                 (local_of(zone, start, *starts_at)?, local_of(zone, end, *ends_at)?)
             }
             MeetingTime::Local { local_start, local_end, zone: typed, disambiguation } => {

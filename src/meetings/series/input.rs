@@ -1,6 +1,6 @@
 //! Validates what users and programs enter about a series of meetings.
 
-use crate::{meetings::check, zone::Zone};
+use crate::{meetings::check, reminders, zone::Zone};
 use domain::{
     Actor, DomainError, RoomId, Timestamp,
     base::local_time::{self, minute_text},
@@ -44,10 +44,7 @@ pub fn read(actor: &Actor, new: NewMeetingSeries) -> Result<Input, DomainError> 
     let description = check::description(&meeting.description)?;
     let link = check::link(meeting.link)?;
     let attendees = check::attendees(meeting.attendees)?;
-    if !meeting.reminders.is_empty() {
-        let why = "are set on the meetings of a series after it is booked".to_owned();
-        return Err(DomainError::invalid("reminders", ValidationError::Unreadable { why }));
-    }
+    let reminders = reminders::meeting::checked(meeting.reminders)?;
     let times = local_times(actor, meeting.time)?;
     if rule.doubled_time.is_none() && times.disambiguation == Some(Disambiguation::Later) {
         rule.doubled_time = Some("later".to_owned());
@@ -60,7 +57,7 @@ pub fn read(actor: &Actor, new: NewMeetingSeries) -> Result<Input, DomainError> 
     let room_id = meeting.room_id;
     Ok(Input {
         title,
-        template: MeetingTemplate { description, room_id, link, length_minutes, attendees },
+        template: MeetingTemplate { description, room_id, link, length_minutes, attendees, reminders },
         series,
         zone: times.zone,
         fields: times.fields,
@@ -93,8 +90,9 @@ fn local_times(actor: &Actor, time: MeetingTime) -> Result<LocalTimes, DomainErr
             disambiguation,
             fields: ("local_start", "local_end"),
         }),
-        MeetingTime::At { starts_at, ends_at } => {
-            let (zone, fields) = (Zone::stored(&actor.zone), ("starts_at", "ends_at"));
+        MeetingTime::At { starts_at, ends_at, zone } => {
+            let fields = ("starts_at", "ends_at");
+            let zone = zone.map_or_else(|| Ok(Zone::stored(&actor.zone)), |zone| Zone::named(&zone))?;
             let local = |field, at: Timestamp| {
                 let out_of_range = || DomainError::invalid(field, ValidationError::OutOfRange);
                 zone.local_at(at).map(minute_text).ok_or_else(out_of_range)

@@ -77,7 +77,7 @@ async fn revert(unit: &mut UnitOfWork<'_>, holder: SeriesRow, undo: SeriesUndo) 
     let rows: HashMap<Uuid, MeetingRow> = rows.into_iter().map(|row| (row.id, row)).collect();
     check_unchanged(unit, &holder, (&undo, &rows)).await?;
     check_free(unit, &undo, &ids).await?;
-    write_meetings(unit, &undo, &rows).await?;
+    let added = write_meetings(unit, &undo, &rows).await?;
     write_work::cancel_tasks(unit, ids.iter().copied(), holder.id).await?;
     let owner = AccountId(holder.owner_id);
     restore_series(unit, holder, &undo).await?;
@@ -85,7 +85,8 @@ async fn revert(unit: &mut UnitOfWork<'_>, holder: SeriesRow, undo: SeriesUndo) 
     for one in &undo.meetings {
         tasks.extend(write_work::tasks_of(unit, (MeetingId(one.id), owner), &one.booking)?);
     }
-    let changed: Vec<_> = undo.meetings.iter().map(|one| (MeetingId(one.id), &one.booking)).collect();
+    let restored = undo.meetings.iter().map(|one| (MeetingId(one.id), &one.booking));
+    let changed: Vec<_> = restored.chain(added.iter().map(|one| (MeetingId(one.id), &one.booking))).collect();
     reminders::meeting::follow(unit, &changed).await?;
     let extend = undo.extend_at.map(|at| book::extend_task(unit, (undo.series, owner), at));
     tasks.extend(extend.transpose()?);
@@ -138,12 +139,12 @@ fn candidate(one: &MeetingBefore) -> Candidate {
     Candidate { id: MeetingId(one.id), slot, booking, blocked: None }
 }
 
-/// Brings the meetings back, and cancels those that the change added.
+/// Brings the meetings back, and cancels those that the change added. Returns the cancelled ones.
 async fn write_meetings(
     unit: &mut UnitOfWork<'_>,
     undo: &SeriesUndo,
     rows: &HashMap<Uuid, MeetingRow>,
-) -> Result<(), DomainError> {
+) -> Result<Vec<Decided>, DomainError> {
     let added =
         undo.added.iter().filter_map(|id| rows.get(id)).map(cancelled).collect::<Result<Vec<_>, _>>()?;
     let now = unit.now();
@@ -165,7 +166,7 @@ async fn write_meetings(
         events.push(write::event(unit, MeetingId(one.id), "undo", bookings, (one.version + 1, "")));
     }
     unit.record_events(events);
-    Ok(())
+    Ok(added)
 }
 
 fn cancelled(row: &MeetingRow) -> Result<Decided, DomainError> {

@@ -20,6 +20,7 @@ use domain::{
     DomainError, MeetingId,
     base::local_time::minute_text,
     meetings::{Booking, LocalSpan, MeetingTemplate, Slot, decide},
+    reminders::MeetingReminder,
     series::{
         EditPlan, Occurrence, RowChange, RuleFields, Series, StoredOccurrence, ZoneRules as _, instant_of,
     },
@@ -37,6 +38,8 @@ pub struct Work {
     pub ended: SeriesRow,
     /// The series that continues it, with its rule; `None`: none does.
     pub next: Option<(SeriesRow, Series)>,
+    /// New reminders of the meetings; `None`: unchanged.
+    pub reminders: Option<Vec<MeetingReminder>>,
     /// The change that can be undone.
     pub verb: &'static str,
 }
@@ -106,11 +109,15 @@ pub async fn prepare(
     }
     check_free(unit, &frame, &updates, &mut added).await?;
     let verb = if frame.next.is_some() { "move_series" } else { "cancel_series" };
-    Ok(Work { updates, added, ended, next: frame.next, verb })
+    let reminders = changes.reminders().map(<[_]>::to_vec);
+    Ok(Work { updates, added, ended, next: frame.next, reminders, verb })
 }
 
 fn new_template(loaded: &LoadedSeries, changes: &Changes) -> Result<MeetingTemplate, DomainError> {
     let mut template = loaded.template.clone();
+    if let Some(reminders) = changes.reminders() {
+        template.reminders = reminders.to_vec();
+    }
     if let Changes::Edit { description, link, room_id, .. } = changes {
         template.description = description.clone().unwrap_or(template.description);
         template.link = link.clone().unwrap_or(template.link);
@@ -203,11 +210,13 @@ impl Frame<'_> {
         let fields = ("local_start", "local_end");
         match slot {
             Some(slot) => {
-                Times { starts_at: slot.starts_at, ends_at: slot.ends_at, local: Some(slot.local), fields }
+                let (starts_at, ends_at, local) = (slot.starts_at, slot.ends_at, Some(slot.local));
+                Times { starts_at, ends_at, local, zone: None, fields }
             }
             None => {
                 debug_assert!(before.at == was.starts_at, "the state was read from the booking");
-                Times { starts_at: was.starts_at, ends_at: was.ends_at, local: was.local.clone(), fields }
+                let (starts_at, ends_at, local) = (was.starts_at, was.ends_at, was.local.clone());
+                Times { starts_at, ends_at, local, zone: None, fields }
             }
         }
     }
@@ -229,6 +238,7 @@ impl Frame<'_> {
             starts_at: slot.starts_at,
             ends_at: slot.ends_at,
             local,
+            zone: None,
             fields: ("local_start", "local_end"),
         };
         let room = self.room.as_ref();

@@ -31,7 +31,7 @@ use uuid::Uuid;
 
 /// Writes the series, the meetings with their tasks, and all events.
 pub async fn apply(unit: &mut UnitOfWork<'_>, loaded: &LoadedSeries, work: Work) -> Result<(), DomainError> {
-    let Work { updates, added, mut ended, next, verb } = work;
+    let Work { updates, added, mut ended, next, reminders, verb } = work;
     let (now, owner) = (unit.now(), AccountId(loaded.row.owner_id));
     let extend_at = cancel_tasks(unit, updates.iter().map(|one| one.row.id), loaded.row.id).await?;
     let added_ids = added.iter().filter(|one| one.blocked.is_none()).map(|one| one.id.0).collect();
@@ -69,6 +69,10 @@ pub async fn apply(unit: &mut UnitOfWork<'_>, loaded: &LoadedSeries, work: Work)
         write_updates(unit, &updates, verb).await?;
     }
     let changed: Vec<_> = updates.iter().map(|one| (MeetingId(one.row.id), &one.booking)).collect();
+    if let Some(wanted) = &reminders {
+        let open: Vec<_> = changed.iter().copied().filter(|(_, booking)| booking.state.is_open()).collect();
+        reminders::meeting::choose(unit, owner, &open, wanted).await?;
+    }
     reminders::meeting::follow(unit, &changed).await?;
     for (id, booking) in changed
         .into_iter()
@@ -85,7 +89,7 @@ pub fn tasks_of(
     of: (MeetingId, AccountId),
     booking: &Booking,
 ) -> Result<Vec<NewTaskRow>, DomainError> {
-    booking.tasks().iter().map(|wanted| write::new_task(unit, of, wanted)).collect()
+    booking.tasks(unit.now()).iter().map(|wanted| write::new_task(unit, of, wanted)).collect()
 }
 
 /// When the continuing series gets its next occurrences.

@@ -50,7 +50,7 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
             description: String::new(),
             room_id: Some(*room),
             link: None,
-            time: MeetingTime::At { starts_at, ends_at: starts_at.plus(length * MINUTE_MS) },
+            time: MeetingTime::At { starts_at, ends_at: starts_at.plus(length * MINUTE_MS), zone: None },
             attendees: vec![guest],
             reminders: Vec::new(),
         };

@@ -10,6 +10,7 @@ mod input;
 mod races;
 mod rooms;
 mod series;
+mod warnings;
 
 use crate::{
     http_client::{HttpClient, Reply},

@@ -79,7 +79,11 @@ impl<'s> Race<'s> {
     }
 
     fn time(&self, from: i64, to: i64) -> MeetingTime {
-        MeetingTime::At { starts_at: self.server.now().plus(from), ends_at: self.server.now().plus(to) }
+        MeetingTime::At {
+            starts_at: self.server.now().plus(from),
+            ends_at: self.server.now().plus(to),
+            zone: None,
+        }
     }
 
     async fn booked(&self, from: i64, to: i64) -> Meeting {

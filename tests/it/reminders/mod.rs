@@ -5,6 +5,7 @@ mod input;
 mod mail;
 mod meetings;
 mod sending;
+mod series;
 
 use crate::{
     http_client::{HttpClient, Reply},

@@ -8,9 +8,18 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
+/// A deadline that is closer than this has no warnings, milliseconds.
+const MIN_WARNED_MS: i64 = 60_000;
+/// How long before a deadline the last warning comes at most, milliseconds.
+const LAST_WARNING_MS: i64 = 3_600_000;
+
 string_enum! {
     /// What happens to a meeting by itself: a kind of task.
     MeetingTask {
+        /// Approvers and organizer are warned half-way to the deadline.
+        Warn = "meeting.warn",
+        /// They are warned again before the deadline.
+        WarnAgain = "meeting.warn_again",
         /// The deadline of the approval decides.
         Decide = "meeting.decide",
         /// The meeting is in progress from its start on.
@@ -19,6 +28,14 @@ string_enum! {
         Release = "meeting.release",
         /// The meeting ends.
         End = "meeting.end",
+    }
+}
+
+impl MeetingTask {
+    /// Whether it warns of a deadline. Its moment follows from the deadline and from when that was set.
+    #[must_use]
+    pub const fn is_warning(self) -> bool {
+        matches!(self, Self::Warn | Self::WarnAgain)
     }
 }
 
@@ -77,16 +94,17 @@ pub struct LocalSpan {
 }
 
 impl Booking {
-    /// The tasks that it needs, by due time. All others are cancelled.
+    /// The tasks that it needs, by due time, if its deadline is set at `now`. All others are cancelled.
     #[must_use]
-    pub fn tasks(&self) -> Vec<BookingTask> {
+    pub fn tasks(&self, now: Timestamp) -> Vec<BookingTask> {
         let task = |task, due_at| BookingTask { task, due_at };
         let release = self.release_at.filter(|_| self.checked_in_at.is_none());
         let release = release.map(|at| task(MeetingTask::Release, at));
         let end = task(MeetingTask::End, self.ends_at);
         match self.state {
             MeetingState::Requested => {
-                self.decide_at.map(|at| task(MeetingTask::Decide, at)).into_iter().collect()
+                let decide = self.decide_at.map(|at| task(MeetingTask::Decide, at));
+                self.warnings(now).into_iter().chain(decide).collect()
             }
             MeetingState::Confirmed => [Some(task(MeetingTask::Start, self.starts_at)), release, Some(end)]
                 .into_iter()
@@ -99,6 +117,18 @@ impl Booking {
             | MeetingState::Cancelled
             | MeetingState::Released => Vec::new(),
         }
+    }
+
+    /// The warnings before the deadline of a request: half-way, and in the last quarter, at most
+    /// [`LAST_WARNING_MS`] before. None for a short deadline, or if an admin must decide.
+    fn warnings(&self, now: Timestamp) -> Vec<BookingTask> {
+        let left = self.decide_at.map_or(0, |at| at.since(now));
+        let Some(end) = self.decide_at.filter(|_| !self.is_held && left >= MIN_WARNED_MS) else {
+            return Vec::new();
+        };
+        let at = |task, before: i64| BookingTask { task, due_at: end.plus(-before) };
+        let last = (left / 4).min(LAST_WARNING_MS);
+        vec![at(MeetingTask::Warn, left / 2), at(MeetingTask::WarnAgain, last)]
     }
 
     /// Whether it takes time of a room that `before` did not take: then the room must be free.

@@ -53,6 +53,9 @@ pub enum MeetingTime {
         starts_at: Timestamp,
         /// End.
         ends_at: Timestamp,
+        /// IANA time zone of the meeting; `None`: that of the caller, or the meeting's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        zone: Option<String>,
     },
     /// Local times in a time zone.
     Local {

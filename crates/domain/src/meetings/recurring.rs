@@ -4,6 +4,7 @@ use super::{LocalSpan, Meeting, MeetingEdit, MeetingState, NewMeeting, Occurrenc
 use crate::{
     LocalizedTime, MeetingId, RoomId, Timestamp,
     base::local_time::minute_text,
+    reminders::MeetingReminder,
     series::{
         Choices, MovedOccurrences, Occurrence, OccurrenceMark, Reach, RuleFields, Series, SkippedTime,
         ZoneRules, instant_of,
@@ -47,6 +48,9 @@ pub struct MeetingTemplate {
     /// Addresses and names; an empty name: that of the account.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attendees: Vec<(String, String)>,
+    /// Reminders of each occurrence.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reminders: Vec<MeetingReminder>,
 }
 
 /// When an occurrence takes place.
@@ -93,7 +97,8 @@ impl Series {
 /// Input for a new series of meetings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewMeetingSeries {
-    /// The first meeting. Exact instants repeat in the caller's time zone.
+    /// The first meeting. Exact instants repeat in the zone that is named, or in the
+    /// caller's.
     pub meeting: NewMeeting,
     /// When it repeats.
     pub rule: RuleFields,
@@ -194,7 +199,7 @@ pub struct SeriesEdit {
 /// What a change of several occurrences does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SeriesChange {
-    /// Changes text, time or room. Attendees can be changed for one meeting only.
+    /// Changes text, time, room or reminders. Attendees can be changed for one meeting only.
     Edit(Box<MeetingEdit>),
     /// Cancels.
     Cancel {

@@ -22,7 +22,12 @@ fn wish(policy: &RoomPolicy, from: i64, to: i64) -> decide::Wish<'_> {
 }
 
 fn words(booking: &Booking) -> Vec<(&'static str, i64)> {
-    booking.tasks().iter().map(|one| (one.task.as_str(), one.due_at.since(now()) / MINUTE)).collect()
+    booking
+        .tasks(now())
+        .iter()
+        .filter(|one| !one.task.is_warning())
+        .map(|one| (one.task.as_str(), one.due_at.since(now()) / MINUTE))
+        .collect()
 }
 
 #[test]
@@ -64,7 +69,10 @@ fn a_deadline_rejects_confirms_or_holds() {
     let due = now().plus(30 * MINUTE);
     let decided = |decision| decide::deadline(&request(decision), due).unwrap();
     let expired = decided(DeadlineDecision::Reject);
-    assert_eq!((expired.state, expired.holds, expired.tasks()), (MeetingState::Expired, false, Vec::new()));
+    assert_eq!(
+        (expired.state, expired.holds, expired.tasks(due)),
+        (MeetingState::Expired, false, Vec::new())
+    );
     let confirmed = decided(DeadlineDecision::Confirm);
     assert_eq!((confirmed.state, confirmed.holds), (MeetingState::Confirmed, true));
     let held = decided(DeadlineDecision::Hold);
@@ -74,6 +82,23 @@ fn a_deadline_rejects_confirms_or_holds() {
     let approved = decide::approve(&held, now().plus(90 * MINUTE)).unwrap();
     assert_eq!((approved.state, approved.decide_at), (MeetingState::Confirmed, None));
     assert!(decide::deadline(&approved, due).is_err());
+}
+
+#[test]
+fn a_deadline_is_warned_of_half_way_and_before_its_end() {
+    let warnings = |after| {
+        let decision = DeadlineDecision::Reject;
+        let deadline = ApprovalDeadline { after_minutes: Some(after), before_start_minutes: None, decision };
+        let policy = RoomPolicy { approval: Approval::Required, deadline, ..RoomPolicy::default() };
+        let booking = decide::book(wish(&policy, 900 * HOUR, 901 * HOUR), now());
+        let all = booking.tasks(now());
+        let all = all.iter().filter(|one| one.task.is_warning());
+        all.map(|one| one.due_at.since(now()) / 1_000).collect::<Vec<_>>()
+    };
+    assert_eq!(warnings(20), [600, 900]);
+    assert_eq!(warnings(2), [60, 90]);
+    assert_eq!(warnings(10 * 24 * 60), [5 * 24 * 3_600, (10 * 24 - 1) * 3_600]);
+    assert_eq!(warnings(1), [30, 45]);
 }
 
 #[test]

@@ -42,6 +42,10 @@ string_enum! {
         ChannelOff = "channel_off",
         /// All deliveries are held until an admin confirms.
         DeliveriesHeld = "deliveries_held",
+        /// A request for a room is about to be decided by its deadline, or waits for an admin.
+        MeetingExpiring = "meeting_expiring",
+        /// A room was released because no user checked in; the meeting would still take place.
+        MeetingReleased = "meeting_released",
     }
 }
 
@@ -79,6 +83,12 @@ impl AttentionCause {
         )
     }
 
+    /// Whether it is about meetings, on which the users who see it may act.
+    #[must_use]
+    pub const fn is_about_meetings(self) -> bool {
+        matches!(self, Self::MeetingExpiring | Self::MeetingReleased)
+    }
+
     /// Severity of this cause.
     #[must_use]
     pub const fn severity(self) -> Severity {
@@ -88,16 +98,18 @@ impl AttentionCause {
             Self::TaskHeld => Severity::Warning,
             Self::TextOlder | Self::ZoneData | Self::DeliveryUnconfirmed => Severity::Warning,
             Self::ChannelDelayed | Self::DeliveriesHeld => Severity::Warning,
+            Self::MeetingExpiring => Severity::Warning,
+            Self::MeetingReleased => Severity::Info,
         }
     }
 }
 
-/// A task, delivery or channel that needs attention.
+/// A task, delivery, channel or meeting that needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
     /// Id; `None`: the engine.
     pub id: Option<Uuid>,
-    /// `task`, `delivery`, `channel`, `engine`.
+    /// `task`, `delivery`, `channel`, `meeting`, `engine`.
     pub kind: String,
     /// Title.
     pub title: String,
@@ -177,4 +189,17 @@ pub struct AttentionCard {
     pub tasks: Vec<TaskRow>,
     /// The newest messages.
     pub deliveries: Vec<DeliveryRow>,
+    /// The next meetings.
+    pub meetings: Vec<CardMeeting>,
+}
+
+/// A meeting on a card.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CardMeeting {
+    /// Id.
+    pub id: Uuid,
+    /// Title.
+    pub title: String,
+    /// When the request is decided by itself, or when the meeting would end.
+    pub at: LocalizedTime,
 }

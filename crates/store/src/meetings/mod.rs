@@ -1,9 +1,11 @@
 //! Rooms, meetings and attendees.
 
+pub mod approver;
 pub mod attendee;
 pub mod availability;
 pub mod due_meetings;
 pub mod meeting;
+pub mod meeting_attention;
 pub mod meeting_batch;
 pub mod meeting_list;
 pub mod room;

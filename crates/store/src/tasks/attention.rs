@@ -35,8 +35,8 @@ macro_rules! needing_attention {
 }
 pub(crate) use needing_attention;
 
-/// Number of items that need a person at $3: tasks (overdue if due before $1) and deliveries, none
-/// older than $2. The front page, the heartbeat and Attention show this one count.
+/// Number of items that need a person at $3: tasks (overdue if due before $1), deliveries, none
+/// older than $2, and meetings. The front page, the heartbeat and Attention show this one count.
 macro_rules! attention_total {
     () => {
         concat!(
@@ -53,6 +53,9 @@ macro_rules! attention_total {
             " as undelivered from channel c where c.state = 'off' or ",
             $crate::failing::is_failing!("$3"),
             ") as failing), 0)
+              + ",
+            $crate::meeting_attention::meeting_total!("$3"),
+            "
               + (select count(*) from zone_move)
               + (select count(*) from setting where name = 'delivery_hold'))"
         )

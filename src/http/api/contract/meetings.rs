@@ -72,14 +72,15 @@ fn texts() -> Value {
     })
 }
 
-/// A new meeting: two instants, or two local times and their zone.
+/// A new meeting: two instants and a zone that may be absent, or two local times and their zone.
 pub(super) fn new_meeting() -> Value {
     let time = |pattern: &str, text: &str| json!({"type": "string", "pattern": pattern, "description": text});
     let forms = [
         (
             ["starts_at", "ends_at"].as_slice(),
             json!({"starts_at": time(INSTANT, "Start, RFC 3339, within the next 18 months."),
-                   "ends_at": time(INSTANT, "End, after the start, at most 14 days later.")}),
+                   "ends_at": time(INSTANT, "End, after the start, at most 14 days later."),
+                   "zone": {"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/Zone"}]}}),
         ),
         (
             ["local_start", "local_end", "zone"].as_slice(),
@@ -120,6 +121,6 @@ pub(super) fn new_meeting() -> Value {
         }
         json!({"type": "object", "required": required, "properties": properties, "additionalProperties": false})
     };
-    json!({"description": "A new meeting: `starts_at` and `ends_at`, or `local_start`, `local_end` and `zone`.",
+    json!({"description": "A new meeting: `starts_at` and `ends_at`, or `local_start`, `local_end` and `zone`. With instants `zone` is optional.",
            "oneOf": forms.map(one)})
 }
