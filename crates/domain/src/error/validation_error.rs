@@ -195,6 +195,15 @@ pub enum ValidationError {
         /// Why.
         why: Box<Self>,
     },
+    /// Neither an address that begins with `https://` nor a path of the media library.
+    #[error("must begin with https:// or /media/")]
+    NotHttps,
+    /// Not a language tag.
+    #[error("is not a language tag like en, zh or pt-BR")]
+    NotALanguage,
+    /// A date that has not come yet.
+    #[error("must not be in the future; schedule the article instead")]
+    InTheFuture,
     /// Not parseable.
     #[error("{why}")]
     Unreadable {

@@ -135,6 +135,11 @@ pub const OTHER: &[Row] = &[
     ("GET", "/site/{slug}", nothing, [404; 5]),
     ("GET", "/site/feed.xml", nothing, [200; 5]),
     ("GET", "/site/feed.json", nothing, [200; 5]),
+    ("GET", "/site/tag/{tag}", nothing, [404; 5]),
+    ("GET", "/site/tag/{tag}/feed.xml", nothing, [404; 5]),
+    ("GET", "/site/archive/{month}", nothing, [404; 5]),
+    ("GET", "/site/sitemap.xml", nothing, [200; 5]),
+    ("GET", "/robots.txt", nothing, [200; 5]),
 ];
 
 /// Pages, and the status for an anonymous client, a creator and an admin.
