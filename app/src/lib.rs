@@ -74,6 +74,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/engine") view=engine::page::Engine ssr=SsrMode::Async />
                     <Route path=path!("/settings/profile") view=accounts::profile_page::Profile ssr=SsrMode::Async />
                     <Route path=path!("/settings/desk") view=settings::Settings ssr=SsrMode::Async />
+                    <Route path=path!("/settings/site") view=settings::site_page::SiteSettingsView ssr=SsrMode::Async />
                     <Route path=path!("/settings/people") view=accounts::people::Accounts ssr=SsrMode::Async />
                     <Route path=path!("/settings/tokens") view=accounts::tokens_page::Tokens ssr=SsrMode::Async />
                     <Route path=path!("/settings/rooms") view=meetings::settings::RoomsSettings ssr=SsrMode::Async />

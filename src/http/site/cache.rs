@@ -4,7 +4,10 @@
 use super::super::Web;
 use crate::services::internal_error;
 use axum::body::Bytes;
-use domain::DomainError;
+use domain::{
+    DomainError,
+    accounts::site_look::{MAX_NAVIGATION_PAGES, SiteLook},
+};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
@@ -16,8 +19,8 @@ use uuid::Uuid;
 
 /// Maximum number of featured articles.
 const MAX_FEATURED: u32 = 3;
-/// Maximum number of pages in the navigation.
-const MAX_PAGES: u32 = 12;
+/// Maximum number of pages among which the navigation chooses.
+const MAX_PAGES: u32 = 100;
 /// Maximum number of articles whose neighbours are kept.
 const MAX_ARTICLES: usize = 2_000;
 /// How long a value is kept at most. On PostgreSQL an event may become visible after a newer one.
@@ -26,6 +29,8 @@ const MAX_AGE: Duration = Duration::from_secs(1);
 /// Parts of every page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shared {
+    /// How the site looks.
+    pub look: SiteLook,
     /// Pages in the navigation.
     pub pages: Vec<Neighbour>,
     /// Articles that the front page shows first.
@@ -60,9 +65,20 @@ pub async fn shared(web: &Web, lease: &mut ReadConn) -> Result<(i64, Arc<Shared>
     let stamp = (newest, Instant::now());
     let pages = site::pages(lease.conn(), MAX_PAGES).await.map_err(internal_error)?;
     let featured = site::featured(lease.conn(), MAX_FEATURED).await.map_err(internal_error)?;
-    let shared = Arc::new(Shared { pages, featured });
+    let look = site::look(lease.conn()).await.map_err(internal_error)?;
+    let shared = Arc::new(Shared { pages: navigation(&look, pages), look, featured });
     *web.site.shared.lock().unwrap_or_else(PoisonError::into_inner) = Some((stamp, Arc::clone(&shared)));
     Ok((newest, shared))
+}
+
+/// Returns the pages that the settings choose, in their order; all by title if they choose none.
+fn navigation(look: &SiteLook, mut pages: Vec<Neighbour>) -> Vec<Neighbour> {
+    if look.navigation.is_empty() {
+        pages.truncate(MAX_NAVIGATION_PAGES);
+        return pages;
+    }
+    let page = |slug: &String| pages.iter().find(|page| page.slug == *slug).cloned();
+    look.navigation.iter().filter_map(page).collect()
 }
 
 /// Returns what surrounds an article. `newest`: position of the newest event.

@@ -6,7 +6,7 @@ use super::{
     texts,
 };
 use crate::text::html::escape;
-use domain::settings::SiteSettings;
+use domain::accounts::site_look::SiteLayout;
 use std::fmt::Write as _;
 use store::site::{PublishedArticle, TagName};
 
@@ -36,12 +36,14 @@ pub enum ListKind {
     Month(String, String),
     /// Articles that match a search text.
     Search(String),
+    /// The front page as it will be on this day.
+    Preview(String),
 }
 
 impl List {
     fn path(&self) -> String {
         match &self.kind {
-            ListKind::Front | ListKind::Search(_) => "/site".to_owned(),
+            ListKind::Front | ListKind::Search(_) | ListKind::Preview(_) => "/site".to_owned(),
             ListKind::Tag(tag) => tag_path(&tag.key),
             ListKind::Month(month, _) => format!("/site/archive/{month}"),
         }
@@ -54,12 +56,20 @@ pub fn list(input: &List) -> String {
     let words = texts::of(settings.language);
     let shown = input.articles.get(..input.max).unwrap_or(&input.articles);
     let heading = match &input.kind {
-        ListKind::Front => None,
+        ListKind::Front | ListKind::Preview(_) => None,
         ListKind::Tag(tag) => Some(tag.name.clone()),
         ListKind::Month(_, month) => Some(month.clone()),
         ListKind::Search(_) => Some(words.results.to_owned()),
     };
     let mut main = String::new();
+    if let ListKind::Preview(day) = &input.kind {
+        let _ = write!(
+            main,
+            "<p class=\"list-note preview\"><strong>{}</strong> {}</p>",
+            words.preview,
+            escape(day)
+        );
+    }
     if let Some(heading) = &heading {
         let _ = write!(main, "<h1 class=\"list-heading\" dir=\"auto\">{}</h1>", escape(heading));
     }
@@ -71,7 +81,7 @@ pub fn list(input: &List) -> String {
     if is_front && !input.frame.shared.featured.is_empty() {
         main.push_str("<div class=\"entries featured\">");
         for article in &input.frame.shared.featured {
-            entry(&mut main, settings, article);
+            entry(&mut main, input, article);
         }
         main.push_str("</div>");
     }
@@ -84,7 +94,7 @@ pub fn list(input: &List) -> String {
             is_front && input.frame.shared.featured.iter().any(|featured| featured.id == article.id)
         };
         for article in shown.iter().filter(|article| !is_featured(article)) {
-            entry(&mut main, settings, article);
+            entry(&mut main, input, article);
         }
         main.push_str("</div>");
     }
@@ -114,8 +124,13 @@ fn finished(input: &List, heading: Option<&str>, main: &str) -> String {
         heading.map_or_else(|| settings.title.clone(), |heading| format!("{heading} · {}", settings.title));
     let address = format!("{}{}", frame.public_url, input.path());
     let meta = match (&input.kind, input.is_first) {
-        (ListKind::Search(_), _) => "<meta name=\"robots\" content=\"noindex\">".to_owned(),
+        (ListKind::Search(_) | ListKind::Preview(_), _) => {
+            "<meta name=\"robots\" content=\"noindex\">".to_owned()
+        }
         (_, false) => String::new(),
+        (ListKind::Front, true) => {
+            head::of_list(&title, &settings.title, &address, &frame.shared.look.description)
+        }
         (_, true) => head::of_list(&title, &settings.title, &address, ""),
     };
     let meta = match &input.kind {
@@ -138,7 +153,13 @@ fn finished(input: &List, heading: Option<&str>, main: &str) -> String {
     document(frame, &about, main)
 }
 
-fn entry(main: &mut String, settings: &SiteSettings, article: &PublishedArticle) {
+/// One article of a list. In a preview it leads to the preview of its text.
+fn entry(main: &mut String, input: &List, article: &PublishedArticle) {
+    let settings = &input.frame.settings;
+    let path = match input.kind {
+        ListKind::Preview(_) => format!("/articles/{}?view=preview", article.id),
+        _ => article_path(&article.slug),
+    };
     let details = article.details();
     let (lang, language) = language(settings, &details.language, article.language.as_deref());
     let lang = if lang == settings.language.as_str() {
@@ -146,11 +167,18 @@ fn entry(main: &mut String, settings: &SiteSettings, article: &PublishedArticle)
     } else {
         format!(" lang=\"{}\"", escape(lang))
     };
+    let cover = match input.frame.shared.look.layout {
+        SiteLayout::Magazine if !details.cover.is_empty() => {
+            let (address, alt) = (escape(&details.cover), escape(&details.cover_alt));
+            format!("<img src=\"{address}\" alt=\"{alt}\" loading=\"lazy\">")
+        }
+        _ => String::new(),
+    };
     let _ = write!(
         main,
-        "<article class=\"entry\"{lang}><h2 dir=\"auto\"><a href=\"{}\">{}</a></h2>\
+        "<article class=\"entry\"{lang}>{cover}<h2 dir=\"auto\"><a href=\"{}\">{}</a></h2>\
          <div class=\"byline\">{} · <bdi>{}</bdi></div><p dir=\"auto\">{}</p></article>",
-        article_path(&article.slug),
+        escape(&path),
         escape(&article.title),
         time(settings, language, article.published_at),
         escape(&article.author),

@@ -1,6 +1,7 @@
 //! The public site: published articles, lists and feeds, without scripts. It reveals nothing that is
 //! not public.
 
+mod accent;
 mod article;
 mod cache;
 mod feed;
@@ -9,11 +10,11 @@ mod list_routes;
 mod lists;
 mod outline;
 mod page;
+mod preview;
 mod render_cache;
 mod respond;
 mod sitemap;
 mod texts;
-mod xml;
 
 pub use cache::SiteCache;
 
@@ -44,7 +45,7 @@ use uuid::Uuid;
 const ARTICLES_PER_FEED: u32 = 100;
 
 /// All paths of the site.
-pub const PATHS: [&str; 9] = [
+pub const PATHS: [&str; 10] = [
     "/site",
     "/site/feed.xml",
     "/site/feed.json",
@@ -52,13 +53,17 @@ pub const PATHS: [&str; 9] = [
     "/site/tag/{tag}",
     "/site/tag/{tag}/feed.xml",
     "/site/archive/{month}",
+    "/site/accent/{colour}",
     "/site/sitemap.xml",
     "/robots.txt",
 ];
 
+/// Path of the preview, for admins.
+pub const PREVIEW: &str = "/settings/site/preview";
+
 /// Returns a router with the routes of the site.
 pub fn routes() -> Router<Web> {
-    let [home, atom, json, article, tag, tag_feed, month, sitemap, robots] = PATHS;
+    let [home, atom, json, article, tag, tag_feed, month, accent, sitemap, robots] = PATHS;
     Router::new()
         .route(home, get(list_routes::index))
         .route(atom, get(atom_feed))
@@ -67,6 +72,8 @@ pub fn routes() -> Router<Web> {
         .route(tag, get(list_routes::tag))
         .route(tag_feed, get(list_routes::tag_feed))
         .route(month, get(list_routes::month))
+        .route(accent, get(accent::sheet))
+        .route(PREVIEW, get(preview::show))
         .route(sitemap, get(sitemap::sitemap))
         .route(robots, get(sitemap::robots))
 }

@@ -2,11 +2,12 @@
 //! "not found" and "deleted".
 
 use super::{
+    accent,
     cache::Shared,
     texts::{self, SiteTexts, day},
 };
 use crate::text::{html::escape, render::PAGE_ID_PREFIX};
-use domain::{Timestamp, account::Language, settings::SiteSettings};
+use domain::{Timestamp, account::Language, accounts::site_look::SiteLook, settings::SiteSettings};
 use std::{borrow::Cow, fmt::Write as _, sync::Arc};
 use store::{site::Neighbours, site::PublishedArticle};
 
@@ -122,6 +123,19 @@ pub fn time(settings: &SiteSettings, language: Language, millis: i64) -> String 
     format!("<time datetime=\"{at}\">{}</time>", escape(&day(settings, language, at)))
 }
 
+/// Text and links of the footer.
+fn footer(look: &SiteLook) -> String {
+    let mut footer = String::new();
+    if !look.footer.is_empty() {
+        let _ = write!(footer, "<span dir=\"auto\">{}</span>", escape(&look.footer));
+    }
+    for link in &look.links {
+        let (url, name) = (escape(&link.url), escape(&link.name));
+        let _ = write!(footer, "<a href=\"{url}\" rel=\"me\" dir=\"auto\">{name}</a>");
+    }
+    footer
+}
+
 /// Renders a page.
 pub fn document(frame: &Frame, about: &PageHead<'_>, main: &str) -> String {
     let desk = escape(&frame.settings.title);
@@ -129,6 +143,11 @@ pub fn document(frame: &Frame, about: &PageHead<'_>, main: &str) -> String {
         String::new()
     } else {
         format!("<link rel=\"stylesheet\" href=\"{}\">", escape(&frame.style))
+    };
+    let look = &frame.shared.look;
+    let accent = match look.accent.strip_prefix('#') {
+        Some(colour) => format!("<link rel=\"stylesheet\" href=\"{}{colour}.css\">", accent::PREFIX),
+        None => String::new(),
     };
     let mut pages = String::new();
     for page in &frame.shared.pages {
@@ -139,17 +158,19 @@ pub fn document(frame: &Frame, about: &PageHead<'_>, main: &str) -> String {
     format!(
         "<!DOCTYPE html><html lang=\"{language}\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title>{meta}{sheet}\
+         <meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title>{meta}{sheet}{accent}\
          <link rel=\"icon\" href=\"/favicon.svg\" type=\"image/svg+xml\">\
          <link rel=\"alternate\" type=\"application/atom+xml\" title=\"{desk}\" href=\"/site/feed.xml\">\
          <link rel=\"alternate\" type=\"application/feed+json\" title=\"{desk}\" href=\"/site/feed.json\"></head>\
-         <body class=\"site\"><a class=\"skip\" href=\"#{PAGE_ID_PREFIX}main\">{skip}</a>\
+         <body class=\"site layout-{layout}\"><a class=\"skip\" href=\"#{PAGE_ID_PREFIX}main\">{skip}</a>\
          <header class=\"site-head\"><{brand} class=\"brand\"><a href=\"/site\" dir=\"auto\">{desk}</a></{brand}>\
          <nav aria-label=\"{navigation}\">{pages}<a href=\"/site/archive/all\">{archive}</a></nav>\
          <search><form action=\"/site\" method=\"get\"><input type=\"search\" name=\"q\" value=\"{search}\" \
          aria-label=\"{find}\" placeholder=\"{find}\" maxlength=\"{MAX_SEARCH_CHARS}\"></form></search></header>\
          <main class=\"site-main\" id=\"{PAGE_ID_PREFIX}main\" tabindex=\"-1\">{main}</main>\
-         <footer class=\"site-foot\"><a href=\"/site/feed.xml\">{feed}</a></footer></body></html>",
+         <footer class=\"site-foot\">{footer}<a href=\"/site/feed.xml\">{feed}</a></footer></body></html>",
+        layout = look.layout.as_str(),
+        footer = footer(look),
         language = escape(about.language),
         title = escape(about.title),
         meta = about.meta,

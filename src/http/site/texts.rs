@@ -54,6 +54,8 @@ pub struct SiteTexts {
     pub previous: &'static str,
     /// Label of the link to the next article.
     pub next: &'static str,
+    /// Begin of the line above a preview.
+    pub preview: &'static str,
     /// Label of these two links.
     pub beside: &'static str,
 }
@@ -83,6 +85,7 @@ static EN: SiteTexts = SiteTexts {
     related: "Related",
     previous: "Previous",
     next: "Next",
+    preview: "Preview: the site as it will be on",
     beside: "Previous and next article",
 };
 
@@ -111,6 +114,7 @@ static ZH: SiteTexts = SiteTexts {
     related: "相关文章",
     previous: "上一篇",
     next: "下一篇",
+    preview: "预览：站点届时的样子",
     beside: "上一篇与下一篇",
 };
 

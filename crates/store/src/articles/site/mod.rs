@@ -1,13 +1,17 @@
 //! Queries of the public site: the published texts of articles, and nothing else.
 
 mod lists;
+mod look;
 mod neighbours;
+mod preview;
 
 pub use lists::{
     Month, PublicAddress, TagName, addresses, by_tag, featured, in_month, months, of_ids, public_texts, tag,
     tags,
 };
+pub use look::{look, put_look};
 pub use neighbours::{Neighbour, Neighbours, neighbours, newest_event, pages};
+pub use preview::public_at;
 
 use crate::{Conn, StoreError, db::with_conn, row::row};
 use domain::articles::details::ArticleDetails;

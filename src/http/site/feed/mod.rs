@@ -1,10 +1,11 @@
 //! Feeds: Atom and JSON Feed 1.1. The newest articles have their full text; older ones have an
 //! excerpt if the feed would be too large.
 
+mod xml;
+
 use super::{
     head::{cover, description},
     page::{article_path, tag_path},
-    xml::{clean, escaped_len},
 };
 use crate::text::render::absolute_urls;
 use atom_syndication::{Category, Content, Entry, Feed, FixedDateTime, Link, Person, Text};
@@ -13,6 +14,7 @@ use serde_json::json;
 use std::collections::HashMap;
 use store::site::PublishedArticle;
 use uuid::Uuid;
+use xml::{clean, escaped_len};
 
 /// Maximum size of a feed, bytes.
 pub const MAX_FEED_BYTES: usize = 1024 * 1024;
