@@ -19,11 +19,12 @@ pub use check::{email as checked_email, is_email, name as checked_name};
 use crate::server::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
-    AccountId, Actor, DomainError, Role, TokenId,
+    AccountId, Actor, DomainError, Role, TokenId, Version,
     account::{
         Account, AccountUndo, Client, Invitation, InvitationRow, LoggedIn, NewAccount, NewMember, OnDisable,
         OneTimeLink, PasswordChange, ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
     },
+    accounts::site_look::SiteLook,
     services::{Accounts, Invitations, Sessions, Settings, Tokens},
     settings::SiteSettings,
     task::TaskRow,
@@ -248,5 +249,16 @@ impl Settings for AccountService {
         settings: SiteSettings,
     ) -> Result<SiteSettings, DomainError> {
         settings::change(self, actor, settings).await
+    }
+    async fn look(&self) -> Result<SiteLook, DomainError> {
+        settings::look::read(self).await
+    }
+    async fn change_look(
+        &self,
+        actor: &Actor,
+        look: SiteLook,
+        seen: Option<Version>,
+    ) -> Result<SiteLook, DomainError> {
+        settings::look::change(self, actor, look, seen).await
     }
 }

@@ -1,6 +1,9 @@
 //! `/articles`.
 
-use crate::articles::review::workflow::api::ReviewBody;
+use crate::articles::{
+    details_body::{DetailsBody, DetailsEditBody},
+    review::workflow::api::ReviewBody,
+};
 use crate::http::{
     Web,
     api::{
@@ -34,9 +37,12 @@ pub struct NewArticleBody {
     body: String,
     /// Requested slug; derived from the title if absent, made unique if taken.
     slug: Option<String>,
+    /// Its details: summary, tags, cover and others.
+    #[serde(default)]
+    details: DetailsEditBody,
 }
 
-/// A changed text.
+/// A changed text, or changed details.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArticleEditBody {
@@ -44,6 +50,9 @@ pub struct ArticleEditBody {
     title: Option<String>,
     /// New Markdown.
     body: Option<String>,
+    /// Changed details: summary, tags, cover and others.
+    #[serde(default)]
+    details: DetailsEditBody,
     /// Number of the revision that the caller saw; a different current one is a conflict.
     #[serde(deserialize_with = "required_integer")]
     seen_revision: i32,
@@ -101,6 +110,8 @@ pub struct ArticleDetail {
     article: ArticleBody,
     /// Markdown of the current revision.
     body: String,
+    /// Details of the current revision: summary, tags, cover and others.
+    details: DetailsBody,
     /// Number of the revision that is public.
     published_revision: Option<i32>,
     /// Previous slugs, which redirect to the article.
@@ -149,6 +160,7 @@ impl From<Article> for ArticleDetail {
         Self {
             article: article.row.into(),
             body: article.body,
+            details: article.details.into(),
             published_revision: article.published_revision,
             slug_redirects: article.former_slugs,
             tasks: article.waiting.into_iter().map(TaskBody::from).collect(),
@@ -165,7 +177,8 @@ pub async fn create(
     State(web): State<Web>,
     AuthJson(actor, new): AuthJson<NewArticleBody>,
 ) -> Result<(StatusCode, Json<ArticleDetail>), ApiError> {
-    let new = NewArticle { title: new.title, body: new.body, slug: new.slug };
+    let details = new.details.into_edit()?;
+    let new = NewArticle { title: new.title, body: new.body, slug: new.slug, details };
     let article = web.services.articles.create(&actor, new).await?;
     Ok((StatusCode::CREATED, Json(article.into())))
 }
@@ -177,11 +190,13 @@ pub async fn create(
 pub struct ArticlesQuery {
     /// `draft`, `scheduled`, `published` or `trash`; only `trash` lists deleted articles.
     state: Option<String>,
-    /// Words that title, slug or text must all contain, ignoring case and width. The last one may
+    /// Words that title, slug, summary, tags or text must all contain, ignoring case and width. The last one may
     /// be the beginning of a word (in the text: from three characters on). Words in quotes must be
     /// adjacent. At most 200 characters. Order: exact matches in the title, matches without
     /// diacritics, matches in the text; then last changed first.
     q: Option<String>,
+    /// Only articles with this tag, in any case and width.
+    tag: Option<String>,
     /// `true`: only articles of the token's owner.
     #[serde(default)]
     mine: bool,
@@ -202,8 +217,8 @@ pub async fn list(
     let words: Vec<&str> = ArticleFilter::ALL.iter().map(|filter| filter.as_str()).collect();
     let filter = query.state.map(|state| word("state", &state, &words)).transpose()?;
     let limit = Some(page_size(query.limit, input_limits::MAX_PAGE_ITEMS));
-    let (q, is_mine, cursor) = (query.q, query.mine, query.cursor);
-    let query = ArticleQuery { filter, q, is_mine, cursor, limit, ..ArticleQuery::default() };
+    let (q, tag, is_mine, cursor) = (query.q, query.tag, query.mine, query.cursor);
+    let query = ArticleQuery { filter, q, tag, is_mine, cursor, limit, ..ArticleQuery::default() };
     let page = web.services.articles.list(&actor, query).await?.map(ArticleBody::from);
     Ok(Json(ArticlePage { items: page.items, next_cursor: page.next_cursor }))
 }
@@ -227,7 +242,7 @@ pub async fn find(
     Ok(Json(article.into()))
 }
 
-/// Saves a changed text as a new revision.
+/// Saves a changed text, or changed details, as a new revision.
 #[utoipa::path(patch, path = "/articles/{id}", tag = "articles", request_body = ArticleEditBody,
     params(("id" = String, Path, description = "Id of the article")), responses(
     (status = 200, description = "The article", body = ArticleDetail),
@@ -239,8 +254,9 @@ pub async fn save(
     Path(article): Path<String>,
     AuthJson(actor, edit): AuthJson<ArticleEditBody>,
 ) -> Result<Json<ArticleDetail>, ApiError> {
-    let ArticleEditBody { title, body, seen_revision } = edit;
-    let edit = ArticleEdit { title, body, seen_revision, is_autosave: false };
+    let ArticleEditBody { title, body, details, seen_revision } = edit;
+    let details = details.into_edit()?;
+    let edit = ArticleEdit { title, body, seen_revision, is_autosave: false, details };
     Ok(Json(web.services.articles.save(&actor, id(&article, "article")?, edit).await?.into()))
 }
 

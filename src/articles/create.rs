@@ -1,6 +1,6 @@
 //! Creates articles.
 
-use super::{ArticleService, check, read};
+use super::{ArticleService, check, details, read};
 use crate::{
     services::{internal_error, rendering, write_error},
     text::slug,
@@ -8,6 +8,7 @@ use crate::{
 use domain::{
     Actor, ArticleId, DomainError,
     article::{Article, NewArticle},
+    articles::details::{ArticleDetails, DetailsEdit, RevisionChange},
     input_limits::MAX_SLUG_CHARS,
 };
 use serde_json::json;
@@ -15,6 +16,7 @@ use std::collections::HashSet;
 use store::{
     PoolRole, StoreError, Tx,
     article::{self, NewArticleRow},
+    details::StoredDetails,
     event::{self, NewEvent},
     idempotency::{self, KeyClaim},
     rendered::{self, Rendering},
@@ -35,6 +37,7 @@ struct NewText {
     slug: String,
     title: String,
     body: String,
+    details: StoredDetails,
     rendering: Rendering,
     tokens: Tokens,
 }
@@ -61,16 +64,31 @@ pub async fn create(
             .filter(|slug| !slug.is_empty())
             .unwrap_or_else(|| DEFAULT_SLUG.to_owned()),
     };
+    let (words, details) = new_details(service, new.details).await?;
     let outcome = rendering::accept(&body).await?;
     let rendering = rendering::rendering(&title, &outcome);
-    let tokens = Tokens::of_body(&body);
-    let text = NewText { slug, title, body, rendering, tokens };
+    let tokens = Tokens::of_body(&body).and_text(&words);
+    let text = NewText { slug, title, body, details, rendering, tokens };
     for attempt in 0..MAX_SLUG_ATTEMPTS {
         if let Stored::Done(id) = store_article(service, actor, &text, attempt).await? {
             return read::find(service, actor, id).await;
         }
     }
     Err(DomainError::Taken { what: "slug".to_owned() })
+}
+
+/// Validates the details of a new article. Returns their words and their stored form.
+async fn new_details(
+    service: &ArticleService,
+    new: DetailsEdit,
+) -> Result<(String, StoredDetails), DomainError> {
+    if new.is_empty() {
+        return Ok((String::new(), StoredDetails::none()));
+    }
+    let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let new = new.apply(ArticleDetails::default());
+    let (details, stored) = details::checked(lease.conn(), new, service.parts.clock.now()).await?;
+    Ok((details.words(), stored))
 }
 
 async fn store_article(
@@ -101,6 +119,8 @@ async fn store_article(
         number: 1,
         title,
         body: &text.body,
+        details: &text.details,
+        changed: RevisionChange::Text,
         words: check::words(&text.body),
         is_autosave: false,
         author: actor.account,

@@ -5,6 +5,8 @@ pub mod api;
 mod check;
 mod create;
 mod cursor;
+mod details;
+mod details_body;
 pub mod kinds;
 mod read;
 mod rename;
@@ -29,6 +31,8 @@ use domain::{
     },
     services::Articles,
 };
+
+pub use details::checked_fields as checked_details;
 
 /// Prefix of element ids in a preview, so that they do not collide with ids of the page.
 const PREVIEW_ID_PREFIX: &str = "text-";

@@ -14,6 +14,7 @@ use crate::{
 use domain::{
     AccountId, Actor, ArticleId, DomainError, Page, TaskId,
     article::{Article, ArticleCounts, ArticleFilter, ArticleQuery, ArticleRow, Drift},
+    articles::details::MAX_TAG_CHARS,
     base::page::PageStart,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
@@ -23,6 +24,7 @@ use std::collections::HashMap;
 use store::{
     Conn, PoolRole, ReadConn, StoreError,
     article_list::{self, ArticleListQuery, ListedArticle},
+    details::tag_key,
     notified,
     revision::{self, RevisionRecord},
     search as search_index, slug, task_list,
@@ -130,12 +132,23 @@ fn wanted(actor: &Actor, query: ArticleQuery) -> Result<ArticleListQuery, Domain
     Ok(ArticleListQuery {
         filter: query.filter,
         q,
+        tag: tag_filter(query.tag)?,
         owner: query.is_mine.then_some(actor.account),
         is_by_publication: query.is_by_publication && query.filter == Some(ArticleFilter::Published),
         is_ascending: query.is_oldest_first,
         start: None,
         limit: query.limit.unwrap_or(DEFAULT_PAGE_ITEMS).clamp(1, MAX_PAGE_ITEMS),
     })
+}
+
+/// Returns the key of the tag that is asked for; `None`: any tag.
+fn tag_filter(asked: Option<String>) -> Result<Option<String>, DomainError> {
+    let tag = asked.map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty());
+    if tag.as_ref().is_some_and(|tag| tag.chars().count() > MAX_TAG_CHARS) {
+        let max = u32::try_from(MAX_TAG_CHARS).unwrap_or(u32::MAX);
+        return Err(DomainError::invalid("tag", ValidationError::TooLong { max }));
+    }
+    Ok(tag.map(|tag| tag_key(&tag)))
 }
 
 /// Returns the scheduled tasks of these articles, next first.
@@ -208,6 +221,7 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
             notified: notified.get(&id.0).copied(),
             ..row(&presenter, found.listed, found.waiting.first().cloned())?
         },
+        details: found.current.details().map_err(internal_error)?,
         body: found.current.body,
         published_revision: found.published.map(|revision| revision.number),
         waiting: found.waiting,
@@ -258,7 +272,9 @@ async fn drift(
     current: &RevisionRecord,
 ) -> Result<Option<Drift>, DomainError> {
     let (title, body) = (u32::from(old.title != current.title), current.body.clone());
+    let details = u32::from(old.details != current.details);
     let pinned = old.number;
-    let changes = title + POOL.run_for_client(move |_| diff::count_changes(&old.body, &body)).await?;
+    let changes =
+        title + details + POOL.run_for_client(move |_| diff::count_changes(&old.body, &body)).await?;
     Ok((changes > 0).then_some(Drift { task: TaskId(task), pinned, changes }))
 }

@@ -40,7 +40,8 @@ pub async fn find(
     let mut lease = service.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, service.parts.clock.now()).await?;
     let record = numbered(lease.conn(), id, number).await?;
-    Ok(Revision { row: row(&presenter, &record), body: record.body })
+    let details = record.details().map_err(internal_error)?;
+    Ok(Revision { row: row(&presenter, &record), details, body: record.body })
 }
 
 pub async fn compare(
@@ -72,5 +73,6 @@ fn row(presenter: &Presenter<'_>, record: &RevisionRecord) -> RevisionRow {
         words: u32::try_from(record.words).unwrap_or(0),
         is_published: record.is_published != 0,
         is_pinned: record.is_pinned != 0,
+        changed: record.change(),
     }
 }

@@ -1,6 +1,6 @@
-//! Stores a new text of an article: by a save, an autosave, or a restored revision.
+//! Stores a new text and details of an article: by a save, an autosave, or a restored revision.
 
-use super::{ArticleService, check, read};
+use super::{ArticleService, check, details, read};
 use crate::services::{
     internal_error,
     rendering::{self, Outcome},
@@ -9,12 +9,14 @@ use crate::services::{
 use domain::{
     AccountId, Actor, ArticleId, DomainError, Timestamp,
     article::{Article, ArticleEdit},
+    articles::details::{ArticleDetails, DetailsEdit, RevisionChange},
     state::ArticleState,
 };
 use serde_json::json;
 use store::{
     PoolRole, StoreError, Tx,
     article::{self, ArticleRecord},
+    details::StoredDetails,
     event::{self, NewEvent},
     rendered,
     revision::{self, NewRevision, RevisionRecord},
@@ -29,9 +31,13 @@ const AUTOSAVE_MERGE_MS: i64 = 5 * 60_000;
 struct NewText {
     title: String,
     body: String,
+    details: ArticleDetails,
+    stored: StoredDetails,
     /// Search tokens of the body, computed before the transaction; `None`: the body is not new.
     tokens: Option<Tokens>,
     seen: i32,
+    /// What it changes; set when it is compared with the current text.
+    changed: RevisionChange,
     is_autosave: bool,
     verb: &'static str,
     /// Number of the restored revision.
@@ -53,12 +59,16 @@ pub async fn save(
         None => None,
     };
     let tokens = body.as_deref().map(Tokens::of_body);
-    let (tx, article, current) = begin_change(service, actor, id).await?;
+    let (mut tx, article, current) = begin_change(service, actor, id).await?;
+    let (details, stored) = new_details(&mut tx, &current, edit.details, service.parts.clock.now()).await?;
     let text = NewText {
         title: title.unwrap_or_else(|| current.title.clone()),
         body: body.unwrap_or_else(|| current.body.clone()),
+        details,
+        stored,
         tokens,
         seen: edit.seen_revision,
+        changed: RevisionChange::Text,
         is_autosave: edit.is_autosave,
         verb: "save",
         from: None,
@@ -84,11 +94,16 @@ pub async fn restore(
     };
     let (tx, article, current) = begin_change(service, actor, id).await?;
     let old = old.ok_or_else(|| DomainError::no_such("revision"))?;
+    let details = old.details().map_err(internal_error)?;
+    let stored = details::stored(&details, old.dated_at).map_err(internal_error)?;
     let text = NewText {
         title: old.title,
         body: old.body,
+        details,
+        stored,
         tokens: None,
         seen,
+        changed: RevisionChange::Text,
         is_autosave: false,
         verb: "restore",
         from: Some(number),
@@ -96,6 +111,22 @@ pub async fn restore(
     };
     put(service, actor, tx, (article, current), text).await?;
     read::find(service, actor, id).await
+}
+
+/// Returns the current details with the changes of an edit, and their stored form.
+async fn new_details(
+    tx: &mut Tx,
+    current: &RevisionRecord,
+    edit: DetailsEdit,
+    now: Timestamp,
+) -> Result<(ArticleDetails, StoredDetails), DomainError> {
+    let before = current.details().map_err(internal_error)?;
+    let after = edit.apply(before.clone());
+    if after != before {
+        return details::checked(tx.conn(), after, now).await;
+    }
+    let stored = details::stored(&before, current.dated_at).map_err(internal_error)?;
+    Ok((before, stored))
 }
 
 /// Begins a change: locks the article and reads its current text. Refuses it unless the actor may
@@ -131,9 +162,9 @@ async fn put(
 ) -> Result<(), DomainError> {
     // Equal texts are no conflict, whatever revision was seen: the first response may have been
     // lost.
-    if text.title == current.title && text.body == current.body {
-        return Ok(());
-    }
+    let is_text = text.title != current.title || text.body != current.body;
+    let is_details = text.stored.json != current.details;
+    let Some(changed) = RevisionChange::of(is_text, is_details) else { return Ok(()) };
     if text.seen != article.revision {
         return Err(DomainError::TextConflict {
             revision: article.revision,
@@ -141,6 +172,7 @@ async fn put(
             body: current.body,
         });
     }
+    let text = NewText { changed, ..text };
     write(&mut tx, actor, service.parts.clock.now(), (&article, &current), &text)
         .await
         .map_err(write_error(&service.parts))?;
@@ -164,6 +196,8 @@ async fn write(
         number,
         title: &text.title,
         body: &text.body,
+        details: &text.stored,
+        changed: if is_merged { text.changed.and(current.change()) } else { text.changed },
         words: check::words(&text.body),
         is_autosave: text.is_autosave,
         author: actor.account,
@@ -184,10 +218,11 @@ async fn write(
         .await?
         .ok_or_else(|| StoreError::Corrupt(format!("article {id} changed while it was locked")))?;
     let tokens = text.tokens.clone().unwrap_or_else(|| Tokens::of_body(&text.body));
+    let tokens = tokens.and_text(&text.details.words());
     search::put(tx.conn(), vec![Entry { article: article.id, body: tokens }]).await?;
     let detail = match text.from {
         Some(from) => json!({ "from": from }),
-        None => json!({ "is_autosave": text.is_autosave }),
+        None => json!({ "is_autosave": text.is_autosave, "changed": text.changed }),
     };
     let event = NewEvent {
         version: Some(number),

@@ -122,6 +122,7 @@ fn text() -> ImportedText {
         slug: id.to_string(),
         title: "A title".to_owned(),
         body: "A text.".to_owned(),
+        details: domain::articles::details::ArticleDetails::default(),
         words: 2,
         path: id.to_string(),
         hash: String::new(),

@@ -90,6 +90,8 @@ pub struct Web {
     pub address: Arc<Address>,
     /// Resource usage of clients, and its limits.
     pub usage: Arc<Usage>,
+    /// What pages of the public site share.
+    pub site: Arc<site::SiteCache>,
     /// Ends the live streams, so that the server can shut down.
     pub stop: CancellationToken,
 }

@@ -71,6 +71,7 @@ pub fn routes() -> Vec<Route> {
         Route::new("GET", METRICS, Access::Machine),
     ];
     list.extend(site::PATHS.map(|path| Route::new("GET", path, Access::Open)));
+    list.push(Route::new("GET", site::PREVIEW, Access::Session));
     list.extend(pages::paths().iter().map(|path| {
         let access = if pages::OPEN.contains(&path.as_str()) { Access::Open } else { Access::Session };
         Route::new("GET", path.as_str(), access)

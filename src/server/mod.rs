@@ -308,6 +308,7 @@ impl Server {
             parts: self.parts.clone(),
             address: Arc::new(address),
             usage: Arc::new(Usage::new(&config.limits)),
+            site: Arc::default(),
             stop,
         }
     }

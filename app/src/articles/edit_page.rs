@@ -2,7 +2,7 @@
 
 use crate::{
     articles::{
-        editor::{Editor, draft::Draft, local_backup::Text},
+        editor::{Editor, details::DetailFields, draft::Draft, local_backup::Text},
         layout::{EditorHeader, EditorStep, SchedulePane},
         server_fns::{OpenedArticle, SaveArticle, open_article},
     },
@@ -57,5 +57,6 @@ fn ArticleEditor(opened: OpenedArticle) -> impl IntoView {
 fn typed(id: &str) -> Option<(Text, domain::DomainError)> {
     let result = result_of(SaveArticle::PATH, Some(id))?;
     let typed = |field: &str| result.typed(field).unwrap_or_default().replace("\r\n", "\n");
-    Some((Text { title: typed("title"), body: typed("body") }, result.refusal.clone()))
+    let details = DetailFields::typed(typed);
+    Some((Text { title: typed("title"), body: typed("body"), details }, result.refusal.clone()))
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     articles::{
-        editor::{Editor, draft::Draft, local_backup::Text},
+        editor::{Editor, details::DetailFields, draft::Draft, local_backup::Text},
         layout::{EditorHeader, NewSchedulePane},
         schedule_fns::time_presets,
         schedule_panel::is_about_time,
@@ -62,5 +62,6 @@ pub fn ArticleNew() -> impl IntoView {
 fn typed() -> Option<(Text, domain::DomainError)> {
     let result = result_of(CreateArticle::PATH, None)?;
     let typed = |field: &str| result.typed(field).unwrap_or_default().to_owned();
-    Some((Text { title: typed("title"), body: typed("body") }, result.refusal.clone()))
+    let details = DetailFields::typed(typed);
+    Some((Text { title: typed("title"), body: typed("body"), details }, result.refusal.clone()))
 }

@@ -134,7 +134,8 @@ fn Row(row: RevisionRow, article: Article, from: i32, to: i32, can_compare: bool
             <td>
                 <bdi>{row.title}</bdi> " "
                 {marks.into_iter().flatten().map(|mark| view! { <span class="mark">{mark}</span> " " }).collect_view()}
-                <small class="muted">{texts.count(row.words)}</small>
+                <small class="muted">{texts.count(row.words)}</small> " "
+                <small class="muted">{texts.changed(row.changed)}</small>
             </td>
             <td><bdi>{row.author}</bdi></td>
             <td><DateTime at=row.saved /></td>

@@ -2,9 +2,9 @@
 
 #[cfg(feature = "ssr")]
 use super::editor::merge_edit;
-use super::schedule_fns::TimePresets;
 #[cfg(feature = "ssr")]
 use super::schedule_fns::time_presets;
+use super::{editor::details::DetailFields, schedule_fns::TimePresets};
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::{server_fns::ssr, tasks::server_fns::local_time};
@@ -12,6 +12,7 @@ use crate::{server_fns::ssr, tasks::server_fns::local_time};
 use domain::{
     Actor, DomainError, Services,
     article::{ArticleEdit, NewArticle},
+    articles::details::DetailsEdit,
 };
 use domain::{
     ArticleId, LocalizedTime,
@@ -88,11 +89,14 @@ pub async fn create_article(
     #[server(default)] time: String,
     #[server(default)] zone: String,
     #[server(default)] which: String,
+    details: Option<DetailFields>,
 ) -> Result<(), Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let new = NewArticle { title, body: ssr::normalize_newlines(&body), slug: None };
+            let details = details_edit(details)?;
+            let new =
+                NewArticle { title, body: ssr::normalize_newlines(&body), details, ..NewArticle::default() };
             // A button that offers an alternative to a skipped time has no other value.
             if then.as_deref() == Some(SCHEDULE_AT) || which.contains('T') {
                 let when = local_time(&date, &time, &zone, &which);
@@ -109,11 +113,16 @@ pub async fn create_article(
 
 /// Creates a draft from the open editor.
 #[server(name = CreateDraft, prefix = "/fn", endpoint = "create_draft", output = JsonOutput)]
-pub async fn create_draft(title: String, body: String) -> Result<SavedDraft, Refused> {
+pub async fn create_draft(
+    title: String,
+    body: String,
+    details: Option<DetailFields>,
+) -> Result<SavedDraft, Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let article = services.articles.create(&actor, NewArticle { title, body, slug: None }).await?;
+            let new = NewArticle { title, body, details: details_edit(details)?, ..NewArticle::default() };
+            let article = services.articles.create(&actor, new).await?;
             saved_draft(&services, &actor, &article).await
         }
         .await,
@@ -128,6 +137,7 @@ pub async fn save_article(
     body: String,
     seen_revision: i32,
     then: Option<String>,
+    details: Option<DetailFields>,
 ) -> Result<(), Refused> {
     ssr::respond(
         async {
@@ -136,6 +146,7 @@ pub async fn save_article(
                 body: Some(ssr::normalize_newlines(&body)),
                 seen_revision,
                 is_autosave: false,
+                details: details_edit(details)?,
             };
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let is_merged = merge_edit::save(&services, &actor, id, edit).await?;
@@ -155,11 +166,14 @@ pub async fn save_draft(
     body: String,
     seen_revision: i32,
     is_autosave: bool,
+    details: Option<DetailFields>,
 ) -> Result<SavedDraft, Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let edit = ArticleEdit { title: Some(title), body: Some(body), seen_revision, is_autosave };
+            let details = details_edit(details)?;
+            let edit =
+                ArticleEdit { title: Some(title), body: Some(body), seen_revision, is_autosave, details };
             let article = services.articles.save(&actor, id, edit).await?;
             saved_draft(&services, &actor, &article).await
         }
@@ -241,6 +255,12 @@ pub async fn undelete_article(id: ArticleId) -> Result<(), Refused> {
 #[server(name = PreviewText, prefix = "/fn", endpoint = "preview", output = JsonOutput)]
 pub async fn preview_text(markdown: String) -> Result<Preview, Refused> {
     ssr::respond(async { ssr::services()?.articles.preview(&ssr::actor()?, &markdown).await }.await)
+}
+
+/// Returns the change of the details in a form; a form without them changes none.
+#[cfg(feature = "ssr")]
+fn details_edit(fields: Option<DetailFields>) -> Result<DetailsEdit, DomainError> {
+    fields.map_or_else(|| Ok(DetailsEdit::default()), |fields| fields.edit())
 }
 
 /// Returns the response for the open editor after a save.

@@ -1,13 +1,14 @@
 //! Texts of the list of articles, the editor and the revisions.
 
 use crate::texts::{Language, texts};
+use domain::articles::details::RevisionChange;
 
 texts! {
     /// Texts of the list of articles, the editor and the revisions.
     ArticleTexts {
         heading = "Articles", "文章";
         write = "Write", "写文章";
-        search = "Search title, slug or body", "搜索标题、网址别名或正文";
+        search = "Search title, slug, tags or body", "搜索标题、网址别名、标签或正文";
         find = "Search", "搜索";
         all = "All", "全部";
         trash = "Trash", "回收站";
@@ -56,6 +57,10 @@ texts! {
         revisions = "Revisions", "修订版";
         save_and_schedule = "Save and choose a time", "保存并选择时间";
         to_body = "Back to the body", "返回正文";
+        with_tag(tag: &str) = "Articles with the tag “{tag}”.", "带有标签“{tag}”的文章。";
+        changed_text = "Text changed", "正文有改动";
+        changed_details = "Details changed", "详细信息有改动";
+        changed_both = "Text and details changed", "正文与详细信息有改动";
         back_to_list = "All articles", "全部文章";
         toolbar = "Formatting", "格式";
         bold = "Bold", "粗体";
@@ -124,6 +129,16 @@ impl ArticleTexts {
             (Language::En, 1) => "1 word".to_owned(),
             (Language::En, n) => format!("{n} words"),
             (Language::Zh, n) => format!("{n} 字"),
+        }
+    }
+
+    /// What a revision changed.
+    #[must_use]
+    pub fn changed(self, change: RevisionChange) -> &'static str {
+        match change {
+            RevisionChange::Text => self.changed_text(),
+            RevisionChange::Details => self.changed_details(),
+            RevisionChange::Both => self.changed_both(),
         }
     }
 

@@ -1,6 +1,9 @@
 //! `/settings/desk`: title, time zone and language of the desk. For admins.
 
 pub mod server_fns;
+pub mod site_fns;
+pub mod site_page;
+pub mod site_texts;
 
 use crate::{
     accounts::texts::AccountTexts,

@@ -114,6 +114,7 @@ part! {
     SettingsPages, settings_pages, load_settings_pages:
         Profile = accounts::profile_page::Profile,
         Desk = settings::Settings,
+        Site = settings::site_page::SiteSettingsView,
         People = accounts::people::Accounts,
         Tokens = accounts::tokens_page::Tokens,
         MailServer = deliveries::mail_server::MailServer,

@@ -32,6 +32,7 @@ pub fn SettingsMenu() -> impl IntoView {
                     {item("/settings/slots", texts.slots())}
                     {item("/settings/review", texts.review())}
                     {item("/settings/words", texts.words())}
+                    {item("/settings/site", texts.site_settings())}
                     {item("/settings/desk", texts.desk_settings())}
                 })}
             </ul>

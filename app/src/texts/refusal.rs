@@ -90,6 +90,12 @@ texts! {
         address_open = "can be none only inside a private network, if the operator allows it", "仅在私有网络内、并经运维人员放行时才可不加密";
         not_a_number = "is not valid; use a format like +49301234567", "无效，请写成 +8613800000000";
         no_text = "must contain {text}", "必须包含 {text}";
+        not_a_link = "must be an https or mailto address", "须为 https 或 mailto 地址";
+        not_a_colour = "is not a colour like #0d567a", "不是颜色，例如 #0d567a";
+        low_contrast = "has too little contrast on a light background; choose a darker colour", "在浅色背景上对比度不足，请选择更深的颜色";
+        not_https = "must begin with https:// or /media/", "须以 https:// 或 /media/ 开头";
+        not_a_language = "is not a language tag like en, zh or pt-BR", "不是语言代码，例如 en、zh、pt-BR";
+        in_the_future = "must not be in the future; schedule the article instead", "不能是将来的日期；请改用定时发布";
         not_json = "does not produce valid JSON; put the placeholders in double quotes, except {numbers}", "填入后不是有效的 JSON；占位符应放在双引号内，{numbers} 除外";
         not_built = "is not in this build; use a binary built with AMQP", "此版本不支持，请使用带 AMQP 的版本";
         bad_key = "can contain {kind} and no other braces", "除 {kind} 外不能有花括号";
@@ -204,6 +210,12 @@ pub fn problem(language: Language, problem: &ValidationError) -> String {
             line_problem(language, *number, self::problem(language, why))
         }
         ValidationError::When { why } => when_problem(language, why),
+        ValidationError::NotALink => texts.not_a_link().to_owned(),
+        ValidationError::NotAColour => texts.not_a_colour().to_owned(),
+        ValidationError::LowContrast => texts.low_contrast().to_owned(),
+        ValidationError::NotHttps => texts.not_https().to_owned(),
+        ValidationError::NotALanguage => texts.not_a_language().to_owned(),
+        ValidationError::InTheFuture => texts.in_the_future().to_owned(),
         ValidationError::Unreadable { why } if language == Language::En => why.clone(),
         ValidationError::Unreadable { .. } => "无法读取".to_owned(),
         other => meeting_problem(language, other).unwrap_or_else(|| other.to_string()),
@@ -312,6 +324,18 @@ fn field_name(language: Language, field: &str) -> Option<&str> {
         "retry_schedule" => ("The retry schedule", "重试间隔"),
         "events" => ("The events", "事件"),
         "q" => ("The search", "搜索内容"),
+        "description" => ("The description", "站点描述"),
+        "accent" => ("The accent colour", "强调色"),
+        "footer" => ("The footer", "页脚"),
+        "links" => ("A link", "链接"),
+        "navigation" => ("The navigation", "导航"),
+        "summary" => ("The summary", "摘要"),
+        "tags" => ("The list of tags", "标签"),
+        "cover" => ("The address of the cover", "封面地址"),
+        "cover_alt" => ("The alternative text of the cover", "封面替代文字"),
+        "cover_caption" => ("The caption of the cover", "封面说明"),
+        "canonical" => ("The canonical address", "规范网址"),
+        "dated" => ("The publication date", "发布日期"),
         other => match meeting_field(other) {
             Some(names) => names,
             None => return Some(field),

@@ -9,11 +9,14 @@ use uuid::Uuid;
 /// Maximum number of terms that a refusal names.
 const MAX_NAMED: usize = 5;
 
-/// Returns the SHA-256 hash of a title and a text, in hex.
+/// Returns the SHA-256 hash of a title, a text and details (JSON; `None`: all defaults), in hex.
 #[must_use]
-pub fn content_hash(title: &str, body: &str) -> String {
-    // A title is one line.
-    tokens::hash(&format!("{title}\n{body}"))
+pub fn content_hash(title: &str, body: &str, details: Option<&str>) -> String {
+    // A title is one line, and a text has no NUL.
+    match details {
+        None => tokens::hash(&format!("{title}\n{body}")),
+        Some(details) => tokens::hash(&format!("{title}\n{body}\0{details}")),
+    }
 }
 
 /// A revision, its hash and what was found in it.
@@ -27,14 +30,15 @@ pub struct CheckedRevision {
 pub async fn check_all(conn: Conn<'_>, texts: Vec<RevisionText>) -> Result<Vec<CheckedRevision>, StoreError> {
     let lists = lists::current(conn).await?;
     lists::blocking(move || {
-        let check = |(id, title, text): RevisionText| {
-            let hash = content_hash(&title, &text);
-            let words = WordsToCheck { title, summary: String::new(), text };
-            CheckedRevision { id, hash, found: find_terms(&lists, &words) }
+        let check = |RevisionText { id, title, body, details }: RevisionText| {
+            let hash = content_hash(&title, &body, details.as_deref());
+            let summary = store::details::parse(details.as_deref())?.words();
+            let words = WordsToCheck { title, summary, text: body };
+            Ok(CheckedRevision { id, hash, found: find_terms(&lists, &words) })
         };
-        texts.into_iter().map(check).collect()
+        texts.into_iter().map(check).collect::<Result<_, StoreError>>()
     })
-    .await
+    .await?
 }
 
 /// What was found, as it is stored.

@@ -1,117 +1,123 @@
-//! The public site: published articles and feeds, without scripts. It reveals nothing that is not
-//! public.
+//! The public site: published articles, lists and feeds, without scripts. It reveals nothing that is
+//! not public.
 
+mod accent;
+mod article;
+mod cache;
 mod feed;
+mod head;
+mod list_routes;
+mod lists;
+mod outline;
 mod page;
+mod preview;
 mod render_cache;
+mod respond;
+mod sitemap;
 mod texts;
-mod xml;
 
-use super::{Web, assets, header::policy::Policy, health::refused};
+pub use cache::SiteCache;
+
+use super::{Web, assets, health::refused};
 use crate::{
     services::{internal_error, rendering},
     text::render::{POOL, VERSION},
 };
 use axum::{
     Router,
-    body::Bytes,
-    extract::{Path, Query, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
-    response::{IntoResponse, Response},
+    extract::{Path, State},
+    http::HeaderMap,
+    response::Response,
     routing::get,
 };
 use domain::DomainError;
 use page::Frame;
-use serde::Deserialize;
-use sha2::{Digest, Sha256};
+use respond::{HTML, etag, gone, missing, moved, respond};
 use std::collections::HashMap;
 use store::{
-    PoolRole,
+    PoolRole, ReadConn,
     rendered::{self, Unrendered},
     site::{self, PublishedArticle, SiteLookup},
 };
 use uuid::Uuid;
 
-/// Number of articles on a page of the index.
-const ARTICLES_PER_PAGE: u32 = 20;
 /// Number of articles in a feed.
 const ARTICLES_PER_FEED: u32 = 100;
 
-const HTML: &str = "text/html; charset=utf-8";
-
 /// All paths of the site.
-pub const PATHS: [&str; 4] = ["/site", "/site/feed.xml", "/site/feed.json", "/site/{slug}"];
+pub const PATHS: [&str; 10] = [
+    "/site",
+    "/site/feed.xml",
+    "/site/feed.json",
+    "/site/{slug}",
+    "/site/tag/{tag}",
+    "/site/tag/{tag}/feed.xml",
+    "/site/archive/{month}",
+    "/site/accent/{colour}",
+    "/site/sitemap.xml",
+    "/robots.txt",
+];
+
+/// Path of the preview, for admins.
+pub const PREVIEW: &str = "/settings/site/preview";
 
 /// Returns a router with the routes of the site.
 pub fn routes() -> Router<Web> {
-    let [home, atom, json, article] = PATHS;
+    let [home, atom, json, article, tag, tag_feed, month, accent, sitemap, robots] = PATHS;
     Router::new()
-        .route(home, get(index))
+        .route(home, get(list_routes::index))
         .route(atom, get(atom_feed))
         .route(json, get(json_feed))
         .route(article, get(show))
+        .route(tag, get(list_routes::tag))
+        .route(tag_feed, get(list_routes::tag_feed))
+        .route(month, get(list_routes::month))
+        .route(accent, get(accent::sheet))
+        .route(PREVIEW, get(preview::show))
+        .route(sitemap, get(sitemap::sitemap))
+        .route(robots, get(sitemap::robots))
 }
 
-/// Position in the index: publication time and id of the last article of the previous page.
-#[derive(Debug, Default, Deserialize)]
-struct IndexQuery {
-    after: Option<String>,
-}
-
-impl IndexQuery {
-    /// Returns the position; `None` (also for an invalid one): the beginning.
-    fn position(&self) -> Option<(i64, Uuid)> {
-        let (at, id) = self.after.as_deref()?.split_once('-')?;
-        Some((at.parse().ok()?, id.parse().ok()?))
-    }
-}
-
-async fn index(State(web): State<Web>, Query(query): Query<IndexQuery>, headers: HeaderMap) -> Response {
-    let after = query.position();
-    let read = async {
-        let frame = frame(&web).await?;
-        let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-        let mut articles =
-            site::page(lease.conn(), after, ARTICLES_PER_PAGE + 1).await.map_err(internal_error)?;
-        drop(lease);
-        render_missing(&web, &mut articles).await?;
-        Ok::<_, DomainError>(page::Index {
-            frame,
-            articles,
-            max: ARTICLES_PER_PAGE as usize,
-            is_first: after.is_none(),
-        })
-    };
-    match read.await {
-        Ok(input) => {
-            let write = async { Ok(page::index(&input).into()) };
-            respond(&headers, etag("index", &input), HTML, write).await
+async fn show(State(web): State<Web>, Path(slug): Path<String>, headers: HeaderMap) -> Response {
+    match article_of(&web, &slug).await {
+        Ok(Found::Article(mut input)) => {
+            // The ETag contains the revision instead of the text.
+            let html = input.article.html.take();
+            let write = async { Ok(article::article(&input, html.as_deref()).into()) };
+            respond(&headers, etag("article", &input), HTML, write).await
         }
+        Ok(Found::Redirect(slug)) => moved(&slug),
+        Ok(Found::Deleted(frame)) => gone(&frame),
+        Ok(Found::Nothing(frame)) => missing(&frame),
         Err(refusal) => refused(&refusal),
     }
 }
 
-async fn show(State(web): State<Web>, Path(slug): Path<String>, headers: HeaderMap) -> Response {
-    let read = async {
-        let frame = frame(&web).await?;
-        let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-        Ok::<_, DomainError>((frame, site::find(lease.conn(), &slug).await.map_err(internal_error)?))
+/// Result of a lookup of an article.
+enum Found {
+    Article(Box<page::Article>),
+    Redirect(String),
+    Deleted(Frame),
+    Nothing(Frame),
+}
+
+async fn article_of(web: &Web, slug: &str) -> Result<Found, DomainError> {
+    let settings = web.services.settings.settings().await?;
+    let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let found = site::find(lease.conn(), slug).await.map_err(internal_error)?;
+    let (newest, shared) = cache::shared(web, &mut lease).await?;
+    let frame =
+        Frame { settings, shared, style: assets::site_style(), public_url: web.address.public_url.clone() };
+    let mut article = match found {
+        Some(SiteLookup::Published(article)) => *article,
+        Some(SiteLookup::Redirect(slug)) => return Ok(Found::Redirect(slug)),
+        Some(SiteLookup::Deleted) => return Ok(Found::Deleted(frame)),
+        None => return Ok(Found::Nothing(frame)),
     };
-    let (frame, mut article) = match read.await {
-        Ok((frame, Some(SiteLookup::Published(article)))) => (frame, *article),
-        Ok((_, Some(SiteLookup::Redirect(slug)))) => return moved(&slug),
-        Ok((frame, Some(SiteLookup::Deleted))) => return gone(&frame),
-        Ok((frame, None)) => return missing(&frame),
-        Err(refusal) => return refused(&refusal),
-    };
-    if let Err(refusal) = render_missing(&web, std::slice::from_mut(&mut article)).await {
-        return refused(&refusal);
-    }
-    // The ETag contains the revision instead of the text.
-    let html = article.html.take();
-    let input = page::Article { frame, article };
-    let write = async { Ok(page::article(&input, html.as_deref()).into()) };
-    respond(&headers, etag("article", &input), HTML, write).await
+    let around = cache::neighbours(web, &mut lease, newest, &article).await?;
+    drop(lease);
+    render_missing(web, std::slice::from_mut(&mut article)).await?;
+    Ok(Found::Article(Box::new(page::Article { frame, article, around })))
 }
 
 /// Renders the articles whose stored rendering is of an earlier release.
@@ -131,31 +137,51 @@ async fn render_missing(web: &Web, articles: &mut [PublishedArticle]) -> Result<
     Ok(())
 }
 
-async fn frame(web: &Web) -> Result<Frame, DomainError> {
-    Ok(Frame { settings: web.services.settings.settings().await?, style: assets::site_style() })
+/// Returns the frame of a page, the position of the newest event, and a connection to read more.
+async fn frame(web: &Web) -> Result<(Frame, i64, ReadConn), DomainError> {
+    let settings = web.services.settings.settings().await?;
+    let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let (newest, shared) = cache::shared(web, &mut lease).await?;
+    let public_url = web.address.public_url.clone();
+    Ok((Frame { settings, shared, style: assets::site_style(), public_url }, newest, lease))
 }
 
 async fn atom_feed(State(web): State<Web>, headers: HeaderMap) -> Response {
-    feed(web, headers, "application/atom+xml; charset=utf-8", feed::atom).await
+    let input = feed_input(&web).await;
+    feed(web, headers, input, ("application/atom+xml; charset=utf-8", feed::atom)).await
 }
 
 async fn json_feed(State(web): State<Web>, headers: HeaderMap) -> Response {
-    feed(web, headers, "application/feed+json", feed::json).await
+    let input = feed_input(&web).await;
+    feed(web, headers, input, ("application/feed+json", feed::json)).await
+}
+
+/// Data of the feed of all articles.
+async fn feed_input(web: &Web) -> Result<feed::Input, DomainError> {
+    let settings = web.services.settings.settings().await?;
+    let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let articles = site::newest(lease.conn(), ARTICLES_PER_FEED).await.map_err(internal_error)?;
+    drop(lease);
+    let input = feed::Input { settings, articles, public_url: web.address.public_url.clone(), tag: None };
+    rendered_input(web, input).await
+}
+
+/// Returns the data of a feed with all its articles rendered.
+async fn rendered_input(web: &Web, mut input: feed::Input) -> Result<feed::Input, DomainError> {
+    render_missing(web, &mut input.articles).await?;
+    input.articles.iter_mut().for_each(|article| article.html = None);
+    Ok(input)
 }
 
 type FeedWriter = fn(&feed::Input, &HashMap<Uuid, String>) -> String;
 
-async fn feed(web: Web, headers: HeaderMap, kind: &'static str, write: FeedWriter) -> Response {
-    let read = async {
-        let settings = web.services.settings.settings().await?;
-        let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-        let mut articles = site::newest(lease.conn(), ARTICLES_PER_FEED).await.map_err(internal_error)?;
-        drop(lease);
-        render_missing(&web, &mut articles).await?;
-        articles.iter_mut().for_each(|article| article.html = None);
-        Ok::<_, DomainError>(feed::Input { settings, articles, public_url: web.address.public_url.clone() })
-    };
-    let input = match read.await {
+async fn feed(
+    web: Web,
+    headers: HeaderMap,
+    input: Result<feed::Input, DomainError>,
+    (kind, write): (&'static str, FeedWriter),
+) -> Response {
+    let input = match input {
         Ok(input) => input,
         Err(refusal) => return refused(&refusal),
     };
@@ -168,68 +194,4 @@ async fn feed(web: Web, headers: HeaderMap, kind: &'static str, write: FeedWrite
         POOL.run(move |_| write(&input, &html.into_iter().collect()).into()).await
     };
     respond(&headers, tag, kind, write).await
-}
-
-/// Responds with the page of this ETag: 304 if the reader has it, else from the cache or rendered.
-async fn respond(
-    headers: &HeaderMap,
-    tag: String,
-    kind: &'static str,
-    write: impl Future<Output = Result<Bytes, DomainError>>,
-) -> Response {
-    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let is_known = known.split(',').any(|one| one.trim().trim_start_matches("W/") == tag);
-    let mut response = if is_known {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        match render_cache::get_or_render(&tag, write).await {
-            Ok(page) => ([(header::CONTENT_TYPE, kind)], page).into_response(),
-            Err(refusal) => return refused(&refusal),
-        }
-    };
-    set_cache_policy(&mut response);
-    if let Ok(tag) = HeaderValue::try_from(tag) {
-        response.headers_mut().insert(header::ETAG, tag);
-    }
-    response
-}
-
-fn moved(slug: &str) -> Response {
-    let location =
-        HeaderValue::try_from(page::article_path(slug)).unwrap_or_else(|_| HeaderValue::from_static("/site"));
-    let mut response = (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, location)]).into_response();
-    set_cache_policy(&mut response);
-    response
-}
-
-/// Responds 404 with the same bytes for every path: a scheduled article cannot be distinguished
-/// from one that does not exist.
-fn missing(frame: &Frame) -> Response {
-    let text = page::missing(frame);
-    let mut response = (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, HTML)], text).into_response();
-    set_cache_policy(&mut response);
-    response
-}
-
-/// Responds 410 for an article that was public and is deleted, so that search engines and feed
-/// readers remove it.
-fn gone(frame: &Frame) -> Response {
-    let text = page::gone(frame);
-    let mut response = (StatusCode::GONE, [(header::CONTENT_TYPE, HTML)], text).into_response();
-    set_cache_policy(&mut response);
-    response
-}
-
-/// Requires browsers to revalidate each time, so that a publish or an unpublish takes effect at
-/// once.
-fn set_cache_policy(response: &mut Response) {
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    response.extensions_mut().insert(Policy::Site);
-}
-
-/// Returns the ETag of a page: a hash of all of its input.
-fn etag(what: &str, input: &impl std::fmt::Debug) -> String {
-    let mut hash = Sha256::new();
-    hash.update(format!("{what} {} {VERSION} {input:?}", env!("CARGO_PKG_VERSION")));
-    format!("\"{}\"", render_cache::hex(&hash.finalize()))
 }

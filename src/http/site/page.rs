@@ -1,31 +1,30 @@
-//! The pages of the public site as HTML.
+//! The frame of all pages of the public site: head, navigation, search and footer; and the pages
+//! "not found" and "deleted".
 
-use super::texts::{self, SiteTexts, day};
+use super::{
+    accent,
+    cache::Shared,
+    texts::{self, SiteTexts, day},
+};
 use crate::text::{html::escape, render::PAGE_ID_PREFIX};
-use domain::{Timestamp, account::Language, settings::SiteSettings};
-use std::{borrow::Cow, fmt::Write as _};
-use store::site::PublishedArticle;
+use domain::{Timestamp, account::Language, accounts::site_look::SiteLook, settings::SiteSettings};
+use std::{borrow::Cow, fmt::Write as _, sync::Arc};
+use store::{site::Neighbours, site::PublishedArticle};
+
+/// Maximum length of a search on the site, in characters.
+pub const MAX_SEARCH_CHARS: usize = 100;
 
 /// Data of every page.
 #[derive(Debug, Clone)]
 pub struct Frame {
     /// Title, zone and language of the site.
     pub settings: SiteSettings,
+    /// Navigation and featured articles.
+    pub shared: Arc<Shared>,
     /// URL of the stylesheet; empty: none.
     pub style: Cow<'static, str>,
-}
-
-/// Data of a page of the index.
-#[derive(Debug, Clone)]
-pub struct Index {
-    /// Data of every page.
-    pub frame: Frame,
-    /// The articles, newest first; one more than `max` means that there is another page.
-    pub articles: Vec<PublishedArticle>,
-    /// Maximum number of articles on a page.
-    pub max: usize,
-    /// Whether it is the first page.
-    pub is_first: bool,
+    /// Public URL of the site.
+    pub public_url: String,
 }
 
 /// Data of the page of an article, without its text, which is identified by its revision.
@@ -35,94 +34,47 @@ pub struct Article {
     pub frame: Frame,
     /// The article.
     pub article: PublishedArticle,
+    /// What surrounds it.
+    pub around: Arc<Neighbours>,
+}
+
+/// Parts of a page outside its main element.
+pub struct PageHead<'p> {
+    /// Title of the document.
+    pub title: &'p str,
+    /// Element of the site's title: `h1` if the page has no other heading.
+    pub brand: &'p str,
+    /// Language of the page.
+    pub language: &'p str,
+    /// Texts of the page.
+    pub words: &'p SiteTexts,
+    /// Further elements of the head.
+    pub meta: &'p str,
+    /// Search text in the search field.
+    pub search: &'p str,
 }
 
 /// Returns the path of an article.
 pub fn article_path(slug: &str) -> String {
-    let mut path = String::from("/site/");
-    for byte in slug.bytes() {
+    format!("/site/{}", path_part(slug))
+}
+
+/// Returns the path of a tag.
+pub fn tag_path(key: &str) -> String {
+    format!("/site/tag/{}", path_part(key))
+}
+
+/// Encodes one part of a path.
+pub fn path_part(text: &str) -> String {
+    let mut part = String::with_capacity(text.len());
+    for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            path.push(char::from(byte));
+            part.push(char::from(byte));
         } else {
-            let _ = write!(path, "%{byte:02X}");
+            let _ = write!(part, "%{byte:02X}");
         }
     }
-    path
-}
-
-/// Renders the list of articles.
-pub fn index(input: &Index) -> String {
-    let settings = &input.frame.settings;
-    let words = texts::of(settings.language);
-    let shown = input.articles.get(..input.max).unwrap_or(&input.articles);
-    let mut main = String::new();
-    if shown.is_empty() {
-        let _ = write!(main, "<p class=\"empty\">{}</p>", words.nothing);
-    } else {
-        main.push_str("<div class=\"entries\">");
-        for article in shown {
-            entry(&mut main, settings, article);
-        }
-        main.push_str("</div>");
-    }
-    let mut steps = String::new();
-    if !input.is_first {
-        let _ = write!(steps, "<a href=\"/site\" rel=\"first\">{}</a>", words.newest);
-    }
-    if let (true, Some(last)) = (input.articles.len() > input.max, shown.last()) {
-        let _ = write!(
-            steps,
-            "<a href=\"/site?after={}-{}\" rel=\"next\">{}</a>",
-            last.published_at, last.id, words.older
-        );
-    }
-    if !steps.is_empty() {
-        let _ = write!(main, "<nav class=\"pages\">{steps}</nav>");
-    }
-    let about = PageHead { title: &settings.title, brand: "h1", language: settings.language.as_str(), words };
-    document(&input.frame, &about, &main)
-}
-
-fn entry(main: &mut String, settings: &SiteSettings, article: &PublishedArticle) {
-    let (lang, language) = language(settings, article);
-    let lang = if lang == settings.language.as_str() {
-        String::new()
-    } else {
-        format!(" lang=\"{}\"", escape(lang))
-    };
-    let _ = write!(
-        main,
-        "<article class=\"entry\"{lang}><h2 dir=\"auto\"><a href=\"{}\">{}</a></h2>\
-         <div class=\"byline\">{} · <bdi>{}</bdi></div><p dir=\"auto\">{}</p></article>",
-        article_path(&article.slug),
-        escape(&article.title),
-        time(settings, language, article.published_at),
-        escape(&article.author),
-        escape(article.lead.as_deref().unwrap_or_default()),
-    );
-}
-
-/// Renders an article. `html`: its text; `None`: it exceeds a rendering limit.
-pub fn article(input: &Article, html: Option<&str>) -> String {
-    let (Article { frame, article }, settings) = (input, &input.frame.settings);
-    let (lang, language) = language(settings, article);
-    let words = texts::of(language);
-    let mut byline = format!(
-        "{} · <bdi>{}</bdi>",
-        time(settings, language, article.published_at),
-        escape(&article.author)
-    );
-    if let Some(updated) = article.updated_at.filter(|updated| *updated > article.published_at) {
-        let _ = write!(byline, " · {} {}", words.updated, time(settings, language, updated));
-    }
-    let note = format!("<p class=\"empty\">{}</p>", words.too_complex);
-    let main = format!(
-        "<article class=\"prose\"><header><h1 dir=\"auto\">{}</h1><div class=\"byline\">{byline}</div></header>{}</article>",
-        escape(&article.title),
-        html.unwrap_or(&note),
-    );
-    let title = format!("{} · {}", article.title, settings.title);
-    document(frame, &PageHead { title: &title, brand: "p", language: lang, words }, &main)
+    part
 }
 
 /// Renders the page "not found".
@@ -138,63 +90,96 @@ pub fn gone(frame: &Frame) -> String {
 }
 
 fn notice(frame: &Frame, words: &SiteTexts, heading: &str, sentence: &str) -> String {
-    let settings = &frame.settings;
-    let main =
-        format!("<article class=\"prose\"><header><h1>{heading}</h1></header><p>{sentence}</p></article>");
-    let title = format!("{heading} · {}", settings.title);
-    document(
-        frame,
-        &PageHead { title: &title, brand: "p", language: settings.language.as_str(), words },
-        &main,
-    )
+    let main = format!(
+        "<article class=\"prose\"><header><h1>{heading}</h1></header><p>{sentence}</p>\
+         <p><a href=\"/site\">{front}</a> · <a href=\"/site/archive/all\">{archive}</a></p></article>",
+        front = words.front,
+        archive = words.archive,
+    );
+    let title = format!("{heading} · {}", frame.settings.title);
+    let meta = "<meta name=\"robots\" content=\"noindex\">";
+    let language = frame.settings.language.as_str();
+    document(frame, &PageHead { title: &title, brand: "p", language, words, meta, search: "" }, &main)
 }
 
-/// Returns the language of an article, and that of the texts around it.
-fn language<'p>(settings: &'p SiteSettings, article: &'p PublishedArticle) -> (&'p str, Language) {
-    match article.language.as_deref() {
-        Some("zh") => ("zh", Language::Zh),
-        Some("en") => ("en", Language::En),
-        Some(other) => (other, settings.language),
-        None => (settings.language.as_str(), settings.language),
-    }
+/// Returns the language of an article, and that of the texts around it. `given`: from its details.
+pub fn language<'p>(
+    settings: &'p SiteSettings,
+    given: &'p str,
+    guessed: Option<&'p str>,
+) -> (&'p str, Language) {
+    let tag = if given.is_empty() { guessed.unwrap_or(settings.language.as_str()) } else { given };
+    let language = match tag.split('-').next().unwrap_or_default().to_ascii_lowercase().as_str() {
+        "zh" => Language::Zh,
+        "en" => Language::En,
+        _ => settings.language,
+    };
+    (tag, language)
 }
 
-fn time(settings: &SiteSettings, language: Language, millis: i64) -> String {
+/// Returns a date as an element.
+pub fn time(settings: &SiteSettings, language: Language, millis: i64) -> String {
     let at = Timestamp::from_millis(millis);
     format!("<time datetime=\"{at}\">{}</time>", escape(&day(settings, language, at)))
 }
 
-/// Parts of a page outside its main element.
-struct PageHead<'p> {
-    title: &'p str,
-    /// Element of the site's title: `h1` if the page has no other heading.
-    brand: &'p str,
-    language: &'p str,
-    words: &'p SiteTexts,
+/// Text and links of the footer.
+fn footer(look: &SiteLook) -> String {
+    let mut footer = String::new();
+    if !look.footer.is_empty() {
+        let _ = write!(footer, "<span dir=\"auto\">{}</span>", escape(&look.footer));
+    }
+    for link in &look.links {
+        let (url, name) = (escape(&link.url), escape(&link.name));
+        let _ = write!(footer, "<a href=\"{url}\" rel=\"me\" dir=\"auto\">{name}</a>");
+    }
+    footer
 }
 
-fn document(frame: &Frame, about: &PageHead<'_>, main: &str) -> String {
+/// Renders a page.
+pub fn document(frame: &Frame, about: &PageHead<'_>, main: &str) -> String {
     let desk = escape(&frame.settings.title);
     let sheet = if frame.style.is_empty() {
         String::new()
     } else {
         format!("<link rel=\"stylesheet\" href=\"{}\">", escape(&frame.style))
     };
+    let look = &frame.shared.look;
+    let accent = match look.accent.strip_prefix('#') {
+        Some(colour) => format!("<link rel=\"stylesheet\" href=\"{}{colour}.css\">", accent::PREFIX),
+        None => String::new(),
+    };
+    let mut pages = String::new();
+    for page in &frame.shared.pages {
+        let (path, title) = (article_path(&page.slug), escape(&page.title));
+        let _ = write!(pages, "<a href=\"{path}\" dir=\"auto\">{title}</a>");
+    }
+    let words = about.words;
     format!(
         "<!DOCTYPE html><html lang=\"{language}\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title>{sheet}\
+         <meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title>{meta}{sheet}{accent}\
          <link rel=\"icon\" href=\"/favicon.svg\" type=\"image/svg+xml\">\
          <link rel=\"alternate\" type=\"application/atom+xml\" title=\"{desk}\" href=\"/site/feed.xml\">\
          <link rel=\"alternate\" type=\"application/feed+json\" title=\"{desk}\" href=\"/site/feed.json\"></head>\
-         <body class=\"site\"><a class=\"skip\" href=\"#{PAGE_ID_PREFIX}main\">{skip}</a>\
-         <header class=\"site-head\"><{brand} class=\"brand\"><a href=\"/site\" dir=\"auto\">{desk}</a></{brand}></header>\
+         <body class=\"site layout-{layout}\"><a class=\"skip\" href=\"#{PAGE_ID_PREFIX}main\">{skip}</a>\
+         <header class=\"site-head\"><{brand} class=\"brand\"><a href=\"/site\" dir=\"auto\">{desk}</a></{brand}>\
+         <nav aria-label=\"{navigation}\">{pages}<a href=\"/site/archive/all\">{archive}</a></nav>\
+         <search><form action=\"/site\" method=\"get\"><input type=\"search\" name=\"q\" value=\"{search}\" \
+         aria-label=\"{find}\" placeholder=\"{find}\" maxlength=\"{MAX_SEARCH_CHARS}\"></form></search></header>\
          <main class=\"site-main\" id=\"{PAGE_ID_PREFIX}main\" tabindex=\"-1\">{main}</main>\
-         <footer class=\"site-foot\"><a href=\"/site/feed.xml\">{feed}</a></footer></body></html>",
+         <footer class=\"site-foot\">{footer}<a href=\"/site/feed.xml\">{feed}</a></footer></body></html>",
+        layout = look.layout.as_str(),
+        footer = footer(look),
         language = escape(about.language),
         title = escape(about.title),
+        meta = about.meta,
         brand = about.brand,
-        skip = about.words.skip,
-        feed = about.words.feed,
+        skip = words.skip,
+        navigation = words.navigation,
+        archive = words.archive,
+        search = escape(about.search),
+        find = words.search,
+        feed = words.feed,
     )
 }

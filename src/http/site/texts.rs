@@ -28,6 +28,36 @@ pub struct SiteTexts {
     pub feed: &'static str,
     /// Skip link to the content.
     pub skip: &'static str,
+    /// Label of the navigation.
+    pub navigation: &'static str,
+    /// Title of the archive.
+    pub archive: &'static str,
+    /// Heading of the list of months.
+    pub months: &'static str,
+    /// Heading of a list of tags.
+    pub tags: &'static str,
+    /// Label of the search field.
+    pub search: &'static str,
+    /// Title of search results.
+    pub results: &'static str,
+    /// Shown if a search finds nothing.
+    pub no_results: &'static str,
+    /// Link to the front page.
+    pub front: &'static str,
+    /// Link to the feed of a tag.
+    pub feed_of_tag: &'static str,
+    /// Heading of the table of contents.
+    pub contents: &'static str,
+    /// Heading of related articles.
+    pub related: &'static str,
+    /// Label of the link to the previous article.
+    pub previous: &'static str,
+    /// Label of the link to the next article.
+    pub next: &'static str,
+    /// Begin of the line above a preview.
+    pub preview: &'static str,
+    /// Label of these two links.
+    pub beside: &'static str,
 }
 
 static EN: SiteTexts = SiteTexts {
@@ -42,6 +72,21 @@ static EN: SiteTexts = SiteTexts {
     gone_why: "The article at this URL was deleted.",
     feed: "Feed",
     skip: "Skip to the content",
+    navigation: "Pages",
+    archive: "Archive",
+    months: "By month",
+    tags: "Tags",
+    search: "Search",
+    results: "Search results",
+    no_results: "No article has all these words. Try fewer words.",
+    front: "Front page",
+    feed_of_tag: "Feed of this tag",
+    contents: "Contents",
+    related: "Related",
+    previous: "Previous",
+    next: "Next",
+    preview: "Preview: the site as it will be on",
+    beside: "Previous and next article",
 };
 
 static ZH: SiteTexts = SiteTexts {
@@ -56,6 +101,21 @@ static ZH: SiteTexts = SiteTexts {
     gone_why: "此网址的文章已被删除。",
     feed: "订阅",
     skip: "跳到正文",
+    navigation: "页面",
+    archive: "归档",
+    months: "按月份",
+    tags: "标签",
+    search: "搜索",
+    results: "搜索结果",
+    no_results: "没有文章包含全部这些词，请减少搜索词。",
+    front: "首页",
+    feed_of_tag: "订阅此标签",
+    contents: "目录",
+    related: "相关文章",
+    previous: "上一篇",
+    next: "下一篇",
+    preview: "预览：站点届时的样子",
+    beside: "上一篇与下一篇",
 };
 
 const MONTHS: [&str; 12] = [
@@ -89,6 +149,17 @@ pub fn day(settings: &SiteSettings, language: Language, at: Timestamp) -> String
             format!("{day} {} {year}", MONTHS[usize::from(month.unsigned_abs()).saturating_sub(1) % 12])
         }
         Language::Zh => format!("{year}年{month}月{day}日"),
+    }
+}
+
+/// Formats the month of a time in the desk's time zone and language.
+pub fn month(settings: &SiteSettings, at: Timestamp) -> String {
+    let (year, month, _) = Zone::stored(&settings.zone).day(at);
+    match settings.language {
+        Language::En => {
+            format!("{} {year}", MONTHS[usize::from(month.unsigned_abs()).saturating_sub(1) % 12])
+        }
+        Language::Zh => format!("{year}年{month}月"),
     }
 }
 

@@ -146,7 +146,8 @@ async fn fill(server: &Server, people: &[Actor]) -> Result<(), CliError> {
 }
 
 async fn write(server: &Server, owner: &Actor, text: &Text) -> Result<ArticleId, CliError> {
-    let new = NewArticle { title: text.title.to_owned(), body: text.body.to_owned(), slug: None };
+    let new =
+        NewArticle { title: text.title.to_owned(), body: text.body.to_owned(), ..NewArticle::default() };
     Ok(server.services.articles.create(owner, new).await?.row.id)
 }
 

@@ -72,7 +72,7 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
 
 /// Writes an article and submits it.
 async fn submit(server: &Server, author: &Actor, (title, body): (&str, &str)) -> Result<Review, CliError> {
-    let new = NewArticle { title: title.to_owned(), body: body.to_owned(), slug: None };
+    let new = NewArticle { title: title.to_owned(), body: body.to_owned(), ..NewArticle::default() };
     let article = server.services.articles.create(author, new).await?.row;
     Ok(server.services.reviews.submit(author, article.id, article.revision).await?)
 }

@@ -3,10 +3,13 @@
 use super::{
     date::{self, ADVICE, ParsedDate},
     find::Entry,
-    front_matter, heading, hold,
+    front_matter::{
+        self, details,
+        values::{LocatedText, Values},
+    },
+    heading, hold,
     problem::Problem,
     source, tags,
-    values::{LocatedText, Values},
 };
 use crate::{
     text::{input, render, slug, words},
@@ -16,7 +19,7 @@ use comrak::{
     Arena, Options,
     nodes::{AstNode, NodeValue},
 };
-use domain::{Timestamp, error};
+use domain::{Timestamp, articles::details::ArticleDetails, error};
 use std::path::Path;
 use store::rendered::Rendering;
 
@@ -76,6 +79,8 @@ pub struct File {
     pub slug: String,
     /// Markdown text, without the heading that is the title.
     pub body: String,
+    /// Details in the file, without a date.
+    pub details: ArticleDetails,
     /// Number of words.
     pub words: u32,
     /// Publish date in the file.
@@ -106,6 +111,8 @@ pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
     let titled = heading::title_and_body(values.text("title")?, tree, (&body, body_line), name)?;
     let mut warnings = missing_images(tree, folder, &entry.path, body_line);
     warnings.extend(tags::find_tags(tree, &body, body_line));
+    let (details, left_out) = details::read(values);
+    warnings.extend(left_out);
     Ok(File {
         path: entry.name.clone(),
         hash: source.hash,
@@ -116,6 +123,7 @@ pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
         held: hold::of_file(values)?.or_else(|| entry.held.clone()),
         words: words::count(&titled.body),
         title: titled.title,
+        details,
         body: titled.body,
         warnings,
         body_line,

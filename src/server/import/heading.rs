@@ -1,6 +1,6 @@
 //! Title of a file, and removal of the heading that repeats it.
 
-use super::{problem::Problem, values::LocatedText};
+use super::{front_matter::values::LocatedText, problem::Problem};
 use crate::text::input;
 use comrak::nodes::{AstNode, NodeValue};
 

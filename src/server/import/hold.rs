@@ -3,8 +3,8 @@
 
 use super::{
     date,
+    front_matter::values::{Entry, Values, scalar_text},
     problem::Problem,
-    values::{Entry, Values, scalar_text},
 };
 use serde_json::Value;
 

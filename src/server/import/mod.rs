@@ -15,7 +15,6 @@ mod problem;
 mod report;
 mod source;
 mod tags;
-mod values;
 mod write;
 
 pub use date::{ParsedDate, parse_date};

@@ -193,6 +193,7 @@ fn text(plan: &Plan, id: ArticleId, number: i32, now: Timestamp) -> import::Impo
         slug: plan.slug.clone(),
         title: file.title.clone(),
         body: file.body.clone(),
+        details: file.details.clone(),
         words: file.words,
         path: file.path.clone(),
         hash: file.hash.clone(),

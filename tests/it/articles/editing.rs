@@ -38,12 +38,12 @@ fn articles(server: &TestServer) -> Arc<dyn Articles> {
 }
 
 async fn write(server: &TestServer, by: &Account, title: &str, body: &str) -> Article {
-    let new = NewArticle { title: title.to_owned(), body: body.to_owned(), slug: None };
+    let new = NewArticle { title: title.to_owned(), body: body.to_owned(), ..NewArticle::default() };
     articles(server).create(&by.actor, new).await.expect("the article is created")
 }
 
 fn text(body: &str, seen: i32) -> ArticleEdit {
-    ArticleEdit { title: None, body: Some(body.to_owned()), seen_revision: seen, is_autosave: false }
+    ArticleEdit { title: None, body: Some(body.to_owned()), seen_revision: seen, ..ArticleEdit::default() }
 }
 
 fn autosave(body: &str, seen: i32) -> ArticleEdit {
@@ -62,7 +62,12 @@ async fn a_title_becomes_a_slug_and_duplicates_get_a_number(server: TestServer) 
     assert_eq!(write(&server, by, "hello world?", "").await.row.slug, "hello-world-3");
     assert_eq!(write(&server, by, "你好，世界", "").await.row.slug, "你好-世界");
     assert_eq!(write(&server, by, "!!!", "").await.row.slug, "article");
-    let new = NewArticle { title: "T".to_owned(), body: String::new(), slug: Some("Hello-World".to_owned()) };
+    let new = NewArticle {
+        title: "T".to_owned(),
+        body: String::new(),
+        slug: Some("Hello-World".to_owned()),
+        ..NewArticle::default()
+    };
     assert_eq!(articles(&server).create(&by.actor, new).await.unwrap().row.slug, "hello-world-4");
 }
 
@@ -90,7 +95,7 @@ async fn invalid_article_text_is_refused_with_the_limit(server: TestServer) {
         ("t".to_owned(), "a\0b".to_owned(), DomainError::invalid("body", ValidationError::BadCharacters)),
     ];
     for (title, body, refusal) in cases {
-        let new = NewArticle { title, body, slug: None };
+        let new = NewArticle { title, body, ..NewArticle::default() };
         assert_eq!(articles(&server).create(&server.creator.actor, new).await, Err(refusal));
     }
     let whole = write(&server, &server.creator, &"中".repeat(300), &"x".repeat(500_000)).await;
@@ -213,7 +218,7 @@ async fn only_owners_and_admins_edit_an_article(server: TestServer) {
 async fn a_repeated_request_creates_one_article(server: TestServer) {
     let mut actor = server.creator.actor.clone();
     let key = |fingerprint: &str| Idempotency { key: "k".to_owned(), fingerprint: fingerprint.to_owned() };
-    let new = NewArticle { title: "Once".to_owned(), body: String::new(), slug: None };
+    let new = NewArticle { title: "Once".to_owned(), body: String::new(), ..NewArticle::default() };
     actor.idempotency = Some(key("a"));
     let first = articles(&server).create(&actor, new.clone()).await.unwrap();
     let again = articles(&server).create(&actor, new.clone()).await.unwrap();

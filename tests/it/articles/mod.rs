@@ -1,5 +1,6 @@
 //! Articles and the public site.
 
+mod details;
 mod editing;
 mod import;
 mod list;
@@ -7,5 +8,7 @@ mod rendering;
 mod review;
 mod search;
 mod site;
+mod site_look;
+mod site_pages;
 mod trash;
 mod word_lists;

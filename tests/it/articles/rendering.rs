@@ -98,6 +98,7 @@ async fn store_public(server: &TestServer, slug: &str, body: &str) {
         slug: slug.to_owned(),
         title: slug.to_owned(),
         body: body.to_owned(),
+        details: domain::articles::details::ArticleDetails::default(),
         words: 0,
         path: format!("{slug}.md"),
         hash: String::new(),

@@ -39,7 +39,7 @@ async fn write(server: &TestServer, title: &str, body: &str) -> ArticleId {
 
 async fn write_by(server: &TestServer, by: &Account, title: &str, body: &str) -> ArticleId {
     server.advance_without_loops(10);
-    let new = NewArticle { title: title.to_owned(), body: body.to_owned(), slug: None };
+    let new = NewArticle { title: title.to_owned(), body: body.to_owned(), ..NewArticle::default() };
     articles(server).create(&by.actor, new).await.unwrap().row.id
 }
 
@@ -184,6 +184,7 @@ async fn an_edit_is_indexed_immediately_and_the_old_text_is_removed(server: Test
         body: Some("giraffes".to_owned()),
         seen_revision: 1,
         is_autosave: true,
+        ..ArticleEdit::default()
     };
     articles(&server).save(&server.creator.actor, id, edit).await.unwrap();
     assert_eq!(titles(&server, "elephants").await.len(), 0);
@@ -243,8 +244,12 @@ async fn tasks_are_found_by_current_and_past_titles(server: TestServer) {
     for q in ["ÜBERFAHRT", "uberf", "公园", "园"] {
         assert_eq!(find(q).await, id, "{q}");
     }
-    let edit =
-        ArticleEdit { title: Some("Renamed".to_owned()), body: None, seen_revision: 1, is_autosave: false };
+    let edit = ArticleEdit {
+        title: Some("Renamed".to_owned()),
+        body: None,
+        seen_revision: 1,
+        ..ArticleEdit::default()
+    };
     let article = article["id"].as_str().unwrap().parse().unwrap();
     articles(&server).save(&server.creator.actor, article, edit).await.unwrap();
     assert_eq!((find("überfahrt").await, find("renamed").await), (id.clone(), id));

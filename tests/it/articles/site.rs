@@ -110,7 +110,7 @@ async fn the_feeds_list_public_articles(server: TestServer) {
     assert!(!feed["items"][0]["content_html"].as_str().unwrap().contains("script"), "{feed}");
     let page = server.as_anonymous().get("/site/fish-chips").await;
     assert!(
-        page.text.contains("Fish &amp; &lt;chips&gt;") && !page.text.contains("<script"),
+        page.text.contains("Fish &amp; &lt;chips&gt;") && !page.text.contains("<script>"),
         "{}",
         page.text
     );

@@ -45,6 +45,7 @@ impl TestServer {
             slug: format!("many-{number}"),
             title: format!("Many {number}"),
             body: String::new(),
+            details: domain::articles::details::ArticleDetails::default(),
             words: 0,
             path: format!("many-{number}.md"),
             hash: String::new(),

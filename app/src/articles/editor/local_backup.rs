@@ -1,16 +1,28 @@
 //! Copies of unsaved texts in the browser's local storage.
 
-use domain::ArticleId;
+use super::details::DetailFields;
+use domain::{ArticleId, articles::details::ArticleDetails};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A title and a text.
+/// A title, a text and details.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
     /// The title.
     pub title: String,
     /// The Markdown.
     pub body: String,
+    /// The details.
+    #[serde(default)]
+    pub details: DetailFields,
+}
+
+impl Text {
+    /// Returns a text as it is saved.
+    #[must_use]
+    pub fn new(title: &str, body: &str, details: &ArticleDetails) -> Self {
+        Self { title: title.to_owned(), body: body.to_owned(), details: details.into() }
+    }
 }
 
 /// Maximum number of unsaved copies of one article. The last one is overwritten.

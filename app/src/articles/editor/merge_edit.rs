@@ -1,6 +1,10 @@
 //! Saves an edit of an article, merged with a revision that was saved meanwhile. Server only.
 
-use domain::{Actor, ArticleId, DomainError, Services, article::ArticleEdit, articles::merge::merged_text};
+use domain::{
+    Actor, ArticleId, DomainError, Services,
+    article::ArticleEdit,
+    articles::{details::DetailsEdit, merge::merged_text},
+};
 
 /// Saves the edit. If another revision was saved since it began and changed other lines, saves both
 /// changes. Returns whether they were merged; `TextConflict` if both changed the same lines.
@@ -22,8 +26,15 @@ pub async fn save(
     let (my_title, my_body) = (edit.title.unwrap_or_default(), edit.body.unwrap_or_default());
     let merged = merged_text(&base.row.title, &my_title, title).zip(merged_text(&base.body, &my_body, body));
     let Some((title, body)) = merged else { return Err(conflict) };
-    let edit =
-        ArticleEdit { title: Some(title), body: Some(body), seen_revision: *revision, is_autosave: false };
+    // A form sends all details: if they are those that it was opened with, the newer ones stay.
+    let is_same = edit.details.clone().apply(base.details.clone()) == base.details;
+    let edit = ArticleEdit {
+        title: Some(title),
+        body: Some(body),
+        seen_revision: *revision,
+        is_autosave: false,
+        details: if is_same { DetailsEdit::default() } else { edit.details },
+    };
     services.articles.save(actor, id, edit).await?;
     Ok(true)
 }

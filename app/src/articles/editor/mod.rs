@@ -2,6 +2,7 @@
 
 mod banner;
 mod comparison;
+pub mod details;
 pub mod draft;
 mod keyboard;
 pub mod local_backup;
@@ -25,6 +26,7 @@ use crate::{
 };
 
 use banner::{ConflictBanner, FoundBanner, NewerBanner};
+use details::DetailsPanel;
 use domain::article::Preview;
 use draft::Draft;
 use leptos::{ev, prelude::*};
@@ -81,6 +83,7 @@ pub fn Editor(
                 </div>
                 <PreviewPane draft=draft first=preview />
             </div>
+            <DetailsPanel draft=draft may_change=may_change />
             {may_change.then(|| view! { <StatusBar draft=draft /> })}
             {(!may_change).then(|| view! { <p class="hint">{texts.read_only()}</p> })}
         </form>

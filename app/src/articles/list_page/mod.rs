@@ -62,6 +62,9 @@ pub fn Articles() -> impl IntoView {
             <a class="button main" href="/articles/new"><Icon name="edit" />{texts.write()}</a>
         </PageHeader>
         <Search address=address label=texts.search() button=texts.find() choice=(MINE, texts.mine()) />
+        {move || query.with(|query| query.tag.clone()).map(|tag| view! {
+            <p class="tag-filter">{texts.with_tag(&tag)} " " <a href="/articles">{texts.clear()}</a></p>
+        })}
         <Form action=act id=ROW_FORM>""</Form>
         <AsyncView from=read children=move |list| view! { <List list=list address=address query=query /> } />
     }
@@ -72,6 +75,7 @@ fn query_of(address: &ListAddress) -> ArticleQuery {
     ArticleQuery {
         filter: address.get("state").and_then(|word| word.parse().ok()),
         q: address.get("q"),
+        tag: address.get("tag"),
         is_mine: address.get(MINE).is_some(),
         is_by_publication: [PUBLISHED, LAST_PUBLISHED].iter().any(|order| address.is(ORDER, order)),
         is_oldest_first: [PUBLISHED, EARLIEST].iter().any(|order| address.is(ORDER, order)),

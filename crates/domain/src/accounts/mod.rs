@@ -2,4 +2,5 @@
 
 pub mod account;
 pub mod settings;
+pub mod site_look;
 pub mod use_cases;

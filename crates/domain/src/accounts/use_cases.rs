@@ -1,11 +1,12 @@
 //! Services for accounts, sessions, one-time links, API tokens and site settings.
 
 use crate::{
-    AccountId, Actor, DomainError, Role, TokenId,
+    AccountId, Actor, DomainError, Role, TokenId, Version,
     account::{
         Account, AccountUndo, Client, Invitation, InvitationRow, LoggedIn, NewAccount, NewMember, OnDisable,
         OneTimeLink, PasswordChange, ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
     },
+    accounts::site_look::SiteLook,
     settings::SiteSettings,
     task::TaskRow,
 };
@@ -153,4 +154,13 @@ pub trait Settings: Send + Sync {
         actor: &Actor,
         settings: SiteSettings,
     ) -> Result<SiteSettings, DomainError>;
+    /// How the public site looks. Needs no actor: everyone sees it.
+    async fn look(&self) -> Result<SiteLook, DomainError>;
+    /// Changes how the public site looks. Admins only. `Changed` if `seen` is not the current version.
+    async fn change_look(
+        &self,
+        actor: &Actor,
+        look: SiteLook,
+        seen: Option<Version>,
+    ) -> Result<SiteLook, DomainError>;
 }

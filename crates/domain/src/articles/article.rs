@@ -2,6 +2,7 @@
 
 use crate::{
     AccountId, ArticleId, LocalizedTime, TaskId,
+    articles::details::{ArticleDetails, DetailsEdit, RevisionChange},
     delivery::Notified,
     state::{ArticleState, ParseEnumError, string_enum},
     task::TaskRow,
@@ -28,8 +29,12 @@ string_enum! {
 pub struct ArticleQuery {
     /// Only articles that match this filter; `None`: all that are not in the trash.
     pub filter: Option<ArticleFilter>,
-    /// Only articles whose title, slug or text contains these words; best matches first.
+    /// Only articles whose title, slug, summary, tags or text contain these words; best matches
+    /// first.
     pub q: Option<String>,
+    /// Only articles with this tag, in any case and width.
+    #[serde(default)]
+    pub tag: Option<String>,
     /// Only articles owned by the caller.
     #[serde(default)]
     pub is_mine: bool,
@@ -133,6 +138,9 @@ pub struct Article {
     pub row: ArticleRow,
     /// Markdown of the current revision.
     pub body: String,
+    /// Details of the current revision.
+    #[serde(default)]
+    pub details: ArticleDetails,
     /// Number of the public revision; `None`: it is not public.
     pub published_revision: Option<i32>,
     /// All its scheduled tasks, next first.
@@ -162,7 +170,7 @@ pub struct Drift {
 }
 
 /// Input for a new article.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewArticle {
     /// 1 to [`crate::input_limits::MAX_TITLE_CHARS`] characters.
     pub title: String,
@@ -170,10 +178,13 @@ pub struct NewArticle {
     pub body: String,
     /// Requested slug. `None`: derived from the title. Made unique if it is taken.
     pub slug: Option<String>,
+    /// Its details.
+    #[serde(default)]
+    pub details: DetailsEdit,
 }
 
 /// Changes to an article. `None` leaves a field unchanged.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArticleEdit {
     /// New title.
     pub title: Option<String>,
@@ -186,6 +197,9 @@ pub struct ArticleEdit {
     /// merged into one revision.
     #[serde(default)]
     pub is_autosave: bool,
+    /// Changed details.
+    #[serde(default)]
+    pub details: DetailsEdit,
 }
 
 /// A saved revision, without its text.
@@ -205,6 +219,8 @@ pub struct RevisionRow {
     pub is_published: bool,
     /// Whether a scheduled task will publish it.
     pub is_pinned: bool,
+    /// What it changed.
+    pub changed: RevisionChange,
 }
 
 /// A saved revision with its text.
@@ -214,6 +230,9 @@ pub struct Revision {
     pub row: RevisionRow,
     /// Text in Markdown.
     pub body: String,
+    /// Details.
+    #[serde(default)]
+    pub details: ArticleDetails,
 }
 
 /// One line of a diff.

@@ -1,5 +1,6 @@
 //! Articles.
 
 pub mod article;
+pub mod details;
 pub mod merge;
 pub mod use_cases;

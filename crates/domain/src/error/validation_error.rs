@@ -195,6 +195,24 @@ pub enum ValidationError {
         /// Why.
         why: Box<Self>,
     },
+    /// Neither an address that begins with `https://` nor a path of the media library.
+    #[error("must begin with https:// or /media/")]
+    NotHttps,
+    /// Not a language tag.
+    #[error("is not a language tag like en, zh or pt-BR")]
+    NotALanguage,
+    /// A date that has not come yet.
+    #[error("must not be in the future; schedule the article instead")]
+    InTheFuture,
+    /// Neither an `https` nor a `mailto` address.
+    #[error("must be an https or mailto address")]
+    NotALink,
+    /// Not a colour.
+    #[error("is not a colour like #0d567a")]
+    NotAColour,
+    /// A colour that cannot be read on the background.
+    #[error("has too little contrast on a light background; choose a darker colour")]
+    LowContrast,
     /// Not parseable.
     #[error("{why}")]
     Unreadable {

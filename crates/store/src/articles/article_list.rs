@@ -25,6 +25,8 @@ pub struct ArticleListQuery {
     pub filter: Option<ArticleFilter>,
     /// Search text, matched without regard to the case of ASCII letters.
     pub q: Option<String>,
+    /// Only articles whose current revision has the tag with this key.
+    pub tag: Option<String>,
     /// Only articles of this account.
     pub owner: Option<AccountId>,
     /// Whether public articles are listed by the time of their publication.
@@ -50,11 +52,12 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-/// Condition: the article `a` matches the owner and the filter. `$has_owner` is 1 or 0 (any owner).
+/// Condition: the article `a` matches the owner, the filter and the tag (empty: any). `$has_owner` is
+/// 1 or 0 (any owner).
 /// Scheduled tasks are looked up by article (`|| ''` disables the index on the state), not among
 /// all scheduled tasks.
 macro_rules! filter_condition {
-    ($has_owner:literal, $owner:literal, $filter:literal) => {
+    ($has_owner:literal, $owner:literal, $filter:literal, $tag:literal) => {
         concat!(
             "(",
             $has_owner,
@@ -71,7 +74,12 @@ macro_rules! filter_condition {
                when 'scheduled' then exists (select 1 from task t where t.target_id = a.id and t.state || '' = 'scheduled')
                when 'draft' then a.published_at is null
                              and not exists (select 1 from task t where t.target_id = a.id and t.state || '' = 'scheduled')
-               else true end"
+               else true end
+           and (",
+            $tag,
+            " = '' or exists (select 1 from revision_tag rt where rt.revision_id = a.revision_id and rt.key = ",
+            $tag,
+            "))"
         )
     };
 }
@@ -101,11 +109,12 @@ macro_rules! in_order {
             " ($1, $2)
            and ",
             $only,
-            filter_condition!("$3", "$4", "$5"),
+            filter_condition!("$3", "$4", "$5", "$8"),
             "
            and ($6 = '' or lower(a.title) like $6 escape '!' or a.slug like $6 escape '!'
                 or exists (select 1 from revision r
-                            where r.id = a.revision_id and lower(r.body) like $6 escape '!'))
+                            where r.id = a.revision_id
+                              and (lower(r.body) like $6 escape '!' or lower(r.details) like $6 escape '!')))
          order by ",
             $time,
             $order,
@@ -135,7 +144,7 @@ pub async fn page(conn: Conn<'_>, wanted: &ArticleListQuery) -> Result<Vec<Liste
     Ok(with_conn!(conn, c => sqlx::query_as(statements[usize::from(wanted.is_ascending)])
         .bind(at).bind(id)
         .bind(i32::from(wanted.owner.is_some())).bind(wanted.owner.map_or(Uuid::nil(), Uuid::from))
-        .bind(filter).bind(like).bind(i64::from(wanted.limit))
+        .bind(filter).bind(like).bind(i64::from(wanted.limit)).bind(wanted.tag.as_deref().unwrap_or_default())
         .fetch_all(c).await)?)
 }
 

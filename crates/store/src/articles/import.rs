@@ -4,12 +4,13 @@ pub use super::import_plan::{DraftToPublish, PlannedTasks};
 use crate::{
     Conn, StoreError,
     db::with_conn,
+    details::{self, StoredDetails},
     json_rows::encode,
     rendered::Rendering,
     row::row,
     search::{self, Entry, Tokens},
 };
-use domain::{AccountId, ArticleId, RevisionId, Timestamp};
+use domain::{AccountId, ArticleId, RevisionId, Timestamp, articles::details::ArticleDetails};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -59,6 +60,8 @@ pub struct ImportedText {
     pub title: String,
     /// Markdown.
     pub body: String,
+    /// Details, without a date.
+    pub details: ArticleDetails,
     /// Number of words.
     pub words: u32,
     /// Path of its file, relative to the imported folder.
@@ -146,6 +149,7 @@ pub async fn create(mut conn: Conn<'_>, texts: &[ImportedText], by: ImportAuthor
         }
     }
     add_revisions(conn.reborrow(), &rows, by).await?;
+    put_tags(conn.reborrow(), texts, by.now).await?;
     search::put(conn, entries(texts)).await
 }
 
@@ -174,6 +178,7 @@ pub async fn update(mut conn: Conn<'_>, texts: &[ImportedText], by: ImportAuthor
         }
     }
     add_revisions(conn.reborrow(), &rows, by).await?;
+    put_tags(conn.reborrow(), texts, by.now).await?;
     search::put(conn, entries(texts)).await
 }
 
@@ -218,7 +223,14 @@ pub async fn record_planned_tasks(conn: Conn<'_>, planned: &[PlannedTasks]) -> R
 }
 
 fn entries(texts: &[ImportedText]) -> Vec<Entry> {
-    texts.iter().map(|text| Entry { article: text.id.0, body: Tokens::of_body(&text.body) }).collect()
+    let tokens = |text: &ImportedText| Tokens::of_body(&text.body).and_text(&text.details.words());
+    texts.iter().map(|text| Entry { article: text.id.0, body: tokens(text) }).collect()
+}
+
+async fn put_tags(conn: Conn<'_>, texts: &[ImportedText], at: Timestamp) -> Result<(), StoreError> {
+    let stored = |text: &ImportedText| Ok((text.revision_id.0, StoredDetails::of(&text.details, None)?));
+    let stored = texts.iter().map(stored).collect::<Result<Vec<_>, StoreError>>()?;
+    details::put_tags(conn, &stored.iter().map(|(id, details)| (*id, details)).collect::<Vec<_>>(), at).await
 }
 
 async fn add_revisions(conn: Conn<'_>, rows: &str, by: ImportAuthor) -> Result<(), StoreError> {
@@ -241,8 +253,12 @@ async fn add_revisions(conn: Conn<'_>, rows: &str, by: ImportAuthor) -> Result<(
 /// Encodes the whole batch as one JSON text, which both engines decode in SQL.
 fn rows(texts: &[ImportedText]) -> Result<String, StoreError> {
     let row = |text: &ImportedText| {
-        json!({
+        let details = StoredDetails::of(&text.details, None)?;
+        Ok(json!({
             "id": text.id.0.simple(),
+            "details": details.json,
+            "template": details.template,
+            "is_featured": details.is_featured,
             "revision_id": text.revision_id.0.simple(),
             "number": text.number,
             "slug": text.slug,
@@ -253,9 +269,9 @@ fn rows(texts: &[ImportedText]) -> Result<String, StoreError> {
             "hash": text.hash,
             "published_at": text.published_at.map(Timestamp::millis),
             "updated_at": text.updated_at.map(Timestamp::millis),
-        })
+        }))
     };
-    encode(texts.iter().map(row))
+    encode(texts.iter().map(row).collect::<Result<Vec<_>, StoreError>>()?)
 }
 
 const CREATE_SQLITE: &str = "
@@ -279,16 +295,16 @@ const CREATE_POSTGRES: &str = "
                                              published_at bigint, updated_at bigint, path text, hash text)";
 
 const REVISE_SQLITE: &str = "
-    insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at)
+    insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at, details, template, is_featured)
     select unhex(t.value ->> 'revision_id'), unhex(t.value ->> 'id'), t.value ->> 'number', t.value ->> 'title',
-           t.value ->> 'body', t.value ->> 'words', 0, $2, $3
+           t.value ->> 'body', t.value ->> 'words', 0, $2, $3, t.value ->> 'details', t.value ->> 'template', t.value ->> 'is_featured'
       from jsonb_each($1) t";
 
 const REVISE_POSTGRES: &str = "
-    insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at)
-    select t.revision_id, t.id, t.number, t.title, t.body, t.words, 0, $2, $3
+    insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at, details, template, is_featured)
+    select t.revision_id, t.id, t.number, t.title, t.body, t.words, 0, $2, $3, t.details, t.template, t.is_featured
       from json_to_recordset($1::json) as t (id uuid, revision_id uuid, number integer, title text, body text,
-                                             words integer)";
+                                             words integer, details text, template text, is_featured integer)";
 
 const LOCK_SQLITE: &str = "
     select a.id

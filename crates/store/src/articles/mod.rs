@@ -2,6 +2,7 @@
 
 pub mod article;
 pub mod article_list;
+pub mod details;
 pub mod import;
 mod import_plan;
 pub mod publication;

@@ -20,7 +20,8 @@ row! {
     }
 }
 
-/// Publishes these revisions at `at`; an article that is public already keeps its date. Returns
+/// Publishes these revisions at `at`; an article that is public already keeps its date, unless the
+/// details of the revision have one. Returns
 /// those that exist with that revision, unless a newer one is public: a page never shows an older
 /// text than before. Each article at most once.
 ///
@@ -36,8 +37,10 @@ pub async fn publish(
             sqlx::query_as(
                 "update article
                     set published_revision_id = put.revision_id,
-                        published_at = coalesce(published_at, $2),
-                        updated_at = $2,
+                        published_at = coalesce((select r.dated_at from revision r where r.id = put.revision_id), published_at, $2),
+                        updated_at = case when published_at is null
+                                           and (select r.dated_at from revision r where r.id = put.revision_id) is not null
+                                          then null else $2 end,
                         state = 'approved'
                    from (select unhex(value ->> 0) as id, unhex(value ->> 1) as revision_id from jsonb_each($1)) as put
                   where article.id = put.id and article.deleted_at is null
@@ -46,7 +49,7 @@ pub async fn publish(
                                  where r.id = put.revision_id and r.article_id = article.id
                                    and r.number >= coalesce((select p.number from revision p where p.id = article.published_revision_id), 0))
                  returning id, (select r.number from revision r where r.id = published_revision_id) as revision,
-                        published_at = $2 as is_first, exists (select 1 from channel where channel.state <> 'off') as has_channels",
+                        published_at = $2 or updated_at is null as is_first, exists (select 1 from channel where channel.state <> 'off') as has_channels",
             )
             .bind(encode(articles.iter().map(|(article, revision)| (article.0.simple(), revision.0.simple())))?)
             .bind(at.millis())
@@ -58,15 +61,15 @@ pub async fn publish(
             sqlx::query_as(
                 "update article a
                     set published_revision_id = r.id,
-                        published_at = coalesce(a.published_at, $3),
-                        updated_at = $3,
+                        published_at = coalesce(r.dated_at, a.published_at, $3),
+                        updated_at = case when a.published_at is null and r.dated_at is not null then null else $3 end,
                         state = 'approved'
                    from unnest($1::uuid[], $2::uuid[]) as put (id, revision_id)
                    join revision r on r.id = put.revision_id and r.article_id = put.id
                   where a.id = put.id and a.deleted_at is null
                     and ($4 = 1 or not exists (select 1 from setting where name = 'review_active'))
                     and r.number >= coalesce((select p.number from revision p where p.id = a.published_revision_id), 0)
-                 returning a.id, r.number as revision, a.published_at = $3 as is_first,
+                 returning a.id, r.number as revision, a.published_at = $3 or a.updated_at is null as is_first,
                         exists (select 1 from channel where channel.state <> 'off') as has_channels",
             )
             .bind(articles.iter().map(|(article, _)| article.0).collect::<Vec<_>>())

@@ -1,7 +1,15 @@
-//! Revisions: every saved text of every article.
+//! Revisions: every saved text of every article, with its details.
 
-use crate::{Conn, StoreError, db::with_conn, row::row};
-use domain::{AccountId, ArticleId, Timestamp};
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    details::{self, StoredDetails},
+    row::row,
+};
+use domain::{
+    AccountId, ArticleId, Timestamp,
+    articles::details::{ArticleDetails, RevisionChange},
+};
 use uuid::Uuid;
 
 row! {
@@ -16,6 +24,12 @@ row! {
         pub title: String,
         /// Markdown.
         pub body: String,
+        /// Details as JSON, see [`RevisionRecord::details`]; `None`: all defaults.
+        pub details: Option<String>,
+        /// Instant of the date in the details, milliseconds.
+        pub dated_at: Option<i64>,
+        /// What it changed.
+        pub changed: String,
         /// Number of words.
         pub words: i32,
         /// Whether the editor saved it automatically: 0 or 1.
@@ -35,13 +49,26 @@ row! {
     }
 }
 
+impl RevisionRecord {
+    /// Returns its details.
+    pub fn details(&self) -> Result<ArticleDetails, StoreError> {
+        details::parse(self.details.as_deref())
+    }
+
+    /// Returns what it changed.
+    #[must_use]
+    pub fn change(&self) -> RevisionChange {
+        self.changed.parse().unwrap_or(RevisionChange::Text)
+    }
+}
+
 /// A select of [`RevisionRecord`]s; `$body` is the expression for the text.
 macro_rules! select {
     ($body:literal, $rest:literal) => {
         concat!(
             "select r.id, r.number, r.title, ",
             $body,
-            " as body, r.words, r.is_autosave, r.author_id, p.name as author, r.saved_at,
+            " as body, r.details, r.dated_at, r.changed, r.words, r.is_autosave, r.author_id, p.name as author, r.saved_at,
              case when a.published_revision_id = r.id then 1 else 0 end as is_published,
              case when exists (select 1 from task t
                                 where t.target_id = a.id and t.state || '' = 'scheduled' and t.revision_id = r.id)
@@ -70,6 +97,10 @@ pub struct NewRevision<'t> {
     pub title: &'t str,
     /// Markdown.
     pub body: &'t str,
+    /// Details.
+    pub details: &'t StoredDetails,
+    /// What it changes.
+    pub changed: RevisionChange,
     /// Number of words.
     pub words: i32,
     /// Whether the editor saves it automatically.
@@ -80,25 +111,43 @@ pub struct NewRevision<'t> {
     pub at: Timestamp,
 }
 
-/// Stores a new revision.
-pub async fn insert(conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreError> {
-    with_conn!(conn, c => sqlx::query(
-        "insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)")
+/// Stores a new revision with its tags.
+pub async fn insert(mut conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreError> {
+    with_conn!(conn.reborrow(), c => sqlx::query(
+        "insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at,
+                               details, template, is_featured, dated_at, changed)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)")
         .bind(new.id).bind(new.article.0).bind(new.number).bind(new.title).bind(new.body).bind(new.words)
         .bind(i32::from(new.is_autosave)).bind(new.author.0).bind(new.at.millis())
+        .bind(&new.details.json).bind(new.details.template).bind(new.details.is_featured).bind(new.details.dated_at).bind(new.changed.as_str())
         .execute(c).await?.rows_affected());
-    Ok(())
+    put_tags(conn, new).await
+}
+
+async fn put_tags(conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreError> {
+    if new.details.tags.is_empty() {
+        return Ok(());
+    }
+    details::put_tags(conn, &[(new.id, new.details)], new.at).await
 }
 
 /// Replaces the text of an autosave; it keeps its id and time, and gets a new number. The caller
 /// must hold the lock of the article and have checked that nothing else references the revision.
-pub async fn replace_autosave(conn: Conn<'_>, old: Uuid, new: &NewRevision<'_>) -> Result<(), StoreError> {
-    with_conn!(conn, c => sqlx::query(
-        "update revision set number = $2, title = $3, body = $4, words = $5 where id = $1 and is_autosave = 1")
+pub async fn replace_autosave(
+    mut conn: Conn<'_>,
+    old: Uuid,
+    new: &NewRevision<'_>,
+) -> Result<(), StoreError> {
+    with_conn!(conn.reborrow(), c => sqlx::query(
+        "update revision
+            set number = $2, title = $3, body = $4, words = $5, details = $6, template = $7, is_featured = $8,
+                dated_at = $9, changed = $10
+          where id = $1 and is_autosave = 1")
         .bind(old).bind(new.number).bind(new.title).bind(new.body).bind(new.words)
+        .bind(&new.details.json).bind(new.details.template).bind(new.details.is_featured).bind(new.details.dated_at).bind(new.changed.as_str())
         .execute(c).await?.rows_affected());
-    Ok(())
+    details::clear_tags(conn.reborrow(), old).await?;
+    put_tags(conn, new).await
 }
 
 /// Returns a revision by id.

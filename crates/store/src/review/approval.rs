@@ -235,22 +235,34 @@ pub async fn release_all(conn: Conn<'_>) -> Result<Vec<ReleasedTask>, StoreError
         .fetch_all(c).await)?)
 }
 
-/// Title and text of a revision.
-pub type RevisionText = (Uuid, String, String);
+row! {
+    /// What is reviewed of a revision.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct RevisionText {
+        /// Id.
+        pub id: Uuid,
+        /// Title.
+        pub title: String,
+        /// Markdown.
+        pub body: String,
+        /// Details as JSON; `None`: all defaults.
+        pub details: Option<String>,
+    }
+}
 
-/// Returns id, title and text of these revisions.
+/// Returns what is reviewed of these revisions.
 pub async fn texts(conn: Conn<'_>, revisions: &[Uuid]) -> Result<Vec<RevisionText>, StoreError> {
     Ok(match conn {
         Conn::Sqlite(c) => {
             sqlx::query_as(
-                "select id, title, body from revision where id in (select unhex(value) from jsonb_each($1))",
+                "select id, title, body, details from revision where id in (select unhex(value) from jsonb_each($1))",
             )
             .bind(encode(revisions.iter().map(Uuid::as_simple))?)
             .fetch_all(c)
             .await?
         }
         Conn::Postgres(c) => {
-            sqlx::query_as("select id, title, body from revision where id = any($1)")
+            sqlx::query_as("select id, title, body, details from revision where id = any($1)")
                 .bind(revisions)
                 .fetch_all(c)
                 .await?

@@ -119,15 +119,15 @@ pub async fn show(parts: &AppState, secret: &str) -> Result<LinkedReview, Domain
     let (link, review, actor) = load(lease.conn(), parts, secret).await?;
     let site = setting::site_settings(lease.conn()).await.map_err(internal_error)?;
     let texts = approval::texts(lease.conn(), &[review.revision_id]).await.map_err(internal_error)?;
-    let (_, title, body) = texts.into_iter().next().ok_or(DomainError::LinkSpent)?;
+    let text = texts.into_iter().next().ok_or(DomainError::LinkSpent)?;
     let actor = Actor { zone: site.zone.clone(), ..actor };
     let presenter = Presenter::of(lease.conn(), &actor, parts.clock.now()).await?;
     let expires = presenter.moment(link.expires_at);
     drop(lease);
     Ok(LinkedReview {
-        title,
+        title: text.title,
         author: review.owner.clone(),
-        html: rendered(site.language, body).await?,
+        html: rendered(site.language, text.body).await?,
         desk: site.title,
         expires,
         state: review.state().map_err(internal_error)?,

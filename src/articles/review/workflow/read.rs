@@ -108,7 +108,8 @@ pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result
     let row = row.ok_or(ReviewProblem::NotSubmitted)?;
     let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
     let texts = approval::texts(lease.conn(), &[row.revision_id]).await.map_err(internal_error)?;
-    let (_, _, body) = texts.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))?;
+    let text = texts.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))?;
+    let body = text.body;
     let public = match row.published_revision_id.filter(|public| *public != row.revision_id) {
         Some(public) => revision::find(lease.conn(), public).await.map_err(internal_error)?,
         None => None,

@@ -41,7 +41,7 @@ pub async fn submit(parts: &AppState, actor: &Actor, id: ArticleId, seen: i32) -
     if text.number != seen {
         return Err(DomainError::TextConflict { revision: text.number, title: text.title, body: text.body });
     }
-    let checked = checked(lease.conn(), (text.id, text.title.clone(), text.body.clone())).await?;
+    let checked = checked(lease.conn(), reviewed(&text)).await?;
     drop(lease);
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     let (_, review) = change::lock(&mut unit, id).await?;
@@ -54,6 +54,12 @@ pub async fn submit(parts: &AppState, actor: &Actor, id: ArticleId, seen: i32) -
     }
     put(&mut unit, &settings, (id, text.number), (review, checked)).await?;
     unit.commit().await
+}
+
+/// What is reviewed of a revision.
+fn reviewed(text: &RevisionRecord) -> RevisionText {
+    let (title, body) = (text.title.clone(), text.body.clone());
+    RevisionText { id: text.id, title, body, details: text.details.clone() }
 }
 
 /// Checks a text against the current word lists.
@@ -144,7 +150,7 @@ async fn follow(parts: &AppState, actor: &Actor, id: ArticleId) -> Result<(), Do
         return Ok(());
     }
     let Some((text, due)) = pinned(lease.conn(), id).await? else { return Ok(()) };
-    let checked = checked(lease.conn(), (text.id, text.title.clone(), text.body.clone())).await?;
+    let checked = checked(lease.conn(), reviewed(&text)).await?;
     let approved = approval::of_revisions(lease.conn(), &[text.id]).await.map_err(internal_error)?;
     drop(lease);
     if approved.iter().any(|one| one.hash == checked.hash) {

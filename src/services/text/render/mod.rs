@@ -18,7 +18,7 @@ mod pool;
 mod precheck;
 mod rewrite;
 pub mod script;
-mod tags;
+pub mod tags;
 #[cfg(test)]
 mod tests;
 
@@ -26,7 +26,7 @@ pub use excerpt::excerpt;
 pub use heading_ids::PAGE_ID_PREFIX;
 pub use limited_writer::Budget;
 pub use pool::{POOL, Pool, with_client};
-pub use rewrite::{absolute_urls, prefix_ids, without_title};
+pub use rewrite::{absolute_urls, decode_entities, prefix_ids, without_title};
 
 use comrak::{Arena, Options, format_html_with_plugins, options::Plugins, parse_document};
 use domain::error::{TextLimit, ValidationError};

@@ -135,6 +135,12 @@ pub const OTHER: &[Row] = &[
     ("GET", "/site/{slug}", nothing, [404; 5]),
     ("GET", "/site/feed.xml", nothing, [200; 5]),
     ("GET", "/site/feed.json", nothing, [200; 5]),
+    ("GET", "/site/tag/{tag}", nothing, [404; 5]),
+    ("GET", "/site/tag/{tag}/feed.xml", nothing, [404; 5]),
+    ("GET", "/site/archive/{month}", nothing, [404; 5]),
+    ("GET", "/site/accent/{colour}", nothing, [404; 5]),
+    ("GET", "/site/sitemap.xml", nothing, [200; 5]),
+    ("GET", "/robots.txt", nothing, [200; 5]),
 ];
 
 /// Pages, and the status for an anonymous client, a creator and an admin.
@@ -165,6 +171,8 @@ pub const PAGES: &[(&str, [u16; 3])] = &[
     ("/rules/{id}", [303, 403, 404]),
     ("/engine", [303, 403, 200]),
     ("/settings/profile", [303, 200, 200]),
+    ("/settings/site", [303, 403, 200]),
+    ("/settings/site/preview", [303, 403, 200]),
     ("/settings/desk", [303, 403, 200]),
     ("/settings/people", [303, 403, 200]),
     ("/settings/tokens", [303, 200, 200]),

@@ -43,7 +43,9 @@ impl Shape {
         let name = name.local.to_string();
         let mut class = String::new();
         if name == "script" {
-            self.check_script(node, attrs.borrow().iter().map(|attr| &*attr.name.local).collect());
+            let attrs = attrs.borrow();
+            let is_data = attrs.iter().any(|attr| &*attr.value == "application/ld+json");
+            self.check_script(node, attrs.iter().map(|attr| &*attr.name.local).collect(), is_data);
             return is_text;
         }
         for attr in attrs.borrow().iter() {
@@ -70,11 +72,12 @@ impl Shape {
         is_text || (class.split_whitespace().any(|one| one == "prose") && name != "main")
     }
 
-    /// Checks a script: it has the nonce and no markup. Not counted, because the number of data
-    /// scripts depends on timing.
-    fn check_script(&mut self, node: &Handle, names: Vec<&str>) {
+    /// Checks a script: it has the nonce, or is data of the public site, and no markup. Not counted,
+    /// because the number of data scripts depends on timing.
+    fn check_script(&mut self, node: &Handle, names: Vec<&str>, is_data: bool) {
         let text = text(node);
-        if !names.contains(&"nonce")
+        let is_json = is_data && serde_json::from_str::<serde_json::Value>(&text).is_ok();
+        if !(names.contains(&"nonce") || is_json)
             || names.iter().any(|name| !matches!(*name, "nonce" | "type"))
             || text.contains('<')
         {

@@ -58,8 +58,11 @@ impl<'s> SystemUnderTest<'s> {
     pub async fn start(server: &'s TestServer) -> Self {
         let mut articles = Vec::new();
         for number in 0..ARTICLES {
-            let new =
-                NewArticle { title: format!("Article {number}"), body: "Text 1".to_owned(), slug: None };
+            let new = NewArticle {
+                title: format!("Article {number}"),
+                body: "Text 1".to_owned(),
+                ..NewArticle::default()
+            };
             let made = server.app.services.articles.create(&server.creator.actor, new).await;
             articles.push(made.unwrap().row.id);
         }
@@ -163,7 +166,7 @@ impl<'s> SystemUnderTest<'s> {
 
     async fn edit(&self, article: usize, text: i32) {
         let body = Some(format!("Text {}", text + 1));
-        let edit = ArticleEdit { title: None, body, seen_revision: text, is_autosave: false };
+        let edit = ArticleEdit { title: None, body, seen_revision: text, ..ArticleEdit::default() };
         let (articles, actor) = (&self.server.app.services.articles, &self.server.creator.actor);
         articles.save(actor, self.articles[article], edit).await.unwrap();
     }

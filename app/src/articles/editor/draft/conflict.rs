@@ -3,7 +3,10 @@
 use super::{Draft, SaveState};
 use crate::{
     articles::{
-        editor::local_backup::{self, Text},
+        editor::{
+            details::DetailFields,
+            local_backup::{self, Text},
+        },
         server_fns::{article_revisions, find_revision},
     },
     shell::session::visitor,
@@ -30,7 +33,7 @@ impl ServerVersion {
     /// The newer revision in an error.
     pub(super) fn of(refusal: &DomainError) -> Option<Self> {
         let DomainError::TextConflict { revision, title, body } = refusal else { return None };
-        let text = Text { title: title.clone(), body: body.clone() };
+        let text = Text { title: title.clone(), body: body.clone(), details: DetailFields::default() };
         Some(Self { revision: *revision, text, base: None })
     }
 
@@ -39,6 +42,7 @@ impl ServerVersion {
         Some(Text {
             title: merged_text(&base.title, &mine.title, &self.text.title)?,
             body: merged_text(&base.body, &mine.body, &self.text.body)?,
+            details: mine.details.clone(),
         })
     }
 }
@@ -66,8 +70,10 @@ pub struct NewerRevision {
 impl Draft {
     /// Merges a newer revision with the input and saves the result. If both changed the same lines,
     /// asks the user.
-    pub(super) fn on_conflict(self, server_version: ServerVersion) {
+    pub(super) fn on_conflict(self, mut server_version: ServerVersion) {
         let base = self.stored.get_value();
+        // The response has no details. They are compared with those that were loaded.
+        server_version.text.details.clone_from(&base.details);
         let merged = self.text.with_untracked(|mine| server_version.merged_with(&base, mine));
         let revision = server_version.revision;
         self.load_saved_by(revision);
@@ -96,7 +102,7 @@ impl Draft {
             }
             self.read_fields();
             if self.is_outdated(latest) {
-                let text = Text { title: found.row.title, body: found.body };
+                let text = Text::new(&found.row.title, &found.body, &found.details);
                 self.stored.set_value(text.clone());
                 self.revision.set(latest);
                 self.saved_at.set(Some(found.row.saved));

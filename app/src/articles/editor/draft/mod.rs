@@ -5,6 +5,7 @@ mod conflict;
 pub use conflict::{NewerRevision, SavedBy, ServerVersion};
 
 use super::{
+    details::DetailFields,
     local_backup::{self, Text},
     validation::validate,
 };
@@ -89,7 +90,7 @@ impl Draft {
     #[must_use]
     pub fn new(article: Option<&Article>, typed: Option<(Text, DomainError)>) -> Self {
         let stored = article
-            .map(|article| Text { title: article.row.title.clone(), body: article.body.clone() })
+            .map(|article| Text::new(&article.row.title, &article.body, &article.details))
             .unwrap_or_default();
         let (text, refusal) = match typed {
             Some((text, refusal)) => (text, Some(refusal)),
@@ -146,7 +147,9 @@ impl Draft {
         let title = self.title_field.get_untracked().map(|field| field.value());
         let body = self.body_field.get_untracked().map(|field| field.value());
         let (Some(title), Some(body)) = (title, body) else { return };
-        let text = Text { title, body };
+        let details =
+            DetailFields::read().unwrap_or_else(|| self.text.with_untracked(|text| text.details.clone()));
+        let text = Text { title, body, details };
         if self.text.with_untracked(|known| *known != text) {
             self.text.set(text);
         }
@@ -177,6 +180,7 @@ impl Draft {
         if let Some(field) = self.title_field.get_untracked() {
             field.set_value(&text.title);
         }
+        text.details.show();
         let Some(field) = self.body_field.get_untracked() else { return };
         let (before, caret) = (field.value(), field.selection_end().ok().flatten());
         field.set_value(&text.body);
@@ -282,11 +286,14 @@ impl Draft {
 
     fn send(self, text: Text, is_autosave: bool) {
         let (id, seen) = (self.id.get_untracked(), self.revision.get_untracked());
+        // Unchanged details are not sent: another user may have changed them.
+        let is_same = self.stored.with_value(|stored| stored.details == text.details);
         spawn_local(async move {
-            let Text { title, body } = text.clone();
+            let Text { title, body, details } = text.clone();
+            let details = (!is_same).then_some(details);
             let result = match id {
-                None => create_draft(title, body).await,
-                Some(id) => save_draft(id, title, body, seen, is_autosave).await,
+                None => create_draft(title, body, details).await,
+                Some(id) => save_draft(id, title, body, seen, is_autosave, details).await,
             };
             if result.is_ok() && local_backup::find(id).as_ref() == Some(&text) {
                 local_backup::forget(id);

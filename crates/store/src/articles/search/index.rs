@@ -49,10 +49,10 @@ pub async fn put(mut conn: Conn<'_>, entries: Vec<Entry>) -> Result<(), StoreErr
 
 /// Replaces the entries of these articles, with their current bodies.
 pub async fn put_current(mut conn: Conn<'_>, articles: &[Uuid]) -> Result<(), StoreError> {
-    let bodies: Vec<(Uuid, String)> = match conn.reborrow() {
+    let bodies: Vec<(Uuid, String, Option<String>)> = match conn.reborrow() {
         Conn::Sqlite(c) => {
             sqlx::query_as(
-                "select a.id, r.body from article a join revision r on r.id = a.revision_id
+                "select a.id, r.body, r.details from article a join revision r on r.id = a.revision_id
                   where a.id in (select unhex(value) from jsonb_each($1))",
             )
             .bind(encode(articles.iter().map(Uuid::as_simple))?)
@@ -60,14 +60,17 @@ pub async fn put_current(mut conn: Conn<'_>, articles: &[Uuid]) -> Result<(), St
             .await?
         }
         Conn::Postgres(c) => sqlx::query_as(
-            "select a.id, r.body from article a join revision r on r.id = a.revision_id where a.id = any($1)",
+            "select a.id, r.body, r.details from article a join revision r on r.id = a.revision_id where a.id = any($1)",
         )
         .bind(articles)
         .fetch_all(c)
         .await?,
     };
-    let entry = |(article, body): (Uuid, String)| Entry { article, body: Tokens::of_body(&body) };
-    put(conn, bodies.into_iter().map(entry).collect()).await
+    let entry = |(article, body, details): (Uuid, String, Option<String>)| {
+        let details = crate::details::parse(details.as_deref())?;
+        Ok(Entry { article, body: Tokens::of_body(&body).and_text(&details.words()) })
+    };
+    put(conn, bodies.into_iter().map(entry).collect::<Result<_, StoreError>>()?).await
 }
 
 /// Returns current and previous titles and slugs of these articles.

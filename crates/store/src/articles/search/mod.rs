@@ -24,3 +24,4 @@ pub use query::Query;
 pub use tokens::Tokens;
 
 pub(crate) use index::{clear, remove};
+pub(crate) use spelling::fold_case;

@@ -164,7 +164,7 @@ async fn phrases(mut conn: Conn<'_>, query: &Query, hits: &[Hit]) -> Result<Vec<
 }
 
 /// A select of [`Hit`]s with the parameters $1 condition, $2 and $3 cursor, $4 to $6 filter, $7
-/// limit.
+/// limit, $8 tag.
 macro_rules! select {
     ($at:literal, $from:literal, $where:literal, $order:literal) => {
         concat!(
@@ -177,7 +177,7 @@ macro_rules! select {
             " where ",
             $where,
             " and ",
-            filter_condition!("$4", "$5", "$6"),
+            filter_condition!("$4", "$5", "$6", "$8"),
             " order by ",
             $order,
             " limit $7"
@@ -291,6 +291,7 @@ async fn part(
                 .bind(wanted.owner.map_or(Uuid::nil(), Uuid::from))
                 .bind(wanted.filter.map_or("", ArticleFilter::as_str))
                 .bind(i64::from(limit))
+                .bind(wanted.tag.as_deref().unwrap_or_default())
                 .fetch_all($c)
                 .await?
         };

@@ -3,7 +3,7 @@
 use super::{
     pieces::{Piece, each_piece},
     spelling::strip_diacritics,
-    tokens::{INCOMPLETE, each_adjacency, field, grams, token},
+    tokens::{INCOMPLETE, Tokens, each_adjacency, field, grams, token},
 };
 
 /// Maximum number of words in a query; further words are ignored.
@@ -176,6 +176,18 @@ impl Query {
         NameCondition(Condition::All(
             self.words.iter().map(|word| word.find(field::NAME, &word.loose)).collect(),
         ))
+    }
+
+    /// Whether a title and a text contain all words, regardless of the index. Takes milliseconds for a
+    /// long text.
+    #[must_use]
+    pub fn matches_text(&self, title: &str, text: &str) -> bool {
+        let tokens = Tokens::of_body(text).and_text(title);
+        let has = |word: &Word| {
+            let is_prefix = word.is_prefix && word.loose.chars().count() >= PREFIX_CHARS;
+            [field::ANY, field::ANY_LOOSE].into_iter().any(|field| tokens.has(field, &word.loose, is_prefix))
+        };
+        self.words.iter().all(has) && self.holds_phrases(&[title, text])
     }
 
     /// Whether each phrase occurs in one of these texts.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
 /// Folds width and case (NFKC, full case folding); keeps diacritics.
-pub(super) fn fold_case(word: &str) -> Cow<'_, str> {
+pub(crate) fn fold_case(word: &str) -> Cow<'_, str> {
     if word.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase()) {
         return Cow::Borrowed(word);
     }

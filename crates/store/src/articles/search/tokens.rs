@@ -52,6 +52,13 @@ impl Tokens {
         tokens
     }
 
+    /// Adds other text that is searched like the body, such as the summary and the tags.
+    #[must_use]
+    pub fn and_text(mut self, text: &str) -> Self {
+        self.add_text(text);
+        self
+    }
+
     pub(super) fn add_title(&mut self, title: &str) {
         each_word(title, |word| {
             let plain = strip_diacritics(word);
@@ -102,6 +109,12 @@ impl Tokens {
             self.bytes += token.len();
             self.all.insert(token);
         }
+    }
+
+    /// Whether a field has a word, or a word that begins with it.
+    pub(super) fn has(&self, field: char, word: &str, is_prefix: bool) -> bool {
+        let token = token(field, word);
+        self.all.contains(&token) || (is_prefix && self.all.iter().any(|known| known.starts_with(&token)))
     }
 
     /// Returns all tokens, separated by spaces. No token contains a space.

@@ -1,9 +1,10 @@
 //! Splits a file into front matter, in TOML (`+++`), YAML (`---`) or JSON (`{`), and text.
 
-use super::{
-    problem::Problem,
-    values::{self, Values},
-};
+pub mod details;
+pub mod values;
+
+use super::problem::Problem;
+use values::Values;
 
 /// Maximum size of front matter, bytes.
 pub const MAX_FRONT_MATTER_BYTES: usize = 65_536;

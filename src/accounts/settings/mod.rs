@@ -1,5 +1,7 @@
 //! Site settings.
 
+pub mod look;
+
 use super::{AccountService, admin_only, check};
 use crate::services::internal_error;
 use domain::{Actor, DomainError, FieldProblems, settings::SiteSettings};

@@ -1,17 +1,20 @@
 //! Feeds: Atom and JSON Feed 1.1. The newest articles have their full text; older ones have an
 //! excerpt if the feed would be too large.
 
+mod xml;
+
 use super::{
-    page::article_path,
-    xml::{clean, escaped_len},
+    head::{cover, description},
+    page::{article_path, tag_path},
 };
 use crate::text::render::absolute_urls;
-use atom_syndication::{Content, Entry, Feed, FixedDateTime, Link, Person, Text};
+use atom_syndication::{Category, Content, Entry, Feed, FixedDateTime, Link, Person, Text};
 use domain::{Timestamp, settings::SiteSettings};
 use serde_json::json;
 use std::collections::HashMap;
 use store::site::PublishedArticle;
 use uuid::Uuid;
+use xml::{clean, escaped_len};
 
 /// Maximum size of a feed, bytes.
 pub const MAX_FEED_BYTES: usize = 1024 * 1024;
@@ -27,6 +30,8 @@ pub struct Input {
     pub articles: Vec<PublishedArticle>,
     /// Public URL of the site.
     pub public_url: String,
+    /// Key and name of the tag whose articles it has; `None`: all articles.
+    pub tag: Option<(String, String)>,
 }
 
 impl Input {
@@ -45,10 +50,15 @@ impl Input {
     fn full_texts(&self, html: &HashMap<Uuid, String>) -> HashMap<Uuid, String> {
         let excerpt_bytes = |article: &PublishedArticle| {
             OVERHEAD_BYTES
-                + [article.title.as_str(), &article.author, article.lead.as_deref().unwrap_or_default()]
-                    .map(escaped_len)
-                    .iter()
-                    .sum::<usize>()
+                + [
+                    article.title.as_str(),
+                    &article.author,
+                    &blurb(article),
+                    article.details.as_deref().unwrap_or_default(),
+                ]
+                .map(escaped_len)
+                .iter()
+                .sum::<usize>()
         };
         let mut room = MAX_FEED_BYTES
             .saturating_sub(OVERHEAD_BYTES + self.articles.iter().map(excerpt_bytes).sum::<usize>());
@@ -69,9 +79,24 @@ impl Input {
         format!("{}{}", self.public_url, article_path(&article.slug))
     }
 
+    /// Address and title of what it has.
+    fn page(&self) -> (String, String) {
+        match &self.tag {
+            None => (format!("{}/site", self.public_url), self.settings.title.clone()),
+            Some((key, name)) => {
+                (format!("{}{}", self.public_url, tag_path(key)), format!("{name} · {}", self.settings.title))
+            }
+        }
+    }
+
     fn updated_at(&self) -> Timestamp {
         self.articles.iter().map(updated_at).max().unwrap_or(Timestamp::from_millis(0))
     }
+}
+
+/// The summary of an article, or its first words.
+fn blurb(article: &PublishedArticle) -> String {
+    description(&article.details(), article.lead.as_deref()).to_owned()
 }
 
 fn updated_at(article: &PublishedArticle) -> Timestamp {
@@ -88,10 +113,12 @@ fn link(href: String, rel: &str) -> Link {
 
 /// Renders the Atom feed. Ids are UUIDs, so that they survive a change of the slug or the URL.
 pub fn atom(input: &Input, html: &HashMap<Uuid, String>) -> String {
-    let (site, mut texts) = (format!("{}/site", input.public_url), input.full_texts(html));
+    let ((site, title), mut texts) = (input.page(), input.full_texts(html));
     let entries = input.articles.iter().map(|article| {
-        let text = texts.remove(&article.revision_id);
-        let lead = text.is_none().then(|| Text::plain(clean(article.lead.as_deref().unwrap_or_default())));
+        let (text, details) = (texts.remove(&article.revision_id), article.details());
+        let has_summary = text.is_none() || !details.summary.is_empty();
+        let lead = has_summary.then(|| Text::plain(clean(&blurb(article))));
+        let category = |tag: &String| Category { term: clean(tag), ..Category::default() };
         let content = text.map(|text| Content {
             content_type: Some("html".to_owned()),
             lang: article.language.clone(),
@@ -106,13 +133,14 @@ pub fn atom(input: &Input, html: &HashMap<Uuid, String>) -> String {
             authors: vec![Person { name: clean(&article.author), ..Person::default() }],
             links: vec![link(input.url(article), "alternate")],
             summary: lead,
+            categories: details.tags.iter().map(category).collect(),
             content,
             ..Entry::default()
         }
     });
     Feed {
         id: site.clone(),
-        title: Text::plain(clean(&input.settings.title)),
+        title: Text::plain(clean(&title)),
         updated: date(input.updated_at()),
         lang: Some(input.settings.language.as_str().to_owned()),
         links: vec![link(site.clone(), "alternate"), link(format!("{site}/feed.xml"), "self")],
@@ -136,7 +164,17 @@ pub fn json(input: &Input, html: &HashMap<Uuid, String>) -> String {
         });
         match texts.get(&article.revision_id) {
             Some(text) => item["content_html"] = json!(text),
-            None => item["content_text"] = json!(clean(article.lead.as_deref().unwrap_or_default())),
+            None => item["content_text"] = json!(clean(&blurb(article))),
+        }
+        let details = article.details();
+        if !details.summary.is_empty() {
+            item["summary"] = json!(clean(&details.summary));
+        }
+        if !details.tags.is_empty() {
+            item["tags"] = json!(details.tags);
+        }
+        if let Some(image) = cover(&details, &input.public_url) {
+            item["image"] = json!(image);
         }
         if let Some(language) = &article.language {
             item["language"] = json!(language);

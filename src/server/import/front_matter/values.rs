@@ -1,6 +1,6 @@
 //! Values of front matter, from TOML, YAML or JSON.
 
-use super::problem::Problem;
+use super::super::problem::Problem;
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},

@@ -1,6 +1,20 @@
 //! Queries of the public site: the published texts of articles, and nothing else.
 
+mod lists;
+mod look;
+mod neighbours;
+mod preview;
+
+pub use lists::{
+    Month, PublicAddress, TagName, addresses, by_tag, featured, in_month, months, of_ids, public_texts, tag,
+    tags,
+};
+pub use look::{look, put_look};
+pub use neighbours::{Neighbour, Neighbours, neighbours, newest_event, pages};
+pub use preview::public_at;
+
 use crate::{Conn, StoreError, db::with_conn, row::row};
+use domain::articles::details::ArticleDetails;
 use uuid::Uuid;
 
 row! {
@@ -31,6 +45,18 @@ row! {
         pub updated_at: Option<i64>,
         /// Name of the owner.
         pub author: String,
+        /// Details of the published revision as JSON; `None`: all defaults.
+        pub details: Option<String>,
+        /// Number of words.
+        pub words: i32,
+    }
+}
+
+impl PublishedArticle {
+    /// Returns its details; all defaults, if this release cannot read them.
+    #[must_use]
+    pub fn details(&self) -> ArticleDetails {
+        crate::details::parse(self.details.as_deref()).unwrap_or_default()
     }
 }
 
@@ -53,7 +79,7 @@ macro_rules! select {
             "select a.id, a.slug, r.id as revision_id, r.title, d.renderer, ",
             $html,
             " as html, cast(coalesce(octet_length(d.html), 0) as bigint) as html_bytes, d.lead, d.language,
-                    a.published_at, a.updated_at, p.name as author
+                    a.published_at, a.updated_at, p.name as author, r.details, r.words
                from article a
                join revision r on r.id = a.published_revision_id
                left join rendered d on d.revision_id = r.id
@@ -64,11 +90,13 @@ macro_rules! select {
     };
 }
 
+pub(super) use select;
+
 /// Returns the newest published articles, newest first, without their texts: for feeds.
 pub async fn newest(conn: Conn<'_>, limit: u32) -> Result<Vec<PublishedArticle>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(select!(
         "cast(null as text)",
-        "true order by a.published_at desc, a.id desc limit $1"))
+        "r.template = 'article' order by a.published_at desc, a.id desc limit $1"))
         .bind(i64::from(limit)).fetch_all(c).await)?)
 }
 
@@ -82,7 +110,7 @@ pub async fn page(
     let (before, id) = after.unwrap_or((i64::MAX, Uuid::max()));
     Ok(with_conn!(conn, c => sqlx::query_as(select!(
         "cast(null as text)",
-        "(a.published_at, a.id) < ($1, $2) order by a.published_at desc, a.id desc limit $3"))
+        "(a.published_at, a.id) < ($1, $2) and r.template = 'article' order by a.published_at desc, a.id desc limit $3"))
         .bind(before).bind(id).bind(i64::from(limit)).fetch_all(c).await)?)
 }
 

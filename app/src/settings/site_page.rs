@@ -1,0 +1,146 @@
+//! `/settings/site`: how the public site looks, with a preview. For admins.
+
+use super::{
+    site_fns::{SaveSiteLook, find_site_look},
+    site_texts::SiteSettingsTexts,
+};
+use crate::{
+    shell::{
+        flash::Flash,
+        session::visitor,
+        settings_menu::{AdminsOnly, SettingsMenu},
+    },
+    texts::{language, refusal::problem},
+    ui::{
+        async_view::AsyncView,
+        form::{
+            PlainForm,
+            field::{Field, is_of},
+            refusal_of,
+            textarea::Textarea,
+            typed,
+        },
+        page_header::PageHeader,
+    },
+};
+use domain::accounts::site_look::{SiteLayout, SiteLook};
+use leptos::prelude::*;
+use server_fn::ServerFn;
+
+/// The page.
+#[component]
+pub fn SiteSettingsView() -> impl IntoView {
+    let texts = SiteSettingsTexts::here();
+    let body = if visitor().is_admin() {
+        view! { <ForAdmins /> }.into_any()
+    } else {
+        view! { <AdminsOnly /> }.into_any()
+    };
+    view! {
+        <PageHeader title=texts.title().to_owned() lead=texts.lead() />
+        <SettingsMenu />
+        <Flash messages=vec![("save", texts.saved())] />
+        <div class="settings">{body}</div>
+    }
+}
+
+#[component]
+fn ForAdmins() -> impl IntoView {
+    let read = Resource::new(|| (), |()| find_site_look());
+    view! {
+        <AsyncView from=read let:look>
+            <LookForm look=look.get_untracked() />
+        </AsyncView>
+    }
+}
+
+#[component]
+fn LookForm(look: SiteLook) -> impl IntoView {
+    let texts = SiteSettingsTexts::here();
+    let path = SaveSiteLook::PATH;
+    let refusal = Signal::stored(refusal_of(path));
+    let layout = typed(path, "layout").and_then(|word| word.parse().ok()).unwrap_or(look.layout);
+    let links: Vec<String> = look.links.iter().map(|link| format!("{} {}", link.name, link.url)).collect();
+    let text = |name: &str, stored: String| typed(path, name).unwrap_or(stored);
+    view! {
+        <PlainForm function=path fields={&["description", "accent", "footer", "links", "navigation"]} class="stack">
+            <input type="hidden" name="seen" value=look.version.0 />
+            <LayoutChoice chosen=layout />
+            <Field name="description" label=texts.description() hint=texts.description_hint() is_optional=true
+                value=text("description", look.description) refusal=refusal />
+            <Field name="accent" label=texts.accent() hint=texts.accent_hint() is_optional=true
+                value=text("accent", look.accent) refusal=refusal />
+            <Field name="footer" label=texts.footer() hint=texts.footer_hint() is_optional=true
+                value=text("footer", look.footer) refusal=refusal />
+            <Lines name="links" label=texts.links() hint=texts.links_hint() value=text("links", links.join("\n")) />
+            <Lines name="navigation" label=texts.navigation() hint=texts.navigation_hint()
+                value=text("navigation", look.navigation.join("\n")) />
+            <p><button class="button main" type="submit">{texts.save()}</button></p>
+        </PlainForm>
+        <Preview chosen=layout />
+    }
+}
+
+/// A text with one item a line.
+#[component]
+fn Lines(name: &'static str, label: &'static str, hint: &'static str, value: String) -> impl IntoView {
+    let refusal = refusal_of(SaveSiteLook::PATH);
+    let wrong = refusal.as_ref().and_then(|refusal| refusal.problem_of(|field| is_of(name, field)));
+    let wrong = wrong.map(|wrong| problem(language(), wrong));
+    view! {
+        <div class="field">
+            <label for=name>{label}</label>
+            <Textarea name=name value=value rows=4 />
+            <span class="hint">{hint}</span>
+            {wrong.map(|wrong| view! { <span class="problem">{wrong}</span> })}
+        </div>
+    }
+}
+
+#[component]
+fn LayoutChoice(chosen: SiteLayout) -> impl IntoView {
+    let texts = SiteSettingsTexts::here();
+    let option = move |layout: &SiteLayout| {
+        let (name, hint) = texts.layout_of(*layout);
+        view! {
+            <label class="choice">
+                <input type="radio" name="layout" value=layout.as_str() checked=*layout == chosen />
+                <span>{name}<span class="hint">{hint}</span></span>
+            </label>
+        }
+    };
+    view! {
+        <fieldset class="field review-workflow">
+            <legend class="label">{texts.layout()}</legend>
+            {SiteLayout::ALL.iter().map(option).collect_view()}
+        </fieldset>
+    }
+}
+
+/// A form that opens the preview, which is a page of its own.
+#[component]
+fn Preview(chosen: SiteLayout) -> impl IntoView {
+    let texts = SiteSettingsTexts::here();
+    let option = move |layout: &SiteLayout| {
+        view! {
+            <option value=layout.as_str() selected=*layout == chosen>{texts.layout_of(*layout).0}</option>
+        }
+    };
+    view! {
+        <section class="site-preview">
+            <h2>{texts.preview()}</h2>
+            <p class="hint">{texts.preview_lead()}</p>
+            <form method="get" action="/settings/site/preview" target="_blank" class="fields">
+                <div class="field">
+                    <label for="preview-at">{texts.day()}</label>
+                    <input id="preview-at" type="date" name="at" />
+                </div>
+                <div class="field">
+                    <label for="preview-layout">{texts.layout()}</label>
+                    <select id="preview-layout" name="layout">{SiteLayout::ALL.iter().map(option).collect_view()}</select>
+                </div>
+                <button class="button" type="submit">{texts.show()}</button>
+            </form>
+        </section>
+    }
+}

@@ -1,0 +1,31 @@
+//! The front page as it will be, by the scheduled tasks: for admins only.
+
+use super::PublishedArticle;
+use crate::{Conn, StoreError, db::with_conn};
+
+/// Returns the articles that will be public at a time, milliseconds, newest first, without their texts.
+pub async fn public_at(conn: Conn<'_>, at: i64, limit: u32) -> Result<Vec<PublishedArticle>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "with last_task as (
+             select t.target_id, t.kind, t.revision_id, t.due_at
+               from task t
+              where t.state = 'scheduled' and t.due_at <= $1 and t.kind in ('article.publish', 'article.unpublish')
+                and not exists (select 1 from task later
+                                 where later.target_id = t.target_id and later.state || '' = 'scheduled'
+                                   and later.kind in ('article.publish', 'article.unpublish')
+                                   and later.due_at <= $1 and (later.due_at, later.id) > (t.due_at, t.id)))
+         select a.id, a.slug, r.id as revision_id, r.title, d.renderer, cast(null as text) as html,
+                cast(coalesce(octet_length(d.html), 0) as bigint) as html_bytes, d.lead, d.language,
+                coalesce(r.dated_at, a.published_at, l.due_at) as published_at, a.updated_at, p.name as author,
+                r.details, r.words
+           from article a
+           left join last_task l on l.target_id = a.id
+           join revision r on r.id = case when l.kind is null then a.published_revision_id
+                                          when l.kind = 'article.publish' then l.revision_id end
+           left join rendered d on d.revision_id = r.id
+           join account p on p.id = a.owner_id
+          where a.deleted_at is null and r.template = 'article'
+          order by published_at desc, a.id desc
+          limit $2")
+        .bind(at).bind(i64::from(limit)).fetch_all(c).await)?)
+}

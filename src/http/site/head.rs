@@ -1,0 +1,123 @@
+//! Metadata of an article for search engines and cards: description, canonical address, Open Graph,
+//! Twitter card and JSON-LD.
+
+use super::page::{Article, article_path};
+use crate::text::html::escape;
+use domain::{Timestamp, articles::details::ArticleDetails};
+use serde_json::json;
+use std::fmt::Write as _;
+
+/// Maximum length of a description, in characters.
+const MAX_DESCRIPTION_CHARS: usize = 300;
+
+/// Returns the summary of an article, or its first words.
+pub fn description<'a>(details: &'a ArticleDetails, lead: Option<&'a str>) -> &'a str {
+    if details.summary.is_empty() { lead.unwrap_or_default() } else { &details.summary }
+}
+
+/// Returns the absolute address of a cover; `None`: there is none.
+pub fn cover(details: &ArticleDetails, public_url: &str) -> Option<String> {
+    match details.cover.as_str() {
+        "" => None,
+        path if path.starts_with('/') => Some(format!("{public_url}{path}")),
+        address => Some(address.to_owned()),
+    }
+}
+
+/// Returns the elements in the head of an article's page.
+pub fn of_article(input: &Article, details: &ArticleDetails, language: &str) -> String {
+    let (article, frame) = (&input.article, &input.frame);
+    let own = format!("{}{}", frame.public_url, article_path(&article.slug));
+    let canonical = if details.canonical.is_empty() { own.as_str() } else { &details.canonical };
+    let text = Some(description(details, article.lead.as_deref())).filter(|text| !text.is_empty());
+    let text = text.unwrap_or(&article.title);
+    let text: String = text.chars().take(MAX_DESCRIPTION_CHARS).collect();
+    let image = cover(details, &frame.public_url);
+    let published = Timestamp::from_millis(article.published_at);
+    let mut head = address_and_text(canonical, &text);
+    if details.is_noindex {
+        head.push_str("<meta name=\"robots\" content=\"noindex\">");
+    }
+    let mut property = |name: &str, value: &str| {
+        let _ = write!(head, "<meta property=\"{name}\" content=\"{}\">", escape(value));
+    };
+    property("og:type", "article");
+    property("og:title", &article.title);
+    property("og:url", &own);
+    property("og:site_name", &frame.settings.title);
+    property("og:locale", &language.replace('-', "_"));
+    property("og:description", &text);
+    if let Some(image) = &image {
+        property("og:image", image);
+        if !details.cover_alt.is_empty() {
+            property("og:image:alt", &details.cover_alt);
+        }
+    }
+    property("article:published_time", &published.to_string());
+    property("article:modified_time", &changed_at(input).to_string());
+    property("article:author", &article.author);
+    for tag in &details.tags {
+        property("article:tag", tag);
+    }
+    let card = if image.is_some() { "summary_large_image" } else { "summary" };
+    let _ = write!(head, "<meta name=\"twitter:card\" content=\"{card}\">");
+    let data = data(input, details, (canonical, &text, image, language));
+    let _ = write!(head, "<script type=\"application/ld+json\">{data}</script>");
+    head
+}
+
+/// Returns the article as JSON-LD: a data block, which browsers do not execute. `<` is escaped, so that
+/// nothing can end it.
+fn data(
+    input: &Article,
+    details: &ArticleDetails,
+    (canonical, text, image, language): (&str, &str, Option<String>, &str),
+) -> String {
+    let (article, frame) = (&input.article, &input.frame);
+    let site = format!("{}/site", frame.public_url);
+    let mut data = json!({
+        "@context": "https://schema.org",
+        "@type": "Article",
+        "headline": article.title,
+        "datePublished": Timestamp::from_millis(article.published_at),
+        "dateModified": changed_at(input),
+        "author": { "@type": "Person", "name": article.author },
+        "publisher": { "@type": "Organization", "name": frame.settings.title, "url": site },
+        "mainEntityOfPage": canonical,
+        "inLanguage": language,
+        "wordCount": article.words,
+        "description": text,
+    });
+    if let Some(image) = image {
+        data["image"] = json!(image);
+    }
+    if !details.tags.is_empty() {
+        data["keywords"] = json!(details.tags);
+    }
+    data.to_string().replace('<', "\\u003c")
+}
+
+fn changed_at(input: &Article) -> Timestamp {
+    let article = &input.article;
+    Timestamp::from_millis(article.updated_at.unwrap_or(0).max(article.published_at))
+}
+
+/// Returns the canonical address and the description of a page.
+pub fn address_and_text(canonical: &str, text: &str) -> String {
+    let mut head = format!("<link rel=\"canonical\" href=\"{}\">", escape(canonical));
+    if !text.is_empty() {
+        let _ = write!(head, "<meta name=\"description\" content=\"{}\">", escape(text));
+    }
+    head
+}
+
+/// Returns the elements in the head of a list.
+pub fn of_list(title: &str, site: &str, address: &str, text: &str) -> String {
+    let mut head = address_and_text(address, text);
+    for (name, value) in
+        [("og:type", "website"), ("og:title", title), ("og:url", address), ("og:site_name", site)]
+    {
+        let _ = write!(head, "<meta property=\"{name}\" content=\"{}\">", escape(value));
+    }
+    head
+}

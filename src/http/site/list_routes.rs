@@ -1,0 +1,277 @@
+//! Routes of the lists: front page and search, tags, months and the archive.
+
+use super::{
+    cache, feed, frame,
+    lists::{self, List, ListKind},
+    page::{Frame, MAX_SEARCH_CHARS},
+    render_missing, rendered_input,
+    respond::{HTML, etag, missing, respond},
+    texts,
+};
+use crate::{
+    http::{Web, health::refused},
+    services::internal_error,
+    text::render::POOL,
+    zone::Zone,
+};
+use axum::{
+    extract::{Path, Query, State},
+    http::HeaderMap,
+    response::Response,
+};
+use domain::{DomainError, Timestamp, article::ArticleFilter};
+use serde::Deserialize;
+use std::collections::HashMap;
+use store::{
+    PoolRole,
+    article_list::ArticleListQuery,
+    details::tag_key,
+    search::{self, Scope},
+    site::{self, PublishedArticle},
+};
+use uuid::Uuid;
+
+/// Number of articles on a page of a list.
+const ARTICLES_PER_PAGE: u32 = 20;
+/// Maximum number of articles of a month.
+const ARTICLES_PER_MONTH: u32 = 500;
+/// Maximum number of articles in the archive, and of tags.
+const MAX_ARCHIVED: u32 = 20_000;
+const MAX_TAGS: u32 = 200;
+/// Number of texts in memory at once while a search is verified.
+const TEXTS_IN_MEMORY: usize = 5;
+
+/// Position in a list, and search text.
+#[derive(Debug, Default, Deserialize)]
+pub struct ListQuery {
+    /// Publication time and id of the last article of the previous page.
+    after: Option<String>,
+    /// Search text.
+    q: Option<String>,
+}
+
+impl ListQuery {
+    /// Returns the position; `None` (also for an invalid one): the beginning.
+    fn position(&self) -> Option<(i64, Uuid)> {
+        let (at, id) = self.after.as_deref()?.split_once('-')?;
+        Some((at.parse().ok()?, id.parse().ok()?))
+    }
+
+    /// Returns the search text, cut to its maximum length.
+    fn search(&self) -> Option<String> {
+        let text: String = self.q.as_deref()?.trim().chars().take(MAX_SEARCH_CHARS).collect();
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// `/site`: the front page, or the results of a search.
+pub async fn index(State(web): State<Web>, Query(query): Query<ListQuery>, headers: HeaderMap) -> Response {
+    let list = match query.search() {
+        Some(text) => results(&web, text).await,
+        None => front(&web, query.position()).await,
+    };
+    page(&web, &headers, list.map(Ok)).await
+}
+
+/// `/site/tag/{tag}`: articles with a tag.
+pub async fn tag(
+    State(web): State<Web>,
+    Path(tag): Path<String>,
+    Query(query): Query<ListQuery>,
+    headers: HeaderMap,
+) -> Response {
+    let list = tagged(&web, &tag_key(&tag), query.position()).await;
+    page(&web, &headers, list).await
+}
+
+/// `/site/archive/{month}`: articles of a month (`2026-11`), or all months and tags (`all`).
+pub async fn month(State(web): State<Web>, Path(month): Path<String>, headers: HeaderMap) -> Response {
+    if month == "all" {
+        return archive(&web, &headers).await;
+    }
+    let list = of_month(&web, &month).await;
+    page(&web, &headers, list).await
+}
+
+/// `/site/tag/{tag}/feed.xml`.
+pub async fn tag_feed(State(web): State<Web>, Path(tag): Path<String>, headers: HeaderMap) -> Response {
+    match tag_feed_input(&web, &tag_key(&tag)).await {
+        Ok(Ok(input)) => {
+            super::feed(web, headers, Ok(input), ("application/atom+xml; charset=utf-8", feed::atom)).await
+        }
+        Ok(Err(frame)) => missing(&frame),
+        Err(refusal) => refused(&refusal),
+    }
+}
+
+/// Responds with a list. The inner error: there is no such list.
+async fn page(web: &Web, headers: &HeaderMap, list: Result<Result<List, Frame>, DomainError>) -> Response {
+    let mut list = match list {
+        Ok(Ok(list)) => list,
+        Ok(Err(frame)) => return missing(&frame),
+        Err(refusal) => return refused(&refusal),
+    };
+    if let Err(refusal) = render_missing(web, &mut list.articles).await {
+        return refused(&refusal);
+    }
+    let write = async { Ok(lists::list(&list).into()) };
+    respond(headers, etag("list", &list), HTML, write).await
+}
+
+async fn front(web: &Web, after: Option<(i64, Uuid)>) -> Result<List, DomainError> {
+    let (frame, _, mut lease) = frame(web).await?;
+    let articles = site::page(lease.conn(), after, ARTICLES_PER_PAGE + 1).await.map_err(internal_error)?;
+    let max = ARTICLES_PER_PAGE as usize;
+    Ok(List { frame, kind: ListKind::Front, articles, max, is_first: after.is_none() })
+}
+
+async fn tagged(
+    web: &Web,
+    key: &str,
+    after: Option<(i64, Uuid)>,
+) -> Result<Result<List, Frame>, DomainError> {
+    let (frame, _, mut lease) = frame(web).await?;
+    let Some(tag) = site::tag(lease.conn(), key).await.map_err(internal_error)? else {
+        return Ok(Err(frame));
+    };
+    let articles =
+        site::by_tag(lease.conn(), key, after, ARTICLES_PER_PAGE + 1).await.map_err(internal_error)?;
+    let max = ARTICLES_PER_PAGE as usize;
+    Ok(Ok(List { frame, kind: ListKind::Tag(tag), articles, max, is_first: after.is_none() }))
+}
+
+async fn tag_feed_input(web: &Web, key: &str) -> Result<Result<feed::Input, Frame>, DomainError> {
+    let (frame, _, mut lease) = frame(web).await?;
+    let Some(tag) = site::tag(lease.conn(), key).await.map_err(internal_error)? else {
+        return Ok(Err(frame));
+    };
+    let articles =
+        site::by_tag(lease.conn(), key, None, super::ARTICLES_PER_FEED).await.map_err(internal_error)?;
+    drop(lease);
+    let input = feed::Input {
+        settings: frame.settings,
+        articles,
+        public_url: frame.public_url,
+        tag: Some((tag.key, tag.name)),
+    };
+    rendered_input(web, input).await.map(Ok)
+}
+
+async fn of_month(web: &Web, month: &str) -> Result<Result<List, Frame>, DomainError> {
+    let (frame, _, mut lease) = frame(web).await?;
+    let Some((from, until)) = month_bounds(month, Zone::stored(&frame.settings.zone)) else {
+        return Ok(Err(frame));
+    };
+    let span = (from.millis(), until.millis());
+    let articles = site::in_month(lease.conn(), span, ARTICLES_PER_MONTH).await.map_err(internal_error)?;
+    if articles.is_empty() {
+        return Ok(Err(frame));
+    }
+    let name = texts::month(&frame.settings, from);
+    let kind = ListKind::Month(month.to_owned(), name);
+    Ok(Ok(List { frame, kind, articles, max: ARTICLES_PER_MONTH as usize, is_first: true }))
+}
+
+/// Returns the begin and the end of a month such as `2026-11`.
+fn month_bounds(month: &str, zone: Zone) -> Option<(Timestamp, Timestamp)> {
+    let (year, number) = month.split_once('-')?;
+    if year.len() != 4 || number.len() != 2 {
+        return None;
+    }
+    let (year, number): (u32, u32) = (year.parse().ok()?, number.parse().ok()?);
+    let (next_year, next) = if number == 12 { (year + 1, 1) } else { (year, number + 1) };
+    let begin = |year: u32, number: u32| {
+        zone.day_bounds("month", &format!("{year:04}-{number:02}-01")).ok().map(|(begin, _)| begin)
+    };
+    Some((begin(year, number)?, begin(next_year, next)?))
+}
+
+async fn archive(web: &Web, headers: &HeaderMap) -> Response {
+    let read = async {
+        let (frame, newest, mut lease) = frame(web).await?;
+        if let Some(text) = cache::document(web, "archive", newest) {
+            return Ok(text);
+        }
+        let times = site::months(lease.conn(), MAX_ARCHIVED).await.map_err(internal_error)?;
+        let tags = site::tags(lease.conn(), MAX_TAGS).await.map_err(internal_error)?;
+        let zone = Zone::stored(&frame.settings.zone);
+        let mut months: Vec<(String, String, usize)> = Vec::new();
+        for time in times {
+            let at = Timestamp::from_millis(time.at);
+            let (year, month, _) = zone.day(at);
+            let path = format!("{year:04}-{month:02}");
+            match months.last_mut() {
+                Some((last, _, count)) if *last == path => *count += 1,
+                _ => months.push((path, texts::month(&frame.settings, at), 1)),
+            }
+        }
+        let text = lists::archive(&frame, &months, &tags).into();
+        cache::keep_document(web, "archive", newest, &text);
+        Ok::<_, DomainError>(text)
+    };
+    match read.await {
+        Ok(text) => respond(headers, etag("archive", &text), HTML, async { Ok(text) }).await,
+        Err(refusal) => refused(&refusal),
+    }
+}
+
+/// Searches public articles. The index holds current texts, which may not be public: each hit is
+/// looked for in the public text.
+async fn results(web: &Web, text: String) -> Result<List, DomainError> {
+    let (frame, _, mut lease) = frame(web).await?;
+    let query = search::Query::parse(&text);
+    let wanted = ArticleListQuery {
+        filter: Some(ArticleFilter::Published),
+        limit: ARTICLES_PER_PAGE,
+        ..ArticleListQuery::default()
+    };
+    let scope = Scope { wanted: &wanted, after: None };
+    let hits = search::page(lease.conn(), &query, scope).await.map_err(internal_error)?.hits;
+    let ids: Vec<Uuid> = hits.iter().map(|hit| hit.listed.article.id).collect();
+    let mut found: HashMap<Uuid, PublishedArticle> = site::of_ids(lease.conn(), &ids)
+        .await
+        .map_err(internal_error)?
+        .into_iter()
+        .map(|article| (article.id, article))
+        .collect();
+    drop(lease);
+    for some in ids.chunks(TEXTS_IN_MEMORY) {
+        let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        let texts = site::public_texts(lease.conn(), some).await.map_err(internal_error)?;
+        drop(lease);
+        let details: Vec<String> = texts
+            .iter()
+            .map(|(id, ..)| found.get(id).map(|article| article.details().words()).unwrap_or_default())
+            .collect();
+        let query = query.clone();
+        let misses = POOL
+            .run_for_client(move |_| {
+                let texts = texts.into_iter().zip(details);
+                let misses = texts.filter(|((_, title, body), details)| {
+                    !query.matches_text(title, &format!("{body}\n{details}"))
+                });
+                misses.map(|((id, ..), _)| id).collect::<Vec<_>>()
+            })
+            .await?;
+        misses.iter().for_each(|id| drop(found.remove(id)));
+    }
+    let articles = ids.iter().filter_map(|id| found.remove(id)).collect();
+    let max = ARTICLES_PER_PAGE as usize;
+    Ok(List { frame, kind: ListKind::Search(text), articles, max, is_first: true })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_month_has_its_bounds_in_the_desk_zone() {
+        let bounds = |month: &str| month_bounds(month, Zone::stored("Europe/Berlin"));
+        let (from, until) = bounds("2026-12").unwrap();
+        assert_eq!(from, "2026-11-30T23:00:00Z".parse().unwrap());
+        assert_eq!(until, "2026-12-31T23:00:00Z".parse().unwrap());
+        for bad in ["2026-13", "2026-00", "2026", "26-01", "2026-1", "x-01", "2026-11-01"] {
+            assert_eq!(bounds(bad), None, "{bad}");
+        }
+    }
+}

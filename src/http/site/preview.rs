@@ -1,0 +1,91 @@
+//! `/settings/site/preview`: the front page as it will be at a day, in any layout. For admins.
+
+use super::{
+    frame,
+    lists::{self, List, ListKind},
+    render_missing,
+    respond::HTML,
+    texts,
+};
+use crate::{
+    http::{
+        Web, auth,
+        header::policy::Policy,
+        health::refused,
+        pages::{login_path, see_other},
+    },
+    services::internal_error,
+    zone::Zone,
+};
+use axum::{
+    extract::{Query, Request, State},
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use domain::{Actor, DomainError, accounts::site_look::SiteLayout};
+use serde::Deserialize;
+use std::sync::Arc;
+use store::site;
+
+/// Maximum number of articles in the preview.
+const MAX_ARTICLES: u32 = 20;
+
+/// Day and layout of a preview.
+#[derive(Debug, Default, Deserialize)]
+pub struct PreviewQuery {
+    /// `YYYY-MM-DD` on the desk's clock; empty: now.
+    #[serde(default)]
+    at: String,
+    /// Word of a layout; empty: that of the site.
+    #[serde(default)]
+    layout: String,
+}
+
+/// Shows the preview to an admin.
+pub async fn show(State(web): State<Web>, Query(query): Query<PreviewQuery>, request: Request) -> Response {
+    let (head, _) = request.into_parts();
+    let actor = match auth::session_secret(&web, &head.headers) {
+        Some(secret) => auth::session_actor(&web, &head, &secret).await,
+        None => Ok(None),
+    };
+    let page = match actor {
+        Ok(None) => return see_other(&login_path(&head.uri)),
+        Ok(Some(actor)) => preview(&web, &actor, &query).await,
+        Err(refusal) => Err(refusal),
+    };
+    match page {
+        Ok(text) => {
+            let mut response = ([(header::CONTENT_TYPE, HTML)], text).into_response();
+            response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            response.extensions_mut().insert(Policy::Site);
+            response
+        }
+        Err(refusal) => refused(&refusal),
+    }
+}
+
+async fn preview(web: &Web, actor: &Actor, query: &PreviewQuery) -> Result<String, DomainError> {
+    if !actor.is_admin() {
+        return Err(DomainError::NotAllowed);
+    }
+    let (mut frame, _, mut lease) = frame(web).await?;
+    let zone = Zone::stored(&frame.settings.zone);
+    let now = web.parts.clock.now();
+    let at = match query.at.trim() {
+        "" => now,
+        day => zone.day_bounds("at", day)?.1.plus(-1),
+    };
+    let articles = site::public_at(lease.conn(), at.millis(), MAX_ARTICLES).await.map_err(internal_error)?;
+    drop(lease);
+    if let Ok(layout) = query.layout.parse::<SiteLayout>() {
+        let mut shared = (*frame.shared).clone();
+        shared.look.layout = layout;
+        frame.shared = Arc::new(shared);
+    }
+    let day = texts::day(&frame.settings, frame.settings.language, at);
+    let max = MAX_ARTICLES as usize;
+    let kind = ListKind::Preview(day);
+    let mut list = List { frame, kind, articles, max, is_first: true };
+    render_missing(web, &mut list.articles).await?;
+    Ok(lists::list(&list))
+}

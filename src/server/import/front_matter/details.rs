@@ -1,0 +1,165 @@
+//! Details of an article in front matter. A value that cannot be used is left out, with a warning.
+
+use super::values::{Entry, Values, scalar_text};
+use crate::{articles::checked_details, server::import::problem::Problem};
+use domain::{
+    DomainError,
+    articles::details::{ArticleDetails, MAX_SUMMARY_CHARS, MAX_TAGS, Template, split_tags},
+};
+use serde_json::Value;
+
+/// Names of the summary. The first one that is given counts.
+const SUMMARIES: [&str; 3] = ["summary", "description", "excerpt"];
+/// Names of lists of tags; all of them count.
+const TAGS: [&str; 4] = ["tags", "tag", "categories", "category"];
+/// Names of the cover's address.
+const COVERS: [&str; 4] = ["cover", "coverimage", "featuredimage", "image"];
+/// Names of the address inside the table of a cover.
+const COVER_ADDRESSES: [&str; 4] = ["image", "src", "url", "path"];
+
+/// Reads the details, with warnings about values that are left out.
+pub fn read(values: &Values) -> (ArticleDetails, Vec<Problem>) {
+    let mut found = Found::default();
+    let summary = SUMMARIES.iter().find_map(|key| scalar(values, key));
+    found.set(summary, |details, text| details.summary = cut(&text, MAX_SUMMARY_CHARS));
+    found.cover(values);
+    found.set(scalar(values, "coveralt"), |details, text| details.cover_alt = text);
+    found.set(scalar(values, "covercaption"), |details, text| details.cover_caption = text);
+    let language = scalar(values, "language").or_else(|| scalar(values, "lang"));
+    found.set(language, |details, text| details.language = text);
+    let canonical = scalar(values, "canonical").or_else(|| scalar(values, "canonicalurl"));
+    found.set(canonical, |details, text| details.canonical = text);
+    found.details.is_noindex = flag(values, "noindex");
+    found.details.is_featured = flag(values, "featured");
+    let is_page =
+        ["template", "layout"].iter().any(|key| scalar(values, key).is_some_and(|(text, _)| text == "page"));
+    if is_page {
+        found.details.template = Template::Page;
+    }
+    found.tags(values);
+    (found.details, found.warnings)
+}
+
+#[derive(Default)]
+struct Found {
+    details: ArticleDetails,
+    warnings: Vec<Problem>,
+}
+
+impl Found {
+    /// Sets a value, unless the details would be refused with it.
+    fn set(&mut self, value: Option<(String, usize)>, set: impl FnOnce(&mut ArticleDetails, String)) {
+        let Some((text, line)) = value else { return };
+        let mut with = self.details.clone();
+        set(&mut with, text);
+        match checked_details(with) {
+            Ok(details) => self.details = details,
+            Err(DomainError::Invalid { field, problem }) => {
+                self.warnings.push(Problem::at(line, format!("{field} is left out: it {problem}")));
+            }
+            Err(refusal) => self.warnings.push(Problem::at(line, refusal.to_string())),
+        }
+    }
+
+    /// Reads the cover: an address, or a table with address, alternative text and caption.
+    fn cover(&mut self, values: &Values) {
+        for entry in values.iter().filter(|entry| COVERS.contains(&entry.key.as_str())) {
+            if !self.details.cover.is_empty() {
+                return;
+            }
+            self.set(text_of(entry), |details, text| details.cover = text);
+            for inside in Values::inside(entry) {
+                let address = COVER_ADDRESSES.iter().find_map(|key| scalar(&inside, key));
+                self.set(address, |details, text| details.cover = text);
+                self.set(scalar(&inside, "alt"), |details, text| details.cover_alt = text);
+                self.set(scalar(&inside, "caption"), |details, text| details.cover_caption = text);
+            }
+        }
+    }
+
+    /// Reads all tags and categories; each is set or left out on its own.
+    fn tags(&mut self, values: &Values) {
+        let inside = values.iter().filter(|entry| entry.key == "taxonomies").flat_map(Values::inside);
+        for values in std::iter::once(values.clone()).chain(inside) {
+            for entry in values.iter().filter(|entry| TAGS.contains(&entry.key.as_str())) {
+                for tag in names(&entry.value) {
+                    if self.details.tags.len() >= MAX_TAGS {
+                        let why = format!("it has more than {MAX_TAGS} tags; the others are left out");
+                        self.warnings.push(Problem::at(entry.line, why));
+                        return;
+                    }
+                    self.set(Some((tag, entry.line)), |details, tag| details.tags.push(tag));
+                }
+            }
+        }
+    }
+}
+
+fn scalar(values: &Values, key: &str) -> Option<(String, usize)> {
+    values.iter().filter(|entry| entry.key == key).find_map(text_of)
+}
+
+fn text_of(entry: &Entry) -> Option<(String, usize)> {
+    let text = match &entry.value {
+        Value::Null | Value::Array(_) | Value::Object(_) | Value::Bool(_) => return None,
+        scalar => scalar_text(scalar),
+    };
+    (!text.is_empty()).then_some((text, entry.line))
+}
+
+fn flag(values: &Values, key: &str) -> bool {
+    values.iter().any(|entry| entry.key == key && entry.value == Value::Bool(true))
+}
+
+/// The names in a list, or in a text with commas.
+fn names(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(names).collect(),
+        Value::String(text) => split_tags(text).into_iter().map(|tag| tag.replace('/', "-")).collect(),
+        Value::Number(number) => vec![number.to_string()],
+        _ => Vec::new(),
+    }
+}
+
+/// Cuts a text after a word.
+fn cut(text: &str, max: usize) -> String {
+    if text.chars().count() <= max {
+        return text.to_owned();
+    }
+    let short: String = text.chars().take(max - 1).collect();
+    let end = short.rfind(char::is_whitespace).filter(|end| *end > max / 2).unwrap_or(short.len());
+    format!("{}…", &short[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::import::front_matter::values;
+
+    fn of(yaml: &str) -> (ArticleDetails, Vec<String>) {
+        let (details, warnings) = read(&values::yaml(yaml, 1).unwrap().unwrap_or_default());
+        (details, warnings.into_iter().map(|problem| problem.why).collect())
+    }
+
+    #[test]
+    fn details_are_read_from_the_names_of_several_generators() {
+        let (details, warnings) = of("description: About ships\ntags: [Sea, sea, Ports]\ncategories: News\n\
+             cover:\n  image: https://a.example/x.png\n  alt: A ship\nlang: de\nfeatured: true\nnoindex: true\nlayout: page");
+        assert_eq!(warnings, [""; 0]);
+        assert_eq!(details.summary, "About ships");
+        assert_eq!(details.tags, ["Sea", "Ports", "News"]);
+        assert_eq!(
+            (details.cover.as_str(), details.cover_alt.as_str()),
+            ("https://a.example/x.png", "A ship")
+        );
+        assert_eq!(details.language, "de");
+        assert!(details.is_featured && details.is_noindex && details.template == Template::Page);
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_used_is_a_warning() {
+        let (details, warnings) = of("cover: images/a.png\ntags: ok\nlanguage: en_US");
+        assert_eq!((details.tags, details.cover), (vec!["ok".to_owned()], String::new()));
+        assert_eq!(warnings.len(), 2, "{warnings:?}");
+    }
+}

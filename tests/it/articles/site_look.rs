@@ -1,0 +1,115 @@
+//! Settings of the public site: layout, colour, footer, navigation, and the preview.
+
+use crate::{on_both, test_server::TestServer};
+use serde_json::{Value, json};
+
+on_both!(
+    an_admin_changes_how_the_site_looks,
+    invalid_settings_are_refused_and_keep_what_was_typed,
+    the_navigation_follows_the_settings,
+    a_preview_shows_the_site_as_it_will_be,
+);
+
+async fn create(server: &TestServer, title: &str, details: Value) -> Value {
+    let new = json!({"title": title, "body": "Text.", "details": details});
+    server.as_creator().post("/api/v1/articles", &new).await.expect(201)
+}
+
+async fn schedule(server: &TestServer, article: &Value, kind: &str, after: i64) {
+    let task = json!({"kind": kind, "target_id": article["id"], "due_at": server.time_after(after)});
+    server.as_creator().post("/api/v1/tasks", &task).await.expect(201);
+}
+
+async fn publish(server: &TestServer, title: &str, details: Value) -> Value {
+    let article = create(server, title, details).await;
+    schedule(server, &article, "article.publish", 1_000).await;
+    server.advance(1_000).await;
+    article
+}
+
+fn look<'a>(layout: &'a str, accent: &'a str, seen: &'a str) -> [(&'a str, &'a str); 8] {
+    [
+        ("from", "/settings/site"),
+        ("seen", seen),
+        ("description", "News of the coast"),
+        ("accent", accent),
+        ("footer", "© The desk <3"),
+        ("links", "Mastodon https://social.example/@desk\r\nMail mailto:desk@a.example"),
+        ("navigation", ""),
+        ("layout", layout),
+    ]
+}
+
+async fn an_admin_changes_how_the_site_looks(server: TestServer) {
+    publish(&server, "One", json!({"cover": "https://a.example/x.png"})).await;
+    let browser = server.log_in_browser(&server.admin).await;
+    let saved = browser.form("/fn/save_site_look", &look("magazine", "#7A0D3F", "1")).await;
+    assert!((300..400).contains(&saved.status), "{}", saved.text);
+    let page = server.as_anonymous().get("/site").await.text;
+    for part in [
+        "layout-magazine",
+        "/site/accent/7a0d3f.css",
+        "<meta name=\"description\" content=\"News of the coast\">",
+        "© The desk &lt;3",
+        "href=\"https://social.example/@desk\"",
+        "href=\"mailto:desk@a.example\"",
+        "src=\"https://a.example/x.png\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let sheet = server.as_anonymous().get("/site/accent/7a0d3f.css").await;
+    assert!(
+        sheet.header("content-type").starts_with("text/css") && sheet.text.contains("light-dark(#7a0d3f,"),
+        "{}",
+        sheet.text
+    );
+    for bad in ["/site/accent/red.css", "/site/accent/7a0d3f", "/site/accent/%3B%7D.css"] {
+        assert_eq!(server.as_anonymous().get(bad).await.status, 404, "{bad}");
+    }
+    let stale = browser.form("/fn/save_site_look", &look("notes", "", "1")).await;
+    assert_eq!(stale.status, 409, "another admin changed it: {}", stale.text);
+    let creator = server.log_in_browser(&server.creator).await;
+    assert_eq!(creator.form("/fn/save_site_look", &look("notes", "", "2")).await.status, 403);
+    assert!(server.as_anonymous().get("/site").await.text.contains("layout-magazine"));
+}
+
+async fn invalid_settings_are_refused_and_keep_what_was_typed(server: TestServer) {
+    let browser = server.log_in_browser(&server.admin).await;
+    let refused = browser.form("/fn/save_site_look", &look("notes", "#ffcc00", "1")).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    for kept in ["#ffcc00", "News of the coast", "https://social.example/@desk", "contrast"] {
+        assert!(refused.text.contains(kept), "{kept}: {}", refused.text);
+    }
+    assert!(server.as_anonymous().get("/site").await.text.contains("layout-journal"));
+}
+
+async fn the_navigation_follows_the_settings(server: TestServer) {
+    for title in ["About", "Contact", "Legal"] {
+        publish(&server, title, json!({"template": "page"})).await;
+    }
+    let browser = server.log_in_browser(&server.admin).await;
+    let mut typed = look("journal", "", "1");
+    typed[6].1 = "legal\r\nabout\r\nmissing";
+    assert!((300..400).contains(&browser.form("/fn/save_site_look", &typed).await.status));
+    let page = server.as_anonymous().get("/site").await.text;
+    let place = |slug: &str| page.find(&format!("href=\"/site/{slug}\""));
+    assert!(place("legal").unwrap() < place("about").unwrap(), "{page}");
+    assert_eq!(place("contact"), None, "{page}");
+}
+
+async fn a_preview_shows_the_site_as_it_will_be(server: TestServer) {
+    let old = publish(&server, "Old", json!({})).await;
+    let new = create(&server, "New", json!({})).await;
+    schedule(&server, &new, "article.publish", 2 * 86_400_000).await;
+    schedule(&server, &old, "article.unpublish", 2 * 86_400_000).await;
+    let admin = server.log_in_browser(&server.admin).await;
+    let now = admin.get("/settings/site/preview").await.text;
+    assert!(now.contains("Old") && !now.contains("New"), "{now}");
+    let day = &server.time_after(4 * 86_400_000)[..10];
+    let later = admin.get(&format!("/settings/site/preview?at={day}&layout=notes")).await.text;
+    assert!(later.contains("New") && !later.contains("Old") && later.contains("layout-notes"), "{later}");
+    assert_eq!(admin.get("/settings/site/preview?at=tomorrow").await.status, 422);
+    let creator = server.log_in_browser(&server.creator).await;
+    assert_eq!(creator.get("/settings/site/preview").await.status, 403);
+    assert_eq!(server.as_anonymous().get("/settings/site/preview").await.status, 303);
+}
