@@ -62,6 +62,8 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/notifications") view=reminders::notifications_page::Notifications ssr=SsrMode::Async />
                     <Route path=path!("/rooms") view=meetings::rooms_page::Rooms ssr=SsrMode::Async />
                     <Route path=path!("/rooms/:id") view=meetings::rooms_page::RoomPage ssr=SsrMode::Async />
+                    <Route path=path!("/media") view=articles::media::library_page::Library ssr=SsrMode::Async />
+                    <Route path=path!("/media/:id") view=articles::media::file_page::FilePage ssr=SsrMode::Async />
                     <Route path=path!("/messages") view=messages::list_page::Messages ssr=SsrMode::Async />
                     <Route path=path!("/messages/new") view=messages::new_page::MessageNew ssr=SsrMode::Async />
                     <Route path=path!("/messages/:id") view=messages::page::MessagePage ssr=SsrMode::Async />

@@ -3,6 +3,7 @@
 mod editing;
 mod import;
 mod list;
+pub(crate) mod media;
 mod rendering;
 mod review;
 mod search;

@@ -145,7 +145,7 @@ pub async fn create(mut conn: Conn<'_>, texts: &[ImportedText], by: ImportAuthor
                 .await?;
         }
     }
-    add_revisions(conn.reborrow(), &rows, by).await?;
+    add_revisions(conn.reborrow(), (texts, &rows), by).await?;
     search::put(conn, entries(texts)).await
 }
 
@@ -173,7 +173,7 @@ pub async fn update(mut conn: Conn<'_>, texts: &[ImportedText], by: ImportAuthor
             sqlx::query(UPDATE_POSTGRES).bind(&rows).bind(by.now.millis()).execute(c).await?;
         }
     }
-    add_revisions(conn.reborrow(), &rows, by).await?;
+    add_revisions(conn.reborrow(), (texts, &rows), by).await?;
     search::put(conn, entries(texts)).await
 }
 
@@ -221,8 +221,12 @@ fn entries(texts: &[ImportedText]) -> Vec<Entry> {
     texts.iter().map(|text| Entry { article: text.id.0, body: Tokens::of_body(&text.body) }).collect()
 }
 
-async fn add_revisions(conn: Conn<'_>, rows: &str, by: ImportAuthor) -> Result<(), StoreError> {
-    match conn {
+async fn add_revisions(
+    mut conn: Conn<'_>,
+    (texts, rows): (&[ImportedText], &str),
+    by: ImportAuthor,
+) -> Result<(), StoreError> {
+    match conn.reborrow() {
         Conn::Sqlite(c) => {
             sqlx::query(REVISE_SQLITE).bind(rows).bind(by.account.0).bind(by.now.millis()).execute(c).await?;
         }
@@ -235,7 +239,9 @@ async fn add_revisions(conn: Conn<'_>, rows: &str, by: ImportAuthor) -> Result<(
                 .await?;
         }
     }
-    Ok(())
+    let bodies: Vec<(Uuid, &str)> =
+        texts.iter().map(|text| (text.revision_id.0, text.body.as_str())).collect();
+    crate::media_use::record(conn, &bodies).await
 }
 
 /// Encodes the whole batch as one JSON text, which both engines decode in SQL.

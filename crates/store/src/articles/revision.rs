@@ -1,6 +1,6 @@
 //! Revisions: every saved text of every article.
 
-use crate::{Conn, StoreError, db::with_conn, row::row};
+use crate::{Conn, StoreError, db::with_conn, media_use, row::row};
 use domain::{AccountId, ArticleId, Timestamp};
 use uuid::Uuid;
 
@@ -81,24 +81,28 @@ pub struct NewRevision<'t> {
 }
 
 /// Stores a new revision.
-pub async fn insert(conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreError> {
-    with_conn!(conn, c => sqlx::query(
+pub async fn insert(mut conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreError> {
+    with_conn!(conn.reborrow(), c => sqlx::query(
         "insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)")
         .bind(new.id).bind(new.article.0).bind(new.number).bind(new.title).bind(new.body).bind(new.words)
         .bind(i32::from(new.is_autosave)).bind(new.author.0).bind(new.at.millis())
         .execute(c).await?.rows_affected());
-    Ok(())
+    media_use::record(conn, &[(new.id, new.body)]).await
 }
 
 /// Replaces the text of an autosave; it keeps its id and time, and gets a new number. The caller
 /// must hold the lock of the article and have checked that nothing else references the revision.
-pub async fn replace_autosave(conn: Conn<'_>, old: Uuid, new: &NewRevision<'_>) -> Result<(), StoreError> {
-    with_conn!(conn, c => sqlx::query(
+pub async fn replace_autosave(
+    mut conn: Conn<'_>,
+    old: Uuid,
+    new: &NewRevision<'_>,
+) -> Result<(), StoreError> {
+    with_conn!(conn.reborrow(), c => sqlx::query(
         "update revision set number = $2, title = $3, body = $4, words = $5 where id = $1 and is_autosave = 1")
         .bind(old).bind(new.number).bind(new.title).bind(new.body).bind(new.words)
         .execute(c).await?.rows_affected());
-    Ok(())
+    media_use::record_again(conn, old, new.body).await
 }
 
 /// Returns a revision by id.

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 38] = [
+pub(crate) const TABLES: [&str; 40] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -23,6 +23,8 @@ pub(crate) const TABLES: [&str; 38] = [
     "idempotency",
     "article",
     "revision",
+    "media",
+    "revision_media",
     "slug_redirect",
     "deleted_name",
     "room",
