@@ -44,7 +44,7 @@ fn File(details: Signal<MediaDetails>) -> impl IntoView {
             let is_blocked = uses.iter().any(|one| one.is_public || one.is_scheduled);
             let may_change = item.may_change;
             view! {
-                <header class="editor-header">
+                <header class="editor-header media-title">
                     <a href="/media"><Icon name="left" />{texts.back()}</a>
                     <h1 dir="auto">{item.name.clone()}</h1>
                 </header>
@@ -109,7 +109,7 @@ fn AltForm(item: MediaItem) -> impl IntoView {
     let refusal = Signal::derive(move || refusal.clone());
     view! {
         <section class="panel">
-            <PlainForm function=EditMedia::PATH about=id.clone() fields=&["alt"]>
+            <PlainForm function=EditMedia::PATH about=id.clone() class="upload-form" fields=&["alt"]>
                 <input type="hidden" name="id" value=id />
                 <input type="hidden" name="seen_version" value=item.version.0 />
                 <Field
@@ -169,8 +169,8 @@ fn Delete(item: MediaItem, is_blocked: bool) -> impl IntoView {
     }
     view! {
         <section class="panel">
-            <details open=is_refused>
-                <summary>{texts.delete()}</summary>
+            <details class="open-in-place" open=is_refused>
+                <summary class="button small danger">{texts.delete()}</summary>
                 <p>{texts.delete_hint()}</p>
                 <PlainForm function=DeleteMedia::PATH about=id.clone()>
                     <input type="hidden" name="id" value=id />

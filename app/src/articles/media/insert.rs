@@ -9,8 +9,8 @@ use leptos::prelude::*;
 pub fn InsertPicture() -> impl IntoView {
     let texts = MediaTexts::here();
     view! {
-        <details class="insert-picture">
-            <summary>{texts.insert_picture()}</summary>
+        <details class="insert-picture open-in-place">
+            <summary class="button small">{texts.insert_picture()}</summary>
             <p class="hint">{texts.insert_picture_hint()}</p>
             <UploadForm is_in_new_tab=true />
             <p><a href="/media" target="_blank" rel="external">{texts.library()}</a></p>

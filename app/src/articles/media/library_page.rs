@@ -50,7 +50,7 @@ pub fn Library() -> impl IntoView {
     );
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead() />
-        <section class="panel" aria-labelledby="upload">
+        <section class="panel upload-panel" aria-labelledby="upload">
             <header><h2 id="upload">{texts.upload()}</h2></header>
             <UploadForm />
         </section>
