@@ -34,8 +34,8 @@ use leptos_router::{
 use shell::{
     layout::Layout,
     parts::{
-        ArticlePages, CalendarPages, EnginePages, MeetingPages, MessagePages, ReviewPages, SettingsPages,
-        TaskPages,
+        ArticlePages, CalendarPages, EnginePages, MediaPages, MeetingPages, MessagePages, ReviewPages,
+        SettingsPages, TaskPages,
     },
 };
 
@@ -64,6 +64,8 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/meetings") view=MeetingPages::List ssr=SsrMode::Async />
                     <Route path=path!("/meetings/new") view=MeetingPages::New ssr=SsrMode::Async />
                     <Route path=path!("/meetings/:id") view=MeetingPages::Meeting ssr=SsrMode::Async />
+                    <Route path=path!("/media") view=MediaPages::Library ssr=SsrMode::Async />
+                    <Route path=path!("/media/:id") view=MediaPages::File ssr=SsrMode::Async />
                     <Route path=path!("/reminders") view=CalendarPages::Reminders ssr=SsrMode::Async />
                     <Route path=path!("/notifications") view=CalendarPages::Notifications ssr=SsrMode::Async />
                     <Route path=path!("/rooms") view=MeetingPages::Rooms ssr=SsrMode::Async />

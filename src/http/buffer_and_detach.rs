@@ -36,6 +36,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Timeout for a whole body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// Timeout for the body of an upload, which may be ten times as large.
+const UPLOAD_TIMEOUT: Duration = Duration::from_secs(300);
 /// Time before the minimum rate [`MIN_BYTES_PER_SECOND`] applies.
 const BODY_GRACE: Duration = Duration::from_secs(5);
 /// Minimum average rate of a body.
@@ -97,6 +99,7 @@ async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<Adm
 /// Checks a request once its body is read.
 fn check(web: &Web, head: &Parts, body: &Bytes, admitted: &Admitted<'_>) -> Result<(), DomainError> {
     match head.uri.path() {
+        path if admission::is_upload(path) => {}
         path if path.starts_with("/api/") => characters::check_json(body)?,
         path if path.starts_with("/fn/") => characters::check_form(body)?,
         _ => {}
@@ -135,7 +138,7 @@ async fn read(mut body: Body, admitted: &Admitted<'_>) -> Result<(Bytes, BudgetP
     let (mut whole, mut permit) = (Vec::<u8>::new(), admitted.budget.permit());
     let mut started = Instant::now();
     loop {
-        let frame = match timeout_at(started + allowed(whole.len()), body.frame()).await {
+        let frame = match timeout_at(started + allowed(whole.len(), admitted.max_bytes), body.frame()).await {
             Ok(None) => return Ok((whole.into(), permit)),
             Ok(Some(Ok(frame))) => frame,
             Ok(Some(Err(_))) => {
@@ -158,10 +161,11 @@ async fn read(mut body: Body, admitted: &Admitted<'_>) -> Result<(Bytes, BudgetP
     }
 }
 
-/// Returns the timeout for the first `bytes` of a body.
-fn allowed(bytes: usize) -> Duration {
+/// Returns the timeout for the first `bytes` of a body that may have `max_bytes`.
+fn allowed(bytes: usize, max_bytes: usize) -> Duration {
     let at_rate = Duration::from_secs(bytes as u64 / MIN_BYTES_PER_SECOND as u64);
-    (BODY_GRACE + at_rate).min(BODY_TIMEOUT)
+    let longest = if max_bytes > input_limits::MAX_BULK_BYTES { UPLOAD_TIMEOUT } else { BODY_TIMEOUT };
+    (BODY_GRACE + at_rate).min(longest)
 }
 
 /// Returns the refusal after discarding the body: a connection that is closed during the body would
@@ -210,8 +214,10 @@ mod tests {
 
     #[test]
     fn the_timeout_of_a_body_has_a_grace_a_rate_and_a_maximum() {
-        assert_eq!(allowed(0), Duration::from_secs(5));
-        assert_eq!(allowed(40 * 1024), Duration::from_secs(15));
-        assert_eq!(allowed(input_limits::MAX_BULK_BYTES), BODY_TIMEOUT);
+        let bulk = input_limits::MAX_BULK_BYTES;
+        assert_eq!(allowed(0, bulk), Duration::from_secs(5));
+        assert_eq!(allowed(40 * 1024, bulk), Duration::from_secs(15));
+        assert_eq!(allowed(bulk, bulk), BODY_TIMEOUT);
+        assert_eq!(allowed(20 * 1024 * 1024, 20 * 1024 * 1024), UPLOAD_TIMEOUT);
     }
 }

@@ -1,6 +1,7 @@
 //! The list of all routes: the router is built from it, and the access test checks each of them.
 
 use super::{Web, api, health, live, pages, pages::forms, site};
+use crate::media;
 use axum::{
     Router,
     routing::{get, post},
@@ -57,6 +58,8 @@ pub(super) fn all() -> Router<Web> {
         .route(READY, get(health::ready))
         .route(METRICS, get(health::show_metrics))
         .route(FUNCTIONS, post(forms::call))
+        .route(media::form::PATH, post(media::form::upload))
+        .route(media::serve::PATH, get(media::serve::show))
         .merge(site::routes())
         .merge(pages::routes())
 }
@@ -69,6 +72,8 @@ pub fn routes() -> Vec<Route> {
         Route::new("GET", HEALTH, Access::Open),
         Route::new("GET", READY, Access::Open),
         Route::new("GET", METRICS, Access::Machine),
+        Route::new("POST", media::form::PATH, Access::Function),
+        Route::new("GET", media::serve::PATH, Access::Open),
     ];
     list.extend(site::PATHS.map(|path| Route::new("GET", path, Access::Open)));
     list.push(Route::new("GET", site::PREVIEW, Access::Session));

@@ -1,6 +1,6 @@
 //! State shared by the services: the context of the engine, and the transports with their settings.
 
-use crate::{deliveries::senders::Senders, tasks::kinds::TaskKinds};
+use crate::{deliveries::senders::Senders, media::MediaFolder, tasks::kinds::TaskKinds};
 use domain::Clock;
 use engine::Context;
 pub use engine::context::{
@@ -9,6 +9,7 @@ pub use engine::context::{
 use queue::Hints;
 use std::{
     ops::{Deref, DerefMut},
+    path::Path,
     sync::Arc,
 };
 use store::Store;
@@ -21,6 +22,8 @@ pub struct AppState {
     pub context: Context,
     /// Senders for all transports, with the egress rules and the key of the channels' secrets.
     pub senders: Arc<Senders>,
+    /// Folder of the files of the media library.
+    pub media: MediaFolder,
 }
 
 impl AppState {
@@ -33,7 +36,7 @@ impl AppState {
         let parts = (Arc::new(TaskKinds) as _, Arc::clone(&senders) as _);
         let mut context = Context::new(store, hints, clock, node, parts);
         context.execution.on_done = crate::server::process::telemetry::ways;
-        Self { context, senders }
+        Self { context, senders, media: MediaFolder::in_data(Path::new("data")) }
     }
 
     /// Returns the state with these senders.
@@ -46,7 +49,11 @@ impl AppState {
     /// See [`Context::by_cautious_clock`].
     #[must_use]
     pub fn by_cautious_clock(&self) -> Self {
-        Self { context: self.context.by_cautious_clock(), senders: Arc::clone(&self.senders) }
+        Self {
+            context: self.context.by_cautious_clock(),
+            senders: Arc::clone(&self.senders),
+            media: self.media.clone(),
+        }
     }
 }
 

@@ -2,6 +2,10 @@
 //! a remedy.
 
 use crate::{
+    media::{
+        MediaFolder,
+        copies::{self, Presence},
+    },
     security::secret_box,
     server,
     server::process::{
@@ -87,6 +91,7 @@ pub async fn examine(config: &Config) -> Vec<Finding> {
         match server::connect_store(config).await {
             Ok(store) => {
                 findings.extend(database(&store, config).await);
+                findings.extend(media(&store, config).await);
                 desk = Some(store);
             }
             Err(error) => findings.push(found(Mark::Fail, "database", error.to_string())),
@@ -190,6 +195,23 @@ fn certificates(setting: &str, file: &Path) -> Finding {
         }
         Err(error) => found(Mark::Fail, "certs", error.to_string()),
     }
+}
+
+/// Whether all uploaded files exist.
+async fn media(store: &Store, config: &Config) -> Option<Finding> {
+    let folder = MediaFolder::in_data(&config.data);
+    // An older schema has no such table; that was reported already.
+    let Presence { complete, missing } = copies::examine(store, &folder).await.ok()?;
+    let Some(first) = missing.first() else {
+        return (complete > 0).then(|| found(Mark::Ok, "media", format!("{complete} uploaded files exist")));
+    };
+    let how = format!(
+        "{} of {} uploaded files are missing, the first is {}; restore them from a backup",
+        missing.len(),
+        complete + missing.len(),
+        first.display()
+    );
+    Some(found(Mark::Fail, "media", how))
 }
 
 async fn database(store: &Store, config: &Config) -> Vec<Finding> {

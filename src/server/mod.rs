@@ -30,6 +30,7 @@ use crate::{
             connections::{Acceptor, Connections},
         },
     },
+    media::{self, MediaService},
     meetings::{self, MeetingService, RoomService},
     messages::MessageService,
     reminders::ReminderService,
@@ -113,12 +114,11 @@ impl Server {
         };
         let secret_box = secret_box::open(&store, config).await?;
         let senders = Arc::new(Senders::new(secret_box, rules, &trust, &likely_url(config)));
-        let role = config.role;
-        let high_watermark = Arc::new(HighWatermark::in_folder(&config.data));
         let mut parts = AppState::new(store, hints, clock, &config.node).with_senders(senders);
+        parts.media = media::MediaFolder::in_data(&config.data);
         parts.limits.window_ms = window_ms;
-        parts.node.role = role;
-        parts.events.high_watermark = high_watermark;
+        parts.node.role = config.role;
+        parts.events.high_watermark = Arc::new(HighWatermark::in_folder(&config.data));
         let cautious = parts.by_cautious_clock();
         let accounts = Arc::new(AccountService::new(cautious.clone()));
         let services = Services {
@@ -133,6 +133,7 @@ impl Server {
             calendar: Arc::new(CalendarService::new(cautious.clone())),
             slots: Arc::new(CalendarService::new(cautious.clone())),
             meetings: Arc::new(MeetingService::new(cautious.clone())),
+            media: Arc::new(MediaService::new(cautious.clone())),
             messages: Arc::new(MessageService::new(cautious.clone())),
             rules: Arc::new(RuleService::new(cautious.clone())),
             reminders: Arc::new(ReminderService::new(cautious.clone())),
@@ -270,6 +271,7 @@ impl Server {
         // A std listener, so that it is registered with the runtime of the web tasks.
         let listener = listener.into_std().map_err(broken)?;
         let _filling = rendering::start(&self.parts, stop.child_token());
+        let _sweeping = media::sweep::start(&self.parts, stop.child_token());
         let serving = http::serve::until(listener, pages, acceptor, stop);
         match &self.web {
             Some(web) => web.spawn(serving).await.map_err(|why| CliError::Broken(why.to_string()))?,

@@ -4,6 +4,7 @@ use crate::{
     articles::{
         editor::{Editor, details::DetailFields, draft::Draft, local_backup::Text},
         layout::{EditorHeader, EditorStep, SchedulePane},
+        media::insert::InsertPicture,
         server_fns::{OpenedArticle, SaveArticle, open_article},
     },
     ui::{async_view::AsyncView, form::result_of},
@@ -48,6 +49,7 @@ fn ArticleEditor(opened: OpenedArticle) -> impl IntoView {
             <aside class="article-side">
                 <EditorStep draft=draft may_change=may_change />
                 <SchedulePane draft=draft first=opened />
+                {may_change.then(|| view! { <InsertPicture /> })}
             </aside>
         </div>
     }

@@ -7,6 +7,7 @@ pub mod editor;
 pub mod form_paths;
 pub mod layout;
 pub mod list_page;
+pub mod media;
 pub mod new_page;
 pub mod revisions_page;
 pub mod schedule_fns;

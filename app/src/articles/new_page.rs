@@ -4,6 +4,7 @@ use crate::{
     articles::{
         editor::{Editor, details::DetailFields, draft::Draft, local_backup::Text},
         layout::{EditorHeader, NewSchedulePane},
+        media::insert::InsertPicture,
         schedule_fns::time_presets,
         schedule_panel::is_about_time,
         server_fns::CreateArticle,
@@ -53,6 +54,7 @@ pub fn ArticleNew() -> impl IntoView {
                 <AsyncView from=presets let:presets>
                     <NewSchedulePane draft=draft presets=presets.get_untracked() />
                 </AsyncView>
+                <InsertPicture />
             </aside>
         </div>
     }

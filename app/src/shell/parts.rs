@@ -71,6 +71,13 @@ part! {
 }
 
 part! {
+    /// The media library.
+    MediaPages, media_pages, load_media_pages:
+        Library = articles::media::library_page::Library,
+        File = articles::media::file_page::FilePage,
+}
+
+part! {
     /// Meetings and rooms.
     MeetingPages, meeting_pages, load_meeting_pages:
         List = meetings::list_page::Meetings,
@@ -158,7 +165,7 @@ fn follow_as_plain_link() -> AnyView {
 
 /// The parts in the order in which they are loaded once the page works.
 #[cfg(feature = "hydrate")]
-const PARTS: [&str; 8] = [
+const PARTS: [&str; 9] = [
     "task_pages",
     "article_pages",
     "calendar_pages",
@@ -167,6 +174,7 @@ const PARTS: [&str; 8] = [
     "message_pages",
     "engine_pages",
     "settings_pages",
+    "media_pages",
 ];
 
 /// Loads the part that the page needs, calls `hydrate`, then loads the other parts. Without its part
@@ -197,6 +205,7 @@ async fn load(part: &str) -> Result<(), SplitLoaderError> {
         "article_pages" => load_article_pages().await,
         "task_pages" => load_task_pages().await,
         "calendar_pages" => load_calendar_pages().await,
+        "media_pages" => load_media_pages().await,
         "meeting_pages" => load_meeting_pages().await,
         "message_pages" => load_message_pages().await,
         "review_pages" => load_review_pages().await,

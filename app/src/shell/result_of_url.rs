@@ -1,7 +1,7 @@
 //! Results of forms that load a page: the URL names what was done.
 
 use crate::{
-    articles::{server_fns::UndeleteArticle, texts::ArticleTexts},
+    articles::{media, server_fns::UndeleteArticle, texts::ArticleTexts},
     deliveries::server_fns::PauseChannel,
     engine::pause_result,
     messages, rules,
@@ -28,6 +28,9 @@ pub fn find() -> Option<ActionResult> {
     }
     let done = query.get("done")?;
     if let Some(result) = crate::reminders::result::result_of_url(&done) {
+        return Some(result);
+    }
+    if let Some(result) = media::result::of_url(&path, &done) {
         return Some(result);
     }
     let (texts, article_texts) = (ResultTexts::here(), ArticleTexts::here());

@@ -13,6 +13,7 @@ texts! {
         tasks = "Tasks", "任务";
         calendar = "Calendar", "日历";
         slots = "Posting slots", "发布时段";
+        media = "Media", "媒体";
         meetings = "Meetings", "会议";
         messages = "Messages", "消息";
         rules = "Rules", "规则";

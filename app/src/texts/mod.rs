@@ -2,6 +2,7 @@
 //! translation does not compile. A page gets its texts with `…Texts::here()`.
 
 pub mod lateness;
+pub mod media_problem;
 pub mod meeting_problem;
 pub mod message;
 pub mod number;

@@ -2,6 +2,7 @@
 
 use super::{
     Language,
+    media_problem::media_problem,
     meeting_problem::{meeting_field, meeting_problem, occurrences_taken, room_taken},
     review_problem::review_problem,
     series_problem::series_problem,
@@ -153,6 +154,7 @@ pub fn sentence(language: Language, refusal: &DomainError) -> String {
         DomainError::OccurrencesTaken { conflicts, count } => occurrences_taken(language, conflicts, *count),
         DomainError::Changed => texts.changed_meanwhile().to_owned(),
         DomainError::Review { problem } => review_problem(language, problem),
+        DomainError::Media { problem } => media_problem(language, problem),
         DomainError::NoSigningSecret { .. } => texts.no_signing_secret().to_owned(),
         DomainError::CannotUndo => texts.cannot_undo().to_owned(),
         DomainError::NotPublished => texts.not_published().to_owned(),
@@ -349,6 +351,7 @@ fn noun(language: Language, what: &str) -> &str {
     let zh = match what {
         "task" => "任务",
         "article" => "文章",
+        "file" => "文件",
         "revision" => "修订版",
         "account" => "成员",
         "invitation" => "邀请",

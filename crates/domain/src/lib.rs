@@ -12,6 +12,7 @@ pub mod deliveries;
 pub mod engine;
 pub mod error;
 pub mod health;
+pub mod media;
 pub mod meetings;
 pub mod messages;
 pub mod reminders;
@@ -36,8 +37,8 @@ pub use clock::Clock;
 pub use error::{DomainError, FieldProblems};
 pub use hint::{DueHint, Hint};
 pub use id::{
-    AccountId, ArticleId, ChannelId, DeliveryId, MeetingId, MessageId, NodeId, NotificationId, ReminderId,
-    RevisionId, RoomId, RuleId, SignalId, TaskId, TokenId, WaitId, WordListId,
+    AccountId, ArticleId, ChannelId, DeliveryId, MediaId, MeetingId, MessageId, NodeId, NotificationId,
+    ReminderId, RevisionId, RoomId, RuleId, SignalId, TaskId, TokenId, WaitId, WordListId,
 };
 pub use kind::{Kind, KindLimit};
 pub use page::Page;

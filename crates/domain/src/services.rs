@@ -10,6 +10,7 @@ pub use crate::{
     calendar::use_cases::{Calendar, Slots},
     deliveries::use_cases::Channels,
     engine::use_cases::Engine,
+    media::use_cases::Media,
     meetings::use_cases::{Meetings, Rooms},
     messages::use_cases::Messages,
     reminders::use_cases::{Notifications, Reminders},
@@ -58,6 +59,8 @@ pub struct Services {
     pub rooms: Arc<dyn Rooms>,
     /// Meetings.
     pub meetings: Arc<dyn Meetings>,
+    /// Files.
+    pub media: Arc<dyn Media>,
     /// Delayed messages.
     pub messages: Arc<dyn Messages>,
     /// Signals and rules.

@@ -11,6 +11,7 @@ mod calendar;
 mod db;
 mod deliveries;
 mod engine;
+mod media;
 mod meetings;
 mod messages;
 mod operations;
@@ -34,6 +35,7 @@ pub use deliveries::{
     channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, notified, outbox,
 };
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
+pub use media::{media_file, media_use};
 pub use meetings::{
     approver, attendee, availability, due_meetings, meeting, meeting_attention, meeting_batch,
     meeting_list, room, series,

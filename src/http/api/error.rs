@@ -1,6 +1,7 @@
 //! Error responses of the API, always JSON of the same shape.
 
 use super::dto::TaskBody;
+use crate::media::api::MediaUseBody;
 use axum::{
     Json,
     body::Body,
@@ -9,6 +10,7 @@ use axum::{
 };
 use domain::{
     DomainError, Timestamp,
+    media::MediaProblem,
     meetings::{BookingConflict, OccurrenceConflict},
 };
 use http_body_util::BodyExt;
@@ -38,6 +40,9 @@ pub struct ErrorBody {
     /// Status 409 of a series: its occurrences that are not possible, by start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub occurrences: Option<Vec<OccurrenceConflictBody>>,
+    /// Status 409 of a file that is in use: the articles that use it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uses: Option<Vec<MediaUseBody>>,
     /// Status 422 of a local time that occurs twice or does not exist: what to send instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choices: Option<Vec<Choice>>,
@@ -177,6 +182,7 @@ impl ErrorBody {
             current: None,
             conflicts: None,
             occurrences: None,
+            uses: None,
             choices: None,
             errors: None,
         }
@@ -229,6 +235,9 @@ impl From<DomainError> for ErrorBody {
                 body.conflicts = Some(ConflictBody::of_occurrences(&conflicts));
                 body.occurrences = Some(conflicts.into_iter().map(OccurrenceConflictBody::from).collect());
             }
+            DomainError::Media { problem: MediaProblem::InUse { uses } } => {
+                body.uses = Some(uses.into_iter().map(MediaUseBody::from).collect());
+            }
             DomainError::DoubledTime { earlier, later, .. } => {
                 body.choices = Some(vec![
                     Choice::Disambiguated { disambiguation: "earlier", due_at: earlier },
@@ -273,6 +282,7 @@ impl IntoResponse for ApiError {
                 let wait = match &refusal {
                     DomainError::TooMany { seconds } => Some(*seconds),
                     DomainError::Unavailable | DomainError::Busy => Some(1),
+                    DomainError::Media { problem: MediaProblem::Busy } => Some(2),
                     _ => None,
                 };
                 let mut response = (status, Json(ErrorBody::from(refusal))).into_response();

@@ -10,6 +10,11 @@ pub enum Policy {
     Desk(String),
     /// A page of the public site: no scripts; images of an article may come from other hosts.
     Site,
+    /// An uploaded file: it may load and run nothing.
+    Media {
+        /// Whether other sites may show it, e.g. readers of the feeds.
+        is_public: bool,
+    },
 }
 
 /// Returns the header of a policy.
@@ -21,6 +26,10 @@ pub fn policy(policy: Option<&Policy>) -> HeaderValue {
             format!(
                 "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data: https:; {end}"
             )
+        }
+        Some(Policy::Media { .. }) => {
+            "default-src 'none'; sandbox; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+                .to_owned()
         }
         Some(Policy::Desk(nonce)) => format!(
             "default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic' 'wasm-unsafe-eval'; \

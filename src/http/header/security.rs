@@ -1,7 +1,7 @@
 //! Security headers of every response: content security policy, isolation, no sniffing, no caching
 //! unless the handler allows it.
 
-use super::policy::policy;
+use super::policy::{Policy, policy};
 use crate::{
     http::{
         Web, api, origin,
@@ -34,12 +34,16 @@ pub async fn security_headers(State(web): State<Web>, request: Request, next: Ne
         let issue = web.services.engine.status().await.issue;
         response = error_page::page(&reader, refusal, issue);
     }
+    let is_for_other_sites = matches!(response.extensions().get(), Some(Policy::Media { is_public: true }));
     let policy = policy(response.extensions().get());
     let is_https = web.address.public_url.starts_with("https://");
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     for (name, value) in FIXED_HEADERS {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    if is_for_other_sites {
+        headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
     }
     if is_https {
         let two_years = HeaderValue::from_static("max-age=63072000; includeSubDomains");

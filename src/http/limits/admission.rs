@@ -8,13 +8,14 @@ use crate::http::{
     header::header_text,
     health::refused,
 };
+use crate::media::{api as files, form};
 use app::server_fns::Refused;
 use axum::{
     body::Body,
     http::{Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
-use domain::{AccountId, DomainError, input_limits};
+use domain::{AccountId, DomainError, input_limits, media};
 use server_fn::error::FromServerFnError as _;
 
 /// Maximum body size without authentication, bytes: a form to log in, to set up, or to accept an
@@ -30,6 +31,9 @@ const PREVIEW: &str = "/fn/preview";
 /// times as many in a form.
 const TERMS_FORM: &str = "/fn/set_word_terms";
 const MAX_TERMS_FORM_BYTES: usize = 2 * input_limits::MAX_BULK_BYTES;
+
+/// Maximum size of an upload with the rest of its form, bytes.
+const MAX_UPLOAD_BYTES: usize = media::MAX_UPLOAD_BYTES + 64 * 1024;
 
 /// What an admitted request may send.
 pub struct Admitted<'u> {
@@ -53,6 +57,10 @@ pub async fn admit<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result
         && let Some(actor) = web.authenticator.session(&secret).await?
     {
         web.usage.request(actor.account, ClientKind::Browser)?;
+        if path == form::PATH {
+            head.extensions.insert(Authenticated::by_session(actor));
+            return Ok(upload(web));
+        }
         let writer = Some(actor.account).filter(|_| path != PREVIEW);
         let is_large = path == TERMS_FORM && actor.is_admin();
         head.extensions.insert(Authenticated::by_session(actor));
@@ -92,6 +100,10 @@ async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<
     if has_body && !is_read_only {
         auth::permit(scope, head)?;
     }
+    if head.method == Method::POST && head.uri.path() == files::PATH {
+        head.extensions.insert(Authenticated::by_token(actor, scope));
+        return Ok(upload(web));
+    }
     let is_bulk = is_large(&head.method, head.uri.path());
     let writer = Some(actor.account).filter(|_| !is_read_only);
     head.extensions.insert(Authenticated::by_token(actor, scope));
@@ -103,6 +115,16 @@ async fn by_token<'u>(web: &'u Web, head: &mut Parts, has_body: bool) -> Result<
 fn is_large(method: &Method, path: &str) -> bool {
     let is_terms = || path.strip_prefix(api::WORD_LISTS).is_some_and(|rest| rest.ends_with("/terms"));
     (*method == Method::POST && api::BULK.contains(&path)) || (*method == Method::PUT && is_terms())
+}
+
+/// A file: the quota of the desk limits it, not the daily limit of the account.
+fn upload(web: &Web) -> Admitted<'_> {
+    Admitted { max_bytes: MAX_UPLOAD_BYTES, budget: &web.usage.uploads, writer: None }
+}
+
+/// Whether this is an upload: a file, or a form with a file.
+pub fn is_upload(path: &str) -> bool {
+    matches!(path, files::PATH | form::PATH)
 }
 
 fn anonymous(web: &Web) -> Admitted<'_> {

@@ -24,6 +24,8 @@ use streams::Streams;
 const ANONYMOUS_BYTES: usize = 8 * 1024 * 1024;
 /// Memory for bodies of authenticated clients, bytes.
 const AUTHENTICATED_BYTES: usize = 48 * 1024 * 1024;
+/// Memory for uploads, bytes: two of the largest, or many small ones.
+const UPLOAD_BYTES: usize = 42 * 1024 * 1024;
 /// Size of a burst of requests, in seconds of the allowed rate.
 const BURST_SECONDS: u32 = 10;
 const DAY: Duration = Duration::from_secs(24 * 3_600);
@@ -46,6 +48,8 @@ pub struct Usage {
     pub after_session: Budget,
     /// Memory for bodies of authenticated clients.
     pub authenticated: Budget,
+    /// Memory for uploads of files.
+    pub uploads: Budget,
     /// Live streams.
     pub streams: Arc<Streams>,
     /// Slots for rendering pages.
@@ -64,6 +68,7 @@ impl Usage {
             anonymous: Budget::new(ANONYMOUS_BYTES),
             after_session: Budget::new(ANONYMOUS_BYTES),
             authenticated: Budget::new(AUTHENTICATED_BYTES),
+            uploads: Budget::new(UPLOAD_BYTES),
             streams: Arc::new(Streams::new(limits.streams_per_person)),
             render_slots: RenderSlots::default(),
             requests: TokenBuckets::new(requests * f64::from(BURST_SECONDS), requests),

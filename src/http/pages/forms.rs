@@ -142,7 +142,7 @@ fn redirect(response: Response, from: &str) -> Response {
 }
 
 /// Renders the page of a refused form, with the error and the entered data.
-async fn render_error(web: &Web, mut head: Parts, from: String, form: FormResult) -> Response {
+pub async fn render_error(web: &Web, mut head: Parts, from: String, form: FormResult) -> Response {
     let Ok(uri) = Uri::try_from(from) else { return pages::see_other("/") };
     if form.refusal == DomainError::LogIn {
         return ask_to_log_in(web, head, &uri, form).await;

@@ -1,6 +1,10 @@
 //! `backup` and `restore`: a copy of all data in one file, independent of the database type.
 
 use crate::{
+    media::{
+        MediaFolder,
+        copies::{self, Presence},
+    },
     server,
     server::process::{cli_error::CliError, config::Config, private},
 };
@@ -16,7 +20,7 @@ use store::{backup, restore};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The file is a SQLite database with a consistent snapshot of all data; servers keep running. It can be restored to SQLite and
-to PostgreSQL, whichever it came from. Secrets of channels stay encrypted: also keep DATA/secret.key (or the text of
+to PostgreSQL, whichever it came from. Uploaded pictures and files are copied to the folder FILE.media beside it. Secrets of channels stay encrypted: also keep DATA/secret.key (or the text of
 --secret-key), in a different place. Sessions and one-time links are not restored.")]
 pub struct Backup {
     /// The file to write; must not exist
@@ -51,6 +55,10 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
             "the database is older than this program; run presstime migrate first, or use the older program";
         return Err(CliError::Failed(why.to_owned()));
     }
+    let media = copies::beside(file);
+    if media.exists() {
+        return Err(CliError::Failed(format!("{} exists already; choose another name", media.display())));
+    }
     let part = part_of(file);
     let _ = std::fs::remove_file(&part);
     private::create_new(&part).map(drop).map_err(wrong)?;
@@ -63,10 +71,15 @@ pub async fn back_up(config: &Config, flags: &Backup) -> Result<(), CliError> {
             return Err(error.into());
         }
     };
+    // After the snapshot: every file that it names exists by now.
+    let count = copies::copy(&MediaFolder::in_data(&config.data), &MediaFolder::at(media)).map_err(wrong)?;
     std::fs::File::open(&part).and_then(|open| open.sync_all()).map_err(wrong)?;
     std::fs::rename(&part, file).map_err(wrong)?;
     let bytes = std::fs::metadata(file).map_err(wrong)?.len();
     println!("{}: {}, {} KiB", file.display(), words(contents), bytes.div_ceil(1024));
+    if count > 0 {
+        println!("{}: {count} uploaded files", copies::beside(file).display());
+    }
     Ok(())
 }
 
@@ -78,13 +91,20 @@ pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
     }
     let store = server::open_store(config).await?;
     server::migrate(&store, config).await?;
+    let folder = MediaFolder::in_data(&config.data);
+    copies::copy(&MediaFolder::at(copies::beside(file)), &folder)
+        .map_err(|why| CliError::Failed(format!("the uploaded files cannot be restored: {why}")))?;
     let done = restore::restore(&store, file, SystemClock.now()).await;
+    let presence = copies::examine(&store, &folder).await;
     store.close().await;
     let contents = done.map_err(|error| match error {
         restore::RestoreError::Store(error) => error.into(),
         other => CliError::Failed(other.to_string()),
     })?;
     println!("{}: {}", server::place(config), words(contents));
+    if let Some(line) = presence.ok().and_then(|presence| missing_files(&presence, file)) {
+        println!("{line}");
+    }
     println!(
         "Deliveries are held until an admin confirms on the engine page that this installation should send them."
     );
@@ -95,6 +115,14 @@ pub async fn restore(config: &Config, flags: &Restore) -> Result<(), CliError> {
         );
     }
     Ok(())
+}
+
+fn missing_files(presence: &Presence, file: &Path) -> Option<String> {
+    let count = presence.missing.len();
+    let folder = copies::beside(file);
+    (count > 0).then(|| {
+        format!("{count} uploaded files are missing: copy the content of {} into the folder media of the data folder.", folder.display())
+    })
 }
 
 fn words(contents: backup::BackupContents) -> String {

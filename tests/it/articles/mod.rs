@@ -4,6 +4,7 @@ mod details;
 mod editing;
 mod import;
 mod list;
+pub(crate) mod media;
 mod rendering;
 mod review;
 mod search;

@@ -15,7 +15,7 @@ use domain::{
 };
 use presstime::http::{Access, routes};
 use reqwest::Method;
-use rows::{API, OTHER, PAGES, Row};
+use rows::{API, FILE, OTHER, PAGES, Row};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -46,6 +46,8 @@ pub struct Scene {
     room: String,
     meeting: String,
     reminder: String,
+    /// A file of the creator: its id, and its path.
+    media: (String, String),
     disabled: Account,
 }
 
@@ -62,17 +64,22 @@ impl Scene {
         let (room, meeting) = (text(&room), text(&meeting));
         let new = json!({"text": "Theirs", "due_at": server.time_after(3_600_000)});
         let reminder = text(&server.as_creator().post("/api/v1/reminders", &new).await.expect(201));
+        let media = scheduled_file(&server).await;
         let disabled = server.colleague.clone();
         server.tick().await;
-        Self { server, article, task, room, meeting, reminder, disabled }
+        Self { server, article, task, room, meeting, reminder, media, disabled }
     }
 
     fn path(&self, path: &str) -> String {
+        if path == FILE {
+            return self.media.1.clone();
+        }
         let id = match path {
             path if path.contains("/tasks/") => &self.task,
             path if path.contains("/rooms/") => &self.room,
             path if path.contains("/meetings/") => &self.meeting,
             path if path.contains("/reminders/") => &self.reminder,
+            path if path.contains("/media/") => &self.media.0,
             _ => &self.article,
         };
         path.replace("{id}", id)
@@ -88,6 +95,20 @@ impl Scene {
         let request = if body.is_null() { request } else { request.json(body) };
         request.send().await.unwrap().status().as_u16()
     }
+}
+
+/// Uploads a picture and schedules an article with it. Returns its id and its path.
+async fn scheduled_file(server: &TestServer) -> (String, String) {
+    let creator = server.as_creator();
+    let png = crate::articles::media::fixture::png(1);
+    let media = Reply::of(creator.request(Method::POST, "/api/v1/media").body(png)).await.expect(201);
+    let new = json!({"title": "With a picture", "body": media["markdown"]});
+    let article = creator.post("/api/v1/articles", &new).await.expect(201);
+    let due_at = server.time_after(3_600_000);
+    let task = json!({"kind": "article.publish", "target_id": article["id"], "due_at": due_at});
+    creator.post("/api/v1/tasks", &task).await.expect(201);
+    let path = media["url"].as_str().unwrap().trim_start_matches(&server.url).to_owned();
+    (media["id"].as_str().unwrap().to_owned(), path)
 }
 
 #[tokio::test]
@@ -173,6 +194,7 @@ async fn a_token_for_signals_sends_signals_and_nothing_else() {
     for (method, path, body, expected) in rows() {
         let status = scene.status(&caller, method, path, &body(&scene)).await;
         let expected = match *path {
+            FILE => 404,
             _ if expected[0] != 401 => expected[4],
             "/api/v1/signals" | "/api/v1/signals/bulk" => 422,
             _ => 403,

@@ -55,6 +55,10 @@ id!(
     RevisionId
 );
 id!(
+    /// Id of a file of the media library.
+    MediaId
+);
+id!(
     /// Id of an account.
     AccountId
 );

@@ -4,6 +4,7 @@
 use crate::{
     Timestamp,
     channel::Transport,
+    media::MediaProblem,
     meetings::{BookingConflict, OccurrenceConflict},
     review::workflow::ReviewProblem,
     task::TaskRow,
@@ -167,6 +168,12 @@ pub enum DomainError {
         /// Why.
         problem: ReviewProblem,
     },
+    /// A file is refused.
+    #[error("{problem}")]
+    Media {
+        /// Why.
+        problem: MediaProblem,
+    },
     /// The channel's transport does not sign messages (409).
     #[error("a channel of type {transport} has no signing secret to replace")]
     NoSigningSecret {
@@ -283,6 +290,7 @@ impl DomainError {
             Self::RoomTaken { .. } | Self::OccurrencesTaken { .. } => "room_taken",
             Self::FollowsMeeting => "follows_meeting",
             Self::Review { problem } => problem.code(),
+            Self::Media { problem } => problem.code(),
             Self::NoSigningSecret { .. } => "no_signing_secret",
             Self::CannotUndo => "cannot_undo",
             Self::NotPublished => "not_published",
@@ -309,6 +317,7 @@ impl DomainError {
             Self::TooMany { .. } => 429,
             Self::NotAllowed | Self::ReadOnly | Self::SignalsOnly => 403,
             Self::Review { problem } => problem.status(),
+            Self::Media { problem } => problem.status(),
             Self::NoSuch { .. } => 404,
             Self::Bulk { items } if are_all_missing(items) => 404,
             Self::Invalid { .. }

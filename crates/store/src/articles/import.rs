@@ -148,7 +148,7 @@ pub async fn create(mut conn: Conn<'_>, texts: &[ImportedText], by: ImportAuthor
                 .await?;
         }
     }
-    add_revisions(conn.reborrow(), &rows, by).await?;
+    add_revisions(conn.reborrow(), (texts, &rows), by).await?;
     put_tags(conn.reborrow(), texts, by.now).await?;
     search::put(conn, entries(texts)).await
 }
@@ -177,7 +177,7 @@ pub async fn update(mut conn: Conn<'_>, texts: &[ImportedText], by: ImportAuthor
             sqlx::query(UPDATE_POSTGRES).bind(&rows).bind(by.now.millis()).execute(c).await?;
         }
     }
-    add_revisions(conn.reborrow(), &rows, by).await?;
+    add_revisions(conn.reborrow(), (texts, &rows), by).await?;
     put_tags(conn.reborrow(), texts, by.now).await?;
     search::put(conn, entries(texts)).await
 }
@@ -233,8 +233,12 @@ async fn put_tags(conn: Conn<'_>, texts: &[ImportedText], at: Timestamp) -> Resu
     details::put_tags(conn, &stored.iter().map(|(id, details)| (*id, details)).collect::<Vec<_>>(), at).await
 }
 
-async fn add_revisions(conn: Conn<'_>, rows: &str, by: ImportAuthor) -> Result<(), StoreError> {
-    match conn {
+async fn add_revisions(
+    mut conn: Conn<'_>,
+    (texts, rows): (&[ImportedText], &str),
+    by: ImportAuthor,
+) -> Result<(), StoreError> {
+    match conn.reborrow() {
         Conn::Sqlite(c) => {
             sqlx::query(REVISE_SQLITE).bind(rows).bind(by.account.0).bind(by.now.millis()).execute(c).await?;
         }
@@ -247,7 +251,12 @@ async fn add_revisions(conn: Conn<'_>, rows: &str, by: ImportAuthor) -> Result<(
                 .await?;
         }
     }
-    Ok(())
+    let addresses = |text: &ImportedText| {
+        (text.revision_id.0, [text.body.as_str(), text.details.cover.as_str()].join("\n"))
+    };
+    let named: Vec<(Uuid, String)> = texts.iter().map(addresses).collect();
+    let named: Vec<(Uuid, &str)> = named.iter().map(|(id, text)| (*id, text.as_str())).collect();
+    crate::media_use::record(conn, &named).await
 }
 
 /// Encodes the whole batch as one JSON text, which both engines decode in SQL.

@@ -4,6 +4,7 @@ use crate::{
     Conn, StoreError,
     db::with_conn,
     details::{self, StoredDetails},
+    media_use,
     row::row,
 };
 use domain::{
@@ -111,7 +112,14 @@ pub struct NewRevision<'t> {
     pub at: Timestamp,
 }
 
-/// Stores a new revision with its tags.
+impl NewRevision<'_> {
+    /// The texts that may name files of the media library: the body, and the details with the cover.
+    fn addresses(&self) -> String {
+        [self.body, self.details.json.as_deref().unwrap_or_default()].join("\n")
+    }
+}
+
+/// Stores a new revision with its tags, and records the files that it names.
 pub async fn insert(mut conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreError> {
     with_conn!(conn.reborrow(), c => sqlx::query(
         "insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at,
@@ -121,7 +129,8 @@ pub async fn insert(mut conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), Sto
         .bind(i32::from(new.is_autosave)).bind(new.author.0).bind(new.at.millis())
         .bind(&new.details.json).bind(new.details.template).bind(new.details.is_featured).bind(new.details.dated_at).bind(new.changed.as_str())
         .execute(c).await?.rows_affected());
-    put_tags(conn, new).await
+    put_tags(conn.reborrow(), new).await?;
+    media_use::record(conn, &[(new.id, &new.addresses())]).await
 }
 
 async fn put_tags(conn: Conn<'_>, new: &NewRevision<'_>) -> Result<(), StoreError> {
@@ -147,7 +156,8 @@ pub async fn replace_autosave(
         .bind(&new.details.json).bind(new.details.template).bind(new.details.is_featured).bind(new.details.dated_at).bind(new.changed.as_str())
         .execute(c).await?.rows_affected());
     details::clear_tags(conn.reborrow(), old).await?;
-    put_tags(conn, new).await
+    put_tags(conn.reborrow(), new).await?;
+    media_use::record_again(conn, old, &new.addresses()).await
 }
 
 /// Returns a revision by id.

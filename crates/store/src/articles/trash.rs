@@ -96,11 +96,16 @@ pub async fn purge(mut conn: Conn<'_>, before: Timestamp, limit: u32) -> Result<
     Ok(ids)
 }
 
-const PURGE: [(&str, &str); 4] = [
+const PURGE: [(&str, &str); 5] = [
     (
         "delete from rendered where revision_id in (
              select id from revision where article_id in (select unhex(value) from jsonb_each($1)))",
         "delete from rendered where revision_id in (select id from revision where article_id = any($1))",
+    ),
+    (
+        "delete from revision_media where revision_id in (
+             select id from revision where article_id in (select unhex(value) from jsonb_each($1)))",
+        "delete from revision_media where revision_id in (select id from revision where article_id = any($1))",
     ),
     (
         "delete from revision where article_id in (select unhex(value) from jsonb_each($1))",

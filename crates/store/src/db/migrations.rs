@@ -40,6 +40,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(10, "0010_review"),
     migration!(11, "0011_slots"),
     migration!(12, "0012_meeting_deadlines"),
+    migration!(14, "0014_media"),
     migration!(15, "0015_article_details"),
 ];
 

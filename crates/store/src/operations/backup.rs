@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 40] = [
+pub(crate) const TABLES: [&str; 42] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -25,6 +25,8 @@ pub(crate) const TABLES: [&str; 40] = [
     "revision",
     "tag",
     "revision_tag",
+    "media",
+    "revision_media",
     "slug_redirect",
     "deleted_name",
     "room",
@@ -58,7 +60,7 @@ pub(crate) const TABLES: [&str; 40] = [
 /// Tables not in a backup: sessions, links that may have been used since, rate limits and
 /// processes; and what is rebuilt from other tables.
 #[cfg(test)]
-const EXCLUDED_TABLES: [&str; 10] = [
+const EXCLUDED_TABLES: [&str; 42] = [
     "session",
     "invitation",
     "login_rate_limit",

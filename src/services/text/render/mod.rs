@@ -5,6 +5,7 @@
 //! 3. comrak writes HTML into a `limited_writer`.
 //! 4. `normalize` makes the HTML well-formed, so that step 5 has nothing to repair.
 //! 5. `clean` removes everything unsafe.
+//! 6. `pictures` adds sizes and smaller versions to pictures of the media library.
 
 mod ast;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod excerpt;
 mod heading_ids;
 mod limited_writer;
 mod normalize;
+mod pictures;
 mod pool;
 mod precheck;
 mod rewrite;
@@ -93,7 +95,7 @@ pub fn render(markdown: &str, budget: &Budget) -> Result<Html, TooComplex> {
     let normalized = normalize::normalize(&raw, 2 * MAX_HTML_BYTES, budget, has_rtl)?;
     drop(raw);
     budget.check()?;
-    let html = clean::clean(&normalized);
+    let html = pictures::complete(clean::clean(&normalized));
     if html.len() > 2 * MAX_HTML_BYTES {
         return Err((TextLimit::Bytes, MAX_HTML_BYTES).into());
     }

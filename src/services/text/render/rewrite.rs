@@ -11,8 +11,18 @@ pub fn absolute_urls(html: &str, page: &str) -> String {
     let absolute = |url: &str| page.join(url).map_or_else(|_| url.to_owned(), String::from);
     rewrite_attributes(html, |_, name, value| match name {
         "href" | "src" | "cite" => Some(absolute(value)),
+        "srcset" => Some(each_candidate(value, absolute)),
         _ => None,
     })
+}
+
+/// Applies a function to each URL of a `srcset` that [`super::pictures`] wrote.
+fn each_candidate(srcset: &str, change: impl Fn(&str) -> String) -> String {
+    let one = |candidate: &str| match candidate.split_once(' ') {
+        Some((url, width)) => format!("{} {width}", change(url)),
+        None => change(candidate),
+    };
+    srcset.split(", ").map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// Adds `prefix` to all ids and to the links to them.
@@ -85,13 +95,15 @@ mod tests {
 
     #[test]
     fn urls_in_feeds_are_absolute() {
-        let html = r##"<p><a href="#fn-1" id="x">1</a> <img src="a.png?b&amp;c"> <a href="/site/y">y</a> href="z"</p>"##;
+        let html = r##"<p><a href="#fn-1" id="x">1</a> <img src="a.png?b&amp;c"> <a href="/site/y">y</a> href="z"</p>
+            <img srcset="/m/480.webp 480w, /m/1x1.png 500w">"##;
         let feed = absolute_urls(html, "https://desk.example/site/a");
         for part in [
             r##"href="https://desk.example/site/a#fn-1" id="x""##,
             r#"src="https://desk.example/site/a.png?b&amp;c""#,
             r#"href="https://desk.example/site/y""#,
             r#" href="z"</p>"#,
+            r#"srcset="https://desk.example/m/480.webp 480w, https://desk.example/m/1x1.png 500w""#,
         ] {
             assert!(feed.contains(part), "{part} in {feed}");
         }

@@ -11,6 +11,10 @@ pub fn untitled(_: &Scene) -> Value {
     json!({"title": "", "body": ""})
 }
 
+pub fn alt(_: &Scene) -> Value {
+    json!({"alt": "A cup", "seen_version": 99})
+}
+
 pub fn untexted(scene: &Scene) -> Value {
     json!({"text": "", "due_at": scene.server.time_after(60_000)})
 }

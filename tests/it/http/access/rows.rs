@@ -3,7 +3,7 @@
 use super::{
     Scene,
     bodies::{
-        at, delayed, edit, empty, hostless, limit, longer, moved, nameless, new_message, new_messages,
+        alt, at, delayed, edit, empty, hostless, limit, longer, moved, nameless, new_message, new_messages,
         new_task, new_tasks, no_slots, nothing, seen, series, unnamed, unnamed_rule, unnamed_signal,
         unnamed_signals, untexted, untitled, when,
     },
@@ -17,6 +17,9 @@ use serde_json::Value;
 /// changes.
 pub type Row = (&'static str, &'static str, fn(&Scene) -> Value, [u16; 5]);
 
+/// Files of the media library. The one of the scene is used by a scheduled article.
+pub const FILE: &str = "/media/{hash}/{name}";
+
 /// Routes of articles, tasks, accounts and the engine.
 pub const API: &[Row] = &[
     ("GET", "/api/v1/openapi.json", nothing, [200; 5]),
@@ -26,6 +29,11 @@ pub const API: &[Row] = &[
     ("PATCH", "/api/v1/articles/{id}", edit, [401, 409, 403, 403, 409]),
     ("DELETE", "/api/v1/articles/{id}", nothing, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/articles/{id}/restore", nothing, [401, 200, 403, 403, 200]),
+    ("GET", "/api/v1/media", nothing, [401, 200, 200, 200, 200]),
+    ("POST", "/api/v1/media", nothing, [401, 422, 422, 422, 422]),
+    ("GET", "/api/v1/media/{id}", nothing, [401, 200, 200, 200, 200]),
+    ("PATCH", "/api/v1/media/{id}", alt, [401, 409, 403, 403, 409]),
+    ("DELETE", "/api/v1/media/{id}", nothing, [401, 409, 403, 403, 409]),
     ("GET", "/api/v1/tasks", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/tasks", new_task, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/tasks/bulk", new_tasks, [401, 422, 422, 422, 422]),
@@ -131,6 +139,7 @@ pub const OTHER: &[Row] = &[
     ("GET", "/healthz", nothing, [200; 5]),
     ("GET", "/readyz", nothing, [200; 5]),
     ("GET", "/metrics", nothing, [401, 403, 403, 403, 200]),
+    ("GET", FILE, nothing, [404, 200, 200, 200, 200]),
     ("GET", "/site", nothing, [200; 5]),
     ("GET", "/site/{slug}", nothing, [404; 5]),
     ("GET", "/site/feed.xml", nothing, [200; 5]),
@@ -153,6 +162,8 @@ pub const PAGES: &[(&str, [u16; 3])] = &[
     ("/attention", [303, 200, 200]),
     ("/tasks", [303, 200, 200]),
     ("/tasks/{id}", [303, 200, 200]),
+    ("/media", [303, 200, 200]),
+    ("/media/{id}", [303, 200, 200]),
     ("/calendar", [303, 200, 200]),
     ("/meetings", [303, 200, 200]),
     ("/meetings/new", [303, 200, 200]),

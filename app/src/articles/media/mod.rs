@@ -1,0 +1,12 @@
+//! The media library: pictures and files for articles.
+
+pub mod file_page;
+pub mod insert;
+pub mod library_page;
+pub mod result;
+pub mod server_fns;
+pub mod texts;
+mod upload_form;
+
+/// Where the upload form posts to. No server function: its body is a file.
+pub const UPLOAD_PATH: &str = "/fn/upload_media";

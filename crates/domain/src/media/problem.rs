@@ -1,0 +1,110 @@
+//! Why a file is refused.
+
+use super::{MAX_PIXELS, MAX_UPLOAD_BYTES, MediaUse};
+use crate::DomainError;
+use serde::{Deserialize, Serialize};
+
+/// Why an upload or a change of a file is refused. Nothing was stored or changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MediaProblem {
+    /// No file was sent.
+    #[error("choose a file first; nothing was stored")]
+    NoFile,
+    /// The upload could not be read.
+    #[error("the upload could not be read; send one file as multipart/form-data, or its raw bytes")]
+    Unreadable,
+    /// The file is too large.
+    #[error("the file is larger than {} MiB; nothing was stored", MAX_UPLOAD_BYTES / 1_048_576)]
+    TooLarge,
+    /// The picture has too many pixels.
+    #[error(
+        "the picture has {width} × {height} pixels, more than {} million; make it smaller",
+        MAX_PIXELS / 1_000_000
+    )]
+    TooManyPixels {
+        /// Width, pixels.
+        width: u32,
+        /// Height, pixels.
+        height: u32,
+    },
+    /// The content is of a type that is not accepted.
+    #[error(
+        "this is not a PNG, JPEG, WebP or GIF picture, a PDF or an audio file; other files are not accepted"
+    )]
+    UnknownType,
+    /// The picture cannot be decoded.
+    #[error("this picture is damaged or incomplete; nothing was stored")]
+    Damaged,
+    /// The picture is an animated WebP.
+    #[error("animated WebP pictures are not accepted; upload a GIF")]
+    Animated,
+    /// The quota of the desk is used up.
+    #[error(
+        "the files of this desk reach their limit of {quota_mib} MiB; delete some, or ask an admin to raise it"
+    )]
+    QuotaReached {
+        /// The quota, MiB.
+        quota_mib: u64,
+    },
+    /// The disk of the server is full.
+    #[error("the disk of the server is full; nothing was stored, and everything else keeps working")]
+    DiskFull,
+    /// Too many pictures are being processed.
+    #[error("too many pictures are being processed; nothing was stored, try again in a few seconds")]
+    Busy,
+    /// Something public or scheduled uses it.
+    #[error("{}", used_by(.uses))]
+    InUse {
+        /// What uses it, at most [`super::MAX_USES`].
+        uses: Vec<MediaUse>,
+    },
+}
+
+impl MediaProblem {
+    /// The code in API errors.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NoFile => "no_file",
+            Self::Unreadable => "unreadable",
+            Self::TooLarge => "too_large",
+            Self::TooManyPixels { .. } => "too_many_pixels",
+            Self::UnknownType => "unknown_type",
+            Self::Damaged => "damaged",
+            Self::Animated => "animated",
+            Self::QuotaReached { .. } => "quota_reached",
+            Self::DiskFull => "disk_full",
+            Self::Busy => "busy",
+            Self::InUse { .. } => "in_use",
+        }
+    }
+
+    /// The HTTP status.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        match self {
+            Self::TooLarge => 413,
+            Self::UnknownType | Self::Animated => 415,
+            Self::NoFile | Self::Unreadable | Self::TooManyPixels { .. } | Self::Damaged => 422,
+            Self::QuotaReached { .. } | Self::InUse { .. } => 409,
+            Self::Busy => 503,
+            Self::DiskFull => 507,
+        }
+    }
+}
+
+fn used_by(uses: &[MediaUse]) -> String {
+    let titles: Vec<String> = uses
+        .iter()
+        .filter(|one| one.is_public || one.is_scheduled)
+        .map(|one| format!("“{}”", one.title))
+        .collect();
+    format!("this file is used by {}; remove it there first, then delete it", titles.join(", "))
+}
+
+impl From<MediaProblem> for DomainError {
+    fn from(problem: MediaProblem) -> Self {
+        Self::Media { problem }
+    }
+}

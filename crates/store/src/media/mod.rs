@@ -1,0 +1,4 @@
+//! Files that people upload, and where they are used.
+
+pub mod media_file;
+pub mod media_use;

@@ -1,0 +1,75 @@
+//! The form that uploads a file, with and without JavaScript.
+
+use super::{api::read_whole, body};
+use crate::http::{
+    Web,
+    header::header_text,
+    pages::{self, forms},
+};
+use app::{
+    server_fns::{Refused, ssr::is_local_path},
+    ui::form::FormResult,
+};
+use axum::{
+    Json,
+    extract::{Request, State},
+    http::{StatusCode, header, request::Parts},
+    response::{IntoResponse, Response},
+};
+use domain::{
+    DomainError,
+    media::{MediaItem, MediaProblem},
+};
+use serde::Serialize;
+use server_fn::error::FromServerFnError as _;
+
+/// Where the form posts to.
+pub const PATH: &str = app::articles::media::UPLOAD_PATH;
+/// Page after a refused upload whose form does not say where it is.
+const LIBRARY: &str = "/media";
+
+/// The stored file, for a script.
+#[derive(Debug, Serialize)]
+struct Uploaded {
+    markdown: String,
+    path: String,
+}
+
+/// Stores the file of the form, then shows its page. A refused form comes back with its page.
+pub async fn upload(State(web): State<Web>, request: Request) -> Response {
+    let (head, body) = request.into_parts();
+    let sent = match read_whole(body).await {
+        Ok(bytes) => body::read(&head.headers, bytes).await,
+        Err(_) => Err(MediaProblem::Unreadable),
+    };
+    let (file, fields) = match sent {
+        Ok(sent) => (sent.file.ok_or(MediaProblem::NoFile), sent.fields),
+        Err(problem) => (Err(problem), Vec::new()),
+    };
+    let stored = async {
+        let actor = pages::caller(&web, &head).await?.actor.ok_or(DomainError::LogIn)?;
+        web.services.media.upload(&actor, file?).await
+    };
+    let stored: Result<MediaItem, DomainError> = stored.await;
+    let is_script = !header_text::text(&head.headers, &header::ACCEPT).contains("text/html");
+    match stored {
+        Ok(item) if is_script => {
+            let body = Uploaded { markdown: item.markdown(), path: item.path() };
+            (StatusCode::CREATED, Json(body)).into_response()
+        }
+        Ok(item) => pages::see_other(&format!("{LIBRARY}/{}?done=uploaded", item.id)),
+        Err(refusal) if is_script => {
+            let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+            let json = [(header::CONTENT_TYPE, "application/json")];
+            (status, json, Refused(refusal).ser()).into_response()
+        }
+        Err(refusal) => show_again(&web, head, fields, refusal).await,
+    }
+}
+
+async fn show_again(web: &Web, head: Parts, fields: Vec<(String, String)>, refusal: DomainError) -> Response {
+    let from = fields.iter().find(|(name, _)| name == "from").map(|(_, from)| from.clone());
+    let from = from.filter(|from| is_local_path(from)).unwrap_or_else(|| LIBRARY.to_owned());
+    let form = FormResult { function: PATH.to_owned(), fields, refusal };
+    forms::render_error(web, head, from, form).await
+}

@@ -1,0 +1,187 @@
+//! Serves the files: those that public texts use to everyone, others to people who are logged in and
+//! may see them. For strangers the address of such a file does not exist.
+
+use crate::{
+    http::{Web, auth, header::policy::Policy, health::refused},
+    services::{internal_error, run_blocking},
+};
+use axum::{
+    body::{Body, Bytes},
+    extract::{Path, State},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use domain::{
+    Actor, DomainError,
+    account::Scope,
+    media::{MediaType, address},
+};
+use futures::stream;
+use std::{
+    fmt::Write as _,
+    fs::File,
+    io::{self, Read as _},
+};
+use store::{
+    PoolRole,
+    media_use::{self, MediaAccess},
+};
+
+/// Path of all files.
+pub const PATH: &str = "/media/{hash}/{name}";
+/// Bytes that are read from a file at once.
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// A file that may be read.
+struct Readable {
+    kind: MediaType,
+    /// Name for the browser if it is downloaded.
+    name: String,
+    is_public: bool,
+}
+
+/// Serves a file.
+pub async fn show(
+    State(web): State<Web>,
+    Path((hash, name)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Response {
+    let readable = match find(&web, &headers, &hash, &name).await {
+        Ok(Some(readable)) => readable,
+        Ok(None) => return missing(),
+        Err(refusal) => return refused(&refusal),
+    };
+    let tag = format!("\"{}-{name}\"", hash.get(..32).unwrap_or_default());
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let is_known = known.split(',').any(|one| one.trim().trim_start_matches("W/") == tag);
+    let mut response = if is_known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let path = web.parts.media.file(&hash, &name);
+        let opened =
+            run_blocking(move || File::open(path).and_then(|file| Ok((file.metadata()?.len(), file))));
+        match opened.await {
+            Ok(Ok((bytes, file))) => content(file, bytes),
+            Ok(Err(why)) if why.kind() == io::ErrorKind::NotFound => {
+                tracing::warn!(%hash, %name, "a file of the media library is missing; run presstime doctor");
+                return missing();
+            }
+            Ok(Err(why)) => {
+                tracing::error!(%hash, %name, "a file of the media library cannot be read: {why}");
+                return refused(&DomainError::Unavailable);
+            }
+            Err(refusal) => return refused(&refusal),
+        }
+    };
+    describe(&mut response, &readable, &tag);
+    response
+}
+
+/// Returns the file if the caller may read it.
+async fn find(
+    web: &Web,
+    headers: &HeaderMap,
+    hash: &str,
+    name: &str,
+) -> Result<Option<Readable>, DomainError> {
+    let Some((kind, width, height)) = address::parse_name(name).filter(|_| address::is_hash(hash)) else {
+        return Ok(None);
+    };
+    let viewer = viewer(web, headers).await?;
+    let mut lease = web.parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let account = viewer.as_ref().map(|actor| actor.account);
+    let access = media_use::access(lease.conn(), hash, account).await.map_err(internal_error)?;
+    drop(lease);
+    let Some(access) = access.filter(|access| may_read(access, viewer.as_ref())) else { return Ok(None) };
+    let Ok(own_kind) = access.format.parse::<MediaType>() else { return Ok(None) };
+    let side = |side: Option<i32>| side.and_then(|side| u32::try_from(side).ok());
+    let size = side(access.width).zip(side(access.height));
+    let is_there = match (width, height) {
+        (Some(width), None) => {
+            size.is_some_and(|size| address::widths(own_kind, size).any(|made| made == width))
+        }
+        _ => kind == own_kind && size == width.zip(height),
+    };
+    let is_public = access.is_public == 1;
+    Ok(is_there.then_some(Readable { kind, name: access.name, is_public }))
+}
+
+/// Whether this client may read the files.
+fn may_read(access: &MediaAccess, viewer: Option<&Actor>) -> bool {
+    // Everyone who is logged in may read all articles.
+    access.is_public == 1
+        || viewer.is_some_and(|actor| actor.is_admin() || access.is_used == 1 || access.is_own == 1)
+}
+
+/// Returns the account of the session or the token.
+async fn viewer(web: &Web, headers: &HeaderMap) -> Result<Option<Actor>, DomainError> {
+    if let Some(secret) = auth::session_secret(web, headers) {
+        return web.authenticator.peek_session(&secret).await;
+    }
+    match auth::bearer(headers) {
+        Some(token) => {
+            let found = web.authenticator.token(token).await?;
+            Ok(found.filter(|(_, scope)| *scope != Scope::Signal).map(|(actor, _)| actor))
+        }
+        None => Ok(None),
+    }
+}
+
+/// Streams a file. Its size is known, so that a client notices if the connection ends early.
+fn content(file: File, bytes: u64) -> Response {
+    let chunks = stream::try_unfold(file, |file| async {
+        let read = run_blocking(move || read_chunk(file)).await;
+        read.unwrap_or_else(|_| Err(io::Error::other("reading was interrupted")))
+    });
+    let mut response = Body::from_stream(chunks).into_response();
+    response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(bytes));
+    response
+}
+
+fn read_chunk(mut file: File) -> io::Result<Option<(Bytes, File)>> {
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let count = file.read(&mut chunk)?;
+    chunk.truncate(count);
+    Ok((count > 0).then(|| (chunk.into(), file)))
+}
+
+/// Adds the headers of a file: its content never changes, but who may read it may change.
+fn describe(response: &mut Response, readable: &Readable, tag: &str) {
+    let headers = response.headers_mut();
+    let caching = match readable.is_public {
+        true => "public, max-age=31536000, immutable",
+        false => "private, no-cache",
+    };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(readable.kind.mime()));
+    if let Ok(tag) = HeaderValue::try_from(tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    if !readable.is_public {
+        headers.insert(header::VARY, HeaderValue::from_static("cookie, authorization"));
+    }
+    if !readable.kind.is_picture() {
+        let disposition = format!("attachment; filename*=UTF-8''{}", percent_encoded(&readable.name));
+        if let Ok(disposition) = HeaderValue::try_from(disposition) {
+            headers.insert(header::CONTENT_DISPOSITION, disposition);
+        }
+    }
+    response.extensions_mut().insert(Policy::Media { is_public: readable.is_public });
+}
+
+fn percent_encoded(name: &str) -> String {
+    name.bytes().fold(String::new(), |mut text, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            let _ = write!(text, "%{byte:02X}");
+        }
+        text
+    })
+}
+
+/// The same response for every address: a file of an unpublished text cannot be distinguished from
+/// one that does not exist.
+fn missing() -> Response {
+    (StatusCode::NOT_FOUND, "not found").into_response()
+}

@@ -1,0 +1,156 @@
+//! Stores an upload: the picture is encoded again by a worker, its files are written, then its row and
+//! event in one transaction.
+
+use super::{
+    change::checked_alt,
+    picture::{self, Processed},
+    read,
+};
+use crate::{
+    server::app_state::AppState,
+    services::{Presenter, internal_error, run_blocking, write_error},
+};
+use domain::{
+    Actor, DomainError, MediaId,
+    media::{MAX_UPLOAD_BYTES, MediaItem, MediaProblem, NewMedia, address, cleaned_name},
+};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use std::{fmt::Write as _, io};
+use store::{
+    PoolRole, StoreError,
+    event::{self, NewEvent},
+    media_file::{self, NewMediaRow},
+};
+
+/// Stores a file, unless the account has uploaded the same one before.
+pub async fn upload(parts: &AppState, actor: &Actor, new: NewMedia) -> Result<MediaItem, DomainError> {
+    let NewMedia { name, alt, bytes } = new;
+    let alt = checked_alt(&alt)?;
+    match bytes.len() {
+        0 => return Err(MediaProblem::NoFile.into()),
+        size if size > MAX_UPLOAD_BYTES => return Err(MediaProblem::TooLarge.into()),
+        _ => {}
+    }
+    let (hash, bytes) = run_blocking(move || (hash_of(&bytes), bytes)).await?;
+    if let Some(item) = find_stored(parts, actor, &hash).await? {
+        return Ok(item);
+    }
+    let Processed { kind, size, files } = picture::process(bytes).await?;
+    let name = cleaned_name(&name);
+    let row = NewMediaRow {
+        id: MediaId::generate(),
+        hash: &hash,
+        name: &name,
+        format: kind.as_str(),
+        size,
+        bytes: files.first().map_or(0, |(_, content)| content.len() as u64),
+        stored_bytes: files.iter().map(|(_, content)| content.len() as u64).sum(),
+        alt: &alt,
+        owner: actor.account,
+        at: parts.clock.now(),
+    };
+    let _change = parts.media.lock().await;
+    let (folder, folder_hash) = (parts.media.clone(), hash.clone());
+    run_blocking(move || folder.store(&folder_hash, &files)).await?.map_err(|why| not_stored(&why))?;
+    let stored = insert(parts, actor, &row).await;
+    if stored.is_err() {
+        remove_unknown(parts, &hash).await;
+    }
+    stored
+}
+
+fn hash_of(bytes: &[u8]) -> String {
+    let mut hash = String::with_capacity(address::HASH_CHARS);
+    for byte in Sha256::digest(bytes) {
+        let _ = write!(hash, "{byte:02x}");
+    }
+    hash
+}
+
+/// Returns the file if the account has uploaded it before and its files exist. Also refuses an upload
+/// early if the quota is used up.
+async fn find_stored(parts: &AppState, actor: &Actor, hash: &str) -> Result<Option<MediaItem>, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
+    let row = media_file::find_own(lease.conn(), actor.account, hash).await.map_err(internal_error)?;
+    let Some(row) = row else {
+        return read::check_quota(lease.conn(), 1).await.map(|()| None);
+    };
+    drop(lease);
+    let item = read::present(&presenter, row)?;
+    let (folder, path) = (parts.media.clone(), item.hash.clone());
+    let name = address::file_name(item.kind, item.size);
+    let is_complete = run_blocking(move || folder.has_all(&path, std::iter::once(name.as_str()))).await?;
+    Ok(Some(item).filter(|_| is_complete))
+}
+
+/// Stores the row with its event. The same file of the same account keeps its row.
+async fn insert(parts: &AppState, actor: &Actor, row: &NewMediaRow<'_>) -> Result<MediaItem, DomainError> {
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let presenter = Presenter::of(tx.conn(), actor, row.at).await?;
+    let known = media_file::find_own(tx.conn(), actor.account, row.hash).await.map_err(internal_error)?;
+    if let Some(known) = known {
+        return read::present(&presenter, known);
+    }
+    read::check_quota(tx.conn(), row.stored_bytes).await?;
+    match media_file::insert(tx.conn(), row).await {
+        // Another node stored the same file at the same time.
+        Err(error) if error.is_unique_violation() => return Err(DomainError::Changed),
+        other => other.map_err(write_error(parts))?,
+    }
+    let item = read::one(tx.conn(), &presenter, row.id).await?;
+    let event = NewEvent {
+        version: Some(item.version.0),
+        // Everyone may read the log, but not the names of files that no article uses.
+        detail: json!({ "type": row.format }).to_string(),
+        ..NewEvent::simple(row.at, Some(actor.account), "media", row.id.0, "upload")
+    };
+    event::append(tx.conn(), &[event]).await.map_err(write_error(parts))?;
+    tx.commit().await.map_err(write_error(parts))?;
+    parts.committed.notify_waiters();
+    Ok(item)
+}
+
+/// Removes the files of a hash without a row. The caller holds the lock of the folder.
+pub async fn remove_unknown(parts: &AppState, hash: &str) {
+    let known = async {
+        let mut lease = parts.store.read(PoolRole::Web).await?;
+        media_file::known(lease.conn(), &[hash.to_owned()]).await
+    };
+    match known.await {
+        Ok(known) if known.is_empty() => {
+            let (folder, hash) = (parts.media.clone(), hash.to_owned());
+            let removed = run_blocking(move || folder.remove(&hash)).await;
+            if !matches!(removed, Ok(Ok(()))) {
+                tracing::warn!("files of a deleted upload could not be removed; the next sweep tries again");
+            }
+        }
+        Ok(_) => {}
+        Err(error) => tracing::debug!("files of an upload were not removed: {error:?}"),
+    }
+}
+
+/// Says that a file could not be written.
+fn not_stored(why: &io::Error) -> DomainError {
+    match why.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            tracing::warn!("an upload was refused: the disk is full");
+            MediaProblem::DiskFull.into()
+        }
+        _ => internal_error(StoreError::Corrupt(format!("an upload could not be written: {why}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_a_plain_sentence() {
+        let refusal = not_stored(&io::Error::from(io::ErrorKind::StorageFull));
+        assert_eq!(refusal, MediaProblem::DiskFull.into());
+        assert_eq!((refusal.status(), refusal.code()), (507, "disk_full"));
+        assert_eq!(not_stored(&io::Error::from(io::ErrorKind::PermissionDenied)).status(), 500);
+    }
+}
