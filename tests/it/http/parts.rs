@@ -10,6 +10,7 @@ async fn a_page_names_the_part_of_the_wasm_that_it_needs() {
         ("/attention", Some("task_pages")),
         ("/meetings", Some("meeting_pages")),
         ("/rooms", Some("meeting_pages")),
+        ("/media", Some("media_pages")),
         ("/calendar", Some("calendar_pages")),
         ("/reminders", Some("calendar_pages")),
         ("/messages", Some("message_pages")),
