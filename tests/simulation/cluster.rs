@@ -284,7 +284,11 @@ fn app_state(
         engine: Arc::new(EngineState::new(shared.now())),
         ..database.app_state.context.clone()
     };
-    AppState { context, senders: Arc::clone(&database.app_state.senders) }
+    AppState {
+        context,
+        senders: Arc::clone(&database.app_state.senders),
+        media: database.app_state.media.clone(),
+    }
 }
 
 fn node(
