@@ -190,10 +190,10 @@ pub async fn create(
 pub struct ArticlesQuery {
     /// `draft`, `scheduled`, `published` or `trash`; only `trash` lists deleted articles.
     state: Option<String>,
-    /// Words that title, slug, summary, tags or text must all contain, ignoring case and width. The last one may
-    /// be the beginning of a word (in the text: from three characters on). Words in quotes must be
-    /// adjacent. At most 200 characters. Order: exact matches in the title, matches without
-    /// diacritics, matches in the text; then last changed first.
+    /// Words that title, slug, summary, tags or text must all contain, ignoring case and width. The
+    /// last one may be the beginning of a word (in the text: from three characters on). Words in
+    /// quotes must be adjacent. At most 200 characters. Order: exact matches in the title, matches
+    /// without diacritics, matches in the text; then last changed first.
     q: Option<String>,
     /// Only articles with this tag, in any case and width.
     tag: Option<String>,

@@ -5,7 +5,7 @@ use crate::{
     server::app_state::AppState,
     services::{internal_error, run_blocking},
 };
-use domain::DomainError;
+use domain::{DomainError, Timestamp};
 use std::{
     collections::HashSet,
     time::{Duration, SystemTime},
@@ -29,7 +29,7 @@ pub fn start(parts: &AppState, stop: CancellationToken) -> DropGuard {
 
 async fn repeat(parts: AppState, stop: CancellationToken) {
     while !stop.is_cancelled() {
-        match once(&parts, SystemTime::now()).await {
+        match once(&parts, parts.clock.now()).await {
             Ok(count) if count > 0 => tracing::info!(count, "files that belonged to nothing were removed"),
             Ok(_) => {}
             Err(why) => tracing::debug!("sweeping the media library failed and will be retried: {why}"),
@@ -42,7 +42,8 @@ async fn repeat(parts: AppState, stop: CancellationToken) {
 }
 
 /// Sweeps once. Returns the number of removed folders.
-pub async fn once(parts: &AppState, now: SystemTime) -> Result<usize, DomainError> {
+pub async fn once(parts: &AppState, now: Timestamp) -> Result<usize, DomainError> {
+    let now = SystemTime::UNIX_EPOCH + Duration::from_millis(u64::try_from(now.millis()).unwrap_or_default());
     let folder = parts.media.clone();
     let (mut count, hashes) =
         run_blocking(move || (folder.sweep_unfinished(now), folder.older_hashes(now))).await?;

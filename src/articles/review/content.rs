@@ -30,13 +30,14 @@ pub struct CheckedRevision {
 pub async fn check_all(conn: Conn<'_>, texts: Vec<RevisionText>) -> Result<Vec<CheckedRevision>, StoreError> {
     let lists = lists::current(conn).await?;
     lists::blocking(move || {
-        let check = |RevisionText { id, title, body, details }: RevisionText| {
+        let check = |text: RevisionText| -> Result<CheckedRevision, StoreError> {
+            let RevisionText { id, title, body, details } = text;
             let hash = content_hash(&title, &body, details.as_deref());
             let summary = store::details::parse(details.as_deref())?.words();
             let words = WordsToCheck { title, summary, text: body };
             Ok(CheckedRevision { id, hash, found: find_terms(&lists, &words) })
         };
-        texts.into_iter().map(check).collect::<Result<_, StoreError>>()
+        texts.into_iter().map(check).collect()
     })
     .await?
 }

@@ -105,7 +105,8 @@ async fn a_preview_shows_the_site_as_it_will_be(server: TestServer) {
     let admin = server.log_in_browser(&server.admin).await;
     let now = admin.get("/settings/site/preview").await.text;
     assert!(now.contains("Old") && !now.contains("New"), "{now}");
-    let day = &server.time_after(4 * 86_400_000)[..10];
+    let day = server.time_after(4 * 86_400_000);
+    let day = &day[..10];
     let later = admin.get(&format!("/settings/site/preview?at={day}&layout=notes")).await.text;
     assert!(later.contains("New") && !later.contains("Old") && later.contains("layout-notes"), "{later}");
     assert_eq!(admin.get("/settings/site/preview?at=tomorrow").await.status, 422);

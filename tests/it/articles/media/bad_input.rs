@@ -4,7 +4,7 @@ use super::{fixture, path_of};
 use crate::test_server::{Backend, TestServer};
 use domain::media::{MAX_UPLOAD_BYTES, MediaQuery};
 use image::ImageFormat;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// A PNG that announces this size and contains almost nothing.
 fn png_header(width: u32, height: u32) -> Vec<u8> {
@@ -139,9 +139,11 @@ async fn files_without_a_row_are_swept_after_an_hour() {
         std::fs::write(folder.join("1x1.png"), b"x").unwrap();
     }
     let parts = &server.app.parts;
-    let now = SystemTime::now();
+    let written = unfinished.metadata().unwrap().modified().unwrap();
+    let written = written.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis();
+    let now = domain::Timestamp::from_millis(i64::try_from(written).unwrap());
     assert_eq!(presstime::media::sweep::once(parts, now).await.unwrap(), 0);
-    assert_eq!(presstime::media::sweep::once(parts, now + Duration::from_secs(7_200)).await.unwrap(), 2);
+    assert_eq!(presstime::media::sweep::once(parts, now.plus(7_200_000)).await.unwrap(), 2);
     assert!(!orphan.exists() && !unfinished.exists());
     assert_eq!(creator.read_file(&path_of(&media)).await.status, 200);
     let mode = |path: &std::path::Path| {
