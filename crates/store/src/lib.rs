@@ -37,8 +37,8 @@ pub use deliveries::{
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
 pub use media::{media_file, media_use};
 pub use meetings::{
-    approver, attendee, availability, due_meetings, meeting, meeting_attention, meeting_batch,
-    meeting_list, room, series,
+    approver, attendee, availability, due_meetings, meeting, meeting_attention, meeting_batch, meeting_list,
+    room, series,
 };
 pub use messages::{message, message_list, notice};
 pub use operations::{
