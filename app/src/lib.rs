@@ -47,6 +47,7 @@ pub fn App() -> impl IntoView {
             <Layout>
                 <FlatRoutes fallback=shell::not_found::NotFound>
                     <Route path=path!("/") view=dashboard::DashboardPage ssr=SsrMode::Async />
+                    <Route path=path!("/quick") view=dashboard::quick::QuickAddPage ssr=SsrMode::Async />
                     <Route path=path!("/articles") view=articles::list_page::Articles ssr=SsrMode::Async />
                     <Route path=path!("/articles/new") view=articles::new_page::ArticleNew ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id") view=articles::edit_page::Article ssr=SsrMode::Async />
@@ -54,6 +55,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/attention") view=attention::Attention ssr=SsrMode::Async />
                     <Route path=path!("/tasks") view=tasks::list_page::Tasks ssr=SsrMode::Async />
                     <Route path=path!("/tasks/:id") view=tasks::page::TaskPage ssr=SsrMode::Async />
+                    <Route path=path!("/bulk") view=tasks::list_page::bulk::page::BulkPage ssr=SsrMode::Async />
                     <Route path=path!("/calendar") view=calendar::CalendarPage ssr=SsrMode::Async />
                     <Route path=path!("/meetings") view=meetings::list_page::Meetings ssr=SsrMode::Async />
                     <Route path=path!("/meetings/new") view=meetings::new_page::MeetingNew ssr=SsrMode::Async />

@@ -5,9 +5,12 @@ use super::editor::merge_edit;
 use super::schedule_fns::TimePresets;
 #[cfg(feature = "ssr")]
 use super::schedule_fns::time_presets;
-use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::{server_fns::ssr, tasks::server_fns::local_time};
+use crate::server_fns::ssr;
+use crate::{
+    server_fns::{JsonOutput, Refused},
+    tasks::server_fns::TimeOfForm,
+};
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, DomainError, Services,
@@ -84,18 +87,15 @@ pub async fn create_article(
     title: String,
     body: String,
     then: Option<String>,
-    #[server(default)] date: String,
-    #[server(default)] time: String,
-    #[server(default)] zone: String,
-    #[server(default)] which: String,
+    #[server(flatten)] time: TimeOfForm,
 ) -> Result<(), Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let new = NewArticle { title, body: ssr::normalize_newlines(&body), slug: None };
             // A button that offers an alternative to a skipped time has no other value.
-            if then.as_deref() == Some(SCHEDULE_AT) || which.contains('T') {
-                let when = local_time(&date, &time, &zone, &which);
+            if then.as_deref() == Some(SCHEDULE_AT) || time.which.contains('T') {
+                let when = ssr::time_of_form(&services, &actor, &time).await?;
                 ssr::redirect(&ssr::create_scheduled(&services, &actor, new, when).await?);
                 return Ok(());
             }

@@ -1,5 +1,6 @@
 //! `/`: the dashboard: the next task, recent tasks, and figures.
 
+pub mod quick;
 pub mod texts;
 
 use crate::{

@@ -1,6 +1,7 @@
 //! Pages of the desk, rendered by the frontend.
 
 pub mod error_page;
+pub mod export;
 pub mod forms;
 #[cfg(debug_assertions)]
 pub mod styleguide;
@@ -57,6 +58,7 @@ pub fn paths() -> Vec<String> {
 /// Returns a router with a route for each page.
 pub fn routes() -> Router<Web> {
     let router = paths().iter().fold(Router::new(), |router, path| router.route(path, get(page)));
+    let router = router.merge(export::routes());
     #[cfg(debug_assertions)]
     let router = router.route(styleguide::PATH, get(styleguide::page));
     router

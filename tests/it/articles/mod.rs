@@ -3,6 +3,7 @@
 mod editing;
 mod import;
 mod list;
+mod quick_add;
 mod rendering;
 mod review;
 mod search;

@@ -39,6 +39,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(9, "0009_notices"),
     migration!(10, "0010_review"),
     migration!(11, "0011_slots"),
+    migration!(17, "0017_batches"),
 ];
 
 /// The migrations for SQLite.

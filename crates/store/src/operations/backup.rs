@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 38] = [
+pub(crate) const TABLES: [&str; 40] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -32,6 +32,8 @@ pub(crate) const TABLES: [&str; 38] = [
     "attendee",
     "task",
     "zone_move",
+    "batch",
+    "batch_task",
     "failed_publish_now",
     "execution",
     "event",
