@@ -5,7 +5,14 @@
     reason = "the one script: it holds constants and addresses of built files only"
 )]
 
-use crate::{App, shell::session, ui::form::FormResult};
+use crate::{
+    App,
+    shell::{
+        palette::{self, Palette},
+        session,
+    },
+    ui::{form::FormResult, shortcut::has_single_keys},
+};
 use leptos::{either::Either, nonce::use_nonce, prelude::*};
 use leptos_meta::MetaTags;
 
@@ -25,7 +32,12 @@ pub fn shell(manifest: Manifest) -> impl IntoView {
     let visitor = session::visitor();
     view! {
         <!DOCTYPE html>
-        <html lang=visitor.language().as_str() data-theme=visitor.theme().as_str() data-page=page_url_of_form_result()>
+        <html
+            lang=visitor.language().as_str()
+            data-theme=visitor.theme().as_str()
+            data-keys=(!has_single_keys()).then_some("off")
+            data-page=page_url_of_form_result()
+        >
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -42,6 +54,7 @@ pub fn shell(manifest: Manifest) -> impl IntoView {
             </head>
             <body>
                 <App />
+                {visitor.account.is_some().then(|| view! { <Palette /> })}
             </body>
         </html>
     }
@@ -91,9 +104,10 @@ fn FormScript() -> impl IntoView {
 fn Hydration(manifest: Manifest) -> impl IntoView {
     let nonce = use_nonce();
     let start = format!(
-        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD};{KEYS};{ZONE}\n{SOURCE}",
+        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD};{KEYS};{ZONE}\n{SOURCE}\n{keys}",
         js = quoted(&manifest.js),
         wasm = quoted(&manifest.wasm),
+        keys = palette::SCRIPT,
     );
     view! {
         <link rel="modulepreload" href=manifest.js nonce=nonce.clone() />
