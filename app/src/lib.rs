@@ -53,6 +53,7 @@ pub fn App() -> impl IntoView {
             <Layout>
                 <FlatRoutes fallback=shell::not_found::NotFound>
                     <Route path=path!("/") view=dashboard::DashboardPage ssr=SsrMode::Async />
+                    <Route path=path!("/quick") view=CalendarPages::Quick ssr=SsrMode::Async />
                     <Route path=path!("/articles") view=ArticlePages::List ssr=SsrMode::Async />
                     <Route path=path!("/articles/new") view=ArticlePages::New ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id") view=ArticlePages::Edit ssr=SsrMode::Async />
@@ -60,6 +61,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/attention") view=TaskPages::Attention ssr=SsrMode::Async />
                     <Route path=path!("/tasks") view=TaskPages::List ssr=SsrMode::Async />
                     <Route path=path!("/tasks/:id") view=TaskPages::Task ssr=SsrMode::Async />
+                    <Route path=path!("/bulk") view=TaskPages::Bulk ssr=SsrMode::Async />
                     <Route path=path!("/calendar") view=CalendarPages::Calendar ssr=SsrMode::Async />
                     <Route path=path!("/meetings") view=MeetingPages::List ssr=SsrMode::Async />
                     <Route path=path!("/meetings/new") view=MeetingPages::New ssr=SsrMode::Async />

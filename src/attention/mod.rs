@@ -1,6 +1,7 @@
 //! The Attention page: everything that needs a user, as sentences.
 
 pub mod api;
+pub mod board;
 mod entries;
 mod meetings;
 mod page;

@@ -81,6 +81,7 @@ pub fn routes() -> Vec<Route> {
         let access = if pages::OPEN.contains(&path.as_str()) { Access::Open } else { Access::Session };
         Route::new("GET", path.as_str(), access)
     }));
+    list.extend(pages::export::PATHS.map(|path| Route::new("GET", path, Access::Session)));
     #[cfg(debug_assertions)]
     list.push(Route::new("GET", pages::styleguide::PATH, Access::Open));
     for (path, item) in api::document()["paths"].as_object().into_iter().flatten() {

@@ -6,7 +6,7 @@ use domain::{
     account::Language,
     base::{
         local_time::shortest_text,
-        when::{self, Context, Question},
+        when::{self, Context, Question, problem::WhenProblem},
     },
     error::ValidationError,
     reminders::{LocalTimeInZone, ReminderTime, SnoozeTime, TOMORROW_HOUR, decide},
@@ -63,8 +63,8 @@ fn read(text: &str, zone: Option<&str>, actor: &Actor, now: Timestamp) -> Result
             disambiguation: None,
         }),
         _ => {
-            let why = format!("can mean {}; choose one of them", readings.join(", "));
-            Err(DomainError::invalid(TEXT, ValidationError::Unreadable { why }))
+            let why = WhenProblem::Several { locals: readings };
+            Err(DomainError::invalid(TEXT, ValidationError::When { why }))
         }
     }
 }

@@ -65,6 +65,29 @@ pub fn reopened(
     Ok(Some((to, detail)))
 }
 
+/// Returns the due time before a change. A wall-clock time is resolved by the current rules of its
+/// zone.
+pub fn previous_due_at(was: &ChangeDetail) -> Result<Timestamp, DomainError> {
+    let due_at = was.was_due_at.ok_or(DomainError::CannotUndo)?;
+    Ok(zone::instant_again(was.was_local.as_deref(), was.was_zone.as_deref(), due_at))
+}
+
+/// Returns the update that schedules a task as it was before the change to undo.
+pub fn restored(row: &TaskListRow, plan: &UndoPlan) -> Result<(TaskUpdate, ChangeDetail), DomainError> {
+    let was = &plan.detail;
+    let due_at = previous_due_at(was)?;
+    let to = TaskUpdate {
+        state: State::Scheduled,
+        due_at: due_at.millis(),
+        local_time: was.was_local.clone(),
+        time_zone: was.was_zone.clone(),
+        revision_id: was.was_revision_id,
+        ..to_update(row)?
+    };
+    let undid = Some(plan.verb.to_owned());
+    Ok((to, ChangeDetail { due_at: Some(due_at), undid, ..ChangeDetail::before(row) }))
+}
+
 /// Returns the update that retries a task.
 pub fn retried(row: &TaskListRow, now: Timestamp) -> Result<(TaskUpdate, ChangeDetail), DomainError> {
     let to = TaskUpdate {

@@ -1,7 +1,11 @@
 //! Group commit of frequent changes: reschedule and cancel a scheduled task, retry a failed or
 //! missed one. Concurrent changes share one transaction.
 
-use super::{decide, kinds, undo_plan::ChangeDetail, unit::parsed};
+use super::{
+    decide, kinds,
+    undo_plan::{ChangeDetail, UndoKind, UndoPlan},
+    unit::parsed,
+};
 use crate::{
     server::app_state::AppState,
     services::{Presenter, hints, internal_error, write_error},
@@ -75,18 +79,22 @@ pub async fn change_all(
 }
 
 /// A change, prepared for group commit.
-struct PreparedChange {
+pub struct PreparedChange {
     /// The task before the change.
-    row: TaskListRow,
+    pub row: TaskListRow,
     transition: Transition,
     verb: &'static str,
-    to: TaskUpdate,
-    detail: ChangeDetail,
+    pub to: TaskUpdate,
+    pub detail: ChangeDetail,
 }
 
 impl PreparedChange {
     /// Prepares the change; `None`: it does not support group commit, or the actor may not make it.
-    fn of(row: TaskListRow, change: &Change, presenter: &Presenter<'_>) -> Result<Option<Self>, DomainError> {
+    pub fn of(
+        row: TaskListRow,
+        change: &Change,
+        presenter: &Presenter<'_>,
+    ) -> Result<Option<Self>, DomainError> {
         if !presenter.actor.may_change(AccountId(row.owner_id)) {
             return Ok(None);
         }
@@ -129,6 +137,23 @@ impl PreparedChange {
         Ok(Some(Self { row, transition, verb, to, detail }))
     }
 
+    /// Prepares the undo of the last change of a task that was not executed since; `None`: it cannot
+    /// be undone.
+    pub fn undoing(row: TaskListRow, presenter: &Presenter<'_>) -> Result<Option<Self>, DomainError> {
+        let plan = UndoPlan::of(&row).filter(|plan| presenter.now < plan.until);
+        let Some(plan) = plan else { return Ok(None) };
+        match plan.kind {
+            UndoKind::Reopen => Self::reopening(row, presenter),
+            UndoKind::Restore if plan.detail.was_revision_id == row.revision_id => {
+                let is_scheduled = row.state == State::Scheduled.as_str();
+                let transition = if is_scheduled { Transition::Scheduled } else { Transition::Restored };
+                let (to, detail) = decide::restored(&row, &plan)?;
+                Ok(Some(Self { row, transition, verb: "undo", to, detail }))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Prepares the undo of a dismissal; `None`: the task was not dismissed.
     fn reopening(row: TaskListRow, presenter: &Presenter<'_>) -> Result<Option<Self>, DomainError> {
         let Some((to, detail)) = decide::reopened(&row, presenter.now)? else { return Ok(None) };
@@ -149,7 +174,7 @@ impl PreparedChange {
         Version(self.row.version + 1)
     }
 
-    fn transition_request(&self, presenter: &Presenter<'_>) -> TransitionRequest {
+    pub fn transition_request(&self, presenter: &Presenter<'_>) -> TransitionRequest {
         let Self { row, transition, verb, to, detail } = self;
         let event = NewEvent::simple(presenter.now, Some(presenter.actor.account), "task", row.id, verb);
         TransitionRequest {
@@ -171,7 +196,7 @@ impl PreparedChange {
     }
 
     /// Returns the hint of the changed task if it is scheduled.
-    fn hint(&self) -> Result<Option<Hint>, DomainError> {
+    pub fn hint(&self) -> Result<Option<Hint>, DomainError> {
         let Self { row, transition, to, .. } = self;
         if transition.to_state() != State::Scheduled {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! Tasks: scheduled actions. Every user can read all tasks; owners and admins can change them.
 
 pub mod api;
-mod attention;
+mod bulk;
 pub(crate) mod change;
 pub(crate) mod decide;
 pub(crate) mod group_commit;
@@ -16,12 +16,17 @@ pub mod unit;
 pub mod zone_moves;
 
 use crate::{
-    articles::review::workflow::follow_schedule, attention::task_groups, server::app_state::AppState, zone,
+    articles::review::workflow::follow_schedule,
+    attention::{board, task_groups},
+    server::app_state::AppState,
+    zone,
 };
 use async_trait::async_trait;
 use domain::{
-    Actor, ArticleId, DomainError, Kind, LocalizedTime, Page, State, TaskId, TimePresets, Timestamp, Version,
-    When,
+    Actor, ArticleId, BatchId, DomainError, Kind, LocalizedTime, Page, State, TaskId, TimePresets, Timestamp,
+    Version, When,
+    base::when::{TypedWords, WordsMeaning},
+    bulk_change::{BulkChange, BulkOutcome, BulkSelection},
     event::Event,
     services::Tasks,
     task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskCounts, TaskQuery, TaskRow},
@@ -45,7 +50,7 @@ impl TaskService {
 #[async_trait]
 impl Tasks for TaskService {
     async fn dashboard(&self, actor: &Actor) -> Result<Dashboard, DomainError> {
-        attention::board(&self.parts, actor).await
+        board::board(&self.parts, actor).await
     }
     async fn list(&self, actor: &Actor, query: TaskQuery) -> Result<Page<TaskRow>, DomainError> {
         query::list(&self.parts, actor, query).await
@@ -106,8 +111,23 @@ impl Tasks for TaskService {
         follow_schedule(&self.parts, actor, &task).await;
         Ok(task)
     }
+    async fn bulk_change(
+        &self,
+        actor: &Actor,
+        selection: BulkSelection,
+        change: BulkChange,
+        is_dry_run: bool,
+    ) -> Result<BulkOutcome, DomainError> {
+        bulk::change(&self.parts, actor, &selection, &change, is_dry_run).await
+    }
+    async fn undo_batch(&self, actor: &Actor, id: BatchId) -> Result<BulkOutcome, DomainError> {
+        bulk::undo(&self.parts, actor, id).await
+    }
     async fn resolve(&self, actor: &Actor, when: &When) -> Result<LocalizedTime, DomainError> {
         query::resolve(&self.parts, actor, when).await
+    }
+    async fn read_words(&self, actor: &Actor, words: TypedWords) -> Result<WordsMeaning, DomainError> {
+        zone::words::read(&self.parts, actor, &words).await
     }
     async fn time_zones(&self) -> Vec<String> {
         zone::names().into_iter().map(str::to_owned).collect()

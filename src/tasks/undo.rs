@@ -13,9 +13,8 @@ use super::{
 use crate::{
     services::internal_error,
     tasks::kinds::{self, Reversal, TaskKind},
-    zone,
 };
-use domain::{AccountId, DomainError, State, TaskId, Timestamp, Version};
+use domain::{AccountId, DomainError, State, TaskId, Version};
 use store::{
     event::NewEvent,
     outbox::Message,
@@ -43,13 +42,6 @@ pub async fn undo(unit: &mut UnitOfWork<'_>, row: &TaskListRow, next: TaskId) ->
     }
 }
 
-/// Returns the due time before the change. A wall-clock time is resolved by the current rules of
-/// its zone.
-fn previous_due_at(was: &ChangeDetail) -> Result<Timestamp, DomainError> {
-    let due_at = was.was_due_at.ok_or(DomainError::CannotUndo)?;
-    Ok(zone::instant_again(was.was_local.as_deref(), was.was_zone.as_deref(), due_at))
-}
-
 fn undo_detail(row: &TaskListRow, plan: &UndoPlan) -> ChangeDetail {
     ChangeDetail { undid: Some(plan.verb.to_owned()), ..ChangeDetail::before(row) }
 }
@@ -60,17 +52,7 @@ async fn restore(
     row: &TaskListRow,
     plan: &UndoPlan,
 ) -> Result<TaskId, DomainError> {
-    let was = &plan.detail;
-    let due_at = previous_due_at(was)?;
-    let to = TaskUpdate {
-        state: State::Scheduled,
-        due_at: due_at.millis(),
-        local_time: was.was_local.clone(),
-        time_zone: was.was_zone.clone(),
-        revision_id: was.was_revision_id,
-        ..to_update(row)?
-    };
-    let detail = ChangeDetail { due_at: Some(due_at), ..undo_detail(row, plan) };
+    let (to, detail) = decide::restored(row, plan)?;
     unit.change(row, "undo", &to, detail.text()).await?;
     Ok(TaskId(row.id))
 }
@@ -167,7 +149,7 @@ async fn reschedule_copy(
     }
     let task = NewTaskRow {
         revision_id: was.was_revision_id,
-        due_at: previous_due_at(was)?,
+        due_at: decide::previous_due_at(was)?,
         local_time: was.was_local.clone(),
         time_zone: was.was_zone.clone(),
         ..copy_of(unit, id, kind, row)?

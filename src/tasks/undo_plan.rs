@@ -46,6 +46,9 @@ pub struct ChangeDetail {
     /// The verb of the change that an undo reverted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undid: Option<String>,
+    /// The change of many tasks that this one belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<Uuid>,
     /// The task that an undo reverted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of_task: Option<Uuid>,

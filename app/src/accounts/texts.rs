@@ -45,7 +45,7 @@ texts! {
         theme_dark = "Dark", "深色";
         keyboard = "Keyboard", "键盘";
         shortcuts = "Shortcuts of a single key", "单键快捷键";
-        shortcuts_hint = "Z undoes, J and K move in lists, E, M, X and P act on the selected row, / searches. Switch them off if you dictate text.", "Z 撤销，J、K 在列表中移动，E、M、X、P 操作所选行，/ 搜索。使用语音输入时可关闭。";
+        shortcuts_hint = "Z undoes, N adds, J and K move in lists, E, M, X and P act on the selected row, / searches, G and a letter open a page, ? lists all. Switch them off if you dictate text.", "Z 撤销，N 添加，J、K 在列表中移动，E、M、X、P 操作所选行，/ 搜索，G 加字母打开页面，? 显示全部。使用语音输入时可关闭。";
         save = "Save", "保存";
         saved = "Saved.", "已保存。";
         change_password = "Change password", "修改密码";

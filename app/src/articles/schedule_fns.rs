@@ -1,8 +1,11 @@
 //! Scheduling of articles. Changes of scheduled tasks are in [`crate::tasks::server_fns`].
 
-use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::{server_fns::ssr, tasks::server_fns::local_time};
+use crate::{
+    server_fns::{JsonOutput, Refused},
+    tasks::server_fns::TimeOfForm,
+};
 pub use domain::TimePresets;
 #[cfg(feature = "ssr")]
 use domain::task::NewTask;
@@ -14,15 +17,12 @@ use leptos::prelude::*;
 pub async fn schedule_article(
     article: ArticleId,
     kind: Kind,
-    date: String,
-    time: String,
-    zone: String,
-    #[server(default)] which: String,
+    #[server(flatten)] time: TimeOfForm,
 ) -> Result<TaskRow, Refused> {
     ssr::respond(
         async {
-            let when = local_time(&date, &time, &zone, &which);
             let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let when = ssr::time_of_form(&services, &actor, &time).await?;
             let due_at = services.tasks.resolve(&actor, &when).await?.at;
             let new = NewTask { kind, target_id: article.0, when, priority: None };
             let result = services.tasks.schedule(&actor, new).await;

@@ -5,9 +5,12 @@ use super::editor::merge_edit;
 #[cfg(feature = "ssr")]
 use super::schedule_fns::time_presets;
 use super::{editor::details::DetailFields, schedule_fns::TimePresets};
-use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::{server_fns::ssr, tasks::server_fns::local_time};
+use crate::server_fns::ssr;
+use crate::{
+    server_fns::{JsonOutput, Refused},
+    tasks::server_fns::TimeOfForm,
+};
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, DomainError, Services,
@@ -85,10 +88,7 @@ pub async fn create_article(
     title: String,
     body: String,
     then: Option<String>,
-    #[server(default)] date: String,
-    #[server(default)] time: String,
-    #[server(default)] zone: String,
-    #[server(default)] which: String,
+    #[server(flatten)] time: TimeOfForm,
     details: Option<DetailFields>,
 ) -> Result<(), Refused> {
     ssr::respond(
@@ -98,8 +98,8 @@ pub async fn create_article(
             let new =
                 NewArticle { title, body: ssr::normalize_newlines(&body), details, ..NewArticle::default() };
             // A button that offers an alternative to a skipped time has no other value.
-            if then.as_deref() == Some(SCHEDULE_AT) || which.contains('T') {
-                let when = local_time(&date, &time, &zone, &which);
+            if then.as_deref() == Some(SCHEDULE_AT) || time.which.contains('T') {
+                let when = ssr::time_of_form(&services, &actor, &time).await?;
                 ssr::redirect(&ssr::create_scheduled(&services, &actor, new, when).await?);
                 return Ok(());
             }

@@ -2,6 +2,7 @@
 
 pub mod day_line;
 pub mod outlook;
+pub mod quick;
 pub mod server_fns;
 pub mod texts;
 

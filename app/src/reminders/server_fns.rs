@@ -1,10 +1,10 @@
 //! Reminders and notifications.
 
-use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
+use crate::server_fns::{result_url::with_done, ssr};
 use crate::{
-    server_fns::{result_url::with_done, ssr},
-    tasks::server_fns::local_time,
+    server_fns::{JsonOutput, Refused},
+    tasks::server_fns::TimeOfForm,
 };
 use domain::reminders::{NotificationList, Reminder};
 #[cfg(feature = "ssr")]
@@ -102,15 +102,9 @@ pub struct ReminderFields {
     /// The address.
     #[serde(default)]
     pub address: String,
-    /// Date, `YYYY-MM-DD`.
-    pub date: String,
-    /// Time, `HH:MM[:SS]`.
-    pub time: String,
-    /// City or IANA name of the time zone.
-    pub zone: String,
-    /// See [`crate::tasks::server_fns::local_time`].
-    #[serde(default)]
-    pub which: String,
+    /// When it is sent.
+    #[serde(flatten)]
+    pub time: TimeOfForm,
 }
 
 /// Creates a reminder, or changes the one that the form names.
@@ -122,10 +116,10 @@ pub async fn save_reminder(
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let ReminderFields { id, seen, text, to, address, date, time, zone, which } = fields;
+            let ReminderFields { id, seen, text, to, address, time } = fields;
             let text = ssr::normalize_newlines(&text);
             let recipient = recipient(&services, &actor, &to, &address).await?;
-            let when = local_time(&date, &time, &zone, &which);
+            let when = ssr::time_of_form(&services, &actor, &time).await?;
             let changed = match id.as_str() {
                 "" => {
                     let new = NewReminder { text, recipient: Some(recipient), time: ReminderTime::At(when) };

@@ -2,12 +2,14 @@
 
 mod cookie;
 mod duplicate_submit;
+mod time_of_form;
 
 pub use crate::articles::form_paths::{create_scheduled, editor_path, normalize_newlines, schedule_path};
 pub use crate::deliveries::hold_reason::describe_hold;
 pub use crate::engine::issue_messages::fill_issue_messages;
 pub use cookie::{clear_session_cookie, mark_prefix, set_session_cookies, show_once, take_shown_once};
 pub use duplicate_submit::{accept_duplicate, accept_duplicate_schedule};
+pub use time_of_form::time_of_form;
 
 use crate::server_fns::codec::Refused;
 use domain::{Actor, DomainError, Services, account::Client};

@@ -7,8 +7,12 @@
 
 use crate::{
     App,
-    shell::{parts::PartFiles, session},
-    ui::form::FormResult,
+    shell::{
+        palette::{self, Palette},
+        parts::PartFiles,
+        session,
+    },
+    ui::{form::FormResult, shortcut::has_single_keys},
 };
 use leptos::{either::Either, nonce::use_nonce, prelude::*};
 use leptos_meta::MetaTags;
@@ -32,7 +36,12 @@ pub fn shell(manifest: Manifest) -> impl IntoView {
     provide_context(manifest.parts.clone());
     view! {
         <!DOCTYPE html>
-        <html lang=visitor.language().as_str() data-theme=visitor.theme().as_str() data-page=page_url_of_form_result()>
+        <html
+            lang=visitor.language().as_str()
+            data-theme=visitor.theme().as_str()
+            data-keys=(!has_single_keys()).then_some("off")
+            data-page=page_url_of_form_result()
+        >
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -49,6 +58,7 @@ pub fn shell(manifest: Manifest) -> impl IntoView {
             </head>
             <body>
                 <App />
+                {visitor.account.is_some().then(|| view! { <Palette /> })}
             </body>
         </html>
     }
@@ -98,9 +108,10 @@ fn FormScript() -> impl IntoView {
 fn Hydration(manifest: Manifest) -> impl IntoView {
     let nonce = use_nonce();
     let start = format!(
-        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD};{KEYS};{ZONE}\n{SOURCE}",
+        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD};{KEYS};{ZONE}\n{SOURCE}\n{keys}",
         js = quoted(&manifest.js),
         wasm = quoted(&manifest.wasm),
+        keys = palette::SCRIPT,
     );
     view! {
         <link rel="modulepreload" href=manifest.js nonce=nonce.clone() />

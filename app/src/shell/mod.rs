@@ -6,6 +6,8 @@ pub mod flash;
 pub mod layout;
 pub mod nav;
 pub mod not_found;
+#[cfg(feature = "ssr")]
+pub mod palette;
 pub mod parts;
 pub mod result_bar;
 mod result_of_url;

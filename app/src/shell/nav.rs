@@ -25,6 +25,7 @@ pub fn Nav() -> impl IntoView {
             <a class="brand" href="/">{visitor.desk.title.clone()}</a>
             <ul>
                 <li><Item href="/" icon="desk" label=texts.dashboard() /></li>
+                <li class="desktop-only"><Item href="/quick" icon="plus" label=texts.quick_add() /></li>
                 <li><Item href="/articles" icon="article" label=texts.articles() /></li>
                 <li class="desktop-only"><Item href="/media" icon="picture" label=texts.media() /></li>
                 <li class="desktop-only"><Item href="/calendar" icon="calendar" label=texts.calendar() /></li>
@@ -61,6 +62,7 @@ fn More(visitor: Visitor) -> impl IntoView {
             <summary class="item"><Icon name="more" />{texts.more()}<UnreadCount /></summary>
             <ul class="more-menu">
                 <li><Item href="/media" icon="picture" label=texts.media() /></li>
+                <li><Item href="/quick" icon="plus" label=texts.quick_add() /></li>
                 <li><Item href="/calendar" icon="calendar" label=texts.calendar() /></li>
                 {visitor.reviews.map(|count| view! { <li><Review count=count /></li> })}
                 <li><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>

@@ -5,8 +5,8 @@
 //! `cargo xtask` takes the parts out of the compiled wasm. On the server all pages are in one program.
 
 use crate::{
-    accounts, articles, attention, calendar, deliveries, engine, meetings, messages, reminders, review,
-    rules, settings, tasks,
+    accounts, articles, attention, calendar, dashboard, deliveries, engine, meetings, messages, reminders,
+    review, rules, settings, tasks,
 };
 use leptos::prelude::*;
 use leptos_router::{ChooseView, hooks::use_location};
@@ -59,12 +59,14 @@ part! {
         Attention = attention::Attention,
         List = tasks::list_page::Tasks,
         Task = tasks::page::TaskPage,
+        Bulk = tasks::list_page::bulk::page::BulkPage,
 }
 
 part! {
-    /// Calendar, posting slots, reminders and notifications.
+    /// Calendar, posting slots, quick add, reminders and notifications.
     CalendarPages, calendar_pages, load_calendar_pages:
         Calendar = calendar::CalendarPage,
+        Quick = dashboard::quick::QuickAddPage,
         Slots = calendar::slots::SlotsPage,
         Reminders = reminders::page::Reminders,
         Notifications = reminders::notifications_page::Notifications,

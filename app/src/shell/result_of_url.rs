@@ -6,6 +6,7 @@ use crate::{
     engine::pause_result,
     messages, rules,
     shell::texts::ResultTexts,
+    tasks::list_page::bulk,
     ui::{
         action_result::{ActionResult, Undo, UndoForm},
         form,
@@ -51,7 +52,9 @@ pub fn find() -> Option<ActionResult> {
         ("resume-engine", _) => Some(pause_result::resumed()),
         ("limit-kind", _) => Some(ActionResult::new(texts.saved())),
         ("release-deliveries", _) => Some(ActionResult::new(texts.released())),
-        (done, _) => messages::result::of_value(done).or_else(|| rules::result::of_url(&path, done)),
+        (done, _) => messages::result::of_value(done)
+            .or_else(|| bulk::result::of_value(done))
+            .or_else(|| rules::result::of_url(&path, done)),
     }
 }
 

@@ -9,6 +9,7 @@ texts! {
         main_menu = "Main menu", "主菜单";
         dashboard = "Dashboard", "概览";
         articles = "Articles", "文章";
+        quick_add = "Quick add", "快速添加";
         attention = "Attention", "待处理";
         tasks = "Tasks", "任务";
         calendar = "Calendar", "日历";

@@ -158,7 +158,7 @@ fn MoveForm(
         <Form action=action about=id.clone() class="move-form" shown_by_fields=shows_refusal>
             <input type="hidden" name="id" value=id />
             <input type="hidden" name="seen" value=row.version.0 />
-            <div class="time-sentence"><TimeFields input=input name=name.clone() /></div>
+            <div class="time-sentence"><TimeFields input=input name=name.clone() has_words=true /></div>
             <TimeFeedback input=input name=name.clone() />
             <TimeSubmit input=input name=name label=label no_js=texts.reschedule() />
         </Form>

@@ -13,6 +13,7 @@ use domain::{
     time::Disambiguation,
 };
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// A task with its history.
 #[server(name = FindTask, prefix = "/fn", endpoint = "task", output = JsonOutput)]
@@ -47,21 +48,40 @@ pub(super) async fn apply_change(
     Ok(row)
 }
 
-/// Reschedules a task to a local time in `zone`. `which` (`earlier`, `later`) selects one of two
-/// occurrences.
+/// A time as a form submits it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeOfForm {
+    /// `YYYY-MM-DD`.
+    #[serde(default)]
+    pub date: String,
+    /// `HH:MM[:SS]`.
+    #[serde(default)]
+    pub time: String,
+    /// City or IANA name of the time zone.
+    #[serde(default)]
+    pub zone: String,
+    /// `earlier` or `later` of two occurrences, or a local time, see [`local_time`].
+    #[serde(default)]
+    pub which: String,
+    /// A time in words, without JavaScript; empty: date and time count.
+    #[serde(default)]
+    pub words: String,
+    /// Local time of the chosen one of several readings of the words.
+    #[serde(default)]
+    pub reading: String,
+}
+
+/// Reschedules a task.
 #[server(name = MoveTask, prefix = "/fn", endpoint = "move_task", output = JsonOutput)]
 pub async fn move_task(
     id: TaskId,
     seen: i32,
-    date: String,
-    time: String,
-    zone: String,
-    #[server(default)] which: String,
+    #[server(flatten)] time: TimeOfForm,
     from: String,
 ) -> Result<TaskRow, Refused> {
     ssr::respond(
         async {
-            let when = local_time(&date, &time, &zone, &which);
+            let when = ssr::time_of_form(&ssr::services()?, &ssr::actor()?, &time).await?;
             let due_at = ssr::services()?.tasks.resolve(&ssr::actor()?, &when).await?.at;
             let change = Change::Reschedule { when };
             let result = ssr::services()?.tasks.change(&ssr::actor()?, id, change, Version(seen)).await;

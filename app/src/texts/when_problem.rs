@@ -11,7 +11,8 @@ texts! {
         no_such_time(part: &str) = "contains “{part}”, which does not exist", "中的“{part}”不存在";
         other_weekday(date: &str) = "names another weekday than that of {date}; leave one of them out", "中的星期与 {date} 不符，请去掉其中之一";
         too_far = "is more than 366 days away; enter the date", "超过 366 天，请输入日期";
-        no_slots = "names a slot, but this desk has no slots yet; enter a time", "指的是时段，但此工作台还没有时段，请输入时间";
+        no_slots = "asks for a slot, but no slots are free here; enter a time", "指的是时段，但这里没有空闲时段，请输入时间";
+        several(times: &str) = "can mean {times}; choose one of them", "可以指 {times}，请选择其一";
     }
 }
 
@@ -26,5 +27,9 @@ pub fn when_problem(language: Language, why: &WhenProblem) -> String {
         WhenProblem::OtherWeekday { date } => texts.other_weekday(date),
         WhenProblem::TooFar => texts.too_far().to_owned(),
         WhenProblem::NoSlots => texts.no_slots().to_owned(),
+        WhenProblem::Several { locals } => {
+            let times: Vec<String> = locals.iter().map(|local| local.replace('T', " ")).collect();
+            texts.several(&times.join(", "))
+        }
     }
 }

@@ -29,7 +29,7 @@ pub use deliveries::{channel, delivery, retry_schedule};
 pub use engine::{hint, late_cause, lateness, node, stage};
 pub use messages::{message, notice};
 pub use rules::{rule, signal, wait};
-pub use tasks::{attention, event, kind, task};
+pub use tasks::{attention, bulk_change, event, kind, task};
 
 pub use account::{Actor, Role};
 pub use base::time_presets::TimePresets;
@@ -37,8 +37,8 @@ pub use clock::Clock;
 pub use error::{DomainError, FieldProblems};
 pub use hint::{DueHint, Hint};
 pub use id::{
-    AccountId, ArticleId, ChannelId, DeliveryId, MediaId, MeetingId, MessageId, NodeId, NotificationId,
-    ReminderId, RevisionId, RoomId, RuleId, SignalId, TaskId, TokenId, WaitId, WordListId,
+    AccountId, ArticleId, BatchId, ChannelId, DeliveryId, MediaId, MeetingId, MessageId, NodeId,
+    NotificationId, ReminderId, RevisionId, RoomId, RuleId, SignalId, TaskId, TokenId, WaitId, WordListId,
 };
 pub use kind::{Kind, KindLimit};
 pub use page::Page;

@@ -48,7 +48,7 @@ pub use reminders::{due_reminder, notification, reminder, reminder_list};
 pub use review::{approval, due_reviews, review as article_review, review_link, review_settings, word_list};
 pub use rules::{rule, rule_activity, rule_waits, signal, wait, wait_firing, wait_list};
 pub use tasks::{
-    attention, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, task_page,
+    attention, batch, bench, bulk, dashboard, group_commit, idempotency, target, task, task_list, task_page,
     zone_move,
 };
 pub use testing::{failpoint, mutant};

@@ -111,3 +111,33 @@ test("a draft is deleted after a question", async ({ page, server, api }) => {
   await expect(page.getByText("in the trash")).toBeVisible();
   expect((await api.get("/articles?state=trash")).items.map((item: { id: string }) => item.id)).toContain(article.id);
 });
+
+test("keys open pages, the palette, the list of shortcuts and quick add, but not while typing", async ({ page, server, api }) => {
+  await api.article("Lighthouse keeper");
+  await logIn(page, server, "creator");
+  await live(page);
+  await page.keyboard.press("g");
+  await page.keyboard.press("t");
+  await expect(page).toHaveURL(/\/tasks$/);
+  await page.keyboard.press("Control+k");
+  await page.locator("#palette-q").fill("lighth");
+  await expect(page.locator("#palette li:not([hidden])")).toHaveText(["Lighthouse keeper"]);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/articles\/[0-9a-f-]+$/);
+  await page.goto(server.url);
+  await live(page);
+  await page.keyboard.press("?");
+  await expect(page.locator("#shortcuts")).toBeVisible();
+  await page.keyboard.press("n");
+  await page.keyboard.press("Escape");
+  await expect(page.locator("#shortcuts")).toBeHidden();
+  await page.keyboard.press("n");
+  await expect(page).toHaveURL(/\/quick$/);
+  await expect(page.locator('[name="title"]')).toBeFocused();
+  await page.keyboard.type("gt?n");
+  await expect(page.locator('[name="title"]')).toHaveValue("gt?n");
+  await page.locator('[name="when"]').fill("in 2 hours");
+  await expect(page.locator("#when-echo .time-preview")).toContainText("in 2 h");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/done=schedule/);
+});

@@ -156,7 +156,8 @@ impl From<DomainError> for ApiError {
 }
 
 impl ErrorDetail {
-    fn of(refusal: &DomainError) -> Self {
+    /// Describes a refusal.
+    pub fn of(refusal: &DomainError) -> Self {
         let message = match refusal {
             DomainError::Invalid { field, problem }
                 if !matches!(problem, domain::error::ValidationError::Unreadable { .. }) =>

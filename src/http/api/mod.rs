@@ -44,6 +44,8 @@ fn publishing() -> OpenApiRouter<Web> {
         .routes(routes!(crate::tasks::api::create, crate::tasks::api::list))
         .routes(routes!(crate::tasks::api::find))
         .routes(routes!(crate::tasks::api::bulk::create))
+        .routes(routes!(crate::tasks::api::bulk_change::change))
+        .routes(routes!(crate::tasks::api::bulk_change::undo))
         .routes(routes!(crate::tasks::api::actions::reschedule))
         .routes(routes!(crate::tasks::api::actions::cancel))
         .routes(routes!(crate::tasks::api::actions::publish_now))

@@ -1,6 +1,7 @@
 //! Pages of the desk, rendered by the frontend.
 
 pub mod error_page;
+pub mod export;
 pub mod forms;
 mod page_tasks;
 #[cfg(debug_assertions)]
@@ -65,6 +66,7 @@ pub fn paths() -> &'static [String] {
 /// Returns a router with a route for each page.
 pub fn routes() -> Router<Web> {
     let router = paths().iter().fold(Router::new(), |router, path| router.route(path, get(page)));
+    let router = router.merge(export::routes());
     #[cfg(debug_assertions)]
     let router = router.route(styleguide::PATH, get(styleguide::page));
     router

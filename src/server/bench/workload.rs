@@ -222,7 +222,7 @@ fn request(
 ) -> TransitionRequest {
     let (verb, detail) = match transition {
         Transition::Cancelled | Transition::Dismissed(_) => ("cancel", "{}".to_owned()),
-        Transition::Reopened(_) => ("undo", "{}".to_owned()),
+        Transition::Restored | Transition::Reopened(_) => ("undo", "{}".to_owned()),
         Transition::Scheduled | Transition::Reschedule(_) => ("reschedule", due(due_at)),
     };
     let event = NewEvent {

@@ -1,6 +1,6 @@
 //! `/when`.
 
-use super::{Zone, offset_text};
+use super::offset_text;
 use crate::http::{
     Web,
     api::{ApiError, ErrorBody, extract::AuthJson},
@@ -12,10 +12,7 @@ use app::texts::{
 use axum::{Json, extract::State};
 use domain::{
     DomainError, Timestamp,
-    base::{
-        local_time::shortest_text,
-        when::{self, Context, Question, Reading},
-    },
+    base::when::{Question, TypedWords, WordsReading},
     error::ValidationError,
     time::{Disambiguation, wall_clock_time},
 };
@@ -26,7 +23,8 @@ use utoipa::ToSchema;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WhenBody {
-    /// For example `tue 9am`, `in 2 hours`, `jun 9 9:00 berlin`, `明天上午九点`; at most 200 bytes.
+    /// For example `tue 9am`, `in 2 hours`, `jun 9 9:00 berlin`, `明天上午九点`, or
+    /// `next free slot`; at most 200 bytes.
     #[schema(max_length = 200)]
     text: String,
     /// IANA time zone, unless the text names one; that of the token's owner if absent.
@@ -49,7 +47,7 @@ pub struct MeaningBody {
     /// Local time in `zone`; null: there are several readings.
     local: Option<String>,
     /// The time zone.
-    zone: &'static str,
+    zone: String,
     /// Offset from UTC at that time, e.g. `+02:00`; null: there are several readings.
     offset: Option<String>,
     /// What to ask: `which`, `doubled_time` (the local time occurs twice) or `skipped_time` (it does
@@ -91,22 +89,14 @@ pub(crate) async fn read(
         })?,
     };
     let now = body.now.unwrap_or_else(|| web.parts.clock.now());
-    if !now.is_valid_due_time() {
-        return Err(DomainError::invalid("now", ValidationError::OutOfRange).into());
-    }
-    let phrase = when::parse(&body.text)?;
-    let own = Zone::named(body.zone.as_deref().unwrap_or(&actor.zone))?;
-    let zone = phrase.zone().map_or(Ok(own), Zone::named)?;
-    let is_month_first = language == Language::Zh;
-    let context = Context { now, rules: &zone, base: None, is_month_first, keeps_past: false };
-    let found = phrase.readings(&context)?;
+    let words = TypedWords { text: body.text, zone: body.zone, language: Some(language), now: body.now };
+    let found = web.services.tasks.read_words(&actor, words).await?;
     let readings: Vec<ReadingBody> =
-        found.all.iter().map(|reading| reading_body(reading, zone, language, now)).collect();
+        found.readings.iter().map(|reading| reading_body(reading, &found.zone, language, now)).collect();
     let only = if let [only] = &readings[..] { Some(only) } else { None };
     Ok(Json(MeaningBody {
         moment: only.map(|reading| reading.moment),
         local: only.map(|reading| reading.local.clone()),
-        zone: zone.name(),
         offset: only.map(|reading| reading.offset.clone()),
         question: found.question.map(|question| match question {
             Question::Which => "which",
@@ -114,22 +104,24 @@ pub(crate) async fn read(
             Question::SkippedTime => "skipped_time",
         }),
         readings,
+        zone: found.zone,
     }))
 }
 
-fn reading_body(reading: &Reading, zone: Zone, language: Language, now: Timestamp) -> ReadingBody {
-    let wall = wall_clock_time(reading.at, reading.offset_seconds.div_euclid(60));
-    let name = place(language, zone.name());
+fn reading_body(reading: &WordsReading, zone: &str, language: Language, now: Timestamp) -> ReadingBody {
+    let at = reading.moment.at;
+    let wall = wall_clock_time(at, reading.offset_seconds.div_euclid(60));
+    let name = place(language, zone);
     let separator = if language == Language::En { ", " } else { "，" };
     ReadingBody {
-        moment: reading.at,
-        local: shortest_text(reading.local),
+        moment: at,
+        local: reading.local.clone(),
         offset: offset_text(reading.offset_seconds),
         disambiguation: reading.disambiguation,
         words: format!(
             "{}{separator}{}",
             placed_text(language, wall, None, &name),
-            relative(language, reading.at, now)
+            relative(language, at, now)
         ),
     }
 }

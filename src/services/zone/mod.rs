@@ -9,6 +9,7 @@ mod name;
 #[cfg(test)]
 mod tests;
 mod time_presets;
+pub mod words;
 
 pub use name::names;
 pub use time_presets::time_presets;

@@ -2,6 +2,7 @@
 
 pub mod actions;
 pub mod bulk;
+pub mod bulk_change;
 pub mod kinds;
 
 use crate::{

@@ -5,6 +5,7 @@ mod editing;
 mod import;
 mod list;
 pub(crate) mod media;
+mod quick_add;
 mod rendering;
 mod review;
 mod search;

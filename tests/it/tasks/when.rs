@@ -1,12 +1,13 @@
 //! Times in words.
 
-use crate::{on_both, test_server::TestServer};
+use crate::{engine::engine_page::assert_contains, on_both, test_server::TestServer};
 use serde_json::{Value, json};
 
 on_both!(
     a_time_in_words_is_read_in_both_languages,
     several_meanings_are_offered_and_none_is_chosen,
     what_is_not_understood_is_named,
+    forms_without_javascript_read_words,
 );
 
 const PATH: &str = "/api/v1/when";
@@ -91,4 +92,54 @@ async fn what_is_not_understood_is_named(server: TestServer) {
     ] {
         assert_eq!(creator.post(PATH, &request).await.expect(422)["error"]["field"], field);
     }
+}
+
+async fn forms_without_javascript_read_words(server: TestServer) {
+    let browser = server.log_in_browser(&server.creator).await;
+    let task = server.create_task("Moved by words", 3_600_000).await;
+    let (id, from) = (task.id.to_string(), format!("/tasks?move={}", task.id));
+    let page = browser.get(&from).await.expect_page();
+    assert_contains(&page, &["name=\"words\"", "or in words"]);
+    let words = |words: &'static str| {
+        [
+            ("id", id.clone()),
+            ("seen", "1".to_owned()),
+            ("date", "2027-03-01".to_owned()),
+            ("time", "18:00".to_owned()),
+            ("zone", "UTC".to_owned()),
+            ("words", words.to_owned()),
+            ("from", from.clone()),
+        ]
+    };
+    let send = async |fields: Vec<(&str, String)>| {
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        browser.form("/fn/move_task", &fields).await
+    };
+    let asked = send(words("next friday 9am").to_vec()).await;
+    assert_eq!(asked.status, 422);
+    let radio = |local: &str| format!("name=\"reading\" value=\"{local}\"");
+    assert_contains(
+        &asked.text,
+        &[&radio("2027-03-05T09:00"), &radio("2027-03-12T09:00"), "value=\"next friday 9am\""],
+    );
+    let unknown = send(words("friday 9ish").to_vec()).await;
+    assert_eq!(unknown.status, 422);
+    assert_contains(&unknown.text, &["“ish”", "value=\"friday 9ish\""]);
+    let mut chosen = words("next friday 9am").to_vec();
+    chosen.push(("reading", "2027-03-12T09:00".to_owned()));
+    assert_eq!(send(chosen).await.status, 303);
+    assert_eq!(server.find_task(task.id).await.due.at.to_string(), "2027-03-12T09:00:00.000Z");
+    // A reminder, with a zone among the words.
+    let fields = [
+        ("text", "Call"),
+        ("to", "me"),
+        ("date", "2027-03-01"),
+        ("time", "18:00"),
+        ("zone", "UTC"),
+        ("words", "tomorrow 9am tokyo"),
+        ("from", "/reminders"),
+    ];
+    assert_eq!(browser.form("/fn/save_reminder", &fields).await.status, 303);
+    let found = server.as_creator().get("/api/v1/reminders").await.expect(200);
+    assert_eq!(found["items"][0]["due_at"], "2027-03-02T00:00:00.000Z");
 }

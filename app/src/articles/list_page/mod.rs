@@ -18,7 +18,7 @@ use crate::{
             address::ListAddress,
             header::{EARLIEST, ORDER, SortHeader, Tab, Tabs, TimeHeader},
             keys::{KeysHint, use_list_keys},
-            pager::{PageLinks, Pager},
+            pager::{ExportLinks, PageLinks, Pager},
             search::Search,
             texts::TableTexts,
         },
@@ -114,6 +114,7 @@ fn List(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<Artic
         }}
         {move || to_best().map(|href| view! { <p class="cursor"><a href=href>{ArticleTexts::here().best_matches()}</a></p> })}
         <Pager address=address links=links has_days=has_days />
+        <ExportLinks address=address list="articles" />
         <KeysHint />
     }
 }

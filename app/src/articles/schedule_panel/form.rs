@@ -72,7 +72,7 @@ pub fn ScheduleForm(
                 <input type="hidden" name="kind" value=kind.as_str() />
                 <div class="time-sentence">
                     <span>{verb} " " <em>{move || article_title(draft)}</em></span>
-                    <TimeFields input=input name=name />
+                    <TimeFields input=input name=name has_words=true />
                 </div>
                 <TimeFeedback input=input name=name />
                 <TimeSubmit input=input name=name label=label no_js=texts.schedule() />

@@ -1,5 +1,6 @@
 //! `/tasks`: the list of tasks, by state and title. It opens on what is scheduled, soonest first.
 
+pub mod bulk;
 pub mod list_fns;
 pub mod table_row;
 
@@ -17,12 +18,13 @@ use crate::{
             address::ListAddress,
             header::{EARLIEST, LATEST, ORDER, Tab, Tabs, TimeHeader},
             keys::{KeysHint, use_list_keys},
-            pager::{PageLinks, Pager},
+            pager::{ExportLinks, PageLinks, Pager},
             search::Search,
             texts::TableTexts,
         },
     },
 };
+use bulk::BulkForm;
 use domain::{State, task::TaskQuery};
 use leptos::{either::Either, html, prelude::*};
 use list_fns::{ActOnTask, TaskList, list_tasks};
@@ -75,8 +77,13 @@ fn List(list: Signal<TaskList>, address: Memo<ListAddress>, query: Memo<TaskQuer
     let texts = TaskTexts::here();
     let is_empty = Memo::new(move |_| list.with(|list| list.page.items.is_empty()));
     let links = Memo::new(move |_| list.with(|list| query.with(|query| page_links(list, query))));
+    let matching = Signal::derive(move || {
+        let (state, is_searched) = query.with(|query| (query.state, query.q.is_some()));
+        (!is_searched).then(|| list.with(|list| counted(list.counts.of(state))))
+    });
     view! {
         <StateTabs list=list address=address query=query />
+        {move || (!is_empty.get()).then(|| view! { <BulkForm address=address matching=matching /> })}
         {move || {
             if is_empty.get() {
                 Either::Left(view! { <NoTasks address=address query=query /> })
@@ -85,6 +92,7 @@ fn List(list: Signal<TaskList>, address: Memo<ListAddress>, query: Memo<TaskQuer
             }
         }}
         <Pager address=address links=links has_days=Signal::derive(move || !is_empty.get() || query.with(|query| query.day.is_some())) />
+        <ExportLinks address=address list="tasks" />
         <KeysHint />
         <p class="visually-hidden" role="status">{move || links.with(|links| links.shown.clone())}" "{texts.title()}</p>
     }

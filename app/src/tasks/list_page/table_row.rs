@@ -4,7 +4,7 @@ use crate::{
     live::live,
     tasks::{
         actions::actions,
-        list_page::list_fns::act_value,
+        list_page::{bulk::SelectBox, list_fns::act_value},
         move_form::{MoveLink, OpenMoveForm, can_move},
         target::target_page,
         texts::TaskTexts,
@@ -39,10 +39,14 @@ pub fn TaskTableRow(
     let is_moving = is_open(address, MOVE, row.id.to_string());
     let can_move = can_move(&row);
     let edit = target_page(&row);
+    let is_open_yet = matches!(row.state, State::Scheduled | State::Failed | State::Missed);
+    let select = (row.may_change && is_open_yet)
+        .then(|| view! { <SelectBox id=row.id.to_string() title=row.title.clone() /> });
     let (state_row, time_row, action_row, moved) = (row.clone(), row.clone(), row.clone(), row.clone());
     view! {
         <tr class="list-row" id=format!("task-{}", row.id) data-edit=edit>
             <th scope="row" class="main">
+                {select}
                 <a class="title" dir="auto" href=format!("/tasks/{}", row.id)>{row.title.clone()}</a>
                 {why.map(|why| view! { <p class="meta">{why}</p> })}
                 {row.has_newer_revision.then(|| view! { <p class="meta">{texts.newer_revision_hint()}</p> })}

@@ -80,6 +80,13 @@ pub fn typed(function: &str, field: &str) -> Option<String> {
     result_of(function, None)?.typed(field).map(str::to_owned)
 }
 
+/// Returns the input of `field` in the refused form of this page, whatever its function is.
+#[must_use]
+pub fn typed_in_any(field: &str) -> Option<String> {
+    let result = use_context::<FormContext>()?.0.get_value()?;
+    result.typed(field).map(str::to_owned)
+}
+
 /// Returns the error of the refused form of this function.
 #[must_use]
 pub fn refusal_of(function: &str) -> Option<DomainError> {

@@ -46,6 +46,27 @@ pub fn Pager(
     }
 }
 
+/// Links that export the list with its filters. `list`: its name in the URL.
+#[component]
+pub fn ExportLinks(
+    /// The URL of the list.
+    address: Memo<ListAddress>,
+    /// Name of the list in the URL.
+    list: &'static str,
+) -> impl IntoView {
+    let to = move |format: &str| {
+        let query = address.with(|address| address.start().to_string());
+        let query = query.split_once('?').map(|(_, query)| format!("?{query}")).unwrap_or_default();
+        format!("/export/{list}.{format}{query}")
+    };
+    view! {
+        <p class="export muted">
+            {TableTexts::here().export()} " " <a href=move || to("csv") rel="external" download>"CSV"</a> " "
+            <a href=move || to("json") rel="external" download>"JSON"</a>
+        </p>
+    }
+}
+
 /// A form that opens the page that starts on a day.
 #[component]
 fn DayForm(address: Memo<ListAddress>) -> impl IntoView {

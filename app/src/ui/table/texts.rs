@@ -21,6 +21,7 @@ texts! {
         nothing_from_here = "Nothing from this date on.", "从该日期起没有内容。";
         nothing_from_here_hint = "Go back to the previous page, or to the start of the list.", "请返回上一页，或回到列表开头。";
         to_start = "Start of the list", "回到列表开头";
+        export = "Export:", "导出：";
         close = "Close", "关闭";
         keys = "Keys:", "快捷键：";
         key_rows = "J and K or arrows: next and previous row", "J、K 或方向键：下一行、上一行";

@@ -6,6 +6,7 @@ texts! {
     /// Texts of the time field.
     TimeFieldTexts {
         when = "Date and time", "日期和时间";
+        or_words = "or in words", "或用文字";
         example = "tomorrow 9:00, in 2 hours, 26 Nov 9:00", "明天上午九点、两小时后、11月26日 9:00";
         calendar = "Open the calendar", "打开日历";
         cities = "Cities", "城市";

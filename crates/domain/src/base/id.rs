@@ -47,6 +47,10 @@ id!(
     TaskId
 );
 id!(
+    /// Id of a change of many tasks.
+    BatchId
+);
+id!(
     /// Id of an article.
     ArticleId
 );

@@ -1,6 +1,7 @@
 //! Tasks, their events, and what needs a person.
 
 pub mod attention;
+pub mod bulk_change;
 pub mod event;
 pub mod kind;
 pub mod task;

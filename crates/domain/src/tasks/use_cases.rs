@@ -1,8 +1,11 @@
 //! Services for tasks, and for everything that needs a person.
 
 use crate::{
-    Actor, ArticleId, DomainError, LocalizedTime, Page, State, TaskId, TimePresets, Timestamp, Version, When,
+    Actor, ArticleId, BatchId, DomainError, LocalizedTime, Page, State, TaskId, TimePresets, Timestamp,
+    Version, When,
     attention::{AttentionCount, AttentionEntry, AttentionPage},
+    base::when::{TypedWords, WordsMeaning},
+    bulk_change::{BulkChange, BulkOutcome, BulkSelection},
     event::Event,
     task::{AttentionGroup, BulkResult, Change, Dashboard, NewTask, Task, TaskCounts, TaskQuery, TaskRow},
 };
@@ -62,8 +65,23 @@ pub trait Tasks: Send + Sync {
         state: State,
         between: (Timestamp, Timestamp),
     ) -> Result<BulkResult, DomainError>;
+    /// Makes one change to many tasks, each independently, at most
+    /// [`crate::input_limits::MAX_BULK_ITEMS`]. `is_dry_run`: changes nothing and says what it would
+    /// do.
+    async fn bulk_change(
+        &self,
+        actor: &Actor,
+        selection: BulkSelection,
+        change: BulkChange,
+        is_dry_run: bool,
+    ) -> Result<BulkOutcome, DomainError>;
+    /// Undoes such a change, as far as its tasks were not changed or executed since. `CannotUndo`: it
+    /// was undone before.
+    async fn undo_batch(&self, actor: &Actor, id: BatchId) -> Result<BulkOutcome, DomainError>;
     /// Resolves a time without using it: the instant with both offsets, or why it is invalid.
     async fn resolve(&self, actor: &Actor, when: &When) -> Result<LocalizedTime, DomainError>;
+    /// Reads a time in words without using it: its readings, or what is not understood.
+    async fn read_words(&self, actor: &Actor, words: TypedWords) -> Result<WordsMeaning, DomainError>;
     /// Names of the available time zones. Needs no actor: the first admin chooses one during setup.
     async fn time_zones(&self) -> Vec<String>;
     /// Preset times in `zone`; in the actor's own zone if `zone` is invalid.

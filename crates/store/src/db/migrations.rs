@@ -40,8 +40,9 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(10, "0010_review"),
     migration!(11, "0011_slots"),
     migration!(12, "0012_meeting_deadlines"),
-    migration!(14, "0014_media"),
-    migration!(15, "0015_article_details"),
+    migration!(13, "0013_media"),
+    migration!(14, "0014_article_details"),
+    migration!(15, "0015_batches"),
 ];
 
 /// The migrations for SQLite.

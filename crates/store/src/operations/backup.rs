@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 42] = [
+pub(crate) const TABLES: [&str; 44] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -36,6 +36,8 @@ pub(crate) const TABLES: [&str; 42] = [
     "attendee",
     "task",
     "zone_move",
+    "batch",
+    "batch_task",
     "failed_publish_now",
     "execution",
     "event",
@@ -60,7 +62,7 @@ pub(crate) const TABLES: [&str; 42] = [
 /// Tables not in a backup: sessions, links that may have been used since, rate limits and
 /// processes; and what is rebuilt from other tables.
 #[cfg(test)]
-const EXCLUDED_TABLES: [&str; 42] = [
+const EXCLUDED_TABLES: [&str; 44] = [
     "session",
     "invitation",
     "login_rate_limit",

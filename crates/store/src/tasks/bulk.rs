@@ -24,6 +24,8 @@ pub enum Transition {
     Reschedule(FailedState),
     /// A failed or missed task is cancelled.
     Dismissed(FailedState),
+    /// A cancelled task is scheduled again, as it was.
+    Restored,
     /// A dismissed task is failed or missed again.
     Reopened(FailedState),
 }
@@ -45,7 +47,7 @@ impl Transition {
             Self::Scheduled | Self::Cancelled => State::Scheduled,
             Self::Reschedule(FailedState::Failed) | Self::Dismissed(FailedState::Failed) => State::Failed,
             Self::Reschedule(FailedState::Missed) | Self::Dismissed(FailedState::Missed) => State::Missed,
-            Self::Reopened(_) => State::Cancelled,
+            Self::Restored | Self::Reopened(_) => State::Cancelled,
         }
     }
 
@@ -53,7 +55,7 @@ impl Transition {
     #[must_use]
     pub fn to_state(self) -> State {
         match self {
-            Self::Scheduled | Self::Reschedule(_) => State::Scheduled,
+            Self::Scheduled | Self::Restored | Self::Reschedule(_) => State::Scheduled,
             Self::Cancelled | Self::Dismissed(_) => State::Cancelled,
             Self::Reopened(FailedState::Failed) => State::Failed,
             Self::Reopened(FailedState::Missed) => State::Missed,
@@ -123,10 +125,10 @@ const SQLITE: &str = concat!("
            time_zone = request.time_zone, not_before = null,
            version = task.version + 1,
            approved_version = case when not ", is_approved!("task.revision_id"), " then null
-                                   when from_state <> 'scheduled' or approved_version = task.version then task.version + 1
+                                   when from_state in ('failed', 'missed') or approved_version = task.version then task.version + 1
                                    else approved_version end,
-           attempts = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else attempts end,
-           crash_count = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else crash_count end,
+           attempts = case when request.state = 'scheduled' and from_state in ('failed', 'missed') then 0 else attempts end,
+           crash_count = case when request.state = 'scheduled' and from_state in ('failed', 'missed') then 0 else crash_count end,
            reason = request.reason
       from (select unhex(value ->> 0) as id, value ->> 1 as version, value ->> 2 as from_state, value ->> 3 as state,
                    value ->> 4 as due_at, value ->> 5 as local_time, value ->> 6 as time_zone, value ->> 7 as reason
@@ -151,10 +153,10 @@ const POSTGRES: &str = event::logged!(of concat!(
             time_zone = request.time_zone, not_before = null,
             version = t.version + 1,
             approved_version = case when not ", is_approved!("t.revision_id"), " then null
-                                    when from_state <> 'scheduled' or t.approved_version = t.version then t.version + 1
+                                    when from_state in ('failed', 'missed') or t.approved_version = t.version then t.version + 1
                                     else t.approved_version end,
-            attempts = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else t.attempts end,
-            crash_count = case when request.state = 'scheduled' and from_state <> 'scheduled' then 0 else t.crash_count end,
+            attempts = case when request.state = 'scheduled' and from_state in ('failed', 'missed') then 0 else t.attempts end,
+            crash_count = case when request.state = 'scheduled' and from_state in ('failed', 'missed') then 0 else t.crash_count end,
             reason = request.reason
        from unnest($10::uuid[], $11::integer[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::text[],
                    $17::text[])

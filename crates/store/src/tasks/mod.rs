@@ -1,6 +1,7 @@
 //! Tasks, their targets, lists and changes.
 
 pub mod attention;
+pub mod batch;
 pub mod bench;
 pub mod bulk;
 pub mod dashboard;

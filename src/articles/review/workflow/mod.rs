@@ -12,7 +12,7 @@ mod submit;
 
 pub use super::content::content_hash;
 pub use read::of_article;
-pub use submit::follow_schedule;
+pub use submit::{follow_schedule, follow_schedules};
 
 use crate::server::app_state::AppState;
 use async_trait::async_trait;

@@ -20,7 +20,7 @@ use store::{
     article_review::{self, NewReview, ReviewRow},
     review_settings,
     revision::{self, RevisionRecord},
-    task_list,
+    task_list::{self, TaskListRow},
 };
 use uuid::Uuid;
 
@@ -140,6 +140,24 @@ pub async fn follow_schedule(parts: &AppState, actor: &Actor, task: &TaskRow) {
     }
     if let Err(error) = follow(parts, actor, ArticleId(task.target_id)).await {
         tracing::warn!(task = %task.id, "the text of a task was not submitted for review: {error}");
+    }
+}
+
+/// Lets the deadlines of reviews follow tasks that were rescheduled together, see
+/// [`follow_schedule`].
+pub async fn follow_schedules(parts: &AppState, actor: &Actor, tasks: &[&TaskListRow]) {
+    let settings = async {
+        let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        review_settings::find(lease.conn()).await.map_err(internal_error)
+    };
+    match settings.await {
+        Ok(settings) if settings.workflow != Workflow::None => {}
+        _ => return,
+    }
+    for task in tasks.iter().filter(|task| task.kind == domain::Kind::ArticlePublish.as_str()) {
+        if let Err(error) = follow(parts, actor, ArticleId(task.target_id)).await {
+            tracing::warn!(task = %task.id, "the deadline of a review did not follow its task: {error}");
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{http::api::BASE, tasks::kinds};
 use domain::{
     Priority, State,
     article::ArticleFilter,
+    bulk_change::BulkChange,
     calendar::{CalendarStatus, MAX_DAY_SLOTS, MAX_HOLIDAYS, MEETING, WEEKDAYS},
     delivery::DeliveryState,
     input_limits::{
@@ -81,6 +82,8 @@ fn changed_schemas() -> Value {
             "properties": {"max_concurrency": concurrency}
         },
         "BulkBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
+        "BulkChangeBody": {"properties": {"ids": {"minItems": 1, "maxItems": MAX_BULK_ITEMS, "items": {"format": "uuid"}}}},
+        "BulkChangeFields": {"properties": {"type": {"enum": BulkChange::WORDS}, "day": {"pattern": DATE}}},
         "SeriesBody": {"properties": {
             "zone": {"pattern": time_zones()}, "starts_local": {"pattern": LOCAL_TIME}
         }},

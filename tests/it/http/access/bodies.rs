@@ -39,6 +39,10 @@ pub fn new_tasks(scene: &Scene) -> Value {
     json!({"items": [new_task(scene)]})
 }
 
+pub fn no_tasks(_: &Scene) -> Value {
+    json!({"ids": [], "change": {"type": "cancel"}})
+}
+
 pub fn moved(scene: &Scene) -> Value {
     json!({"seen_version": 99, "due_at": scene.server.time_after(60_000)})
 }

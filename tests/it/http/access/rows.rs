@@ -4,8 +4,8 @@ use super::{
     Scene,
     bodies::{
         alt, at, delayed, edit, empty, hostless, limit, longer, moved, nameless, new_message, new_messages,
-        new_task, new_tasks, no_slots, nothing, seen, series, unnamed, unnamed_rule, unnamed_signal,
-        unnamed_signals, untexted, untitled, when,
+        new_task, new_tasks, no_slots, no_tasks, nothing, seen, series, unnamed, unnamed_rule,
+        unnamed_signal, unnamed_signals, untexted, untitled, when,
     },
 };
 use serde_json::Value;
@@ -37,6 +37,8 @@ pub const API: &[Row] = &[
     ("GET", "/api/v1/tasks", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/tasks", new_task, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/tasks/bulk", new_tasks, [401, 422, 422, 422, 422]),
+    ("POST", "/api/v1/tasks/bulk-change", no_tasks, [401, 422, 422, 422, 422]),
+    ("POST", "/api/v1/batches/{id}/undo", nothing, [401, 404, 404, 404, 404]),
     ("GET", "/api/v1/tasks/{id}", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/tasks/{id}/reschedule", moved, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/tasks/{id}/cancel", seen, [401, 409, 403, 403, 409]),
@@ -155,12 +157,18 @@ pub const OTHER: &[Row] = &[
 /// Pages, and the status for an anonymous client, a creator and an admin.
 pub const PAGES: &[(&str, [u16; 3])] = &[
     ("/", [303, 200, 200]),
+    ("/quick", [303, 200, 200]),
     ("/articles", [303, 200, 200]),
     ("/articles/new", [303, 200, 200]),
     ("/articles/{id}", [303, 200, 200]),
     ("/articles/{id}/revisions", [303, 200, 200]),
     ("/attention", [303, 200, 200]),
     ("/tasks", [303, 200, 200]),
+    ("/bulk", [303, 422, 422]),
+    ("/export/tasks.csv", [303, 200, 200]),
+    ("/export/tasks.json", [303, 200, 200]),
+    ("/export/articles.csv", [303, 200, 200]),
+    ("/export/articles.json", [303, 200, 200]),
     ("/tasks/{id}", [303, 200, 200]),
     ("/media", [303, 200, 200]),
     ("/media/{id}", [303, 200, 200]),

@@ -1,7 +1,12 @@
 //! Asks which instant is meant, where the clocks change.
 
-use super::{TimeInput, outer_form, time_input::AmbiguousTime};
-use crate::{articles::schedule_texts::ScheduleTexts, ui::time::texts::TimeFieldTexts};
+use super::{
+    TimeInput, outer_form,
+    time_input::{AmbiguousTime, text_of},
+};
+use crate::{
+    articles::schedule_texts::ScheduleTexts, live::live, texts::language, ui::time::texts::TimeFieldTexts,
+};
 use domain::Timestamp;
 use leptos::prelude::*;
 
@@ -138,6 +143,41 @@ pub fn SkippedTimeChoice(
     view! {
         <p class="notice warn">{texts.does_not_exist()}</p>
         <p class="row">{button(before, Some(format!("{name}-choice")))} {button(after, None)}</p>
+    }
+}
+
+/// The local times that words can mean, in a form without JavaScript.
+#[component]
+pub fn SeveralTimesChoice(
+    /// The local times.
+    locals: Vec<String>,
+    /// Whether the first one takes the focus.
+    autofocus: bool,
+) -> impl IntoView {
+    let outer = outer_form();
+    let language = language();
+    let options = locals.into_iter().enumerate().map(|(place, local)| {
+        let (date, time) = local.split_once('T').unwrap_or((&local, ""));
+        let label = text_of(language, date, time, live().now().get_untracked());
+        let label = label.unwrap_or_else(|| local.clone());
+        view! {
+            <label class="choice">
+                <input
+                    type="radio"
+                    form=move || outer.get().map(|outer| outer.form)
+                    name="reading"
+                    value=local
+                    autofocus=place == 0 && autofocus
+                />
+                {label}
+            </label>
+        }
+    });
+    view! {
+        <fieldset class="choices">
+            <legend>{TimeFieldTexts::here().which_time()}</legend>
+            {options.collect_view()}
+        </fieldset>
     }
 }
 

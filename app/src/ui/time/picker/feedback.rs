@@ -2,7 +2,7 @@
 
 use super::{
     TimeInput,
-    choices::{AmbiguousTimeChoice, OfferedTimes, SkippedTimeChoice},
+    choices::{AmbiguousTimeChoice, OfferedTimes, SeveralTimesChoice, SkippedTimeChoice},
     time_input::Blocker,
 };
 use crate::{
@@ -16,7 +16,11 @@ use crate::{
     },
     ui::time::texts::TimeFieldTexts,
 };
-use domain::{DomainError, LocalizedTime, base::city::City};
+use domain::{
+    DomainError, LocalizedTime,
+    base::{city::City, when::problem::WhenProblem},
+    error::ValidationError,
+};
 use leptos::prelude::*;
 
 /// Shows the resolved time in the typed zone, the user's and the desk's, and relative to now; or the
@@ -51,6 +55,9 @@ pub fn TimeFeedback(
                     />
                 }
                 .into_any(),
+                Some(Err(DomainError::Invalid { problem: ValidationError::When { why: WhenProblem::Several { locals } }, .. })) => {
+                    view! { <SeveralTimesChoice locals=locals autofocus=was_refused /> }.into_any()
+                }
                 Some(Err(refusal @ DomainError::Invalid { .. })) => {
                     view! { <p class="notice warn">{sentence(language(), &refusal)}</p> }.into_any()
                 }

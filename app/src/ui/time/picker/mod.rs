@@ -18,6 +18,7 @@ use submit::EnterSubmit;
 pub use submit::TimeSubmit;
 pub use time_input::{TimeInput, date_and_time, shows_refusal, zone_as_typed};
 pub use typed_field::TypedTimeField;
+use typed_field::WordsField;
 pub use zone_field::{CityList, ZoneChip};
 
 use leptos::prelude::*;
@@ -48,10 +49,15 @@ pub fn TimeFields(
     /// Prefix of the ids.
     #[prop(into)]
     name: String,
+    /// Whether the form reads words without JavaScript, see
+    /// [`crate::tasks::server_fns::TimeOfForm`].
+    #[prop(optional)]
+    has_words: bool,
 ) -> impl IntoView {
     view! {
         <EnterSubmit input=input name=name.clone() />
         <TypedTimeField input=input name=name.clone() />
+        {has_words.then(|| view! { <WordsField input=input name=name.clone() /> })}
         <ZoneChip input=input name=name />
     }
 }

@@ -3,8 +3,9 @@
 use super::{TimeInput, bind_field, outer_form};
 use crate::{
     articles::schedule_texts::ScheduleTexts,
-    ui::{icon::Icon, time::texts::TimeFieldTexts},
+    ui::{form::typed_in_any, icon::Icon, time::texts::TimeFieldTexts},
 };
+use domain::base::when::MAX_BYTES;
 use leptos::{html, prelude::*};
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -110,6 +111,36 @@ fn NativeFields(
             node_ref=clock
             on:input:target=move |event| input.set_preset(&input.date.get_untracked(), &event.target().value())
         />
+    }
+}
+
+/// The time in words instead, without JavaScript. What was typed is kept while its form is refused.
+#[component]
+pub fn WordsField(
+    /// The input.
+    input: TimeInput,
+    /// Prefix of the ids.
+    name: String,
+) -> impl IntoView {
+    let texts = TimeFieldTexts::here();
+    let outer = outer_form();
+    let is_refused = input.resolved.with_untracked(|resolved| matches!(resolved, Some(Err(_))));
+    let words = is_refused.then(|| typed_in_any("words")).flatten();
+    let id = format!("{name}-words");
+    view! {
+        <span class="no-js time-words">
+            <label for=id.clone()>{texts.or_words()}</label>
+            <input
+                id=id
+                form=move || outer.get().map(|outer| outer.form)
+                name="words"
+                type="text"
+                value=words
+                autocomplete="off"
+                maxlength=MAX_BYTES.to_string()
+                placeholder=texts.example()
+            />
+        </span>
     }
 }
 

@@ -6,6 +6,7 @@
 //! guessed.
 
 mod clock;
+mod meaning;
 mod phrase;
 pub mod problem;
 mod readings;
@@ -15,6 +16,7 @@ mod tokens;
 mod words;
 mod zone_window;
 
+pub use meaning::{TypedWords, WordsMeaning, WordsReading};
 pub use phrase::Phrase;
 pub use readings::{Context, Question, Reading, Readings};
 pub use zone_window::{WINDOW_MS, ZoneWindow};

@@ -26,6 +26,8 @@ pub(super) enum Said {
     Local { day: Option<Day>, times: Vec<DayTime> },
     /// A local time with its offset from UTC, in seconds.
     Exact { day: Day, time: DayTime, offset: i32 },
+    /// The next free posting slot.
+    NextSlot,
 }
 
 /// A duration.
@@ -74,7 +76,7 @@ pub fn parse(typed: &str) -> Result<Phrase, WhenProblem> {
     let tokens = text.tokens()?;
     let words: Vec<W> = tokens.iter().map(|token| token.word).collect();
     if names_slot(&words) {
-        return Err(WhenProblem::NoSlots);
+        return Ok(Phrase { said: Said::NextSlot, weekday: None, zone: None });
     }
     let mut parts = Parts::default();
     let mut at = 0;

@@ -30,7 +30,13 @@ pub enum WhenProblem {
     /// A duration that is too long.
     #[error("is more than 366 days away; write the date")]
     TooFar,
-    /// It names a slot.
-    #[error("names a slot, but this desk has no slots yet; write a time")]
+    /// It asks for a free posting slot where there is none, or where only a time is possible.
+    #[error("asks for a slot, but no slots are free here; write a time")]
     NoSlots,
+    /// It has several readings, and none was chosen.
+    #[error("can mean {}; choose one of them", .locals.join(", "))]
+    Several {
+        /// Their local times, in order.
+        locals: Vec<String>,
+    },
 }

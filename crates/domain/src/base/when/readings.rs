@@ -16,6 +16,7 @@ use crate::{
     time::{Disambiguation, Meaning},
 };
 use jiff::civil::{Date, DateTime};
+use serde::{Deserialize, Serialize};
 
 /// Maximum duration from now, in days.
 const MAX_DAYS: i64 = 366;
@@ -51,7 +52,8 @@ pub struct Reading {
 }
 
 /// What must be asked if there are several readings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Question {
     /// The words have several meanings.
     Which,
@@ -77,24 +79,33 @@ impl Phrase {
         self.zone
     }
 
+    /// Whether it asks for the next free posting slot, which only the server knows.
+    #[must_use]
+    pub fn is_next_slot(&self) -> bool {
+        self.said == Said::NextSlot
+    }
+
     /// Whether its local time depends on the current time in the zone: it has no date with a year,
     /// and is not only a time that a base completes.
     #[must_use]
     pub fn is_relative(&self, has_base: bool) -> bool {
         match self.said {
+            Said::NextSlot => false,
             Said::Local { day: None, .. } => !has_base,
             Said::Local { day: Some(Day::Date(Some(_), ..) | Day::Slash(_, _, Some(_))), .. } => false,
             _ => true,
         }
     }
 
-    /// Returns what it can mean; `Invalid` for the field `text`, or `Past`.
+    /// Returns what it can mean; `Invalid` for the field `text`, or `Past`. A free slot has no
+    /// reading: see [`Self::is_next_slot`].
     pub fn readings(&self, context: &Context<'_>) -> Result<Readings, DomainError> {
         let refuse = |why: WhenProblem| DomainError::invalid("text", ValidationError::When { why });
         let out_of_range = || DomainError::invalid("text", ValidationError::OutOfRange);
         let now = context.rules.local_at(context.now).ok_or_else(out_of_range)?;
         let mut found = Found { context, all: Vec::new(), question: None };
         match &self.said {
+            Said::NextSlot => return Err(refuse(WhenProblem::NoSlots)),
             Said::After(amount) => found.add_after(*amount, now).map_err(refuse)?,
             Said::Exact { day, time, offset } => {
                 let date = *dates(*day, now.date(), context.is_month_first)

@@ -76,6 +76,7 @@ fn word(refusal: &DomainError) -> &'static str {
                 WhenProblem::OtherWeekday { .. } => "!other_weekday",
                 WhenProblem::TooFar => "!too_far",
                 WhenProblem::NoSlots => "!no_slots",
+                WhenProblem::Several { .. } => "!several",
             },
             _ => "!other",
         },

@@ -1,0 +1,107 @@
+//! What the typed words mean: the moment in words, or the choice between several.
+
+use crate::{
+    dashboard::quick::{
+        server_fns::{QuickAdd, QuickWords},
+        texts::QuickTexts,
+    },
+    live::live,
+    shell::session::visitor,
+    texts::{
+        language,
+        refusal::sentence,
+        time::{place, placed_text, relative},
+    },
+    ui::{form, time::picker::TimePreview},
+};
+use domain::{
+    base::when::{Question, WordsMeaning, WordsReading},
+    time::wall_clock_time,
+};
+use leptos::prelude::*;
+use server_fn::ServerFn;
+
+/// The line below the field.
+#[component]
+pub fn Echo(
+    /// The words and what they mean.
+    state: Signal<QuickWords>,
+) -> impl IntoView {
+    let shown = Memo::new(move |_| state.get());
+    view! {
+        <div class="time-feedback" role="status" id="when-echo">
+            {move || {
+                let QuickWords { meaning, refusal, .. } = shown.get();
+                let refusal = refusal.map(|refusal| {
+                    view! { <p class="notice warn">{sentence(language(), &refusal)}</p> }
+                });
+                view! {
+                    {refusal}
+                    {meaning.map(|meaning| view! { <Meaning meaning=meaning /> })}
+                }
+            }}
+        </div>
+    }
+}
+
+#[component]
+fn Meaning(meaning: WordsMeaning) -> impl IntoView {
+    let texts = QuickTexts::here();
+    let is_elsewhere = meaning.zone != visitor().zone();
+    match meaning.only() {
+        Some(only) => {
+            let typed = is_elsewhere.then(|| text_of(only, &meaning.zone));
+            view! {
+                {meaning.is_slot.then(|| view! { <p class="hint">{texts.slot()}</p> })}
+                <TimePreview at=only.moment typed=typed />
+            }
+            .into_any()
+        }
+        None => view! { <Choice meaning=meaning /> }.into_any(),
+    }
+}
+
+/// All readings, as radio buttons of the form.
+#[component]
+fn Choice(meaning: WordsMeaning) -> impl IntoView {
+    let texts = QuickTexts::here();
+    let legend = match meaning.question {
+        Some(Question::SkippedTime) => texts.skipped(),
+        Some(Question::DoubledTime) => texts.doubled(),
+        _ => texts.which(),
+    };
+    let now = live().now().get_untracked();
+    let chosen = form::typed(QuickAdd::PATH, "reading").unwrap_or_default();
+    let options = meaning.readings.iter().map(|reading| {
+        let value = reading.moment.at.to_string();
+        let is_chosen = value == chosen;
+        let apart = relative(language(), reading.moment.at, now);
+        let text = format!("{} · {apart}", text_of(reading, &meaning.zone));
+        view! {
+            <label class="choice">
+                <input type="radio" name="reading" value=value required checked=is_chosen />
+                {text}
+            </label>
+        }
+    });
+    view! { <fieldset class="choices"><legend>{legend}</legend>{options.collect_view()}</fieldset> }
+}
+
+/// A reading in words, with its zone; where a local time occurs twice, with its offset.
+fn text_of(reading: &WordsReading, zone: &str) -> String {
+    let minutes = reading.offset_seconds.div_euclid(60);
+    let wall = wall_clock_time(reading.moment.at, minutes);
+    let text = placed_text(language(), wall, None, &place(language(), zone));
+    match reading.disambiguation {
+        Some(_) => format!("{text} UTC{}{}", if minutes < 0 { "-" } else { "+" }, hours(minutes.abs())),
+        None => text,
+    }
+}
+
+/// `2`, `5:30`.
+fn hours(minutes: i32) -> String {
+    match minutes % 60 {
+        0 => (minutes / 60).to_string(),
+        rest => format!("{}:{rest:02}", minutes / 60),
+    }
+}

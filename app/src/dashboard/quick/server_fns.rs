@@ -1,0 +1,136 @@
+//! Quick add.
+
+use crate::server_fns::{JsonOutput, Refused};
+#[cfg(feature = "ssr")]
+use crate::{
+    dashboard::quick::texts::QuickTexts,
+    server_fns::{result_url::with_done, ssr},
+};
+#[cfg(feature = "ssr")]
+use domain::{
+    Actor, Kind, Services, Timestamp, When,
+    article::NewArticle,
+    base::when::{TypedWords, WordsReading, problem::WhenProblem},
+    calendar::NewSlotTask,
+    error::ValidationError,
+    reminders::{NewReminder, Recipient, ReminderTime},
+};
+use domain::{DomainError, base::when::WordsMeaning};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// What the typed words mean, or why they mean nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct QuickWords {
+    /// The words.
+    pub text: String,
+    /// Their meaning.
+    pub meaning: Option<WordsMeaning>,
+    /// Why there is none.
+    pub refusal: Option<DomainError>,
+}
+
+/// Reads a time in words. Without words: the next free slot, or tomorrow if there is none.
+#[server(name = ReadQuickWords, prefix = "/fn", endpoint = "quick_words", output = JsonOutput)]
+pub async fn read_quick_words(words: Option<String>) -> Result<QuickWords, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let texts = QuickTexts(actor.language);
+            let Some(text) = words else {
+                let slot = texts.next_slot().to_owned();
+                let found = read(&services, &actor, &slot).await;
+                return Ok(match found {
+                    Ok(meaning) => QuickWords { text: slot, meaning: Some(meaning), refusal: None },
+                    Err(_) => understood(&services, &actor, texts.tomorrow().to_owned()).await,
+                });
+            };
+            Ok(understood(&services, &actor, text).await)
+        }
+        .await,
+    )
+}
+
+#[cfg(feature = "ssr")]
+async fn understood(services: &Services, actor: &Actor, text: String) -> QuickWords {
+    match read(services, actor, &text).await {
+        Ok(meaning) => QuickWords { text, meaning: Some(meaning), refusal: None },
+        Err(refusal) => QuickWords { text, meaning: None, refusal: Some(refusal) },
+    }
+}
+
+/// Reads the words; a refusal is about the field `when`.
+#[cfg(feature = "ssr")]
+async fn read(services: &Services, actor: &Actor, text: &str) -> Result<WordsMeaning, DomainError> {
+    let words = TypedWords { text: text.to_owned(), ..TypedWords::default() };
+    services.tasks.read_words(actor, words).await.map_err(|refusal| match refusal {
+        DomainError::Invalid { problem, .. } => DomainError::invalid("when", problem),
+        other => other,
+    })
+}
+
+/// Adds an article that is scheduled, or a reminder. `reading`: the instant of the chosen reading, if
+/// the words have several.
+#[server(name = QuickAdd, prefix = "/fn", endpoint = "quick_add", output = JsonOutput)]
+pub async fn quick_add(
+    kind: String,
+    title: String,
+    when: String,
+    #[server(default)] reading: String,
+) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let meaning = read(&services, &actor, &when).await?;
+            let time = meaning.when(chosen(&meaning, &reading)?);
+            let path = match (kind.as_str(), meaning.is_slot) {
+                ("reminder", _) => remind(&services, &actor, title, time).await?,
+                (_, true) => in_next_slot(&services, &actor, title).await?,
+                (_, false) => ssr::create_scheduled(&services, &actor, titled(title), time).await?,
+            };
+            ssr::redirect(&path);
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// The reading with this instant, or the only one.
+#[cfg(feature = "ssr")]
+fn chosen<'a>(meaning: &'a WordsMeaning, reading: &str) -> Result<&'a WordsReading, DomainError> {
+    let at: Option<Timestamp> = reading.parse().ok();
+    let named = meaning.readings.iter().find(|one| Some(one.moment.at) == at);
+    named.or_else(|| meaning.only()).ok_or_else(|| {
+        let why = WhenProblem::Several { locals: meaning.locals() };
+        DomainError::invalid("when", ValidationError::When { why })
+    })
+}
+
+#[cfg(feature = "ssr")]
+fn titled(title: String) -> NewArticle {
+    NewArticle { title, body: String::new(), slug: None }
+}
+
+/// Creates an article and schedules it in the next free slot.
+#[cfg(feature = "ssr")]
+async fn in_next_slot(services: &Services, actor: &Actor, title: String) -> Result<String, DomainError> {
+    let id = services.articles.create(actor, titled(title)).await?.row.id;
+    let new = NewSlotTask { kind: Kind::ArticlePublish, target_id: id.0, priority: None };
+    Ok(match services.slots.schedule_next(actor, new).await {
+        Ok(task) => ssr::schedule_path(id, "schedule", Some(task.id)),
+        // The article exists: its page says that it is saved, and has the form.
+        Err(_) => ssr::schedule_path(id, "save", None),
+    })
+}
+
+/// Creates a reminder for the user.
+#[cfg(feature = "ssr")]
+async fn remind(services: &Services, actor: &Actor, text: String, time: When) -> Result<String, DomainError> {
+    let recipient = Some(Recipient::Account(actor.account));
+    let new = NewReminder { text, recipient, time: ReminderTime::At(time) };
+    let row = services.reminders.create(actor, new).await.map_err(|refusal| match refusal {
+        DomainError::Invalid { field, problem } if field == "text" => DomainError::invalid("title", problem),
+        other => other,
+    })?;
+    Ok(with_done("/reminders", &format!("reminder-set.{}.{}", row.id, row.version.0)))
+}

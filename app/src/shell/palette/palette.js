@@ -1,0 +1,96 @@
+// Shortcuts of all pages, the command palette and the list of shortcuts. None fires while the user
+// types or composes text; those of a single key only if the profile has them.
+{
+  const d = document, FIELDS = "input:not([type=checkbox],[type=radio],[type=button],[type=submit])," +
+    "textarea:not([readonly]),select,[contenteditable],dialog *";
+  const PAGES = { d: "/", a: "/articles", c: "/calendar", m: "/meetings", r: "/reminders", t: "/tasks",
+    w: "/attention", n: "/notifications", s: "/settings/profile" };
+  const template = () => d.getElementById("palette-template"), field = () => d.getElementById("palette-q");
+  // The dialogs are made when they are first used.
+  const box = () => {
+    if (!d.getElementById("palette")) d.body.append(template().content.cloneNode(true));
+    return d.getElementById("palette");
+  };
+  const rows = () => [...box().querySelectorAll("li:not([hidden])")];
+  const go = path => box().querySelector(`a[href="${path}"]`)?.click();
+  let until = 0, timer, asked = 0;
+
+  const mark = at => {
+    const all = rows(), row = all[Math.max(0, Math.min(at, all.length - 1))];
+    for (const one of box().querySelectorAll("li")) one.setAttribute("aria-selected", one == row);
+    row?.scrollIntoView({ block: "nearest" });
+    row ? field().setAttribute("aria-activedescendant", row.id) : field().removeAttribute("aria-activedescendant");
+  };
+  const marked = () => rows().findIndex(row => row.getAttribute("aria-selected") == "true");
+  // Whether the letters of `typed` are in `text`, in this order.
+  const fits = (text, typed) => {
+    let at = 0;
+    for (const letter of text.toLowerCase()) if (letter == typed[at]) at++;
+    return at >= typed.length;
+  };
+  const show = items => {
+    const list = box().querySelector("ul");
+    for (const old of list.querySelectorAll(".found")) old.remove();
+    items.forEach((item, number) => {
+      const row = d.createElement("li"), link = d.createElement("a");
+      row.id = "found-" + number; row.className = "found"; row.setAttribute("role", "option");
+      link.href = item.path; link.textContent = item.title; link.dir = "auto"; link.tabIndex = -1;
+      row.append(link); list.append(row);
+    });
+    mark(0);
+  };
+  const filter = () => {
+    const typed = field().value.trim().toLowerCase(), letters = [...typed.replace(/\s/g, "")];
+    for (const row of box().querySelectorAll("li:not(.found)")) row.hidden = !fits(row.textContent, letters);
+    mark(0);
+    clearTimeout(timer);
+    const own = ++asked;
+    if (!typed) return show([]);
+    timer = setTimeout(async () => {
+      const body = new URLSearchParams({ q: typed.slice(0, 200) });
+      const found = await fetch("/fn/find_items", { method: "POST", body, headers: { accept: "application/json" } })
+        .then(reply => reply.ok ? reply.json() : []).catch(() => []);
+      if (own == asked) show(found);
+    }, 80);
+  };
+  const open = dialog => {
+    if (!dialog || d.querySelector("dialog[open]")) return;
+    if (dialog == box()) { field().value = ""; filter(); }
+    dialog.showModal();
+  };
+  const inPalette = event => {
+    const at = { ArrowDown: marked() + 1, ArrowUp: marked() - 1 }[event.key];
+    if (at !== undefined) { event.preventDefault(); mark(at); }
+    if (event.key == "Enter") { event.preventDefault(); rows()[marked()]?.querySelector("a").click(); }
+  };
+
+  addEventListener("keydown", event => {
+    if (event.isComposing || event.keyCode == 229 || !template()) return;
+    if (d.getElementById("palette")?.open) return inPalette(event);
+    const active = d.activeElement, isTyping = active?.matches(FIELDS);
+    const latin = event.key.charCodeAt(0) > 127 && event.code.startsWith("Key") ? event.code[3] : event.key;
+    const key = latin.length == 1 ? latin.toLowerCase() : latin;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+      // In a text, it inserts a link.
+      if (key == "k" && !active?.matches("textarea")) { event.preventDefault(); open(box()); }
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping || d.documentElement.dataset.keys == "off") return;
+    const stop = () => { event.preventDefault(); event.stopImmediatePropagation(); };
+    if (until > event.timeStamp) {
+      until = 0;
+      if (PAGES[key]) { stop(); go(PAGES[key]); return; }
+    }
+    if (key == "?") { stop(); box(); open(d.getElementById("shortcuts")); }
+    else if (event.shiftKey) return;
+    else if (key == "g") { stop(); until = event.timeStamp + 1500; }
+    else if (key == "n") { stop(); go("/quick"); }
+    else if (key == "/" && !d.getElementById("q")) { stop(); open(box()); }
+  }, true);
+  addEventListener("input", event => { if (event.target.id == "palette-q") filter(); });
+  addEventListener("click", event => {
+    const dialog = event.target.closest?.("dialog");
+    if (dialog && (event.target == dialog || event.target.closest("a"))) dialog.close();
+    if (event.target.closest?.("[data-palette]")) open(box());
+  });
+}

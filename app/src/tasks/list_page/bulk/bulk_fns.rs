@@ -1,0 +1,168 @@
+//! Preview, change and undo of many tasks.
+
+use crate::server_fns::{JsonOutput, Refused};
+#[cfg(feature = "ssr")]
+use crate::{
+    server_fns::{result_url::with_done, ssr},
+    tasks::list_page::bulk::{result, texts::BulkTexts},
+};
+use domain::bulk_change::BulkOutcome;
+#[cfg(feature = "ssr")]
+use domain::{
+    BatchId, DomainError, State, TaskId,
+    bulk_change::{BulkChange, BulkSelection, MAX_LISTED},
+    error::ValidationError,
+    task::TaskQuery,
+};
+use leptos::prelude::*;
+#[cfg(feature = "ssr")]
+use leptos_router::location::Url;
+use serde::{Deserialize, Serialize};
+
+/// Value of the parameter `state`: all states.
+#[cfg(feature = "ssr")]
+const ALL_STATES: &str = "all";
+
+/// The form as submitted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BulkFields {
+    /// Ids of tasks, separated by commas.
+    #[serde(default)]
+    pub ids: String,
+    /// `1`: all that match instead.
+    #[serde(default)]
+    pub all: String,
+    /// State in the URL of the list.
+    #[serde(default)]
+    pub state: String,
+    /// Search in the URL of the list.
+    #[serde(default)]
+    pub q: String,
+    /// See [`BulkChange::WORDS`].
+    #[serde(default)]
+    pub change: String,
+    /// Number of units.
+    #[serde(default)]
+    pub amount: String,
+    /// `days`, `hours` or `minutes`.
+    #[serde(default)]
+    pub unit: String,
+    /// `YYYY-MM-DD`.
+    #[serde(default)]
+    pub day: String,
+}
+
+/// Says what a change would do. At most 100 tasks that stay as they are are listed.
+#[server(name = PreviewBulk, prefix = "/fn", endpoint = "preview_bulk", output = JsonOutput)]
+pub async fn preview_bulk(fields: BulkFields) -> Result<BulkPreview, Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let (selection, change) = (fields.selection()?, fields.wanted(BulkTexts(actor.language))?);
+            let mut outcome = services.tasks.bulk_change(&actor, selection, change, true).await?;
+            let refused = outcome.refused.len();
+            outcome.refused.truncate(MAX_LISTED);
+            Ok(BulkPreview { outcome, refused })
+        }
+        .await,
+    )
+}
+
+/// What a change would do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BulkPreview {
+    /// The outcome; the first refused tasks.
+    pub outcome: BulkOutcome,
+    /// Number of all refused tasks.
+    pub refused: usize,
+}
+
+/// Makes the change; redirects to the list, which offers the undo.
+#[server(name = RunBulk, prefix = "/fn", endpoint = "run_bulk", output = JsonOutput)]
+pub async fn run_bulk(#[server(flatten)] fields: BulkFields) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let (selection, change) = (fields.selection()?, fields.wanted(BulkTexts(actor.language))?);
+            let outcome = services.tasks.bulk_change(&actor, selection, change, false).await?;
+            ssr::redirect(&with_done(&fields.list(), &result::value(&outcome)));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Undoes a change of many tasks.
+#[server(name = UndoBatch, prefix = "/fn", endpoint = "undo_batch", output = JsonOutput)]
+pub async fn undo_batch(id: String, from: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let id: BatchId = id.parse().map_err(|_| DomainError::no_such("batch"))?;
+            let outcome = services.tasks.undo_batch(&actor, id).await?;
+            ssr::redirect(&with_done(&from, &result::undone_value(&outcome)));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+#[cfg(feature = "ssr")]
+impl BulkFields {
+    fn selection(&self) -> Result<BulkSelection, DomainError> {
+        if self.all == "1" {
+            return Ok(BulkSelection::Matching(Box::new(self.query())));
+        }
+        let ids = self.ids.split(',').filter(|id| !id.is_empty());
+        let ids = ids.map(|id| id.parse().map_err(|_| DomainError::no_such("task")));
+        Ok(BulkSelection::Tasks(ids.collect::<Result<Vec<TaskId>, _>>()?))
+    }
+
+    /// The query that the URL of the list means.
+    fn query(&self) -> TaskQuery {
+        let state = match self.state.as_str() {
+            ALL_STATES => None,
+            word => Some(word.parse().unwrap_or(State::Scheduled)),
+        };
+        let q = Some(self.q.trim().to_owned()).filter(|q| !q.is_empty());
+        TaskQuery { state, q, ..TaskQuery::default() }
+    }
+
+    fn wanted(&self, texts: BulkTexts) -> Result<BulkChange, DomainError> {
+        Ok(match self.change.as_str() {
+            "shift" => {
+                let unknown = || {
+                    let why = texts.unknown().to_owned();
+                    DomainError::invalid("amount", ValidationError::Unreadable { why })
+                };
+                let amount: i32 = self.amount.trim().parse().map_err(|_| unknown())?;
+                match self.unit.as_str() {
+                    "hours" => {
+                        BulkChange::Shift { days: 0, minutes: amount.checked_mul(60).ok_or_else(unknown)? }
+                    }
+                    "minutes" => BulkChange::Shift { days: 0, minutes: amount },
+                    _ => BulkChange::Shift { days: amount, minutes: 0 },
+                }
+            }
+            "move_to_day" => BulkChange::MoveToDay { day: self.day.clone() },
+            "to_slots" => BulkChange::ToSlots,
+            "cancel" => BulkChange::Cancel,
+            "retry" => BulkChange::Retry,
+            "run_now" => BulkChange::RunNow,
+            _ => {
+                let words = BulkChange::WORDS.join(", ");
+                return Err(DomainError::invalid("change", ValidationError::NotOneOf { words }));
+            }
+        })
+    }
+
+    /// URL of the list, with its filters.
+    fn list(&self) -> String {
+        let state = Some(&self.state).filter(|state| !state.is_empty());
+        let q = Some(&self.q).filter(|q| !q.is_empty());
+        let fields = [("state", state), ("q", q)];
+        let fields =
+            fields.iter().filter_map(|(name, value)| Some(format!("{name}={}", Url::escape((*value)?))));
+        format!("/tasks?{}", fields.collect::<Vec<_>>().join("&"))
+    }
+}

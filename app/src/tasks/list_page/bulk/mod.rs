@@ -1,0 +1,77 @@
+//! One change of many tasks: boxes in the list, a preview, the change, and one undo for all.
+
+pub mod bulk_fns;
+pub mod page;
+pub mod result;
+pub mod texts;
+
+use crate::{
+    tasks::list_page::bulk::texts::BulkTexts,
+    ui::table::{address::ListAddress, pager::HiddenFields},
+};
+use domain::input_limits::MAX_BULK_ITEMS;
+use leptos::prelude::*;
+
+/// Id of the form that the boxes of all rows belong to.
+pub const BULK_FORM: &str = "bulk";
+/// Path of the preview.
+pub const BULK_PATH: &str = "/bulk";
+
+/// Asks for a change of the selected tasks, or of all that match; leads to its preview.
+#[component]
+pub fn BulkForm(
+    /// The URL of the list.
+    address: Memo<ListAddress>,
+    /// Number of tasks that match, in words; `None`: a search is not counted.
+    #[prop(into)]
+    matching: Signal<Option<String>>,
+) -> impl IntoView {
+    let texts = BulkTexts::here();
+    let all = move || match matching.get() {
+        Some(count) => texts.all_of(count),
+        None => texts.all_found().to_owned(),
+    };
+    let changes =
+        texts.changes().into_iter().map(|(value, label)| view! { <option value=value>{label}</option> });
+    let units =
+        texts.units().into_iter().map(|(value, label)| view! { <option value=value>{label}</option> });
+    view! {
+        <details class="bulk-panel">
+            <summary>{texts.title()}</summary>
+            <form id=BULK_FORM method="get" action=BULK_PATH class="fields bulk-form">
+                <HiddenFields address=address without="order" />
+                <label class="choice"><input type="checkbox" name="all" value="1" />{all}</label>
+                <div class="field">
+                    <label for="bulk-change">{texts.change()}</label>
+                    <select id="bulk-change" name="change">{changes.collect_view()}</select>
+                </div>
+                <div class="field">
+                    <label for="bulk-amount">{texts.amount()}</label>
+                    <input id="bulk-amount" name="amount" type="number" value="1" step="1" min="-527040" max="527040" />
+                </div>
+                <div class="field">
+                    <label for="bulk-unit">{texts.unit()}</label>
+                    <select id="bulk-unit" name="unit">{units.collect_view()}</select>
+                </div>
+                <div class="field">
+                    <label for="bulk-day">{texts.day()}</label>
+                    <input id="bulk-day" name="day" type="date" min="2000-01-01" max="2199-12-31" />
+                </div>
+                <button type="submit" class="button">{texts.preview()}</button>
+                <p class="hint">{texts.hint(MAX_BULK_ITEMS)}</p>
+            </form>
+        </details>
+    }
+}
+
+/// The box that selects a task.
+#[component]
+pub fn SelectBox(
+    /// Id of the task.
+    id: String,
+    /// Its title.
+    title: String,
+) -> impl IntoView {
+    let label = BulkTexts::here().select(&title);
+    view! { <input type="checkbox" class="select" form=BULK_FORM name="ids" value=id aria-label=label /> }
+}

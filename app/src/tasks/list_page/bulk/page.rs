@@ -1,0 +1,139 @@
+//! `/bulk`: the preview of a change of many tasks, with the button that makes it.
+
+use super::{
+    bulk_fns::{BulkFields, BulkPreview, RunBulk, preview_bulk},
+    texts::BulkTexts,
+};
+use crate::{
+    texts::{language, number::grouped, refusal::sentence},
+    ui::{async_view::AsyncView, form::PlainForm, page_header::PageHeader, time::date_time::DateTime},
+};
+use domain::bulk_change::{BulkMove, BulkRefusal, MAX_LISTED};
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+use server_fn::ServerFn;
+
+/// The page.
+#[component]
+pub fn BulkPage() -> impl IntoView {
+    let texts = BulkTexts::here();
+    let fields = fields_of_url();
+    let asked = fields.clone();
+    let read = Resource::new(|| (), move |()| preview_bulk(asked.clone()));
+    view! {
+        <PageHeader title=texts.page_title().to_owned() />
+        <AsyncView from=read children=move |preview| view! { <Preview preview=preview fields=fields.clone() /> } />
+        <p><a href="/tasks">{texts.back()}</a></p>
+    }
+}
+
+/// What the URL asks for. Each selected task is a parameter `ids`.
+fn fields_of_url() -> BulkFields {
+    use_query_map().with_untracked(|query| {
+        let value = |name: &str| query.get(name).unwrap_or_default();
+        BulkFields {
+            ids: query.get_all("ids").unwrap_or_default().join(","),
+            all: value("all"),
+            state: value("state"),
+            q: value("q"),
+            change: value("change"),
+            amount: value("amount"),
+            unit: value("unit"),
+            day: value("day"),
+        }
+    })
+}
+
+#[component]
+fn Preview(preview: Signal<BulkPreview>, fields: BulkFields) -> impl IntoView {
+    let texts = BulkTexts::here();
+    let BulkPreview { outcome, refused } = preview.get_untracked();
+    let changed = outcome.changed;
+    let summary = match changed {
+        0 => texts.nothing().to_owned(),
+        changed => texts.summary(grouped(changed), grouped(outcome.matched)),
+    };
+    let is_cut = outcome.moves.len() == MAX_LISTED && changed > MAX_LISTED as u64;
+    view! {
+        <p class="lead">{summary}</p>
+        {(outcome.conflicts > 0).then(|| view! { <p class="notice warn">{texts.conflicts(outcome.conflicts)}</p> })}
+        {(changed > 0).then(|| view! { <Confirm fields=fields count=changed /> })}
+        {(!outcome.moves.is_empty()).then(|| view! { <Moves moves=outcome.moves /> })}
+        {is_cut.then(|| view! { <p class="hint">{texts.first_only(MAX_LISTED)}</p> })}
+        {(refused > 0).then(|| view! { <Refused refused=outcome.refused count=refused /> })}
+    }
+}
+
+/// The button, with everything that was asked for.
+#[component]
+fn Confirm(fields: BulkFields, count: u64) -> impl IntoView {
+    let label = BulkTexts::here().confirm(grouped(count));
+    let BulkFields { ids, all, state, q, change, amount, unit, day } = fields;
+    let fields = [
+        ("ids", ids),
+        ("all", all),
+        ("state", state),
+        ("q", q),
+        ("change", change),
+        ("amount", amount),
+        ("unit", unit),
+        ("day", day),
+    ];
+    let inputs =
+        fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
+    view! {
+        <PlainForm function=RunBulk::PATH>
+            {inputs.collect_view()}
+            <p class="row"><button type="submit" class="button main">{label}</button></p>
+        </PlainForm>
+    }
+}
+
+/// Who moves where.
+#[component]
+fn Moves(moves: Vec<BulkMove>) -> impl IntoView {
+    let texts = BulkTexts::here();
+    let rows = moves.into_iter().map(|one| {
+        view! {
+            <tr class="list-row">
+                <th scope="row" class="main">
+                    <a class="title" dir="auto" href=format!("/tasks/{}", one.id)>{one.title}</a>
+                    {one.is_conflict.then(|| view! { <p class="meta">{texts.conflict()}</p> })}
+                </th>
+                <td class="when"><DateTime at=one.from /></td>
+                <td class="when"><DateTime at=one.to /></td>
+            </tr>
+        }
+    });
+    view! {
+        <table class="list-table">
+            <thead>
+                <tr>
+                    <th scope="col">{texts.task()}</th>
+                    <th scope="col" class="when">{texts.from()}</th>
+                    <th scope="col" class="when">{texts.to()}</th>
+                </tr>
+            </thead>
+            <tbody>{rows.collect_view()}</tbody>
+        </table>
+    }
+}
+
+/// The tasks that stay as they are, and why.
+#[component]
+fn Refused(refused: Vec<BulkRefusal>, count: usize) -> impl IntoView {
+    let texts = BulkTexts::here();
+    let is_cut = refused.len() < count;
+    let items = refused.into_iter().map(|one| {
+        let why = sentence(language(), &one.why);
+        let title = if one.title.is_empty() { texts.deleted_task().to_owned() } else { one.title };
+        view! { <li><a dir="auto" href=format!("/tasks/{}", one.id)>{title}</a>" "<span class="muted">{why}</span></li> }
+    });
+    view! {
+        <section class="panel">
+            <header><h2>{texts.stay(count)}</h2></header>
+            <ul class="bulk-refused">{items.collect_view()}</ul>
+            {is_cut.then(|| view! { <p class="hint">{texts.first_only(MAX_LISTED)}</p> })}
+        </section>
+    }
+}

@@ -1,0 +1,51 @@
+//! The result of a change of many tasks: the URL of the list names it.
+
+use super::{bulk_fns::UndoBatch, texts::BulkTexts};
+use crate::{
+    texts::sentences,
+    ui::action_result::{ActionResult, Undo, UndoForm},
+};
+use domain::bulk_change::BulkOutcome;
+use server_fn::ServerFn;
+
+/// Begin of the values in the URL.
+const PREFIX: &str = "bulk-";
+
+/// Value in the URL: the batch, and the number of changed and unchanged tasks.
+#[must_use]
+pub fn value(outcome: &BulkOutcome) -> String {
+    let batch = outcome.batch.map(|batch| batch.to_string()).unwrap_or_default();
+    format!("{PREFIX}changed.{batch}.{}.{}", outcome.changed, outcome.refused.len())
+}
+
+/// Value in the URL: the number of restored tasks, and of the others.
+#[must_use]
+pub fn undone_value(outcome: &BulkOutcome) -> String {
+    format!("{PREFIX}undone..{}.{}", outcome.changed, outcome.refused.len())
+}
+
+/// Returns the result that a value of the URL names; `None`: it is about something else.
+#[must_use]
+pub fn of_value(value: &str) -> Option<ActionResult> {
+    let texts = BulkTexts::here();
+    let parts: Vec<&str> = value.strip_prefix(PREFIX)?.split('.').collect();
+    let [what, batch, changed, left] = parts[..] else { return None };
+    let (changed, left): (u64, u64) = (changed.parse().ok()?, left.parse().ok()?);
+    let sentence = match (what, changed) {
+        ("undone", 0) => texts.none_undone().to_owned(),
+        ("undone", changed) => texts.undone(changed),
+        (_, 0) => texts.none_changed().to_owned(),
+        (_, changed) => texts.changed(changed),
+    };
+    let sentence = if left > 0 { sentences(&sentence, &texts.left(left)) } else { sentence };
+    let result = ActionResult { is_warning: left > 0 || changed == 0, ..ActionResult::new(sentence) };
+    let is_id = !batch.is_empty() && batch.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    Some(match is_id {
+        true => result.with_undo(Undo::Form(UndoForm {
+            function: UndoBatch::PATH,
+            fields: vec![("id", batch.to_owned())],
+            label: texts.undo(),
+        })),
+        false => result,
+    })
+}

@@ -1,0 +1,69 @@
+//! Texts of changes of many tasks.
+
+use crate::texts::texts;
+
+texts! {
+    /// Texts of changes of many tasks.
+    BulkTexts {
+        title = "Change several", "批量更改";
+        select(title: &str) = "Select {title}", "选择{title}";
+        all_of(count: String) = "All that match ({count})", "全部匹配项（{count}）";
+        all_found = "All that match", "全部匹配项";
+        change = "Change", "更改";
+        amount = "By", "数量";
+        unit = "Unit", "单位";
+        day = "To the day", "移到日期";
+        preview = "Preview", "预览";
+        hint(max: usize) = "Select rows, or all that match (at most {max}). Nothing changes before you confirm.", "请选择行或全部匹配项（最多 {max} 项）。确认之前不会更改。";
+        shift = "Reschedule by", "推迟或提前";
+        move_to_day = "Move to a day", "移到某一天";
+        to_slots = "Move to free slots", "移到空闲时段";
+        cancel = "Cancel", "取消";
+        retry = "Try again", "重试";
+        run_now = "Run now", "立即执行";
+        days = "days", "天";
+        hours = "hours", "小时";
+        minutes = "minutes", "分钟";
+        page_title = "Change several tasks", "批量更改任务";
+        summary(changed: String, matched: String) = "{changed} of {matched} tasks will be changed.", "{matched} 项任务中将更改 {changed} 项。";
+        nothing = "None of these tasks can be changed in this way.", "这些任务都无法这样更改。";
+        conflicts(n: u64) = "{n} will share their moment with another task.", "{n} 项将与其他任务同时执行。";
+        stay(n: usize) = "{n} stay as they are:", "{n} 项保持不变：";
+        first_only(n: usize) = "The first {n} are listed.", "仅列出前 {n} 项。";
+        task = "Task", "任务";
+        from = "Now", "现在";
+        to = "Afterwards", "之后";
+        conflict = "same moment as another task", "与其他任务同时";
+        confirm(n: String) = "Change {n} tasks", "更改 {n} 项任务";
+        back = "Back to the list", "返回列表";
+        deleted_task = "A deleted task", "已删除的任务";
+        changed(n: u64) = "{n} tasks were changed.", "已更改 {n} 项任务。";
+        left(n: u64) = "{n} stayed as they are.", "{n} 项保持不变。";
+        none_changed = "No task was changed.", "未更改任何任务。";
+        undone(n: u64) = "{n} tasks are as they were before.", "{n} 项任务已恢复原状。";
+        none_undone = "Nothing could be undone: these tasks were changed or executed since.", "无法撤销：这些任务之后已被更改或执行。";
+        undo = "Undo all", "全部撤销";
+        unknown = "is not a number of this change", "不是有效的数量";
+    }
+}
+
+impl BulkTexts {
+    /// The changes, by their words.
+    #[must_use]
+    pub fn changes(self) -> Vec<(&'static str, &'static str)> {
+        vec![
+            ("shift", self.shift()),
+            ("move_to_day", self.move_to_day()),
+            ("to_slots", self.to_slots()),
+            ("cancel", self.cancel()),
+            ("retry", self.retry()),
+            ("run_now", self.run_now()),
+        ]
+    }
+
+    /// The units of a shift.
+    #[must_use]
+    pub fn units(self) -> Vec<(&'static str, &'static str)> {
+        vec![("days", self.days()), ("hours", self.hours()), ("minutes", self.minutes())]
+    }
+}

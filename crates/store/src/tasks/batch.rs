@@ -1,0 +1,123 @@
+//! Changes of many tasks at once, kept so that each can be undone as a whole.
+//!
+//! A batch names its tasks. Which of them it changed last is in their events: see `ChangeDetail`.
+
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
+use domain::{AccountId, BatchId, Timestamp};
+use uuid::Uuid;
+
+/// How long a batch can be undone, milliseconds: 7 days.
+pub const KEPT_MS: i64 = 7 * 24 * 3_600_000;
+
+row! {
+    /// A batch.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct BatchRow {
+        /// Who made the change.
+        pub account_id: Uuid,
+        /// When, milliseconds.
+        pub created_at: i64,
+        /// When it was undone; `None`: it was not.
+        pub undone_at: Option<i64>,
+    }
+}
+
+/// Records a batch, unless it exists.
+pub async fn create(
+    conn: Conn<'_>,
+    id: BatchId,
+    account: AccountId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "insert into batch (id, account_id, created_at) values ($1, $2, $3) on conflict do nothing")
+        .bind(id.0).bind(account.0).bind(now.millis()).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Adds tasks to a batch.
+pub async fn add_tasks(conn: Conn<'_>, id: BatchId, tasks: &[Uuid]) -> Result<(), StoreError> {
+    match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "insert into batch_task (batch_id, task_id) select $1, unhex(value) from jsonb_each($2) where true
+                 on conflict do nothing",
+            )
+            .bind(id.0)
+            .bind(encode(tasks.iter().map(Uuid::as_simple))?)
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "insert into batch_task (batch_id, task_id) select $1, unnest($2::uuid[]) on conflict do nothing",
+            )
+            .bind(id.0)
+            .bind(tasks)
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns a batch; `None`: it does not exist, or it is too old.
+pub async fn find(conn: Conn<'_>, id: BatchId) -> Result<Option<BatchRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select account_id, created_at, undone_at from batch where id = $1")
+        .bind(id.0).fetch_optional(c).await)?)
+}
+
+/// Returns the tasks of a batch.
+pub async fn tasks(conn: Conn<'_>, id: BatchId) -> Result<Vec<Uuid>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "select task_id from batch_task where batch_id = $1 order by task_id")
+        .bind(id.0).fetch_all(c).await)?)
+}
+
+/// Marks a batch as undone. `false`: it was undone before.
+pub async fn mark_undone(conn: Conn<'_>, id: BatchId, now: Timestamp) -> Result<bool, StoreError> {
+    let changed = with_conn!(conn, c => sqlx::query(
+        "update batch set undone_at = $2 where id = $1 and undone_at is null")
+        .bind(id.0).bind(now.millis()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
+}
+
+/// Deletes batches that can no longer be undone.
+pub async fn delete_expired(mut conn: Conn<'_>, now: Timestamp) -> Result<(), StoreError> {
+    let before = now.millis() - KEPT_MS;
+    with_conn!(conn.reborrow(), c => sqlx::query(
+        "delete from batch_task where batch_id in (select id from batch where created_at < $1)")
+        .bind(before).execute(c).await.map(drop))?;
+    with_conn!(conn, c => sqlx::query("delete from batch where created_at < $1")
+        .bind(before).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Returns the moments out of these at which a task is scheduled that is not one of `besides`.
+pub async fn taken(conn: Conn<'_>, moments: &[i64], besides: &[Uuid]) -> Result<Vec<i64>, StoreError> {
+    Ok(match conn {
+        _ if moments.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_scalar(
+                "select distinct due_at from task
+                  where state = 'scheduled' and due_at in (select value from jsonb_each($1))
+                    and id not in (select unhex(value) from jsonb_each($2))",
+            )
+            .bind(encode(moments)?)
+            .bind(encode(besides.iter().map(Uuid::as_simple))?)
+            .fetch_all(c)
+            .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_scalar(
+                "select distinct due_at from task
+                  where state = 'scheduled' and due_at = any($1) and not (id = any($2))",
+            )
+            .bind(moments)
+            .bind(besides)
+            .fetch_all(c)
+            .await?
+        }
+    })
+}

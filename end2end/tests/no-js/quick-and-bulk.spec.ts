@@ -1,0 +1,44 @@
+// Without JavaScript: quick add with words that have several readings, and one change of many tasks.
+import { expect, logIn, test } from "../server";
+
+test("a title and words make a scheduled article", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/quick`);
+  await page.locator('[name="title"]').fill("From a phone");
+  await page.locator('[name="when"]').fill("next friday 9am");
+  await page.locator("button.main").click();
+  await expect(page.locator("fieldset.choices input[type=radio]")).toHaveCount(2);
+  await expect(page.locator('[name="title"]')).toHaveValue("From a phone");
+  await expect(page.locator('[name="when"]')).toHaveValue("next friday 9am");
+  await page.locator("fieldset.choices input").last().check();
+  await page.locator("button.main").click();
+  await expect(page).toHaveURL(/\/articles\/[0-9a-f-]+\?view=schedule&done=schedule/);
+  await expect(page.getByRole("button", { name: /Undo/ }).first()).toBeVisible();
+});
+
+test("words that are not understood are named and kept", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/quick`);
+  await page.locator('[name="title"]').fill("Soon");
+  await page.locator('[name="when"]').fill("tomorrow 9ish");
+  await page.locator("button.main").click();
+  await expect(page.locator("#when-echo")).toContainText("“ish”");
+  await expect(page.locator('[name="when"]')).toHaveValue("tomorrow 9ish");
+});
+
+test("tasks are moved together after a preview, and moved back", async ({ page, server, api }) => {
+  const tasks = [];
+  for (const name of ["Bulk one", "Bulk two"]) tasks.push(await api.publishIn(await api.article(name), 86_400));
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/tasks?q=Bulk`);
+  for (const task of tasks) await page.locator(`input[name="ids"][value="${task.id}"]`).check();
+  await page.getByText("Change several").click();
+  await page.locator('[name="amount"]').fill("2");
+  await page.getByRole("button", { name: "Preview" }).click();
+  await expect(page.locator("main")).toContainText("2 of 2 tasks will be changed.");
+  await expect(page.locator("tr.list-row")).toHaveCount(2);
+  await page.getByRole("button", { name: "Change 2 tasks" }).click();
+  await expect(page.locator(".result")).toContainText("2 tasks were changed.");
+  await page.locator(".result").getByRole("button", { name: "Undo all" }).click();
+  await expect(page.locator(".result")).toContainText("2 tasks are as they were before.");
+});

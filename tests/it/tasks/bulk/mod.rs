@@ -1,0 +1,5 @@
+//! Many tasks in one request.
+
+mod change;
+mod create;
+mod export;
