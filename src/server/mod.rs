@@ -336,8 +336,7 @@ pub fn hints(config: &Config, clock: &Arc<dyn Clock>) -> Result<Arc<dyn Hints>, 
     let hints = match config.redis_ca_certs.as_deref() {
         Some(file) => {
             let trust = TlsRoots::of("redis-ca-certs", file)?;
-            let authorities = trust.pem().unwrap_or_default();
-            RedisHints::with_ca(&url.0, authorities, prefix, config.buckets)
+            RedisHints::with_ca(&url.0, trust.pem().unwrap_or_default(), prefix, config.buckets)
         }
         None => RedisHints::new(&url.0, prefix, config.buckets),
     };

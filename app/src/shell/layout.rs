@@ -2,9 +2,7 @@
 
 use crate::{
     live::live,
-    shell::{
-        nav::Nav, result_bar::ResultBar, session::visitor, status_banner::StatusBanner, texts::LayoutTexts,
-    },
+    shell::{nav::Nav, result_bar::ResultBar, session::visitor, status::StatusBanner, texts::LayoutTexts},
     ui::form::StaleRefusal,
 };
 use leptos::{either::Either, prelude::*};

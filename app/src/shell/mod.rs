@@ -14,8 +14,7 @@ mod result_of_url;
 pub mod server_fns;
 pub mod session;
 pub mod settings_menu;
-pub mod status_banner;
-pub mod status_texts;
+pub mod status;
 pub mod texts;
 
 use leptos::prelude::*;

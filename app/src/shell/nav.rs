@@ -6,7 +6,7 @@ use crate::{
     shell::{
         server_fns::LogOut,
         session::{Visitor, visitor},
-        status_banner::StatusMark,
+        status::StatusMark,
         texts::LayoutTexts,
     },
     ui::{form::PlainForm, icon::Icon},

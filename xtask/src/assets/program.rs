@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// The linker keeps the places of all references: without them a module cannot be split.

@@ -238,19 +238,9 @@ async fn add_revisions(
     (texts, rows): (&[ImportedText], &str),
     by: ImportAuthor,
 ) -> Result<(), StoreError> {
-    match conn.reborrow() {
-        Conn::Sqlite(c) => {
-            sqlx::query(REVISE_SQLITE).bind(rows).bind(by.account.0).bind(by.now.millis()).execute(c).await?;
-        }
-        Conn::Postgres(c) => {
-            sqlx::query(REVISE_POSTGRES)
-                .bind(rows)
-                .bind(by.account.0)
-                .bind(by.now.millis())
-                .execute(c)
-                .await?;
-        }
-    }
+    let statement = if matches!(conn, Conn::Sqlite(_)) { REVISE_SQLITE } else { REVISE_POSTGRES };
+    with_conn!(conn.reborrow(), c => sqlx::query(statement)
+        .bind(rows).bind(by.account.0).bind(by.now.millis()).execute(c).await?.rows_affected());
     let addresses = |text: &ImportedText| {
         (text.revision_id.0, [text.body.as_str(), text.details.cover.as_str()].join("\n"))
     };

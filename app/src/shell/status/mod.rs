@@ -1,10 +1,12 @@
 //! The state of the desk: a mark in the navigation, and a banner above every page.
 
+pub mod texts;
+
 use crate::{
     accounts::{own_account_fns::LogIn, texts::AccountTexts},
     engine::{pause_result::announce_pause, server_fns::PauseEngine},
     live::{desk_status::DeskStatus, live},
-    shell::{session::visitor, status_texts::StatusTexts, texts::LayoutTexts},
+    shell::{session::visitor, status::texts::StatusTexts, texts::LayoutTexts},
     texts::language,
     ui::{form::Form, icon::Icon},
 };
