@@ -1,6 +1,6 @@
 //! Meetings on the Attention page: requests about to be decided by themselves, and released rooms.
 
-use super::page::card;
+use super::card::card;
 use crate::services::{Presenter, internal_error};
 use app::{attention::texts::AttentionTexts, texts::number::counted};
 use domain::{

@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod board;
+mod card;
 mod entries;
 mod meetings;
 mod page;

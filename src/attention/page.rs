@@ -1,6 +1,7 @@
 //! The cards of the Attention page: one for each cause.
 
 use super::{
+    card::card,
     entries::{WAITING, cause_of, next_attempt},
     meetings, task_groups,
 };
@@ -66,27 +67,6 @@ pub async fn read(parts: &AppState, actor: &Actor) -> Result<AttentionPage, Doma
     // The sort is stable: cards of equal severity keep their order.
     cards.sort_by_key(|card| card.cause.severity());
     Ok(AttentionPage { cards, checked_at: now, scheduled, delivering })
-}
-
-/// Returns an empty card.
-pub(super) fn card(id: String, cause: AttentionCause) -> AttentionCard {
-    AttentionCard {
-        id,
-        cause,
-        reason: String::new(),
-        channel: None,
-        is_deleted: false,
-        answer: Answer::default(),
-        since: None,
-        next_at: None,
-        total: 0,
-        changeable: 0,
-        failed: 0,
-        retried: 0,
-        tasks: Vec::new(),
-        deliveries: Vec::new(),
-        meetings: Vec::new(),
-    }
 }
 
 fn of_tasks(group: AttentionGroup) -> AttentionCard {

@@ -1,6 +1,6 @@
 //! `/media`: the media library.
 
-use super::body;
+use super::{body, use_body::MediaUseBody};
 use crate::http::{
     Web,
     api::{
@@ -17,7 +17,7 @@ use axum::{
 };
 use domain::{
     DomainError, MediaId, Timestamp, Version, input_limits,
-    media::{MediaDetails, MediaItem, MediaProblem, MediaQuery, MediaUse},
+    media::{MediaDetails, MediaItem, MediaProblem, MediaQuery},
 };
 use http_body_util::BodyExt as _;
 use serde::{Deserialize, Serialize};
@@ -78,29 +78,6 @@ impl MediaBody {
             owner_id: item.owner_id.0,
             created_at: item.created.at,
         }
-    }
-}
-
-/// An article that uses a file.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct MediaUseBody {
-    /// Id of the article.
-    #[schema(value_type = String, format = Uuid)]
-    pub article_id: Uuid,
-    /// Its title.
-    pub title: String,
-    /// Whether its public text uses the file.
-    pub is_public: bool,
-    /// Whether a scheduled text uses it.
-    pub is_scheduled: bool,
-    /// Whether its current text uses it.
-    pub is_current: bool,
-}
-
-impl From<MediaUse> for MediaUseBody {
-    fn from(one: MediaUse) -> Self {
-        let MediaUse { article, title, is_public, is_scheduled, is_current } = one;
-        Self { article_id: article.0, title, is_public, is_scheduled, is_current }
     }
 }
 

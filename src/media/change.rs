@@ -1,6 +1,9 @@
 //! Changes and deletes files: each change is one compare-and-set with its event.
 
-use super::{QUOTA_SETTING, read, upload};
+use super::{
+    QUOTA_SETTING, read,
+    upload::{self, checked_alt},
+};
 use crate::{
     server::app_state::AppState,
     services::{Presenter, internal_error, write_error},
@@ -8,7 +11,7 @@ use crate::{
 use domain::{
     Actor, DomainError, MediaId, Version,
     error::ValidationError,
-    media::{MAX_ALT_CHARS, MediaItem, MediaProblem, MediaUsage, MediaUse},
+    media::{MediaItem, MediaProblem, MediaUsage, MediaUse},
 };
 use serde_json::json;
 use store::{
@@ -21,19 +24,6 @@ use uuid::Uuid;
 
 /// Largest quota, MiB: 1 PiB.
 const MAX_QUOTA_MIB: u64 = 1 << 30;
-
-/// Returns an alternative text in one line; refuses one that is too long.
-pub fn checked_alt(alt: &str) -> Result<String, DomainError> {
-    let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
-    if alt.chars().count() > MAX_ALT_CHARS {
-        let max = u32::try_from(MAX_ALT_CHARS).unwrap_or(u32::MAX);
-        return Err(DomainError::invalid("alt", ValidationError::TooLong { max }));
-    }
-    if alt.chars().any(char::is_control) {
-        return Err(DomainError::invalid("alt", ValidationError::BadCharacters));
-    }
-    Ok(alt)
-}
 
 /// Changes the alternative text.
 pub async fn edit(

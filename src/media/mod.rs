@@ -11,6 +11,7 @@ mod read;
 pub mod serve;
 pub mod sweep;
 mod upload;
+pub mod use_body;
 
 pub use folder::MediaFolder;
 

@@ -2,7 +2,6 @@
 //! event in one transaction.
 
 use super::{
-    change::checked_alt,
     picture::{self, Processed},
     read,
 };
@@ -12,7 +11,8 @@ use crate::{
 };
 use domain::{
     Actor, DomainError, MediaId,
-    media::{MAX_UPLOAD_BYTES, MediaItem, MediaProblem, NewMedia, address, cleaned_name},
+    error::ValidationError,
+    media::{MAX_ALT_CHARS, MAX_UPLOAD_BYTES, MediaItem, MediaProblem, NewMedia, address, cleaned_name},
 };
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -153,4 +153,17 @@ mod tests {
         assert_eq!((refusal.status(), refusal.code()), (507, "disk_full"));
         assert_eq!(not_stored(&io::Error::from(io::ErrorKind::PermissionDenied)).status(), 500);
     }
+}
+
+/// Returns an alternative text in one line; refuses one that is too long.
+pub fn checked_alt(alt: &str) -> Result<String, DomainError> {
+    let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
+    if alt.chars().count() > MAX_ALT_CHARS {
+        let max = u32::try_from(MAX_ALT_CHARS).unwrap_or(u32::MAX);
+        return Err(DomainError::invalid("alt", ValidationError::TooLong { max }));
+    }
+    if alt.chars().any(char::is_control) {
+        return Err(DomainError::invalid("alt", ValidationError::BadCharacters));
+    }
+    Ok(alt)
 }

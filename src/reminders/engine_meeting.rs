@@ -1,14 +1,11 @@
 //! Reminders of meetings that the engine books or ends, in its own transaction.
 
-use super::{
-    kinds::Send,
-    meeting::{created, new_row},
-};
+use super::kinds::Send;
 use crate::tasks::task_kind::TaskKind as _;
 use domain::{
     AccountId, Priority, ReminderId, State, TaskId, Timestamp,
     meetings::Booking,
-    reminders::{MeetingReminder, ReminderState, decide},
+    reminders::{Anchor, MeetingReminder, Recipient, RemindBy, ReminderState, decide},
 };
 use store::{
     StoreError, Tx,
@@ -19,6 +16,9 @@ use store::{
     task::{self, NewTaskRow},
 };
 use uuid::Uuid;
+
+/// Milliseconds of a minute.
+const MINUTE_MS: i64 = 60_000;
 
 /// A meeting that the engine has booked.
 pub struct BookedMeeting<'a> {
@@ -127,4 +127,40 @@ pub async fn cancel(
         ..NewEvent::simple(at, None, "reminder", update.id.0, "cancel")
     }));
     Ok(())
+}
+
+/// Returns a new reminder of a meeting, without its task.
+pub fn new_row(
+    (meeting, owner): (Uuid, AccountId),
+    booking: &Booking,
+    one: MeetingReminder,
+    now: Timestamp,
+) -> NewReminderRow {
+    NewReminderRow {
+        id: ReminderId::generate(),
+        text: String::new(),
+        owner,
+        recipient: match one.by {
+            RemindBy::Mail => Recipient::Attendees,
+            RemindBy::Sms => Recipient::Sms,
+        },
+        plan: decide::first(moment(booking, one), now),
+        about: Some((meeting, one.before.as_str(), one.minutes)),
+        task: None,
+    }
+}
+
+/// Returns the event of a new reminder. `by`: `None` for the engine.
+pub fn created(row: &NewReminderRow, by: Option<AccountId>, at: Timestamp) -> NewEvent {
+    NewEvent {
+        to_state: Some(row.plan.state.as_str()),
+        version: Some(1),
+        ..NewEvent::simple(at, by, "reminder", row.id.0, "create")
+    }
+}
+
+/// When a reminder is due.
+pub fn moment(booking: &Booking, choice: MeetingReminder) -> Timestamp {
+    let from = if choice.before == Anchor::End { booking.ends_at } else { booking.starts_at };
+    from.plus(-i64::from(choice.minutes) * MINUTE_MS)
 }

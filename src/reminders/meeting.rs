@@ -3,6 +3,7 @@
 
 use super::{
     apply::{self, PlanChange},
+    engine_meeting::{created, moment, new_row},
     read,
 };
 use crate::{
@@ -28,9 +29,6 @@ use store::{
     target,
 };
 use uuid::Uuid;
-
-/// Milliseconds of a minute.
-const MINUTE_MS: i64 = 60_000;
 
 /// Validates the reminders of a meeting; each once.
 pub fn checked(typed: Vec<MeetingReminder>) -> Result<Vec<MeetingReminder>, DomainError> {
@@ -133,36 +131,6 @@ async fn insert(
     Ok(())
 }
 
-/// Returns a new reminder of a meeting, without its task.
-pub fn new_row(
-    (meeting, owner): (Uuid, AccountId),
-    booking: &Booking,
-    one: MeetingReminder,
-    now: Timestamp,
-) -> NewReminderRow {
-    NewReminderRow {
-        id: ReminderId::generate(),
-        text: String::new(),
-        owner,
-        recipient: match one.by {
-            RemindBy::Mail => Recipient::Attendees,
-            RemindBy::Sms => Recipient::Sms,
-        },
-        plan: decide::first(moment(booking, one), now),
-        about: Some((meeting, one.before.as_str(), one.minutes)),
-        task: None,
-    }
-}
-
-/// Returns the event of a new reminder. `by`: `None` for the engine.
-pub fn created(row: &NewReminderRow, by: Option<AccountId>, at: Timestamp) -> NewEvent {
-    NewEvent {
-        to_state: Some(row.plan.state.as_str()),
-        version: Some(1),
-        ..NewEvent::simple(at, by, "reminder", row.id.0, "create")
-    }
-}
-
 /// Makes the reminders of meetings follow their bookings: called in each transaction that books,
 /// moves or ends meetings.
 pub async fn follow(unit: &mut UnitOfWork<'_>, changed: &[(MeetingId, &Booking)]) -> Result<(), DomainError> {
@@ -214,12 +182,6 @@ fn choice(row: &ReminderRow) -> Option<MeetingReminder> {
         _ => return None,
     };
     Some(MeetingReminder { before: row.anchor.as_deref()?.parse().ok()?, minutes: row.minutes_before?, by })
-}
-
-/// When a reminder is due.
-fn moment(booking: &Booking, choice: MeetingReminder) -> Timestamp {
-    let from = if choice.before == Anchor::End { booking.ends_at } else { booking.starts_at };
-    from.plus(-i64::from(choice.minutes) * MINUTE_MS)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Error responses of the API, always JSON of the same shape.
 
 use super::dto::TaskBody;
-use crate::media::api::MediaUseBody;
+use crate::media::use_body::MediaUseBody;
 use axum::{
     Json,
     body::Body,

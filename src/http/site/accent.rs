@@ -1,15 +1,15 @@
 //! Style sheets of accent colours. The content security policy of the site permits no inline styles.
 
-use super::respond::{etag, respond};
+use super::{
+    page::ACCENT_PATH,
+    respond::{etag, respond},
+};
 use axum::{
     extract::Path,
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
 use domain::accounts::site_look::Colour;
-
-/// Path of the style sheets, before the colour.
-pub const PREFIX: &str = "/site/accent/";
 
 /// `/site/accent/{colour}`: the style sheet of a colour such as `0d567a.css`.
 pub async fn sheet(Path(name): Path<String>, headers: HeaderMap) -> Response {

@@ -2,7 +2,6 @@
 //! "not found" and "deleted".
 
 use super::{
-    accent,
     cache::Shared,
     texts::{self, SiteTexts, day},
 };
@@ -11,6 +10,8 @@ use domain::{Timestamp, account::Language, accounts::site_look::SiteLook, settin
 use std::{borrow::Cow, fmt::Write as _, sync::Arc};
 use store::{site::Neighbours, site::PublishedArticle};
 
+/// Path of the style sheets of accent colours, before the colour.
+pub const ACCENT_PATH: &str = "/site/accent/";
 /// Maximum length of a search on the site, in characters.
 pub const MAX_SEARCH_CHARS: usize = 100;
 
@@ -146,7 +147,7 @@ pub fn document(frame: &Frame, about: &PageHead<'_>, main: &str) -> String {
     };
     let look = &frame.shared.look;
     let accent = match look.accent.strip_prefix('#') {
-        Some(colour) => format!("<link rel=\"stylesheet\" href=\"{}{colour}.css\">", accent::PREFIX),
+        Some(colour) => format!("<link rel=\"stylesheet\" href=\"{}{colour}.css\">", ACCENT_PATH),
         None => String::new(),
     };
     let mut pages = String::new();

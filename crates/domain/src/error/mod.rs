@@ -250,6 +250,12 @@ fn are_all_missing(items: &[(usize, DomainError)]) -> bool {
     !items.is_empty() && items.iter().all(|(_, error)| matches!(error, DomainError::NoSuch { .. }))
 }
 
+impl From<MediaProblem> for DomainError {
+    fn from(problem: MediaProblem) -> Self {
+        Self::Media { problem }
+    }
+}
+
 impl DomainError {
     /// Returns `Invalid`.
     #[must_use]

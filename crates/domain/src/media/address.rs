@@ -3,9 +3,11 @@
 //! The name of a picture contains its size (`4000x3000.jpg`), so that a text can be rendered without
 //! a query. Smaller versions are named by their width (`960.webp`), other files `file.pdf`.
 
-use super::{MediaType, WIDTHS};
+use super::media_type::MediaType;
 use std::collections::BTreeSet;
 
+/// Widths of the smaller versions of a picture, in pixels.
+pub const WIDTHS: [u32; 3] = [480, 960, 1600];
 /// Path prefix of all files.
 pub const PREFIX: &str = "/media/";
 /// Length of a hash, in hexadecimal digits.

@@ -1,6 +1,6 @@
 //! A file of the media library, and its limits.
 
-use super::{MediaType, address};
+use super::{address, media_type::MediaType};
 use crate::{AccountId, ArticleId, LocalizedTime, MediaId, Page, Version};
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +12,6 @@ pub const MAX_PIXELS: u64 = 50_000_000;
 pub const MAX_ALT_CHARS: usize = 500;
 /// Maximum length of the name of a file, in characters; longer names are cut.
 pub const MAX_FILE_NAME_CHARS: usize = 120;
-/// Widths of the smaller versions of a picture, in pixels.
-pub const WIDTHS: [u32; 3] = [480, 960, 1600];
 /// Maximum number of articles listed as users of a file.
 pub const MAX_USES: u32 = 50;
 /// How many bytes the files of a desk may have, if no admin has changed it: 5 GiB.

@@ -1,7 +1,6 @@
 //! Why a file is refused.
 
 use super::{MAX_PIXELS, MAX_UPLOAD_BYTES, MediaUse};
-use crate::DomainError;
 use serde::{Deserialize, Serialize};
 
 /// Why an upload or a change of a file is refused. Nothing was stored or changed.
@@ -101,10 +100,4 @@ fn used_by(uses: &[MediaUse]) -> String {
         .map(|one| format!("“{}”", one.title))
         .collect();
     format!("this file is used by {}; remove it there first, then delete it", titles.join(", "))
-}
-
-impl From<MediaProblem> for DomainError {
-    fn from(problem: MediaProblem) -> Self {
-        Self::Media { problem }
-    }
 }

@@ -4,7 +4,7 @@ use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
 use crate::{
     server_fns::{result_url::with_done, ssr},
-    tasks::list_page::bulk::{result, texts::BulkTexts},
+    tasks::list_page::bulk::{result_value, texts::BulkTexts},
 };
 use domain::bulk_change::BulkOutcome;
 #[cfg(feature = "ssr")]
@@ -85,7 +85,7 @@ pub async fn run_bulk(#[server(flatten)] fields: BulkFields) -> Result<(), Refus
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let (selection, change) = (fields.selection()?, fields.wanted(BulkTexts(actor.language))?);
             let outcome = services.tasks.bulk_change(&actor, selection, change, false).await?;
-            ssr::redirect(&with_done(&fields.list(), &result::value(&outcome)));
+            ssr::redirect(&with_done(&fields.list(), &result_value::value(&outcome)));
             Ok(())
         }
         .await,
@@ -100,7 +100,7 @@ pub async fn undo_batch(id: String, from: String) -> Result<(), Refused> {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let id: BatchId = id.parse().map_err(|_| DomainError::no_such("batch"))?;
             let outcome = services.tasks.undo_batch(&actor, id).await?;
-            ssr::redirect(&with_done(&from, &result::undone_value(&outcome)));
+            ssr::redirect(&with_done(&from, &result_value::undone_value(&outcome)));
             Ok(())
         }
         .await,

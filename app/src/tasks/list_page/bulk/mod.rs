@@ -3,6 +3,7 @@
 pub mod bulk_fns;
 pub mod page;
 pub mod result;
+pub mod result_value;
 pub mod texts;
 
 use crate::{

@@ -1,28 +1,11 @@
 //! The result of a change of many tasks: the URL of the list names it.
 
-use super::{bulk_fns::UndoBatch, texts::BulkTexts};
+use super::{bulk_fns::UndoBatch, result_value::PREFIX, texts::BulkTexts};
 use crate::{
     texts::sentences,
     ui::action_result::{ActionResult, Undo, UndoForm},
 };
-use domain::bulk_change::BulkOutcome;
 use server_fn::ServerFn;
-
-/// Begin of the values in the URL.
-const PREFIX: &str = "bulk-";
-
-/// Value in the URL: the batch, and the number of changed and unchanged tasks.
-#[must_use]
-pub fn value(outcome: &BulkOutcome) -> String {
-    let batch = outcome.batch.map(|batch| batch.to_string()).unwrap_or_default();
-    format!("{PREFIX}changed.{batch}.{}.{}", outcome.changed, outcome.refused.len())
-}
-
-/// Value in the URL: the number of restored tasks, and of the others.
-#[must_use]
-pub fn undone_value(outcome: &BulkOutcome) -> String {
-    format!("{PREFIX}undone..{}.{}", outcome.changed, outcome.refused.len())
-}
 
 /// Returns the result that a value of the URL names; `None`: it is about something else.
 #[must_use]
