@@ -108,7 +108,7 @@ fn chosen<'a>(meaning: &'a WordsMeaning, reading: &str) -> Result<&'a WordsReadi
 
 #[cfg(feature = "ssr")]
 fn titled(title: String) -> NewArticle {
-    NewArticle { title, body: String::new(), slug: None }
+    NewArticle { title, ..NewArticle::default() }
 }
 
 /// Creates an article and schedules it in the next free slot.
