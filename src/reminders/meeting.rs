@@ -11,20 +11,17 @@ use crate::{
     tasks::unit::UnitOfWork,
 };
 use domain::{
-    AccountId, DomainError, MeetingId, ReminderId, Timestamp,
+    AccountId, DomainError, MeetingId, Timestamp,
     error::ValidationError,
     meetings::Booking,
     reminders::{
-        Anchor, MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, Recipient, RemindBy, Reminder,
-        ReminderState, decide,
+        MAX_MEETING_REMINDERS, MAX_MINUTES_BEFORE, MeetingReminder, RemindBy, Reminder, ReminderState, decide,
     },
     task::reason,
 };
 use std::collections::HashMap;
 use store::{
-    Conn,
-    event::NewEvent,
-    reminder::{self, NewReminderRow},
+    Conn, reminder,
     reminder_list::{self, ReminderRow},
     target,
 };
@@ -187,6 +184,7 @@ fn choice(row: &ReminderRow) -> Option<MeetingReminder> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::reminders::Anchor;
 
     fn one(minutes: i32) -> MeetingReminder {
         MeetingReminder { before: Anchor::Start, minutes, by: RemindBy::Mail }

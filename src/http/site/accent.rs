@@ -1,9 +1,6 @@
 //! Style sheets of accent colours. The content security policy of the site permits no inline styles.
 
-use super::{
-    page::ACCENT_PATH,
-    respond::{etag, respond},
-};
+use super::respond::{etag, respond};
 use axum::{
     extract::Path,
     http::{HeaderMap, StatusCode},
