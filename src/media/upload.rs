@@ -142,19 +142,6 @@ fn not_stored(why: &io::Error) -> DomainError {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_full_disk_is_a_plain_sentence() {
-        let refusal = not_stored(&io::Error::from(io::ErrorKind::StorageFull));
-        assert_eq!(refusal, MediaProblem::DiskFull.into());
-        assert_eq!((refusal.status(), refusal.code()), (507, "disk_full"));
-        assert_eq!(not_stored(&io::Error::from(io::ErrorKind::PermissionDenied)).status(), 500);
-    }
-}
-
 /// Returns an alternative text in one line; refuses one that is too long.
 pub fn checked_alt(alt: &str) -> Result<String, DomainError> {
     let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -166,4 +153,17 @@ pub fn checked_alt(alt: &str) -> Result<String, DomainError> {
         return Err(DomainError::invalid("alt", ValidationError::BadCharacters));
     }
     Ok(alt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_a_plain_sentence() {
+        let refusal = not_stored(&io::Error::from(io::ErrorKind::StorageFull));
+        assert_eq!(refusal, MediaProblem::DiskFull.into());
+        assert_eq!((refusal.status(), refusal.code()), (507, "disk_full"));
+        assert_eq!(not_stored(&io::Error::from(io::ErrorKind::PermissionDenied)).status(), 500);
+    }
 }

@@ -119,7 +119,8 @@ async fn requests_and_released_rooms_are_on_attention(server: TestServer) {
     assert_eq!(causes(&server.as_reviewer()).await, []);
     server.advance(HOUR).await;
     let expiring = ("meeting_expiring".to_owned(), "Planning".to_owned());
-    assert_eq!(causes(&server.as_reviewer()).await, [expiring.clone()], "an hour before the deadline");
+    let causes_of_reviewer = causes(&server.as_reviewer()).await;
+    assert_eq!(causes_of_reviewer, std::slice::from_ref(&expiring), "an hour before the deadline");
     assert_eq!(causes(&server.as_creator()).await, [], "the organizer does not decide");
     let shown = page(&server, &server.reviewer).await;
     assert!(shown.contains("is about to be decided") && shown.contains(&path(&request, "")[7..]), "{shown}");
@@ -132,7 +133,7 @@ async fn requests_and_released_rooms_are_on_attention(server: TestServer) {
     server.advance(HOUR + 10 * MINUTE).await;
     assert_eq!(server.state(&unused).await, "released");
     let released = ("meeting_released".to_owned(), "Planning".to_owned());
-    assert_eq!(causes(&server.as_creator()).await, [released.clone()]);
+    assert_eq!(causes(&server.as_creator()).await, std::slice::from_ref(&released));
     assert_eq!(causes(&server.as_admin()).await, [released]);
     assert_eq!(causes(&server.as_colleague()).await, []);
     assert!(page(&server, &server.creator).await.contains("was released"));
