@@ -47,7 +47,7 @@ const ADMIN_PAGES: [&str; 23] = [
 pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     use Visitor::{Admin, Creator, Stranger};
     let mut pages: Vec<(Visitor, String)> = Vec::new();
-    for path in ["/", "/articles", "/attention", "/tasks", "/meetings", "/rooms", "/calendar"] {
+    for path in ["/", "/quick", "/articles", "/attention", "/tasks", "/meetings", "/rooms", "/calendar"] {
         pages.push((Creator, path.to_owned()));
     }
     for path in ADMIN_PAGES {
@@ -75,6 +75,7 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     pages.push((Admin, format!("/rules/{rule}?days=7&signal=order.created&about=Customer")));
     for id in &fixture.tasks {
         pages.push((Creator, format!("/tasks/{id}?changed={id}")));
+        pages.push((Creator, format!("/bulk?ids={id}&change=shift&amount=1&unit=days")));
     }
     for id in &fixture.channels[1..] {
         pages.push((Admin, format!("/settings/channels/{id}")));
@@ -123,6 +124,8 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, format!("/rules/{}?q=zzqq§&state=§&signal=§&about=§&key=§&data=§&days=§", fixture.rule)),
         (Admin, "/articles?q=zzqq§".to_owned()),
         (Admin, "/tasks?q=zzqq§".to_owned()),
+        (Admin, "/quick?title=§&when=§&kind=§".to_owned()),
+        (Admin, "/bulk?all=1&q=zzqq§&change=cancel&amount=§&unit=§&day=§".to_owned()),
         (Admin, "/settings/channels?add=§".to_owned()),
         (Admin, "/settings/people?disable=§".to_owned()),
         (Admin, format!("/settings/channels/{channel}?delivery=§")),

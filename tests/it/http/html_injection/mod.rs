@@ -200,4 +200,13 @@ async fn every_page_route_is_covered() {
 }
 
 /// Routes that answer without a page.
-const WITHOUT_PAGE: [&str; 4] = ["/live", "/healthz", "/readyz", "/metrics"];
+const WITHOUT_PAGE: [&str; 8] = [
+    "/live",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/export/tasks.csv",
+    "/export/tasks.json",
+    "/export/articles.csv",
+    "/export/articles.json",
+];
