@@ -106,8 +106,10 @@ async fn ten_thousand_items_are_counted_and_the_first_of_each_day_returned(serve
     let items: usize = all.iter().map(|day| day["items"].as_array().unwrap().len()).sum();
     assert!(items <= 2_000, "{items}");
     let page = server.page(&server.creator, "/calendar?date=2027-03-01&zone=UTC").await;
+    // The content of the template at the end is not in the document.
+    let shown = page.split("<template").next().unwrap_or_default();
     let elements =
-        page.split('<').filter(|part| part.starts_with(|letter: char| letter.is_ascii_alphabetic()));
+        shown.split('<').filter(|part| part.starts_with(|letter: char| letter.is_ascii_alphabetic()));
     let elements = elements.count();
     assert!(elements <= 1_500, "{elements} elements");
     assert!(page.contains("+357 more"), "{page}");
