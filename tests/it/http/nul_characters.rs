@@ -23,6 +23,10 @@ const FIELDS: [&str; 16] = [
     "slug", "kind", "from", "text",
 ];
 
+/// The operation and the form that take the bytes of a file. Their body has no text.
+const UPLOAD: &str = "/api/v1/media";
+const UPLOAD_FORM: &str = "/fn/upload_media";
+
 fn filled(route: &Route, with: &str) -> String {
     let mut path = String::new();
     for part in route.path.split('/').skip(1) {
@@ -64,7 +68,8 @@ async fn a_nul_in_a_url_is_refused_on_every_route(server: TestServer) {
 
 async fn a_nul_in_a_form_is_refused_by_every_function(server: TestServer) {
     let cookie = server.session_cookie(&server.admin).await;
-    for route in routes().into_iter().filter(|route| route.access == Access::Function) {
+    let has_fields = |route: &Route| route.access == Access::Function && route.path != UPLOAD_FORM;
+    for route in routes().into_iter().filter(has_fields) {
         for accept in ["text/html", "application/json"] {
             let fields: Vec<String> = FIELDS.iter().map(|field| format!("{field}=a%00b")).collect();
             let request =
@@ -80,8 +85,11 @@ async fn a_nul_in_a_form_is_refused_by_every_function(server: TestServer) {
 
 async fn a_nul_in_json_is_refused_by_every_operation(server: TestServer) {
     let admin = server.as_admin();
-    for route in routes().into_iter().filter(|route| route.path.starts_with("/api/") && route.method != "GET")
-    {
+    let has_json = |route: &Route| {
+        let is_upload = route.path == UPLOAD && route.method == "POST";
+        route.path.starts_with("/api/") && route.method != "GET" && !is_upload
+    };
+    for route in routes().into_iter().filter(has_json) {
         let path = filled(&route, "00000000-0000-7000-8000-000000000000");
         let fields: serde_json::Map<String, Value> =
             FIELDS.iter().map(|field| ((*field).to_owned(), json!("a\0b"))).collect();
