@@ -17,6 +17,8 @@ test("a missed task is listed with its reason, is published by a retry, and disa
     .toContain("Published");
   await expect(page.locator(".timeline")).toContainText("retried it");
   await page.goto(`${server.url}/attention`);
-  await expect(page.getByText("Nothing needs attention.")).toBeVisible();
+  // The request that the demo decides soon may stay.
+  await expect(page.locator("main h1")).toBeVisible();
+  await expect(cause).toHaveCount(0);
   await stop(server);
 });
