@@ -5,9 +5,12 @@ use super::editor::merge_edit;
 #[cfg(feature = "ssr")]
 use super::schedule_fns::time_presets;
 use super::{editor::details::DetailFields, schedule_fns::TimePresets};
-use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::{server_fns::ssr, tasks::server_fns::TimeOfForm};
+use crate::server_fns::ssr;
+use crate::{
+    server_fns::{JsonOutput, Refused},
+    tasks::server_fns::TimeOfForm,
+};
 #[cfg(feature = "ssr")]
 use domain::{
     Actor, DomainError, Services,
@@ -85,18 +88,11 @@ pub async fn create_article(
     title: String,
     body: String,
     then: Option<String>,
-    // Not flattened: the details are an object of their own in the form.
-    #[server(default)] date: String,
-    #[server(default)] time: String,
-    #[server(default)] zone: String,
-    #[server(default)] which: String,
-    #[server(default)] words: String,
-    #[server(default)] reading: String,
+    #[server(flatten)] time: TimeOfForm,
     details: Option<DetailFields>,
 ) -> Result<(), Refused> {
     ssr::respond(
         async {
-            let time = TimeOfForm { date, time, zone, which, words, reading };
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let details = details_edit(details)?;
             let new =

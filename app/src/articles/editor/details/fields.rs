@@ -32,6 +32,7 @@ pub const CHECKBOXES: [&str; 2] = ["featured", "noindex"];
 /// Values by name; a name that is absent is empty. The template is always there: a form without any
 /// value would be sent as no details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct DetailFields(BTreeMap<String, String>);
 
 impl Default for DetailFields {
