@@ -17,7 +17,10 @@ pub enum Visitor {
 pub type Form = (&'static str, String, Vec<(&'static str, String)>);
 
 /// Pages that an admin opens.
-const ADMIN_PAGES: [&str; 23] = [
+const ADMIN_PAGES: [&str; 26] = [
+    "/media",
+    "/media/00000000-0000-7000-8000-000000000000",
+    "/settings/site",
     "/",
     "/articles/new",
     "/attention",
@@ -64,7 +67,7 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     pages.push((Admin, format!("/rooms/{room}")));
     pages.push((Admin, format!("/meetings/{meeting}")));
     let (message, rule) = (&fixture.message, &fixture.rule);
-    for path in ["/messages", "/messages/new", "/rules", "/rules/new"] {
+    for path in ["/settings/site/preview", "/messages", "/messages/new", "/rules", "/rules/new"] {
         pages.push((Admin, path.to_owned()));
     }
     pages.push((Admin, format!("/review/{}", fixture.articles[0])));
@@ -82,9 +85,16 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
         pages.push((Admin, format!("/settings/channels/{id}?tab=settings")));
     }
     pages.push((Admin, format!("/settings/channels/{}?delivery={}", fixture.channels[0], fixture.delivery)));
-    for path in
-        ["/login", "/setup?token=x", &fixture.invitation, "/site", "/site/nothing-here", "/site/public-mk7q"]
-    {
+    for path in [
+        "/login",
+        "/setup?token=x",
+        &fixture.invitation,
+        "/site",
+        "/site/nothing-here",
+        "/site/public-mk7q",
+        "/site/tag/nothing",
+        "/site/archive/all",
+    ] {
         pages.push((Stranger, path.to_owned()));
     }
     pages
@@ -101,6 +111,8 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Stranger, "/setup?token=§".to_owned()),
         (Stranger, "/invite?token=§".to_owned()),
         (Stranger, "/site?after=§".to_owned()),
+        (Admin, "/media?q=§".to_owned()),
+        (Stranger, "/site?q=§".to_owned()),
         (Stranger, "/site/§".to_owned()),
         (Admin, "/nowhere/§".to_owned()),
         (Admin, "/articles/§".to_owned()),

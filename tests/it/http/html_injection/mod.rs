@@ -200,7 +200,10 @@ async fn every_page_route_is_covered() {
 }
 
 /// Routes that answer without a page.
-const WITHOUT_PAGE: [&str; 9] = [
+const WITHOUT_PAGE: [&str; 12] = [
+    "/site/accent/{colour}",
+    "/site/sitemap.xml",
+    "/robots.txt",
     "/media/{hash}/{name}",
     "/live",
     "/healthz",
