@@ -48,6 +48,9 @@ async function visit(page: Page, url: string, path: string) {
   await check(page, path);
 }
 
+// Each test visits many pages in several sizes and themes.
+test.describe.configure({ timeout: 360_000 });
+
 test("axe finds nothing on public pages", async ({ page, server, api }) => {
   const wide = "| a | b |\n|---|---|\n| 1 | 2 |\n\n```\n" + "x".repeat(300) + "\n```\n\nnote[^w_1]\n\n[^w_1]: Note";
   const article = await api.article("Out for everyone", `# One\n\ntext\n\n- [ ] a\n- [x] b\n\n## Two\n\n${wide}`);
