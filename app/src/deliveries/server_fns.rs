@@ -46,7 +46,10 @@ pub struct DeliveryLog {
 
 /// A page of the log of a channel.
 #[server(name = ReadLog, prefix = "/fn", endpoint = "channel_log", output = JsonOutput)]
-pub async fn channel_log(id: String, query: DeliveryQuery) -> Result<DeliveryLog, Refused> {
+pub async fn channel_log(
+    id: String,
+    #[server(default)] query: DeliveryQuery,
+) -> Result<DeliveryLog, Refused> {
     ssr::respond(
         async {
             let (channels, actor) = (ssr::services()?.channels, ssr::actor()?);

@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 
 /// A page of the list of messages.
 #[server(name = ListMessages, prefix = "/fn", endpoint = "messages", output = JsonOutput)]
-pub async fn list_messages(query: MessageQuery) -> Result<MessageList, Refused> {
+pub async fn list_messages(#[server(default)] query: MessageQuery) -> Result<MessageList, Refused> {
     ssr::respond(async { ssr::services()?.messages.list_with_tasks(&ssr::actor()?, query).await }.await)
 }
 

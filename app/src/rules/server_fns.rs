@@ -98,7 +98,10 @@ pub async fn find_rule(id: String) -> Result<OpenedRule, Refused> {
 
 /// A page of the waits of a rule.
 #[server(name = ListWaits, prefix = "/fn", endpoint = "waits", output = JsonOutput)]
-pub async fn list_waits(rule: String, query: WaitQuery) -> Result<Page<WaitEntry>, Refused> {
+pub async fn list_waits(
+    rule: String,
+    #[server(default)] query: WaitQuery,
+) -> Result<Page<WaitEntry>, Refused> {
     ssr::respond(
         async { ssr::services()?.rules.waits_with_tasks(&ssr::actor()?, read_id(&rule)?, query).await }.await,
     )

@@ -21,7 +21,7 @@ pub struct ArticleList {
 
 /// A page of the list, last changed first.
 #[server(name = ListArticles, prefix = "/fn", endpoint = "articles", output = JsonOutput)]
-pub async fn list_articles(query: ArticleQuery) -> Result<ArticleList, Refused> {
+pub async fn list_articles(#[server(default)] query: ArticleQuery) -> Result<ArticleList, Refused> {
     ssr::respond(
         async {
             let (services, actor, is_mine) = (ssr::services()?, ssr::actor()?, query.is_mine);

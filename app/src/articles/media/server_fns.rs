@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 /// A page of the library.
 #[server(name = ListMedia, prefix = "/fn", endpoint = "media_list", output = JsonOutput)]
-pub async fn list_media(query: MediaQuery) -> Result<MediaList, Refused> {
+pub async fn list_media(#[server(default)] query: MediaQuery) -> Result<MediaList, Refused> {
     ssr::respond(async { ssr::services()?.media.list(&ssr::actor()?, query).await }.await)
 }
 

@@ -23,7 +23,7 @@ pub struct TaskList {
 
 /// A page of the list of tasks.
 #[server(name = ListTasks, prefix = "/fn", endpoint = "tasks", output = JsonOutput)]
-pub async fn list_tasks(query: TaskQuery) -> Result<TaskList, Refused> {
+pub async fn list_tasks(#[server(default)] query: TaskQuery) -> Result<TaskList, Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
