@@ -3,13 +3,10 @@
 use super::{api::read_whole, body};
 use crate::http::{
     Web,
-    header::header_text,
+    header::{accept_language::accepted_language, header_text},
     pages::{self, forms},
 };
-use app::{
-    server_fns::{Refused, ssr::is_local_path},
-    ui::form::FormResult,
-};
+use app::{server_fns::ssr::is_local_path, texts::refusal::sentence, ui::form::FormResult};
 use axum::{
     Json,
     extract::{Request, State},
@@ -21,7 +18,6 @@ use domain::{
     media::{MediaItem, MediaProblem},
 };
 use serde::Serialize;
-use server_fn::error::FromServerFnError as _;
 
 /// Where the form posts to.
 pub const PATH: &str = app::articles::media::UPLOAD_PATH;
@@ -35,6 +31,12 @@ struct Uploaded {
     path: String,
 }
 
+/// Why a file was not stored, for a script.
+#[derive(Debug, Serialize)]
+struct Failed {
+    message: String,
+}
+
 /// Stores the file of the form, then shows its page. A refused form comes back with its page.
 pub async fn upload(State(web): State<Web>, request: Request) -> Response {
     let (head, body) = request.into_parts();
@@ -46,8 +48,10 @@ pub async fn upload(State(web): State<Web>, request: Request) -> Response {
         Ok(sent) => (sent.file.ok_or(MediaProblem::NoFile), sent.fields),
         Err(problem) => (Err(problem), Vec::new()),
     };
+    let mut language = None;
     let stored = async {
         let actor = pages::caller(&web, &head).await?.actor.ok_or(DomainError::LogIn)?;
+        language = Some(actor.language);
         web.services.media.upload(&actor, file?).await
     };
     let stored: Result<MediaItem, DomainError> = stored.await;
@@ -60,8 +64,9 @@ pub async fn upload(State(web): State<Web>, request: Request) -> Response {
         Ok(item) => pages::see_other(&format!("{LIBRARY}/{}?done=uploaded", item.id)),
         Err(refusal) if is_script => {
             let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
-            let json = [(header::CONTENT_TYPE, "application/json")];
-            (status, json, Refused(refusal).ser()).into_response()
+            let message =
+                sentence(language.or_else(|| accepted_language(&head.headers)).unwrap_or_default(), &refusal);
+            (status, Json(Failed { message })).into_response()
         }
         Err(refusal) => show_again(&web, head, fields, refusal).await,
     }

@@ -70,6 +70,7 @@ texts! {
         quote = "Quote", "引用";
         code = "Code", "代码";
         link = "Link", "链接";
+        picture = "Pictures and files", "图片和文件";
 
         saved = "Saved", "已保存";
         nothing_yet = "No text yet", "还没有内容";

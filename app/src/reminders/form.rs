@@ -75,7 +75,7 @@ pub fn ReminderForm(
                 <FieldProblem refusal=refusal field="text" />
             </div>
             <Whom lists=lists reminder=reminder refusal=refusal />
-            <div class="time-sentence"><span>{texts.at()}</span><TimeFields input=input name=NAME has_words=true /></div>
+            <div class="time-sentence"><span class="js-only">{texts.at()}</span><TimeFields input=input name=NAME has_words=true /></div>
             <TimeFeedback input=input name=NAME />
             <p class="row">
                 <TimeSubmit input=input name=NAME label=label no_js=no_js />

@@ -7,6 +7,7 @@
 
 use crate::{
     App,
+    articles::editor,
     shell::{
         palette::{self, Palette},
         parts::PartFiles,
@@ -108,10 +109,11 @@ fn FormScript() -> impl IntoView {
 fn Hydration(manifest: Manifest) -> impl IntoView {
     let nonce = use_nonce();
     let start = format!(
-        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD};{KEYS};{ZONE}\n{SOURCE}\n{keys}",
+        "import({js}).then(m=>m.default({{module_or_path:{wasm}}}).then(()=>m.hydrate()));{GUARD};{KEYS};{ZONE}\n{SOURCE}\n{keys}\n{writing}",
         js = quoted(&manifest.js),
         wasm = quoted(&manifest.wasm),
         keys = palette::SCRIPT,
+        writing = editor::SCRIPT,
     );
     view! {
         <link rel="modulepreload" href=manifest.js nonce=nonce.clone() />

@@ -26,21 +26,21 @@ pub fn Nav() -> impl IntoView {
             <ul>
                 <li><Item href="/" icon="desk" label=texts.dashboard() /></li>
                 <li class="desktop-only"><Item href="/quick" icon="plus" label=texts.quick_add() /></li>
-                <li><Item href="/articles" icon="article" label=texts.articles() /></li>
+                <li class="begins"><Item href="/articles" icon="article" label=texts.articles() /></li>
                 <li class="desktop-only"><Item href="/media" icon="picture" label=texts.media() /></li>
                 <li class="desktop-only"><Item href="/calendar" icon="calendar" label=texts.calendar() /></li>
                 <li class="desktop-only"><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
                 <li class="desktop-only"><Item href="/reminders" icon="reminder" label=texts.reminders() /></li>
+                <li class="begins"><Attention /></li>
                 {visitor.reviews.map(|count| view! { <li class="desktop-only"><Review count=count /></li> })}
-                <li><Attention /></li>
-                <li><Item href="/tasks" icon="tasks" label=texts.tasks() /></li>
                 <li class="desktop-only"><Bell /></li>
+                <li><Item href="/tasks" icon="tasks" label=texts.tasks() /></li>
                 {visitor.is_admin().then(|| view! {
-                    <li class="desktop-only"><Item href="/messages" icon="hints" label=texts.messages() /></li>
+                    <li class="desktop-only begins"><Item href="/messages" icon="hints" label=texts.messages() /></li>
                     <li class="desktop-only"><Item href="/rules" icon="list" label=texts.rules() /></li>
                     <li class="desktop-only"><Item href="/engine" icon="engine" label=texts.engine() /></li>
                 })}
-                <li class="desktop-only"><Settings /></li>
+                <li class="desktop-only begins"><Settings /></li>
                 <li class="desktop-only"><Site /></li>
             </ul>
             <div class="foot">
@@ -61,12 +61,12 @@ fn More(visitor: Visitor) -> impl IntoView {
         <details class="more">
             <summary class="item"><Icon name="more" />{texts.more()}<UnreadCount /></summary>
             <ul class="more-menu">
-                <li><Item href="/media" icon="picture" label=texts.media() /></li>
                 <li><Item href="/quick" icon="plus" label=texts.quick_add() /></li>
+                <li><Item href="/media" icon="picture" label=texts.media() /></li>
                 <li><Item href="/calendar" icon="calendar" label=texts.calendar() /></li>
-                {visitor.reviews.map(|count| view! { <li><Review count=count /></li> })}
                 <li><Item href="/meetings" icon="meeting" label=texts.meetings() /></li>
                 <li><Item href="/reminders" icon="reminder" label=texts.reminders() /></li>
+                {visitor.reviews.map(|count| view! { <li><Review count=count /></li> })}
                 <li><Bell /></li>
                 {visitor.is_admin().then(|| view! {
                     <li><Item href="/messages" icon="hints" label=texts.messages() /></li>

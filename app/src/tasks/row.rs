@@ -3,7 +3,7 @@
 use crate::{
     tasks::{
         actions::TaskActions,
-        list_page::table_row::TaskTime,
+        list_page::table_row::{RowMenu, TaskTime},
         move_form::{MoveInPlace, MoveLink, OpenMoveForm, can_move},
         phase::PhaseMark,
         result::announce_change,
@@ -55,6 +55,7 @@ pub fn TaskRow(
                 {row.has_newer_revision.then(|| view! { <p class="meta">{texts.newer_revision_hint()}</p> })}
             </div>
             <div class="actions">
+                <RowMenu title=row.title.clone() />
                 <TaskActions row=actions_row />
                 {can_move.then(|| view! { <MoveLink row=move_row address=address /> })}
             </div>

@@ -33,7 +33,11 @@ use leptos::{ev, prelude::*};
 use preview::PreviewPane;
 use server_fn::ServerFn;
 use status_bar::StatusBar;
+use texts::UploadTexts;
 use toolbar::Toolbar;
+
+/// The script of the Markdown field: uploads, pasted links, lists.
+pub const SCRIPT: &str = include_str!("writing.js");
 
 /// Id of the editor's form.
 pub const FORM: &str = "editor-form";
@@ -135,6 +139,23 @@ fn TextField(draft: Draft, may_change: bool) -> impl IntoView {
             on:input=move |_| draft.on_input()
             on:keydown=move |event: ev::KeyboardEvent| toolbar::on_key(draft.body_field, &event)
         />
+        {may_change.then(|| view! { <Uploads /> })}
+    }
+}
+
+/// The running uploads, which the script lists here, and how files get into the text.
+#[component]
+fn Uploads() -> impl IntoView {
+    let texts = UploadTexts::here();
+    view! {
+        <ul
+            class="uploads"
+            data-cancel=texts.cancel()
+            data-dismiss=texts.dismiss()
+            data-failed=texts.failed()
+            data-large=texts.large()
+        ></ul>
+        <p class="hint js-only">{texts.hint()} " " <a href="/media" target="_blank" rel="external">{texts.library()}</a></p>
     }
 }
 

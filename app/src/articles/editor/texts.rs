@@ -24,3 +24,15 @@ texts! {
         before = "Before", "之前";
     }
 }
+
+texts! {
+    /// Texts about uploads into the text.
+    UploadTexts {
+        cancel = "Cancel", "取消";
+        dismiss = "Close", "关闭";
+        failed = "The file was not stored. Try again.", "文件未存储，请重试。";
+        large = "The file is larger than 20 MiB.", "文件大于 20 MiB。";
+        hint = "Drop or paste pictures into the text. In a list, Tab indents; press Esc, then Tab to leave the field.", "可将图片拖放或粘贴到正文中。在列表中按 Tab 缩进；先按 Esc 再按 Tab 可离开输入框。";
+        library = "Media", "媒体";
+    }
+}

@@ -1,6 +1,9 @@
 //! Toolbar and shortcuts that insert Markdown around the selection.
 
-use crate::{articles::texts::ArticleTexts, ui::shortcut::shortcut};
+use crate::{
+    articles::{media::ACCEPT, texts::ArticleTexts},
+    ui::{icon::Icon, shortcut::shortcut},
+};
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen::JsCast;
 
@@ -65,6 +68,10 @@ pub fn Toolbar(
             {button(Mark::Quote, "”", texts.quote(), None)}
             {button(Mark::Code, "{ }", texts.code(), None)}
             {button(Mark::Link, "↗", texts.link(), Some("K"))}
+            <label class="toolbar-button" title=texts.picture()>
+                <Icon name="picture" />
+                <input type="file" class="visually-hidden" multiple=true data-upload="" aria-label=texts.picture() accept=ACCEPT />
+            </label>
         </div>
     }
 }

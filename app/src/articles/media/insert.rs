@@ -1,4 +1,4 @@
-//! Beside the editor: uploads a picture and shows the Markdown that inserts it.
+//! Beside the editor without JavaScript: uploads a picture and shows the Markdown that inserts it.
 
 use super::{texts::MediaTexts, upload_form::UploadForm};
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ use leptos::prelude::*;
 pub fn InsertPicture() -> impl IntoView {
     let texts = MediaTexts::here();
     view! {
-        <details class="insert-picture open-in-place">
+        <details class="insert-picture open-in-place no-js">
             <summary class="button small">{texts.insert_picture()}</summary>
             <p class="hint">{texts.insert_picture_hint()}</p>
             <UploadForm is_in_new_tab=true />

@@ -10,3 +10,6 @@ mod upload_form;
 
 /// Where the upload form posts to. No server function: its body is a file.
 pub const UPLOAD_PATH: &str = "/fn/upload_media";
+
+/// MIME types that the file fields offer.
+pub const ACCEPT: &str = "image/png,image/jpeg,image/webp,image/gif,application/pdf,audio/*";

@@ -1,6 +1,6 @@
 //! The form that uploads a file. It works without JavaScript.
 
-use super::{UPLOAD_PATH, texts::MediaTexts};
+use super::{ACCEPT, UPLOAD_PATH, texts::MediaTexts};
 use crate::ui::{
     form::{Alert, FromField, field::Field, refusal_of, typed},
     icon::Icon,
@@ -34,7 +34,7 @@ pub fn UploadForm(
                     name="file"
                     type="file"
                     required=true
-                    accept="image/png,image/jpeg,image/webp,image/gif,application/pdf,audio/*"
+                    accept=ACCEPT
                     aria-describedby="media-file-hint"
                 />
                 <span class="hint" id="media-file-hint">{texts.file_hint()}</span>

@@ -17,9 +17,8 @@ pub enum Visitor {
 pub type Form = (&'static str, String, Vec<(&'static str, String)>);
 
 /// Pages that an admin opens.
-const ADMIN_PAGES: [&str; 26] = [
+const ADMIN_PAGES: [&str; 25] = [
     "/media",
-    "/media/00000000-0000-7000-8000-000000000000",
     "/settings/site",
     "/",
     "/articles/new",
@@ -63,6 +62,7 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     pages.push((Admin, format!("/articles/{}?view=preview", fixture.articles[1])));
     pages.push((Admin, format!("/articles/{}/revisions?from=1&to=2", fixture.articles[0])));
     pages.push((Admin, format!("/settings/people?disable={}", fixture.server.creator.actor.account)));
+    pages.push((Admin, format!("/media/{}", fixture.picture)));
     let [room, meeting] = &fixture.booking;
     pages.push((Admin, format!("/rooms/{room}")));
     pages.push((Admin, format!("/meetings/{meeting}")));
@@ -93,6 +93,7 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
         "/site/nothing-here",
         "/site/public-mk7q",
         "/site/tag/nothing",
+        "/site/tag/tag%20mk7q",
         "/site/archive/all",
     ] {
         pages.push((Stranger, path.to_owned()));
@@ -181,7 +182,9 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
     let (article, task) = (fixture.articles[1].as_str(), fixture.tasks[0].as_str());
     let when = [("date", "§"), ("time", "§"), ("zone", "§"), ("which", "§")];
     let editor = format!("/articles/{article}");
-    let text = [("id", article), ("title", "§"), ("body", "a § b"), ("seen_revision", "99")];
+    let text = [&[("id", article), ("title", "§"), ("body", "a § b"), ("seen_revision", "99")][..], &DETAILS]
+        .concat();
+    let alt = [("id", fixture.picture.as_str()), ("alt", "§"), ("seen_version", "99")];
     let schedule = [&[("article", article), ("kind", "article.publish")][..], &when].concat();
     let moved = [&[("id", task), ("seen", "1")][..], &when].concat();
     let change = [("id", task), ("seen", "1"), ("what", "§")];
@@ -222,6 +225,13 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("limit_kind", "/engine", &[("id", "article.publish"), ("max_concurrency", "§"), ("seen", "1")]),
     ];
     forms.extend(admins.map(|form| (Visitor::Admin, form)));
+    let of_site = [
+        form("edit_media", &format!("/media/{}", fixture.picture), &alt),
+        form("set_media_quota", "/media", &[("quota_mib", "§")]),
+        form("save_site_look", "/settings/site", &SITE_LOOK),
+        form("quick_add", "/quick", &[("title", long.as_str()), ("when", "§"), ("kind", "article")]),
+    ];
+    forms.extend(of_site.map(|form| (Visitor::Admin, form)));
     forms.extend(channel_forms(fixture).into_iter().map(|form| (Visitor::Admin, form)));
     forms
 }
@@ -264,6 +274,28 @@ const SET_UP: [(&str, &str); 7] = [
     ("title", "§"),
     ("zone", "§"),
     ("language", "en"),
+];
+
+const DETAILS: [(&str, &str); 9] = [
+    ("details[summary]", "§"),
+    ("details[tags]", "§"),
+    ("details[cover]", "§"),
+    ("details[cover_alt]", "§"),
+    ("details[cover_caption]", "§"),
+    ("details[language]", "§"),
+    ("details[canonical]", "§"),
+    ("details[dated]", "§"),
+    ("details[template]", "article"),
+];
+
+const SITE_LOOK: [(&str, &str); 7] = [
+    ("seen", "2"),
+    ("description", "§"),
+    ("accent", "§"),
+    ("footer", "§"),
+    ("links", "§"),
+    ("navigation", "! §"),
+    ("layout", "journal"),
 ];
 
 const MESSAGE: [(&str, &str); 4] = [("channel_id", "§"), ("key", "§"), ("body", "a § b"), ("headers", "§")];

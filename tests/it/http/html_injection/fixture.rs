@@ -1,6 +1,7 @@
 //! A site on which every text from a user or an external system contains a marker, to be replaced
 //! by a payload.
 
+use super::publications;
 use crate::test_server::{Account, TestServer, client_at};
 use domain::services::{Accounts as _, Sessions as _, Settings as _, Tokens as _};
 use domain::{
@@ -16,7 +17,7 @@ use test_support::{Behaviour, Sink, SmtpBehaviour, SmtpSink, Stage};
 pub const MARKER: &str = "Mk7q";
 
 /// Columns that must contain the marker, so that no column is forgotten when a table changes.
-const MARKED_COLUMNS: [&str; 30] = [
+const MARKED_COLUMNS: [&str; 34] = [
     "setting.value",
     "account.name",
     "session.user_agent",
@@ -25,6 +26,10 @@ const MARKED_COLUMNS: [&str; 30] = [
     "article.title",
     "revision.title",
     "revision.body",
+    "revision.details",
+    "tag.name",
+    "media.name",
+    "media.alt",
     "event.actor",
     "event.detail",
     "channel.name",
@@ -69,6 +74,8 @@ pub struct Fixture {
     pub channels: Vec<String>,
     /// Id of a failed delivery.
     pub delivery: String,
+    /// Id of a picture.
+    pub picture: String,
     /// Ids of a room and of a meeting in it.
     pub booking: [String; 2],
     /// Id of a message.
@@ -97,7 +104,9 @@ impl Fixture {
         sink.behave((0..40).map(|_| Behaviour::Respond(500, Vec::new(), format!("broken {MARKER}"))));
         smtp.behave((0..40).map(|_| SmtpBehaviour::Reply(Stage::Recipient, "550 5.1.1 unknown Mk7q")));
         let channels = channels(&server, &sink, &smtp).await;
-        let (articles, tasks) = articles(&server).await;
+        let (picture, cover) = publications::picture(&server).await;
+        publications::set_site_look(&server).await;
+        let (articles, tasks) = articles(&server, &cover).await;
         let booking = booking(&server).await;
         let [message, rule] = sending(&server, &channels[0]).await;
         let [review_link, words] = review(&server, &articles[0]).await;
@@ -122,6 +131,7 @@ impl Fixture {
             tasks,
             channels,
             delivery: id,
+            picture,
             booking,
             message,
             rule,
@@ -257,10 +267,10 @@ async fn channels(server: &TestServer, sink: &Sink, smtp: &SmtpSink) -> Vec<Stri
 }
 
 /// Creates articles and tasks in each state.
-async fn articles(server: &TestServer) -> (Vec<String>, Vec<String>) {
+async fn articles(server: &TestServer, cover: &str) -> (Vec<String>, Vec<String>) {
     let write = async |title: &str| {
         let (title, body) = (format!("{title} {MARKER}"), format!("First {MARKER} words\n\nand more\n"));
-        let new = json!({"title": title, "body": body});
+        let new = json!({"title": title, "body": body, "details": publications::details(cover)});
         server.as_creator().post("/api/v1/articles", &new).await.expect(201)
     };
     let save = async |article: &Value| {

@@ -6,6 +6,7 @@ mod addresses;
 mod fixture;
 mod mail;
 mod payloads;
+mod publications;
 mod set_up;
 mod shape;
 

@@ -8,7 +8,10 @@ use crate::{
     texts::{language, number::grouped, refusal::sentence},
     ui::{async_view::AsyncView, form::PlainForm, page_header::PageHeader, time::date_time::DateTime},
 };
-use domain::bulk_change::{BulkMove, BulkRefusal, MAX_LISTED};
+use domain::{
+    TaskId,
+    bulk_change::{BulkMove, BulkRefusal, MAX_LISTED},
+};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
@@ -119,20 +122,42 @@ fn Moves(moves: Vec<BulkMove>) -> impl IntoView {
     }
 }
 
-/// The tasks that stay as they are, and why.
+/// The ids and titles of the tasks with the same reason, in the order of the first of each.
+fn by_reason(refused: Vec<BulkRefusal>) -> Vec<(String, Vec<(TaskId, String)>)> {
+    let mut groups: Vec<(String, Vec<(TaskId, String)>)> = Vec::new();
+    for one in refused {
+        let why = sentence(language(), &one.why);
+        let at = groups.iter().position(|(known, _)| *known == why).unwrap_or_else(|| {
+            groups.push((why, Vec::new()));
+            groups.len() - 1
+        });
+        groups[at].1.push((one.id, one.title));
+    }
+    groups
+}
+
+/// The tasks that stay as they are, by reason.
 #[component]
 fn Refused(refused: Vec<BulkRefusal>, count: usize) -> impl IntoView {
     let texts = BulkTexts::here();
     let is_cut = refused.len() < count;
-    let items = refused.into_iter().map(|one| {
-        let why = sentence(language(), &one.why);
-        let title = if one.title.is_empty() { texts.deleted_task().to_owned() } else { one.title };
-        view! { <li><a dir="auto" href=format!("/tasks/{}", one.id)>{title}</a>" "<span class="muted">{why}</span></li> }
+    let groups = by_reason(refused).into_iter().map(|(why, tasks)| {
+        let items = tasks.into_iter().map(|(id, title)| {
+            let title = if title.is_empty() { texts.deleted_task().to_owned() } else { title };
+            view! { <li><a dir="auto" href=format!("/tasks/{id}")>{title}</a></li> }
+        });
+        let count = grouped(items.len() as u64);
+        view! {
+            <details class="bulk-refused">
+                <summary>{why}" "<span class="muted">{texts.tasks(count)}</span></summary>
+                <ul>{items.collect_view()}</ul>
+            </details>
+        }
     });
     view! {
         <section class="panel">
             <header><h2>{texts.stay(count)}</h2></header>
-            <ul class="bulk-refused">{items.collect_view()}</ul>
+            {groups.collect_view()}
             {is_cut.then(|| view! { <p class="hint">{texts.first_only(MAX_LISTED)}</p> })}
         </section>
     }

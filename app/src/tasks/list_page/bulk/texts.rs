@@ -28,7 +28,8 @@ texts! {
         summary(changed: String, matched: String) = "{changed} of {matched} tasks will be changed.", "{matched} 项任务中将更改 {changed} 项。";
         nothing = "None of these tasks can be changed in this way.", "这些任务都无法这样更改。";
         conflicts(n: u64) = "{n} will share their moment with another task.", "{n} 项将与其他任务同时执行。";
-        stay(n: usize) = "{n} stay as they are:", "{n} 项保持不变：";
+        stay(n: usize) = "{n} stay as they are", "{n} 项保持不变";
+        tasks(n: String) = "({n})", "（{n}）";
         first_only(n: usize) = "The first {n} are listed.", "仅列出前 {n} 项。";
         task = "Task", "任务";
         from = "Now", "现在";

@@ -1,0 +1,120 @@
+// Writing in the Markdown field of the editor: uploads of dropped, pasted or chosen files, a pasted
+// link around the selected text, lists that continue on the next line, and indents of list items.
+{
+  const d = document, MOST = 20 * 1024 * 1024, ITEM = /^([ \t]*)(?:([-*+]|\d{1,9}[.)]) (\[[ xX]\] )?|(>[ >]*))/;
+  const isText = field => field?.matches?.("textarea.editor-text:not([readonly])");
+  const list = () => d.querySelector(".uploads");
+  // Inserts like typed text, so that it can be undone. A field without the focus keeps none.
+  const type = (field, text, from = field.selectionStart, to = field.selectionEnd) => {
+    if (d.activeElement == field) {
+      field.setSelectionRange(from, to);
+      if (text ? d.execCommand("insertText", false, text) : d.execCommand("delete")) return;
+    }
+    field.setRangeText(text, from, to, "end");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const insert = (field, markdown) => {
+    const before = field.value.slice(0, field.selectionStart), alt = markdown.match(/^!\[(.*?)\]/)?.[1];
+    const gap = !before || before.endsWith("\n\n") ? "" : before.endsWith("\n") ? "\n" : "\n\n";
+    type(field, gap + markdown + "\n\n");
+    // What the picture shows is asked for at once.
+    if (alt === undefined || d.activeElement != field) return;
+    const at = before.length + gap.length + 2;
+    field.setSelectionRange(at, at + alt.length);
+  };
+
+  // One upload after the other; each has a line with its progress, until it is inserted or dismissed.
+  let last = Promise.resolve();
+  const line = name => {
+    const row = d.createElement("li"), title = d.createElement("span"), bar = d.createElement("progress");
+    const state = d.createElement("span"), button = d.createElement("button");
+    title.textContent = name; title.dir = "auto"; title.className = "name"; bar.max = 1; bar.value = 0;
+    bar.setAttribute("aria-label", name); button.type = "button"; button.className = "button small";
+    button.textContent = list().dataset.cancel; state.className = "problem"; state.setAttribute("role", "alert");
+    row.append(title, bar, state, button);
+    list().append(row);
+    return { row, bar, state, button };
+  };
+  const fail = (at, why) => {
+    at.bar.remove(); at.state.textContent = why;
+    at.button.textContent = list()?.dataset.dismiss ?? "×"; at.button.onclick = () => at.row.remove();
+  };
+  const send = (file, at) => new Promise(done => {
+    const texts = list()?.dataset, request = new XMLHttpRequest(), form = new FormData();
+    if (at.isCancelled || !texts) return done();
+    if (file.size > MOST) { fail(at, texts.large); return done(); }
+    form.append("file", file);
+    request.open("POST", "/fn/upload_media");
+    request.setRequestHeader("accept", "application/json");
+    request.upload.onprogress = event => { if (event.lengthComputable) at.bar.value = event.loaded / event.total; };
+    request.upload.onload = () => at.bar.removeAttribute("value");
+    request.onload = () => {
+      let answer = {};
+      try { answer = JSON.parse(request.responseText); } catch { /* The answer of a proxy. */ }
+      const field = d.getElementById("body");
+      if (request.status != 201) fail(at, answer.message ?? texts.failed);
+      else { at.row.remove(); if (isText(field)) insert(field, answer.markdown); }
+      done();
+    };
+    request.onerror = () => { fail(at, texts.failed); done(); };
+    request.onabort = () => { at.row.remove(); done(); };
+    at.button.onclick = () => request.abort();
+    request.send(form);
+  });
+  const upload = files => {
+    for (const file of list() ? files : []) {
+      const at = line(file.name);
+      at.button.onclick = () => { at.isCancelled = true; at.row.remove(); };
+      last = last.then(() => send(file, at));
+    }
+  };
+
+  addEventListener("change", event => {
+    if (!event.target.matches?.("[data-upload]")) return;
+    upload([...event.target.files]);
+    event.target.value = "";
+  });
+  addEventListener("dragover", event => {
+    if (isText(event.target) && event.dataTransfer.types.includes("Files")) event.preventDefault();
+  });
+  addEventListener("drop", event => {
+    if (!isText(event.target) || !event.dataTransfer.files.length) return;
+    event.preventDefault();
+    upload([...event.dataTransfer.files]);
+  });
+  addEventListener("paste", event => {
+    const field = event.target, data = event.clipboardData;
+    if (!isText(field) || !data) return;
+    const text = data.getData("text/plain").trim(), [from, to] = [field.selectionStart, field.selectionEnd];
+    if (!text && data.files.length) { event.preventDefault(); upload([...data.files]); }
+    else if (from < to && /^https?:\/\/\S+$/.test(text) && !/[[\]\n]/.test(field.value.slice(from, to))) {
+      event.preventDefault();
+      type(field, `[${field.value.slice(from, to)}](${text})`);
+    }
+  });
+
+  // Escape, then Tab leaves the field.
+  let leaves = false;
+  addEventListener("keydown", event => {
+    const mayLeave = leaves;
+    leaves = event.key == "Escape" || (leaves && event.key == "Shift");
+    if (mayLeave && event.key == "Tab") return;
+    const field = event.target, isEnter = event.key == "Enter", isTab = event.key == "Tab";
+    if (!(isEnter || isTab) || event.isComposing || event.keyCode == 229 || !isText(field)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || (isEnter && event.shiftKey)) return;
+    const at = field.selectionStart, start = field.value.lastIndexOf("\n", at - 1) + 1;
+    const end = (field.value + "\n").indexOf("\n", at), item = ITEM.exec(field.value.slice(start, end));
+    if (!item || (isTab && !item[2]) || (isEnter && (at != field.selectionEnd || at < start + item[0].length))) return;
+    event.preventDefault();
+    const [mark, indent, bullet, box, quote] = item;
+    if (isTab) {
+      const less = Math.min(2, indent.length), moved = event.shiftKey ? -less : 2;
+      if (moved) type(field, event.shiftKey ? "" : "  ", start, start + (event.shiftKey ? less : 0));
+      return field.setSelectionRange(at + moved, at + moved);
+    }
+    // An empty item ends the list.
+    if (!field.value.slice(start + mark.length, end).trim()) return type(field, "", start, end);
+    const next = bullet && /^\d/.test(bullet) ? `${parseInt(bullet) + 1}${bullet.at(-1)}` : bullet;
+    type(field, "\n" + indent + (quote ?? `${next} ${box ? "[ ] " : ""}`));
+  });
+}

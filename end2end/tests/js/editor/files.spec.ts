@@ -1,0 +1,119 @@
+// Files get into the text by button, drop and paste; lists continue; links are pasted over a selection.
+import { type Page } from "@playwright/test";
+import { deflateSync } from "node:zlib";
+import { expect, logIn, test } from "../../server";
+
+/** A PNG of one colour. */
+function png(width = 8, height = 6): Buffer {
+  const chunk = (name: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(name, "latin1"), data]);
+    const all = Buffer.alloc(body.length + 8);
+    all.writeUInt32BE(data.length, 0);
+    body.copy(all, 4);
+    all.writeUInt32BE(crc(body), body.length + 4);
+    return all;
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 2, 0, 0, 0], 8);
+  const line = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, 0x55)]);
+  const pixels = deflateSync(Buffer.concat(Array(height).fill(line)));
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", head), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))]);
+}
+
+function crc(bytes: Buffer): number {
+  let sum = ~0;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return ~sum >>> 0;
+}
+
+/** Gives the field an event with files, as a drop or a paste does. */
+const give = (page: Page, kind: "drop" | "paste", name: string, bytes: Buffer) =>
+  page.locator("#body").evaluate(
+    (field, [kind, name, text]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name, { type: "image/png" }));
+      const more = { bubbles: true, cancelable: true };
+      field.dispatchEvent(kind == "drop" ? new DragEvent("drop", { ...more, dataTransfer: data }) : new ClipboardEvent("paste", { ...more, clipboardData: data }));
+    },
+    [kind, name, bytes.toString("base64")],
+  );
+
+const open = async (page: Page, url: string, id: string) => {
+  await page.goto(`${url}/articles/${id}`);
+  await page.getByRole("button", { name: "Bold" }).waitFor();
+};
+
+test("pictures are chosen, dropped and pasted, and their description is asked for", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("With pictures", "Before.");
+  await open(page, server.url, article.id);
+  const body = page.locator("#body");
+  await body.press("Control+End");
+  await page.locator("[data-upload]").setInputFiles({ name: "river.png", mimeType: "image/png", buffer: png() });
+  await expect(body).toHaveValue(/^Before\.\n\n!\[.*\]\(\/media\/[0-9a-f]{64}\/river\.png\)\n\n$/);
+  await expect(page.locator(".uploads li")).toHaveCount(0);
+  await body.focus();
+  await give(page, "paste", "pasted.png", png(9, 9));
+  await expect(body).toHaveValue(/pasted\.png/);
+  await page.keyboard.type("A boat");
+  await expect(body).toHaveValue(/!\[A boat\]\(\/media\/[0-9a-f]{64}\/pasted\.png\)/);
+  await give(page, "drop", "dropped.png", png(10, 10));
+  await expect(body).toHaveValue(/dropped\.png/);
+  await expect(page.locator(".save-state")).toHaveText(/^Saved at /);
+  await expect(page.locator(".editor-preview img")).toHaveCount(3);
+  expect((await api.get(`/articles/${article.id}`)).body).toContain("dropped.png");
+});
+
+test("a refused file says why, and the text stays", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("No zip", "Kept.");
+  await open(page, server.url, article.id);
+  await page.locator("[data-upload]").setInputFiles([
+    { name: "a.png", mimeType: "image/png", buffer: Buffer.from("PK\x03\x04 no picture") },
+    { name: "big.png", mimeType: "image/png", buffer: Buffer.alloc(21 * 1024 * 1024) },
+  ]);
+  const rows = page.locator(".uploads li");
+  await expect(rows.nth(0).getByRole("alert")).not.toBeEmpty();
+  await expect(rows.nth(1).getByRole("alert")).toHaveText("The file is larger than 20 MiB.");
+  await expect(page.locator("#body")).toHaveValue("Kept.");
+  await rows.nth(1).getByRole("button", { name: "Close" }).click();
+  await expect(rows).toHaveCount(1);
+});
+
+test("lists continue on the next line, indent with Tab, and end at an empty item", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Lists", "x");
+  await open(page, server.url, article.id);
+  const body = page.locator("#body");
+  await body.press("Control+A");
+  await page.keyboard.type("1. one\ntwo\n\nplain\n- [x] done\nnext");
+  await expect(body).toHaveValue("1. one\n2. two\n\nplain\n- [x] done\n- [ ] next");
+  await page.keyboard.press("Tab");
+  await expect(body).toHaveValue(/\n {2}- \[ \] next$/);
+  await page.keyboard.press("Shift+Tab");
+  await expect(body).toHaveValue(/\n- \[ \] next$/);
+  await page.keyboard.press("Control+Z");
+  await expect(body).toHaveValue(/\n {2}- \[ \] next$/);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  await expect(body).not.toBeFocused();
+});
+
+test("a link pasted over a selection becomes a Markdown link", async ({ page, server, api }) => {
+  await logIn(page, server, "creator");
+  const article = await api.article("Links", "the river");
+  await open(page, server.url, article.id);
+  const body = page.locator("#body");
+  await body.press("Control+A");
+  await body.evaluate((field) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "https://river.example/a?b=1");
+    field.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData: data }));
+  });
+  await expect(body).toHaveValue("[the river](https://river.example/a?b=1)");
+});
