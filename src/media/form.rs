@@ -15,6 +15,7 @@ use axum::{
 };
 use domain::{
     DomainError,
+    account::Language,
     media::{MediaItem, MediaProblem},
 };
 use serde::Serialize;
@@ -64,8 +65,10 @@ pub async fn upload(State(web): State<Web>, request: Request) -> Response {
         Ok(item) => pages::see_other(&format!("{LIBRARY}/{}?done=uploaded", item.id)),
         Err(refusal) if is_script => {
             let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
-            let message =
-                sentence(language.or_else(|| accepted_language(&head.headers)).unwrap_or_default(), &refusal);
+            let message = sentence(
+                language.or_else(|| accepted_language(&head.headers)).unwrap_or(Language::En),
+                &refusal,
+            );
             (status, Json(Failed { message })).into_response()
         }
         Err(refusal) => show_again(&web, head, fields, refusal).await,
