@@ -8,6 +8,7 @@ mod create;
 pub mod engine_meeting;
 pub mod kinds;
 pub mod meeting;
+pub mod notices;
 mod read;
 mod time;
 

@@ -15,6 +15,8 @@ use store::{
 const KINDS: &[&dyn TaskKind] = &[
     &crate::articles::kinds::Publish,
     &crate::articles::kinds::Unpublish,
+    &crate::articles::kinds::REVIEW_WARN,
+    &crate::articles::kinds::REVIEW_WARN_AGAIN,
     &crate::articles::kinds::ReviewDecide,
     &crate::meetings::kinds::WARN,
     &crate::meetings::kinds::WARN_AGAIN,

@@ -28,6 +28,8 @@ texts! {
         send_reminder = "Send reminder", "发送提醒";
         send_message = "Send message", "发送消息";
         review_deadline = "Deadline of a review", "审核期限";
+        review_warning = "Reviewers warned of the deadline", "提醒审核期限";
+        review_last_warning = "Reviewers warned again", "再次提醒审核期限";
         fire_rule = "Act by a rule", "按规则执行";
         publish_now = "Publish now", "立即发布";
         unpublish_now = "Unpublish now", "立即撤下";
@@ -134,6 +136,8 @@ impl TaskTexts {
             Kind::Other("reminder.send") => self.send_reminder(),
             Kind::Other("rule.fire") => self.fire_rule(),
             Kind::Other("review.decide") => self.review_deadline(),
+            Kind::Other("review.warn") => self.review_warning(),
+            Kind::Other("review.warn_again") => self.review_last_warning(),
             Kind::Other(word) => MeetingTexts(self.0).task_of(word).unwrap_or(word),
         }
     }

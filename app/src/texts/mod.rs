@@ -9,6 +9,7 @@ pub mod number;
 pub mod reason;
 pub mod refusal;
 pub mod reminder;
+pub mod review_notice;
 pub mod review_problem;
 pub mod series_problem;
 pub mod term_problem;

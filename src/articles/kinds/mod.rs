@@ -1,11 +1,13 @@
-//! Kinds of articles: publish, unpublish, and the deadline of a review.
+//! Kinds of articles: publish, unpublish, and the deadline of a review with its warnings.
 
 mod publish;
 mod review_decide;
+mod review_warn;
 mod unpublish;
 
 pub use publish::Publish;
 pub use review_decide::ReviewDecide;
+pub use review_warn::{REVIEW_WARN, REVIEW_WARN_AGAIN};
 pub use unpublish::Unpublish;
 
 use crate::tasks::task_kind::Reversal;

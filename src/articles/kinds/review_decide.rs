@@ -1,6 +1,12 @@
 //! The deadline of a review: a text that no reviewer has decided is sent back, approved, or waits on.
 
-use crate::{articles::review::released, tasks::task_kind::TaskKind};
+use crate::{
+    articles::review::{
+        notify::{self, Change},
+        released,
+    },
+    tasks::task_kind::TaskKind,
+};
 use async_trait::async_trait;
 use domain::{
     AccountId, Role, Timestamp,
@@ -18,7 +24,7 @@ use store::{
 use uuid::Uuid;
 
 /// A deadline counts whenever the engine comes to it. 10 years, milliseconds.
-const GRACE_MS: i64 = 10 * 365 * 24 * 3_600_000;
+pub(super) const GRACE_MS: i64 = 10 * 365 * 24 * 3_600_000;
 
 /// The kind `review.decide`.
 pub struct ReviewDecide;
@@ -57,7 +63,7 @@ impl TaskKind for ReviewDecide {
         let ids: Vec<Uuid> = tasks.iter().map(|task| task.target_id).collect();
         let rows = article_review::by_ids(tx.conn(), &ids).await?;
         let assigned = escalation(tx, &rows).await?;
-        let (mut expired, mut approved) = (Vec::new(), Vec::new());
+        let (mut expired, mut approved, mut changes) = (Vec::new(), Vec::new(), Vec::new());
         for row in &rows {
             if row.state()? != ReviewState::Submitted || row.deadline_at.is_none_or(|due| due > at.millis()) {
                 continue;
@@ -69,10 +75,12 @@ impl TaskKind for ReviewDecide {
                 approved.push(row);
             }
             after.log.push(event(at, row, state, assigned));
+            changes.push((row, Change::Expired(state)));
             expired.push(Expired { id: row.id, version: row.version, state, assigned });
         }
         due_reviews::expire(tx.conn(), &expired, at).await?;
         release(tx, &approved, at, after).await?;
+        after.log.extend(notify::notify(tx, &changes, (None, at)).await?);
         Ok(vec![Verdict::Done; tasks.len()])
     }
 }

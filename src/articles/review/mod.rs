@@ -7,6 +7,7 @@ mod check_terms;
 mod compiled;
 mod content;
 mod lists;
+pub(crate) mod notify;
 pub(crate) mod publishing;
 pub(crate) mod released;
 pub mod workflow;

@@ -1,7 +1,10 @@
 //! The review at the moment of publishing: a text is published only if it is the approved one and the
 //! current word lists allow it.
 
-use super::content::{self, CheckedRevision};
+use super::{
+    content::{self, CheckedRevision},
+    notify::{self, Change},
+};
 use domain::{
     ArticleId, RevisionId, Timestamp,
     review::{
@@ -15,6 +18,7 @@ use std::collections::HashMap;
 use store::{
     Conn, StoreError, Tx,
     approval::{self, Approval},
+    article_review,
     due_reviews::{self, HeldText},
     event::NewEvent,
     review_settings,
@@ -55,6 +59,10 @@ pub async fn review(
         review_some(tx, &settings, (some, at), (&mut reviewed, &mut held)).await?;
     }
     due_reviews::hold(tx.conn(), &held, at).await?;
+    let articles: Vec<Uuid> = held.iter().map(|text| text.article).collect();
+    let rows = article_review::by_articles(tx.conn(), &articles).await?;
+    let changes: Vec<_> = rows.iter().map(|row| (row, Change::Held)).collect();
+    reviewed.events.extend(notify::notify(tx, &changes, (None, at)).await?);
     Ok(reviewed)
 }
 

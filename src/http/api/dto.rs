@@ -16,7 +16,8 @@ pub struct TaskBody {
     #[schema(value_type = String, format = Uuid)]
     pub id: Uuid,
     /// `article.publish`, `article.unpublish`, `meeting.warn`, `meeting.warn_again`, `meeting.decide`,
-    /// `meeting.start`, `meeting.release` or `meeting.end`. Values may be added.
+    /// `meeting.start`, `meeting.release`, `meeting.end`, `review.warn`, `review.warn_again` or
+    /// `review.decide`. Values may be added.
     pub kind: &'static str,
     /// Id of the article or the meeting.
     #[schema(value_type = String, format = Uuid)]

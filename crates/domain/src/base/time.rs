@@ -142,6 +142,20 @@ impl LocalizedTime {
     }
 }
 
+/// A deadline that is closer than this has no warnings, milliseconds.
+const MIN_WARNED_MS: i64 = 60_000;
+/// How long before a deadline the last warning comes at most, milliseconds.
+const LAST_WARNING_MS: i64 = 3_600_000;
+
+/// Returns when people are warned before a deadline: half-way, and in the last quarter, at most an
+/// hour before. `None`: the deadline is in less than a minute.
+#[must_use]
+pub fn warnings_before(deadline: Timestamp, now: Timestamp) -> Option<[Timestamp; 2]> {
+    let left = deadline.since(now);
+    let last = (left / 4).min(LAST_WARNING_MS);
+    (left >= MIN_WARNED_MS).then(|| [deadline.plus(-left / 2), deadline.plus(-last)])
+}
+
 /// Converts `at` to the local time `offset_minutes` east of UTC.
 #[must_use]
 pub fn wall_clock_time(at: Timestamp, offset_minutes: i32) -> WallClockTime {

@@ -4,14 +4,10 @@ use super::{DeadlineDecision, MeetingState};
 use crate::{
     RoomId, Timestamp,
     state::{ParseEnumError, string_enum},
+    time::warnings_before,
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
-
-/// A deadline that is closer than this has no warnings, milliseconds.
-const MIN_WARNED_MS: i64 = 60_000;
-/// How long before a deadline the last warning comes at most, milliseconds.
-const LAST_WARNING_MS: i64 = 3_600_000;
 
 string_enum! {
     /// What happens to a meeting by itself: a kind of task.
@@ -119,16 +115,14 @@ impl Booking {
         }
     }
 
-    /// The warnings before the deadline of a request: half-way, and in the last quarter, at most
-    /// [`LAST_WARNING_MS`] before. None for a short deadline, or if an admin must decide.
+    /// The warnings before the deadline of a request, see [`warnings_before`]. None if an admin must decide.
     fn warnings(&self, now: Timestamp) -> Vec<BookingTask> {
-        let left = self.decide_at.map_or(0, |at| at.since(now));
-        let Some(end) = self.decide_at.filter(|_| !self.is_held && left >= MIN_WARNED_MS) else {
-            return Vec::new();
-        };
-        let at = |task, before: i64| BookingTask { task, due_at: end.plus(-before) };
-        let last = (left / 4).min(LAST_WARNING_MS);
-        vec![at(MeetingTask::Warn, left / 2), at(MeetingTask::WarnAgain, last)]
+        let end = self.decide_at.filter(|_| !self.is_held);
+        let Some([first, last]) = end.and_then(|end| warnings_before(end, now)) else { return Vec::new() };
+        vec![
+            BookingTask { task: MeetingTask::Warn, due_at: first },
+            BookingTask { task: MeetingTask::WarnAgain, due_at: last },
+        ]
     }
 
     /// Whether it takes time of a room that `before` did not take: then the room must be free.

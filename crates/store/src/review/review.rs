@@ -127,6 +127,22 @@ pub async fn find(conn: Conn<'_>, article: ArticleId) -> Result<Option<ReviewRow
         .bind(article.0).fetch_optional(c).await)?)
 }
 
+/// Returns the reviews of these articles.
+pub async fn by_articles(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<ReviewRow>, StoreError> {
+    Ok(match conn {
+        _ if ids.is_empty() => Vec::new(),
+        Conn::Sqlite(c) => {
+            sqlx::query_as(select!("where v.article_id in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(ids.iter().map(Uuid::as_simple))?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => {
+            sqlx::query_as(select!("where v.article_id = any($1)")).bind(ids).fetch_all(c).await?
+        }
+    })
+}
+
 /// Returns these reviews.
 pub async fn by_ids(conn: Conn<'_>, ids: &[Uuid]) -> Result<Vec<ReviewRow>, StoreError> {
     Ok(match conn {

@@ -1,8 +1,11 @@
-//! What all changes of a review share: locks, the task of the deadline, released tasks, events.
+//! What all changes of a review share: locks, the tasks of the deadline, notifications, released tasks, events.
 
 use crate::{
-    articles::review::released,
-    services::internal_error,
+    articles::review::{
+        notify::{self, Change},
+        released,
+    },
+    services::{internal_error, write_error},
     tasks::{
         decide,
         kinds::{self, TaskKind},
@@ -11,7 +14,7 @@ use crate::{
         unit::{UnitOfWork, to_update},
     },
 };
-use domain::{ArticleId, DomainError, State, TaskId, Timestamp};
+use domain::{ArticleId, DomainError, State, TaskId, Timestamp, time::warnings_before};
 use serde_json::Value;
 use store::{
     approval,
@@ -38,47 +41,73 @@ pub async fn lock(
     Ok((target, review))
 }
 
-/// The kind of the task that decides at the deadline.
-fn deadline_kind() -> Result<&'static dyn TaskKind, DomainError> {
-    kinds::find("review.decide").ok_or_else(|| DomainError::no_such("kind"))
+/// The tasks of a deadline: their kinds, and when they run.
+fn deadline_tasks(
+    deadline: Option<Timestamp>,
+    now: Timestamp,
+) -> Result<[(&'static dyn TaskKind, Option<Timestamp>); 3], DomainError> {
+    let kind = |word: &str| kinds::find(word).ok_or_else(|| DomainError::no_such("kind"));
+    let warnings = deadline.and_then(|deadline| warnings_before(deadline, now));
+    Ok([
+        (kind("review.decide")?, deadline),
+        (kind("review.warn")?, warnings.map(|[first, _]| first)),
+        (kind("review.warn_again")?, warnings.map(|[_, last]| last)),
+    ])
 }
 
-/// Makes the task of the deadline follow the review, and writes it with all events recorded so far.
+/// Makes the tasks of the deadline follow the review: the decision, and the warnings before it. Writes
+/// them with all events recorded so far.
 pub async fn follow_deadline(
     unit: &mut UnitOfWork<'_>,
     review: Uuid,
     deadline: Option<Timestamp>,
 ) -> Result<(), DomainError> {
-    let waiting = unit.scheduled_task(deadline_kind()?, review).await?;
-    match (waiting, deadline) {
-        (None, None) => {}
-        (Some(row), Some(at)) if row.due_at == at.millis() => {}
-        (Some(row), Some(at)) => {
-            let to = TaskUpdate { state: State::Scheduled, due_at: at.millis(), ..to_update(&row)? };
-            let detail = ChangeDetail { due_at: Some(at), ..ChangeDetail::before(&row) };
-            unit.change(&row, "reschedule", &to, detail.text()).await?;
+    for (kind, at) in deadline_tasks(deadline, unit.now())? {
+        let waiting = unit.scheduled_task(kind, review).await?;
+        match (waiting, at) {
+            (None, None) => {}
+            (Some(row), Some(at)) if row.due_at == at.millis() => {}
+            (Some(row), Some(at)) => {
+                let to = TaskUpdate { state: State::Scheduled, due_at: at.millis(), ..to_update(&row)? };
+                let detail = ChangeDetail { due_at: Some(at), ..ChangeDetail::before(&row) };
+                unit.change(&row, "reschedule", &to, detail.text()).await?;
+            }
+            (Some(row), None) => {
+                let (to, detail) = decide::cancelled(&row)?;
+                unit.change(&row, "cancel", &to, detail.text()).await?;
+            }
+            (None, Some(at)) => add_task(unit, kind, review, at).await?,
         }
-        (Some(row), None) => {
-            let (to, detail) = decide::cancelled(&row)?;
-            unit.change(&row, "cancel", &to, detail.text()).await?;
-        }
-        (None, Some(at)) => return schedule_deadline(unit, review, at).await,
     }
     unit.write_events().await
 }
 
-async fn schedule_deadline(
+async fn add_task(
     unit: &mut UnitOfWork<'_>,
+    kind: &'static dyn TaskKind,
     review: Uuid,
     at: Timestamp,
 ) -> Result<(), DomainError> {
     let locked = target::lock(unit.tx.conn(), &[review]).await.map_err(internal_error)?;
     let target = locked.into_iter().next().ok_or_else(|| DomainError::no_such("review"))?;
-    let task = schedule::new_task(unit, TaskId::generate(), deadline_kind()?, &target, at);
+    let task = schedule::new_task(unit, TaskId::generate(), kind, &target, at);
     let event = schedule::scheduled(unit.presenter.actor, &task, unit.now());
     unit.record_events([event]);
-    unit.add_hint(task.hint());
-    unit.insert(std::slice::from_ref(&task)).await
+    unit.add_task(task);
+    Ok(())
+}
+
+/// Notifies the accounts that a change concerns. The review was just written.
+pub async fn notify(
+    unit: &mut UnitOfWork<'_>,
+    review: &ReviewRow,
+    change: Change<'_>,
+) -> Result<(), DomainError> {
+    let by = (Some(unit.presenter.actor.account.0), unit.now());
+    let events =
+        notify::notify(&mut unit.tx, &[(review, change)], by).await.map_err(write_error(unit.parts))?;
+    unit.record_events(events);
+    Ok(())
 }
 
 /// Releases the tasks that waited for the approval of a revision.

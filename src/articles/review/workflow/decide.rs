@@ -2,7 +2,10 @@
 
 use super::{change, submit};
 use crate::{
-    articles::review::content::{self, CheckedRevision},
+    articles::review::{
+        content::{self, CheckedRevision},
+        notify::Change,
+    },
     server::app_state::AppState,
     services::{internal_error, write_error},
     tasks::unit::{UnitOfWork, find_idempotent_result},
@@ -211,5 +214,6 @@ pub async fn apply(
         let (article, revision) = (review.article_id, review.revision_id);
         approval::suspend(unit.tx.conn(), article, revision).await.map_err(&failed)?;
     }
+    change::notify(unit, review, Change::Decided(decided.state, decided.reason)).await?;
     change::follow_deadline(unit, review.id, None).await
 }

@@ -2,7 +2,10 @@
 
 use super::change;
 use crate::{
-    articles::review::content::{self, CheckedRevision},
+    articles::review::{
+        content::{self, CheckedRevision},
+        notify::Change,
+    },
     server::app_state::AppState,
     services::{internal_error, write_error},
     tasks::unit::UnitOfWork,
@@ -117,6 +120,10 @@ async fn put(
     } else {
         approval::withdraw(unit.tx.conn(), &[checked.id]).await.map_err(&failed)?;
         approval::suspend(unit.tx.conn(), article.0, checked.id).await.map_err(&failed)?;
+        let stored = article_review::find(unit.tx.conn(), article).await.map_err(&failed)?;
+        if let Some(stored) = stored {
+            change::notify(unit, &stored, Change::Submitted).await?;
+        }
     }
     change::follow_deadline(unit, review, deadline).await
 }

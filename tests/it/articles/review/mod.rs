@@ -5,6 +5,7 @@ mod content;
 mod deadline;
 mod input;
 mod links;
+mod notices;
 mod races;
 mod random;
 mod workflow;

@@ -1,0 +1,125 @@
+//! Whom a review concerns, and what they are notified of: authors of decisions, reviewers of texts
+//! that wait for them.
+
+use crate::reminders::notices::{MAX_APPROVERS, Notices, language};
+use app::texts::review_notice::ReviewWords;
+use domain::{Timestamp, review::workflow::ReviewState};
+use store::{
+    Conn, StoreError, Tx,
+    approver::{self, ApproverRow},
+    article_review::ReviewRow,
+    event::NewEvent,
+    review_settings,
+};
+use uuid::Uuid;
+
+/// The accounts that some reviews concern.
+pub struct People {
+    reviewers: Vec<ApproverRow>,
+    owners: Vec<ApproverRow>,
+    allow_own: bool,
+}
+
+impl People {
+    /// Loads them.
+    pub async fn of(mut conn: Conn<'_>, rows: &[ReviewRow]) -> Result<Self, StoreError> {
+        let owners: Vec<Uuid> = rows.iter().map(|row| row.owner_id).collect();
+        Ok(Self {
+            allow_own: review_settings::find(conn.reborrow()).await?.allow_own,
+            reviewers: approver::approvers(conn.reborrow(), MAX_APPROVERS).await?,
+            owners: approver::accounts(conn, &owners).await?,
+        })
+    }
+
+    /// The reviewers that may decide a review: the assigned one, or all.
+    #[must_use]
+    pub fn reviewers(&self, row: &ReviewRow) -> Vec<&ApproverRow> {
+        let is_own = |one: &ApproverRow| [row.owner_id, row.author_id].contains(&one.id);
+        let may_decide = |one: &&ApproverRow| {
+            (self.allow_own || !is_own(one)) && row.assigned_id.is_none_or(|to| to == one.id)
+        };
+        self.reviewers.iter().filter(may_decide).collect()
+    }
+
+    /// The owner of the article, unless the account is disabled.
+    #[must_use]
+    pub fn owner(&self, row: &ReviewRow) -> Option<&ApproverRow> {
+        self.owners.iter().find(|one| one.id == row.owner_id)
+    }
+}
+
+/// Path of the page where a review is decided.
+pub fn review_page(row: &ReviewRow) -> String {
+    format!("/review/{}", row.article_id)
+}
+
+/// Path of the page of the article.
+pub fn article_page(row: &ReviewRow) -> String {
+    format!("/articles/{}", row.article_id)
+}
+
+/// What happened to a review.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change<'a> {
+    /// It waits for a reviewer.
+    Submitted,
+    /// A reviewer decided, with a reason if the text was sent back.
+    Decided(ReviewState, &'a str),
+    /// Its deadline has come.
+    Expired(ReviewState),
+    /// The text was not published at its time.
+    Held,
+}
+
+/// Notifies the accounts that a change of some reviews concerns, without `by`, who made it. Returns
+/// the events.
+pub async fn notify(
+    tx: &mut Tx,
+    changes: &[(&ReviewRow, Change<'_>)],
+    (by, at): (Option<Uuid>, Timestamp),
+) -> Result<Vec<NewEvent>, StoreError> {
+    if changes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows: Vec<ReviewRow> = changes.iter().map(|(row, _)| (*row).clone()).collect();
+    let people = People::of(tx.conn(), &rows).await?;
+    let mut notices = Notices::default();
+    for (row, change) in changes {
+        let owner = people.owner(row).filter(|owner| Some(owner.id) != by);
+        if let Some(owner) = owner
+            && let Some(text) = text_for_owner(row, *change, ReviewWords(language(owner)))
+        {
+            notices.notify(owner.id, text, article_page(row));
+        }
+        let others = people.reviewers(row).into_iter();
+        for one in others.filter(|one| Some(one.id) != by && one.id != row.owner_id) {
+            if let Some(text) = text_for_reviewer(row, *change, ReviewWords(language(one))) {
+                notices.notify(one.id, text, review_page(row));
+            }
+        }
+    }
+    notices.store(tx, at).await
+}
+
+fn text_for_owner(row: &ReviewRow, change: Change<'_>, words: ReviewWords) -> Option<String> {
+    let title = row.title.as_str();
+    Some(match change {
+        Change::Submitted => return None,
+        Change::Decided(ReviewState::Approved, _) => words.approved(title),
+        Change::Decided(_, reason) => words.sent_back(title, reason),
+        Change::Expired(ReviewState::Approved) => words.approved_at_deadline(title),
+        Change::Expired(ReviewState::Expired) => words.sent_back_at_deadline(title),
+        Change::Expired(_) => words.held_at_deadline(title),
+        Change::Held => words.held(title),
+    })
+}
+
+/// Reviewers hear of what they can decide.
+fn text_for_reviewer(row: &ReviewRow, change: Change<'_>, words: ReviewWords) -> Option<String> {
+    match change {
+        Change::Submitted => Some(words.waits_for_you(&row.title)),
+        Change::Expired(ReviewState::Held) => Some(words.held_at_deadline(&row.title)),
+        Change::Held => Some(words.held(&row.title)),
+        Change::Decided(..) | Change::Expired(_) => None,
+    }
+}

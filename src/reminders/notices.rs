@@ -1,0 +1,108 @@
+//! Notifications and mails that an execution sends in its own transaction.
+
+use crate::{messages::check::REMINDER_KEY, zone::Zone};
+use app::texts::{
+    Language,
+    time::{place, placed_text},
+};
+use domain::{
+    AccountId, MessageId, NotificationId, TaskId, Timestamp, Version, message::MessageOptions,
+    time::wall_clock_time,
+};
+use store::{
+    StoreError, Tx,
+    approver::ApproverRow,
+    due_reminder,
+    event::NewEvent,
+    execute::SideEffects,
+    message::{self, HandOver, NewMessageRow},
+    notification::{self, NewNotification},
+};
+use uuid::Uuid;
+
+/// Maximum number of approvers who are notified of one thing.
+pub const MAX_APPROVERS: i64 = 50;
+
+/// One mail to several addresses. It is sent once for its task.
+pub struct Mail {
+    /// The task that sends it.
+    pub task: TaskId,
+    /// Version of the task.
+    pub version: Version,
+    /// Owner of the message.
+    pub owner: AccountId,
+    /// Addresses.
+    pub to: Vec<String>,
+    /// Text.
+    pub text: String,
+}
+
+/// Notifications and mails that are sent together.
+#[derive(Default)]
+pub struct Notices {
+    notifications: Vec<NewNotification>,
+    mails: Vec<Mail>,
+}
+
+impl Notices {
+    /// Adds a notification in the app. `link`: path of the page it is about.
+    pub fn notify(&mut self, account: Uuid, text: String, link: String) {
+        self.notifications.push(NewNotification { id: NotificationId::generate().0, account, text, link });
+    }
+
+    /// Adds a mail. Without a mail server it is not sent.
+    pub fn mail(&mut self, mail: Mail) {
+        self.mails.push(mail);
+    }
+
+    /// Stores the notifications. Returns their events, which only their accounts and admins see.
+    pub async fn store(&self, tx: &mut Tx, at: Timestamp) -> Result<Vec<NewEvent>, StoreError> {
+        notification::insert(tx.conn(), &self.notifications, at).await?;
+        let event = |one: &NewNotification| NewEvent::simple(at, None, "account", one.account, "notify");
+        Ok(self.notifications.iter().map(event).collect())
+    }
+
+    /// Stores the notifications and hands the mails over to the outbox.
+    pub async fn send(self, tx: &mut Tx, at: Timestamp, after: &mut SideEffects) -> Result<(), StoreError> {
+        after.log.extend(self.store(tx, at).await?);
+        if self.mails.is_empty() {
+            return Ok(());
+        }
+        let (Some(channel), _) = due_reminder::channels(tx.conn()).await? else { return Ok(()) };
+        let message = |mail: &Mail| {
+            let options = MessageOptions { to: mail.to.clone(), ..MessageOptions::default() };
+            NewMessageRow {
+                id: MessageId::generate(),
+                key: format!("{REMINDER_KEY}{}", mail.task),
+                channel,
+                body: mail.text.clone(),
+                options: serde_json::to_string(&options).unwrap_or_else(|_| "{}".to_owned()),
+                fingerprint: String::new(),
+                task: mail.task,
+                owner: mail.owner,
+            }
+        };
+        let messages: Vec<NewMessageRow> = self.mails.iter().map(message).collect();
+        message::insert(tx.conn(), &messages, at).await?;
+        let versions = messages.iter().zip(&self.mails);
+        let sent: Vec<_> = versions.map(|(message, mail)| (message.id, mail.task, mail.version)).collect();
+        for (_, handed) in message::hand_over(tx.conn(), &sent).await? {
+            if let HandOver::Delivery(delivery) = handed {
+                after.deliveries.push(*delivery);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The language of an account.
+pub fn language(account: &ApproverRow) -> Language {
+    account.language.parse().unwrap_or(Language::En)
+}
+
+/// An instant as text, with its zone.
+pub fn moment(language: Language, at: Timestamp, zone: &str) -> String {
+    let zone = Zone::stored(zone);
+    let wall = wall_clock_time(at, zone.offset_minutes(at));
+    placed_text(language, wall, None, &place(language, zone.name()))
+}
