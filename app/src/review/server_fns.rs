@@ -7,7 +7,10 @@ use crate::server_fns::{result_url::with_done, ssr};
 use domain::{
     AccountId, Actor, DomainError, Services, Version,
     error::ValidationError,
-    review::workflow::{Deadline, DeadlineDecision},
+    review::{
+        comment::NewComment,
+        workflow::{Deadline, DeadlineDecision},
+    },
 };
 use domain::{
     ArticleId, LocalizedTime,
@@ -109,6 +112,40 @@ pub async fn send_text_back(
             let reason = ssr::normalize_newlines(&reason);
             ssr::services()?.reviews.send_back(&ssr::actor()?, id, seen, reason).await?;
             ssr::redirect(&with_done(&from, "send_back"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Comments on a paragraph of a revision.
+#[server(name = AddComment, prefix = "/fn", endpoint = "add_comment", output = JsonOutput)]
+pub async fn add_comment(
+    article: ArticleId,
+    revision: i32,
+    paragraph: u32,
+    #[server(default)] text: String,
+    from: String,
+) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let new = NewComment { revision, paragraph, text: ssr::normalize_newlines(&text) };
+            ssr::services()?.reviews.comment(&ssr::actor()?, article, new).await?;
+            ssr::redirect(&with_done(&from, "comment"));
+            Ok(())
+        }
+        .await,
+    )
+}
+
+/// Resolves a comment, or opens it again.
+#[server(name = SettleComment, prefix = "/fn", endpoint = "settle_comment", output = JsonOutput)]
+pub async fn settle_comment(id: String, #[server(default)] act: String, from: String) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            let id = id.parse().map_err(|_| DomainError::no_such("comment"))?;
+            ssr::services()?.reviews.resolve_comment(&ssr::actor()?, id, act != "reopen").await?;
+            ssr::redirect(&from);
             Ok(())
         }
         .await,

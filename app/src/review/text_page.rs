@@ -4,6 +4,7 @@ use crate::{
     articles::diff::Diff,
     live::live_resource,
     review::{
+        comments::Comments,
         hits::HitList,
         server_fns::{
             ApproveText, CreateReviewLink, NewReviewLink, SendTextBack, find_review, new_review_link,
@@ -45,7 +46,11 @@ pub fn ReviewPage() -> impl IntoView {
         find_review,
     );
     let created = Resource::new(|| (), |()| new_review_link());
-    let messages = vec![("approve", texts.was_approved()), ("send_back", texts.was_sent_back())];
+    let messages = vec![
+        ("approve", texts.was_approved()),
+        ("send_back", texts.was_sent_back()),
+        ("comment", texts.was_commented()),
+    ];
     view! {
         <Flash messages=messages />
         <Suspense>
@@ -78,7 +83,7 @@ fn TextView(text: Signal<ReviewedText>) -> impl IntoView {
     view! {
         <TabTitle title=Signal::derive(title) />
         {move || {
-            let ReviewedText { review, body, html, public, diff } = text.get();
+            let ReviewedText { review, body, html, public, diff, .. } = text.get();
             let (hits, title) = (review.hits.clone(), review.title.clone());
             view! {
                 <Header review=review.clone() />
@@ -89,8 +94,8 @@ fn TextView(text: Signal<ReviewedText>) -> impl IntoView {
                         <HitList hits=hits title=title body=body />
                     </section>
                 })}
-                <section class="panel" aria-labelledby="text">
-                    <header><h2 id="text">{texts.text()}</h2></header>
+                <section class="panel" aria-labelledby="reviewed-text">
+                    <header><h2 id="reviewed-text">{texts.text()}</h2></header>
                     <div class="prose" dir="auto" inner_html=html></div>
                 </section>
                 {public.map(|_| view! {
@@ -101,6 +106,7 @@ fn TextView(text: Signal<ReviewedText>) -> impl IntoView {
                 })}
             }
         }}
+        <Comments text=text />
     }
 }
 

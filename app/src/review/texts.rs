@@ -63,6 +63,7 @@ texts! {
         changes = "Changes against the public text", "与公开版本的差异";
         found = "Words that were found", "命中的词语";
         was_approved = "Approved.", "已批准。";
+        was_commented = "The comment is stored.", "评论已保存。";
         was_sent_back = "Sent back.", "已退回。";
         link_open = "Review by link…", "通过链接审核…";
         link_name = "Name of the person", "对方姓名";
@@ -104,5 +105,20 @@ texts! {
         allow_own = "Reviewers may approve their own articles", "允许审核人批准自己的文章";
         save = "Save", "保存";
         saved = "Saved.", "已保存。";
+    }
+}
+
+texts! {
+    /// Texts of comments on a text under review.
+    CommentTexts {
+        title = "Comments", "评论";
+        none = "Nobody has commented on this text.", "还没有人评论此正文。";
+        paragraph = "Paragraph", "段落";
+        comment = "Comment", "评论";
+        add = "Comment", "评论";
+        resolve = "Resolve", "标为已解决";
+        reopen = "Open again", "重新打开";
+        place(revision: i32, paragraph: u32) = "revision {revision}, paragraph {paragraph}", "修订版 {revision}，第 {paragraph} 段";
+        resolved_by(name: String) = "resolved by {name}", "{name} 已解决";
     }
 }

@@ -41,6 +41,9 @@ texts! {
         review_expire = "sent it back after the deadline", "期限已过，退回";
         review_link = "created a link for a review", "生成了审核链接";
         review_hits = "found new words in it", "发现新的命中";
+        comment = "commented on it", "发表了评论";
+        comment_resolve = "resolved a comment", "解决了一条评论";
+        comment_reopen = "opened a comment again", "重新打开了一条评论";
         delete = "deleted it", "删除";
         undelete = "restored it from the trash", "从回收站恢复";
         purge = "deleted it permanently", "永久删除";
@@ -87,6 +90,9 @@ pub fn verb(language: Language, verb: &str) -> String {
         "review_expire" => texts.review_expire(),
         "review_link" => texts.review_link(),
         "review_hits" => texts.review_hits(),
+        "comment" => texts.comment(),
+        "comment_resolve" => texts.comment_resolve(),
+        "comment_reopen" => texts.comment_reopen(),
         "delete" => texts.delete(),
         "undelete" => texts.undelete(),
         "purge" => texts.purge(),

@@ -353,6 +353,7 @@ fn noun(language: Language, what: &str) -> &str {
         "article" => "文章",
         "file" => "文件",
         "revision" => "修订版",
+        "comment" => "评论",
         "account" => "成员",
         "invitation" => "邀请",
         "page" => "页面",

@@ -16,6 +16,7 @@ texts! {
         approved_at_deadline(title: &str) = "“{title}” is approved: nobody decided before the deadline.", "“{title}”已通过：期限前无人处理。";
         sent_back_at_deadline(title: &str) = "“{title}” was sent back: nobody decided before the deadline.", "“{title}”被退回：期限前无人处理。";
         held_at_deadline(title: &str) = "“{title}” is held: nobody decided before the deadline.", "“{title}”已保留：期限前无人处理。";
+        commented(title: &str) = "There is a new comment on “{title}”.", "“{title}”有新评论。";
         held(title: &str) = "“{title}” was not published: its text needs a reviewer.", "“{title}”未发布：正文需要审核人处理。";
     }
 }

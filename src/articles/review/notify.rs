@@ -3,13 +3,16 @@
 
 use crate::reminders::notices::{MAX_APPROVERS, Notices, language};
 use app::texts::review_notice::ReviewWords;
-use domain::{Timestamp, review::workflow::ReviewState};
+use domain::{
+    AccountId, ArticleId, Timestamp,
+    review::{comment::MAX_COMMENTS, workflow::ReviewState},
+};
 use store::{
     Conn, StoreError, Tx,
     approver::{self, ApproverRow},
     article_review::ReviewRow,
     event::NewEvent,
-    review_settings,
+    review_comment, review_settings,
 };
 use uuid::Uuid;
 
@@ -97,6 +100,25 @@ pub async fn notify(
                 notices.notify(one.id, text, review_page(row));
             }
         }
+    }
+    notices.store(tx, at).await
+}
+
+/// Notifies the owner of an article and those who commented on it that `by` commented.
+pub async fn commented(
+    tx: &mut Tx,
+    (article, title): (ArticleId, &str),
+    (by, at): (AccountId, Timestamp),
+) -> Result<Vec<NewEvent>, StoreError> {
+    let rows = review_comment::list(tx.conn(), article, MAX_COMMENTS).await?;
+    let mut ids: Vec<Uuid> = rows.iter().flat_map(|row| [row.owner_id, row.author_id]).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids.retain(|id| *id != by.0);
+    let mut notices = Notices::default();
+    for one in approver::accounts(tx.conn(), &ids).await? {
+        let text = ReviewWords(language(&one)).commented(title);
+        notices.notify(one.id, text, format!("/review/{article}"));
     }
     notices.store(tx, at).await
 }

@@ -68,6 +68,12 @@ fn publishing() -> OpenApiRouter<Web> {
         .routes(routes!(crate::articles::review::workflow::api::approve))
         .routes(routes!(crate::articles::review::workflow::api::send_back))
         .routes(routes!(crate::articles::review::workflow::api::create_link))
+        .routes(routes!(
+            crate::articles::review::workflow::comments_api::list,
+            crate::articles::review::workflow::comments_api::create
+        ))
+        .routes(routes!(crate::articles::review::workflow::comments_api::resolve))
+        .routes(routes!(crate::articles::review::workflow::comments_api::reopen))
         .routes(routes!(crate::tasks::api::kinds::list))
         .routes(routes!(crate::tasks::api::kinds::limit))
 }

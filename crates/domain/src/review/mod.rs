@@ -6,6 +6,7 @@
 
 #[cfg(feature = "review")]
 mod check;
+pub mod comment;
 #[cfg(feature = "review")]
 mod compiled;
 mod field;

@@ -1,9 +1,11 @@
 //! The service of reviews.
 
+use super::comment::{NewComment, ReviewComment};
 use super::workflow::{LinkedReview, Review, ReviewLink, ReviewSettings};
 use crate::{Actor, ArticleId, DomainError, Version, article::DiffLine};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 /// A review with its text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,6 +20,10 @@ pub struct ReviewedText {
     pub public: Option<i32>,
     /// Changes against the public revision; empty if there is none.
     pub diff: Vec<DiffLine>,
+    /// Comments on all revisions of the article, by revision and paragraph.
+    pub comments: Vec<ReviewComment>,
+    /// Whether the user may comment.
+    pub may_comment: bool,
 }
 
 /// Reviews of articles. Every account may read; owners submit, reviewers and admins decide.
@@ -62,6 +68,24 @@ pub trait Reviews: Send + Sync {
         seen_revision: i32,
         reason: String,
     ) -> Result<Review, DomainError>;
+    /// Comments of an article, by revision and paragraph; at most
+    /// [`MAX_COMMENTS`](super::comment::MAX_COMMENTS).
+    async fn comments(&self, actor: &Actor, article: ArticleId) -> Result<Vec<ReviewComment>, DomainError>;
+    /// Comments on a paragraph; for the owner and reviewers.
+    async fn comment(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        new: NewComment,
+    ) -> Result<ReviewComment, DomainError>;
+    /// Resolves a comment or opens it again; for its author, the owner and reviewers. `Changed` if it
+    /// is that already.
+    async fn resolve_comment(
+        &self,
+        actor: &Actor,
+        comment: Uuid,
+        is_resolved: bool,
+    ) -> Result<ReviewComment, DomainError>;
     /// Creates a link with which a person without an account decides once.
     async fn create_link(
         &self,

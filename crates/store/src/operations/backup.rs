@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 44] = [
+pub(crate) const TABLES: [&str; 45] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -57,6 +57,7 @@ pub(crate) const TABLES: [&str; 44] = [
     "notification",
     "review",
     "approval",
+    "review_comment",
 ];
 
 /// Tables not in a backup: sessions, links that may have been used since, rate limits and

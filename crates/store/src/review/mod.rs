@@ -4,6 +4,7 @@ pub mod approval;
 pub mod due_reviews;
 #[expect(clippy::module_inception, reason = "the folder is the feature, the file is the table")]
 pub mod review;
+pub mod review_comment;
 pub mod review_link;
 pub mod review_settings;
 pub mod word_list;

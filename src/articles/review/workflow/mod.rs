@@ -4,6 +4,8 @@
 pub mod api;
 mod body;
 mod change;
+mod comments;
+pub mod comments_api;
 mod decide;
 mod links;
 mod read;
@@ -20,9 +22,11 @@ use domain::{
     Actor, ArticleId, DomainError, Version,
     review::{
         ReviewedText, Reviews,
+        comment::{NewComment, ReviewComment},
         workflow::{LinkedReview, Review, ReviewLink, ReviewSettings},
     },
 };
+use uuid::Uuid;
 
 /// The service of reviews.
 #[derive(Clone)]
@@ -91,6 +95,25 @@ impl Reviews for ReviewService {
     ) -> Result<Review, DomainError> {
         decide::send_back(&self.parts, actor, article, (seen_revision, &reason)).await?;
         read::existing(&self.parts, actor, article).await
+    }
+    async fn comments(&self, actor: &Actor, article: ArticleId) -> Result<Vec<ReviewComment>, DomainError> {
+        comments::of_article(&self.parts, actor, article).await
+    }
+    async fn comment(
+        &self,
+        actor: &Actor,
+        article: ArticleId,
+        new: NewComment,
+    ) -> Result<ReviewComment, DomainError> {
+        comments::add(&self.parts, actor, article, new).await
+    }
+    async fn resolve_comment(
+        &self,
+        actor: &Actor,
+        comment: Uuid,
+        is_resolved: bool,
+    ) -> Result<ReviewComment, DomainError> {
+        comments::resolve(&self.parts, actor, comment, is_resolved).await
     }
     async fn create_link(
         &self,

@@ -1,6 +1,6 @@
 //! Reads reviews, and presents them to a user.
 
-use super::{decide::is_own, links::rendered};
+use super::{comments, decide::is_own, links::rendered};
 use crate::{
     server::app_state::AppState,
     services::{Presenter, internal_error},
@@ -114,7 +114,9 @@ pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result
         Some(public) => revision::find(lease.conn(), public).await.map_err(internal_error)?,
         None => None,
     };
+    let comments = comments::list(lease.conn(), &presenter, article).await?;
     drop(lease);
+    let may_comment = comments::may_comment(actor, AccountId(row.owner_id));
     let review = present(&presenter, row, settings.allow_own).map_err(internal_error)?;
     let number = public.as_ref().map(|public| public.number);
     let diff = match public {
@@ -125,5 +127,5 @@ pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result
         None => Vec::new(),
     };
     let html = rendered(actor.language, body.clone()).await?;
-    Ok(ReviewedText { review, body, html, public: number, diff })
+    Ok(ReviewedText { review, body, html, public: number, diff, comments, may_comment })
 }

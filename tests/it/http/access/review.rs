@@ -4,13 +4,17 @@ use super::{Scene, rows::Row};
 use serde_json::{Value, json};
 
 /// Routes of the API.
-pub const ROWS: [Row; 13] = [
+pub const ROWS: [Row; 17] = [
     ("GET", "/api/v1/settings/review", nothing, [401, 200, 200, 200, 200]),
     ("PATCH", "/api/v1/settings/review", seen, [401, 403, 403, 403, 409]),
     ("POST", "/api/v1/articles/{id}/submit", seen_revision, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/articles/{id}/approve", approval, [401, 403, 403, 409, 409]),
     ("POST", "/api/v1/articles/{id}/send-back", sent_back, [401, 403, 403, 409, 409]),
     ("POST", "/api/v1/articles/{id}/review-links", link, [401, 403, 403, 409, 409]),
+    ("GET", "/api/v1/articles/{id}/comments", nothing, [401, 200, 200, 200, 200]),
+    ("POST", "/api/v1/articles/{id}/comments", comment, [401, 404, 403, 404, 404]),
+    ("POST", "/api/v1/comments/{id}/resolve", nothing, [401, 404, 404, 404, 404]),
+    ("POST", "/api/v1/comments/{id}/reopen", nothing, [401, 404, 404, 404, 404]),
     ("GET", "/api/v1/word-lists", nothing, [401, 403, 403, 403, 200]),
     ("POST", "/api/v1/word-lists", unnamed_list, [401, 403, 403, 403, 422]),
     ("GET", "/api/v1/word-lists/{id}", nothing, [401, 403, 403, 403, 404]),
@@ -55,6 +59,10 @@ fn sent_back(_: &Scene) -> Value {
 
 fn link(_: &Scene) -> Value {
     json!({"name": "Expert"})
+}
+
+fn comment(_: &Scene) -> Value {
+    json!({"revision": 99, "paragraph": 1, "text": "Again"})
 }
 
 fn unnamed_list(_: &Scene) -> Value {

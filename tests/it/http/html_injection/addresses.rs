@@ -225,7 +225,16 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("limit_kind", "/engine", &[("id", "article.publish"), ("max_concurrency", "§"), ("seen", "1")]),
     ];
     forms.extend(admins.map(|form| (Visitor::Admin, form)));
+    let of_review = format!("/review/{}", fixture.articles[0]);
+    let comment = [
+        ("article", fixture.articles[0].as_str()),
+        ("revision", "1"),
+        ("paragraph", "99"),
+        ("text", "a § b"),
+    ];
     let of_site = [
+        form("add_comment", &of_review, &comment),
+        form("settle_comment", &of_review, &[("id", "§"), ("act", "§")]),
         form("edit_media", &format!("/media/{}", fixture.picture), &alt),
         form("set_media_quota", "/media", &[("quota_mib", "§")]),
         form("save_site_look", "/settings/site", &SITE_LOOK),

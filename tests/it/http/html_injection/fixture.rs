@@ -17,7 +17,7 @@ use test_support::{Behaviour, Sink, SmtpBehaviour, SmtpSink, Stage};
 pub const MARKER: &str = "Mk7q";
 
 /// Columns that must contain the marker, so that no column is forgotten when a table changes.
-const MARKED_COLUMNS: [&str; 34] = [
+const MARKED_COLUMNS: [&str; 36] = [
     "setting.value",
     "account.name",
     "session.user_agent",
@@ -29,6 +29,8 @@ const MARKED_COLUMNS: [&str; 34] = [
     "revision.details",
     "tag.name",
     "media.name",
+    "review_comment.quote",
+    "review_comment.text",
     "media.alt",
     "event.actor",
     "event.detail",
@@ -219,6 +221,8 @@ async fn review(server: &TestServer, article: &str) -> [String; 2] {
     let path = format!("/api/v1/articles/{article}");
     let seen = json!({"seen_revision": admin.get(&path).await.expect(200)["revision"]});
     server.as_creator().post(&format!("{path}/submit"), &seen).await.expect(200);
+    let comment = json!({"revision": seen["seen_revision"], "paragraph": 1, "text": format!("Why {MARKER}")});
+    admin.post(&format!("{path}/comments"), &comment).await.expect(201);
     let guest = json!({"name": format!("Guest {MARKER}")});
     let link = admin.post(&format!("{path}/review-links"), &guest).await.expect(201);
     [text(&link["url"]).strip_prefix(&server.url).unwrap().to_owned(), words]
