@@ -89,6 +89,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/settings/tokens") view=SettingsPages::Tokens ssr=SsrMode::Async />
                     <Route path=path!("/settings/rooms") view=MeetingPages::Settings ssr=SsrMode::Async />
                     <Route path=path!("/settings/slots") view=CalendarPages::Slots ssr=SsrMode::Async />
+                    <Route path=path!("/settings/feeds") view=SettingsPages::Feeds ssr=SsrMode::Async />
                     <Route path=path!("/settings/mail") view=SettingsPages::MailServer ssr=SsrMode::Async />
                     <Route path=path!("/settings/review") view=ReviewPages::Settings ssr=SsrMode::Async />
                     <Route path=path!("/settings/words") view=ReviewPages::WordLists ssr=SsrMode::Async />

@@ -15,6 +15,7 @@ mod settings;
 mod token;
 
 pub use check::{email as checked_email, is_email, name as checked_name};
+pub use session::actor_of;
 
 use crate::server::app_state::AppState;
 use async_trait::async_trait;

@@ -1,6 +1,8 @@
 //! The calendar: every user reads it. Tasks of kinds that belong to admins are shown to admins only.
 
 pub mod api;
+pub mod feeds;
+mod ical;
 mod page;
 pub mod slots;
 pub mod slots_api;
@@ -10,11 +12,13 @@ use async_trait::async_trait;
 use domain::{
     Actor, DomainError, Version,
     calendar::{
-        CalendarPage, CalendarQuery, FreeSlot, NewSlotTask, SlotPlan, SlotSettings,
-        use_cases::{Calendar, Slots},
+        CalendarPage, CalendarQuery, CreatedFeed, Feed, FreeSlot, NewFeed, NewSlotTask, SlotPlan,
+        SlotSettings,
+        use_cases::{Calendar, Feeds, Slots},
     },
     task::TaskRow,
 };
+use uuid::Uuid;
 
 /// The calendar service.
 #[derive(Clone)]
@@ -35,6 +39,19 @@ impl CalendarService {
 impl Calendar for CalendarService {
     async fn page(&self, actor: &Actor, query: CalendarQuery) -> Result<CalendarPage, DomainError> {
         page::page(&self.parts, actor, query).await
+    }
+}
+
+#[async_trait]
+impl Feeds for CalendarService {
+    async fn list(&self, actor: &Actor) -> Result<Vec<Feed>, DomainError> {
+        feeds::list(&self.parts, actor).await
+    }
+    async fn create(&self, actor: &Actor, new: NewFeed) -> Result<CreatedFeed, DomainError> {
+        feeds::create(&self.parts, actor, new).await
+    }
+    async fn revoke(&self, actor: &Actor, id: Uuid) -> Result<(), DomainError> {
+        feeds::revoke(&self.parts, actor, id).await
     }
 }
 

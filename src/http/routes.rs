@@ -1,7 +1,7 @@
 //! The list of all routes: the router is built from it, and the access test checks each of them.
 
 use super::{Web, api, health, live, pages, pages::forms, site};
-use crate::media;
+use crate::{calendar::feeds::route as feeds, media, meetings::rooms::door::route as door};
 use axum::{
     Router,
     routing::{get, post},
@@ -60,6 +60,8 @@ pub(super) fn all() -> Router<Web> {
         .route(FUNCTIONS, post(forms::call))
         .route(media::form::PATH, post(media::form::upload))
         .route(media::serve::PATH, get(media::serve::show))
+        .route(feeds::PATH, get(feeds::show))
+        .route(door::PATH, get(door::show).post(door::act))
         .merge(site::routes())
         .merge(pages::routes())
 }
@@ -74,6 +76,9 @@ pub fn routes() -> Vec<Route> {
         Route::new("GET", METRICS, Access::Machine),
         Route::new("POST", media::form::PATH, Access::Function),
         Route::new("GET", media::serve::PATH, Access::Open),
+        Route::new("GET", feeds::PATH, Access::Open),
+        Route::new("GET", door::PATH, Access::Open),
+        Route::new("POST", door::PATH, Access::Open),
     ];
     list.extend(site::PATHS.map(|path| Route::new("GET", path, Access::Open)));
     list.push(Route::new("GET", site::PREVIEW, Access::Session));

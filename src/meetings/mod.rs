@@ -12,7 +12,7 @@ pub mod kinds;
 mod locked_room;
 mod present;
 mod read;
-mod rooms;
+pub(crate) mod rooms;
 mod series;
 mod write;
 
@@ -24,7 +24,7 @@ use domain::{
         BookedSeries, Busy, ChangedSeries, FreeQuery, FreeRoom, Meeting, MeetingChange, MeetingCounts,
         MeetingEdit, MeetingQuery, MeetingRow, MeetingSeries, NewMeeting, NewMeetingSeries, Room,
         RoomSettings, SeriesDryRun, SeriesEdit,
-        use_cases::{GridQuery, Meetings, RoomGrid, Rooms},
+        use_cases::{Doors, GridQuery, Meetings, RoomGrid, Rooms},
     },
 };
 use store::PoolRole;
@@ -132,6 +132,16 @@ impl Rooms for RoomService {
 }
 
 #[async_trait]
+impl Doors for RoomService {
+    async fn create(&self, actor: &Actor, room: RoomId, pin: &str) -> Result<String, DomainError> {
+        rooms::door::link::create(&self.parts, actor, room, pin).await
+    }
+    async fn revoke(&self, actor: &Actor, room: RoomId) -> Result<(), DomainError> {
+        rooms::door::link::revoke(&self.parts, actor, room).await
+    }
+}
+
+#[async_trait]
 impl Meetings for MeetingService {
     async fn list(&self, actor: &Actor, query: MeetingQuery) -> Result<Page<MeetingRow>, DomainError> {
         read::list(&self.parts, actor, query).await
@@ -198,6 +208,11 @@ fn may_decide(actor: &Actor, organizer: domain::AccountId) -> bool {
         domain::Role::Reviewer => actor.account != organizer,
         domain::Role::Creator => false,
     }
+}
+
+/// Returns the refusal of a room that does not exist.
+pub(crate) fn unknown_room() -> DomainError {
+    locked_room::unknown_room()
 }
 
 /// Returns the refusal of a corrupt row.

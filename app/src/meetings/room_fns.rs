@@ -278,3 +278,37 @@ pub async fn order_room(id: RoomId, is_up: bool) -> Result<(), Refused> {
         .await,
     )
 }
+
+/// Creates the secret link of a room's door page and returns it. `pin`: empty: the room cannot be
+/// booked at the door.
+#[server(name = CreateDoor, prefix = "/fn", endpoint = "create_door", output = JsonOutput)]
+pub async fn create_door(id: RoomId, #[server(default)] pin: String) -> Result<String, Refused> {
+    ssr::respond(
+        async {
+            let path = ssr::services()?.doors.create(&ssr::actor()?, id, &pin).await?;
+            let url = format!("{}{path}", ssr::caller()?.public_url);
+            ssr::show_once("door", &url, "/settings/rooms");
+            Ok(url)
+        }
+        .await,
+    )
+}
+
+/// Returns the link that a form without JavaScript has just created; `None` after the first call.
+#[server(name = TakeNewDoor, prefix = "/fn", endpoint = "new_door", output = JsonOutput)]
+pub async fn new_door() -> Result<Option<String>, Refused> {
+    ssr::respond(ssr::actor().map(|_| ssr::take_shown_once("door")))
+}
+
+/// Revokes the secret link of a room's door page.
+#[server(name = RevokeDoor, prefix = "/fn", endpoint = "revoke_door", output = JsonOutput)]
+pub async fn revoke_door(id: RoomId) -> Result<(), Refused> {
+    ssr::respond(
+        async {
+            ssr::services()?.doors.revoke(&ssr::actor()?, id).await?;
+            ssr::redirect(&with_done("/settings/rooms", "revoke_door"));
+            Ok(())
+        }
+        .await,
+    )
+}

@@ -95,6 +95,15 @@ texts! {
         saved = "The room is saved.", "会议室已保存。";
         was_archived = "The room is archived. Its meetings stay.", "会议室已归档，其会议保留。";
         was_restored = "The room can be booked again.", "会议室可再次预订。";
+        door = "Page for a screen at the door", "门口屏幕页面";
+        door_hint = "It shows now and next, and needs no log-in: anyone with the link sees it. A new link replaces the one before.", "显示当前和接下来的会议，无需登录：知道链接的人都能查看。新链接会替换旧链接。";
+        door_pin = "PIN to book at the door", "门口预订 PIN";
+        door_pin_hint = "4 to 8 digits. Empty: the room cannot be booked there.", "4 至 8 位数字。留空：不能在门口预订。";
+        door_pin_wrong = "The PIN must be 4 to 8 digits.", "PIN 须为 4 至 8 位数字。";
+        door_create = "Create a link", "创建链接";
+        door_revoke = "Revoke the link", "撤销链接";
+        door_ready = "The link is ready. Open it on the screen now: it is not shown again.", "链接已创建。请现在在屏幕上打开，之后不再显示。";
+        door_revoked = "The link is revoked. The screen shows nothing any more.", "链接已撤销，屏幕不再显示内容。";
         was_ordered = "The order is changed.", "顺序已更改。";
     }
 }

@@ -1,5 +1,8 @@
 //! `/settings/desk`: title, time zone and language of the desk. For admins.
 
+pub mod feed_fns;
+mod feed_texts;
+pub mod feeds;
 pub mod server_fns;
 pub mod site_fns;
 pub mod site_page;

@@ -126,6 +126,7 @@ part! {
         Site = settings::site_page::SiteSettingsView,
         People = accounts::people::Accounts,
         Tokens = accounts::tokens_page::Tokens,
+        Feeds = settings::feeds::Feeds,
         MailServer = deliveries::mail_server::MailServer,
         Channels = deliveries::channels::Channels,
         Channel = deliveries::channels::ChannelPage,

@@ -24,6 +24,7 @@ pub fn SettingsMenu() -> impl IntoView {
             <ul>
                 {item("/settings/profile", texts.profile())}
                 {item("/settings/tokens", texts.tokens())}
+                {item("/settings/feeds", texts.feeds())}
                 {visitor().is_admin().then(|| view! {
                     {item("/settings/people", texts.people())}
                     {item("/settings/channels", texts.channels())}

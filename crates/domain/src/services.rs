@@ -7,11 +7,11 @@
 pub use crate::{
     accounts::use_cases::{Accounts, Invitations, Sessions, Settings, Tokens},
     articles::use_cases::Articles,
-    calendar::use_cases::{Calendar, Slots},
+    calendar::use_cases::{Calendar, Feeds, Slots},
     deliveries::use_cases::Channels,
     engine::use_cases::Engine,
     media::use_cases::Media,
-    meetings::use_cases::{Meetings, Rooms},
+    meetings::use_cases::{Doors, Meetings, Rooms},
     messages::use_cases::Messages,
     reminders::use_cases::{Notifications, Reminders},
     review::{Reviews, WordLists},
@@ -51,12 +51,16 @@ pub struct Services {
     pub words: Arc<dyn WordLists>,
     /// The calendar.
     pub calendar: Arc<dyn Calendar>,
+    /// Calendar feeds.
+    pub feeds: Arc<dyn Feeds>,
     /// Posting slots.
     pub slots: Arc<dyn Slots>,
     /// Reviews of articles.
     pub reviews: Arc<dyn Reviews>,
     /// Rooms.
     pub rooms: Arc<dyn Rooms>,
+    /// Door pages of rooms.
+    pub doors: Arc<dyn Doors>,
     /// Meetings.
     pub meetings: Arc<dyn Meetings>,
     /// Files.

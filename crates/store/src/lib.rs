@@ -26,7 +26,7 @@ pub use articles::{
     article, article_list, details, import, publication, publish, rendered, revision, search, site, slug,
     trash,
 };
-pub use calendar::{calendar_days, slot_plan};
+pub use calendar::{calendar_days, calendar_feed, slot_plan};
 pub use db::{
     Clocks, Conn, Options, PgConn, PoolRole, ReadConn, SILENCE_TIMEOUT, SchemaVersions, Store, StoreError,
     Tx, UnknownMigration, event, setting,
@@ -37,8 +37,8 @@ pub use deliveries::{
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
 pub use media::{media_file, media_use};
 pub use meetings::{
-    approver, attendee, availability, due_meetings, meeting, meeting_attention, meeting_batch, meeting_list,
-    room, series,
+    approver, attendee, availability, door, due_meetings, meeting, meeting_attention, meeting_batch,
+    meeting_list, room, series,
 };
 pub use messages::{message, message_list, notice};
 pub use operations::{

@@ -21,8 +21,8 @@ use domain::{
     error::ValidationError,
     meetings::{FreeQuery, RoomSettings},
 };
-use serde::Deserialize;
-use utoipa::IntoParams;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 /// Creates a room. Admins only.
 #[utoipa::path(post, path = "/rooms", tag = "rooms", request_body = RoomFields, responses(
@@ -160,4 +160,52 @@ fn range(from: Option<String>, to: Option<String>) -> Result<(Timestamp, Timesta
 fn whole(field: &str, text: &str) -> Result<i32, DomainError> {
     let why = "is not a whole number".to_owned();
     text.parse().map_err(|_| DomainError::invalid(field, ValidationError::Unreadable { why }))
+}
+
+/// How a room can be used at its door.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewDoorBody {
+    /// PIN with which the room is booked at the door, 4 to 8 digits; null: it cannot be booked there.
+    #[schema(pattern = "^[0-9]{4,8}$")]
+    pin: Option<String>,
+}
+
+/// The secret link of a door page.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DoorBody {
+    /// Its address. A client that knows it can read the page until it is revoked.
+    url: String,
+}
+
+/// Creates the secret link of the room's door page, in place of the one before. Admins only.
+#[utoipa::path(post, path = "/rooms/{id}/door", tag = "rooms", request_body = NewDoorBody,
+    params(("id" = String, Path, description = "Id of the room")), responses(
+    (status = 201, description = "The link, which is shown once", body = DoorBody),
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such room", body = ErrorBody),
+    (status = 422, description = "The PIN is invalid", body = ErrorBody)))]
+pub async fn create_door(
+    State(web): State<Web>,
+    Path(room): Path<String>,
+    AuthJson(actor, new): AuthJson<NewDoorBody>,
+) -> Result<(StatusCode, Json<DoorBody>), ApiError> {
+    let pin = new.pin.unwrap_or_default();
+    let path = web.services.doors.create(&actor, id(&room, "room")?, &pin).await?;
+    Ok((StatusCode::CREATED, Json(DoorBody { url: format!("{}{path}", web.address.public_url) })))
+}
+
+/// Revokes the secret link of the room's door page. Admins only.
+#[utoipa::path(delete, path = "/rooms/{id}/door", tag = "rooms",
+    params(("id" = String, Path, description = "Id of the room")), responses(
+    (status = 204, description = "It was revoked"),
+    (status = 403, description = "Only for admins", body = ErrorBody),
+    (status = 404, description = "No such room, or it has no link", body = ErrorBody)))]
+pub async fn revoke_door(
+    State(web): State<Web>,
+    Auth(actor): Auth,
+    Path(room): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    web.services.doors.revoke(&actor, id(&room, "room")?).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -5,12 +5,14 @@
 //! because they may be older.
 
 pub mod api;
+mod changes;
 mod name;
 #[cfg(test)]
 mod tests;
 mod time_presets;
 pub mod words;
 
+pub use changes::OffsetChange;
 pub use name::names;
 pub use time_presets::time_presets;
 

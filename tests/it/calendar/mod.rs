@@ -1,6 +1,7 @@
 //! The calendar: days of a time zone, filters, and the page `/calendar` without JavaScript.
 
 mod days;
+mod feeds;
 mod items;
 mod pages;
 mod slots;

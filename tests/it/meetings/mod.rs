@@ -6,6 +6,7 @@ mod booking;
 mod changes;
 mod check_in;
 mod constraint;
+mod door;
 mod input;
 mod races;
 mod rooms;

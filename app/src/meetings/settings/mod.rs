@@ -1,5 +1,6 @@
 //! `/settings/rooms`: the rooms and their settings. For admins.
 
+mod door;
 mod fields;
 
 use crate::{
@@ -21,6 +22,7 @@ use crate::{
     },
 };
 use domain::meetings::{Approval, Room, RoomSettings};
+use door::{DoorForm, NewDoorNotice};
 use fields::{FIELDS, RoomFields};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -41,11 +43,13 @@ pub fn RoomsSettings() -> impl IntoView {
         ("archive", texts.was_archived()),
         ("restore", texts.was_restored()),
         ("order", texts.was_ordered()),
+        ("revoke_door", texts.door_revoked()),
     ];
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead() />
         <SettingsMenu />
         <Flash messages=messages />
+        <NewDoorNotice />
         {body}
     }
 }
@@ -157,6 +161,7 @@ fn ArchiveButton(room: Room) -> impl IntoView {
 fn EditForm(room: Room) -> impl IntoView {
     let texts = RoomSettingsTexts::here();
     let (id, title) = (room.id.to_string(), texts.edit_title(room.settings.name.clone()));
+    let door = id.clone();
     view! {
         <section class="settings edit-room" aria-label=title>
             <PlainForm function=EditRoom::PATH about=id.clone() fields=FIELDS class="stack">
@@ -168,6 +173,7 @@ fn EditForm(room: Room) -> impl IntoView {
                     <a class="button bare" href="/settings/rooms">{texts.close()}</a>
                 </p>
             </PlainForm>
+            <DoorForm id=door />
         </section>
     }
 }

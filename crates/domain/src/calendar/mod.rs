@@ -1,11 +1,13 @@
 //! The calendar: everything that has a time, by day.
 
+mod feed;
 mod hours;
 mod item;
 mod layout;
 mod slots;
 pub mod use_cases;
 
+pub use feed::{CreatedFeed, Feed, FeedKind, MAX_FEED_EVENTS, MAX_FEEDS, NewFeed};
 pub use hours::{HourOfDay, hours};
 pub use item::{CalendarDay, CalendarItem, CalendarPage, CalendarQuery, CalendarStatus, MEETING};
 pub use layout::{View, week_number, week_start, weekday};

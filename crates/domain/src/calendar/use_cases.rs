@@ -1,8 +1,11 @@
 //! The services of the calendar and its posting slots.
 
-use super::{CalendarPage, CalendarQuery, FreeSlot, NewSlotTask, SlotPlan, SlotSettings};
+use super::{
+    CalendarPage, CalendarQuery, CreatedFeed, Feed, FreeSlot, NewFeed, NewSlotTask, SlotPlan, SlotSettings,
+};
 use crate::{Actor, DomainError, Version, task::TaskRow};
 use async_trait::async_trait;
+use uuid::Uuid;
 
 /// The calendar. Every account may read it. Tasks of kinds that belong to admins are shown to admins
 /// only.
@@ -10,6 +13,18 @@ use async_trait::async_trait;
 pub trait Calendar: Send + Sync {
     /// Days and their items. `Invalid` names the field.
     async fn page(&self, actor: &Actor, query: CalendarQuery) -> Result<CalendarPage, DomainError>;
+}
+
+/// Feeds. Every account may create feeds; each sees and revokes its own.
+#[async_trait]
+pub trait Feeds: Send + Sync {
+    /// The caller's feeds, oldest first.
+    async fn list(&self, actor: &Actor) -> Result<Vec<Feed>, DomainError>;
+    /// Creates a feed; its secret is returned once. `Invalid` if the caller has
+    /// [`super::MAX_FEEDS`] already.
+    async fn create(&self, actor: &Actor, new: NewFeed) -> Result<CreatedFeed, DomainError>;
+    /// Revokes a feed of the caller. `NoSuch` if there is none.
+    async fn revoke(&self, actor: &Actor, id: Uuid) -> Result<(), DomainError>;
 }
 
 /// Posting slots of the desk. Every account may read them; admins may change them.

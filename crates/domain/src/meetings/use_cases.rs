@@ -61,6 +61,16 @@ pub trait Rooms: Send + Sync {
     ) -> Result<Option<LocalizedTime>, DomainError>;
 }
 
+/// Door pages of rooms, which need no log-in but a secret link. Admins only.
+#[async_trait]
+pub trait Doors: Send + Sync {
+    /// Creates the link of a room's door page, in place of the one before, and returns its path,
+    /// which is shown once. `pin`: 4 to 8 digits; empty: the room cannot be booked at the door.
+    async fn create(&self, actor: &Actor, room: RoomId, pin: &str) -> Result<String, DomainError>;
+    /// Revokes the link. `NoSuch` if there is none.
+    async fn revoke(&self, actor: &Actor, room: RoomId) -> Result<(), DomainError>;
+}
+
 /// Meetings. Every account may read and book; organizers and admins may change; reviewers and
 /// admins decide requests, reviewers not their own.
 #[async_trait]

@@ -43,6 +43,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(13, "0013_media"),
     migration!(14, "0014_article_details"),
     migration!(15, "0015_batches"),
+    migration!(16, "0016_feeds_and_doors"),
     migration!(20, "0020_review_comments"),
 ];
 

@@ -3,6 +3,7 @@
 pub mod approver;
 pub mod attendee;
 pub mod availability;
+pub mod door;
 pub mod due_meetings;
 pub mod meeting;
 pub mod meeting_attention;

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 45] = [
+pub(crate) const TABLES: [&str; 47] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -30,6 +30,8 @@ pub(crate) const TABLES: [&str; 45] = [
     "slug_redirect",
     "deleted_name",
     "room",
+    "feed",
+    "door",
     "series",
     "series_skip",
     "meeting",

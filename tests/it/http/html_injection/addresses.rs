@@ -17,7 +17,7 @@ pub enum Visitor {
 pub type Form = (&'static str, String, Vec<(&'static str, String)>);
 
 /// Pages that an admin opens.
-const ADMIN_PAGES: [&str; 25] = [
+const ADMIN_PAGES: [&str; 26] = [
     "/media",
     "/settings/site",
     "/",
@@ -25,6 +25,7 @@ const ADMIN_PAGES: [&str; 25] = [
     "/attention",
     "/settings/profile",
     "/settings/tokens",
+    "/settings/feeds",
     "/engine",
     "/settings/desk",
     "/settings/people",
@@ -72,6 +73,7 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     }
     pages.push((Admin, format!("/review/{}", fixture.articles[0])));
     pages.push((Stranger, fixture.review_link.clone()));
+    pages.push((Stranger, fixture.door.clone()));
     pages.push((Admin, format!("/settings/words/{}", fixture.words)));
     pages.push((Admin, format!("/messages/{message}")));
     pages.push((Admin, format!("/rules/{rule}")));
@@ -122,6 +124,7 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, "/rooms/§".to_owned()),
         (Admin, "/review/§".to_owned()),
         (Stranger, "/review/link/§".to_owned()),
+        (Stranger, format!("/rooms/{}/door?key=§", fixture.booking[0])),
         (Admin, "/settings/words/§".to_owned()),
         (Admin, "/settings/words?test=§".to_owned()),
         (Admin, "/meetings?q=zzqq§&scope=§&cursor=§".to_owned()),
@@ -218,6 +221,8 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("change_settings", "/settings/desk", &[("title", &long), ("zone", "§"), ("language", "en")]),
         form("invite", "/settings/people", &[("name", &long), ("email", "§"), ("role", "creator")]),
         form("renew_invitation", "/settings/people", &[("id", "§"), ("name", "§")]),
+        form("create_feed", "/settings/feeds", &[("what", "§")]),
+        form("create_door", "/settings/rooms", &[("id", &fixture.booking[0]), ("pin", "§")]),
         form("create_token", "/settings/tokens", &[("name", &long), ("days", "9"), ("scope", "read")]),
         form("save_reminder", "/reminders", &reminder),
         form("act_on_reminder", "/reminders", &[("act", "§")]),

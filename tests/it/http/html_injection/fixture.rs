@@ -88,6 +88,8 @@ pub struct Fixture {
     pub review_link: String,
     /// Id of a word list.
     pub words: String,
+    /// Path of the door page of the room.
+    pub door: String,
     /// Path of a valid invitation.
     pub invitation: String,
     /// Session cookies of an admin and of a creator.
@@ -110,6 +112,7 @@ impl Fixture {
         publications::set_site_look(&server).await;
         let (articles, tasks) = articles(&server, &cover).await;
         let booking = booking(&server).await;
+        let door = door(&server, &booking[0]).await;
         let [message, rule] = sending(&server, &channels[0]).await;
         let [review_link, words] = review(&server, &articles[0]).await;
         let id = text(&server.get_as_admin("/api/v1/deliveries?state=failed").await["items"][0]["id"]);
@@ -139,6 +142,7 @@ impl Fixture {
             rule,
             review_link,
             words,
+            door,
             invitation,
             cookies,
             db,
@@ -192,6 +196,12 @@ async fn booking(server: &TestServer) -> [String; 2] {
     admin.post("/api/v1/reminders", &reminder).await.expect(201);
     let meeting = text(&admin.post("/api/v1/meetings", &meeting).await.expect(201)["id"]);
     [room, meeting]
+}
+
+/// Creates the door page of a room. Returns its path.
+async fn door(server: &TestServer, room: &str) -> String {
+    let link = server.as_admin().post(&format!("/api/v1/rooms/{room}/door"), &json!({"pin": "4711"})).await;
+    text(&link.expect(201)["url"]).strip_prefix(&server.url).unwrap().to_owned()
 }
 
 /// Creates a message and a rule with an open wait. Returns the ids of both.

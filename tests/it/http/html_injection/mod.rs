@@ -201,7 +201,8 @@ async fn every_page_route_is_covered() {
 }
 
 /// Routes that answer without a page.
-const WITHOUT_PAGE: [&str; 12] = [
+const WITHOUT_PAGE: [&str; 13] = [
+    "/feeds/{name}",
     "/site/accent/{colour}",
     "/site/sitemap.xml",
     "/robots.txt",

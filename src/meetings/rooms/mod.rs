@@ -1,5 +1,7 @@
 //! Rooms: list, change, archive, order.
 
+pub mod door;
+
 use super::{check, present};
 use crate::{
     server::app_state::AppState,

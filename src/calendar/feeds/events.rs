@@ -1,0 +1,122 @@
+//! The events of a feed: meetings from a month ago on, and scheduled articles.
+
+use crate::{
+    calendar::ical::{Event, EventStatus},
+    services::internal_error,
+    tasks::unit::parsed,
+    zone::Zone,
+};
+use domain::{
+    AccountId, DomainError, RoomId, Timestamp,
+    calendar::{FeedKind, MAX_FEED_EVENTS},
+    meetings::{MAX_AHEAD_MS, MeetingState},
+};
+use store::{
+    Conn,
+    calendar_feed::{self as feed, FeedArticle, FeedRow},
+    meeting_list::{self, MeetingFilter, MeetingListRow},
+};
+
+/// How long ended meetings stay in a feed, milliseconds: 30 days.
+const KEPT_MS: i64 = 30 * 24 * 3_600_000;
+/// Maximum number of ended meetings in a feed.
+const MAX_ENDED: i64 = 300;
+/// Maximum length of a description in a feed, in characters.
+const MAX_DESCRIPTION_CHARS: usize = 1_000;
+/// End of a UID.
+const UID_HOST: &str = "presstime";
+
+/// Returns the events of a feed: what is to come, then what ended lately.
+pub async fn of(
+    mut conn: Conn<'_>,
+    row: &FeedRow,
+    now: Timestamp,
+    public_url: &str,
+) -> Result<Vec<Event>, DomainError> {
+    let kind: FeedKind = parsed(&row.kind)?;
+    let owner = (kind == FeedKind::Person).then_some(AccountId(row.owner_id));
+    let limit = i64::try_from(MAX_FEED_EVENTS).unwrap_or(i64::MAX);
+    let until = now.plus(MAX_AHEAD_MS);
+    let ahead = MeetingFilter {
+        of: owner,
+        decider: None,
+        from: now.millis(),
+        to: until.millis(),
+        room: row.room_id.map(RoomId),
+        state: None,
+        q: None,
+        is_descending: false,
+        start: None,
+        limit,
+    };
+    let ended = MeetingFilter {
+        from: now.plus(-KEPT_MS).millis(),
+        to: now.millis(),
+        is_descending: true,
+        limit: MAX_ENDED,
+        ..ahead
+    };
+    let mut meetings = meeting_list::page(conn.reborrow(), ahead).await.map_err(internal_error)?;
+    let ended = meeting_list::page(conn.reborrow(), ended).await.map_err(internal_error)?;
+    meetings.extend(ended.into_iter().filter(|row| row.meeting.ends_at <= now.millis()));
+    let mut all = Vec::with_capacity(meetings.len());
+    for row in meetings {
+        all.extend(of_meeting(row, public_url)?);
+    }
+    if kind != FeedKind::Room {
+        let articles = feed::articles(conn, owner, until, limit).await.map_err(internal_error)?;
+        all.extend(articles.into_iter().map(|row| of_article(row, public_url)));
+    }
+    Ok(all)
+}
+
+/// The event of a meeting; `None`: it does not take place.
+fn of_meeting(row: MeetingListRow, public_url: &str) -> Result<Option<Event>, DomainError> {
+    let MeetingListRow { meeting, room, .. } = row;
+    let state: MeetingState = parsed(&meeting.state)?;
+    let status = match state {
+        MeetingState::Requested => EventStatus::Tentative,
+        MeetingState::Confirmed | MeetingState::InProgress | MeetingState::Ended => EventStatus::Confirmed,
+        MeetingState::Rejected | MeetingState::Expired | MeetingState::Cancelled | MeetingState::Released => {
+            return Ok(None);
+        }
+    };
+    let link = meeting.link.unwrap_or_default();
+    let location = if room.is_empty() { link.clone() } else { room };
+    let description: String = meeting.description.chars().take(MAX_DESCRIPTION_CHARS).collect();
+    let parts = [description, link].into_iter().filter(|part| !part.is_empty());
+    Ok(Some(Event {
+        uid: format!("{}@{UID_HOST}", meeting.id),
+        sequence: meeting.version - 1,
+        stamp: meeting.created_at.into(),
+        starts_at: meeting.starts_at.into(),
+        ends_at: Some(meeting.ends_at.into()),
+        zone: Zone::stored(&meeting.time_zone),
+        status,
+        is_free: false,
+        summary: meeting.title,
+        description: parts.collect::<Vec<_>>().join("\n\n"),
+        location,
+        url: format!("{public_url}/meetings/{}", meeting.id),
+    }))
+}
+
+/// The event of a scheduled article: a moment, which leaves its time free. It is planned until it
+/// happens.
+fn of_article(row: FeedArticle, public_url: &str) -> Event {
+    let sign = if row.kind == "article.unpublish" { '\u{2193}' } else { '\u{2191}' };
+    Event {
+        uid: format!("{}@{UID_HOST}", row.id),
+        sequence: row.version - 1,
+        stamp: row.created_at.into(),
+        starts_at: row.due_at.into(),
+        ends_at: None,
+        zone: Zone::stored(row.time_zone.as_deref().unwrap_or("UTC")),
+        status: EventStatus::Tentative,
+        is_free: true,
+        summary: format!("{sign} {}", row.title),
+        description: String::new(),
+        location: String::new(),
+        url: format!("{public_url}/articles/{}", row.target_id),
+    }
+}

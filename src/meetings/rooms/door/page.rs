@@ -1,0 +1,155 @@
+//! The door page as HTML, without scripts: large enough to be read from three metres.
+
+use super::{Door, DoorMeeting, act::MINUTES, texts::DoorTexts};
+use crate::{text::html::escape, zone::Zone};
+use domain::{Timestamp, base::local_time::minute_text, series::ZoneRules as _};
+use std::fmt::Write as _;
+
+/// Title and style of the page.
+pub struct Frame<'a> {
+    /// Title of the site.
+    pub desk: &'a str,
+    /// URL of the stylesheet; empty: none.
+    pub style: &'a str,
+    /// Texts.
+    pub texts: &'static DoorTexts,
+}
+
+/// Renders the page. `secret`: that of the link; `said`: the result of an action.
+pub fn door(frame: &Frame<'_>, door: &Door, secret: &str, said: Option<&str>) -> String {
+    let texts = frame.texts;
+    let mut main = String::new();
+    if let Some(said) = said {
+        let _ = write!(main, "<p class=\"door-said\" role=\"status\">{}</p>", escape(said));
+    }
+    state(&mut main, texts, door);
+    let form = Form { door, secret, texts };
+    if let Some(meeting) = door.current.iter().chain(&door.next).find(|one| one.check_in_until.is_some()) {
+        form.check_in(&mut main, meeting);
+    }
+    next(&mut main, texts, door);
+    if door.can_book() {
+        form.book(&mut main);
+    }
+    let class = if door.current.is_some() { "door busy" } else { "door free" };
+    let head = format!(
+        "<header class=\"door-head\"><h1 dir=\"auto\">{}</h1><p><span class=\"door-label\">{}</span> <time>{}</time></p></header>",
+        escape(&door.row.name),
+        texts.clock,
+        clock(door.zone, door.now),
+    );
+    document(frame, class, &format!("{head}<main>{main}</main>"))
+}
+
+/// Renders the page of a link that does not work.
+pub fn unknown(frame: &Frame<'_>) -> String {
+    document(frame, "door", &format!("<main><p class=\"door-said\">{}</p></main>", frame.texts.unknown))
+}
+
+fn state(main: &mut String, texts: &DoorTexts, door: &Door) {
+    let _ = match &door.current {
+        Some(meeting) => write!(
+            main,
+            "<p class=\"door-state\">{} <span>{} {}</span></p><p class=\"door-title\" dir=\"auto\">{}</p>\
+             <p class=\"door-who\" dir=\"auto\">{}</p>",
+            texts.busy,
+            texts.until,
+            clock(door.zone, meeting.ends_at),
+            escape(&meeting.title),
+            escape(&meeting.organizer),
+        ),
+        None => {
+            let until = match door.free_until() {
+                Some(at) => format!("{} {}", texts.until, clock(door.zone, at)),
+                None => texts.free_long.to_owned(),
+            };
+            write!(main, "<p class=\"door-state\">{} <span>{until}</span></p>", texts.free)
+        }
+    };
+}
+
+fn next(main: &mut String, texts: &DoorTexts, door: &Door) {
+    let _ = match &door.next {
+        Some(meeting) => write!(
+            main,
+            "<p class=\"door-next\">{} {}–{} <bdi>{}</bdi></p>",
+            texts.next,
+            clock(door.zone, meeting.starts_at),
+            clock(door.zone, meeting.ends_at),
+            escape(&meeting.title),
+        ),
+        None => write!(main, "<p class=\"door-next\">{}</p>", texts.nothing_next),
+    };
+}
+
+/// The forms of the page.
+struct Form<'a> {
+    door: &'a Door,
+    secret: &'a str,
+    texts: &'a DoorTexts,
+}
+
+impl Form<'_> {
+    fn open(&self, main: &mut String) {
+        let _ = write!(
+            main,
+            "<form method=\"post\" action=\"/rooms/{}/door\" class=\"door-form\">\
+             <input type=\"hidden\" name=\"key\" value=\"{}\">",
+            self.door.row.room_id,
+            escape(self.secret),
+        );
+    }
+
+    fn check_in(&self, main: &mut String, meeting: &DoorMeeting) {
+        let until = meeting.check_in_until.map(|at| clock(self.door.zone, at)).unwrap_or_default();
+        self.open(main);
+        let _ = write!(
+            main,
+            "<input type=\"hidden\" name=\"meeting\" value=\"{}.{}\">\
+             <button type=\"submit\" class=\"button main\" name=\"act\" value=\"check_in\">{}</button>\
+             <span>{} {until}</span></form>",
+            meeting.id, meeting.version.0, self.texts.check_in, self.texts.check_in_until,
+        );
+    }
+
+    fn book(&self, main: &mut String) {
+        self.open(main);
+        let _ = write!(
+            main,
+            "<input type=\"hidden\" name=\"act\" value=\"book\"><h2>{}</h2>\
+             <label for=\"pin\">{}</label>\
+             <input id=\"pin\" name=\"pin\" type=\"password\" inputmode=\"numeric\" autocomplete=\"off\" maxlength=\"8\" required>",
+            self.texts.book, self.texts.pin,
+        );
+        for minutes in MINUTES.into_iter().filter(|minutes| self.door.is_free_for(*minutes)) {
+            let _ = write!(
+                main,
+                "<button type=\"submit\" class=\"button main\" name=\"minutes\" value=\"{minutes}\">{minutes} {}</button>",
+                self.texts.minutes,
+            );
+        }
+        main.push_str("</form>");
+    }
+}
+
+/// `14:05` in the zone of the room.
+fn clock(zone: Zone, at: Timestamp) -> String {
+    let local = zone.local_at(at).map(minute_text).unwrap_or_default();
+    local.split_once('T').map(|(_, clock)| clock.to_owned()).unwrap_or_default()
+}
+
+fn document(frame: &Frame<'_>, class: &str, body: &str) -> String {
+    let sheet = match frame.style.is_empty() {
+        true => String::new(),
+        false => format!("<link rel=\"stylesheet\" href=\"{}\">", escape(frame.style)),
+    };
+    format!(
+        "<!DOCTYPE html><html lang=\"{}\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <meta name=\"color-scheme\" content=\"light dark\"><meta name=\"robots\" content=\"noindex\">\
+         <title>{}</title>{sheet}<link rel=\"icon\" href=\"/favicon.svg\" type=\"image/svg+xml\"></head>\
+         <body class=\"{class}\">{body}</body></html>",
+        frame.texts.lang,
+        escape(frame.desk),
+    )
+}

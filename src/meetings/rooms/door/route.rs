@@ -1,0 +1,142 @@
+//! The routes of the door page.
+
+use super::{Door, act, page, texts};
+use crate::http::{Web, assets, header::policy::Policy, health::refused};
+use axum::{
+    Extension, Form,
+    extract::{Path, Query, State},
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use domain::{DomainError, MeetingId, RoomId, Version, account::Language, error::ValidationError};
+use serde::Deserialize;
+
+/// Path of the page.
+pub const PATH: &str = "/rooms/{id}/door";
+/// Seconds after which a browser reads the page again.
+const RELOAD_SECONDS: &str = "30";
+
+/// The link.
+#[derive(Debug, Default, Deserialize)]
+pub struct DoorQuery {
+    /// Its secret.
+    #[serde(default)]
+    key: String,
+    /// Language of the page; that of the site if absent.
+    lang: Option<String>,
+}
+
+/// An action at the door.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct DoorForm {
+    /// Secret of the link.
+    key: String,
+    /// `check_in` or `book`.
+    act: String,
+    /// To check in: id and version of the meeting, `ID.VERSION`.
+    meeting: String,
+    /// To book: for how many minutes.
+    minutes: String,
+    /// To book: the PIN of the room.
+    pin: String,
+}
+
+/// Shows the page.
+pub async fn show(
+    State(web): State<Web>,
+    Path(room): Path<String>,
+    Query(query): Query<DoorQuery>,
+) -> Response {
+    let language = query.lang.as_deref().and_then(|word| word.parse().ok());
+    respond(&web, &room, (&query.key, language), None).await
+}
+
+/// Acts, and shows the page with the result.
+pub async fn act(State(web): State<Web>, Path(room): Path<String>, Form(form): Form<DoorForm>) -> Response {
+    let language = match web.services.settings.settings().await {
+        Ok(settings) => settings.language,
+        Err(refusal) => return refused(&refusal),
+    };
+    let words = texts::of(language);
+    let done = async {
+        let door = super::load(&web.parts, parsed(&room)?, &form.key).await?;
+        perform(&web, &door, &form, words).await
+    };
+    let said = match done.await {
+        Ok(said) => said,
+        Err(DomainError::NoSuch { .. }) => return respond(&web, &room, (&form.key, None), None).await,
+        Err(DomainError::RoomTaken { .. }) => words.taken,
+        Err(DomainError::TooMany { .. }) => words.too_many,
+        Err(DomainError::Invalid { field, .. }) if field == "pin" => words.wrong_pin,
+        Err(refusal) if refusal.status() < 500 => words.refused,
+        Err(failure) => return refused(&failure),
+    };
+    respond(&web, &room, (&form.key, None), Some(said)).await
+}
+
+fn parsed(room: &str) -> Result<RoomId, DomainError> {
+    room.parse().map_err(|_| DomainError::no_such("page"))
+}
+
+async fn perform(
+    web: &Web,
+    door: &Door,
+    form: &DoorForm,
+    words: &'static texts::DoorTexts,
+) -> Result<&'static str, DomainError> {
+    match form.act.as_str() {
+        "check_in" => {
+            let seen = form.meeting.split_once('.').and_then(|(id, version)| {
+                Some((id.parse::<MeetingId>().ok()?, Version(version.parse().ok()?)))
+            });
+            act::check_in(&web.parts, door, seen.ok_or(DomainError::Changed)?).await?;
+            Ok(words.checked_in)
+        }
+        "book" => {
+            act::book(&web.parts, door, (form.minutes.parse().unwrap_or(0), &form.pin), words).await?;
+            Ok(words.booked)
+        }
+        _ => {
+            let words = "check_in, book".to_owned();
+            Err(DomainError::invalid("act", ValidationError::NotOneOf { words }))
+        }
+    }
+}
+
+async fn respond(
+    web: &Web,
+    room: &str,
+    (secret, language): (&str, Option<Language>),
+    said: Option<&str>,
+) -> Response {
+    let settings = match web.services.settings.settings().await {
+        Ok(settings) => settings,
+        Err(refusal) => return refused(&refusal),
+    };
+    let style = assets::site_style();
+    let words = texts::of(language.unwrap_or(settings.language));
+    let frame = page::Frame { desk: &settings.title, style: &style, texts: words };
+    let found = async { super::load(&web.parts, parsed(room)?, secret).await };
+    let (status, html) = match found.await {
+        Ok(door) => (StatusCode::OK, page::door(&frame, &door, secret, said)),
+        Err(DomainError::NoSuch { .. }) => (StatusCode::NOT_FOUND, page::unknown(&frame)),
+        Err(refusal) => return refused(&refusal),
+    };
+    let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
+    let mut response = (status, Extension(Policy::Site), kind, html).into_response();
+    let own = response.headers_mut();
+    own.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if status == StatusCode::OK
+        && let Ok(again) = HeaderValue::try_from(reload(room, secret, language))
+    {
+        own.insert(header::REFRESH, again);
+    }
+    response
+}
+
+/// Reads the page again with GET, also after an action.
+fn reload(room: &str, secret: &str, language: Option<Language>) -> String {
+    let lang = language.map(|language| format!("&lang={language}")).unwrap_or_default();
+    format!("{RELOAD_SECONDS}; url=/rooms/{room}/door?key={secret}{lang}")
+}
