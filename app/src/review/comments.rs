@@ -52,9 +52,10 @@ fn Comment(comment: ReviewComment) -> impl IntoView {
     let is_resolved = comment.resolved.is_some();
     let (act, label) = if is_resolved { ("reopen", texts.reopen()) } else { ("resolve", texts.resolve()) };
     let id = comment.id.to_string();
+    let element = format!("comment-{id}");
     let resolved = comment.resolved.zip(comment.resolved_by);
     view! {
-        <li class="comment" class:is-resolved=is_resolved id=format!("comment-{id}")>
+        <li class="comment" class:is-resolved=is_resolved id=element>
             <p class="comment-quote" dir="auto">{comment.quote}</p>
             <p class="comment-text" dir="auto">{comment.text}</p>
             <p class="meta">
