@@ -42,12 +42,7 @@ use shell::{
 /// The app: layout and pages. On the server it needs a [`shell::session::Visitor`] in the context.
 #[component]
 pub fn App() -> impl IntoView {
-    #[cfg(feature = "ssr")]
-    leptos_meta::provide_meta_context();
-    shell::session::provide();
-    ui::form::provide();
-    live::provide();
-    ui::action_result::provide();
+    provide();
     view! {
         <Router>
             <Layout>
@@ -103,6 +98,16 @@ pub fn App() -> impl IntoView {
             </Layout>
         </Router>
     }
+}
+
+/// Provides what pages find in the context.
+fn provide() {
+    #[cfg(feature = "ssr")]
+    leptos_meta::provide_meta_context();
+    shell::session::provide();
+    ui::form::provide();
+    live::provide();
+    ui::action_result::provide();
 }
 
 /// Entry point in the browser: hydrates the page that the server rendered.
