@@ -43,12 +43,7 @@ use shell::{
 #[expect(clippy::too_many_lines, reason = "one line for each page")]
 #[component]
 pub fn App() -> impl IntoView {
-    #[cfg(feature = "ssr")]
-    leptos_meta::provide_meta_context();
-    shell::session::provide();
-    ui::form::provide();
-    live::provide();
-    ui::action_result::provide();
+    provide();
     view! {
         <Router>
             <Layout>
@@ -104,6 +99,16 @@ pub fn App() -> impl IntoView {
             </Layout>
         </Router>
     }
+}
+
+/// Provides what pages find in the context.
+fn provide() {
+    #[cfg(feature = "ssr")]
+    leptos_meta::provide_meta_context();
+    shell::session::provide();
+    ui::form::provide();
+    live::provide();
+    ui::action_result::provide();
 }
 
 /// Entry point in the browser: hydrates the page that the server rendered.

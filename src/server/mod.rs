@@ -105,7 +105,6 @@ impl Server {
         let store = open_store(config).await?;
         migrate(&store, config).await?;
         let hints = hints(&Config { buckets: buckets(&store, config).await?, ..config.clone() }, &clock)?;
-        let window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
         let rules = egress::Rules {
             allow_private: config.webhook_allow_private,
             allow_http: config.webhook_allow_http,
@@ -116,7 +115,7 @@ impl Server {
         let senders = Arc::new(Senders::new(secret_box, rules, &trust, &likely_url(config)));
         let mut parts = AppState::new(store, hints, clock, &config.node).with_senders(senders);
         parts.media = media::MediaFolder::in_data(&config.data);
-        parts.limits.window_ms = window_ms;
+        parts.limits.window_ms = i64::try_from(config.window.as_millis()).unwrap_or(i64::MAX);
         parts.node.role = config.role;
         parts.events.high_watermark = Arc::new(HighWatermark::in_folder(&config.data));
         let cautious = parts.by_cautious_clock();
@@ -212,9 +211,8 @@ impl Server {
     async fn check_identity(&self) -> Result<Option<IdentityChange>, CliError> {
         let (mut retries, parts) = (0, &self.parts);
         let check = async || {
-            if let Some(timeline) =
-                failover::timeline(parts.store.read(PoolRole::Engine).await?.conn()).await?
-            {
+            let found = failover::timeline(parts.store.read(PoolRole::Engine).await?.conn()).await?;
+            if let Some(timeline) = found {
                 parts.engine.set_timeline(timeline);
             }
             db_identity::check(&parts.store, parts.clock.now(), parts.events.high_watermark.load().await)

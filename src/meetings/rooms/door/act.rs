@@ -29,8 +29,7 @@ pub async fn check_in(
     door: &Door,
     (meeting, seen): (MeetingId, Version),
 ) -> Result<(), DomainError> {
-    let is_here = door.current.iter().chain(&door.next).any(|one| one.id == meeting);
-    if !is_here {
+    if door.to_check_in().is_none_or(|one| one.id != meeting) {
         return Err(DomainError::Changed);
     }
     change::change(parts, &door.actor, meeting, MeetingChange::CheckIn, seen).await.map(drop)

@@ -23,6 +23,8 @@ use store::{
 
 /// How far ahead the page looks, milliseconds: a day.
 const AHEAD_MS: i64 = 24 * 3_600_000;
+/// How long before the start of a meeting a person can check in here, milliseconds: 15 minutes.
+const EARLY_CHECK_IN_MS: i64 = 15 * 60_000;
 /// Maximum length of a secret in a request, in bytes.
 const MAX_SECRET_BYTES: usize = 100;
 
@@ -65,6 +67,12 @@ impl Door {
     pub fn is_free_for(&self, minutes: i64) -> bool {
         let end = self.now.plus(minutes * 60_000);
         self.current.is_none() && self.next.as_ref().is_none_or(|next| next.starts_at >= end)
+    }
+
+    /// The meeting to which a person can check in now.
+    pub fn to_check_in(&self) -> Option<&DoorMeeting> {
+        let next = self.next.iter().filter(|next| next.starts_at.since(self.now) <= EARLY_CHECK_IN_MS);
+        self.current.iter().chain(next).find(|one| one.check_in_until.is_some())
     }
 
     /// Whether it can be booked here: not a room whose bookings need an approval.

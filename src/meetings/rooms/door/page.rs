@@ -24,7 +24,7 @@ pub fn door(frame: &Frame<'_>, door: &Door, secret: &str, said: Option<&str>) ->
     }
     state(&mut main, texts, door);
     let form = Form { door, secret, texts };
-    if let Some(meeting) = door.current.iter().chain(&door.next).find(|one| one.check_in_until.is_some()) {
+    if let Some(meeting) = door.to_check_in() {
         form.check_in(&mut main, meeting);
     }
     next(&mut main, texts, door);
