@@ -58,7 +58,7 @@ pub async fn run(server: &Server, folder: &Path) -> Result<Written, CliError> {
         site: server.services.settings.look().await?,
         media: files.into_iter().map(media_copy).collect(),
     };
-    put(&folder.join(MANIFEST), &manifest.to_text())?;
+    put(&folder.join(MANIFEST), manifest.to_text())?;
     Ok(written)
 }
 
@@ -81,10 +81,10 @@ async fn write_articles(server: &Server, folder: &Path) -> Result<Written, CliEr
             let name = format!("{}.md", article.slug);
             if article.has_changes == 1 {
                 written.changes += 1;
-                put(&folder.join(CHANGES).join(&name), &front_matter::of_changes(&article)?)?;
+                put(&folder.join(CHANGES).join(&name), front_matter::of_changes(&article)?)?;
             }
             written.articles += 1;
-            put(&folder.join(ARTICLES).join(&name), &front_matter::of_article(&article, &former)?)?;
+            put(&folder.join(ARTICLES).join(&name), front_matter::of_article(&article, &former)?)?;
         }
     }
 }

@@ -250,7 +250,7 @@ fn word(value: &Value) -> String {
 }
 
 fn is_true(value: &Value) -> bool {
-    *value == Value::Bool(true) || *value == Value::from(1)
+    value.as_bool() == Some(true) || value.as_i64() == Some(1)
 }
 
 fn by_id(all: impl Iterator<Item = Named>) -> HashMap<String, String> {
