@@ -1,7 +1,7 @@
 //! `/articles`.
 
 use crate::articles::{
-    details_body::{DetailsBody, DetailsEditBody},
+    details::body::{DetailsBody, DetailsEditBody},
     review::workflow::api::ReviewBody,
 };
 use crate::http::{

@@ -6,7 +6,6 @@ mod check;
 mod create;
 mod cursor;
 mod details;
-mod details_body;
 pub mod kinds;
 mod read;
 mod rename;
@@ -29,10 +28,11 @@ use domain::{
         Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview,
         Revision, RevisionRow,
     },
+    articles::details::{Tag, TagEdit},
     services::Articles,
 };
 
-pub use details::checked_fields as checked_details;
+pub use details::{checked_fields as checked_details, tags_api};
 
 /// Prefix of element ids in a preview, so that they do not collide with ids of the page.
 const PREVIEW_ID_PREFIX: &str = "text-";
@@ -106,6 +106,12 @@ impl Articles for ArticleService {
     }
     async fn undelete(&self, actor: &Actor, id: ArticleId) -> Result<Article, DomainError> {
         trash::undelete(self, actor, id).await
+    }
+    async fn tags(&self, actor: &Actor) -> Result<Vec<Tag>, DomainError> {
+        details::tags::list(self, actor).await
+    }
+    async fn rename_tag(&self, actor: &Actor, edit: TagEdit) -> Result<Tag, DomainError> {
+        details::tags::rename(self, actor, edit).await
     }
     async fn preview(&self, actor: &Actor, markdown: &str) -> Result<Preview, DomainError> {
         let body = check::body(markdown)?;

@@ -120,6 +120,8 @@ fn text() -> ImportedText {
         revision_id,
         number: 1,
         slug: id.to_string(),
+        former_slugs: Vec::new(),
+        dated_at: None,
         title: "A title".to_owned(),
         body: "A text.".to_owned(),
         details: domain::articles::details::ArticleDetails::default(),

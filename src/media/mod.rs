@@ -8,6 +8,7 @@ mod folder;
 pub mod form;
 mod picture;
 mod read;
+pub mod restore;
 pub mod serve;
 pub mod sweep;
 mod upload;

@@ -6,6 +6,7 @@ pub mod bench;
 pub mod cli;
 pub mod demo;
 pub mod doctor;
+pub mod export;
 pub mod import;
 pub mod process;
 
@@ -189,9 +190,8 @@ impl Server {
         Ok(self.loops.start())
     }
 
-    /// Recomputes the due times of tasks with a local time, if this release has newer time-zone
-    /// data than the last start. Runs before the loops, so that no task is executed by outdated
-    /// rules. Returns the number of changed tasks.
+    /// Recomputes the due times of tasks with a local time, if this release has newer time-zone data
+    /// than the last start. Runs before the loops. Returns the number of changed tasks.
     pub async fn adjust_local_times(&self) -> Result<u64, CliError> {
         let mut retries = 0;
         loop {
@@ -206,8 +206,8 @@ impl Server {
         }
     }
 
-    /// Checks whether this database is a copy or was restored, and records the timeline of its
-    /// server. Retries temporary errors.
+    /// Checks whether this database is a copy or was restored, and records its server's timeline.
+    /// Retries temporary errors.
     async fn check_identity(&self) -> Result<Option<IdentityChange>, CliError> {
         let (mut retries, parts) = (0, &self.parts);
         let check = async || {

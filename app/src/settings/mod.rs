@@ -7,6 +7,9 @@ pub mod server_fns;
 pub mod site_fns;
 pub mod site_page;
 pub mod site_texts;
+pub mod tag_fns;
+pub mod tag_texts;
+pub mod tags_page;
 
 use crate::{
     accounts::texts::AccountTexts,

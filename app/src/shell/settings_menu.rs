@@ -34,6 +34,7 @@ pub fn SettingsMenu() -> impl IntoView {
                     {item("/settings/review", texts.review())}
                     {item("/settings/words", texts.words())}
                     {item("/settings/site", texts.site_settings())}
+                    {item("/settings/tags", texts.tags())}
                     {item("/settings/desk", texts.desk_settings())}
                 })}
             </ul>

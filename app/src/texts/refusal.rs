@@ -374,6 +374,7 @@ fn noun(language: Language, what: &str) -> &str {
         "token" => "令牌",
         "meeting" => "会议",
         "room" => "会议室",
+        "tag" => "标签",
         "room name" => "会议室名称",
         other => other,
     };

@@ -23,8 +23,8 @@ mod testing;
 
 pub use accounts::{account, account_change, invitation, login_rate_limit, owner_tasks, session, token};
 pub use articles::{
-    article, article_list, details, import, publication, publish, rendered, revision, search, site, slug,
-    trash,
+    article, article_list, details, export, import, publication, publish, rendered, revision, search, site,
+    slug, trash,
 };
 pub use calendar::{calendar_days, calendar_feed, slot_plan};
 pub use db::{

@@ -39,11 +39,15 @@ pub struct HttpSender {
 /// Hides the client's type to reduce compile time.
 trait PostClient: Debug + Send + Sync {
     fn post(&self, url: Url) -> RequestBuilder;
+    fn get(&self, url: Url) -> RequestBuilder;
 }
 
 impl PostClient for Client {
     fn post(&self, url: Url) -> RequestBuilder {
         Self::post(self, url)
+    }
+    fn get(&self, url: Url) -> RequestBuilder {
+        Self::get(self, url)
     }
 }
 
@@ -94,6 +98,64 @@ impl HttpSender {
             Err(why) => failure_without_response(&why),
         }
     }
+}
+
+/// Follows at most this many redirects of a download.
+const MAX_REDIRECTS: usize = 3;
+
+impl HttpSender {
+    /// Downloads at most `max` bytes. Each redirect must keep the egress rules. An error is a sentence.
+    pub async fn download(&self, address: &str, max: usize) -> Result<Vec<u8>, String> {
+        let mut address = self.encrypted(address);
+        for _ in 0..=MAX_REDIRECTS {
+            let url = self.rules.check(&address).map_err(|wrong| format!("the address {wrong}"))?;
+            let is_own_port =
+                url.port_or_known_default().is_some_and(|port| self.rules.listen_address.is_port(port));
+            let client = if is_own_port { &self.own_port_client } else { &self.client };
+            let client = client.as_ref().ok_or("this machine cannot connect over HTTP")?;
+            let sent = client.get(url.clone()).send().await;
+            let response = sent.map_err(|why| {
+                forbidden(&why).map_or_else(
+                    || if why.is_timeout() { "no answer in time" } else { "no connection" }.to_owned(),
+                    |forbidden| format!("the address {forbidden}"),
+                )
+            })?;
+            let next = response.headers().get(header::LOCATION).and_then(|to| to.to_str().ok());
+            match next.filter(|_| response.status().is_redirection()).map(|to| url.join(to)) {
+                Some(Ok(next)) => address = self.encrypted(next.as_str()),
+                Some(Err(_)) => return Err("it leads to an address that cannot be read".to_owned()),
+                None => return whole_body(response, max).await,
+            }
+        }
+        Err(format!("it leads to more than {MAX_REDIRECTS} other addresses"))
+    }
+
+    /// Returns an address with encryption, unless the rules allow none.
+    fn encrypted(&self, address: &str) -> String {
+        match address.strip_prefix("http://") {
+            Some(rest) if !self.rules.allow_http => format!("https://{rest}"),
+            _ => address.to_owned(),
+        }
+    }
+}
+
+async fn whole_body(mut response: Response, max: usize) -> Result<Vec<u8>, String> {
+    let status = response.status();
+    if !status.is_success() {
+        return Err(format!("the server answered {}", status.as_u16()));
+    }
+    let too_large = || format!("it is larger than {max} bytes");
+    if response.content_length().is_some_and(|bytes| bytes > max as u64) {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    while let Some(part) = response.chunk().await.map_err(|_| "it was cut off".to_owned())? {
+        if bytes.len() + part.len() > max {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&part);
+    }
+    Ok(bytes)
 }
 
 fn client(guard: EgressResolver, trust: &TlsRoots, time_out: Duration) -> Result<Client, Box<dyn Error>> {

@@ -48,6 +48,13 @@ impl Senders {
     }
 }
 
+impl Senders {
+    /// Downloads at most `max` bytes, within the egress rules. An error is a sentence.
+    pub async fn download(&self, address: &str, max: usize) -> Result<Vec<u8>, String> {
+        self.http.download(address, max).await
+    }
+}
+
 #[async_trait]
 impl Sender for Senders {
     async fn send(&self, outbound: &OutboundMessage) -> SendResult {

@@ -12,6 +12,7 @@ use super::{
     header::{accept_language::accepted_language, header_text::text, policy::Policy},
     health::refused,
     limits::{ClientKind, render_slots::RenderSlots},
+    site,
 };
 use crate::engine::localized;
 use app::{
@@ -88,6 +89,9 @@ pub async fn fallback(State(web): State<Web>, request: Request) -> Response {
     }
     if path.starts_with("/api/") || path == "/api" || path.starts_with("/pkg/") || path.starts_with("/fn/") {
         return (StatusCode::NOT_FOUND, "not found").into_response();
+    }
+    if let Some(moved) = site::redirect(&web, path).await {
+        return moved;
     }
     show(&web, request, None, Some(StatusCode::NOT_FOUND)).await
 }

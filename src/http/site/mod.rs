@@ -17,6 +17,7 @@ mod sitemap;
 mod texts;
 
 pub use cache::SiteCache;
+pub use page::article_path;
 
 use super::{Web, assets, health::refused};
 use crate::{
@@ -30,7 +31,7 @@ use axum::{
     response::Response,
     routing::get,
 };
-use domain::DomainError;
+use domain::{DomainError, input_limits::MAX_SLUG_CHARS};
 use page::Frame;
 use respond::{HTML, etag, gone, missing, moved, respond};
 use std::collections::HashMap;
@@ -90,6 +91,22 @@ async fn show(State(web): State<Web>, Path(slug): Path<String>, headers: HeaderM
         Ok(Found::Deleted(frame)) => gone(&frame),
         Ok(Found::Nothing(frame)) => missing(&frame),
         Err(refusal) => refused(&refusal),
+    }
+}
+
+/// Redirects an address of another system, such as `/2018/09/hello/`, to the public article with this
+/// slug. `None`: there is none.
+pub async fn redirect(web: &Web, path: &str) -> Option<Response> {
+    let last = path.trim_end_matches('/').rsplit('/').next()?.trim_end_matches(".html");
+    let slug = crate::server::import::decoded(last);
+    if slug.is_empty() || slug.chars().count() > MAX_SLUG_CHARS || slug.contains('\0') {
+        return None;
+    }
+    let mut lease = web.parts.store.read(PoolRole::Web).await.ok()?;
+    match site::find(lease.conn(), &slug).await.ok()?? {
+        SiteLookup::Published(article) => Some(moved(&article.slug)),
+        SiteLookup::Redirect(slug) => Some(moved(&slug)),
+        SiteLookup::Deleted => None,
     }
 }
 

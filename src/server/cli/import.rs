@@ -4,7 +4,10 @@ use super::{operator, user};
 use crate::{
     server::{
         Server,
-        import::{self, Progress, Spacing},
+        import::{
+            self, Progress, Report, Spacing,
+            posts::{PictureSource, PostImport, System},
+        },
         process::{cli_error::CliError, config::Config, human_duration::HumanDuration},
     },
     zone::{Zone, offset_text},
@@ -19,6 +22,7 @@ use domain::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{io::IsTerminal as _, path::PathBuf};
+use url::Url;
 
 /// Source of the import.
 #[derive(Debug, Subcommand)]
@@ -33,6 +37,50 @@ pub enum Import {
     /// (draft, published: false, private, _drafts/ and more) stay drafts. Each file is imported
     /// completely or not at all; the exit code is 1 if one was rejected.
     Markdown(Markdown),
+    /// An export of WordPress (WXR): Tools, Export, All content
+    ///
+    /// Posts and pages with their tags, categories, slugs, dates, covers, captions and galleries.
+    /// Drafts, private and protected posts stay drafts; scheduled posts are scheduled. Known
+    /// shortcodes are converted, the others are named. Posts are identified by their site and id: a
+    /// repeated import changes only what changed, and nothing that users changed in Presstime.
+    Wordpress(Posts),
+    /// An export of Ghost 4, 5 or 6 (JSON): Settings, Labs, Export
+    ///
+    /// Posts and pages with their tags, slugs, dates and covers. Drafts and posts for members stay
+    /// drafts; scheduled posts are scheduled. A repeated import changes only what changed.
+    Ghost(GhostPosts),
+}
+
+/// Flags of `import wordpress` and `import ghost`.
+#[derive(Debug, Args)]
+pub struct Posts {
+    /// The export
+    file: PathBuf,
+    /// E-mail address of the account that will own the articles [default: the first admin]
+    #[arg(long = "as", value_name = "EMAIL")]
+    owner: Option<String>,
+    /// A copy of the folder of uploads; pictures that are not in it are fetched from their address
+    #[arg(long, value_name = "DIR")]
+    pictures: Option<PathBuf>,
+    /// Fetch no pictures: those that are not in the folder of --pictures stay where they are
+    #[arg(long)]
+    no_fetch: bool,
+    /// Import everything as drafts, also what is public or scheduled there
+    #[arg(long)]
+    drafts: bool,
+    /// Only report what would be imported
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Flags of `import ghost`.
+#[derive(Debug, Args)]
+pub struct GhostPosts {
+    /// Address of the site, which exports do not contain: for pictures and links
+    #[arg(long, value_name = "URL")]
+    site: Option<String>,
+    #[command(flatten)]
+    posts: Posts,
 }
 
 /// Flags of `import markdown`.
@@ -61,7 +109,47 @@ pub struct Markdown {
 
 /// Runs the import.
 pub async fn run(config: &Config, import: Import) -> Result<(), CliError> {
-    let Import::Markdown(flags) = import;
+    match import {
+        Import::Markdown(flags) => markdown(config, flags).await,
+        Import::Wordpress(flags) => posts(config, System::Wordpress, flags).await,
+        Import::Ghost(GhostPosts { site, posts: flags }) => {
+            let site = site.map(|site| site_address(&site)).transpose()?;
+            posts(config, System::Ghost(site), flags).await
+        }
+    }
+}
+
+fn site_address(typed: &str) -> Result<Url, CliError> {
+    let url = Url::parse(typed).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    url.ok_or_else(|| {
+        CliError::Usage(format!("site: {typed:?} is no web address; write it like https://blog.example"))
+    })
+}
+
+async fn posts(config: &Config, system: System, flags: Posts) -> Result<(), CliError> {
+    if let Some(folder) = flags.pictures.as_ref().filter(|folder| !folder.is_dir()) {
+        return Err(CliError::Failed(format!("{} is not a readable folder", folder.display())));
+    }
+    let server = Server::open(config).await?;
+    let actor = owner(&server, flags.owner.as_deref()).await?;
+    let options = PostImport {
+        system,
+        file: flags.file,
+        pictures: PictureSource { folder: flags.pictures, is_fetching: !flags.no_fetch },
+        is_drafts: flags.drafts,
+        is_dry_run: flags.dry_run,
+    };
+    let bar = Bar::new();
+    let report = import::posts::run(&server, &actor, &options, &bar).await?;
+    bar.0.finish_and_clear();
+    server.close().await;
+    if flags.dry_run {
+        println!("nothing was changed; the import would do this:");
+    }
+    print_report(&report, "post")
+}
+
+async fn markdown(config: &Config, flags: Markdown) -> Result<(), CliError> {
     if !flags.dir.is_dir() {
         return Err(CliError::Failed(format!("{} is not a readable folder", flags.dir.display())));
     }
@@ -72,14 +160,19 @@ pub async fn run(config: &Config, import: Import) -> Result<(), CliError> {
     let report = import::run(&server, &actor, &options, &bar).await?;
     bar.0.finish_and_clear();
     server.close().await;
+    print_report(&report, "file")
+}
+
+/// Prints the report. An error if something was rejected.
+fn print_report(report: &Report, what: &str) -> Result<(), CliError> {
     for line in report.lines() {
         eprintln!("{line}");
     }
     println!("{report}");
     match report.refused.len() {
         0 => Ok(()),
-        1 => Err(CliError::Failed("1 file was rejected; all others were imported".to_owned())),
-        many => Err(CliError::Failed(format!("{many} files were rejected; all others were imported"))),
+        1 => Err(CliError::Failed(format!("1 {what} was rejected; all others were imported"))),
+        many => Err(CliError::Failed(format!("{many} {what}s were rejected; all others were imported"))),
     }
 }
 

@@ -4,6 +4,7 @@ mod backup;
 mod bench;
 mod buckets;
 mod doctor;
+mod export;
 mod import;
 mod migrate;
 mod serve;
@@ -49,6 +50,8 @@ First steps:
   presstime work                        another engine on the same database, without pages
   presstime serve --demo                start with demo accounts, articles and tasks that are due within minutes
   presstime import markdown posts/      import articles from a folder of Markdown
+  presstime import wordpress FILE.xml   import posts and pages from an export of WordPress; ghost FILE.json from Ghost
+  presstime export DIR                  write articles as Markdown, with pictures and settings; export site DIR: the site as files
   presstime backup FILE                 copy all data to one file, also while servers are running
   presstime doctor                      check database, Redis, clock and disk, and print advice
 
@@ -79,6 +82,8 @@ enum Command {
     /// Import existing content
     #[command(subcommand)]
     Import(import::Import),
+    /// Write articles, media and settings to a folder, or the public site as static files
+    Export(export::Export),
     /// Benchmark the engine; only use it with a separate database
     #[command(subcommand, hide = true)]
     Bench(bench::Bench),
@@ -131,6 +136,7 @@ async fn dispatch(command: Command, config: Config, web: Option<Handle>) -> Resu
         Command::User(user) => user::run(&config, user).await,
         Command::Token(token) => token::run(&config, token).await,
         Command::Import(import) => import::run(&config, import).await,
+        Command::Export(export) => export::run(&config, export).await,
         Command::Bench(bench) => bench::run(&config, bench).await,
     }
 }

@@ -4,7 +4,7 @@ use super::{
     date::{self, ADVICE, ParsedDate},
     find::Entry,
     front_matter::{
-        self, details,
+        self, aliases, details,
         values::{LocatedText, Values},
     },
     heading, hold,
@@ -12,6 +12,7 @@ use super::{
     source, tags,
 };
 use crate::{
+    server::export::MARK,
     text::{input, render, slug, words},
     zone::Zone,
 };
@@ -77,10 +78,14 @@ pub struct File {
     pub title: String,
     /// Requested slug; may be taken.
     pub slug: String,
+    /// Earlier slugs, which redirect to it.
+    pub former_slugs: Vec<String>,
     /// Markdown text, without the heading that is the title.
     pub body: String,
     /// Details in the file, without a date.
     pub details: ArticleDetails,
+    /// Instant of the date in the details.
+    pub dated: Option<Timestamp>,
     /// Number of words.
     pub words: u32,
     /// Publish date in the file.
@@ -108,15 +113,28 @@ pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
     let name = name_of(&entry.name);
     let arena = Arena::new();
     let tree = comrak::parse_document(&arena, &body, &Options::default());
-    let titled = heading::title_and_body(values.text("title")?, tree, (&body, body_line), name)?;
-    let mut warnings = missing_images(tree, folder, &entry.path, body_line);
-    warnings.extend(tags::find_tags(tree, &body, body_line));
-    let (details, left_out) = details::read(values);
+    let given = values.text("title")?;
+    let mut warnings = Vec::new();
+    let titled = match given {
+        // The text of an export is complete.
+        Some(title) if values.text(MARK)?.is_some() => heading::as_given(&title, &body)?,
+        given => {
+            warnings.extend(missing_images(tree, folder, &entry.path, body_line));
+            warnings.extend(tags::find_tags(tree, &body, body_line));
+            heading::title_and_body(given, tree, (&body, body_line), name)?
+        }
+    };
+    let (mut details, left_out) = details::read(values);
     warnings.extend(left_out);
+    let dated = date::parse_date(&details.dated, zone).map(|date| date.at);
+    if dated.is_none() {
+        details.dated = String::new();
+    }
     Ok(File {
         path: entry.name.clone(),
         hash: source.hash,
         slug: requested_slug(values, name)?,
+        former_slugs: aliases::read(values),
         date: publish_date(values, name, zone)?,
         expires: date_of(values, &EXPIRY_DATES, zone, Pick::First)?,
         updated: date_of(values, &UPDATE_DATES, zone, Pick::Last)?.map(|date| date.at),
@@ -124,6 +142,7 @@ pub fn read(folder: &Path, entry: &Entry, zone: Zone) -> Result<File, Problem> {
         words: words::count(&titled.body),
         title: titled.title,
         details,
+        dated,
         body: titled.body,
         warnings,
         body_line,

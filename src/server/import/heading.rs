@@ -42,6 +42,12 @@ pub fn title_and_body<'a>(
     Ok(TitleAndBody { title, body })
 }
 
+/// Returns a title and a text as they are.
+pub fn as_given(title: &LocatedText, body: &str) -> Result<TitleAndBody, Problem> {
+    let wrong = |problem| Problem::at(title.line, format!("the title {problem}"));
+    Ok(TitleAndBody { title: input::title(&title.text).map_err(wrong)?, body: body.to_owned() })
+}
+
 /// Returns the plain text of a heading.
 fn text_of<'a>(node: &'a AstNode<'a>) -> String {
     let text = node.descendants().filter_map(|node| match &node.data.borrow().value {

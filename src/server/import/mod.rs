@@ -1,7 +1,7 @@
-//! Imports articles from a folder of Markdown files. A file is identified by its path below the
-//! folder, so a second run imports only changes. Each file is imported completely or not at all.
-//! Files marked as not public are never published, and changes made at the desk are never
-//! overwritten.
+//! Imports articles from a folder of Markdown files, or posts from an export of another system
+//! ([`posts`]). A file is identified by its path below the folder, so a second run imports only
+//! changes. Each file is imported completely or not at all. Files marked as not public are never
+//! published, and changes made at the desk are never overwritten.
 
 mod date;
 mod file;
@@ -11,6 +11,7 @@ mod heading;
 mod hold;
 mod identity;
 mod plan;
+pub mod posts;
 mod problem;
 mod report;
 mod source;
@@ -19,18 +20,25 @@ mod write;
 
 pub use date::{ParsedDate, parse_date};
 pub use find::LeftOut;
+pub use posts::decoded;
 pub use problem::Problem;
 pub use report::Report;
 
 use crate::{
-    server::{Server, process::cli_error::CliError},
+    media::{MediaFolder, restore},
+    server::{
+        Server,
+        export::{self, manifest::Manifest},
+        process::cli_error::CliError,
+    },
     services::rendering,
     zone::Zone,
 };
 use domain::{Actor, DomainError, Timestamp};
 use file::File;
 use plan::ImportState;
-use std::path::PathBuf;
+use source::hash_of;
+use std::path::{Path, PathBuf};
 
 /// Maximum number of files in a batch, which is one transaction.
 const MAX_BATCH_FILES: usize = 100;
@@ -83,6 +91,12 @@ pub async fn run(
     let mut report = Report { refused: found.refused, left_out: found.left_out, ..Report::default() };
     progress.begin(found.files.len());
     let mut state = ImportState::read(server, found.files.iter().map(|entry| entry.name.as_str())).await?;
+    let manifest = Manifest::read(&import.folder).map_err(CliError::Failed)?;
+    if let Some(manifest) = &manifest {
+        restore(server, actor, (&import.folder, manifest, state.is_empty()), &mut report).await?;
+    }
+    // An export says what is public.
+    let import = &Import { publish_past: import.publish_past || manifest.is_some(), ..import.clone() };
     let mut entries = found.files.iter().peekable();
     while entries.peek().is_some() {
         let (mut files, mut count, mut bytes) = (Vec::new(), 0, 0);
@@ -110,6 +124,27 @@ pub async fn run(
         progress.step(count);
     }
     Ok(report)
+}
+
+/// Takes over the files and, on an empty desk, the settings of an export.
+async fn restore(
+    server: &Server,
+    actor: &Actor,
+    (folder, manifest, is_empty): (&Path, &Manifest, bool),
+    report: &mut Report,
+) -> Result<(), CliError> {
+    let media = MediaFolder::at(folder.join(export::MEDIA));
+    let (added, refused) = restore::restore(&server.parts, actor, &media, &manifest.media).await?;
+    report.pictures += added;
+    for name in refused {
+        report.refuse(&name, Problem::at(0, "the file is missing in the folder media, or of another type"));
+    }
+    if is_empty && actor.is_admin() {
+        let settings = &server.services.settings;
+        settings.change_settings(actor, manifest.settings.clone()).await?;
+        settings.change_look(actor, manifest.site.clone(), None).await?;
+    }
+    Ok(())
 }
 
 /// Renders the text of a file. The inner error: the text exceeds a rendering limit.

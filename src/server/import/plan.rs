@@ -100,6 +100,16 @@ impl ImportState {
         self.deleted.find(path).is_some()
     }
 
+    /// Whether the desk has no articles and never had any.
+    pub fn is_empty(&self) -> bool {
+        self.slugs.is_empty()
+    }
+
+    /// Returns the hash of an imported file; `None`: it is new.
+    pub fn hash_of(&self, path: &str) -> Option<&str> {
+        self.paths.find(path).map(|index| self.articles[index].import_hash.as_str())
+    }
+
     /// Decides what to do with a file and reserves its slug; `None`: nothing is written.
     pub fn plan(
         &mut self,
@@ -124,6 +134,7 @@ impl ImportState {
             report_held(&file, report);
             let action = self.action(&file, import, now);
             let slug = self.take_slug(&file.slug);
+            self.take_former_slugs(&mut file);
             return Some(plan(file, TextChange::Create, slug, action));
         };
         if let Some(why) = desk_change(&known) {
@@ -222,6 +233,11 @@ impl ImportState {
             (Some(date), None) if date.at > now => Action::Schedule(date),
             _ => Action::Nothing,
         }
+    }
+
+    /// Reserves the earlier slugs of a new article; those that are taken are left out.
+    pub fn take_former_slugs(&mut self, file: &mut File) {
+        file.former_slugs.retain(|slug| self.slugs.insert(slug.clone()));
     }
 
     fn next(&self, Spacing { from, every_ms, .. }: Spacing) -> Timestamp {

@@ -19,6 +19,8 @@ pub struct Report {
     pub scheduled: usize,
     /// Number of articles scheduled to be unpublished.
     pub expiring: usize,
+    /// Number of pictures that were stored, or would be.
+    pub pictures: usize,
     /// Files marked as not public, with the reason.
     pub held: Vec<(String, Problem)>,
     /// Articles changed at the desk, which were kept as they are, with the reason.
@@ -56,7 +58,8 @@ impl Report {
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let line = |word: &str, (path, problem): &(String, Problem)| {
-            format!("{word} {}:{}: {}", sanitize(path), problem.line, sanitize(&problem.why))
+            let line = if problem.line == 0 { String::new() } else { format!(":{}", problem.line) };
+            format!("{word} {}{line}: {}", sanitize(path), sanitize(&problem.why))
         };
         let left_out = self.left_out.iter().map(|(kind, files)| {
             let more = if files.count > files.names.len() { ", …" } else { "" };
@@ -86,6 +89,7 @@ impl fmt::Display for Report {
         let left_out = self.left_out.values().map(|files| files.count).sum::<usize>();
         for (count, words) in [
             (self.expiring, "will be unpublished"),
+            (self.pictures, "pictures"),
             (self.held.len(), "held back as drafts"),
             (self.kept.len(), "left as they are at the desk"),
             (left_out, "other files left out"),

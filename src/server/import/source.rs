@@ -38,8 +38,13 @@ pub fn read(folder: &Path, path: &Path) -> Result<Source, Problem> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(too_large());
     }
-    let hash = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(Source { text: clean(&bytes)?, hash })
+    Ok(Source { text: clean(&bytes)?, hash: hash_of(&bytes) })
+}
+
+/// Returns the SHA-256 of bytes, hexadecimal.
+#[must_use]
+pub fn hash_of(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Opens a file folder by folder, so that a folder replaced by a link is not followed. `NONBLOCK`:

@@ -32,6 +32,7 @@ pub async fn write(
             state.read_slugs(server).await?;
             for plan in plans.iter_mut().filter(|plan| plan.text == TextChange::Create) {
                 plan.slug = state.take_slug(&plan.file.slug);
+                state.take_former_slugs(&mut plan.file);
             }
             batch = Batch::of(&plans, now);
             batch.commit(server, actor).await?;
@@ -45,6 +46,15 @@ pub async fn write(
     }
     cancel(server, actor, batch.to_cancel, report).await;
     schedule(server, actor, batch.to_schedule, report).await
+}
+
+/// Counts what plans would write.
+pub fn count(plans: &[Plan], now: Timestamp, report: &mut Report) {
+    let batch = Batch::of(plans, now);
+    batch.count(report);
+    let publishes = batch.to_schedule.iter().filter(|due| due.kind == Kind::ArticlePublish).count();
+    report.scheduled += publishes;
+    report.expiring += batch.to_schedule.len() - publishes;
 }
 
 /// What a transaction writes, and what is scheduled after it.
@@ -191,9 +201,11 @@ fn text(plan: &Plan, id: ArticleId, number: i32, now: Timestamp) -> import::Impo
         revision_id: RevisionId::generate(),
         number,
         slug: plan.slug.clone(),
+        former_slugs: file.former_slugs.clone(),
         title: file.title.clone(),
         body: file.body.clone(),
         details: file.details.clone(),
+        dated_at: file.dated,
         words: file.words,
         path: file.path.clone(),
         hash: file.hash.clone(),

@@ -12,6 +12,8 @@ on_both!(
     an_earlier_date_becomes_the_publication_time,
     a_form_without_javascript_saves_details_and_keeps_what_was_typed,
     the_review_checks_and_approves_the_details,
+    a_tag_is_renamed_in_all_texts_and_merged_on_request,
+    the_page_of_tags_works_without_javascript,
 );
 
 async fn create(server: &TestServer, title: &str, details: Value) -> Value {
@@ -195,4 +197,55 @@ async fn the_review_checks_and_approves_the_details(server: TestServer) {
         let saved = edit(&server, &article, seen, details).await.expect(200);
         assert_eq!(submit(&saved).await["review"]["verdict"], "needs_approval", "{saved}");
     }
+}
+
+async fn a_tag_is_renamed_in_all_texts_and_merged_on_request(server: TestServer) {
+    let public = create(&server, "Public", json!({"tags": ["Sea", "Ports"]})).await;
+    publish(&server, &public).await;
+    let scheduled = create(&server, "Scheduled", json!({"tags": ["sea"]})).await;
+    let task =
+        json!({"kind": "article.publish", "target_id": scheduled["id"], "due_at": server.time_after(60_000)});
+    server.as_creator().post("/api/v1/tasks", &task).await.expect(201);
+    create(&server, "Other", json!({"tags": ["Ocean"]})).await;
+    let rename = async |from: &str, to: &str, merge: bool| {
+        let edit = json!({"from": from, "to": to, "merge": merge});
+        server.as_admin().post("/api/v1/tags/rename", &edit).await
+    };
+    let tags = server.as_creator().get("/api/v1/tags").await.expect(200);
+    let names = |tags: &Value| {
+        let tags = tags["items"].as_array().expect("items").iter();
+        tags.map(|tag| format!("{} {}", tag["name"].as_str().expect("a name"), tag["articles"]))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(&tags), ["Ocean 1", "Ports 1", "Sea 2"]);
+    assert_eq!(rename("Sea", "SEA", false).await.expect(200)["name"], "SEA", "another case is the same tag");
+    assert_eq!(rename("ｓｅａ", "Oceans", false).await.expect(200)["articles"], 2);
+    assert!(titles(&server, "tag=sea").await.is_empty());
+    assert_eq!(titles(&server, "tag=oceans").await.len(), 2);
+    assert_eq!(titles(&server, "q=oceans").await.len(), 2, "the search knows the new name");
+    assert_eq!(rename("Oceans", "ocean", false).await.refused(409), "taken");
+    let merged = rename("Oceans", "ocean", true).await.expect(200);
+    assert_eq!((&merged["name"], &merged["articles"]), (&json!("Ocean"), &json!(3)));
+    assert_eq!(rename("Oceans", "x", false).await.refused(404), "no_such");
+    assert_eq!(rename("Ocean", "a/b", false).await.refused(422), "invalid");
+    assert_eq!(rename("Ocean", " ", false).await.refused(422), "invalid");
+    server.advance(60_000).await;
+    let page = server.as_anonymous().get("/site/tag/ocean").await.text;
+    assert!(page.contains("Public") && page.contains("Scheduled"), "{page}");
+    assert!(server.as_anonymous().get("/site/public").await.text.contains(">Ocean</a>"));
+    assert_eq!(server.as_anonymous().get("/site/tag/sea").await.status, 404);
+}
+
+async fn the_page_of_tags_works_without_javascript(server: TestServer) {
+    create(&server, "One", json!({"tags": ["Sea"]})).await;
+    create(&server, "Two", json!({"tags": ["Ports"]})).await;
+    let browser = server.log_in_browser(&server.admin).await;
+    let page = browser.get("/settings/tags").await.text;
+    assert!(page.contains("Sea") && page.contains("1 article"), "{page}");
+    let fields = [("from", "/settings/tags"), ("id", "sea"), ("to", "Ports")];
+    let refused = browser.form("/fn/rename_tag", &fields).await;
+    assert!(refused.status == 409 && refused.text.contains("value=\"Ports\""), "{}", refused.text);
+    let fields = [("from", "/settings/tags"), ("id", "sea"), ("to", "Ports"), ("merge", "true")];
+    assert_eq!(browser.form("/fn/rename_tag", &fields).await.status, 303);
+    assert_eq!(titles(&server, "tag=ports").await.len(), 2);
 }

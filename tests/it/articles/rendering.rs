@@ -96,6 +96,8 @@ async fn store_public(server: &TestServer, slug: &str, body: &str) {
         revision_id: RevisionId::generate(),
         number: 1,
         slug: slug.to_owned(),
+        former_slugs: Vec::new(),
+        dated_at: None,
         title: slug.to_owned(),
         body: body.to_owned(),
         details: domain::articles::details::ArticleDetails::default(),

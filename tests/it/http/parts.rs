@@ -20,6 +20,7 @@ async fn a_page_names_the_part_of_the_wasm_that_it_needs() {
         ("/engine", Some("engine_pages")),
         ("/settings/channels", Some("settings_pages")),
         ("/settings/feeds", Some("settings_pages")),
+        ("/settings/tags", Some("settings_pages")),
         ("/", None),
     ] {
         let page = server.page(&server.admin, path).await;

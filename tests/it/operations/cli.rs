@@ -10,9 +10,17 @@ async fn help_lists_commands_and_options() {
     let program = Program::new();
     let help = program.run(&["--help"]).await;
     assert_eq!(help.code, 0);
-    for word in
-        ["serve", "migrate", "doctor", "user", "token", "import", "--database-url", "PRESSTIME_REDIS_URL"]
-    {
+    for word in [
+        "serve",
+        "migrate",
+        "doctor",
+        "user",
+        "token",
+        "import",
+        "export",
+        "--database-url",
+        "PRESSTIME_REDIS_URL",
+    ] {
         assert!(help.out.contains(word), "{word} is missing in {}", help.out);
     }
 }
@@ -37,6 +45,8 @@ async fn wrong_usage_exits_with_2_and_names_the_argument() {
         (&["migrate", "--buckets", "257"], "256"),
         (&["migrate", "--config", "no-such-file"], "no-such-file"),
         (&["import", "markdown", ".", "--schedule-from", "2099-01-01 09:00"], "--schedule"),
+        (&["import", "ghost", "a.json", "--site", "blog"], "https://blog.example"),
+        (&["export"], "<DIR>"),
         (
             &["user", "add", "--email", "a@b.test", "--name", "A", "--role", "king", "--password-stdin"],
             "king",
@@ -306,4 +316,41 @@ async fn an_import_prints_a_summary_and_fails_if_a_file_was_refused() {
     assert!(second.err.contains(".md:2: the front matter is not TOML"), "{}", second.err);
     assert!(second.out.starts_with("0 created, 0 updated, 1 unchanged"), "{}", second.out);
     second.is_plain();
+}
+
+#[tokio::test]
+async fn posts_are_imported_and_exported_with_a_summary() {
+    let program = Program::new();
+    let add = ["user", "add", "--email", "a@desk.test", "--name", "A", "--role", "admin", "--password-stdin"];
+    assert_eq!(program.run_with(&add, &[], "a good long word").await.code, 0);
+    let file = program.folder().join("ghost.json");
+    let post = "{\"id\": \"a\", \"title\": \"One\", \"slug\": \"one\", \"html\": \"<p>Text</p>\", \"status\": \"published\",
+                 \"published_at\": \"2020-01-01T00:00:00.000Z\"}";
+    let text =
+        format!("{{\"db\": [{{\"meta\": {{\"version\": \"5.1.0\"}}, \"data\": {{\"posts\": [{post}]}}}}]}}");
+    fs::write(&file, text).expect("a file");
+    let path = file.display().to_string();
+    let dry = program.run(&["import", "ghost", &path, "--dry-run"]).await;
+    assert!(
+        dry.code == 0 && dry.out.contains("nothing was changed") && dry.out.contains("1 created"),
+        "{}",
+        dry.out
+    );
+    let real = program.run(&["import", "ghost", &path]).await;
+    assert!(
+        real.code == 0 && real.out.starts_with("1 created") && real.out.contains("1 published"),
+        "{}",
+        real.out
+    );
+    let wrong = program.run(&["import", "wordpress", &path]).await;
+    assert!(wrong.code == 1 && wrong.err.contains("before it is complete"), "{}", wrong.err);
+    for (what, name, sentence) in
+        [(None, "desk", "1 articles, 0 with"), (Some("site"), "site", "0 redirects")]
+    {
+        let folder = program.folder().join(name).display().to_string();
+        let arguments: Vec<&str> = ["export"].into_iter().chain(what).chain([folder.as_str()]).collect();
+        let written = program.run(&arguments).await;
+        assert!(written.code == 0 && written.out.contains(sentence), "{}{}", written.out, written.err);
+        assert_eq!(program.run(&arguments).await.code, 1, "the folder is not empty");
+    }
 }

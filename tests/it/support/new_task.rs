@@ -43,6 +43,8 @@ impl TestServer {
             revision_id: domain::RevisionId::generate(),
             number: 1,
             slug: format!("many-{number}"),
+            former_slugs: Vec::new(),
+            dated_at: None,
             title: format!("Many {number}"),
             body: String::new(),
             details: domain::articles::details::ArticleDetails::default(),

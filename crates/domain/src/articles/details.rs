@@ -9,6 +9,8 @@ use std::{fmt, str::FromStr};
 pub const MAX_SUMMARY_CHARS: usize = 500;
 /// Maximum number of tags of an article.
 pub const MAX_TAGS: usize = 20;
+/// Maximum number of tags in the list of the desk.
+pub const MAX_LISTED_TAGS: u32 = 1_000;
 /// Maximum length of a tag, in characters.
 pub const MAX_TAG_CHARS: usize = 60;
 /// Maximum length of the alternative text of a cover, in characters.
@@ -211,6 +213,28 @@ impl DetailsEdit {
             template: self.template.unwrap_or(details.template),
         }
     }
+}
+
+/// A tag of the desk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tag {
+    /// Its name in NFKC, case folded: it is in the address of its page.
+    pub key: String,
+    /// Its name.
+    pub name: String,
+    /// Number of articles whose current text has it.
+    pub articles: u64,
+}
+
+/// A new name of a tag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TagEdit {
+    /// Its name or key, in any case and width.
+    pub from: String,
+    /// Its new name.
+    pub to: String,
+    /// Whether it becomes part of another tag that has this name.
+    pub is_merge: bool,
 }
 
 /// Returns the tags in a text field, without blanks.

@@ -6,6 +6,7 @@ use crate::{
         Article, ArticleCounts, ArticleEdit, ArticleQuery, ArticleRow, DiffLine, NewArticle, Preview,
         Revision, RevisionRow,
     },
+    articles::details::{Tag, TagEdit},
 };
 use async_trait::async_trait;
 
@@ -56,6 +57,11 @@ pub trait Articles: Send + Sync {
     ) -> Result<(), DomainError>;
     /// Restores an article from the trash. Does nothing if it is not there.
     async fn undelete(&self, actor: &Actor, id: ArticleId) -> Result<Article, DomainError>;
+    /// The tags of the desk by name, at most [`crate::articles::details::MAX_LISTED_TAGS`].
+    async fn tags(&self, actor: &Actor) -> Result<Vec<Tag>, DomainError>;
+    /// Renames a tag in all revisions. Admins only. `Taken` if another tag has the name, unless they
+    /// are merged.
+    async fn rename_tag(&self, actor: &Actor, edit: TagEdit) -> Result<Tag, DomainError>;
     /// Renders Markdown as on the public site.
     async fn preview(&self, actor: &Actor, markdown: &str) -> Result<Preview, DomainError>;
 }

@@ -1,6 +1,6 @@
 //! Details of revisions as they are stored, and their tags.
 
-use crate::{Conn, StoreError, json_rows::encode, search::fold_case};
+use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row, search::fold_case};
 use domain::{Timestamp, articles::details::ArticleDetails};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
@@ -108,8 +108,125 @@ pub async fn put_tags(
 
 /// Removes the tags of a revision.
 pub async fn clear_tags(conn: Conn<'_>, revision: Uuid) -> Result<(), StoreError> {
-    crate::db::with_conn!(conn, c => sqlx::query("delete from revision_tag where revision_id = $1").bind(revision)
+    with_conn!(conn, c => sqlx::query("delete from revision_tag where revision_id = $1").bind(revision)
         .execute(c).await?.rows_affected());
+    Ok(())
+}
+
+row! {
+    /// A tag of current texts.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TagRow {
+        /// Key.
+        pub key: String,
+        /// Name.
+        pub name: String,
+        /// Number of articles whose current text has it.
+        pub articles: i64,
+    }
+}
+
+row! {
+    /// A revision with a tag.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TaggedRevision {
+        /// Id.
+        pub id: Uuid,
+        /// Id of its article.
+        pub article_id: Uuid,
+        /// Details as JSON.
+        pub details: Option<String>,
+        /// Whether it is the current revision: 0 or 1.
+        pub is_current: i32,
+    }
+}
+
+/// Returns the tags that a revision has, by name.
+pub async fn tags(conn: Conn<'_>, limit: u32) -> Result<Vec<TagRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select t.key, t.name,
+                (select count(*) from revision_tag rt join article a on a.revision_id = rt.revision_id
+                  where rt.key = t.key and a.deleted_at is null) as articles
+           from tag t
+          where exists (select 1 from revision_tag rt where rt.key = t.key)
+          order by t.key
+          limit $1")
+        .bind(i64::from(limit)).fetch_all(c).await)?)
+}
+
+/// Returns a tag that a revision has; `None`: none has it.
+pub async fn tag(conn: Conn<'_>, key: &str) -> Result<Option<TagRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select t.key, t.name,
+                (select count(*) from revision_tag rt join article a on a.revision_id = rt.revision_id
+                  where rt.key = t.key and a.deleted_at is null) as articles
+           from tag t
+          where t.key = $1 and exists (select 1 from revision_tag rt where rt.key = t.key)")
+        .bind(key).fetch_optional(c).await)?)
+}
+
+/// Returns the next revisions with a tag after `after`, by id.
+pub async fn tagged(
+    conn: Conn<'_>,
+    key: &str,
+    after: Uuid,
+    limit: u32,
+) -> Result<Vec<TaggedRevision>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select r.id, r.article_id, r.details, case when a.revision_id = r.id then 1 else 0 end as is_current
+           from revision_tag rt
+           join revision r on r.id = rt.revision_id
+           join article a on a.id = r.article_id
+          where rt.key = $1 and r.id > $2
+          order by r.id
+          limit $3")
+        .bind(key).bind(after).bind(i64::from(limit)).fetch_all(c).await)?)
+}
+
+/// Sets the name of a tag; a tag with its key may not exist yet.
+pub async fn put_name(conn: Conn<'_>, name: &str, at: Timestamp) -> Result<(), StoreError> {
+    with_conn!(conn, c => sqlx::query(
+        "insert into tag (key, name, created_at) values ($1, $2, $3)
+         on conflict (key) do update set name = excluded.name")
+        .bind(tag_key(name)).bind(name).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Gives all revisions with a tag another one instead. The row of the tag stays, for texts that are
+/// saved at the same time.
+pub async fn move_tag(mut conn: Conn<'_>, from: &str, to: &str) -> Result<(), StoreError> {
+    with_conn!(conn.reborrow(), c => sqlx::query(
+        "insert into revision_tag (revision_id, key) select revision_id, $2 from revision_tag where key = $1
+         on conflict (revision_id, key) do nothing")
+        .bind(from).bind(to).execute(c).await?.rows_affected());
+    with_conn!(conn, c => sqlx::query("delete from revision_tag where key = $1 and $1 <> $2")
+        .bind(from).bind(to).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Replaces the details of revisions, as JSON, by their id.
+pub async fn replace(conn: Conn<'_>, all: &[(Uuid, String)]) -> Result<(), StoreError> {
+    let rows = encode(all.iter().map(|(id, details)| json!({"id": id.simple(), "details": details})))?;
+    match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "update revision set details = t.value ->> 'details' from jsonb_each($1) t
+                  where revision.id = unhex(t.value ->> 'id')",
+            )
+            .bind(rows)
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "update revision r set details = t.details
+                   from json_to_recordset($1::json) as t (id uuid, details text) where r.id = t.id",
+            )
+            .bind(rows)
+            .execute(c)
+            .await?;
+        }
+    }
     Ok(())
 }
 

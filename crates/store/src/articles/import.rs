@@ -1,6 +1,6 @@
 //! Articles imported from files: identified by the path of their file, written in batches.
 
-pub use super::import_plan::{DraftToPublish, PlannedTasks};
+pub use super::import_plan::{DraftToPublish, ImportAuthor, PlannedTasks};
 use crate::{
     Conn, StoreError,
     db::with_conn,
@@ -9,8 +9,9 @@ use crate::{
     rendered::Rendering,
     row::row,
     search::{self, Entry, Tokens},
+    slug,
 };
-use domain::{AccountId, ArticleId, RevisionId, Timestamp, articles::details::ArticleDetails};
+use domain::{ArticleId, RevisionId, Timestamp, articles::details::ArticleDetails};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -56,12 +57,16 @@ pub struct ImportedText {
     pub number: i32,
     /// Slug; used for new articles only.
     pub slug: String,
+    /// Earlier slugs, which redirect to it; used for new articles only.
+    pub former_slugs: Vec<String>,
     /// Title.
     pub title: String,
     /// Markdown.
     pub body: String,
-    /// Details, without a date.
+    /// Details.
     pub details: ArticleDetails,
+    /// Instant of the date in the details.
+    pub dated_at: Option<Timestamp>,
     /// Number of words.
     pub words: u32,
     /// Path of its file, relative to the imported folder.
@@ -74,15 +79,6 @@ pub struct ImportedText {
     pub published_at: Option<Timestamp>,
     /// Last change, if it becomes public; `None`: never, or now if it was public before.
     pub updated_at: Option<Timestamp>,
-}
-
-/// Account and time of an import.
-#[derive(Debug, Clone, Copy)]
-pub struct ImportAuthor {
-    /// Owner of new articles and author of the revisions.
-    pub account: AccountId,
-    /// Current time.
-    pub now: Timestamp,
 }
 
 /// Returns all imported articles, by path.
@@ -148,6 +144,8 @@ pub async fn create(mut conn: Conn<'_>, texts: &[ImportedText], by: ImportAuthor
                 .await?;
         }
     }
+    let former = texts.iter().flat_map(|text| text.former_slugs.iter().map(|slug| (slug.as_str(), text.id)));
+    slug::add_redirects(conn.reborrow(), former, by.now).await?;
     add_revisions(conn.reborrow(), (texts, &rows), by).await?;
     put_tags(conn.reborrow(), texts, by.now).await?;
     search::put(conn, entries(texts)).await
@@ -252,12 +250,13 @@ async fn add_revisions(
 /// Encodes the whole batch as one JSON text, which both engines decode in SQL.
 fn rows(texts: &[ImportedText]) -> Result<String, StoreError> {
     let row = |text: &ImportedText| {
-        let details = StoredDetails::of(&text.details, None)?;
+        let details = StoredDetails::of(&text.details, text.dated_at)?;
         Ok(json!({
             "id": text.id.0.simple(),
             "details": details.json,
             "template": details.template,
             "is_featured": details.is_featured,
+            "dated_at": details.dated_at,
             "revision_id": text.revision_id.0.simple(),
             "number": text.number,
             "slug": text.slug,
@@ -294,16 +293,16 @@ const CREATE_POSTGRES: &str = "
                                              published_at bigint, updated_at bigint, path text, hash text)";
 
 const REVISE_SQLITE: &str = "
-    insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at, details, template, is_featured)
+    insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at, details, template, is_featured, dated_at)
     select unhex(t.value ->> 'revision_id'), unhex(t.value ->> 'id'), t.value ->> 'number', t.value ->> 'title',
-           t.value ->> 'body', t.value ->> 'words', 0, $2, $3, t.value ->> 'details', t.value ->> 'template', t.value ->> 'is_featured'
+           t.value ->> 'body', t.value ->> 'words', 0, $2, $3, t.value ->> 'details', t.value ->> 'template', t.value ->> 'is_featured', t.value ->> 'dated_at'
       from jsonb_each($1) t";
 
 const REVISE_POSTGRES: &str = "
-    insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at, details, template, is_featured)
-    select t.revision_id, t.id, t.number, t.title, t.body, t.words, 0, $2, $3, t.details, t.template, t.is_featured
+    insert into revision (id, article_id, number, title, body, words, is_autosave, author_id, saved_at, details, template, is_featured, dated_at)
+    select t.revision_id, t.id, t.number, t.title, t.body, t.words, 0, $2, $3, t.details, t.template, t.is_featured, t.dated_at
       from json_to_recordset($1::json) as t (id uuid, revision_id uuid, number integer, title text, body text,
-                                             words integer, details text, template text, is_featured integer)";
+                                             words integer, details text, template text, is_featured integer, dated_at bigint)";
 
 const LOCK_SQLITE: &str = "
     select a.id

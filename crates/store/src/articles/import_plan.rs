@@ -1,6 +1,15 @@
 //! What an import does with an article: publish a draft with a past date, or create tasks.
 
-use domain::{ArticleId, Timestamp};
+use domain::{AccountId, ArticleId, Timestamp};
+
+/// Account and time of an import.
+#[derive(Debug, Clone, Copy)]
+pub struct ImportAuthor {
+    /// Owner of new articles and author of the revisions.
+    pub account: AccountId,
+    /// Current time.
+    pub now: Timestamp,
+}
 
 /// A draft to publish with a past date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

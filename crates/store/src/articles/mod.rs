@@ -3,6 +3,7 @@
 pub mod article;
 pub mod article_list;
 pub mod details;
+pub mod export;
 pub mod import;
 mod import_plan;
 pub mod publication;

@@ -2,6 +2,7 @@
 
 use crate::{Conn, StoreError, db::with_conn, json_rows::encode};
 use domain::{ArticleId, Timestamp};
+use serde_json::json;
 use uuid::Uuid;
 
 /// Returns those of the slugs that an article has or had.
@@ -61,6 +62,42 @@ pub async fn add_redirect(
 ) -> Result<(), StoreError> {
     with_conn!(conn, c => sqlx::query("insert into slug_redirect (slug, article_id, replaced_at) values ($1, $2, $3)")
         .bind(slug).bind(article.0).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(())
+}
+
+/// Adds redirects from many previous slugs. The error is a unique violation if one is taken.
+pub async fn add_redirects<'s>(
+    conn: Conn<'_>,
+    slugs: impl Iterator<Item = (&'s str, ArticleId)>,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let rows: Vec<_> = slugs.map(|(slug, id)| json!({"id": id.0.simple(), "slug": slug})).collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let rows = encode(rows)?;
+    match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "insert into slug_redirect (slug, article_id, replaced_at)
+                 select t.value ->> 'slug', unhex(t.value ->> 'id'), $2 from jsonb_each($1) t",
+            )
+            .bind(rows)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "insert into slug_redirect (slug, article_id, replaced_at)
+                 select t.slug, t.id, $2 from json_to_recordset($1::json) as t (id uuid, slug text)",
+            )
+            .bind(rows)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+    }
     Ok(())
 }
 

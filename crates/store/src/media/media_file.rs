@@ -131,6 +131,50 @@ pub async fn insert(conn: Conn<'_>, new: &NewMediaRow<'_>) -> Result<(), StoreEr
     Ok(())
 }
 
+/// Stores many new files.
+pub async fn insert_all(conn: Conn<'_>, all: &[NewMediaRow<'_>]) -> Result<(), StoreError> {
+    let row = |new: &NewMediaRow<'_>| {
+        serde_json::json!({
+            "id": new.id.0.simple(),
+            "hash": new.hash,
+            "name": new.name,
+            "format": new.format,
+            "width": new.size.map(|(width, _)| width),
+            "height": new.size.map(|(_, height)| height),
+            "bytes": new.bytes,
+            "stored_bytes": new.stored_bytes,
+            "alt": new.alt,
+            "owner": new.owner.0.simple(),
+            "at": new.at.millis(),
+        })
+    };
+    let rows = encode(all.iter().map(row))?;
+    match conn {
+        Conn::Sqlite(c) => sqlx::query(
+            "insert into media (id, hash, name, format, width, height, bytes, stored_bytes, alt, owner_id, created_at)
+             select unhex(t.value ->> 'id'), t.value ->> 'hash', t.value ->> 'name', t.value ->> 'format',
+                    t.value ->> 'width', t.value ->> 'height', t.value ->> 'bytes', t.value ->> 'stored_bytes',
+                    t.value ->> 'alt', unhex(t.value ->> 'owner'), t.value ->> 'at'
+               from jsonb_each($1) t",
+        )
+        .bind(rows)
+        .execute(c)
+        .await
+        .map(drop)?,
+        Conn::Postgres(c) => sqlx::query(
+            "insert into media (id, hash, name, format, width, height, bytes, stored_bytes, alt, owner_id, created_at)
+             select t.id, t.hash, t.name, t.format, t.width, t.height, t.bytes, t.stored_bytes, t.alt, t.owner, t.at
+               from json_to_recordset($1::json) as t (id uuid, hash text, name text, format text, width integer,
+                    height integer, bytes bigint, stored_bytes bigint, alt text, owner uuid, at bigint)",
+        )
+        .bind(rows)
+        .execute(c)
+        .await
+        .map(drop)?,
+    }
+    Ok(())
+}
+
 /// Changes the alternative text. False: the file has another version.
 pub async fn set_alt(conn: Conn<'_>, id: MediaId, seen: i32, alt: &str) -> Result<bool, StoreError> {
     let changed = with_conn!(conn, c => sqlx::query(

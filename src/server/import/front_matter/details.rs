@@ -29,6 +29,7 @@ pub fn read(values: &Values) -> (ArticleDetails, Vec<Problem>) {
     found.set(language, |details, text| details.language = text);
     let canonical = scalar(values, "canonical").or_else(|| scalar(values, "canonicalurl"));
     found.set(canonical, |details, text| details.canonical = text);
+    found.set(scalar(values, "dated"), |details, text| details.dated = text);
     found.details.is_noindex = flag(values, "noindex");
     found.details.is_featured = flag(values, "featured");
     let is_page =

@@ -1,5 +1,6 @@
 //! Splits a file into front matter, in TOML (`+++`), YAML (`---`) or JSON (`{`), and text.
 
+pub mod aliases;
 pub mod details;
 pub mod values;
 

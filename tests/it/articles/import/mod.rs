@@ -1,9 +1,12 @@
 //! Import of Markdown folders: each file becomes one article.
 
+mod export;
 mod files;
 mod front_matter;
+mod ghost;
 mod local_times;
 mod reimport;
+mod wordpress;
 
 use crate::{on_both, test_server::TestServer};
 use domain::article::ArticleQuery;

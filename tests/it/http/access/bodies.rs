@@ -11,6 +11,10 @@ pub fn untitled(_: &Scene) -> Value {
     json!({"title": "", "body": ""})
 }
 
+pub fn no_tag(_: &Scene) -> Value {
+    json!({"from": "none", "to": "other"})
+}
+
 pub fn alt(_: &Scene) -> Value {
     json!({"alt": "A cup", "seen_version": 99})
 }

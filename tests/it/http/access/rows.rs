@@ -4,7 +4,7 @@ use super::{
     Scene,
     bodies::{
         alt, at, delayed, edit, empty, hostless, limit, longer, moved, nameless, new_message, new_messages,
-        new_task, new_tasks, no_slots, no_tasks, nothing, seen, series, unnamed, unnamed_rule,
+        new_task, new_tasks, no_slots, no_tag, no_tasks, nothing, seen, series, unnamed, unnamed_rule,
         unnamed_signal, unnamed_signals, untexted, untitled, when,
     },
 };
@@ -29,6 +29,8 @@ pub const API: &[Row] = &[
     ("PATCH", "/api/v1/articles/{id}", edit, [401, 409, 403, 403, 409]),
     ("DELETE", "/api/v1/articles/{id}", nothing, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/articles/{id}/restore", nothing, [401, 200, 403, 403, 200]),
+    ("GET", "/api/v1/tags", nothing, [401, 200, 200, 200, 200]),
+    ("POST", "/api/v1/tags/rename", no_tag, [401, 403, 403, 403, 404]),
     ("GET", "/api/v1/media", nothing, [401, 200, 200, 200, 200]),
     ("POST", "/api/v1/media", nothing, [401, 422, 422, 422, 422]),
     ("GET", "/api/v1/media/{id}", nothing, [401, 200, 200, 200, 200]),
@@ -200,6 +202,7 @@ pub const PAGES: &[(&str, [u16; 3])] = &[
     ("/settings/profile", [303, 200, 200]),
     ("/settings/site", [303, 403, 200]),
     ("/settings/site/preview", [303, 403, 200]),
+    ("/settings/tags", [303, 403, 200]),
     ("/settings/desk", [303, 403, 200]),
     ("/settings/people", [303, 403, 200]),
     ("/settings/tokens", [303, 200, 200]),

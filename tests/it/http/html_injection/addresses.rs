@@ -17,9 +17,10 @@ pub enum Visitor {
 pub type Form = (&'static str, String, Vec<(&'static str, String)>);
 
 /// Pages that an admin opens.
-const ADMIN_PAGES: [&str; 26] = [
+const ADMIN_PAGES: [&str; 27] = [
     "/media",
     "/settings/site",
+    "/settings/tags",
     "/",
     "/articles/new",
     "/attention",
@@ -195,6 +196,7 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
     let reminder = [&[("text", "§"), ("to", "address"), ("address", "§")][..], &when].concat();
     let of_channel = format!("/settings/channels/{}", fixture.channels[0]);
     let admins = [
+        form("rename_tag", "/settings/tags", &[("id", "§"), ("to", long.as_str()), ("merge", "true")]),
         form("create_article", "/articles/new", &[("title", long.as_str()), ("body", "a § b")]),
         form("save_article", &editor, &text),
         form("rename_article", &editor, &[("id", article), ("slug", long.as_str())]),

@@ -1,5 +1,9 @@
 //! Validates the details of an article.
 
+pub mod body;
+pub mod tags;
+pub mod tags_api;
+
 use crate::{services::internal_error, text::input, zone::Zone};
 use domain::{
     DomainError, Timestamp,
@@ -71,6 +75,16 @@ fn line(field: &str, typed: &str, max: usize) -> Result<String, DomainError> {
         return Err(refuse(ValidationError::TooLong { max: whole(max) }));
     }
     Ok(text)
+}
+
+/// Validates the name of one tag.
+fn tag(field: &str, typed: &str) -> Result<String, DomainError> {
+    let refuse = |problem| DomainError::invalid(field, problem);
+    let name = line(field, typed, MAX_TAG_CHARS)?;
+    if name.contains(TAG_SEPARATORS) || name.contains('/') {
+        return Err(refuse(ValidationError::BadCharacters));
+    }
+    if tag_key(&name).trim().is_empty() { Err(refuse(ValidationError::Empty)) } else { Ok(name) }
 }
 
 /// Names without repetitions in another case or width.

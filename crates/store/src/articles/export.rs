@@ -1,0 +1,103 @@
+//! Everything that an export writes about articles, in pages by id.
+
+use crate::{Conn, StoreError, db::with_conn, row::row};
+use uuid::Uuid;
+
+row! {
+    /// An article with the text that is public, else with the text that is scheduled, else with its
+    /// current text.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ExportedArticle {
+        /// Id.
+        pub id: Uuid,
+        /// Slug.
+        pub slug: String,
+        /// Title.
+        pub title: String,
+        /// Markdown.
+        pub body: String,
+        /// Details as JSON; `None`: all defaults.
+        pub details: Option<String>,
+        /// Since when it is public, milliseconds; `None`: it is not.
+        pub published_at: Option<i64>,
+        /// When its public text was last replaced, milliseconds; `None`: never.
+        pub updated_at: Option<i64>,
+        /// When it is published, milliseconds; `None`: that is not scheduled.
+        pub publishes_at: Option<i64>,
+        /// When it is unpublished, milliseconds; `None`: that is not scheduled.
+        pub unpublishes_at: Option<i64>,
+        /// Whether its current text is another one: 0 or 1.
+        pub has_changes: i32,
+        /// Title of its current text.
+        pub current_title: String,
+        /// Its current text.
+        pub current_body: String,
+        /// Details of its current text as JSON.
+        pub current_details: Option<String>,
+    }
+}
+
+/// Returns the next articles after `after`, by id, without those in the trash.
+pub async fn after(conn: Conn<'_>, after: Uuid, limit: u32) -> Result<Vec<ExportedArticle>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select a.id, a.slug, r.title, r.body, r.details, a.published_at, a.updated_at,
+                (select min(t.due_at) from task t
+                  where t.target_id = a.id and t.kind = 'article.publish' and t.state = 'scheduled') as publishes_at,
+                (select min(t.due_at) from task t
+                  where t.target_id = a.id and t.kind = 'article.unpublish' and t.state = 'scheduled') as unpublishes_at,
+                case when now.id <> r.id then 1 else 0 end as has_changes,
+                now.title as current_title, now.body as current_body, now.details as current_details
+           from article a
+           join revision r on r.id = coalesce(
+                    a.published_revision_id,
+                    (select t.revision_id from task t
+                      where t.target_id = a.id and t.kind = 'article.publish' and t.state = 'scheduled'
+                      order by t.due_at limit 1),
+                    a.revision_id)
+           join revision now on now.id = a.revision_id
+          where a.deleted_at is null and a.id > $1
+          order by a.id
+          limit $2")
+        .bind(after).bind(i64::from(limit)).fetch_all(c).await)?)
+}
+
+/// Returns all redirects from earlier slugs: article, earlier slug and slug, by article.
+pub async fn redirects(conn: Conn<'_>) -> Result<Vec<(Uuid, String, String)>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select r.article_id, r.slug, a.slug as target from slug_redirect r join article a on a.id = r.article_id
+          where a.deleted_at is null order by r.article_id, r.slug")
+        .fetch_all(c).await)?)
+}
+
+row! {
+    /// A file of the media library, once for each content.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ExportedFile {
+        /// Hash of the uploaded bytes.
+        pub hash: String,
+        /// Name.
+        pub name: String,
+        /// Ending.
+        pub format: String,
+        /// Width in pixels; `None`: it is no picture.
+        pub width: Option<i32>,
+        /// Height in pixels.
+        pub height: Option<i32>,
+        /// Size of the stored file, bytes.
+        pub bytes: i64,
+        /// Its size with its smaller versions, bytes.
+        pub stored_bytes: i64,
+        /// Alternative text.
+        pub alt: String,
+    }
+}
+
+/// Returns all files, by hash: of the same content the one that was stored first.
+pub async fn files(conn: Conn<'_>) -> Result<Vec<ExportedFile>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select m.hash, m.name, m.format, m.width, m.height, m.bytes, m.stored_bytes, m.alt
+           from media m
+          where not exists (select 1 from media o where o.hash = m.hash and o.id < m.id)
+          order by m.hash")
+        .fetch_all(c).await)?)
+}

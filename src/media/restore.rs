@@ -1,0 +1,123 @@
+//! Takes over files of another media library, with the addresses that they have there.
+
+use super::{MediaFolder, read};
+use crate::{
+    server::app_state::AppState,
+    services::{internal_error, run_blocking, write_error},
+};
+use domain::{
+    Actor, DomainError, MediaId,
+    media::{MAX_ALT_CHARS, MediaType, address, cleaned_name},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::{collections::HashSet, fs::File, io::Read as _};
+use store::{
+    PoolRole,
+    event::{self, NewEvent},
+    media_file::{self, NewMediaRow},
+};
+
+/// Number of files that one transaction adds.
+const BATCH_SIZE: usize = 100;
+/// Number of bytes that show the type of a file.
+const MAGIC_BYTES: u64 = 512;
+
+/// A file of another media library.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MediaCopy {
+    /// Hash of the uploaded bytes.
+    pub hash: String,
+    /// Name.
+    pub name: String,
+    /// Ending.
+    pub format: String,
+    /// Width and height in pixels; `None`: it is no picture.
+    pub size: Option<(u32, u32)>,
+    /// Size of the stored file, bytes.
+    pub bytes: u64,
+    /// Its size with its smaller versions, bytes.
+    pub stored_bytes: u64,
+    /// Alternative text.
+    pub alt: String,
+}
+
+/// Takes over files that the desk does not have. Returns their number, and the names of files that
+/// are missing or of another type than they say.
+pub async fn restore(
+    parts: &AppState,
+    actor: &Actor,
+    from: &MediaFolder,
+    copies: &[MediaCopy],
+) -> Result<(usize, Vec<String>), DomainError> {
+    let (mut added, mut refused) = (0, Vec::new());
+    for batch in copies.chunks(BATCH_SIZE) {
+        let hashes: Vec<String> = batch.iter().map(|copy| copy.hash.clone()).collect();
+        let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+        let known = media_file::known(lease.conn(), &hashes).await.map_err(internal_error)?;
+        drop(lease);
+        let known: HashSet<String> = known.into_iter().collect();
+        let new: Vec<MediaCopy> = batch.iter().filter(|copy| !known.contains(&copy.hash)).cloned().collect();
+        let _change = parts.media.lock().await;
+        let (from, to) = (from.clone(), parts.media.clone());
+        let copied = run_blocking(move || {
+            let is_copied =
+                |copy: &MediaCopy| is_valid(&from, copy) && to.copy_from(&from, &copy.hash).is_ok();
+            new.into_iter().partition::<Vec<_>, _>(is_copied)
+        });
+        let (new, wrong) = copied.await?;
+        refused.extend(wrong.into_iter().map(|copy| copy.name));
+        added += new.len();
+        insert(parts, actor, &new).await?;
+    }
+    Ok((added, refused))
+}
+
+/// Whether the file exists and is what its name says.
+fn is_valid(from: &MediaFolder, copy: &MediaCopy) -> bool {
+    let Ok(kind) = copy.format.parse::<MediaType>() else { return false };
+    if !address::is_hash(&copy.hash) || kind.is_picture() != copy.size.is_some() {
+        return false;
+    }
+    let mut begin = Vec::new();
+    let file = File::open(from.file(&copy.hash, &address::file_name(kind, copy.size)));
+    let is_read = file.is_ok_and(|file| file.take(MAGIC_BYTES).read_to_end(&mut begin).is_ok());
+    is_read && MediaType::of_bytes(&begin) == Some(kind) && copy.alt.chars().count() <= MAX_ALT_CHARS
+}
+
+async fn insert(parts: &AppState, actor: &Actor, new: &[MediaCopy]) -> Result<(), DomainError> {
+    if new.is_empty() {
+        return Ok(());
+    }
+    let at = parts.clock.now();
+    let named: Vec<(&MediaCopy, String)> = new.iter().map(|copy| (copy, cleaned_name(&copy.name))).collect();
+    let rows: Vec<NewMediaRow<'_>> = named
+        .iter()
+        .map(|(copy, name)| NewMediaRow {
+            id: MediaId::generate(),
+            hash: &copy.hash,
+            name,
+            format: &copy.format,
+            size: copy.size,
+            bytes: copy.bytes,
+            stored_bytes: copy.stored_bytes,
+            alt: &copy.alt,
+            owner: actor.account,
+            at,
+        })
+        .collect();
+    let mut tx = parts.store.begin(PoolRole::Web).await.map_err(internal_error)?;
+    let bytes = rows.iter().fold(0_u64, |sum, row| sum.saturating_add(row.stored_bytes));
+    read::check_quota(tx.conn(), bytes).await?;
+    media_file::insert_all(tx.conn(), &rows).await.map_err(write_error(parts))?;
+    let event = |row: &NewMediaRow<'_>| NewEvent {
+        version: Some(1),
+        detail: json!({ "type": row.format }).to_string(),
+        ..NewEvent::simple(at, Some(actor.account), "media", row.id.0, "upload")
+    };
+    let events: Vec<NewEvent> = rows.iter().map(event).collect();
+    event::append(tx.conn(), &events).await.map_err(write_error(parts))?;
+    tx.commit().await.map_err(write_error(parts))?;
+    parts.committed.notify_waiters();
+    Ok(())
+}

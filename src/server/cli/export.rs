@@ -1,0 +1,62 @@
+//! `export`: writes content to a folder.
+
+use crate::server::{
+    Server, export,
+    process::{cli_error::CliError, config::Config},
+};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// Flags of `export`.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+DIR gets articles/SLUG.md with front matter, media/ and presstime.json (settings, list of files). `presstime import markdown DIR`
+on an empty desk restores them, published articles and schedules included. A text that is newer than the public or scheduled one
+is in changes/SLUG.md, which is imported as a draft of its own. Accounts, channels, other tasks, reviews, earlier revisions and the
+trash are only in `presstime backup`."
+)]
+pub struct Export {
+    /// The folder to write; new or empty
+    #[arg(required = true)]
+    dir: Option<PathBuf>,
+    #[command(subcommand)]
+    what: Option<What>,
+}
+
+/// What else can be exported.
+#[derive(Debug, Subcommand)]
+pub enum What {
+    /// The public site as static files, as the server shows it
+    ///
+    /// Pages are folders with an index.html, earlier addresses lead to the new ones. The search of
+    /// the site needs a server. Links that need a host name use --public-url.
+    Site {
+        /// The folder to write; new or empty
+        dir: PathBuf,
+    },
+}
+
+/// Runs the export.
+pub async fn run(config: &Config, export: Export) -> Result<(), CliError> {
+    let server = Server::open(config).await?;
+    let written = match (export.what, export.dir) {
+        (Some(What::Site { dir }), _) => {
+            let written = export::site::run(&server, &dir).await;
+            written.map(|written| format!("{} files, {} redirects", written.files, written.redirects))
+        }
+        (None, Some(dir)) => {
+            let written = export::run(&server, &dir).await;
+            written.map(|written| {
+                let export::Written { articles, changes, media } = written;
+                format!("{articles} articles, {changes} with unpublished changes, {media} files")
+            })
+        }
+        (None, None) => Err(CliError::Usage("name the folder to write".to_owned())),
+    };
+    server.close().await;
+    println!("{}", written?);
+    Ok(())
+}

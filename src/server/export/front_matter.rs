@@ -1,0 +1,95 @@
+//! Front matter of exported articles: YAML whose texts are quoted as in JSON.
+
+use crate::server::process::cli_error::CliError;
+use domain::{
+    Timestamp,
+    articles::details::{ArticleDetails, Template},
+};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use store::{details, export::ExportedArticle};
+
+/// Marks files whose text is complete: the import takes nothing away from it.
+pub const MARK: &str = "presstime";
+
+/// Returns the file of an article. `former`: slugs that redirect to it.
+pub fn of_article(article: &ExportedArticle, former: &[String]) -> Result<String, CliError> {
+    let mut front = Front::new(&article.title, &article.slug);
+    if !former.is_empty() {
+        front.add("aliases", json!(former));
+    }
+    match (article.published_at, article.publishes_at) {
+        (Some(at), _) => {
+            front.time("date", Some(at));
+            front.time("updated", article.updated_at.filter(|updated| *updated > at));
+        }
+        (None, Some(at)) => front.time("date", Some(at)),
+        (None, None) => front.add("draft", json!(true)),
+    }
+    front.time("expires", article.unpublishes_at);
+    front.details(&details::parse(article.details.as_deref())?);
+    Ok(front.finish(&article.body))
+}
+
+/// Returns the file of a text that is newer than the public or scheduled one.
+pub fn of_changes(article: &ExportedArticle) -> Result<String, CliError> {
+    let mut front = Front::new(&article.current_title, &article.slug);
+    front.add("draft", json!(true));
+    front.details(&details::parse(article.current_details.as_deref())?);
+    Ok(front.finish(&article.current_body))
+}
+
+struct Front(String);
+
+impl Front {
+    fn new(title: &str, slug: &str) -> Self {
+        let mut front = Self("---\n".to_owned());
+        front.add(MARK, json!(1));
+        front.add("title", json!(title));
+        front.add("slug", json!(slug));
+        front
+    }
+
+    fn add(&mut self, name: &str, value: Value) {
+        let _ = writeln!(self.0, "{name}: {value}");
+    }
+
+    fn time(&mut self, name: &str, millis: Option<i64>) {
+        if let Some(at) = millis {
+            self.add(name, json!(Timestamp::from_millis(at).to_string()));
+        }
+    }
+
+    fn text(&mut self, name: &str, text: &str) {
+        if !text.is_empty() {
+            self.add(name, json!(text));
+        }
+    }
+
+    fn details(&mut self, details: &ArticleDetails) {
+        self.text("summary", &details.summary);
+        if !details.tags.is_empty() {
+            self.add("tags", json!(details.tags));
+        }
+        self.text("cover", &details.cover);
+        self.text("cover_alt", &details.cover_alt);
+        self.text("cover_caption", &details.cover_caption);
+        self.text("language", &details.language);
+        self.text("canonical", &details.canonical);
+        self.text("dated", &details.dated);
+        for (name, is_set) in [("noindex", details.is_noindex), ("featured", details.is_featured)] {
+            if is_set {
+                self.add(name, json!(true));
+            }
+        }
+        if details.template == Template::Page {
+            self.add("template", json!("page"));
+        }
+    }
+
+    fn finish(mut self, body: &str) -> String {
+        self.0.push_str("---\n");
+        self.0.push_str(body);
+        self.0
+    }
+}

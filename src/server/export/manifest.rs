@@ -1,0 +1,70 @@
+//! The manifest of an export: settings, and the files of the media library.
+
+use crate::media::restore::MediaCopy;
+use domain::{Version, accounts::site_look::SiteLook, settings::SiteSettings};
+use serde::{Deserialize, Serialize};
+use std::{fs::File, io::Read as _, path::Path};
+use store::export::ExportedFile;
+
+/// Name of the file.
+pub const MANIFEST: &str = "presstime.json";
+/// Version of the format.
+pub const VERSION: u32 = 1;
+/// Maximum size of a manifest, bytes.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The manifest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of the format.
+    pub presstime: u32,
+    /// Title, zone and language.
+    pub settings: SiteSettings,
+    /// How the public site looks.
+    pub site: SiteLook,
+    /// Files of the media library, by hash.
+    pub media: Vec<MediaCopy>,
+}
+
+/// Returns a file as the manifest has it.
+#[must_use]
+pub fn media_copy(file: ExportedFile) -> MediaCopy {
+    let side = |side: Option<i32>| side.and_then(|side| u32::try_from(side).ok());
+    let whole = |bytes: i64| u64::try_from(bytes).unwrap_or_default();
+    MediaCopy {
+        size: side(file.width).zip(side(file.height)),
+        bytes: whole(file.bytes),
+        stored_bytes: whole(file.stored_bytes),
+        hash: file.hash,
+        name: file.name,
+        format: file.format,
+        alt: file.alt,
+    }
+}
+
+impl Manifest {
+    /// Returns the text of the file. The version of the look counts changes of one desk only.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let plain = Self { site: SiteLook { version: Version::FIRST, ..self.site.clone() }, ..self.clone() };
+        let mut text = serde_json::to_string_pretty(&plain).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    /// Reads the manifest of a folder. `None`: it has none.
+    pub fn read(folder: &Path) -> Result<Option<Self>, String> {
+        let Ok(file) = File::open(folder.join(MANIFEST)) else { return Ok(None) };
+        let mut text = String::new();
+        let unread = |why: String| format!("{MANIFEST} cannot be read: {why}");
+        file.take(MAX_BYTES).read_to_string(&mut text).map_err(|why| unread(why.to_string()))?;
+        let manifest: Self = serde_json::from_str(&text).map_err(|why| unread(why.to_string()))?;
+        if manifest.presstime != VERSION {
+            return Err(unread(format!(
+                "it has version {}, this program knows {VERSION}",
+                manifest.presstime
+            )));
+        }
+        Ok(Some(manifest))
+    }
+}

@@ -1,0 +1,290 @@
+//! Exports of Ghost 4, 5 and 6 (JSON).
+
+use super::{Next, PostSource, html::plain_text, post::Post};
+use crate::{
+    server::import::{date, find::LeftOut, hash_of},
+    zone::Zone,
+};
+use domain::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs::File,
+    io::{BufReader, Read as _},
+    path::Path,
+};
+use url::Url;
+
+/// Maximum size of an export, bytes.
+const MAX_BYTES: u64 = 100_000_000;
+/// Main versions that are read.
+const VERSIONS: [&str; 3] = ["4", "5", "6"];
+/// Stands for the address of the site in texts.
+const SITE: &str = "__GHOST_URL__";
+
+#[derive(Deserialize)]
+struct Export {
+    #[serde(default)]
+    db: Vec<Database>,
+    meta: Option<Meta>,
+    data: Option<Tables>,
+}
+
+#[derive(Deserialize)]
+struct Database {
+    meta: Meta,
+    data: Tables,
+}
+
+#[derive(Deserialize)]
+struct Meta {
+    #[serde(default)]
+    version: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Tables {
+    posts: Vec<Row>,
+    posts_meta: Vec<PostMeta>,
+    posts_tags: Vec<PostTag>,
+    posts_authors: Vec<PostAuthor>,
+    tags: Vec<Named>,
+    users: Vec<Named>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Row {
+    id: Value,
+    title: Option<String>,
+    slug: Option<String>,
+    html: Option<String>,
+    plaintext: Option<String>,
+    feature_image: Option<String>,
+    featured: Value,
+    r#type: Option<String>,
+    page: Value,
+    status: Option<String>,
+    visibility: Option<String>,
+    published_at: Value,
+    updated_at: Value,
+    custom_excerpt: Option<String>,
+    canonical_url: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct PostMeta {
+    post_id: Value,
+    feature_image_alt: Option<String>,
+    feature_image_caption: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct PostTag {
+    post_id: Value,
+    tag_id: Value,
+    sort_order: i64,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct PostAuthor {
+    post_id: Value,
+    author_id: Value,
+    sort_order: i64,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Named {
+    id: Value,
+    name: Option<String>,
+    visibility: Option<String>,
+}
+
+/// An export.
+pub struct Ghost {
+    posts: std::vec::IntoIter<Row>,
+    names: Vec<String>,
+    site: Option<Url>,
+    tags: HashMap<String, Vec<String>>,
+    authors: HashMap<String, Vec<String>>,
+    details: HashMap<String, PostMeta>,
+}
+
+impl Ghost {
+    /// Reads a file. `site`: address of the site, which exports do not contain.
+    pub fn open(path: &Path, site: Option<Url>) -> Result<Self, String> {
+        let unread = |why: std::io::Error| format!("{} cannot be read: {why}", path.display());
+        let file = File::open(path).map_err(unread)?;
+        if file.metadata().map_err(unread)?.len() > MAX_BYTES {
+            return Err("the file is larger than 100 MB; export fewer posts".to_owned());
+        }
+        let export: Export = serde_json::from_reader(BufReader::new(file.take(MAX_BYTES)))
+            .map_err(|why| format!("this is not an export of Ghost: {why}"))?;
+        let (meta, tables) = match (export.db.into_iter().next(), export.meta, export.data) {
+            (Some(Database { meta, data }), ..) => (meta, data),
+            (None, Some(meta), Some(data)) => (meta, data),
+            _ => return Err("this is not an export of Ghost: it has no posts".to_owned()),
+        };
+        let main = meta.version.split('.').next().unwrap_or_default();
+        if !VERSIONS.contains(&main) {
+            let version = if main.is_empty() { "an unknown version" } else { &meta.version };
+            return Err(format!(
+                "this file is from Ghost {version}; exports of Ghost 4, 5 and 6 can be imported. \
+                 Update Ghost, then export again"
+            ));
+        }
+        Ok(Self::of(tables, site))
+    }
+
+    fn of(tables: Tables, site: Option<Url>) -> Self {
+        let names = tables.posts.iter().map(|row| name_of(&row.id)).collect();
+        let is_public = |one: &Named| one.visibility.as_deref() != Some("internal");
+        let tag_names = by_id(tables.tags.into_iter().filter(is_public));
+        let user_names = by_id(tables.users.into_iter());
+        let tags = tables.posts_tags.into_iter().map(|one| (one.sort_order, one.post_id, one.tag_id));
+        let authors =
+            tables.posts_authors.into_iter().map(|one| (one.sort_order, one.post_id, one.author_id));
+        Self {
+            names,
+            site,
+            tags: grouped(tags.collect(), &tag_names),
+            authors: grouped(authors.collect(), &user_names),
+            details: tables.posts_meta.into_iter().map(|one| (word(&one.post_id), one)).collect(),
+            posts: tables.posts.into_iter(),
+        }
+    }
+
+    fn post(&mut self, row: Row) -> Post {
+        let (id, name) = (word(&row.id), name_of(&row.id));
+        let details = self.details.remove(&id).unwrap_or_default();
+        let mut warnings = Vec::new();
+        let html = match (row.html, row.plaintext) {
+            (Some(html), _) => self.located(&html, &mut warnings),
+            (None, Some(text)) if !text.trim().is_empty() => {
+                warnings.push("the export has only its plain text, without links and pictures".to_owned());
+                crate::text::html::escape(&text)
+            }
+            _ => String::new(),
+        };
+        let (date, status) = (timestamp(&row.published_at), row.status.unwrap_or_default());
+        let held = held(&status, row.visibility.as_deref(), date);
+        let keeps_lines = !html.contains('<');
+        let slug = row.slug.unwrap_or_default();
+        let cover = self.located(&row.feature_image.unwrap_or_default(), &mut warnings);
+        let mut post = Post {
+            id: name,
+            hash: String::new(),
+            title: row.title.unwrap_or_default(),
+            base: self.site.as_ref().and_then(|site| site.join(&format!("{slug}/")).ok()),
+            slug,
+            former_slugs: Vec::new(),
+            html,
+            keeps_lines,
+            held,
+            date,
+            updated: timestamp(&row.updated_at),
+            author: self.authors.remove(&id).unwrap_or_default().join(", "),
+            summary: row.custom_excerpt.unwrap_or_default(),
+            tags: self.tags.remove(&id).unwrap_or_default(),
+            cover,
+            cover_alt: details.feature_image_alt.unwrap_or_default(),
+            cover_caption: plain_text(&details.feature_image_caption.unwrap_or_default()),
+            canonical: row.canonical_url.unwrap_or_default(),
+            is_page: row.r#type.as_deref() == Some("page") || is_true(&row.page),
+            is_featured: is_true(&row.featured),
+            warnings,
+        };
+        if post.canonical.starts_with(SITE) {
+            post.canonical = String::new();
+        }
+        post.hash = hash_of(format!("{post:?}").as_bytes());
+        post
+    }
+
+    /// Puts the address of the site into a text.
+    fn located(&self, text: &str, warnings: &mut Vec<String>) -> String {
+        if !text.contains(SITE) {
+            return text.to_owned();
+        }
+        if self.site.is_none() && warnings.is_empty() {
+            warnings.push(
+                "its pictures and links name no site; give the address of the site with --site".to_owned(),
+            );
+        }
+        text.replace(SITE, self.site.as_ref().map_or("", |site| site.as_str().trim_end_matches('/')))
+    }
+}
+
+impl PostSource for Ghost {
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn left_out(&mut self) -> BTreeMap<String, LeftOut> {
+        BTreeMap::new()
+    }
+
+    fn next(&mut self) -> Result<Option<Next>, String> {
+        let Some(row) = self.posts.next() else { return Ok(None) };
+        Ok(Some(Next::Post(Box::new(self.post(row)))))
+    }
+}
+
+fn name_of(id: &Value) -> String {
+    format!("ghost:{}", word(id))
+}
+
+/// An id: a text, or a number in old exports.
+fn word(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+fn is_true(value: &Value) -> bool {
+    value.as_bool() == Some(true) || value.as_i64() == Some(1)
+}
+
+fn by_id(all: impl Iterator<Item = Named>) -> HashMap<String, String> {
+    all.filter_map(|one| Some((word(&one.id), one.name?))).collect()
+}
+
+fn grouped(
+    mut all: Vec<(i64, Value, Value)>,
+    names: &HashMap<String, String>,
+) -> HashMap<String, Vec<String>> {
+    all.sort_by_key(|(order, ..)| *order);
+    let mut groups: HashMap<String, Vec<String>> = HashMap::new();
+    for (_, post, other) in all {
+        if let Some(name) = names.get(&word(&other)) {
+            groups.entry(word(&post)).or_default().push(name.clone());
+        }
+    }
+    groups
+}
+
+fn timestamp(value: &Value) -> Option<Timestamp> {
+    match value {
+        Value::String(text) => date::parse_date(text, Zone::UTC).map(|date| date.at),
+        Value::Number(millis) => millis.as_i64().map(Timestamp::from_millis),
+        _ => None,
+    }
+}
+
+/// Returns why a post is not public.
+fn held(status: &str, visibility: Option<&str>, date: Option<Timestamp>) -> Option<String> {
+    match (status, visibility.unwrap_or("public")) {
+        ("published" | "scheduled", "public") if date.is_none() => Some("it has no date".to_owned()),
+        ("published" | "scheduled", "public") => None,
+        ("published" | "scheduled", readers) => Some(format!("its visibility is {readers}")),
+        (other, _) => Some(format!("its state is {other}")),
+    }
+}

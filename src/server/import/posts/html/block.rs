@@ -1,0 +1,274 @@
+//! Blocks: paragraphs, headings, lists, quotes, code, figures.
+
+use super::{
+    Writer, inline,
+    inline::{BREAK, longest_run},
+    node, table,
+};
+use crate::text::html::escape;
+use markup5ever_rcdom::{Handle, NodeData};
+use std::rc::Rc;
+
+/// Whether elements of this name begin a block.
+pub fn is_block(name: &str) -> bool {
+    matches!(
+        name,
+        "html"
+            | "body"
+            | "p"
+            | "div"
+            | "section"
+            | "article"
+            | "main"
+            | "header"
+            | "footer"
+            | "aside"
+            | "nav"
+            | "address"
+            | "fieldset"
+            | "form"
+            | "details"
+            | "summary"
+            | "figure"
+            | "figcaption"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "ul"
+            | "ol"
+            | "li"
+            | "dl"
+            | "dt"
+            | "dd"
+            | "blockquote"
+            | "pre"
+            | "hr"
+            | "table"
+            | "caption"
+            | "tr"
+            | "td"
+            | "th"
+            | "tbody"
+            | "thead"
+            | "tfoot"
+            | "center"
+    )
+}
+
+/// Appends the blocks of these nodes.
+pub fn blocks(writer: &mut Writer<'_>, nodes: &[Handle], out: &mut Vec<String>) {
+    let mut line = String::new();
+    for node in nodes {
+        if node::is_dropped(node) {
+            continue;
+        }
+        if !begins_block(node) || writer.depth >= super::MAX_DEPTH {
+            inline::append(writer, node, &mut line);
+            continue;
+        }
+        flush(&mut line, out);
+        writer.depth += 1;
+        block(writer, node, out);
+        writer.depth -= 1;
+    }
+    flush(&mut line, out);
+}
+
+/// Whether a node is a block, or only wraps blocks.
+fn begins_block(at: &Handle) -> bool {
+    match node::name(at) {
+        None => false,
+        Some("span" | "font" | "a" | "ins" | "strong" | "b" | "em" | "i" | "u" | "big" | "small") => {
+            at.children.borrow().iter().any(|child| node::name(child).is_some_and(is_block))
+        }
+        Some("iframe" | "embed" | "video" | "audio" | "object") => true,
+        Some(name) => is_block(name),
+    }
+}
+
+/// Ends a paragraph.
+fn flush(line: &mut String, out: &mut Vec<String>) {
+    for part in std::mem::take(line).split("\n\n") {
+        let mut part = part.trim();
+        while let Some(rest) = part.strip_suffix('\\').filter(|rest| !rest.ends_with('\\')) {
+            part = rest.trim_end();
+        }
+        while let Some(rest) = part.strip_prefix(BREAK) {
+            part = rest.trim_start();
+        }
+        if !part.is_empty() {
+            out.push(part.lines().map(escaped_start).collect::<Vec<_>>().join("\n"));
+        }
+    }
+}
+
+/// Escapes a mark at the start of a line that would begin another block.
+fn escaped_start(line: &str) -> String {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let after = &line[digits..];
+    if (1..=9).contains(&digits)
+        && after.starts_with(['.', ')'])
+        && !after[1..].starts_with(char::is_alphanumeric)
+    {
+        return format!("{}\\{after}", &line[..digits]);
+    }
+    let is_list = ["- ", "+ "].iter().any(|mark| line.starts_with(mark)) || matches!(line, "-" | "+");
+    let is_rule = line.len() >= 2 && line.trim_end().bytes().all(|byte| matches!(byte, b'-' | b'='));
+    let is_heading = line.trim_start_matches('#').len() < line.len();
+    if is_list || is_rule || is_heading || line.starts_with('>') || line.starts_with("~~~") || line == "=" {
+        return format!("\\{line}");
+    }
+    line.to_owned()
+}
+
+fn block(writer: &mut Writer<'_>, at: &Handle, out: &mut Vec<String>) {
+    let children = node::children(at);
+    match node::name(at).unwrap_or_default() {
+        "h1" => heading(writer, &children, 1, out),
+        "h2" => heading(writer, &children, 2, out),
+        "h3" => heading(writer, &children, 3, out),
+        "h4" => heading(writer, &children, 4, out),
+        "h5" => heading(writer, &children, 5, out),
+        "h6" => heading(writer, &children, 6, out),
+        "hr" => out.push("---".to_owned()),
+        "pre" => out.push(code(at)),
+        "table" => out.extend(table::table(writer, at)),
+        "ul" | "ol" => list(writer, at, out),
+        "figure" => figure(writer, at, out),
+        "blockquote" => {
+            let mut inner = Vec::new();
+            blocks(writer, &children, &mut inner);
+            if !inner.is_empty() {
+                out.push(indented(&inner.join("\n\n"), "> ", "> "));
+            }
+        }
+        "dt" | "summary" => {
+            let mut line = String::new();
+            inline::append_all(writer, &children, &mut line);
+            let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+            if !line.is_empty() {
+                out.push(format!("**{}**", line.trim_matches('*')));
+            }
+        }
+        "iframe" | "embed" | "video" | "audio" | "object" => {
+            out.extend(media_address(writer, at).map(|address| format!("<{address}>")));
+        }
+        _ => blocks(writer, &children, out),
+    }
+}
+
+fn heading(writer: &mut Writer<'_>, children: &[Handle], level: usize, out: &mut Vec<String>) {
+    let mut line = String::new();
+    inline::append_all(writer, children, &mut line);
+    let line = line.replace(BREAK, " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    if !line.is_empty() {
+        out.push(format!("{} {line}", "#".repeat(level)));
+    }
+}
+
+/// Puts marks before the first and before the other lines; blank lines get no trailing blanks.
+fn indented(text: &str, first: &str, other: &str) -> String {
+    let line = |(place, line): (usize, &str)| {
+        format!("{}{line}", if place == 0 { first } else { other }).trim_end().to_owned()
+    };
+    text.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn list(writer: &mut Writer<'_>, at: &Handle, out: &mut Vec<String>) {
+    let is_ordered = node::name(at) == Some("ol");
+    let start: usize = node::attribute(at, "start").parse().unwrap_or(1);
+    let (mut items, mut is_tight) = (Vec::new(), true);
+    for child in node::children(at) {
+        let is_text =
+            matches!(&child.data, NodeData::Text { contents } if contents.borrow().trim().is_empty());
+        if is_text || !matches!(child.data, NodeData::Text { .. } | NodeData::Element { .. }) {
+            continue;
+        }
+        let mut inner = Vec::new();
+        match node::name(&child) {
+            Some("li") => blocks(writer, &node::children(&child), &mut inner),
+            _ => blocks(writer, &[Rc::clone(&child)], &mut inner),
+        }
+        if inner.is_empty() {
+            continue;
+        }
+        let is_simple = inner.len() == 1 || (inner.len() == 2 && begins_list(&inner[1]));
+        is_tight &= is_simple;
+        let mark =
+            if is_ordered { format!("{}. ", (start + items.len()).min(999_999)) } else { "- ".to_owned() };
+        let text = inner.join(if is_simple { "\n" } else { "\n\n" });
+        items.push(indented(&text, &mark, &" ".repeat(mark.len())));
+    }
+    if !items.is_empty() {
+        out.push(items.join(if is_tight { "\n" } else { "\n\n" }));
+    }
+}
+
+fn begins_list(text: &str) -> bool {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    text.starts_with("- ") || (digits > 0 && text[digits..].starts_with(". "))
+}
+
+/// A code block with its language.
+fn code(at: &Handle) -> String {
+    let text = node::text(at);
+    let text = text.trim_start_matches('\n').trim_end();
+    let inner = node::find_all(at, "code");
+    let classes = std::iter::once(at).chain(&inner).map(|node| node::attribute(node, "class"));
+    let language = classes.map(|classes| language_of(&classes)).find(|name| !name.is_empty());
+    let fence = "`".repeat(longest_run(text, '`').max(2) + 1);
+    format!("{fence}{}\n{text}\n{fence}", language.unwrap_or_default())
+}
+
+/// Returns the language that classes name; empty: none.
+fn language_of(classes: &str) -> String {
+    let classes = classes.replace("brush:", "language-").replace("language- ", "language-");
+    let found = classes.split([' ', ';']).find_map(|class| {
+        let name = class.strip_prefix("language-").or_else(|| class.strip_prefix("lang-"))?;
+        let is_name = !name.is_empty()
+            && name.len() <= 30
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-#.".contains(&byte));
+        is_name.then(|| name.to_owned())
+    });
+    found.unwrap_or_default()
+}
+
+/// A figure: a picture with its caption, a gallery, or something else with a caption.
+fn figure(writer: &mut Writer<'_>, at: &Handle, out: &mut Vec<String>) {
+    let (pictures, figures) = (node::find_all(at, "img"), node::find_all(at, "figure"));
+    let captions = node::find_all(at, "figcaption");
+    let caption = captions.last().map(node::text).unwrap_or_default();
+    let caption = caption.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_simple = figures.len() == 1 && pictures.len() == 1 && !caption.is_empty();
+    if !is_simple {
+        blocks(writer, &node::children(at), out);
+        return;
+    }
+    let Some(address) = node::picture_address(&pictures[0], writer.reading.base.as_ref()) else { return };
+    let alt = node::attribute(&pictures[0], "alt").split_whitespace().collect::<Vec<_>>().join(" ");
+    out.push(format!(
+        "<figure>\n<img src=\"{}\" alt=\"{}\">\n<figcaption>{}</figcaption>\n</figure>",
+        escape(&writer.picture(&address)),
+        escape(&alt),
+        escape(&caption)
+    ));
+}
+
+/// Returns the address of embedded media: a link replaces what a script would show.
+pub fn media_address(writer: &mut Writer<'_>, at: &Handle) -> Option<String> {
+    let own = [node::attribute(at, "src"), node::attribute(at, "data")];
+    let inside = node::find_all(at, "source").into_iter().map(|source| node::attribute(&source, "src"));
+    let address = own.into_iter().chain(inside).find(|address| !address.is_empty())?;
+    let address = if address.starts_with("//") { format!("https:{address}") } else { address };
+    let address = match address.split_once("youtube.com/embed/") {
+        Some((_, video)) => {
+            let video = video.split(['?', '&', '/']).next().unwrap_or_default();
+            format!("https://www.youtube.com/watch?v={video}")
+        }
+        None => address,
+    };
+    writer.link(&address).filter(|address| address.contains("://"))
+}

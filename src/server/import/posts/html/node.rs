@@ -1,0 +1,80 @@
+//! Reads nodes of the document tree.
+
+use markup5ever_rcdom::{Handle, NodeData};
+use std::rc::Rc;
+use url::Url;
+
+/// Attributes with the address of a picture that a script loads later.
+const PICTURE_ATTRIBUTES: [&str; 4] = ["data-orig-file", "data-lazy-src", "data-src", "src"];
+
+/// Returns the children of a node.
+pub fn children(node: &Handle) -> Vec<Handle> {
+    node.children.borrow().iter().map(Rc::clone).collect()
+}
+
+/// Returns the name of an element; `None`: it is none.
+pub fn name(node: &Handle) -> Option<&str> {
+    match &node.data {
+        NodeData::Element { name, .. } => Some(&name.local),
+        _ => None,
+    }
+}
+
+/// Returns the value of an attribute; empty: there is none.
+pub fn attribute(node: &Handle, wanted: &str) -> String {
+    let NodeData::Element { attrs, .. } = &node.data else { return String::new() };
+    let attrs = attrs.borrow();
+    let found = attrs.iter().find(|attribute| &*attribute.name.local == wanted);
+    found.map(|attribute| attribute.value.trim().to_owned()).unwrap_or_default()
+}
+
+/// Returns the text below a node as it is, without scripts and styles.
+pub fn text(node: &Handle) -> String {
+    let (mut out, mut waiting) = (String::new(), vec![Rc::clone(node)]);
+    while let Some(next) = waiting.pop() {
+        match &next.data {
+            NodeData::Text { contents } => out.push_str(&contents.borrow()),
+            NodeData::Element { .. } if is_dropped(&next) => continue,
+            NodeData::Element { name, .. } if &*name.local == "br" => out.push('\n'),
+            _ => {}
+        }
+        waiting.extend(next.children.borrow().iter().rev().map(Rc::clone));
+    }
+    out
+}
+
+/// Whether an element has no text for readers.
+pub fn is_dropped(node: &Handle) -> bool {
+    matches!(
+        name(node),
+        Some("script" | "style" | "noscript" | "template" | "head" | "svg" | "math" | "title")
+    )
+}
+
+/// Returns the elements with this name below a node, in their order.
+pub fn find_all(node: &Handle, wanted: &str) -> Vec<Handle> {
+    let (mut found, mut waiting) = (Vec::new(), vec![Rc::clone(node)]);
+    while let Some(next) = waiting.pop() {
+        if name(&next) == Some(wanted) {
+            found.push(Rc::clone(&next));
+        }
+        waiting.extend(next.children.borrow().iter().rev().map(Rc::clone));
+    }
+    found
+}
+
+/// Returns the absolute address of a picture; `None`: it has none that can be fetched.
+pub fn picture_address(node: &Handle, base: Option<&Url>) -> Option<String> {
+    let source = PICTURE_ATTRIBUTES.iter().map(|name| attribute(node, name)).find(|value| {
+        let is_inline = value.starts_with("data:");
+        !value.is_empty() && !is_inline
+    })?;
+    let url = match Url::parse(&source) {
+        Ok(url) => url,
+        Err(_) => match base {
+            Some(base) => base.join(&source).ok()?,
+            None => return source.starts_with('/').then_some(source),
+        },
+    };
+    matches!(url.scheme(), "http" | "https").then(|| url.to_string())
+}

@@ -1,0 +1,159 @@
+//! Exports: an import of one on an empty desk gives the same bytes, and the site as static files.
+
+use super::NoProgress;
+use crate::{
+    articles::media::fixture,
+    http_client::Reply,
+    on_both,
+    test_server::{Backend, TestServer},
+};
+use presstime::{
+    server::{
+        export,
+        import::{self, Import},
+    },
+    zone::Zone,
+};
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::{collections::BTreeMap, fs, path::Path};
+
+on_both!(
+    an_export_that_is_imported_and_exported_again_has_the_same_bytes,
+    the_site_is_written_as_static_files,
+);
+
+/// All files of a folder, by their path.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let (mut found, mut waiting) = (BTreeMap::new(), vec![folder.to_path_buf()]);
+    while let Some(next) = waiting.pop() {
+        for entry in fs::read_dir(&next).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else {
+                let name = path.strip_prefix(folder).expect("inside").to_string_lossy().into_owned();
+                found.insert(name, fs::read(&path).expect("a file"));
+            }
+        }
+    }
+    found
+}
+
+async fn article(server: &TestServer, new: &Value) -> String {
+    let article = server.as_admin().post("/api/v1/articles", new).await.expect(201);
+    article["id"].as_str().expect("an id").to_owned()
+}
+
+async fn task(server: &TestServer, kind: &str, article: &str, millis: i64) {
+    let new = json!({"kind": kind, "target_id": article, "due_at": server.time_after(millis)});
+    server.as_admin().post("/api/v1/tasks", &new).await.expect(201);
+}
+
+/// Fills a desk with everything that an export writes.
+async fn fill(server: &TestServer) {
+    let png = fixture::png(1);
+    let upload = server.as_admin().request(Method::POST, "/api/v1/media").body(png);
+    let media = Reply::of(upload).await.expect(201);
+    let path = media["url"].as_str().expect("a URL").trim_start_matches(&server.url).to_owned();
+    let body = format!("# Public: \"one\"\n\n![A cup]({path})\n\n```\n---\n```\nlast, no line end");
+    let details = json!({"summary": "Short: #1", "tags": ["Ünï", "b c"],
+        "cover": path, "cover_alt": "A \\ cup", "language": "de", "is_featured": true, "is_noindex": true,
+        "canonical": "https://a.example/x", "dated": "2019-05-03"});
+    let public =
+        article(server, &json!({"title": "Public: \"one\"", "body": body, "details": details})).await;
+    let page = json!({"title": "About", "body": "", "details": {"template": "page"}});
+    let page = article(server, &page).await;
+    for id in [&public, &page] {
+        task(server, "article.publish", id, 1_000).await;
+    }
+    server.advance(2_000).await;
+    task(server, "article.unpublish", &public, 86_400_000).await;
+    let later = article(server, &json!({"title": "商业观察", "body": "later\n"})).await;
+    task(server, "article.publish", &later, 3_600_000).await;
+    article(server, &json!({"title": "Draft", "body": "---\ntitle: no\n---\n\ttext {{ x }}\n"})).await;
+    let id = page.parse().expect("an id");
+    let articles = &server.app.services.articles;
+    articles.rename(&server.admin.actor, id, "renamed".to_owned()).await.expect("it is renamed");
+}
+
+async fn an_export_that_is_imported_and_exported_again_has_the_same_bytes(server: TestServer) {
+    fill(&server).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+    let written = export::run(&server.app, &first).await.expect("it is written");
+    assert_eq!((written.articles, written.changes, written.media), (4, 0, 1));
+    let other = TestServer::start(server.backend).await;
+    other.advance(60_000).await;
+    let import = Import { folder: first.clone(), zone: Zone::UTC, publish_past: false, spacing: None };
+    let report = import::run(&other.app, &other.admin.actor, &import, &NoProgress).await.expect("it runs");
+    assert_eq!(
+        (report.created, report.published, report.scheduled, report.expiring),
+        (4, 2, 1, 1),
+        "{report:?}"
+    );
+    assert_eq!((report.refused.len(), report.warnings.len()), (0, 0), "{report:?}");
+    export::run(&other.app, &second).await.expect("it is written");
+    let (before, after) = (files(&first), files(&second));
+    for (name, bytes) in &before {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().take(2_000).collect::<String>();
+        let other = after.get(name).map_or_else(|| "no such file".to_owned(), |other| text(other));
+        assert!(after.get(name) == Some(bytes), "{name}:\n{}\nis now\n{other}", text(bytes));
+    }
+    assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>());
+    assert!(export::run(&other.app, &second).await.is_err(), "the folder is not empty");
+}
+
+async fn the_site_is_written_as_static_files(server: TestServer) {
+    fill(&server).await;
+    for number in 0..25 {
+        let id = article(&server, &json!({"title": format!("Post {number}"), "body": "text"})).await;
+        task(&server, "article.publish", &id, 1_000).await;
+    }
+    server.advance(2_000).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let written = export::site::run(&server.app, &folder.path().join("site")).await.expect("it is written");
+    let files = files(&folder.path().join("site"));
+    assert_eq!(written.redirects, 1);
+    for name in [
+        "site/index.html",
+        "site/page/2/index.html",
+        "site/renamed/index.html",
+        "site/about/index.html",
+        "site/public-one/index.html",
+        "site/archive/all/index.html",
+        "site/feed.xml",
+        "site/sitemap.xml",
+        "robots.txt",
+        "404.html",
+    ] {
+        assert!(files.contains_key(name), "{name} of {:?}", files.keys());
+    }
+    let text = |name: &str| String::from_utf8_lossy(&files[name]).into_owned();
+    assert!(
+        text("site/index.html").contains("href=\"/site/page/2\"")
+            && !text("site/index.html").contains("?after")
+    );
+    let served = server.as_anonymous().get("/site/public-one").await.text;
+    assert_eq!(text("site/public-one/index.html"), served, "as the server renders it");
+    assert!(files.keys().any(|name| name.starts_with("media/")), "{:?}", files.keys());
+    assert!(
+        !files.values().any(|bytes| String::from_utf8_lossy(bytes).contains("later\n")),
+        "nothing that is not public"
+    );
+}
+
+#[tokio::test]
+async fn newer_texts_of_public_articles_are_exported_beside_them() {
+    let server = TestServer::start(Backend::Embedded).await;
+    let id = article(&server, &json!({"title": "One", "body": "public"})).await;
+    task(&server, "article.publish", &id, 1_000).await;
+    server.advance(2_000).await;
+    let edit = json!({"body": "not yet", "seen_revision": 1});
+    server.as_admin().patch(&format!("/api/v1/articles/{id}"), &edit).await.expect(200);
+    let folder = tempfile::tempdir().expect("a folder");
+    let written = export::run(&server.app, &folder.path().join("x")).await.expect("it is written");
+    assert_eq!((written.articles, written.changes), (1, 1));
+    let files = files(&folder.path().join("x"));
+    assert!(files["articles/one.md"].ends_with(b"public") && files["changes/one.md"].ends_with(b"not yet"));
+}
