@@ -43,6 +43,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(13, "0013_media"),
     migration!(14, "0014_article_details"),
     migration!(15, "0015_batches"),
+    migration!(19, "0019_saved_views"),
 ];
 
 /// The migrations for SQLite.
