@@ -2,6 +2,7 @@
 
 pub mod api;
 mod page;
+pub mod share_next;
 pub mod slots;
 pub mod slots_api;
 
