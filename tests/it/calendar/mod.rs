@@ -2,6 +2,7 @@
 
 mod days;
 mod items;
+mod moving;
 mod pages;
 mod slots;
 
