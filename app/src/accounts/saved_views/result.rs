@@ -1,6 +1,9 @@
 //! Results of changes of saved views: the URL of the list names them.
 
-use super::{server_fns::SaveView, texts::SavedViewTexts};
+use super::{
+    server_fns::{DELETED, SaveView},
+    texts::SavedViewTexts,
+};
 use crate::ui::{
     action_result::{ActionResult, Undo, UndoForm},
     table::address::ListAddress,
@@ -8,9 +11,6 @@ use crate::ui::{
 use domain::accounts::saved_view::ViewedList;
 use leptos_router::location::Url;
 use server_fn::ServerFn;
-
-/// Prefix of the result of a removal; the name follows.
-pub const DELETED: &str = "view-deleted.";
 
 /// Returns the result that a value of the URL names; `None`: it is about something else.
 pub fn of_url(path: &str, done: &str) -> Option<ActionResult> {

@@ -2,10 +2,7 @@
 
 use crate::server_fns::{JsonOutput, Refused};
 #[cfg(feature = "ssr")]
-use crate::{
-    accounts::saved_views::result::DELETED,
-    server_fns::{result_url::with_done, ssr},
-};
+use crate::server_fns::{result_url::with_done, ssr};
 use domain::{
     SavedViewId,
     accounts::saved_view::{SavedView, ViewedList},
@@ -15,6 +12,9 @@ use domain::{Version, accounts::saved_view::NewSavedView};
 use leptos::prelude::*;
 #[cfg(feature = "ssr")]
 use leptos_router::location::Url;
+
+/// Prefix of the result of a removal; the name follows.
+pub const DELETED: &str = "view-deleted.";
 
 /// The user's views of a list.
 #[server(name = ReadViews, prefix = "/fn", endpoint = "saved_views", output = JsonOutput)]

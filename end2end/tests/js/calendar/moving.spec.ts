@@ -240,7 +240,7 @@ test("changes by others do not disturb a drag, and a full month stays small", as
   await logIn(page, server, "creator");
   const date = wednesday(69);
   const task = await publishAt(api, "In the air", `${date}T09:00`);
-  for (let number = 0; number < 4; number++) await publishAt(api, `Crowd ${number}`, `${date}T1${number}:00`);
+  for (let number = 0; number < 4; number++) await publishAt(api, `Full day ${number}`, `${date}T1${number}:00`);
   await open(page, server, `date=${date}`);
   expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(1_500);
   const from = await centre(page, `[data-item="${task.id}"] > a`);
