@@ -4,10 +4,12 @@ pub mod api;
 pub mod feeds;
 mod ical;
 mod page;
+pub mod share_next;
+pub mod slot_task;
 pub mod slots;
 pub mod slots_api;
 
-use crate::{server::app_state::AppState, tasks::schedule};
+use crate::server::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
     Actor, DomainError, Version,
@@ -72,6 +74,6 @@ impl Slots for CalendarService {
         slots::next(&self.parts, actor, limit).await
     }
     async fn schedule_next(&self, actor: &Actor, new: NewSlotTask) -> Result<TaskRow, DomainError> {
-        schedule::in_next_slot(&self.parts, actor, new).await
+        slot_task::create(&self.parts, actor, new).await
     }
 }

@@ -102,6 +102,7 @@ pub async fn take(unit: &mut UnitOfWork<'_>) -> Result<When, DomainError> {
     Err(no_free_slot())
 }
 
-fn no_free_slot() -> DomainError {
+/// The refusal if every slot is taken, or there are none.
+pub fn no_free_slot() -> DomainError {
     DomainError::no_such("free slot")
 }

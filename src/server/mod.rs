@@ -145,6 +145,7 @@ impl Server {
             sessions: accounts.clone(),
             invitations: accounts.clone(),
             tokens: accounts.clone(),
+            views: accounts.clone(),
             settings: accounts.clone(),
         };
         let Limits { clients_per_address, clients, .. } = config.limits;

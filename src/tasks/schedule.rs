@@ -5,7 +5,6 @@ use super::{
     unit::{UnitOfWork, find_idempotent_result},
 };
 use crate::{
-    calendar::slots,
     server::app_state::AppState,
     services::internal_error,
     tasks::kinds::{self, Planned, TaskKind},
@@ -13,7 +12,6 @@ use crate::{
 };
 use domain::{
     Actor, DomainError, Kind, Priority, State, TaskId, Timestamp, Version, When,
-    calendar::NewSlotTask,
     error::ValidationError,
     input_limits::MAX_BULK_ITEMS,
     task::{NewTask, TaskRow, UndoOffer},
@@ -60,15 +58,8 @@ pub async fn all(parts: &AppState, actor: &Actor, new: Vec<NewTask>) -> Result<V
     create(unit, &ids, &new).await
 }
 
-/// Creates one task in the next free slot of the desk.
-pub async fn in_next_slot(parts: &AppState, actor: &Actor, new: NewSlotTask) -> Result<TaskRow, DomainError> {
-    let id = TaskId::generate();
-    let mut unit = UnitOfWork::begin(parts, actor).await?;
-    if let Some(first) = find_idempotent_result(&mut unit, id.0).await? {
-        return unit.load_task(TaskId(first)).await;
-    }
-    let when = slots::take(&mut unit).await?;
-    let new = NewTask { kind: new.kind, target_id: new.target_id, when, priority: new.priority };
+/// Creates one task with this id in the transaction, and commits it.
+pub async fn one_in(unit: UnitOfWork<'_>, id: TaskId, new: NewTask) -> Result<TaskRow, DomainError> {
     let rows = match create(unit, &[id], &[new]).await {
         Err(DomainError::Bulk { items }) => return Err(first(items)),
         other => other?,

@@ -6,6 +6,7 @@ pub mod own_account_fns;
 pub mod password_confirmation;
 pub mod people;
 pub mod profile_page;
+pub mod saved_views;
 pub mod server_fns;
 pub mod set_up_page;
 pub mod texts;

@@ -122,12 +122,15 @@ fn Hour(day: CalendarDay, hour: HourOfDay, facts: Facts, address: Memo<ListAddre
     };
     let lines = day.items.clone().into_iter().map(|item| {
         let look = ItemLook::of(&day, &item, facts.now, true);
-        view! { <Line look=look item=item address=address /> }
+        view! { <Line look=look item=item address=address has_hours=true /> }
     });
     let lines = lines.collect_view();
     let has_items = !day.items.is_empty();
+    let begin = wall_clock_time(hour.begins_at, hour.offset);
+    let begin = format!("{}T{:02}:{:02}", day.date, begin.hour, begin.minute);
+    let which = hour.is_doubled.then_some(if hour.offset == day.offset { "earlier" } else { "later" });
     view! {
-        <tr class:is-past=!is_open aria-current=is_now.then_some("time") class:is-doubled=hour.is_doubled>
+        <tr data-hour=begin data-which=which class:is-past=!is_open aria-current=is_now.then_some("time") class:is-doubled=hour.is_doubled>
             <th scope="row">{label}</th>
             <td>
                 {has_items.then(|| view! { <ul>{lines}</ul> })}

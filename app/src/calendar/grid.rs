@@ -122,6 +122,7 @@ fn Cell(day: CalendarDay, facts: Facts, address: Memo<ListAddress>) -> impl Into
     let is_other = wall_of(&day.date).is_some_and(|wall| wall.month != facts.month);
     let is_empty = day.count == 0;
     let (is_past, is_today) = (day.ends_at <= facts.now, day.date == facts.today);
+    let date = day.date.clone();
     let looks: Vec<ItemLook> =
         day.items.iter().map(|item| ItemLook::of(&day, item, facts.now, false)).collect();
     let has_items = !looks.is_empty();
@@ -131,7 +132,7 @@ fn Cell(day: CalendarDay, facts: Facts, address: Memo<ListAddress>) -> impl Into
     };
     view! {
         <td class="calendar-day" class:is-other=is_other class:is-empty=is_empty class:is-past=is_past
-            aria-current=is_today.then_some("date")>
+            data-date=date aria-current=is_today.then_some("date")>
             <DayLink day=day.clone() facts=facts.clone() address=address />
             {has_items.then(chips)}
             <MoreLink day=day.clone() address=address />

@@ -1,7 +1,8 @@
 //! One item: time, kind, title and state, and the link to move it.
 
 use super::{
-    request::{MEETING_PREFIX, link_with},
+    moving::{held::key_of_item, texts::MovingTexts},
+    request::link_with,
     texts::CalendarTexts,
     wall::time_of,
 };
@@ -42,8 +43,10 @@ pub struct ItemLook {
     pub class: String,
     /// Number of items in the same hour.
     pub together: u32,
-    /// Its value in the URL that opens the form to move it; `None`: the user may not.
-    pub moves_as: Option<String>,
+    /// Its name in the page and in the URL that opens the form to move it.
+    pub key: String,
+    /// Whether the user may move it.
+    pub may_move: bool,
 }
 
 impl ItemLook {
@@ -80,9 +83,8 @@ impl ItemLook {
             state,
             class,
             together,
-            moves_as: item.may_move.then(|| {
-                if item.is_meeting() { format!("{MEETING_PREFIX}{}", item.id) } else { item.id.to_string() }
-            }),
+            key: key_of_item(item),
+            may_move: item.may_move,
         }
     }
 }
@@ -134,14 +136,15 @@ pub fn Chip(
     address: Memo<ListAddress>,
 ) -> impl IntoView {
     let together = (look.together > 1).then(|| look.together.to_string());
+    let key = look.key.clone();
     view! {
-        <li class=look.class data-phase=look.state.1.clone() data-together=together>
+        <li class=look.class class:may-move=look.may_move data-item=key data-phase=look.state.1.clone() data-together=together>
             <a href=look.href title=look.label.clone() aria-label=look.label dir="auto">
                 <Icon name=look.icon />
                 <span class="state-mark" data-phase=look.state.1.clone() aria-hidden="true"></span>
                 <time>{look.time}</time>" "{look.title.clone()}
             </a>
-            {look.moves_as.map(|id| view! { <MoveItem id=id title=look.title address=address /> })}
+            {look.may_move.then(|| view! { <MoveItem id=look.key title=look.title address=address /> })}
         </li>
     }
 }
@@ -155,19 +158,24 @@ pub fn Line(
     item: CalendarItem,
     /// The URL of the calendar.
     address: Memo<ListAddress>,
+    /// Whether the end of a meeting can be dragged.
+    #[prop(optional)]
+    has_hours: bool,
 ) -> impl IntoView {
     let texts = CalendarTexts::here();
+    let has_end = has_hours && look.may_move && item.is_meeting();
     let kind = kind_word(&item.kind);
     let notes: Vec<String> = [item.room, item.owner].into_iter().filter(|note| !note.is_empty()).collect();
     let together = (look.together > 1).then(|| texts.together(look.together));
-    let icon = look.icon;
+    let (icon, key) = (look.icon, look.key.clone());
     view! {
-        <li class=look.class data-phase=look.state.1.clone()>
+        <li class=look.class class:may-move=look.may_move data-item=key data-phase=look.state.1.clone()>
             <a class="title" href=look.href dir="auto"><time>{look.time}</time>" "<Icon name=icon /><span class="visually-hidden">{kind}" "</span>{look.title.clone()}</a>
             <span class="phase state-mark" data-phase=look.state.1.clone()>{look.state.0}</span>
             <span class="muted" dir="auto">{notes.join(" · ")}</span>
             {together.map(|together| view! { <span class="together">{together}</span> })}
-            {look.moves_as.map(|id| view! { <MoveItem id=id title=look.title address=address /> })}
+            {has_end.then(|| view! { <span class="resize-item needs-js" title=MovingTexts::here().resize() aria-hidden="true"></span> })}
+            {look.may_move.then(|| view! { <MoveItem id=look.key title=look.title address=address /> })}
         </li>
     }
 }

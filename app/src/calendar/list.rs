@@ -43,7 +43,7 @@ fn DayList(day: CalendarDay, facts: Facts, address: Memo<ListAddress>) -> impl I
     let texts = CalendarTexts::here();
     let id = format!("day-{}", day.date);
     let words = date_words(language(), &day.date, &facts.today);
-    let date = day.date.clone();
+    let (date, own_date) = (day.date.clone(), day.date.clone());
     let href = move || address.with(|address| link_to(address, View::Day, &date));
     let items = day.items.clone();
     let lines = items.into_iter().map(|item| {
@@ -55,7 +55,7 @@ fn DayList(day: CalendarDay, facts: Facts, address: Memo<ListAddress>) -> impl I
     let is_today = day.date == facts.today;
     view! {
         <section class="calendar-list" class:is-empty=is_empty class:is-past=is_past
-            aria-labelledby=id.clone() aria-current=is_today.then_some("date")>
+            data-date=own_date aria-labelledby=id.clone() aria-current=is_today.then_some("date")>
             <h3 id=id.clone()><a href=href data-noscroll="">{words}</a>" "<span class="count" aria-hidden="true">{day.count.to_string()}</span></h3>
             <ul>{lines}</ul>
             {is_empty.then(|| view! { <p class="visually-hidden">{texts.no_items()}</p> })}

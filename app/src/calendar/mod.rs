@@ -30,7 +30,9 @@ use filters::Filters;
 use grid::MonthGrid;
 use leptos::{either::Either, prelude::*};
 use list::DayLists;
-use moving::{MovePanel, Rooms, rooms_for};
+use moving::{
+    MovePanel, Rooms, keys::use_move_key, mover::Mover, panel::CarryPanel, pointer::Dragging, rooms_for,
+};
 use nav::CalendarNav;
 use request::CalendarRequest;
 use server_fns::{CalendarBoard, read_calendar};
@@ -67,6 +69,10 @@ fn Board(
     rooms: Rooms,
 ) -> impl IntoView {
     let texts = CalendarTexts::here();
+    let mover = Mover::new(board);
+    let board = mover.shown();
+    let dragging = Dragging::new(mover, address);
+    use_move_key(mover);
     let view = Memo::new(move |_| board.with(|board| board.view));
     // The hours of an empty day are shown all the same.
     let is_empty = Memo::new(move |_| {
@@ -82,8 +88,17 @@ fn Board(
         <Filters board=board address=address request=request />
         <CreatePanel board=board address=address />
         <MovePanel board=board address=address rooms=rooms />
+        <CarryPanel mover=mover board=board address=address />
         <div class="calendar-layout">
-            <div class="calendar-main">
+            <div
+                class="calendar-main"
+                class:is-dragging=move || mover.is_dragging.get()
+                on:pointerdown=move |event| dragging.press(&event)
+                on:click=move |event| dragging.click(&event)
+                on:touchmove=move |event| stop_if(dragging.is_active(), &event)
+                on:contextmenu=move |event| stop_if(dragging.is_touched(), &event)
+                on:dragstart=move |event| event.prevent_default()
+            >
                 {move || match view.get() {
                     View::Month => view! { <MonthGrid board=board address=address /> }.into_any(),
                     View::Day => view! { <DayHours board=board address=address /> }.into_any(),
@@ -100,5 +115,12 @@ fn Board(
             </div>
             <Tray board=board />
         </div>
+        {dragging.ghost()}
+    }
+}
+
+fn stop_if(is_dragging: bool, event: &web_sys::Event) {
+    if is_dragging {
+        event.prevent_default();
     }
 }

@@ -11,7 +11,6 @@ use crate::{
     texts::language,
     ui::{
         icon::Icon,
-        shortcut::{has_single_keys, typed_letter},
         table::{address::ListAddress, pager::HiddenFields},
     },
 };
@@ -19,9 +18,8 @@ use domain::{
     base::local_time::parse_date,
     calendar::{View, week_number},
 };
-use leptos::{ev, prelude::*, wasm_bindgen::JsCast as _};
+use leptos::prelude::*;
 use leptos_router::components::Form;
-use web_sys::{HtmlElement, KeyboardEvent};
 
 /// The links.
 #[component]
@@ -33,7 +31,6 @@ pub fn CalendarNav(
 ) -> impl IntoView {
     let texts = CalendarTexts::here();
     use_arrow_keys();
-    use_move_key();
     let title = Memo::new(move |_| board.with(|board| heading(texts, board)));
     let view = Memo::new(move |_| board.with(|board| board.view));
     let date = Memo::new(move |_| board.with(|board| board.page.date.clone()));
@@ -62,28 +59,6 @@ pub fn CalendarNav(
                 <button class="button small" type="submit">{texts.go()}</button>
             </Form>
         </nav>
-    }
-}
-
-/// M opens the form that moves the focused item.
-fn use_move_key() {
-    Effect::new(move |_| {
-        let handle = window_event_listener(ev::keydown, |event| {
-            if has_single_keys() && !event.default_prevented() && typed_letter(&event) == Some('m') {
-                press_move(&event);
-            }
-        });
-        on_cleanup(move || handle.remove());
-    });
-}
-
-fn press_move(event: &KeyboardEvent) {
-    let focused = document().active_element();
-    let item = focused.and_then(|focused| focused.closest(".calendar-item").ok().flatten());
-    let link = item.and_then(|item| item.query_selector(".move-item").ok().flatten());
-    if let Some(link) = link.and_then(|link| link.dyn_into::<HtmlElement>().ok()) {
-        event.prevent_default();
-        link.click();
     }
 }
 

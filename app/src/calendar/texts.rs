@@ -59,6 +59,7 @@ texts! {
         create_at(when: String) = "What is planned for {when}?", "要在 {when} 安排什么？";
         article_at = "An article", "文章";
         meeting_at = "A meeting", "会议";
+        reminder_at = "A reminder", "提醒";
         close = "Close", "关闭";
         move_item = "Move", "移动";
         move_of(title: String) = "Move “{title}”", "移动“{title}”";
@@ -162,6 +163,8 @@ texts! {
         save = "Save", "保存";
         next_slot(when: String) = "Next free slot: {when}", "下一个空闲时段：{when}";
         take = "Use the next free slot", "使用下一个空闲时段";
+        share_next = "Share next", "插到最前";
+        share_hint = "Takes the very next slot. Your publications in the way move one slot on; those of others stay.", "使用最近的时段。你的其他发布依次顺延一个时段，他人的不变。";
         free = "Free slot", "空闲时段";
         free_at(when: String) = "Free slot {when}", "空闲时段 {when}";
     }

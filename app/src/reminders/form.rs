@@ -23,6 +23,7 @@ use domain::{
     reminders::{Recipient, Reminder},
 };
 use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
 
 /// Prefix of the ids of the time fields.
@@ -155,10 +156,16 @@ fn Whom(
     }
 }
 
-/// Returns the typed time of a refused form, that of the reminder, or the next full hour.
+/// Returns the typed time of a refused form, that of the reminder, that of the URL, or the next full
+/// hour.
 fn time_input(reminder: Option<&Reminder>) -> TimeInput {
     let result = result_of(SaveReminder::PATH, None);
-    let typed = |field: &str| Some(result.as_ref()?.typed(field)?.to_owned());
+    let query = use_query_map().get_untracked();
+    let of_url = |field: &str| query.get(field).filter(|_| reminder.is_none());
+    let typed = |field: &str| match &result {
+        Some(result) => result.typed(field).map(str::to_owned),
+        None => of_url(field),
+    };
     let now = live().now().get_untracked();
     let offset = visitor().heartbeat.heartbeat_offset;
     let hour = now.plus(HOUR_MS);

@@ -1,6 +1,7 @@
 //! Results of forms that load a page: the URL names what was done.
 
 use crate::{
+    accounts::saved_views,
     articles::{media, server_fns::UndeleteArticle, texts::ArticleTexts},
     deliveries::server_fns::PauseChannel,
     engine::pause_result,
@@ -29,6 +30,9 @@ pub fn find() -> Option<ActionResult> {
     }
     let done = query.get("done")?;
     if let Some(result) = crate::reminders::result::result_of_url(&done) {
+        return Some(result);
+    }
+    if let Some(result) = saved_views::result::of_url(&path, &done) {
         return Some(result);
     }
     if let Some(result) = media::result::of_url(&path, &done) {

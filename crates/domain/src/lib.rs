@@ -38,7 +38,8 @@ pub use error::{DomainError, FieldProblems};
 pub use hint::{DueHint, Hint};
 pub use id::{
     AccountId, ArticleId, BatchId, ChannelId, DeliveryId, MediaId, MeetingId, MessageId, NodeId,
-    NotificationId, ReminderId, RevisionId, RoomId, RuleId, SignalId, TaskId, TokenId, WaitId, WordListId,
+    NotificationId, ReminderId, RevisionId, RoomId, RuleId, SavedViewId, SignalId, TaskId, TokenId, WaitId,
+    WordListId,
 };
 pub use kind::{Kind, KindLimit};
 pub use page::Page;

@@ -5,7 +5,7 @@
 //! nothing was changed.
 
 pub use crate::{
-    accounts::use_cases::{Accounts, Invitations, Sessions, Settings, Tokens},
+    accounts::use_cases::{Accounts, Invitations, SavedViews, Sessions, Settings, Tokens},
     articles::use_cases::Articles,
     calendar::use_cases::{Calendar, Feeds, Slots},
     deliveries::use_cases::Channels,
@@ -37,6 +37,8 @@ pub struct Services {
     pub invitations: Arc<dyn Invitations>,
     /// API tokens.
     pub tokens: Arc<dyn Tokens>,
+    /// Saved views of lists.
+    pub views: Arc<dyn SavedViews>,
     /// Settings of the site.
     pub settings: Arc<dyn Settings>,
     /// Channels and deliveries.

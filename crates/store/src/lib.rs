@@ -21,7 +21,9 @@ mod rules;
 mod tasks;
 mod testing;
 
-pub use accounts::{account, account_change, invitation, login_rate_limit, owner_tasks, session, token};
+pub use accounts::{
+    account, account_change, invitation, login_rate_limit, owner_tasks, saved_view, session, token,
+};
 pub use articles::{
     article, article_list, details, export, import, publication, publish, rendered, revision, search, site,
     slug, trash,

@@ -3,6 +3,7 @@
 mod change;
 mod disable;
 mod lock;
+mod saved_view;
 mod undo;
 
 pub use change::{change_role, enable};

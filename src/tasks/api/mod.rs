@@ -51,7 +51,8 @@ pub struct NewTaskBody {
     zone: Option<String>,
     /// `earlier` or `later`, if `local` occurs twice.
     disambiguation: Option<String>,
-    /// `next`: the next free slot of the desk, instead of a time.
+    /// Instead of a time: `next`, the next free slot of the desk; or `share_next`, the next slot, and the
+    /// caller's own publications in the way move one slot on.
     slot: Option<String>,
     /// `high`, `normal` (the default) or `low`.
     priority: Option<String>,
@@ -60,14 +61,15 @@ pub struct NewTaskBody {
 impl NewTaskBody {
     /// Returns the task for the next free slot; `None`: a time is given.
     fn in_slot(&self) -> Result<Option<NewSlotTask>, DomainError> {
-        match self.slot.as_deref() {
+        let shares_next = match self.slot.as_deref() {
             None => return Ok(None),
-            Some("next") => {}
+            Some("next") => false,
+            Some("share_next") => true,
             Some(_) => {
-                let words = "next".to_owned();
+                let words = "next, share_next".to_owned();
                 return Err(DomainError::invalid("slot", ValidationError::NotOneOf { words }));
             }
-        }
+        };
         if self.due_at.is_some() || self.local.is_some() || self.zone.is_some() {
             let why = "send either slot, or a time, not both".to_owned();
             return Err(DomainError::invalid("slot", ValidationError::Unreadable { why }));
@@ -76,6 +78,7 @@ impl NewTaskBody {
             kind: word("kind", &self.kind, &words())?,
             target_id: target_id(&self.target_id)?,
             priority: priority(self.priority.as_deref())?,
+            shares_next,
         }))
     }
 }

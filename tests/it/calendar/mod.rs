@@ -3,6 +3,7 @@
 mod days;
 mod feeds;
 mod items;
+mod moving;
 mod pages;
 mod slots;
 

@@ -12,6 +12,7 @@ on_both!(
     a_task_takes_the_next_free_slot,
     a_slot_is_free_again_when_its_task_leaves,
     two_hundred_editors_get_two_hundred_slots,
+    share_next_moves_only_what_the_user_may_move,
     slots_keep_their_wall_clock_time,
     the_settings_page_brings_back_what_was_typed,
     the_panel_names_the_slot_and_the_form_takes_it,
@@ -117,6 +118,39 @@ async fn a_slot_is_free_again_when_its_task_leaves(server: TestServer) {
     assert_eq!(server.take_slot("Fourth").await["due_at"], "2027-03-03T10:00:00.000Z");
 }
 
+async fn share_next_moves_only_what_the_user_may_move(server: TestServer) {
+    server.set_slots(&every_day(&["10:00"], "UTC")).await;
+    let mine = server.take_slot("First").await;
+    // The second slot belongs to an admin, the third is mine again.
+    let theirs =
+        server.as_admin().post("/api/v1/articles", &json!({"title": "Theirs", "body": ""})).await.expect(201);
+    let new = json!({"kind": "article.publish", "target_id": theirs["id"], "slot": "next"});
+    let theirs = server.as_admin().post("/api/v1/tasks", &new).await.expect(201);
+    let third = server.take_slot("Third").await;
+    let article = server.create_draft("In front").await;
+    let new = json!({"kind": "article.publish", "target_id": article["id"], "slot": "share_next"});
+    let client = server.as_creator();
+    let task = client.post("/api/v1/tasks", &new).await.expect(201);
+    assert_eq!(task["due_at"], "2027-03-01T10:00:00.000Z");
+    let due = async |task: &Value| {
+        let path = format!("/api/v1/tasks/{}", task["id"].as_str().unwrap());
+        let task = client.get(&path).await.expect(200);
+        (task["due_at"].as_str().unwrap()[..10].to_owned(), task["version"].as_i64().unwrap())
+    };
+    assert_eq!(due(&mine).await, ("2027-03-03".to_owned(), 2));
+    assert_eq!(due(&theirs).await, ("2027-03-02".to_owned(), 1));
+    assert_eq!(due(&third).await, ("2027-03-04".to_owned(), 2));
+    // One that is moved can be moved back.
+    let row = server.find_task(mine["id"].as_str().unwrap().parse().unwrap()).await;
+    assert_eq!(row.undo.map(|undo| undo.verb), Some("reschedule".to_owned()));
+    // What is scheduled already does not move the others.
+    let refused = client.post("/api/v1/tasks", &new).await.expect(409);
+    assert_eq!(refused["task"]["due_at"], "2027-03-01T10:00:00.000Z");
+    assert_eq!(due(&mine).await, ("2027-03-03".to_owned(), 2));
+    let wrong = json!({"kind": "article.publish", "target_id": article["id"], "slot": "first"});
+    assert_eq!(client.post("/api/v1/tasks", &wrong).await.refused(422), "invalid");
+}
+
 async fn two_hundred_editors_get_two_hundred_slots(server: TestServer) {
     let times: Vec<String> = (0..20).map(|place| format!("{:02}:30", place + 4)).collect();
     let times: Vec<&str> = times.iter().map(String::as_str).collect();
@@ -204,7 +238,7 @@ async fn the_panel_names_the_slot_and_the_form_takes_it(server: TestServer) {
     let id = article["id"].as_str().unwrap();
     let browser = server.log_in_browser(&server.creator).await;
     let page = browser.get(&format!("/articles/{id}?view=schedule")).await.expect_page();
-    assert_contains(&page, &["Next free slot: Mon 1 Mar", "/fn/schedule_next"]);
+    assert_contains(&page, &["Next free slot: Mon 1 Mar", "/fn/schedule_next", "Share next"]);
     let from = format!("/articles/{id}?view=schedule");
     let fields = [("article", id), ("kind", "article.publish"), ("from", from.as_str())];
     let taken = browser.form("/fn/schedule_next", &fields).await;

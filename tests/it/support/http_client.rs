@@ -61,11 +61,20 @@ impl HttpClient {
 
     /// Sends a form as a browser without JavaScript does.
     pub async fn form(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        self.form_accepting("text/html", path, fields).await
+    }
+
+    /// Calls a server function as the program in the browser does.
+    pub async fn script_form(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        self.form_accepting("application/json", path, fields).await
+    }
+
+    async fn form_accepting(&self, accept: &str, path: &str, fields: &[(&str, &str)]) -> Reply {
         let body = url_encoded(fields);
         let request = self
             .request(Method::POST, path)
             .header("content-type", "application/x-www-form-urlencoded")
-            .header("accept", "text/html")
+            .header("accept", accept)
             .header("origin", &self.url)
             .header("sec-fetch-site", "same-origin")
             .body(body);

@@ -4,9 +4,17 @@ pub mod list_fns;
 mod row;
 
 use crate::{
+    accounts::saved_views::SavedViewBar,
     articles::texts::ArticleTexts,
     live::live_resource,
-    tasks::{list_page::list_fns::ActOnTask, list_page::table_row::ROW_FORM, result::announce_change},
+    tasks::{
+        list_page::{
+            bulk::{BulkForm, bulk_fns::ARTICLES},
+            list_fns::ActOnTask,
+            table_row::ROW_FORM,
+        },
+        result::announce_change,
+    },
     texts::number::{counted, grouped},
     ui::{
         async_view::AsyncView,
@@ -25,6 +33,7 @@ use crate::{
     },
 };
 use domain::{
+    accounts::saved_view::ViewedList,
     article::{ArticleFilter, ArticleQuery},
     event::Signal as Change,
 };
@@ -65,6 +74,7 @@ pub fn Articles() -> impl IntoView {
         {move || query.with(|query| query.tag.clone()).map(|tag| view! {
             <p class="tag-filter">{texts.with_tag(&tag)} " " <a href="/articles">{texts.clear()}</a></p>
         })}
+        <SavedViewBar list=ViewedList::Articles address=address />
         <Form action=act id=ROW_FORM>""</Form>
         <AsyncView from=read children=move |list| view! { <List list=list address=address query=query /> } />
     }
@@ -94,6 +104,11 @@ fn List(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<Artic
                 && (list.page.next_cursor.is_none() || query.with(|query| query.q.is_none()))
         })
     });
+    let has_waiting = Memo::new(move |_| {
+        list.with(|list| {
+            list.page.items.iter().filter_map(|row| row.waiting.as_ref()).any(|task| task.may_change)
+        })
+    });
     let links = Memo::new(move |_| list.with(|list| query.with(|query| page_links(list, query))));
     let is_searched = move || query.with(|query| query.q.is_some());
     let has_days = Signal::derive(move || {
@@ -105,6 +120,7 @@ fn List(list: Signal<ArticleList>, address: Memo<ListAddress>, query: Memo<Artic
     };
     view! {
         <FilterTabs list=list address=address query=query />
+        {move || has_waiting.get().then(|| view! { <BulkForm address=address matching=None list=ARTICLES /> })}
         {move || {
             if is_empty.get() {
                 Either::Left(view! { <NoArticles address=address query=query /> })

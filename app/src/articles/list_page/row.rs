@@ -8,7 +8,10 @@ use crate::{
     deliveries::notified::Notified,
     live::live,
     tasks::{
-        list_page::table_row::{RowActions, RowMenu},
+        list_page::{
+            bulk::SelectBox,
+            table_row::{RowActions, RowMenu},
+        },
         move_form::{OpenMoveForm, can_move},
     },
     texts::{language, time::relative},
@@ -40,6 +43,9 @@ pub(super) fn key(row: &ArticleRow) -> (ArticleId, i32, i64, Option<(TaskId, Ver
 pub(super) fn ArticleTableRow(row: ArticleRow, address: Memo<ListAddress>) -> impl IntoView {
     let href = format!("/articles/{}", row.id);
     let edit = href.clone();
+    // Like in the list of tasks: what waits can be changed together with others.
+    let select = row.waiting.as_ref().filter(|task| task.may_change);
+    let select = select.map(|task| view! { <SelectBox id=task.id.to_string() title=row.title.clone() /> });
     let (state, time, acts, forms) = (row.clone(), row.clone(), row.clone(), row.clone());
     // Without an element of its own: a list has many rows.
     let (now, language, changed_at) = (live().now(), language(), row.changed.at);
@@ -50,6 +56,7 @@ pub(super) fn ArticleTableRow(row: ArticleRow, address: Memo<ListAddress>) -> im
     view! {
         <tr class="list-row" id=format!("article-{}", row.id) data-edit=edit>
             <th scope="row" class="main">
+                {select}
                 <a class="title" dir="auto" href=href aria-keyshortcuts=single_key("e")>{row.title}</a>
                 {excerpt}
                 {is_searched.then(|| view! { <code class="meta">"/"{row.slug}</code> })}

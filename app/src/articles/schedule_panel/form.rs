@@ -103,6 +103,8 @@ pub fn NextSlotForm(
                 <ArticleIdField draft=draft />
                 <input type="hidden" name="kind" value=Kind::ArticlePublish.as_str() />
                 <button type="submit" class="button" title=texts.take()>{texts.next_slot(when)}</button>
+                " "
+                <button type="submit" class="button bare" name="share" value="true" title=texts.share_hint()>{texts.share_next()}</button>
             </Form>
             <SubmitStatus draft=draft form="slot" />
         </div>

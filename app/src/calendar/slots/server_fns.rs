@@ -134,13 +134,18 @@ pub async fn save_slots(
     )
 }
 
-/// Schedules an article in the next free slot.
+/// Schedules an article in the next free slot; `share`: in the next one, and the user's publications in
+/// the way move one slot on.
 #[server(name = ScheduleNext, prefix = "/fn", endpoint = "schedule_next", output = JsonOutput)]
-pub async fn schedule_next(article: ArticleId, kind: Kind) -> Result<TaskRow, Refused> {
+pub async fn schedule_next(
+    article: ArticleId,
+    kind: Kind,
+    #[server(default)] share: bool,
+) -> Result<TaskRow, Refused> {
     ssr::respond(
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
-            let new = NewSlotTask { kind, target_id: article.0, priority: None };
+            let new = NewSlotTask { kind, target_id: article.0, priority: None, shares_next: share };
             let task = match services.slots.schedule_next(&actor, new).await {
                 // The same form was sent before.
                 Err(DomainError::AlreadyScheduled { task }) if task.version == Version::FIRST => *task,

@@ -12,12 +12,14 @@ use crate::{
     },
 };
 use domain::base::when::MAX_BYTES;
-use leptos::{html, prelude::*};
+use leptos::{html, leptos_dom::helpers::request_animation_frame, prelude::*};
 use leptos_router::hooks::use_query_map;
 use server_fn::ServerFn;
 
 /// Delay between the last key and the request that reads the words, in milliseconds.
 const READ_AFTER_MS: u64 = 150;
+/// Frames after which a field that is not shown is not focused any more.
+const FRAMES: u8 = 120;
 /// Fields whose problems the form shows itself.
 const FIELDS: &[&str] = &["title", "when"];
 
@@ -39,7 +41,7 @@ pub fn QuickForm(
     let kinds = kinds.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     let timer = Debounce::new();
     let title = NodeRef::<html::Input>::new();
-    title.on_load(|field: web_sys::HtmlInputElement| _ = field.focus());
+    title.on_load(|field: web_sys::HtmlInputElement| focus_when_shown(field, FRAMES));
     view! {
         <PlainForm function=QuickAdd::PATH class="quick-form" fields=FIELDS>
             <Field name="title" label=texts.what() value=value("title") refusal=refusal node_ref=title />
@@ -71,5 +73,14 @@ pub fn QuickForm(
                 <a class="button bare" href="/meetings/new">{texts.meeting()}</a>
             </p>
         </PlainForm>
+    }
+}
+
+/// Focuses a field once it is on the page: after a link the form is built before it is shown.
+fn focus_when_shown(field: web_sys::HtmlInputElement, frames: u8) {
+    if field.is_connected() {
+        _ = field.focus();
+    } else if frames > 0 {
+        request_animation_frame(move || focus_when_shown(field, frames - 1));
     }
 }

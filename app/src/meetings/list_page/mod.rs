@@ -4,6 +4,7 @@
 mod row;
 
 use crate::{
+    accounts::saved_views::SavedViewBar,
     live::live_resource,
     meetings::{
         result::announce_meeting,
@@ -28,7 +29,7 @@ use crate::{
         },
     },
 };
-use domain::meetings::MeetingScope;
+use domain::{accounts::saved_view::ViewedList, meetings::MeetingScope};
 use leptos::{either::Either, html, prelude::*};
 use row::{MeetingTableRow, ROW_FORM, key};
 
@@ -56,6 +57,7 @@ pub fn Meetings() -> impl IntoView {
             <a class="button main" href="/meetings/new"><Icon name="plus" />{texts.new_meeting()}</a>
         </PageHeader>
         <Search address=address label=texts.find() button=texts.find_button() choice=(PAST, texts.past()) />
+        <SavedViewBar list=ViewedList::Meetings address=address />
         <Form action=act id=ROW_FORM>""</Form>
         <AsyncView from=read children=move |list| view! { <List list=list address=address query=query /> } />
     }

@@ -5,6 +5,7 @@ pub mod list_fns;
 pub mod table_row;
 
 use crate::{
+    accounts::saved_views::SavedViewBar,
     live::live_resource,
     shell::texts::LayoutTexts,
     tasks::{result::announce_change, row::key, texts::TaskTexts},
@@ -25,7 +26,7 @@ use crate::{
     },
 };
 use bulk::BulkForm;
-use domain::{State, task::TaskQuery};
+use domain::{State, accounts::saved_view::ViewedList, task::TaskQuery};
 use leptos::{either::Either, html, prelude::*};
 use list_fns::{ActOnTask, TaskList, list_tasks};
 use table_row::{ROW_FORM, TaskTableRow};
@@ -51,6 +52,7 @@ pub fn Tasks() -> impl IntoView {
     view! {
         <PageHeader title=texts.title().to_owned() lead=texts.lead() />
         <Search address=address label=texts.find() button=texts.find_button() />
+        <SavedViewBar list=ViewedList::Tasks address=address />
         <Form action=act id=ROW_FORM>""</Form>
         <AsyncView from=read children=move |list| view! { <List list=list address=address query=query /> } />
     }

@@ -1,12 +1,15 @@
 //! Services for accounts, sessions, one-time links, API tokens and site settings.
 
 use crate::{
-    AccountId, Actor, DomainError, Role, TokenId, Version,
+    AccountId, Actor, DomainError, Role, SavedViewId, TokenId, Version,
     account::{
         Account, AccountUndo, Client, Invitation, InvitationRow, LoggedIn, NewAccount, NewMember, OnDisable,
         OneTimeLink, PasswordChange, ProfileEdit, Scope, SessionRow, SessionSecret, TokenRow,
     },
-    accounts::site_look::SiteLook,
+    accounts::{
+        saved_view::{NewSavedView, SavedView, ViewedList},
+        site_look::SiteLook,
+    },
     settings::SiteSettings,
     task::TaskRow,
 };
@@ -163,4 +166,23 @@ pub trait Settings: Send + Sync {
         look: SiteLook,
         seen: Option<Version>,
     ) -> Result<SiteLook, DomainError>;
+}
+
+/// Saved views of lists. Each account has its own, which no other account sees.
+#[async_trait]
+pub trait SavedViews: Send + Sync {
+    /// The views of a list, by name.
+    async fn list(&self, actor: &Actor, list: ViewedList) -> Result<Vec<SavedView>, DomainError>;
+    /// Saves a view; one with the same name gets its filters. `Invalid` names the field.
+    async fn save(&self, actor: &Actor, new: NewSavedView) -> Result<SavedView, DomainError>;
+    /// Renames a view. `Changed` if `seen` is not its version; `Taken` if another one has this name.
+    async fn rename(
+        &self,
+        actor: &Actor,
+        id: SavedViewId,
+        name: String,
+        seen: Version,
+    ) -> Result<SavedView, DomainError>;
+    /// Deletes a view and returns it. `Changed` if `seen` is not its version.
+    async fn delete(&self, actor: &Actor, id: SavedViewId, seen: Version) -> Result<SavedView, DomainError>;
 }

@@ -51,6 +51,10 @@ id!(
     BatchId
 );
 id!(
+    /// Id of a saved view of a list.
+    SavedViewId
+);
+id!(
     /// Id of an article.
     ArticleId
 );

@@ -13,7 +13,7 @@ pub use item::{CalendarDay, CalendarItem, CalendarPage, CalendarQuery, CalendarS
 pub use layout::{View, week_number, week_start, weekday};
 pub use slots::{
     FreeSlot, MAX_DAY_SLOTS, MAX_HOLIDAYS, NewSlotTask, SLOT_HORIZON_DAYS, SlotDay, SlotPlan, SlotSettings,
-    WEEKDAYS,
+    SlotUse, WEEKDAYS, slots_in_use,
 };
 
 /// Maximum number of days in one request.

@@ -63,6 +63,10 @@ pub struct NewSlotTask {
     /// Priority; `None`: normal.
     #[serde(default)]
     pub priority: Option<Priority>,
+    /// Whether it takes the next slot although publications of the user have it: each of them moves to
+    /// the slot after its own. Slots of others keep their publications.
+    #[serde(default)]
+    pub shares_next: bool,
 }
 
 /// A slot that no task has taken.
@@ -161,6 +165,37 @@ fn clock(time: &str) -> Option<(i8, i8)> {
     (hour < 24 && minute < 60).then_some((hour, minute))
 }
 
+/// Decides which of the taken slots are passed on. `taken`: for each slot in order, whether it is taken,
+/// and by publications that may move. The slots up to the first free one that may be used, by their
+/// places: the new publication takes the first, and what a slot holds moves to the next of them.
+/// Empty: there is no free slot.
+#[must_use]
+pub fn slots_in_use(taken: impl IntoIterator<Item = SlotUse>) -> Vec<usize> {
+    let mut places = Vec::new();
+    for (place, slot) in taken.into_iter().enumerate() {
+        match slot {
+            SlotUse::Free => {
+                places.push(place);
+                return places;
+            }
+            SlotUse::Movable => places.push(place),
+            SlotUse::Fixed => {}
+        }
+    }
+    Vec::new()
+}
+
+/// What a slot holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SlotUse {
+    /// Nothing.
+    Free,
+    /// Publications that may move.
+    Movable,
+    /// A publication that may not move.
+    Fixed,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,6 +262,16 @@ mod tests {
         let plan = settings(&["02:00", "02:30", "03:00"]);
         let slots = plan.between(at("2027-03-28T00:00:00Z"), at("2027-03-29T00:00:00Z"), &Jump);
         assert_eq!(slots, ["2027-03-28T02:00:00Z", "2027-03-28T03:00:00Z"].map(at));
+    }
+
+    #[test]
+    fn slots_that_may_not_move_are_passed_over() {
+        use SlotUse::{Fixed, Free, Movable};
+        assert_eq!(slots_in_use([Free, Movable, Free]), [0]);
+        assert_eq!(slots_in_use([Movable, Fixed, Movable, Free, Free]), [0, 2, 3]);
+        assert_eq!(slots_in_use([Fixed, Fixed, Free]), [2]);
+        assert_eq!(slots_in_use([Movable, Fixed]), Vec::<usize>::new());
+        assert_eq!(slots_in_use([]), Vec::<usize>::new());
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub trait Slots: Send + Sync {
     ) -> Result<SlotPlan, DomainError>;
     /// The next free slots, by time: at most `limit`, within [`super::SLOT_HORIZON_DAYS`] days.
     async fn next_free(&self, actor: &Actor, limit: u32) -> Result<Vec<FreeSlot>, DomainError>;
-    /// Schedules a task in the next free slot. No two tasks take the same one. `NoSuch` if there is
-    /// none.
+    /// Schedules a task in the next free slot, or makes room in the next one. No two tasks take the same
+    /// one. `NoSuch` if there is none.
     async fn schedule_next(&self, actor: &Actor, new: NewSlotTask) -> Result<TaskRow, DomainError>;
 }

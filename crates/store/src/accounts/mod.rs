@@ -5,5 +5,6 @@ pub mod account_change;
 pub mod invitation;
 pub mod login_rate_limit;
 pub mod owner_tasks;
+pub mod saved_view;
 pub mod session;
 pub mod token;

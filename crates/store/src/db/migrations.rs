@@ -44,7 +44,8 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(14, "0014_article_details"),
     migration!(15, "0015_batches"),
     migration!(16, "0016_feeds_and_doors"),
-    migration!(20, "0020_review_comments"),
+    migration!(17, "0017_saved_views"),
+    migration!(18, "0018_review_comments"),
 ];
 
 /// The migrations for SQLite.

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 47] = [
+pub(crate) const TABLES: [&str; 48] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -20,6 +20,7 @@ pub(crate) const TABLES: [&str; 47] = [
     "account",
     "engine_pause",
     "token",
+    "saved_view",
     "idempotency",
     "article",
     "revision",

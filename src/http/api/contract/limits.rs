@@ -118,7 +118,7 @@ fn new_task() -> Value {
     });
     let required = ["kind", "target_id"];
     let mut forms = times(&required, &fields);
-    let mut slot = json!({"slot": {"enum": ["next"], "description": "The next free slot of the desk."}});
+    let mut slot = json!({"slot": {"enum": ["next", "share_next"], "description": "The next free slot of the desk, or the next one."}});
     merge(&mut slot, fields);
     let slot = json!({"type": "object", "required": [required[0], required[1], "slot"], "properties": slot,
                       "additionalProperties": false});

@@ -23,6 +23,9 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "ssr")]
 const ALL_STATES: &str = "all";
 
+/// The list of articles.
+pub const ARTICLES: &str = "articles";
+
 /// The form as submitted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BulkFields {
@@ -38,6 +41,9 @@ pub struct BulkFields {
     /// Search in the URL of the list.
     #[serde(default)]
     pub q: String,
+    /// `articles`: the list of articles, else that of tasks.
+    #[serde(default)]
+    pub list: String,
     /// See [`BulkChange::WORDS`].
     #[serde(default)]
     pub change: String,
@@ -85,7 +91,7 @@ pub async fn run_bulk(#[server(flatten)] fields: BulkFields) -> Result<(), Refus
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let (selection, change) = (fields.selection()?, fields.wanted(BulkTexts(actor.language))?);
             let outcome = services.tasks.bulk_change(&actor, selection, change, false).await?;
-            ssr::redirect(&with_done(&fields.list(), &result_value::value(&outcome)));
+            ssr::redirect(&with_done(&fields.list_url(), &result_value::value(&outcome)));
             Ok(())
         }
         .await,
@@ -157,12 +163,13 @@ impl BulkFields {
     }
 
     /// URL of the list, with its filters.
-    fn list(&self) -> String {
+    fn list_url(&self) -> String {
         let state = Some(&self.state).filter(|state| !state.is_empty());
         let q = Some(&self.q).filter(|q| !q.is_empty());
         let fields = [("state", state), ("q", q)];
         let fields =
             fields.iter().filter_map(|(name, value)| Some(format!("{name}={}", Url::escape((*value)?))));
-        format!("/tasks?{}", fields.collect::<Vec<_>>().join("&"))
+        let path = if self.list == ARTICLES { "/articles" } else { "/tasks" };
+        format!("{path}?{}", fields.collect::<Vec<_>>().join("&"))
     }
 }

@@ -26,8 +26,13 @@ pub fn BulkForm(
     /// Number of tasks that match, in words; `None`: a search is not counted.
     #[prop(into)]
     matching: Signal<Option<String>>,
+    /// The list that selects the next tasks of its rows, and to which the result leads; empty: the list
+    /// of tasks, which also selects all that match.
+    #[prop(optional)]
+    list: &'static str,
 ) -> impl IntoView {
     let texts = BulkTexts::here();
+    let is_tasks = list.is_empty();
     let all = move || match matching.get() {
         Some(count) => texts.all_of(count),
         None => texts.all_found().to_owned(),
@@ -41,7 +46,8 @@ pub fn BulkForm(
             <summary>{texts.title()}</summary>
             <form id=BULK_FORM method="get" action=BULK_PATH class="fields bulk-form">
                 <HiddenFields address=address without="order" />
-                <label class="choice"><input type="checkbox" name="all" value="1" />{all}</label>
+                {is_tasks.then(|| view! { <label class="choice"><input type="checkbox" name="all" value="1" />{all}</label> })}
+                {(!is_tasks).then(|| view! { <input type="hidden" name="list" value=list /> })}
                 <div class="field">
                     <label for="bulk-change">{texts.change()}</label>
                     <select id="bulk-change" name="change">{changes.collect_view()}</select>
@@ -59,7 +65,7 @@ pub fn BulkForm(
                     <input id="bulk-day" name="day" type="date" min="2000-01-01" max="2199-12-31" />
                 </div>
                 <button type="submit" class="button">{texts.preview()}</button>
-                <p class="hint">{texts.hint(MAX_BULK_ITEMS)}</p>
+                <p class="hint">{if is_tasks { texts.hint(MAX_BULK_ITEMS) } else { texts.of_articles().to_owned() }}</p>
             </form>
         </details>
     }

@@ -1,7 +1,7 @@
 //! `/bulk`: the preview of a change of many tasks, with the button that makes it.
 
 use super::{
-    bulk_fns::{BulkFields, BulkPreview, RunBulk, preview_bulk},
+    bulk_fns::{ARTICLES, BulkFields, BulkPreview, RunBulk, preview_bulk},
     texts::BulkTexts,
 };
 use crate::{
@@ -21,12 +21,15 @@ use server_fn::ServerFn;
 pub fn BulkPage() -> impl IntoView {
     let texts = BulkTexts::here();
     let fields = fields_of_url();
-    let asked = fields.clone();
+    let (asked, is_of_articles) = (fields.clone(), fields.list == ARTICLES);
     let read = Resource::new(|| (), move |()| preview_bulk(asked.clone()));
     view! {
         <PageHeader title=texts.page_title().to_owned() />
         <AsyncView from=read children=move |preview| view! { <Preview preview=preview fields=fields.clone() /> } />
-        <p><a href="/tasks">{texts.back()}</a></p>
+        <p>{match is_of_articles {
+            true => view! { <a href="/articles">{texts.back_to_articles()}</a> },
+            false => view! { <a href="/tasks">{texts.back()}</a> },
+        }}</p>
     }
 }
 
@@ -39,6 +42,7 @@ fn fields_of_url() -> BulkFields {
             all: value("all"),
             state: value("state"),
             q: value("q"),
+            list: value("list"),
             change: value("change"),
             amount: value("amount"),
             unit: value("unit"),
@@ -71,12 +75,13 @@ fn Preview(preview: Signal<BulkPreview>, fields: BulkFields) -> impl IntoView {
 #[component]
 fn Confirm(fields: BulkFields, count: u64) -> impl IntoView {
     let label = BulkTexts::here().confirm(grouped(count));
-    let BulkFields { ids, all, state, q, change, amount, unit, day } = fields;
+    let BulkFields { ids, all, state, q, list, change, amount, unit, day } = fields;
     let fields = [
         ("ids", ids),
         ("all", all),
         ("state", state),
         ("q", q),
+        ("list", list),
         ("change", change),
         ("amount", amount),
         ("unit", unit),

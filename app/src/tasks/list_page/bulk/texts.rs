@@ -15,6 +15,7 @@ texts! {
         day = "To the day", "移到日期";
         preview = "Preview", "预览";
         hint(max: usize) = "Select rows, or all that match (at most {max}). Nothing changes before you confirm.", "请选择行或全部匹配项（最多 {max} 项）。确认之前不会更改。";
+        of_articles = "Select scheduled articles. Nothing changes before you confirm.", "请选择已安排的文章。确认之前不会更改。";
         shift = "Reschedule by", "推迟或提前";
         move_to_day = "Move to a day", "移到某一天";
         to_slots = "Move to free slots", "移到空闲时段";
@@ -37,6 +38,7 @@ texts! {
         conflict = "same moment as another task", "与其他任务同时";
         confirm(n: String) = "Change {n} tasks", "更改 {n} 项任务";
         back = "Back to the list", "返回列表";
+        back_to_articles = "Back to the articles", "返回文章列表";
         deleted_task = "A deleted task", "已删除的任务";
         changed(n: u64) = "{n} tasks were changed.", "已更改 {n} 项任务。";
         left(n: u64) = "{n} stayed as they are.", "{n} 项保持不变。";

@@ -1,5 +1,7 @@
 //! The task list: pages in both directions, days, counts, and the page `/tasks` without JavaScript.
 
+mod saved_views;
+
 use crate::{on_both, test_server::TestServer};
 use domain::{
     Page, State, TaskId,

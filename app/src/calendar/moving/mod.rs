@@ -1,4 +1,14 @@
-//! The form that moves an item to another time, while the URL names the item.
+//! Moving items: by keys and presses with a panel, by pointer, and with the form that the URL opens.
+
+pub mod held;
+pub mod keys;
+pub mod mover;
+pub mod panel;
+pub mod place;
+pub mod pointer;
+pub mod server_fns;
+pub mod shown;
+pub mod texts;
 
 use super::{
     request::{CalendarRequest, MEETING_PREFIX},

@@ -1,0 +1,204 @@
+//! What is on its way: picked up, sent, refused or asked about.
+
+use super::{
+    held::{Held, key_of_item},
+    server_fns::{NewPlace, Placed, place_item},
+    shown::{conflicts, with_moved},
+    texts::MovingTexts,
+};
+use crate::{
+    calendar::server_fns::CalendarBoard,
+    meetings::result::result_of_meeting,
+    server_fns::Refused,
+    shell::session::visitor,
+    tasks::result::result_of_change,
+    texts::{language, refusal::sentence},
+    ui::action_result::{ActionResult, last_result},
+};
+use domain::{
+    DomainError,
+    calendar::{CalendarItem, CalendarStatus},
+};
+use leptos::{leptos_dom::helpers::request_animation_frame, prelude::*, task::spawn_local};
+use wasm_bindgen::JsCast as _;
+use web_sys::HtmlElement;
+
+/// Maximum number of moves that are shown before the server's next response.
+const MAX_SENT: usize = 20;
+
+/// What is on its way in this calendar. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Mover {
+    /// The item that keys and presses move.
+    pub held: RwSignal<Option<Held>>,
+    /// Whether a pointer is dragging: the page then stays as it is.
+    pub is_dragging: RwSignal<bool>,
+    /// Why the server asks which time is meant.
+    pub question: RwSignal<Option<DomainError>>,
+    /// What was done last, for screen readers.
+    pub spoken: RwSignal<String>,
+    sent: RwSignal<Vec<Held>>,
+    board: Signal<CalendarBoard>,
+    owner: StoredValue<Option<Owner>>,
+}
+
+impl Mover {
+    /// Nothing is on its way.
+    #[must_use]
+    pub fn new(board: Signal<CalendarBoard>) -> Self {
+        Self {
+            held: RwSignal::new(None),
+            is_dragging: RwSignal::new(false),
+            question: RwSignal::new(None),
+            spoken: RwSignal::new(String::new()),
+            sent: RwSignal::new(Vec::new()),
+            board,
+            owner: StoredValue::new(Owner::current()),
+        }
+    }
+
+    /// The board with everything that is on its way at its new time. While a pointer drags, changes
+    /// by others wait.
+    #[must_use]
+    pub fn shown(self) -> Signal<CalendarBoard> {
+        let shown = Memo::new(move |last: Option<&CalendarBoard>| {
+            if let (true, Some(last)) = (self.is_dragging.get(), last) {
+                return last.clone();
+            }
+            self.sent.with(|sent| self.held.with(|held| with_moved(self.board.get(), sent, held.as_ref())))
+        });
+        shown.into()
+    }
+
+    /// The item with this name, see [`key_of_item`].
+    #[must_use]
+    pub fn find(self, key: &str) -> Option<CalendarItem> {
+        self.board.with_untracked(|board| {
+            let mut items = board.page.days.iter().flat_map(|day| &day.items);
+            items.find(|item| key_of_item(item) == key).cloned()
+        })
+    }
+
+    /// `Tue 9 Jun, 10:00 Berlin, 2 conflicts`.
+    #[must_use]
+    pub fn words(self, held: &Held) -> String {
+        self.board.with_untracked(|board| {
+            let when = held.words(language(), &board.page.zone, &board.page.today);
+            MovingTexts::here().with_conflicts(when, conflicts(board, held))
+        })
+    }
+
+    /// Begins to move an item by keys or presses, or says why it cannot be moved.
+    pub fn pick_up(self, key: &str) {
+        let Some(item) = self.find(key) else { return };
+        if item.may_move {
+            self.question.set(None);
+            self.held.set(Some(Held::of(item)));
+        } else {
+            self.explain(&item);
+        }
+    }
+
+    /// Says why an item cannot be moved.
+    pub fn explain(self, item: &CalendarItem) {
+        let mut result = ActionResult::new(reason(item));
+        result.is_warning = true;
+        last_result().show(result);
+    }
+
+    /// Holds the item at another time.
+    pub fn hold(self, change: impl FnOnce(&Held) -> Held) {
+        self.question.set(None);
+        self.held.update(|held| *held = held.as_ref().map(change));
+    }
+
+    /// Leaves the item where it was.
+    pub fn leave(self) {
+        self.question.set(None);
+        if let Some(held) = self.held.try_update(Option::take).flatten() {
+            self.spoken.set(MovingTexts::here().left().to_owned());
+            focus_item(held.key());
+        }
+    }
+
+    /// Moves the item. It is shown at its new time at once; if the server refuses, it returns.
+    pub fn send(self, held: Held) {
+        if !held.is_changed() {
+            self.held.set(Some(held));
+            return self.leave();
+        }
+        self.question.set(None);
+        self.held.set(None);
+        self.sent.update(|sent| {
+            let surplus = (sent.len() + 1).saturating_sub(MAX_SENT);
+            sent.drain(..surplus);
+            sent.push(held.clone());
+        });
+        let place = NewPlace {
+            item: held.key(),
+            seen: held.item.version.0,
+            local: if held.keeps_start() && held.length > 0 {
+                String::new()
+            } else {
+                super::held::local_text(held.local)
+            },
+            zone: self.board.with_untracked(|board| board.page.zone.clone()),
+            which: held.which.clone(),
+            length: held.length,
+        };
+        let owner = self.owner.get_value();
+        spawn_local(async move {
+            let result = place_item(place).await;
+            if let Some(owner) = owner {
+                owner.with(|| self.finish(held, result));
+            }
+        });
+    }
+
+    fn finish(self, held: Held, result: Result<Placed, Refused>) {
+        let refusal = match result {
+            Ok(placed) => {
+                self.spoken.try_set(MovingTexts::here().moved_to(self.words(&held)));
+                return last_result().show(match placed {
+                    Placed::Task(row) => result_of_change(*row),
+                    Placed::Meeting(changed) => result_of_meeting(*changed),
+                });
+            }
+            Err(Refused(refusal)) => refusal,
+        };
+        self.sent.try_update(|sent| sent.retain(|one| *one != held));
+        if matches!(refusal, DomainError::DoubledTime { .. } | DomainError::SkippedTime { .. }) {
+            self.held.try_set(Some(held));
+            self.question.try_set(Some(refusal));
+            return;
+        }
+        let why = sentence(language(), &refusal);
+        let mut result = ActionResult::new(MovingTexts::here().not_moved(held.item.title, why));
+        result.is_warning = true;
+        last_result().show(result);
+    }
+}
+
+/// Why the user cannot move an item.
+fn reason(item: &CalendarItem) -> String {
+    let (texts, title) = (MovingTexts::here(), item.title.clone());
+    let visitor = visitor();
+    let is_own = visitor.account.as_ref().is_some_and(|account| account.id == item.owner_id);
+    match item.status {
+        CalendarStatus::Done | CalendarStatus::Cancelled => texts.is_over(title),
+        CalendarStatus::Running => texts.is_running(title),
+        _ if !is_own && !visitor.is_admin() => texts.of_other(title, item.owner.clone()),
+        CalendarStatus::Attention => texts.is_held(title),
+        CalendarStatus::Upcoming => texts.follows(title),
+    }
+}
+
+/// Focuses an item once the page shows it.
+fn focus_item(key: String) {
+    request_animation_frame(move || {
+        let link = document().query_selector(&format!("[data-item=\"{key}\"] > a")).ok().flatten();
+        if let Some(link) = link.and_then(|link| link.dyn_into::<HtmlElement>().ok()) {
+            _ = link.focus();
+        }
+    });
+}

@@ -1,0 +1,44 @@
+// Saved views of a list, and one change of several articles.
+import { expect, logIn, test } from "../server";
+
+test("filters are saved under a name, renamed, deleted and restored", async ({ page, server }) => {
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles?state=draft&mine=1`);
+  await page.getByText("Save these filters").click();
+  await page.locator("#view-name").fill("My drafts");
+  await page.locator('form[action="/fn/save_view"] button').click();
+  await expect(page.locator(".result")).toContainText("The view is saved.");
+  await page.goto(`${server.url}/articles`);
+  const link = page.locator(".saved-views").getByRole("link", { name: "My drafts" });
+  await link.click();
+  await expect(page).toHaveURL(/state=draft&mine=1/);
+  await expect(link).toHaveAttribute("aria-current", "page");
+  await page.locator(".saved-views summary").click();
+  await page.locator("#view-new-name").fill("Drafts of mine");
+  await page.locator('form[action="/fn/rename_view"] button').click();
+  await expect(page.locator(".saved-views").getByRole("link", { name: "Drafts of mine" })).toBeVisible();
+  await page.locator(".saved-views summary").click();
+  await page.getByRole("button", { name: "Delete view" }).click();
+  await expect(page.locator(".result")).toContainText("The view is deleted.");
+  await expect(page.locator(".saved-views").getByRole("link")).toHaveCount(0);
+  await page.locator(".result").getByRole("button", { name: "Undo delete" }).click();
+  await expect(page.locator(".saved-views").getByRole("link", { name: "Drafts of mine" })).toBeVisible();
+});
+
+test("scheduled articles are selected in their list and moved together", async ({ page, server, api }) => {
+  const tasks = [];
+  for (const name of ["Selected one", "Selected two"]) tasks.push(await api.publishIn(await api.article(name), 86_400));
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles?state=scheduled&q=Selected`);
+  for (const task of tasks) await page.locator(`input[name="ids"][value="${task.id}"]`).check();
+  await page.getByText("Change several").click();
+  await page.locator('[name="amount"]').fill("2");
+  await page.getByRole("button", { name: "Preview" }).click();
+  await expect(page.locator("main")).toContainText("2 of 2 tasks will be changed.");
+  await page.getByRole("button", { name: "Change 2 tasks" }).click();
+  await expect(page).toHaveURL(/\/articles\?/);
+  await expect(page.locator(".result")).toContainText("2 tasks were changed.");
+  await page.locator(".result").getByRole("button", { name: "Undo all" }).click();
+  await expect(page.locator(".result")).toContainText("2 tasks are as they were before.");
+  for (const task of tasks) expect((await api.get(`/tasks/${task.id}`)).due_at).toBe(task.due_at);
+});
