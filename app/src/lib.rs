@@ -40,7 +40,6 @@ use shell::{
 };
 
 /// The app: layout and pages. On the server it needs a [`shell::session::Visitor`] in the context.
-#[expect(clippy::too_many_lines, reason = "one line for each page")]
 #[component]
 pub fn App() -> impl IntoView {
     provide();

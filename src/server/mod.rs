@@ -182,7 +182,7 @@ impl Server {
         });
         if let Some(what) = what {
             tracing::warn!(
-                "this database {what}; deliveries are held until an admin confirms on the engine page that this installation should send them"
+                "this database {what}; deliveries are held until an admin confirms on the engine page"
             );
         }
         self.adjust_local_times().await?;

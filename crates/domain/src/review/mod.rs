@@ -6,7 +6,6 @@
 
 #[cfg(feature = "review")]
 mod check;
-pub mod comment;
 #[cfg(feature = "review")]
 mod compiled;
 mod field;
@@ -32,6 +31,7 @@ pub use field::{Action, Field, ListLanguage, Verdict};
 pub use found::{FoundTerm, FoundTerms, WordsToCheck};
 pub use lines::{read_terms, write_terms};
 pub use use_cases::WordLists;
+pub use workflow::comment;
 pub use workflow_use_cases::{ReviewedText, Reviews};
 
 pub use word_list::{

@@ -1,5 +1,7 @@
 //! Review of articles before they are published: settings, states, and pure decisions.
 
+pub mod comment;
+
 use super::field::{Action, Verdict};
 use super::found::FoundTerm;
 use crate::{
