@@ -62,7 +62,11 @@ impl Report {
             format!("{word} {}{line}: {}", sanitize(path), sanitize(&problem.why))
         };
         let left_out = self.left_out.iter().map(|(kind, files)| {
-            let more = if files.count > files.names.len() { ", …" } else { "" };
+            let more = match files.names.len() {
+                0 => "…",
+                shown if files.count > shown => ", …",
+                _ => "",
+            };
             format!(
                 "left out {} {}: {}{more}",
                 files.count,
