@@ -171,8 +171,7 @@ impl Server {
         Ok(())
     }
 
-    /// Starts the loops. Before that, checks whether this database is a copy or was restored,
-    /// writes the first heartbeat, and loads the quarantined tasks.
+    /// Starts the loops, after a check whether this database is a copy, and the first heartbeat.
     async fn start(&self) -> Result<Supervisor, CliError> {
         let what = self.check_identity().await?.map(|change| match change {
             IdentityChange::Copy => "is a copy of another one",
