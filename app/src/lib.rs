@@ -79,7 +79,8 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/engine") view=EnginePages::Engine ssr=SsrMode::Async />
                     <Route path=path!("/settings/profile") view=SettingsPages::Profile ssr=SsrMode::Async />
                     <Route path=path!("/settings/desk") view=SettingsPages::Desk ssr=SsrMode::Async />
-                    <Route path=path!("/settings/site") view=SettingsPages::Site ssr=SsrMode::Async /> <Route path=path!("/settings/tags") view=SettingsPages::Tags ssr=SsrMode::Async />
+                    <Route path=path!("/settings/site") view=SettingsPages::Site ssr=SsrMode::Async />
+                    <Route path=path!("/settings/tags") view=SettingsPages::Tags ssr=SsrMode::Async />
                     <Route path=path!("/settings/people") view=SettingsPages::People ssr=SsrMode::Async />
                     <Route path=path!("/settings/tokens") view=SettingsPages::Tokens ssr=SsrMode::Async />
                     <Route path=path!("/settings/rooms") view=MeetingPages::Settings ssr=SsrMode::Async />

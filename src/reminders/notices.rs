@@ -62,7 +62,7 @@ impl Notices {
         Ok(self.notifications.iter().map(event).collect())
     }
 
-    /// Stores the notifications and hands the mails over to the outbox.
+    /// Stores the notifications and passes the mails to the outbox.
     pub async fn send(self, tx: &mut Tx, at: Timestamp, after: &mut SideEffects) -> Result<(), StoreError> {
         after.log.extend(self.store(tx, at).await?);
         if self.mails.is_empty() {

@@ -13,9 +13,9 @@ texts! {
         escalates(moment: &str) = "Without a decision another reviewer is asked: {moment}", "若无人处理，将转交另一位审核人：{moment}";
         approved(title: &str) = "“{title}” is approved.", "“{title}”已通过审核。";
         sent_back(title: &str, reason: &str) = "“{title}” was sent back: {reason}", "“{title}”被退回：{reason}";
-        approved_at_deadline(title: &str) = "“{title}” is approved: nobody decided before the deadline.", "“{title}”已通过：期限前无人处理。";
-        sent_back_at_deadline(title: &str) = "“{title}” was sent back: nobody decided before the deadline.", "“{title}”被退回：期限前无人处理。";
-        held_at_deadline(title: &str) = "“{title}” is held: nobody decided before the deadline.", "“{title}”已保留：期限前无人处理。";
+        approved_at_deadline(title: &str) = "“{title}” is approved: no reviewer decided before the deadline.", "“{title}”已通过：期限前无人处理。";
+        sent_back_at_deadline(title: &str) = "“{title}” was sent back: no reviewer decided before the deadline.", "“{title}”被退回：期限前无人处理。";
+        held_at_deadline(title: &str) = "“{title}” is held: no reviewer decided before the deadline.", "“{title}”已保留：期限前无人处理。";
         commented(title: &str) = "There is a new comment on “{title}”.", "“{title}”有新评论。";
         held(title: &str) = "“{title}” was not published: its text needs a reviewer.", "“{title}”未发布：正文需要审核人处理。";
     }

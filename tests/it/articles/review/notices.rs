@@ -45,7 +45,7 @@ async fn s1_reviewers_and_owner_are_warned_before_the_deadline(server: TestServe
     assert_eq!((notified(&server.as_reviewer()).await.len(), smtp.received().len()), (3, 2));
     server.advance(10 * MINUTE).await;
     let owner = notified(&server.as_creator()).await;
-    assert_eq!(owner[0], "“Harbour” was sent back: nobody decided before the deadline.");
+    assert_eq!(owner[0], "“Harbour” was sent back: no reviewer decided before the deadline.");
     server.assert_execution_records_match().await;
 }
 
