@@ -112,7 +112,7 @@ texts! {
     /// Texts of comments on a text under review.
     CommentTexts {
         title = "Comments", "评论";
-        none = "Nobody has commented on this text.", "还没有人评论此正文。";
+        none = "This text has no comments.", "还没有人评论此正文。";
         paragraph = "Paragraph", "段落";
         comment = "Comment", "评论";
         add = "Comment", "评论";
