@@ -9,55 +9,6 @@ use crate::text::html::escape;
 use markup5ever_rcdom::{Handle, NodeData};
 use std::rc::Rc;
 
-/// Whether elements of this name begin a block.
-pub fn is_block(name: &str) -> bool {
-    matches!(
-        name,
-        "html"
-            | "body"
-            | "p"
-            | "div"
-            | "section"
-            | "article"
-            | "main"
-            | "header"
-            | "footer"
-            | "aside"
-            | "nav"
-            | "address"
-            | "fieldset"
-            | "form"
-            | "details"
-            | "summary"
-            | "figure"
-            | "figcaption"
-            | "h1"
-            | "h2"
-            | "h3"
-            | "h4"
-            | "h5"
-            | "h6"
-            | "ul"
-            | "ol"
-            | "li"
-            | "dl"
-            | "dt"
-            | "dd"
-            | "blockquote"
-            | "pre"
-            | "hr"
-            | "table"
-            | "caption"
-            | "tr"
-            | "td"
-            | "th"
-            | "tbody"
-            | "thead"
-            | "tfoot"
-            | "center"
-    )
-}
-
 /// Appends the blocks of these nodes.
 pub fn blocks(writer: &mut Writer<'_>, nodes: &[Handle], out: &mut Vec<String>) {
     let mut line = String::new();
@@ -82,10 +33,10 @@ fn begins_block(at: &Handle) -> bool {
     match node::name(at) {
         None => false,
         Some("span" | "font" | "a" | "ins" | "strong" | "b" | "em" | "i" | "u" | "big" | "small") => {
-            at.children.borrow().iter().any(|child| node::name(child).is_some_and(is_block))
+            at.children.borrow().iter().any(|child| node::name(child).is_some_and(node::is_block))
         }
         Some("iframe" | "embed" | "video" | "audio" | "object") => true,
-        Some(name) => is_block(name),
+        Some(name) => node::is_block(name),
     }
 }
 
@@ -154,7 +105,7 @@ fn block(writer: &mut Writer<'_>, at: &Handle, out: &mut Vec<String>) {
             }
         }
         "iframe" | "embed" | "video" | "audio" | "object" => {
-            out.extend(media_address(writer, at).map(|address| format!("<{address}>")));
+            out.extend(node::media_address(writer, at).map(|address| format!("<{address}>")));
         }
         _ => blocks(writer, &children, out),
     }
@@ -255,20 +206,4 @@ fn figure(writer: &mut Writer<'_>, at: &Handle, out: &mut Vec<String>) {
         escape(&alt),
         escape(&caption)
     ));
-}
-
-/// Returns the address of embedded media: a link replaces what a script would show.
-pub fn media_address(writer: &mut Writer<'_>, at: &Handle) -> Option<String> {
-    let own = [node::attribute(at, "src"), node::attribute(at, "data")];
-    let inside = node::find_all(at, "source").into_iter().map(|source| node::attribute(&source, "src"));
-    let address = own.into_iter().chain(inside).find(|address| !address.is_empty())?;
-    let address = if address.starts_with("//") { format!("https:{address}") } else { address };
-    let address = match address.split_once("youtube.com/embed/") {
-        Some((_, video)) => {
-            let video = video.split(['?', '&', '/']).next().unwrap_or_default();
-            format!("https://www.youtube.com/watch?v={video}")
-        }
-        None => address,
-    };
-    writer.link(&address).filter(|address| address.contains("://"))
 }

@@ -1,6 +1,6 @@
 //! Elements within a line of text.
 
-use super::{Writer, block, node};
+use super::{Writer, node};
 use markup5ever_rcdom::{Handle, NodeData};
 
 /// Line end inside of a paragraph.
@@ -55,14 +55,14 @@ fn element(writer: &mut Writer<'_>, at: &Handle, name: &str, line: &mut String) 
             line.push('”');
         }
         "iframe" | "embed" | "video" | "audio" | "object" => {
-            if let Some(address) = block::media_address(writer, at) {
+            if let Some(address) = node::media_address(writer, at) {
                 line.push_str(&format!("<{address}>"));
             }
         }
         "input" | "select" | "textarea" | "button" | "canvas" => {
             writer.left_out.insert(format!("<{name}>"));
         }
-        _ if block::is_block(name) => {
+        _ if node::is_block(name) => {
             separate(line);
             append_all(writer, &node::children(at), line);
             separate(line);

@@ -1,5 +1,6 @@
 //! Reads nodes of the document tree.
 
+use super::Writer;
 use markup5ever_rcdom::{Handle, NodeData};
 use std::rc::Rc;
 use url::Url;
@@ -77,4 +78,69 @@ pub fn picture_address(node: &Handle, base: Option<&Url>) -> Option<String> {
         },
     };
     matches!(url.scheme(), "http" | "https").then(|| url.to_string())
+}
+
+/// Whether elements of this name begin a block.
+pub fn is_block(name: &str) -> bool {
+    matches!(
+        name,
+        "html"
+            | "body"
+            | "p"
+            | "div"
+            | "section"
+            | "article"
+            | "main"
+            | "header"
+            | "footer"
+            | "aside"
+            | "nav"
+            | "address"
+            | "fieldset"
+            | "form"
+            | "details"
+            | "summary"
+            | "figure"
+            | "figcaption"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "ul"
+            | "ol"
+            | "li"
+            | "dl"
+            | "dt"
+            | "dd"
+            | "blockquote"
+            | "pre"
+            | "hr"
+            | "table"
+            | "caption"
+            | "tr"
+            | "td"
+            | "th"
+            | "tbody"
+            | "thead"
+            | "tfoot"
+            | "center"
+    )
+}
+
+/// Returns the address of embedded media: a link replaces what a script would show.
+pub fn media_address(writer: &mut Writer<'_>, at: &Handle) -> Option<String> {
+    let own = [attribute(at, "src"), attribute(at, "data")];
+    let inside = find_all(at, "source").into_iter().map(|source| attribute(&source, "src"));
+    let address = own.into_iter().chain(inside).find(|address| !address.is_empty())?;
+    let address = if address.starts_with("//") { format!("https:{address}") } else { address };
+    let address = match address.split_once("youtube.com/embed/") {
+        Some((_, video)) => {
+            let video = video.split(['?', '&', '/']).next().unwrap_or_default();
+            format!("https://www.youtube.com/watch?v={video}")
+        }
+        None => address,
+    };
+    writer.link(&address).filter(|address| address.contains("://"))
 }
