@@ -91,7 +91,7 @@ pub async fn add(
     let found = revision::find_by_number(unit.tx.conn(), article, new.revision).await;
     let found = found.map_err(internal_error)?.ok_or_else(|| DomainError::no_such("revision"))?;
     let all = paragraphs(&found.body);
-    let max = u32::try_from(all.len()).unwrap_or(u32::MAX);
+    let max = i32::try_from(all.len()).unwrap_or(i32::MAX);
     let place = usize::try_from(new.paragraph).ok().and_then(|number| all.get(number.checked_sub(1)?));
     let place = place.ok_or_else(|| {
         DomainError::invalid("paragraph", ValidationError::NotBetween { min: max.min(1), max })
@@ -111,7 +111,7 @@ pub async fn add(
     }
     let detail = json!({"comment": id, "paragraph": new.paragraph, "text": row.text});
     change::record(&mut unit, article.0, "comment", (new.revision, &detail));
-    let events = notify::commented(&mut unit.tx, (article, &found.title), (actor.account.0, now)).await;
+    let events = notify::commented(&mut unit.tx, (article, &found.title), (actor.account, now)).await;
     unit.record_events(events.map_err(&failed)?);
     let comment = find(&mut unit, id).await?;
     unit.commit().await?;
