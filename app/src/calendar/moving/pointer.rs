@@ -175,8 +175,8 @@ impl Dragging {
         let press = self.press.get_value().filter(|press| press.is_dragging)?;
         let (_, place) = Place::at(at.0, at.1)?;
         Some(match (press.grab, place) {
-            (Grab::Item(held), place) => Outcome::Move(place.moved(&held)),
-            (Grab::End(held), place) => Outcome::Move(place.resized(&held)),
+            (Grab::Item(held), place) => Outcome::Move(Box::new(place.moved(&held))),
+            (Grab::End(held), place) => Outcome::Move(Box::new(place.resized(&held))),
             (Grab::Free(from), Place::Time(to, _)) => {
                 let midnight = (from.div_euclid(DAY) + 1) * DAY;
                 Outcome::New(from.min(to), (from.max(to) + STEP).min(midnight - 60))
@@ -210,7 +210,7 @@ impl Dragging {
         self.is_click_over.update_value(|over| *over |= is_dragging);
         self.stop();
         match outcome {
-            Some(Outcome::Move(held)) if held.is_changed() => self.mover.send(held),
+            Some(Outcome::Move(held)) if held.is_changed() => self.mover.send(*held),
             Some(Outcome::New(from, to)) => self.create(&format!("{}/{}", local_text(from), clock_text(to))),
             _ => {}
         }
@@ -290,7 +290,7 @@ impl Dragging {
 
 /// What a release does.
 enum Outcome {
-    Move(Held),
+    Move(Box<Held>),
     New(i64, i64),
 }
 

@@ -48,7 +48,7 @@ fn moved_item(day: &CalendarDay, held: &Held) -> CalendarItem {
     let fits =
         |hour: &&domain::calendar::HourOfDay| (hour.begins_at..hour.ends_at).contains(&at(hour.offset));
     let mut hours = day.hours.iter().filter(fits);
-    let hour = if held.which == "later" { hours.last() } else { hours.next() };
+    let hour = if held.which == "later" { hours.next_back() } else { hours.next() };
     let offset = hour.map_or(day.offset, |hour| hour.offset);
     let ends_at = held.item.ends_at.map(|_| at(offset).plus(held.length * 1_000));
     CalendarItem { at: at(offset), offset, ends_at, end_offset: offset, together: 1, ..held.item.clone() }
