@@ -41,11 +41,11 @@ pub async fn lock(
     Ok((target, review))
 }
 
-/// The tasks of a deadline: their kinds, and when they run.
-fn deadline_tasks(
-    deadline: Option<Timestamp>,
-    now: Timestamp,
-) -> Result<[(&'static dyn TaskKind, Option<Timestamp>); 3], DomainError> {
+/// A kind of a task, and when it runs; `None`: never.
+type Planned = (&'static dyn TaskKind, Option<Timestamp>);
+
+/// The tasks of a deadline.
+fn deadline_tasks(deadline: Option<Timestamp>, now: Timestamp) -> Result<[Planned; 3], DomainError> {
     let kind = |word: &str| kinds::find(word).ok_or_else(|| DomainError::no_such("kind"));
     let warnings = deadline.and_then(|deadline| warnings_before(deadline, now));
     Ok([

@@ -188,7 +188,6 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
     let editor = format!("/articles/{article}");
     let text = [&[("id", article), ("title", "§"), ("body", "a § b"), ("seen_revision", "99")][..], &DETAILS]
         .concat();
-    let alt = [("id", fixture.picture.as_str()), ("alt", "§"), ("seen_version", "99")];
     let schedule = [&[("article", article), ("kind", "article.publish")][..], &when].concat();
     let moved = [&[("id", task), ("seen", "1")][..], &when].concat();
     let change = [("id", task), ("seen", "1"), ("what", "§")];
@@ -232,6 +231,15 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         form("limit_kind", "/engine", &[("id", "article.publish"), ("max_concurrency", "§"), ("seen", "1")]),
     ];
     forms.extend(admins.map(|form| (Visitor::Admin, form)));
+    forms.extend(site_forms(fixture).into_iter().map(|form| (Visitor::Admin, form)));
+    forms.extend(channel_forms(fixture).into_iter().map(|form| (Visitor::Admin, form)));
+    forms
+}
+
+/// Forms of comments, files, tags and the public site.
+fn site_forms(fixture: &Fixture) -> Vec<Form> {
+    let long = "§".to_owned() + &"x".repeat(400);
+    let alt = [("id", fixture.picture.as_str()), ("alt", "§"), ("seen_version", "99")];
     let of_review = format!("/review/{}", fixture.articles[0]);
     let comment = [
         ("article", fixture.articles[0].as_str()),
@@ -239,17 +247,14 @@ pub fn forms(fixture: &Fixture) -> Vec<(Visitor, Form)> {
         ("paragraph", "99"),
         ("text", "a § b"),
     ];
-    let of_site = [
+    vec![
         form("add_comment", &of_review, &comment),
         form("settle_comment", &of_review, &[("id", "§"), ("act", "§")]),
         form("edit_media", &format!("/media/{}", fixture.picture), &alt),
         form("set_media_quota", "/media", &[("quota_mib", "§")]),
         form("save_site_look", "/settings/site", &SITE_LOOK),
         form("quick_add", "/quick", &[("title", long.as_str()), ("when", "§"), ("kind", "article")]),
-    ];
-    forms.extend(of_site.map(|form| (Visitor::Admin, form)));
-    forms.extend(channel_forms(fixture).into_iter().map(|form| (Visitor::Admin, form)));
-    forms
+    ]
 }
 
 /// Forms of channels, messages and rules.
