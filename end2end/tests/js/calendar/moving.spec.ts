@@ -52,7 +52,7 @@ test("M, arrows and Enter move an item, and Z moves it back", async ({ page, ser
   await page.keyboard.press("ArrowDown");
   await expect(panel.locator("[role=status]")).toContainText("09:30");
   // It is already shown on that day.
-  await expect(day(page, nextDay(date)).locator(".calendar-item")).toContainText("09:30");
+  await expect(day(page, nextDay(date)).locator(".calendar-item")).toContainText("Keyed away");
   await page.keyboard.press("Enter");
   await expect(page.locator(".result")).toContainText("“Keyed away” is rescheduled to");
   await expect(page.locator(".calendar-carry")).toHaveCount(0);
@@ -151,7 +151,7 @@ test("a refused drop returns with the reason", async ({ page, server, api, reque
   await open(page, server, `date=${date}`);
   // The change by another client is not seen yet when this one drops.
   await page.route("**/fn/place_item", async (route) => {
-    await api.request.patch(`${server.url}/api/v1/tasks/${task.id}`, {
+    await api.request.post(`${server.url}/api/v1/tasks/${task.id}/reschedule`, {
       data: { seen_version: 1, local: `${nextDay(date, 2)}T11:00`, zone: "UTC" },
       headers: { authorization: `Bearer ${api.token}` },
     });
@@ -290,7 +290,7 @@ test.describe("touch", () => {
 
     // Tap and tap: the menu's Move, then a day.
     await page.locator(".result").getByRole("button", { name: "Close" }).click();
-    await item(page, "Touched").locator(".move-item").dispatchEvent("click");
+    await item(page, "Touched").locator(".move-item").tap({ force: true });
     await expect(page.locator(".calendar-carry")).toBeVisible();
     await page.touchscreen.tap(end.x, (await day(page, date).boundingBox())!.y + 60);
     await expect(page.locator(".result")).toContainText("“Touched”");

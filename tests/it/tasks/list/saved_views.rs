@@ -61,8 +61,8 @@ async fn a_view_belongs_to_one_account(server: TestServer) {
     assert_eq!(deleted.unwrap_err(), DomainError::Changed);
     let taken = views.rename(other, saved.id, "Theirs".to_owned(), Version::FIRST).await;
     assert_eq!(taken.unwrap_err(), DomainError::Changed);
-    assert!(!server.page(&server.admin, "/articles?mine=1").await.contains(">Mine</a>"));
-    assert!(server.page(&server.creator, "/articles?mine=1").await.contains(">Mine</a>"));
+    assert!(!server.page(&server.admin, "/articles?mine=1").await.contains(">Mine<"));
+    assert!(server.page(&server.creator, "/articles?mine=1").await.contains(">Mine<"));
 }
 
 async fn views_are_changed_by_version_and_limited(server: TestServer) {
@@ -91,7 +91,7 @@ async fn a_view_with_a_deleted_tag_still_opens(server: TestServer) {
     let actor = &server.creator.actor;
     views.save(actor, view("Tides", "tag=tides")).await.unwrap();
     let page = server.page(&server.creator, "/articles?tag=tides").await;
-    assert_contains(&page, &[">Tides</a>", "aria-current=\"page\""]);
+    assert_contains(&page, &[">Tides<", "aria-current=\"page\""]);
     let article = server.create_draft("Without the tag").await;
     assert!(article["id"] != json!(null));
     assert!(!server.page(&server.creator, "/articles?tag=tides").await.contains("Without the tag"));
