@@ -54,7 +54,9 @@ impl Facts {
 pub fn key_of(day: &CalendarDay, facts: &Facts) -> String {
     let item = |item: &domain::calendar::CalendarItem| {
         let has_passed = item.ends_at.unwrap_or(item.at) <= facts.now;
-        format!("{}.{}.{}.{}.{has_passed}", item.id, item.version, item.status.as_str(), item.together)
+        let (at, end) = (item.at.millis(), item.ends_at.map(|end| end.millis()).unwrap_or_default());
+        let state = item.status.as_str();
+        format!("{}.{}.{at}.{end}.{state}.{}.{has_passed}", item.id, item.version, item.together)
     };
     let items: Vec<String> = day.items.iter().map(item).collect();
     let is_today = day.date == facts.today;

@@ -45,7 +45,7 @@ pub fn DoorForm(
     let (name, revoked) = (format!("pin-{id}"), id.clone());
     view! {
         <section class="stack" aria-label=texts.door()>
-            <h3>{texts.door()}</h3>
+            <h2>{texts.door()}</h2>
             <p class="hint">{texts.door_hint()}</p>
             <PlainForm function=CreateDoor::PATH about=id.clone() fields={&["pin"]} class="stack">
                 <input type="hidden" name="id" value=id />

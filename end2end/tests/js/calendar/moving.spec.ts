@@ -52,7 +52,7 @@ test("M, arrows and Enter move an item, and Z moves it back", async ({ page, ser
   await page.keyboard.press("ArrowDown");
   await expect(panel.locator("[role=status]")).toContainText("09:30");
   // It is already shown on that day.
-  await expect(day(page, nextDay(date)).locator(".calendar-item")).toContainText("Keyed away");
+  await expect(day(page, nextDay(date)).locator(".calendar-item")).toContainText("09:30");
   await page.keyboard.press("Enter");
   await expect(page.locator(".result")).toContainText("“Keyed away” is rescheduled to");
   await expect(page.locator(".calendar-carry")).toHaveCount(0);
