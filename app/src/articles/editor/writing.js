@@ -13,14 +13,24 @@
     field.setRangeText(text, from, to, "end");
     field.dispatchEvent(new Event("input", { bubbles: true }));
   };
+  // Where a file goes: at the cursor, or after the picture in whose markup the cursor is.
+  const place = field => {
+    const at = field.selectionEnd, value = field.value;
+    for (const found of value.matchAll(/!\[[^\]\n]*\]\([^)\n]*\)\n{0,2}/g)) {
+      if (found.index < at && at < found.index + found[0].length) return found.index + found[0].length;
+    }
+    return at;
+  };
   const insert = (field, markdown) => {
+    const at = place(field);
+    if (at != field.selectionEnd) field.setSelectionRange(at, at);
     const before = field.value.slice(0, field.selectionStart), alt = markdown.match(/^!\[(.*?)\]/)?.[1];
     const gap = !before || before.endsWith("\n\n") ? "" : before.endsWith("\n") ? "\n" : "\n\n";
     type(field, gap + markdown + "\n\n");
     // What the picture shows is asked for at once.
     if (alt === undefined || d.activeElement != field) return;
-    const at = before.length + gap.length + 2;
-    field.setSelectionRange(at, at + alt.length);
+    const begin = before.length + gap.length + 2;
+    field.setSelectionRange(begin, begin + alt.length);
   };
 
   // One upload after the other; each has a line with its progress, until it is inserted or dismissed.

@@ -292,7 +292,8 @@ test.describe("touch", () => {
     await page.locator(".result").getByRole("button", { name: "Close" }).click();
     await item(page, "Touched").locator(".move-item").tap({ force: true });
     await expect(page.locator(".calendar-carry")).toBeVisible();
-    await page.touchscreen.tap(end.x, (await day(page, date).boundingBox())!.y + 60);
+    const back = await centre(page, `[data-date="${date}"]`);
+    await page.touchscreen.tap(back.x, back.y);
     await expect(page.locator(".result")).toContainText("“Touched”");
   });
 });
