@@ -17,7 +17,8 @@
   const place = field => {
     const at = field.selectionEnd, value = field.value;
     for (const found of value.matchAll(/!\[[^\]\n]*\]\([^)\n]*\)\n{0,2}/g)) {
-      if (found.index < at && at < found.index + found[0].length) return found.index + found[0].length;
+      const end = found.index + found[0].length;
+      if (at > found.index && end > at) return end;
     }
     return at;
   };
@@ -97,7 +98,7 @@
     if (!isText(field) || !data) return;
     const text = data.getData("text/plain").trim(), [from, to] = [field.selectionStart, field.selectionEnd];
     if (!text && data.files.length) { event.preventDefault(); upload([...data.files]); }
-    else if (from < to && /^https?:\/\/\S+$/.test(text) && !/[[\]\n]/.test(field.value.slice(from, to))) {
+    else if (to > from && /^https?:\/\/\S+$/.test(text) && !/[[\]\n]/.test(field.value.slice(from, to))) {
       event.preventDefault();
       type(field, `[${field.value.slice(from, to)}](${text})`);
     }
@@ -114,7 +115,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey || (isEnter && event.shiftKey)) return;
     const at = field.selectionStart, start = field.value.lastIndexOf("\n", at - 1) + 1;
     const end = (field.value + "\n").indexOf("\n", at), item = ITEM.exec(field.value.slice(start, end));
-    if (!item || (isTab && !item[2]) || (isEnter && (at != field.selectionEnd || at < start + item[0].length))) return;
+    if (!item || (isTab && !item[2]) || (isEnter && (at != field.selectionEnd || start + item[0].length > at))) return;
     event.preventDefault();
     const [mark, indent, bullet, box, quote] = item;
     if (isTab) {

@@ -10,6 +10,7 @@ use crate::{http::api::BASE, tasks::kinds};
 use domain::{
     Priority, State,
     article::ArticleFilter,
+    articles::details::MAX_TAG_CHARS,
     bulk_change::BulkChange,
     calendar::{CalendarStatus, MAX_DAY_SLOTS, MAX_HOLIDAYS, MEETING, WEEKDAYS},
     delivery::DeliveryState,
@@ -19,6 +20,7 @@ use domain::{
     },
     meetings::{MAX_CAPACITY, MeetingScope, MeetingState},
     reminders::{ReminderState, ReminderView},
+    review::comment::MAX_COMMENT_CHARS,
 };
 use serde_json::{Map, Value, json};
 
@@ -89,6 +91,9 @@ fn changed_schemas() -> Value {
         }},
         "MessagesBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
         "SignalsBody": {"properties": {"items": {"minItems": 1, "maxItems": MAX_BULK_ITEMS}}},
+        "NewFeedBody": {"properties": {"kind": {"enum": ["person", "room", "desk"]}}},
+        "TagEditBody": {"properties": {"to": {"minLength": 1, "maxLength": MAX_TAG_CHARS}}},
+        "NewCommentBody": {"properties": {"text": {"minLength": 1, "maxLength": MAX_COMMENT_CHARS}}},
         "RuleBody": {"properties": {"wait": {"type": ["string", "object"]}}},
         "SlotSettingsBody": {"properties": {
             "zone": {"pattern": time_zones()},
