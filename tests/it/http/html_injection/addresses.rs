@@ -316,7 +316,7 @@ const SITE_LOOK: [(&str, &str); 7] = [
     ("footer", "§"),
     ("links", "§"),
     ("navigation", "! §"),
-    ("layout", "journal"),
+    ("layout", "§"),
 ];
 
 const MESSAGE: [(&str, &str); 4] = [("channel_id", "§"), ("key", "§"), ("body", "a § b"), ("headers", "§")];
