@@ -1,5 +1,6 @@
 //! Reads the body of an upload: a form with one file, or raw bytes.
 
+use crate::text::percent;
 use axum::{
     body::Bytes,
     http::{HeaderMap, header},
@@ -32,7 +33,7 @@ pub async fn read(headers: &HeaderMap, body: Bytes) -> Result<Sent, MediaProblem
         return read_form(body, boundary).await;
     }
     let name = headers.get(NAME_HEADER).map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned());
-    let name = percent_decoded(&name.unwrap_or_default());
+    let name = percent::decoded(&name.unwrap_or_default());
     let file = (!body.is_empty()).then(|| NewMedia { name, alt: String::new(), bytes: body.into() });
     Ok(Sent { file, fields: Vec::new() })
 }
@@ -62,37 +63,4 @@ async fn read_form(mut body: Bytes, boundary: String) -> Result<Sent, MediaProbl
     }
     let alt = fields.iter().find(|(name, _)| name == "alt").map(|(_, alt)| alt.clone()).unwrap_or_default();
     Ok(Sent { file: file.map(|file| NewMedia { alt, ..file }), fields })
-}
-
-/// Decodes `%41` and the like. What is not encoded stays.
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let encoded = after.get(..2).filter(|_| *first == b'%').and_then(|digits| {
-            std::str::from_utf8(digits)
-                .ok()
-                .and_then(|digits| u8::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with("+")))
-        });
-        bytes.push(encoded.unwrap_or(*first));
-        rest = match encoded {
-            Some(_) => after.get(2..).unwrap_or_default(),
-            None => after,
-        };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::percent_decoded;
-
-    #[test]
-    fn names_are_decoded() {
-        for (sent, name) in
-            [("%E8%8C%B6%20a.png", "茶 a.png"), ("100%.png", "100%.png"), ("%zz%4", "%zz%4"), ("%+1", "%+1")]
-        {
-            assert_eq!(percent_decoded(sent), name);
-        }
-    }
 }

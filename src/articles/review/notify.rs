@@ -3,10 +3,7 @@
 
 use crate::reminders::notices::{MAX_APPROVERS, Notices, language};
 use app::texts::review_notice::ReviewWords;
-use domain::{
-    AccountId, ArticleId, Timestamp,
-    review::{comment::MAX_COMMENTS, workflow::ReviewState},
-};
+use domain::{AccountId, ArticleId, Timestamp, review::workflow::ReviewState};
 use store::{
     Conn, StoreError, Tx,
     approver::{self, ApproverRow},
@@ -110,10 +107,7 @@ pub async fn commented(
     (article, title): (ArticleId, &str),
     (by, at): (AccountId, Timestamp),
 ) -> Result<Vec<NewEvent>, StoreError> {
-    let rows = review_comment::list(tx.conn(), article, MAX_COMMENTS).await?;
-    let mut ids: Vec<Uuid> = rows.iter().flat_map(|row| [row.owner_id, row.author_id]).collect();
-    ids.sort_unstable();
-    ids.dedup();
+    let mut ids = review_comment::people(tx.conn(), article).await?;
     ids.retain(|id| *id != by.0);
     let mut notices = Notices::default();
     for one in approver::accounts(tx.conn(), &ids).await? {

@@ -98,7 +98,7 @@ async fn show(State(web): State<Web>, Path(slug): Path<String>, headers: HeaderM
 /// slug. `None`: there is none.
 pub async fn redirect(web: &Web, path: &str) -> Option<Response> {
     let last = path.trim_end_matches('/').rsplit('/').next()?.trim_end_matches(".html");
-    let slug = crate::server::import::decoded(last);
+    let slug = crate::text::percent::decoded(last);
     if slug.is_empty() || slug.chars().count() > MAX_SLUG_CHARS || slug.contains('\0') {
         return None;
     }

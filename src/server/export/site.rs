@@ -164,7 +164,7 @@ fn addresses(html: &str) -> Vec<String> {
 
 /// Returns the file of a path: pages are folders with an `index.html`.
 fn file_of(folder: &Path, path: &str, kind: &str) -> Result<PathBuf, CliError> {
-    let path = crate::server::import::decoded(path);
+    let path = crate::text::percent::decoded(path);
     let relative = Path::new(path.trim_start_matches('/'));
     if path.contains('\0') || !relative.components().all(|part| matches!(part, Component::Normal(_))) {
         return Err(CliError::Failed(format!("{path:?} cannot be the name of a file")));

@@ -20,7 +20,6 @@ mod write;
 
 pub use date::{ParsedDate, parse_date};
 pub use find::LeftOut;
-pub use posts::decoded;
 pub use problem::Problem;
 pub use report::Report;
 

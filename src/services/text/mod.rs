@@ -4,6 +4,7 @@ pub mod csv;
 pub mod diff;
 pub mod html;
 pub mod input;
+pub mod percent;
 pub mod prose;
 pub mod render;
 pub mod slug;

@@ -61,6 +61,14 @@ pub async fn find(conn: Conn<'_>, id: Uuid) -> Result<Option<CommentRow>, StoreE
     Ok(with_conn!(conn, c => sqlx::query_as(select!("where c.id = $1")).bind(id).fetch_optional(c).await)?)
 }
 
+/// Returns the owner of an article and the accounts that commented on it.
+pub async fn people(conn: Conn<'_>, article: ArticleId) -> Result<Vec<Uuid>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "select owner_id from article where id = $1
+          union select author_id from review_comment where article_id = $1")
+        .bind(article.0).fetch_all(c).await)?)
+}
+
 /// A comment before it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCommentRow {

@@ -8,7 +8,7 @@ mod post;
 mod shortcodes;
 mod wordpress;
 
-pub use pictures::{PictureSource, decoded};
+pub use pictures::PictureSource;
 
 use super::{
     File, Import, ImportState, MAX_BATCH_BYTES, MAX_BATCH_FILES, Problem, Progress, Report, find::LeftOut,

@@ -1,7 +1,7 @@
 //! Pictures of imported posts: from a folder, or fetched through the egress rules, and stored in the
 //! media library.
 
-use crate::server::Server;
+use crate::{server::Server, text::percent};
 use domain::{
     Actor,
     media::{MAX_UPLOAD_BYTES, NewMedia},
@@ -126,7 +126,7 @@ fn full_size(address: &str) -> Option<String> {
 /// folder are never read.
 fn in_folder(folder: &Path, address: &str) -> Option<Vec<u8>> {
     let path = Url::parse(address).map_or_else(|_| address.to_owned(), |url| url.path().to_owned());
-    let path = decoded(&path);
+    let path = percent::decoded(&path);
     let root = folder.canonicalize().ok()?;
     let names = [full_size(&path), Some(path)];
     for path in names.into_iter().flatten() {
@@ -145,25 +145,6 @@ fn in_folder(folder: &Path, address: &str) -> Option<Vec<u8>> {
         }
     }
     None
-}
-
-/// Replaces `%41` by the character that it means.
-pub fn decoded(path: &str) -> String {
-    let (bytes, mut out, mut at) = (path.as_bytes(), Vec::new(), 0);
-    while let Some(byte) = bytes.get(at) {
-        let hex = path.get(at + 1..at + 3).filter(|_| *byte == b'%');
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(*byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8(out).unwrap_or_else(|_| path.to_owned())
 }
 
 #[cfg(test)]

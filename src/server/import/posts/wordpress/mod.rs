@@ -6,12 +6,14 @@ mod reader;
 use super::{
     Next, PostSource,
     html::plain_text,
-    pictures::decoded,
     post::Post,
     shortcodes::{self, GalleryPicture},
 };
-use crate::server::import::{date, find::LeftOut, hash_of};
-use crate::zone::Zone;
+use crate::{
+    server::import::{date, find::LeftOut, hash_of},
+    text::percent,
+    zone::Zone,
+};
 use domain::Timestamp;
 use reader::{Channel, Item, Items};
 use std::{
@@ -99,8 +101,8 @@ impl Wordpress {
             id: name_of(&self.site, id),
             hash: String::new(),
             title: plain_text(item.text("title")),
-            slug: decoded(item.text("wp:post_name")),
-            former_slugs: former.map(|(_, slug)| decoded(slug.trim())).collect(),
+            slug: percent::decoded(item.text("wp:post_name")),
+            former_slugs: former.map(|(_, slug)| percent::decoded(slug.trim())).collect(),
             keeps_lines: !content.contains("<!-- wp:"),
             html,
             base,
