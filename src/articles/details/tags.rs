@@ -2,7 +2,7 @@
 
 use super::tag;
 use crate::{
-    articles::ArticleService,
+    articles::{ArticleService, review::workflow::content_hash},
     services::{internal_error, write_error},
 };
 use domain::{
@@ -10,8 +10,10 @@ use domain::{
     articles::details::{ArticleDetails, MAX_LISTED_TAGS, Tag, TagEdit},
 };
 use serde_json::json;
+use std::collections::HashMap;
 use store::{
     PoolRole, StoreError, Tx,
+    approval::{self, RevisionText},
     details::{self, TagRow, TaggedRevision, tag_key},
     event::{self, NewEvent},
     search,
@@ -54,9 +56,12 @@ pub async fn rename(service: &ArticleService, actor: &Actor, edit: TagEdit) -> R
         return Ok(present(before));
     }
     let now = service.parts.clock.now();
+    let reviewed = approval::with_tag(tx.conn(), &old).await.map_err(&failed)?;
+    let before_hashes = hashes(&mut tx, &reviewed).await.map_err(&failed)?;
     details::put_name(tx.conn(), &name, now).await.map_err(&failed)?;
     let articles = replace_in_revisions(&mut tx, &old, &name).await.map_err(&failed)?;
     details::move_tag(tx.conn(), &old, &new).await.map_err(&failed)?;
+    rebind(&mut tx, &reviewed, &before_hashes).await.map_err(&failed)?;
     for some in articles.chunks(BATCH_SIZE as usize) {
         search::put_current(tx.conn(), some).await.map_err(&failed)?;
     }
@@ -70,6 +75,30 @@ pub async fn rename(service: &ArticleService, actor: &Actor, edit: TagEdit) -> R
     tx.commit().await.map_err(&failed)?;
     service.parts.committed.notify_waiters();
     after.map(present).ok_or(DomainError::Changed)
+}
+
+/// Hashes of revisions, as approvals are bound to them.
+async fn hashes(tx: &mut Tx, revisions: &[Uuid]) -> Result<HashMap<Uuid, String>, StoreError> {
+    let mut found = HashMap::with_capacity(revisions.len());
+    for some in revisions.chunks(BATCH_SIZE as usize) {
+        let texts = approval::texts(tx.conn(), some).await?;
+        let hash =
+            |text: RevisionText| (text.id, content_hash(&text.title, &text.body, text.details.as_deref()));
+        found.extend(texts.into_iter().map(hash));
+    }
+    Ok(found)
+}
+
+/// Lets approvals and reviews stay valid: an admin changed the name of a tag, the reviewed text is
+/// the same.
+async fn rebind(tx: &mut Tx, revisions: &[Uuid], before: &HashMap<Uuid, String>) -> Result<(), StoreError> {
+    for some in revisions.chunks(BATCH_SIZE as usize) {
+        let now = hashes(tx, some).await?;
+        let change = |(id, hash): (Uuid, String)| Some((id, before.get(&id)?.clone(), hash));
+        let changes: Vec<_> = now.into_iter().filter_map(change).collect();
+        approval::rebind(tx.conn(), &changes).await?;
+    }
+    Ok(())
 }
 
 /// Replaces the name in the details of all revisions. Returns the articles whose current text has it.

@@ -13,6 +13,7 @@ on_both!(
     a_form_without_javascript_saves_details_and_keeps_what_was_typed,
     the_review_checks_and_approves_the_details,
     a_tag_is_renamed_in_all_texts_and_merged_on_request,
+    an_approval_stays_valid_when_a_tag_is_renamed,
     the_page_of_tags_works_without_javascript,
 );
 
@@ -248,4 +249,26 @@ async fn the_page_of_tags_works_without_javascript(server: TestServer) {
     let fields = [("from", "/settings/tags"), ("id", "sea"), ("to", "Ports"), ("merge", "true")];
     assert_eq!(browser.form("/fn/rename_tag", &fields).await.status, 303);
     assert_eq!(titles(&server, "tag=ports").await.len(), 2);
+}
+
+async fn an_approval_stays_valid_when_a_tag_is_renamed(server: TestServer) {
+    server
+        .as_admin()
+        .patch("/api/v1/settings/review", &json!({"workflow": "one_reviewer"}))
+        .await
+        .expect(200);
+    let article = create(&server, "Reviewed", json!({"tags": ["Sea"]})).await;
+    let task =
+        json!({"kind": "article.publish", "target_id": article["id"], "due_at": server.time_after(60_000)});
+    server.as_creator().post("/api/v1/tasks", &task).await.expect(201);
+    let review = server.as_creator().get(&path_of(&article)).await.expect(200)["review"].clone();
+    let seen = json!({"seen_revision": review["revision"], "revision_hash": review["hash"]});
+    server.as_reviewer().post(&format!("{}/approve", path_of(&article)), &seen).await.expect(200);
+    let edit = json!({"from": "Sea", "to": "Ocean"});
+    server.as_admin().post("/api/v1/tags/rename", &edit).await.expect(200);
+    let renamed = server.as_creator().get(&path_of(&article)).await.expect(200);
+    assert_ne!(renamed["review"]["hash"], review["hash"], "the hash covers the tags");
+    server.advance(60_000).await;
+    let page = server.as_anonymous().get("/site/tag/ocean").await.text;
+    assert!(page.contains("Reviewed"), "{page}");
 }

@@ -1,6 +1,11 @@
 //! Approved revisions, and the tasks that wait for an approval.
 
-use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    json_rows::{column, encode},
+    row::row,
+};
 use domain::Timestamp;
 use uuid::Uuid;
 
@@ -91,6 +96,74 @@ pub async fn withdraw(conn: Conn<'_>, revisions: &[Uuid]) -> Result<(), StoreErr
                 .bind(revisions)
                 .execute(c)
                 .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the revisions with a tag that are approved or under review.
+pub async fn with_tag(conn: Conn<'_>, key: &str) -> Result<Vec<Uuid>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "select rt.revision_id from revision_tag rt
+          where rt.key = $1
+            and (exists (select 1 from approval p where p.revision_id = rt.revision_id)
+                 or exists (select 1 from review v where v.revision_id = rt.revision_id))")
+        .bind(key).fetch_all(c).await)?)
+}
+
+/// Binds approvals and reviews to another hash: revision, its hash before, its hash now. Those with
+/// another hash stay.
+pub async fn rebind(conn: Conn<'_>, all: &[(Uuid, String, String)]) -> Result<(), StoreError> {
+    macro_rules! rebind {
+        ($table:literal, $source:literal) => {
+            concat!(
+                "update ",
+                $table,
+                " set hash = n.hash from (",
+                $source,
+                ") as n where ",
+                $table,
+                ".revision_id = n.id and ",
+                $table,
+                ".hash = n.was"
+            )
+        };
+    }
+    match conn {
+        _ if all.is_empty() => {}
+        Conn::Sqlite(c) => {
+            let rows = encode(all.iter().map(|(id, was, hash)| (id.simple(), was, hash)))?;
+            for statement in [
+                rebind!(
+                    "approval",
+                    "select unhex(value ->> 0) as id, value ->> 1 as was, value ->> 2 as hash from jsonb_each($1)"
+                ),
+                rebind!(
+                    "review",
+                    "select unhex(value ->> 0) as id, value ->> 1 as was, value ->> 2 as hash from jsonb_each($1)"
+                ),
+            ] {
+                sqlx::query(statement).bind(rows.clone()).execute(&mut *c).await?;
+            }
+        }
+        Conn::Postgres(c) => {
+            for statement in [
+                rebind!(
+                    "approval",
+                    "select * from unnest($1::uuid[], $2::text[], $3::text[]) as u (id, was, hash)"
+                ),
+                rebind!(
+                    "review",
+                    "select * from unnest($1::uuid[], $2::text[], $3::text[]) as u (id, was, hash)"
+                ),
+            ] {
+                sqlx::query(statement)
+                    .bind(column(all, |one| one.0))
+                    .bind(column(all, |one| one.1.as_str()))
+                    .bind(column(all, |one| one.2.as_str()))
+                    .execute(&mut *c)
+                    .await?;
+            }
         }
     }
     Ok(())
