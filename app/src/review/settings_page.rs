@@ -5,15 +5,10 @@ use crate::{
         server_fns::{ReviewSettingsPage, SaveReviewSettings, find_review_settings},
         texts::ReviewSettingsTexts,
     },
-    shell::{
-        flash::Flash,
-        session::visitor,
-        settings_menu::{AdminsOnly, SettingsMenu},
-    },
+    shell::settings_menu::AdminSettings,
     ui::{
         async_view::AsyncView,
         form::{PlainForm, choice::Choice, field::Field, refusal_of, result_of, typed},
-        page_header::PageHeader,
     },
 };
 use domain::review::workflow::{DeadlineDecision, Workflow};
@@ -24,16 +19,8 @@ use server_fn::ServerFn;
 #[component]
 pub fn ReviewSettingsView() -> impl IntoView {
     let texts = ReviewSettingsTexts::here();
-    let body = if visitor().is_admin() {
-        view! { <ForAdmins /> }.into_any()
-    } else {
-        view! { <AdminsOnly /> }.into_any()
-    };
     view! {
-        <PageHeader title=texts.title().to_owned() lead=texts.lead() />
-        <SettingsMenu />
-        <Flash messages=vec![("save", texts.saved())] />
-        <div class="settings">{body}</div>
+        <AdminSettings title=texts.title() lead=texts.lead() messages=vec![("save", texts.saved())]><ForAdmins /></AdminSettings>
     }
 }
 

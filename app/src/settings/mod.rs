@@ -13,20 +13,13 @@ pub mod tags_page;
 
 use crate::{
     accounts::texts::AccountTexts,
-    shell::{
-        flash::Flash,
-        session::visitor,
-        settings_menu::{AdminsOnly, SettingsMenu},
-    },
-    ui::{
-        form::{
-            PlainForm,
-            field::Field,
-            refusal_of,
-            select::{LanguageChoice, ZoneField},
-            typed,
-        },
-        page_header::PageHeader,
+    shell::{session::visitor, settings_menu::AdminSettings},
+    ui::form::{
+        PlainForm,
+        field::Field,
+        refusal_of,
+        select::{LanguageChoice, ZoneField},
+        typed,
     },
 };
 use leptos::prelude::*;
@@ -37,16 +30,10 @@ use server_fns::ChangeSettings;
 #[component]
 pub fn Settings() -> impl IntoView {
     let texts = AccountTexts::here();
-    let fields = if visitor().is_admin() {
-        view! { <Fields /> }.into_any()
-    } else {
-        view! { <AdminsOnly /> }.into_any()
-    };
     view! {
-        <PageHeader title=texts.desk_settings().to_owned() lead=texts.desk_lead() />
-        <SettingsMenu />
-        <Flash messages=vec![("save", texts.saved())] />
-        <div class="settings">{fields}</div>
+        <AdminSettings title=texts.desk_settings() lead=texts.desk_lead() messages=vec![("save", texts.saved())]>
+            <Fields />
+        </AdminSettings>
     }
 }
 

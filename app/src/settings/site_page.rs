@@ -5,11 +5,7 @@ use super::{
     site_texts::SiteSettingsTexts,
 };
 use crate::{
-    shell::{
-        flash::Flash,
-        session::visitor,
-        settings_menu::{AdminsOnly, SettingsMenu},
-    },
+    shell::settings_menu::AdminSettings,
     texts::{language, refusal::problem},
     ui::{
         async_view::AsyncView,
@@ -20,7 +16,6 @@ use crate::{
             textarea::Textarea,
             typed,
         },
-        page_header::PageHeader,
     },
 };
 use domain::accounts::site_look::{SiteLayout, SiteLook};
@@ -31,16 +26,8 @@ use server_fn::ServerFn;
 #[component]
 pub fn SiteSettingsView() -> impl IntoView {
     let texts = SiteSettingsTexts::here();
-    let body = if visitor().is_admin() {
-        view! { <ForAdmins /> }.into_any()
-    } else {
-        view! { <AdminsOnly /> }.into_any()
-    };
     view! {
-        <PageHeader title=texts.title().to_owned() lead=texts.lead() />
-        <SettingsMenu />
-        <Flash messages=vec![("save", texts.saved())] />
-        <div class="settings">{body}</div>
+        <AdminSettings title=texts.title() lead=texts.lead() messages=vec![("save", texts.saved())]><ForAdmins /></AdminSettings>
     }
 }
 

@@ -5,16 +5,11 @@ use super::{
     tag_texts::TagTexts,
 };
 use crate::{
-    shell::{
-        flash::Flash,
-        session::visitor,
-        settings_menu::{AdminsOnly, SettingsMenu},
-    },
+    shell::settings_menu::AdminSettings,
     ui::{
         async_view::AsyncView,
         empty::Empty,
         form::{PlainForm, field::Field, refusal_of, typed},
-        page_header::PageHeader,
     },
 };
 use domain::articles::details::{MAX_LISTED_TAGS, Tag};
@@ -25,16 +20,8 @@ use server_fn::ServerFn;
 #[component]
 pub fn TagsView() -> impl IntoView {
     let texts = TagTexts::here();
-    let body = if visitor().is_admin() {
-        view! { <ForAdmins /> }.into_any()
-    } else {
-        view! { <AdminsOnly /> }.into_any()
-    };
     view! {
-        <PageHeader title=texts.title().to_owned() lead=texts.lead() />
-        <SettingsMenu />
-        <Flash messages=vec![("save", texts.saved())] />
-        <div class="settings">{body}</div>
+        <AdminSettings title=texts.title() lead=texts.lead() messages=vec![("save", texts.saved())]><ForAdmins /></AdminSettings>
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::{
     server_fns::not_allowed,
-    shell::{session::visitor, texts::LayoutTexts},
+    shell::{flash::Flash, session::visitor, texts::LayoutTexts},
+    ui::page_header::PageHeader,
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -49,5 +50,27 @@ pub fn AdminsOnly() -> impl IntoView {
     view! {
         <p class="notice warn">{LayoutTexts::here().admins_only()}</p>
         <Suspense fallback=|| ()>{move || Suspend::new(async move { let _ = status.await; })}</Suspense>
+    }
+}
+
+/// A page of settings for admins: its title, the menu, what a change did, and the content. Others
+/// learn why it is empty.
+#[component]
+pub fn AdminSettings(
+    /// Title.
+    title: &'static str,
+    /// What the page is for.
+    lead: &'static str,
+    /// Results that the URL can name, with their sentences.
+    messages: Vec<(&'static str, &'static str)>,
+    /// The content.
+    children: Children,
+) -> impl IntoView {
+    let body = if visitor().is_admin() { children() } else { view! { <AdminsOnly /> }.into_any() };
+    view! {
+        <PageHeader title=title.to_owned() lead=lead />
+        <SettingsMenu />
+        <Flash messages=messages />
+        <div class="settings">{body}</div>
     }
 }

@@ -1,4 +1,4 @@
-//! An item on its way to another time. Pure.
+//! An item that is being moved. Pure.
 
 use crate::{
     calendar::request::MEETING_PREFIX,

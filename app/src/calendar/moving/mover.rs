@@ -1,4 +1,4 @@
-//! What is on its way: picked up, sent, refused or asked about.
+//! Moves in flight: picked up, sent, refused or asked about.
 
 use super::{
     held::{Held, key_of_item},
@@ -26,7 +26,7 @@ use web_sys::HtmlElement;
 /// Maximum number of moves that are shown before the server's next response.
 const MAX_SENT: usize = 20;
 
-/// What is on its way in this calendar. Cheap to copy.
+/// The moves in flight of a calendar. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Mover {
     /// The item that keys and presses move.
@@ -43,7 +43,7 @@ pub struct Mover {
 }
 
 impl Mover {
-    /// Nothing is on its way.
+    /// Nothing is in flight.
     #[must_use]
     pub fn new(board: Signal<CalendarBoard>) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Mover {
         }
     }
 
-    /// The board with everything that is on its way at its new time. While a pointer drags, changes
+    /// The board with every item in flight at its new time. While a pointer drags, changes
     /// by others wait.
     #[must_use]
     pub fn shown(self) -> Signal<CalendarBoard> {

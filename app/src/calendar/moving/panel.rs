@@ -27,7 +27,7 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 /// The panel, and what is said to screen readers.
 #[component]
 pub fn CarryPanel(
-    /// What is on its way.
+    /// The moves in flight.
     mover: Mover,
     /// The days.
     board: Signal<CalendarBoard>,

@@ -1,4 +1,4 @@
-//! The days as they are shown while something is on its way: at once, before the server confirms. Pure.
+//! The days with moves in flight: shown at once, before the server confirms. Pure.
 
 use super::held::{Held, local_start};
 use crate::calendar::server_fns::CalendarBoard;
