@@ -18,8 +18,9 @@ pub async fn board(parts: &AppState, actor: &Actor) -> Result<Dashboard, DomainE
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
     let presenter = Presenter::of(lease.conn(), actor, now).await?;
     let hidden = kinds::words_hidden_from(actor);
-    let next = dashboard::upcoming(lease.conn(), MAX_DASHBOARD_ROWS, hidden).await.map_err(internal_error)?;
-    let recent = dashboard::recent(lease.conn(), MAX_DASHBOARD_ROWS, hidden).await.map_err(internal_error)?;
+    let off = kinds::words_off_dashboard(actor);
+    let next = dashboard::upcoming(lease.conn(), MAX_DASHBOARD_ROWS, &off).await.map_err(internal_error)?;
+    let recent = dashboard::recent(lease.conn(), MAX_DASHBOARD_ROWS, &off).await.map_err(internal_error)?;
     let counts = dashboard::counts(lease.conn(), now, hidden).await.map_err(internal_error)?;
     drop(lease);
     let attention = match actor.is_admin() {

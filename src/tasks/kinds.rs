@@ -93,6 +93,14 @@ pub fn words_hidden_from(actor: &Actor) -> &'static str {
     REGISTRY.read().unwrap_or_else(PoisonError::into_inner).admin_words
 }
 
+/// Returns the words of the kinds that the dashboard of this user leaves out, with blanks between them.
+#[must_use]
+pub fn words_off_dashboard(actor: &Actor) -> String {
+    let warnings = KINDS.iter().filter(|kind| kind.is_warning()).map(|kind| kind.word());
+    let words: Vec<_> = warnings.chain(words_hidden_from(actor).split(' ')).collect();
+    words.join(" ").trim_end().to_owned()
+}
+
 /// Whether this user does not see tasks of this kind.
 #[must_use]
 pub fn is_hidden_from(actor: &Actor, word: &str) -> bool {

@@ -47,6 +47,11 @@ pub trait TaskKind: Send + Sync {
         !self.is_managed()
     }
 
+    /// Whether its tasks only warn of another task: the dashboard leaves them out.
+    fn is_warning(&self) -> bool {
+        false
+    }
+
     /// Whether only admins see its tasks.
     fn is_for_admins(&self) -> bool {
         false

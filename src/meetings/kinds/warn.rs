@@ -53,6 +53,10 @@ impl TaskKind for Warn {
         false
     }
 
+    fn is_warning(&self) -> bool {
+        true
+    }
+
     /// A warning that comes after the deadline is not sent.
     async fn execute(
         &self,
