@@ -5,7 +5,7 @@ use crate::{
     server::app_state::AppState,
     services::{internal_error, run_blocking},
 };
-use domain::{DomainError, Timestamp};
+use domain::{Clock as _, DomainError, Timestamp, clock::SystemClock};
 use std::{
     collections::HashSet,
     time::{Duration, SystemTime},
@@ -29,7 +29,8 @@ pub fn start(parts: &AppState, stop: CancellationToken) -> DropGuard {
 
 async fn repeat(parts: AppState, stop: CancellationToken) {
     while !stop.is_cancelled() {
-        match once(&parts, parts.clock.now()).await {
+        // The ages of files are by the clock of the system.
+        match once(&parts, SystemClock.now()).await {
             Ok(count) if count > 0 => tracing::info!(count, "files that belonged to nothing were removed"),
             Ok(_) => {}
             Err(why) => tracing::debug!("sweeping the media library failed and will be retried: {why}"),

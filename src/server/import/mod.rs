@@ -136,7 +136,13 @@ async fn restore(
     let (added, refused) = restore::restore(&server.parts, actor, &media, &manifest.media).await?;
     report.pictures += added;
     for name in refused {
-        report.refuse(&name, Problem::at(0, "the file is missing in the folder media, or of another type"));
+        report.refuse(
+            &name,
+            Problem::at(
+                0,
+                "the file is missing in the folder media, of another type, or could not be copied",
+            ),
+        );
     }
     if is_empty && actor.is_admin() {
         let settings = &server.services.settings;
