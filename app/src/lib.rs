@@ -28,6 +28,7 @@ pub mod ui;
 use leptos::prelude::*;
 use leptos_router::{
     SsrMode,
+    any_nested_route::IntoAnyNestedRoute as _,
     components::{FlatRoutes, Route, Router},
     path,
 };
@@ -53,6 +54,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/articles/new") view=ArticlePages::New ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id") view=ArticlePages::Edit ssr=SsrMode::Async />
                     <Route path=path!("/articles/:id/revisions") view=ArticlePages::Revisions ssr=SsrMode::Async />
+                    <Route path=path!("/articles/:id/links") view=ReviewPages::Links ssr=SsrMode::Async />
                     <Route path=path!("/attention") view=TaskPages::Attention ssr=SsrMode::Async />
                     <Route path=path!("/tasks") view=TaskPages::List ssr=SsrMode::Async />
                     <Route path=path!("/tasks/:id") view=TaskPages::Task ssr=SsrMode::Async />
@@ -77,21 +79,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/review/:id") view=ReviewPages::Text ssr=SsrMode::Async />
                     <Route path=path!("/review/link/:secret") view=ReviewPages::Link ssr=SsrMode::Async />
                     <Route path=path!("/engine") view=EnginePages::Engine ssr=SsrMode::Async />
-                    <Route path=path!("/settings/profile") view=SettingsPages::Profile ssr=SsrMode::Async />
-                    <Route path=path!("/settings/desk") view=SettingsPages::Desk ssr=SsrMode::Async />
-                    <Route path=path!("/settings/site") view=SettingsPages::Site ssr=SsrMode::Async />
-                    <Route path=path!("/settings/tags") view=SettingsPages::Tags ssr=SsrMode::Async />
-                    <Route path=path!("/settings/people") view=SettingsPages::People ssr=SsrMode::Async />
-                    <Route path=path!("/settings/tokens") view=SettingsPages::Tokens ssr=SsrMode::Async />
-                    <Route path=path!("/settings/rooms") view=MeetingPages::Settings ssr=SsrMode::Async />
-                    <Route path=path!("/settings/slots") view=CalendarPages::Slots ssr=SsrMode::Async />
-                    <Route path=path!("/settings/feeds") view=SettingsPages::Feeds ssr=SsrMode::Async />
-                    <Route path=path!("/settings/mail") view=SettingsPages::MailServer ssr=SsrMode::Async />
-                    <Route path=path!("/settings/review") view=ReviewPages::Settings ssr=SsrMode::Async />
-                    <Route path=path!("/settings/words") view=ReviewPages::WordLists ssr=SsrMode::Async />
-                    <Route path=path!("/settings/words/:id") view=ReviewPages::WordList ssr=SsrMode::Async />
-                    <Route path=path!("/settings/channels") view=SettingsPages::Channels ssr=SsrMode::Async />
-                    <Route path=path!("/settings/channels/:id") view=SettingsPages::Channel ssr=SsrMode::Async />
+                    <SettingsRoutes />
                     <Route path=path!("/login") view=SettingsPages::Login ssr=SsrMode::Async />
                     <Route path=path!("/setup") view=SettingsPages::SetUp ssr=SsrMode::Async />
                     <Route path=path!("/invite") view=SettingsPages::Invite ssr=SsrMode::Async />
@@ -99,6 +87,30 @@ pub fn App() -> impl IntoView {
             </Layout>
         </Router>
     }
+}
+
+/// The pages of the settings.
+#[component(transparent)]
+fn SettingsRoutes() -> impl leptos_router::MatchNestedRoutes + Clone {
+    view! {
+        <Route path=path!("/settings/profile") view=SettingsPages::Profile ssr=SsrMode::Async />
+        <Route path=path!("/settings/desk") view=SettingsPages::Desk ssr=SsrMode::Async />
+        <Route path=path!("/settings/site") view=SettingsPages::Site ssr=SsrMode::Async />
+        <Route path=path!("/settings/tags") view=SettingsPages::Tags ssr=SsrMode::Async />
+        <Route path=path!("/settings/people") view=SettingsPages::People ssr=SsrMode::Async />
+        <Route path=path!("/settings/tokens") view=SettingsPages::Tokens ssr=SsrMode::Async />
+        <Route path=path!("/settings/rooms") view=MeetingPages::Settings ssr=SsrMode::Async />
+        <Route path=path!("/settings/slots") view=CalendarPages::Slots ssr=SsrMode::Async />
+        <Route path=path!("/settings/feeds") view=SettingsPages::Feeds ssr=SsrMode::Async />
+        <Route path=path!("/settings/mail") view=SettingsPages::MailServer ssr=SsrMode::Async />
+        <Route path=path!("/settings/review") view=ReviewPages::Settings ssr=SsrMode::Async />
+        <Route path=path!("/settings/words") view=ReviewPages::WordLists ssr=SsrMode::Async />
+        <Route path=path!("/settings/words/:id") view=ReviewPages::WordList ssr=SsrMode::Async />
+        <Route path=path!("/settings/channels") view=SettingsPages::Channels ssr=SsrMode::Async />
+        <Route path=path!("/settings/channels/:id") view=SettingsPages::Channel ssr=SsrMode::Async />
+    }
+    .into_inner()
+    .into_any_nested_route()
 }
 
 /// Provides what pages find in the context.

@@ -18,6 +18,7 @@ use domain::{
     base::page::PageStart,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARS},
+    review::workflow::checklist::TextCheck,
     task::TaskRow,
 };
 use std::collections::HashMap;
@@ -229,6 +230,7 @@ pub async fn find(service: &ArticleService, actor: &Actor, id: ArticleId) -> Res
         former_slugs: found.former_slugs,
         review,
         workflow,
+        check: TextCheck::default(),
     })
 }
 

@@ -57,7 +57,8 @@ pub async fn open_article(id: String) -> Result<OpenedArticle, Refused> {
         async {
             let (services, actor) = (ssr::services()?, ssr::actor()?);
             let id: ArticleId = id.parse().map_err(|_| DomainError::no_such("article"))?;
-            let article = services.articles.find(&actor, id).await?;
+            let check = services.reviews.check(&actor, id).await?;
+            let article = Article { check, ..services.articles.find(&actor, id).await? };
             let preview = services.articles.preview(&actor, &article.body).await?;
             let presets = time_presets(String::new()).await.map_err(|Refused(refusal)| refusal)?;
             Ok(OpenedArticle { article, preview, presets })
@@ -71,8 +72,10 @@ pub async fn open_article(id: String) -> Result<OpenedArticle, Refused> {
 pub async fn article_state(id: ArticleId) -> Result<Article, Refused> {
     ssr::respond(
         async {
-            let article = ssr::services()?.articles.find(&ssr::actor()?, id).await?;
-            Ok(Article { body: String::new(), ..article })
+            let (services, actor) = (ssr::services()?, ssr::actor()?);
+            let check = services.reviews.check(&actor, id).await?;
+            let article = services.articles.find(&actor, id).await?;
+            Ok(Article { body: String::new(), check, ..article })
         }
         .await,
     )

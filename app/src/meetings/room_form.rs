@@ -90,13 +90,7 @@ impl RoomForm {
         });
         let opening_hours = match (self.keeps_hours, self.opens.trim(), self.closes.trim()) {
             (true, ..) => before.policy.opening_hours,
-            (false, "", "") => Vec::new(),
-            (false, from, to) => {
-                // A field for a time cannot hold the end of the day.
-                let to = if to == "00:00" || to.is_empty() { "24:00" } else { to };
-                let from = if from.is_empty() { "00:00" } else { from };
-                vec![OpeningHours { weekdays: self.weekdays, from: from.to_owned(), to: to.to_owned() }]
-            }
+            (false, from, to) => OpeningHours::typed(self.weekdays, from, to),
         };
         let equipment = self.equipment.split([',', '，', '、', ';', '；', '\n']).map(str::trim);
         Ok(RoomSettings {

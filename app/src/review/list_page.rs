@@ -65,6 +65,7 @@ fn Row(review: Review) -> impl IntoView {
                     <span class="muted">{then(review.decision)}</span>
                 })}
                 {review.planned.map(|at| view! { <span class="muted">{texts.planned()}" "<DateTime at=at /></span> })}
+                {review.first.map(|first| view! { <span class="muted">{texts.first_approval(first.reviewer)}</span> })}
                 {review.is_own.then(|| view! { <span class="muted">{texts.own()}</span> })}
             </div>
         </li>

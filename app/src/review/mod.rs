@@ -1,6 +1,7 @@
 //! Review of articles: the waiting ones, one text, links for reviewers without an account, and the
 //! settings with the word lists.
 
+pub mod checks;
 pub mod comments;
 pub mod hits;
 pub mod link_page;

@@ -35,7 +35,7 @@ pub fn ReviewPanel(
         let button = submit_label(&article);
         let (id, seen) = (article.row.id, article.row.revision);
         let none = match article.workflow {
-            Workflow::OneReviewer => texts.not_submitted(),
+            Workflow::OneReviewer | Workflow::TwoReviewers => texts.not_submitted(),
             Workflow::None | Workflow::Automatic => texts.not_submitted_auto(),
         };
         view! {
@@ -85,6 +85,9 @@ fn State(review: Review) -> impl IntoView {
         </p>
         {(!reason.is_empty()).then(|| view! { <p>{reason}</p> })}
         {(!review.reason.is_empty()).then(|| view! { <p class="review-reason" dir="auto">{review.reason}</p> })}
+        {review.first.map(|first| view! {
+            <p>{texts.first_approval(first.reviewer)} " " <span class="muted"><DateTime at=first.at /></span></p>
+        })}
         {review.deadline.map(|at| view! {
             <p>
                 {texts.deadline()} " " <strong><Relative at=at.at /></strong> " · " <DateTime at=at /> " · " {then(review.decision)}

@@ -7,9 +7,10 @@ use crate::server_fns::{result_url::with_done, ssr};
 use domain::{
     AccountId, Actor, DomainError, Services, Version,
     error::ValidationError,
+    meetings::OpeningHours,
     review::{
         comment::NewComment,
-        workflow::{Deadline, DeadlineDecision},
+        workflow::{Deadline, DeadlineCount, DeadlineDecision},
     },
 };
 use domain::{
@@ -17,7 +18,10 @@ use domain::{
     account::Account,
     review::{
         ReviewedText,
-        workflow::{LinkedReview, Review, ReviewSettings, Workflow},
+        workflow::{
+            LinkedReview, Review, ReviewSettings, Workflow,
+            checklist::{CheckedLinks, Checklist},
+        },
     },
 };
 use leptos::prelude::*;
@@ -52,6 +56,18 @@ pub async fn find_review(article: String) -> Result<ReviewedText, Refused> {
         async {
             let id: ArticleId = article.parse().map_err(|_| DomainError::no_such("article"))?;
             ssr::services()?.reviews.text(&ssr::actor()?, id).await
+        }
+        .await,
+    )
+}
+
+/// Opens the links of an article.
+#[server(name = CheckLinks, prefix = "/fn", endpoint = "check_links", output = JsonOutput)]
+pub async fn check_links(article: String) -> Result<CheckedLinks, Refused> {
+    ssr::respond(
+        async {
+            let id: ArticleId = article.parse().map_err(|_| DomainError::no_such("article"))?;
+            ssr::services()?.reviews.check_links(&ssr::actor()?, id).await
         }
         .await,
     )
@@ -95,7 +111,7 @@ pub async fn approve_text(
 #[cfg(feature = "ssr")]
 async fn next_page(services: &Services, actor: &Actor) -> Result<String, DomainError> {
     let waiting = services.reviews.list(actor).await?;
-    let next = waiting.into_iter().find(|review| review.may_decide && !review.is_own);
+    let next = waiting.into_iter().find(|review| review.may_decide && review.may_approve());
     Ok(next.map_or_else(|| "/review".to_owned(), |review| format!("/review/{}", review.article_id)))
 }
 
@@ -251,6 +267,21 @@ pub struct TypedReviewSettings {
     /// Minutes; empty: does not count.
     #[serde(default)]
     pub after_submit: String,
+    /// What these minutes count.
+    #[serde(default)]
+    pub count: String,
+    /// Begin of the working hours; empty with `closes`: all hours.
+    #[serde(default)]
+    pub opens: String,
+    /// End of the working hours.
+    #[serde(default)]
+    pub closes: String,
+    /// Days of the working hours; empty: every day.
+    #[serde(default)]
+    pub weekdays: Vec<String>,
+    /// Whether the working hours stay as they are, because the form cannot show them.
+    #[serde(default)]
+    pub keeps_hours: bool,
     /// Minutes; empty: does not count.
     #[serde(default)]
     pub before_publish: String,
@@ -259,6 +290,9 @@ pub struct TypedReviewSettings {
     /// Id of an account; empty: none.
     #[serde(default)]
     pub escalate_to: String,
+    /// The checklist; absent: it stays.
+    #[serde(default)]
+    pub checklist: Option<Checklist>,
     /// `on` or missing.
     #[serde(default)]
     pub allow_own: Option<String>,
@@ -273,8 +307,10 @@ pub async fn save_review_settings(
     ssr::respond(
         async {
             let seen = Version(seen);
-            let settings = settings_of(typed, seen)?;
-            ssr::services()?.reviews.change_settings(&ssr::actor()?, settings, Some(seen)).await?;
+            let reviews = &ssr::services()?.reviews;
+            let before = reviews.settings(&ssr::actor()?).await?;
+            let settings = settings_of(typed, before, seen)?;
+            reviews.change_settings(&ssr::actor()?, settings, Some(seen)).await?;
             ssr::redirect("/settings/review?done=save");
             Ok(())
         }
@@ -283,7 +319,11 @@ pub async fn save_review_settings(
 }
 
 #[cfg(feature = "ssr")]
-fn settings_of(typed: TypedReviewSettings, version: Version) -> Result<ReviewSettings, DomainError> {
+fn settings_of(
+    typed: TypedReviewSettings,
+    before: ReviewSettings,
+    version: Version,
+) -> Result<ReviewSettings, DomainError> {
     let decision: DeadlineDecision = typed.decision.parse().map_err(|_| {
         let words = DeadlineDecision::NAMES.join(", ");
         DomainError::invalid("decision", ValidationError::NotOneOf { words })
@@ -295,14 +335,28 @@ fn settings_of(typed: TypedReviewSettings, version: Version) -> Result<ReviewSet
                 .map_err(|_| DomainError::invalid("escalate_to", ValidationError::Unknown))?,
         ),
     };
+    let count = match typed.count.as_str() {
+        "" => DeadlineCount::Clock,
+        word => word.parse().map_err(|_| {
+            let words = DeadlineCount::NAMES.join(", ");
+            DomainError::invalid("count", ValidationError::NotOneOf { words })
+        })?,
+    };
+    let working_hours = match (typed.keeps_hours, typed.opens.trim(), typed.closes.trim()) {
+        (true, ..) => before.working_hours,
+        (false, from, to) => OpeningHours::typed(typed.weekdays.clone(), from, to),
+    };
     Ok(ReviewSettings {
         workflow: typed.workflow,
+        working_hours,
         deadline: Deadline {
             after_submit: minutes("after_submit", &typed.after_submit)?,
+            count,
             before_publish: minutes("before_publish", &typed.before_publish)?,
             decision,
             escalate_to,
         },
+        checklist: typed.checklist.unwrap_or(before.checklist),
         allow_own: typed.allow_own.is_some(),
         version,
     })

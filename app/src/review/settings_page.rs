@@ -1,17 +1,28 @@
 //! `/settings/review`: what happens before an article is published. For admins.
 
 use crate::{
+    meetings::new_page::fields::Problem,
     review::{
+        checks::panel::item_name,
         server_fns::{ReviewSettingsPage, SaveReviewSettings, find_review_settings},
-        texts::ReviewSettingsTexts,
+        texts::{CheckTexts, ReviewSettingsTexts},
     },
     shell::settings_menu::AdminSettings,
     ui::{
         async_view::AsyncView,
-        form::{PlainForm, choice::Choice, field::Field, refusal_of, result_of, typed},
+        form::{
+            PlainForm, choice::Choice, field::Field, refusal_of, result_of, typed, weekdays::WeekdayBoxes,
+        },
     },
 };
-use domain::review::workflow::{DeadlineDecision, Workflow};
+use domain::{
+    DomainError,
+    meetings::OpeningHours,
+    review::workflow::{
+        DeadlineCount, DeadlineDecision, Workflow,
+        checklist::{CheckItem, CheckMode, Checklist},
+    },
+};
 use leptos::prelude::*;
 use server_fn::ServerFn;
 
@@ -46,6 +57,11 @@ fn SettingsForm(page: ReviewSettingsPage) -> impl IntoView {
         typed(path, field).unwrap_or_else(|| stored.map(|minutes| minutes.to_string()).unwrap_or_default())
     };
     let decision = typed(path, "decision").unwrap_or_else(|| settings.deadline.decision.to_string());
+    let count = typed(path, "count").unwrap_or_else(|| settings.deadline.count.to_string());
+    let counts = [
+        (DeadlineCount::Clock.to_string(), texts.count_clock().to_owned()),
+        (DeadlineCount::WorkingHours.to_string(), texts.count_working().to_owned()),
+    ];
     let decisions = DeadlineDecision::ALL.iter().map(|one| (one.to_string(), decision_text(*one).to_owned()));
     let stored = settings.deadline.escalate_to.map(|to| to.to_string()).unwrap_or_default();
     let escalate_to = typed(path, "escalate_to").unwrap_or(stored);
@@ -53,7 +69,7 @@ fn SettingsForm(page: ReviewSettingsPage) -> impl IntoView {
     let people = [(String::new(), texts.no_reviewer().to_owned())].into_iter().chain(people);
     let allow_own = if is_refused { typed(path, "allow_own").is_some() } else { settings.allow_own };
     view! {
-        <PlainForm function=path fields={&["after_submit", "before_publish"]} class="stack">
+        <PlainForm function=path fields={&["after_submit", "before_publish", "working_hours"]} class="stack">
             <input type="hidden" name="seen" value=settings.version.0 />
             <WorkflowChoice chosen=workflow />
             <fieldset class="field">
@@ -62,6 +78,7 @@ fn SettingsForm(page: ReviewSettingsPage) -> impl IntoView {
                     name="after_submit" label=texts.after_submit() kind="number" is_optional=true hint=texts.empty_hint()
                     value=minutes("after_submit", settings.deadline.after_submit) refusal=refusal
                 />
+                <Choice name="count" label=texts.count() options=counts.to_vec() chosen=count />
                 <Field
                     name="before_publish" label=texts.before_publish() kind="number" is_optional=true hint=texts.empty_hint()
                     value=minutes("before_publish", settings.deadline.before_publish) refusal=refusal
@@ -69,12 +86,82 @@ fn SettingsForm(page: ReviewSettingsPage) -> impl IntoView {
                 <Choice name="decision" label=texts.decision() options=decisions.collect() chosen=decision />
                 <Choice name="escalate_to" label=texts.escalate_to() options=people.collect() chosen=escalate_to />
             </fieldset>
+            <WorkingHours hours=settings.working_hours refusal=refusal />
+            <ChecklistFields list=settings.checklist />
             <label class="choice">
                 <input type="checkbox" name="allow_own" checked=allow_own />
                 {texts.allow_own()}
             </label>
             <p><button class="button main" type="submit">{texts.save()}</button></p>
         </PlainForm>
+    }
+}
+
+/// The working hours: one time on some weekdays. Several of them are kept as they are.
+#[component]
+fn WorkingHours(hours: Vec<OpeningHours>, refusal: Signal<Option<DomainError>>) -> impl IntoView {
+    let (texts, path) = (ReviewSettingsTexts::here(), SaveReviewSettings::PATH);
+    let is_refused = result_of(path, None).is_some();
+    let kept = hours.len() > 1;
+    let first = hours.into_iter().next();
+    let (from, to) = first.as_ref().map(|one| (one.from.clone(), one.to.clone())).unwrap_or_default();
+    let to = if to == "24:00" { "00:00".to_owned() } else { to };
+    let days = first.map(|one| one.weekdays).unwrap_or_default();
+    let is_on = move |name: &str, day: &str| {
+        if is_refused { typed(path, name).is_some() } else { days.iter().any(|known| known == day) }
+    };
+    view! {
+        <fieldset class="field">
+            <legend class="label">{texts.working_hours()}</legend>
+            {kept.then(|| view! { <input type="hidden" name="keeps_hours" value="true" /> })}
+            <div class="fields">
+                <Field
+                    name="opens" label=texts.opens() kind="time" is_optional=true
+                    value=typed(path, "opens").unwrap_or(from)
+                />
+                <Field
+                    name="closes" label=texts.closes() kind="time" is_optional=true
+                    value=typed(path, "closes").unwrap_or(to)
+                />
+            </div>
+            <WeekdayBoxes name="weekdays" is_on=is_on />
+            <span class="hint">{texts.working_days()}</span>
+            <Problem refusal=refusal fields=&["working_hours"] id="hours-problem".to_owned() />
+        </fieldset>
+    }
+}
+
+/// The mode of each item of the checklist.
+#[component]
+fn ChecklistFields(list: Checklist) -> impl IntoView {
+    let (texts, path) = (CheckTexts::here(), SaveReviewSettings::PATH);
+    let mode_word = move |mode: &CheckMode| match mode {
+        CheckMode::Off => texts.off(),
+        CheckMode::Warn => texts.warn(),
+        CheckMode::Require => texts.require(),
+    };
+    let choice = move |item: &CheckItem| {
+        let name = item_field(*item);
+        let options = CheckMode::ALL.iter().map(|mode| (mode.to_string(), mode_word(mode).to_owned()));
+        let chosen = typed(path, name).unwrap_or_else(|| list.mode(*item).to_string());
+        view! { <Choice name=name label=item_name(*item) options=options.collect() chosen=chosen /> }
+    };
+    view! {
+        <fieldset class="field checklist-fields">
+            <legend class="label">{texts.checklist()}</legend>
+            {CheckItem::ALL.iter().map(choice).collect_view()}
+        </fieldset>
+    }
+}
+
+/// Name of the field of an item.
+const fn item_field(item: CheckItem) -> &'static str {
+    match item {
+        CheckItem::Title => "checklist[title]",
+        CheckItem::Summary => "checklist[summary]",
+        CheckItem::AltTexts => "checklist[alt_texts]",
+        CheckItem::Marks => "checklist[marks]",
+        CheckItem::Headings => "checklist[headings]",
     }
 }
 
@@ -95,6 +182,7 @@ fn WorkflowChoice(chosen: Workflow) -> impl IntoView {
             {option(Workflow::None, texts.none(), texts.none_hint())}
             {option(Workflow::Automatic, texts.automatic(), texts.automatic_hint())}
             {option(Workflow::OneReviewer, texts.one_reviewer(), texts.one_reviewer_hint())}
+            {option(Workflow::TwoReviewers, texts.two_reviewers(), texts.two_reviewers_hint())}
         </fieldset>
     }
 }

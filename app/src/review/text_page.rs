@@ -19,6 +19,7 @@ use crate::{
         form::{PlainForm, field::Field, refusal_of, result_of, textarea::Textarea, typed},
         icon::Icon,
         page_header::TabTitle,
+        shortcut::single_key,
         time::date_time::{DateTime, Relative},
     },
 };
@@ -125,6 +126,9 @@ fn Header(review: Review) -> impl IntoView {
             <h1 dir="auto">{review.title}</h1>
             {(!reason.is_empty()).then(|| view! { <p>{reason}</p> })}
             {(!review.reason.is_empty()).then(|| view! { <p class="review-reason" dir="auto">{review.reason}</p> })}
+            {review.first.map(|first| view! {
+                <p>{texts.first_approval(first.reviewer)} " " <span class="muted"><DateTime at=first.at /></span></p>
+            })}
             {review.deadline.map(|at| view! {
                 <p>
                     {texts.deadline()} " " <strong><Relative at=at.at /></strong> " · " <DateTime at=at is_full=true /> " · "
@@ -159,16 +163,26 @@ fn Decision(review: Review) -> impl IntoView {
     let id = review.article_id.to_string();
     view! {
         <section class="review-decision" aria-label=texts.decision()>
-            {if review.is_own {
-                view! { <p class="why">{texts.own()}</p> }.into_any()
-            } else {
-                view! { <ApproveForm id=id.clone() review=review.clone() /> }.into_any()
+            {match why_not_approve(&review) {
+                Some(why_not) => view! { <p class="why">{why_not}</p> }.into_any(),
+                None => view! { <ApproveForm id=id.clone() review=review.clone() /> }.into_any(),
             }}
             <SendBackForm id=id.clone() seen=review.revision />
-            <LinkForm id=id />
+            {review.may_approve().then(|| view! { <LinkForm id=id /> })}
         </section>
     }
     .into_any()
+}
+
+/// Why the actor cannot approve a text that they may send back; `None`: they can.
+fn why_not_approve(review: &Review) -> Option<&'static str> {
+    let texts = ReviewTexts::here();
+    match () {
+        () if review.is_own => Some(texts.own()),
+        () if review.is_first => Some(texts.is_first()),
+        () if !review.may_approve() => Some(texts.blocked_hint()),
+        () => None,
+    }
 }
 
 #[component]
@@ -180,7 +194,10 @@ fn ApproveForm(id: String, review: Review) -> impl IntoView {
             <input type="hidden" name="seen" value=review.revision />
             <input type="hidden" name="hash" value=review.hash />
             <p class="row">
-                <button class="button main" type="submit" name="next" value="true">
+                <button
+                    class="button main" type="submit" name="next" value="true" data-page-key=""
+                    aria-keyshortcuts=single_key("a")
+                >
                     <Icon name="check" />{texts.approve_next()}
                 </button>
                 <button class="button" type="submit">{texts.approve()}</button>
@@ -198,7 +215,7 @@ fn SendBackForm(id: String, seen: i32) -> impl IntoView {
     let reason = refused.and_then(|form| form.typed("reason").map(str::to_owned)).unwrap_or_default();
     view! {
         <details class="open-in-place" open=is_open>
-            <summary class="button">{texts.send_back_open()}</summary>
+            <summary class="button" data-page-key="" aria-keyshortcuts=single_key("s")>{texts.send_back_open()}</summary>
             <PlainForm function=path about=id.clone() class="stack">
                 <input type="hidden" name="id" value=id />
                 <input type="hidden" name="seen" value=seen />

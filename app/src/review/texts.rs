@@ -54,6 +54,9 @@ texts! {
         reason = "Reason", "原因";
         reason_hint = "The author reads it.", "作者会看到。";
         own = "This is your own article. Another reviewer must approve it.", "这是你自己的文章，须由其他审核人批准。";
+        first_approval(name: String) = "Approved by {name}. A second reviewer must approve it too.", "{name} 已批准，还须由第二位审核人批准。";
+        is_first = "You approved it. Another reviewer must approve it too.", "你已批准，还须由另一位审核人批准。";
+        blocked_hint = "It contains blocked words. It can be approved once the text or the word list is changed.", "含有禁止的内容，修改文章或词库后才能批准。";
         not_reviewer = "Reviewers and admins decide.", "由审核人或管理员决定。";
         decided = "This review is decided. Nothing is left to do here.", "此审核已有结果，无需再操作。";
         open_review = "Open the review", "打开审核页面";
@@ -91,8 +94,17 @@ texts! {
         automatic_hint = "Articles are checked against the word lists. Only those with hits that need it wait for a reviewer.", "按词库检查文章，仅命中须批准内容的文章等待审核人。";
         one_reviewer = "Check the words, and one reviewer approves", "检查用词，并由一位审核人批准";
         one_reviewer_hint = "Exactly the approved revision is published.", "只发布已批准的修订版。";
+        two_reviewers = "Check the words, and two reviewers approve", "检查用词，并由两位审核人先后批准";
+        two_reviewers_hint = "One after the other; the second is not the first.", "先后批准，第二位不得与第一位相同。";
         deadline = "Deadline", "期限";
         after_submit = "Minutes after the submission", "提交后（分钟）";
+        count = "These minutes count", "计时方式";
+        count_clock = "all the time", "全部时间";
+        count_working = "within the working hours", "仅工作时间";
+        working_hours = "Working hours of the desk", "工作时间";
+        opens = "From", "从";
+        closes = "To", "到";
+        working_days = "Weekdays; none chosen: every day. The times are in the zone of the desk.", "工作日；未选则每天。时间以站点时区为准。";
         before_publish = "Minutes before the planned publication", "计划发布前（分钟）";
         empty_hint = "Empty: does not count.", "留空则不计。";
         decision = "When it passes", "到期后";
@@ -120,5 +132,44 @@ texts! {
         reopen = "Open again", "重新打开";
         place(revision: i32, paragraph: u32) = "revision {revision}, paragraph {paragraph}", "修订版 {revision}，第 {paragraph} 段";
         resolved_by(name: String) = "resolved by {name}", "{name} 已解决";
+    }
+}
+
+texts! {
+    /// Texts of the checklist.
+    CheckTexts {
+        title = "Before publishing", "发布前检查";
+        done = "done", "已完成";
+        missing = "missing", "尚缺";
+        required = "required to schedule", "安排发布前必须完成";
+        line(n: u32) = "line {n}", "第 {n} 行";
+        in_title = "in the title", "标题";
+        in_text = "in the text", "正文";
+        in_summary = "in the summary", "摘要";
+        item_title = "A title", "标题";
+        item_summary = "A summary", "摘要";
+        item_alt_texts = "Every picture has a description", "每张图片都有说明";
+        item_marks = "No “TK” is left", "没有遗留的“TK”";
+        item_headings = "No level of the headings is skipped", "标题层级不跳级";
+        links = "Links", "链接";
+        links_lead = "Each link is opened now, to see whether it answers.", "正在逐一打开链接，检查是否有响应。";
+        to_article = "Back to the article", "返回文章";
+        check_links = "Check the links", "检查链接";
+        no_links = "This text has no links", "正文中没有链接";
+        no_links_hint = "Links to web pages and pictures on other sites appear here.", "指向网页和其他网站图片的链接会显示在这里。";
+        all_answer = "All links answer.", "所有链接均有响应。";
+        one_broken = "1 link does not answer.", "1 个链接没有响应。";
+        broken(n: usize) = "{n} links do not answer.", "{n} 个链接没有响应。";
+        more_links(n: u32) = "{n} further links were not opened: at most 50 are.", "另有 {n} 个链接未检查，最多检查 50 个。";
+        answers = "answers", "有响应";
+        status(n: u16) = "answers with status {n}", "响应状态 {n}";
+        no_connection = "no connection", "无法连接";
+        timed_out = "no answer within 5 seconds", "5 秒内没有响应";
+        forbidden = "this server may not connect to that address", "本服务器不得连接该地址";
+        redirects = "leads to too many other addresses", "重定向次数过多";
+        checklist = "Checklist before scheduling", "安排发布前的检查清单";
+        off = "Not checked", "不检查";
+        warn = "Shown to the author", "提醒作者";
+        require = "Required to schedule", "必须完成才能安排";
     }
 }

@@ -106,6 +106,7 @@ part! {
     ReviewPages, review_pages, load_review_pages:
         List = review::list_page::Reviews,
         Text = review::text_page::ReviewPage,
+        Links = review::checks::links_page::LinksPage,
         Link = review::link_page::LinkPage,
         Settings = review::settings_page::ReviewSettingsView,
         WordLists = review::words_page::WordLists,

@@ -36,6 +36,7 @@ texts! {
         hand_over = "took it over", "接手";
         submit = "submitted it for review", "提交审核";
         approve = "approved it", "批准";
+        approve_first = "approved it first", "首次批准";
         send_back = "sent it back", "退回";
         review_hold = "held it in the review", "在审核中搁置";
         review_expire = "sent it back after the deadline", "期限已过，退回";
@@ -85,6 +86,7 @@ pub fn verb(language: Language, verb: &str) -> String {
         "hand_over" => texts.hand_over(),
         "submit" => texts.submit(),
         "approve" => texts.approve(),
+        "approve_first" => texts.approve_first(),
         "send_back" => texts.send_back(),
         "review_hold" => texts.review_hold(),
         "review_expire" => texts.review_expire(),

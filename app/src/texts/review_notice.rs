@@ -6,6 +6,7 @@ texts! {
     /// Lines of a notification about a review, and of a warning before its deadline.
     ReviewWords {
         waits_for_you(title: &str) = "“{title}” waits for your review.", "“{title}”等待你审核。";
+        waits_for_second(title: &str) = "“{title}” has one approval and waits for yours.", "“{title}”已获一次批准，等待你的批准。";
         waits(title: &str) = "“{title}” has not been reviewed yet.", "“{title}”尚未审核。";
         sends_back(moment: &str) = "Without a decision it is sent back: {moment}", "若无人处理，将退回：{moment}";
         approves(moment: &str) = "Without a decision it is approved: {moment}", "若无人处理，将自动通过：{moment}";

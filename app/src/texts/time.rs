@@ -25,6 +25,12 @@ const DAYS_ZH: [&str; 7] = ["周一", "周二", "周三", "周四", "周五", "�
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
+/// Short name of a weekday; 0: Monday.
+#[must_use]
+pub fn weekday_name(language: Language, place: usize) -> &'static str {
+    if language == Language::En { DAYS_EN[place % 7] } else { DAYS_ZH[place % 7] }
+}
+
 /// `Tue 9 Jun, 09:00`; with the year unless it is `this_year`, with seconds unless they are 0.
 #[must_use]
 pub fn wall_text(language: Language, wall: WallClockTime, this_year: Option<i32>) -> String {

@@ -2,8 +2,8 @@
 
 use super::{ARTICLE, PUBLISH, public_state, revert, verdicts};
 use crate::{
-    articles::review::publishing,
-    tasks::task_kind::{Reversal, TaskKind},
+    articles::review::{checklist, publishing},
+    tasks::task_kind::{Planned, Reversal, TaskKind},
 };
 use async_trait::async_trait;
 use domain::{ArticleId, DomainError, RevisionId, Timestamp, review::workflow::ReviewProblem, task::reason};
@@ -37,6 +37,11 @@ impl TaskKind for Publish {
 
     fn pins_revision(&self) -> bool {
         true
+    }
+
+    /// Refuses a text that lacks what the desk requires.
+    async fn check(&self, tx: &mut Tx, request: &[Planned]) -> Result<Vec<(usize, DomainError)>, StoreError> {
+        checklist::refused(tx, request).await
     }
 
     /// Refuses to publish an older text over a newer public one, and one that is not approved.

@@ -65,6 +65,8 @@ pub enum Change<'a> {
     Submitted,
     /// A reviewer decided, with a reason if the text was sent back.
     Decided(ReviewState, &'a str),
+    /// The first of two reviewers approved.
+    ApprovedFirst,
     /// Its deadline has come.
     Expired(ReviewState),
     /// The text was not published at its time.
@@ -120,7 +122,7 @@ pub async fn commented(
 fn text_for_owner(row: &ReviewRow, change: Change<'_>, words: ReviewWords) -> Option<String> {
     let title = row.title.as_str();
     Some(match change {
-        Change::Submitted => return None,
+        Change::Submitted | Change::ApprovedFirst => return None,
         Change::Decided(ReviewState::Approved, _) => words.approved(title),
         Change::Decided(_, reason) => words.sent_back(title, reason),
         Change::Expired(ReviewState::Approved) => words.approved_at_deadline(title),
@@ -134,6 +136,7 @@ fn text_for_owner(row: &ReviewRow, change: Change<'_>, words: ReviewWords) -> Op
 fn text_for_reviewer(row: &ReviewRow, change: Change<'_>, words: ReviewWords) -> Option<String> {
     match change {
         Change::Submitted => Some(words.waits_for_you(&row.title)),
+        Change::ApprovedFirst => Some(words.waits_for_second(&row.title)),
         Change::Expired(ReviewState::Held) => Some(words.held_at_deadline(&row.title)),
         Change::Held => Some(words.held(&row.title)),
         Change::Decided(..) | Change::Expired(_) => None,

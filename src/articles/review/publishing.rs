@@ -110,7 +110,7 @@ fn refusal(
     if text.found.verdict == Verdict::Block {
         return Ok(Some(reason::WORDS_BLOCK));
     }
-    if workflow == Workflow::OneReviewer && approval.is_none() {
+    if workflow.reviewers() > 0 && approval.is_none() {
         return Ok(Some(reason::NOT_APPROVED));
     }
     if text.found.verdict < Verdict::NeedsApproval {
@@ -133,7 +133,7 @@ fn event(at: Timestamp, article: Uuid, why: &str, text: &CheckedRevision) -> New
 /// Whether a reviewer must approve this revision before it can be published.
 pub async fn needs_approval(mut conn: Conn<'_>, revision: Uuid) -> Result<bool, StoreError> {
     let settings = review_settings::find(conn.reborrow()).await?;
-    if settings.workflow != Workflow::OneReviewer {
+    if settings.workflow.reviewers() == 0 {
         return Ok(false);
     }
     Ok(approval::of_revisions(conn, &[revision]).await?.is_empty())

@@ -103,31 +103,61 @@ impl HttpSender {
 /// Follows at most this many redirects of a download.
 const MAX_REDIRECTS: usize = 3;
 
+/// Why an address has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoAnswer {
+    /// The egress rules forbid it, or it cannot be read.
+    #[error("the address {0}")]
+    Forbidden(String),
+    /// No connection.
+    #[error("no connection")]
+    NoConnection,
+    /// A timeout.
+    #[error("no answer in time")]
+    TimedOut,
+    /// It leads to too many other addresses, or to one that cannot be read.
+    #[error("it leads to an address that cannot be read, or to more than {MAX_REDIRECTS} others")]
+    Redirects,
+    /// This machine cannot connect over HTTP.
+    #[error("this machine cannot connect over HTTP")]
+    NoClient,
+}
+
 impl HttpSender {
     /// Downloads at most `max` bytes. Each redirect must keep the egress rules. An error is a sentence.
     pub async fn download(&self, address: &str, max: usize) -> Result<Vec<u8>, String> {
+        whole_body(self.open(address).await.map_err(|why| why.to_string())?, max).await
+    }
+
+    /// Returns the status with which an address answers. Each redirect must keep the egress rules. The
+    /// body is not read.
+    pub async fn probe(&self, address: &str) -> Result<u16, NoAnswer> {
+        self.open(address).await.map(|response| response.status().as_u16())
+    }
+
+    /// Opens an address, and follows its redirects.
+    async fn open(&self, address: &str) -> Result<Response, NoAnswer> {
         let mut address = self.encrypted(address);
         for _ in 0..=MAX_REDIRECTS {
-            let url = self.rules.check(&address).map_err(|wrong| format!("the address {wrong}"))?;
+            let url = self.rules.check(&address).map_err(|wrong| NoAnswer::Forbidden(wrong.to_string()))?;
             let is_own_port =
                 url.port_or_known_default().is_some_and(|port| self.rules.listen_address.is_port(port));
             let client = if is_own_port { &self.own_port_client } else { &self.client };
-            let client = client.as_ref().ok_or("this machine cannot connect over HTTP")?;
+            let client = client.as_ref().ok_or(NoAnswer::NoClient)?;
             let sent = client.get(url.clone()).send().await;
-            let response = sent.map_err(|why| {
-                forbidden(&why).map_or_else(
-                    || if why.is_timeout() { "no answer in time" } else { "no connection" }.to_owned(),
-                    |forbidden| format!("the address {forbidden}"),
-                )
+            let response = sent.map_err(|why| match forbidden(&why) {
+                Some(forbidden) => NoAnswer::Forbidden(forbidden.to_string()),
+                None if why.is_timeout() => NoAnswer::TimedOut,
+                None => NoAnswer::NoConnection,
             })?;
             let next = response.headers().get(header::LOCATION).and_then(|to| to.to_str().ok());
             match next.filter(|_| response.status().is_redirection()).map(|to| url.join(to)) {
                 Some(Ok(next)) => address = self.encrypted(next.as_str()),
-                Some(Err(_)) => return Err("it leads to an address that cannot be read".to_owned()),
-                None => return whole_body(response, max).await,
+                Some(Err(_)) => return Err(NoAnswer::Redirects),
+                None => return Ok(response),
             }
         }
-        Err(format!("it leads to more than {MAX_REDIRECTS} other addresses"))
+        Err(NoAnswer::Redirects)
     }
 
     /// Returns an address with encryption, unless the rules allow none.

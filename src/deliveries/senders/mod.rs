@@ -53,6 +53,11 @@ impl Senders {
     pub async fn download(&self, address: &str, max: usize) -> Result<Vec<u8>, String> {
         self.http.download(address, max).await
     }
+
+    /// Returns the status with which an address answers, within the egress rules.
+    pub async fn probe(&self, address: &str) -> Result<u16, http::NoAnswer> {
+        self.http.probe(address).await
+    }
 }
 
 #[async_trait]

@@ -66,6 +66,8 @@ fn publishing() -> OpenApiRouter<Web> {
             crate::articles::review::workflow::api::settings,
             crate::articles::review::workflow::api::change_settings
         ))
+        .routes(routes!(crate::articles::review::workflow::check_api::check))
+        .routes(routes!(crate::articles::review::workflow::check_api::check_links))
         .routes(routes!(crate::articles::review::workflow::api::submit))
         .routes(routes!(crate::articles::review::workflow::api::approve))
         .routes(routes!(crate::articles::review::workflow::api::send_back))

@@ -8,6 +8,8 @@ mod room_body;
 pub mod rooms;
 pub mod series;
 
+pub(crate) use room_body::HoursBody;
+
 use domain::{DomainError, error::ValidationError, time::Disambiguation};
 use serde::{Deserialize, Deserializer};
 

@@ -83,7 +83,7 @@ pub struct DeadlineBody {
     decision: Option<String>,
 }
 
-/// A time of some weekdays, in the zone of the room.
+/// A time of some weekdays, in the zone of the room or the desk.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HoursBody {
@@ -163,6 +163,13 @@ impl From<HoursBody> for OpeningHours {
     }
 }
 
+impl From<OpeningHours> for HoursBody {
+    fn from(hours: OpeningHours) -> Self {
+        let OpeningHours { weekdays, from, to } = hours;
+        Self { weekdays: Some(weekdays).filter(|days| !days.is_empty()), from, to }
+    }
+}
+
 impl From<CheckInBody> for CheckInPolicy {
     fn from(body: CheckInBody) -> Self {
         let usual = Self::default();
@@ -220,11 +227,6 @@ impl From<Room> for RoomBody {
         let RoomSettings { name, capacity, place, equipment, booked_by, policy, .. } = room.settings;
         let RoomPolicy { approval, request_holds, deadline, buffer_minutes, opening_hours, check_in } =
             policy;
-        let hours = opening_hours.into_iter().map(|hours| HoursBody {
-            weekdays: Some(hours.weekdays).filter(|days| !days.is_empty()),
-            from: hours.from,
-            to: hours.to,
-        });
         Self {
             id: room.id.0,
             name,
@@ -242,7 +244,7 @@ impl From<Room> for RoomBody {
                 decision: Some(deadline.decision.as_str().to_owned()),
             },
             buffer_minutes,
-            opening_hours: hours.collect(),
+            opening_hours: opening_hours.into_iter().map(HoursBody::from).collect(),
             check_in: check_in.map(|policy| CheckInBody {
                 grace_minutes: policy.grace_minutes,
                 exempt_over_minutes: Some(policy.exempt_over_minutes),

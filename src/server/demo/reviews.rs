@@ -7,7 +7,7 @@ use domain::{
     article::NewArticle,
     review::{
         Action, ListLanguage, Term, WordListSettings,
-        workflow::{Deadline, DeadlineDecision, Review, ReviewSettings, Workflow},
+        workflow::{Deadline, Review, ReviewSettings, Workflow},
     },
     task::NewTask,
 };
@@ -56,12 +56,7 @@ pub async fn prepare(server: &Server, people: &[Actor]) -> Result<(), CliError> 
     let reason = "Who sues whom, and where? Name the court.".to_owned();
     services.reviews.send_back(reviewer, review.article_id, review.revision, reason).await?;
     submit(server, creator, held).await?;
-    let deadline = Deadline {
-        after_submit: Some(30),
-        before_publish: Some(5),
-        decision: DeadlineDecision::Hold,
-        escalate_to: None,
-    };
+    let deadline = Deadline { after_submit: Some(30), before_publish: Some(5), ..Deadline::default() };
     services.reviews.change_settings(admin, ReviewSettings { deadline, ..settings }, None).await?;
     let review = submit(server, creator, waiting).await?;
     let due: Timestamp = server.parts.clock.now().plus(20 * MINUTE_MS);

@@ -1,5 +1,6 @@
 //! Texts: validation, rendering of Markdown, slugs, word counts and diffs.
 
+pub mod checklist;
 pub mod csv;
 pub mod diff;
 pub mod html;

@@ -128,4 +128,17 @@
     const next = bullet && /^\d/.test(bullet) ? `${parseInt(bullet) + 1}${bullet.at(-1)}` : bullet;
     type(field, "\n" + indent + (quote ?? `${next} ${box ? "[ ] " : ""}`));
   });
+
+  // A finding of the checks selects its place, which is counted in characters.
+  addEventListener("click", event => {
+    const link = event.target.closest?.("a[data-select]"), field = d.getElementById("body");
+    if (!link || !isText(field) || !field.offsetParent) return;
+    event.preventDefault();
+    const letters = [...field.value], unit = count => letters.slice(0, count).join("").length;
+    const [from, to] = link.dataset.select.split("-").map(Number);
+    field.setSelectionRange(unit(from), unit(to));
+    // The browser scrolls to the selection when the field gets the focus.
+    field.blur();
+    field.focus();
+  });
 }

@@ -12,7 +12,7 @@ use crate::{
     },
     deliveries::notified::Notified,
     live::live,
-    review::panel::ReviewPanel,
+    review::{checks::panel::CheckPanel, panel::ReviewPanel},
     shell::session::visitor,
     texts::{language, sentences, time::moment},
     ui::time::picker::CityList,
@@ -20,7 +20,7 @@ use crate::{
 pub use new_article::{NewArticleSchedule, is_about_time};
 
 use delete::DeletePart;
-use domain::{ArticleId, Kind, article::Article, task::TaskRow};
+use domain::{ArticleId, Kind, article::Article, review::workflow::checklist::CheckItem, task::TaskRow};
 use form::{NextSlotForm, PublishNowForm, ScheduleForm, UnpublishNowForm};
 use leptos::prelude::*;
 use scheduled_task::ScheduledTask;
@@ -40,12 +40,13 @@ pub fn SchedulePanel(
     let texts = ScheduleTexts::here();
     let id = article.with_untracked(|article| article.row.id);
     view! {
+        <CheckPanel article=article />
         <ReviewPanel article=article />
         <section class="schedule" aria-labelledby="schedule-heading">
             <h2 id="schedule-heading" tabindex="-1">{texts.heading()}</h2>
             <PublicLine article=article />
             <WaitingTasks article=article draft=draft />
-            <Warnings draft=draft />
+            <Warnings draft=draft article=article />
             <ScheduleForms id=id article=article draft=draft presets=presets />
             <CityList />
         </section>
@@ -101,14 +102,19 @@ fn WaitingTasks(article: Signal<Article>, draft: Draft) -> impl IntoView {
 
 /// Warnings before scheduling.
 #[component]
-fn Warnings(draft: Draft) -> impl IntoView {
+fn Warnings(draft: Draft, article: Signal<Article>) -> impl IntoView {
     let texts = ScheduleTexts::here();
+    // The checklist shows them with their places.
+    let shows_marks = Memo::new(move |_| {
+        article.with(|article| article.check.items.iter().any(|one| one.item == CheckItem::Marks))
+    });
     let warnings = Memo::new(move |_| {
+        let is_shown = shows_marks.get();
         draft.text.with(|text| {
             [
                 text.title.trim().is_empty().then(|| texts.no_title()),
                 text.body.trim().is_empty().then(|| texts.no_text()),
-                (has_tk(&text.title) || has_tk(&text.body)).then(|| texts.has_placeholder()),
+                (!is_shown && (has_tk(&text.title) || has_tk(&text.body))).then(|| texts.has_placeholder()),
             ]
         })
     });

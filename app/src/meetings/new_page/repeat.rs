@@ -8,8 +8,8 @@ use crate::{
         server_fns::{CheckedSeries, check_series},
         texts::RepeatTexts,
     },
-    texts::{Language, language},
-    ui::debounce::Debounce,
+    texts::{language, time::weekday_name},
+    ui::{debounce::Debounce, form::weekdays::WEEKDAYS},
 };
 use domain::DomainError;
 use leptos::{prelude::*, task::spawn_local};
@@ -18,8 +18,6 @@ use leptos::{prelude::*, task::spawn_local};
 const CHECK_AFTER_MS: u64 = 300;
 /// Words of the frequencies.
 const EVERY: [&str; 5] = ["", "daily", "weekly", "monthly", "yearly"];
-/// Words of the weekdays, Monday first.
-const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /// The fields. `first`: what was typed or named by the URL, and what it means.
 #[component]
@@ -151,7 +149,7 @@ fn Weekdays(form: RwSignal<RepeatForm>, first: Vec<String>) -> impl IntoView {
         view! {
             <label class="choice">
                 <input type="checkbox" name=format!("repeat[weekdays][{place}]") value=day checked=is_on on:change=toggle />
-                <span>{weekday(place)}</span>
+                <span>{weekday_name(language(), place)}</span>
             </label>
         }
     });
@@ -159,13 +157,6 @@ fn Weekdays(form: RwSignal<RepeatForm>, first: Vec<String>) -> impl IntoView {
         <div role="group" aria-label=texts.weekdays() class="weekday-choices">{boxes.collect_view()}</div>
         <span class="hint">{texts.weekdays_hint()}</span>
     }
-}
-
-/// Short name of a weekday; 0: Monday.
-fn weekday(place: usize) -> &'static str {
-    const EN: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-    const ZH: [&str; 7] = ["周一", "周二", "周三", "周四", "周五", "周六", "周日"];
-    if language() == Language::En { EN[place % 7] } else { ZH[place % 7] }
 }
 
 /// The day of a monthly or yearly meeting.

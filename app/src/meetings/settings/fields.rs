@@ -3,8 +3,7 @@
 use crate::{
     accounts::{people::role_options::RoleOptions, texts::AccountTexts},
     meetings::{new_page::fields::Problem, room_texts::RoomSettingsTexts},
-    texts::{Language, language},
-    ui::form::{field::Field, refusal_of, typed},
+    ui::form::{field::Field, refusal_of, typed, weekdays::WeekdayBoxes},
 };
 use domain::{
     DomainError, Role,
@@ -28,8 +27,6 @@ pub(super) const FIELDS: &[&str] = &[
     "approval_deadline.before_start_minutes",
     "check_in.grace_minutes",
 ];
-/// Words of the weekdays, Monday first.
-const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /// What the fields of one form share. Cheap to copy.
 #[derive(Clone, Copy)]
@@ -133,14 +130,7 @@ fn OpeningFields(form: FormValues, policy: RoomPolicy) -> impl IntoView {
     let (from, to) = hours.as_ref().map(|hours| (hours.from.clone(), hours.to.clone())).unwrap_or_default();
     let to = if to == "24:00" { "00:00".to_owned() } else { to };
     let days = hours.map(|hours| hours.weekdays).unwrap_or_default();
-    let boxes = WEEKDAYS.into_iter().enumerate().map(move |(place, day)| {
-        let name = format!("room[weekdays][{place}]");
-        let is_on = form.is_on(&name, days.iter().any(|known| known == day));
-        view! {
-            <label class="choice"><input type="checkbox" name=name value=day checked=is_on /><span>{weekday(place)}</span></label>
-        }
-    });
-    let boxes = boxes.collect_view();
+    let is_on = move |name: &str, day: &str| form.is_on(name, days.iter().any(|known| known == day));
     view! {
         <fieldset class="field">
             <legend class="label">{texts.opening()}</legend>
@@ -148,19 +138,12 @@ fn OpeningFields(form: FormValues, policy: RoomPolicy) -> impl IntoView {
                 <TextField form=form name="room[opens]" label=texts.opens() value=from kind="time" />
                 <TextField form=form name="room[closes]" label=texts.closes() value=to kind="time" hint=texts.opening_hint() />
             </div>
-            <div class="weekday-choices">{boxes}</div>
+            <WeekdayBoxes name="room[weekdays]" is_on=is_on />
             <span class="hint">{texts.opening_days()}</span>
             <Problem refusal=form.refusal fields=&["opening_hours"] id=form.id("hours-problem") />
         </fieldset>
     }
     .into_any()
-}
-
-/// Short name of a weekday; 0: Monday.
-fn weekday(place: usize) -> &'static str {
-    const EN: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-    const ZH: [&str; 7] = ["周一", "周二", "周三", "周四", "周五", "周六", "周日"];
-    if language() == Language::En { EN[place % 7] } else { ZH[place % 7] }
 }
 
 /// Buffer, approval and check-in.

@@ -86,6 +86,14 @@
     else if (key == "g") { stop(); until = event.timeStamp + 1500; }
     else if (key == "n") { stop(); go("/quick"); }
     else if (key == "/" && !d.getElementById("q")) { stop(); open(box()); }
+    else {
+      // A button or a summary of the page that names this key.
+      const button = /^[a-z]$/.test(key) && d.querySelector(`[data-page-key][aria-keyshortcuts="${key}"]`);
+      if (!button) return;
+      stop();
+      button.click();
+      button.closest("details[open]")?.querySelector("textarea")?.focus();
+    }
   }, true);
   addEventListener("input", event => { if (event.target.id == "palette-q") filter(); });
   addEventListener("click", event => {

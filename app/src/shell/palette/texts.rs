@@ -20,6 +20,7 @@ texts! {
         undo = "Undo the last change", "撤销上次更改";
         rows = "Next and previous row of a list", "列表的下一行、上一行";
         row_actions = "Edit, move, cancel, run now: the selected row", "编辑、改期、取消、立即执行所选行";
+        review_keys = "Approve and next, send back: on the page of a review", "审核页面：批准并查看下一篇、退回";
         bold = "Bold, italic, link, save: in the editor", "编辑器中：粗体、斜体、链接、保存";
     }
 }
@@ -27,7 +28,7 @@ texts! {
 impl PaletteTexts {
     /// Keys, and what they do.
     #[must_use]
-    pub fn keys(self) -> [(&'static str, &'static str); 9] {
+    pub fn keys(self) -> [(&'static str, &'static str); 10] {
         [
             ("Ctrl K", self.open()),
             ("N", self.add()),
@@ -37,6 +38,7 @@ impl PaletteTexts {
             ("Z", self.undo()),
             ("J, K", self.rows()),
             ("E, M, X, P", self.row_actions()),
+            ("A, S", self.review_keys()),
             ("Ctrl B, Ctrl I, Ctrl K, Ctrl S", self.bold()),
         ]
     }

@@ -9,6 +9,7 @@ pub mod choice;
 pub mod field;
 pub mod select;
 pub mod textarea;
+pub mod weekdays;
 
 use crate::{live, server_fns::codec::Refused, shell::texts::LayoutTexts, texts::refusal::sentence};
 use domain::DomainError;

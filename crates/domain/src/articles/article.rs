@@ -156,6 +156,9 @@ pub struct Article {
     pub review: Option<crate::review::workflow::Review>,
     /// Whether texts are reviewed before they are published.
     pub workflow: crate::review::workflow::Workflow,
+    /// What the checklist and the word lists find in the current text. Only the editor asks.
+    #[serde(default)]
+    pub check: crate::review::workflow::checklist::TextCheck,
 }
 
 /// Difference between the current text and the scheduled one.

@@ -24,7 +24,7 @@ pub use meeting::{
     Meeting, MeetingChange, MeetingCounts, MeetingEdit, MeetingQuery, MeetingRow, MeetingScope, MeetingState,
     MeetingTime, MeetingUndo, NewMeeting,
 };
-pub use opening::{OpeningHours, is_open, open_spans};
+pub use opening::{OpeningHours, after_open_time, is_open, open_spans};
 pub use recurring::{
     BookedSeries, ChangedSeries, MAX_LISTED_OCCURRENCES, MeetingSeries, MeetingTemplate, NewMeetingSeries,
     OccurrenceRef, OnConflict, PlannedOccurrence, SeriesChange, SeriesDryRun, SeriesEdit, Slot,

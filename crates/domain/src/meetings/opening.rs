@@ -1,4 +1,4 @@
-//! Opening hours of a room.
+//! Hours of a week: when a room is open, and when a desk works.
 
 use crate::{Timestamp, series::ZoneRules, time::Meaning};
 use jiff::{
@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 
 /// Words of the weekdays, Monday first.
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+/// 31 days, milliseconds, and how many of them are searched for open time.
+const MONTH_MS: i64 = 31 * 24 * 3_600_000;
+const OPEN_MONTHS: u32 = 24;
 /// Minutes of a day.
 const DAY_MINUTES: i32 = 24 * 60;
 
@@ -26,6 +29,18 @@ pub struct OpeningHours {
 }
 
 impl OpeningHours {
+    /// The hours of a form: none if both times are empty. A missing time is the begin or the end of the
+    /// day; a field for a time cannot hold `24:00`, so that an end of `00:00` is the end of the day.
+    #[must_use]
+    pub fn typed(weekdays: Vec<String>, from: &str, to: &str) -> Vec<Self> {
+        if from.is_empty() && to.is_empty() {
+            return Vec::new();
+        }
+        let or = |text: &str, other: &str| if text.is_empty() { other.to_owned() } else { text.to_owned() };
+        let to = if to == "00:00" { "" } else { to };
+        vec![Self { weekdays, from: or(from, "00:00"), to: or(to, "24:00") }]
+    }
+
     /// Whether the weekdays and times are valid.
     #[must_use]
     pub fn is_valid(&self) -> bool {
@@ -116,6 +131,33 @@ pub fn open_spans(
         date = next;
     }
     spans
+}
+
+/// Returns the moment at which `millis` of open time have passed since `from`. Without opening hours
+/// all time is open. At the latest two years after `from`: hours may be rare.
+#[must_use]
+pub fn after_open_time(
+    hours: &[OpeningHours],
+    from: Timestamp,
+    millis: i64,
+    zone: &dyn ZoneRules,
+) -> Timestamp {
+    if hours.is_empty() {
+        return from.plus(millis);
+    }
+    let (mut left, mut begin) = (millis, from);
+    for _ in 0..OPEN_MONTHS {
+        let end = begin.plus(MONTH_MS);
+        for (opens, closes) in open_spans(hours, begin, end, zone) {
+            let open = closes.millis() - opens.millis();
+            if left <= open {
+                return opens.plus(left);
+            }
+            left -= open;
+        }
+        begin = end;
+    }
+    begin
 }
 
 /// The instant of a minute of a day; 1,440: the begin of the next day.

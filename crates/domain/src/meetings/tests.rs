@@ -183,13 +183,37 @@ impl crate::series::ZoneRules for Utc {
     }
 }
 
+fn hours(weekdays: &[&str], from: &str, to: &str) -> OpeningHours {
+    let weekdays = weekdays.iter().map(|&word| word.to_owned()).collect();
+    OpeningHours { weekdays, from: from.to_owned(), to: to.to_owned() }
+}
+
+#[test]
+fn open_time_counts_only_within_the_hours() {
+    // Open Monday to Friday, 09:00 to 17:00. `now` is a Tuesday, 08:00.
+    let work = [hours(&["monday", "tuesday", "wednesday", "thursday", "friday"], "09:00", "17:00")];
+    let after = |from: i64, millis: i64| after_open_time(&work, now().plus(from), millis, &Utc);
+    assert_eq!(after(0, HOUR), now().plus(2 * HOUR), "it opens after an hour");
+    assert_eq!(after(2 * HOUR, 2 * HOUR), now().plus(4 * HOUR));
+    assert_eq!(after(8 * HOUR, 2 * HOUR), now().plus(26 * HOUR), "the second hour is on the next day");
+    assert_eq!(after(0, 8 * HOUR), now().plus(9 * HOUR), "the end of the day is part of it");
+    // Friday, 16:00: the weekend does not count.
+    assert_eq!(after(80 * HOUR, 2 * HOUR), now().plus((6 * 24 + 2) * HOUR));
+    assert_eq!(after_open_time(&[], now(), HOUR, &Utc), now().plus(HOUR));
+    let rare = [hours(&["monday"], "09:00", "09:01")];
+    let longest = i64::from(90 * 24) * HOUR;
+    assert_eq!(after_open_time(&rare, now(), longest, &Utc), now().plus(24 * 31 * 24 * HOUR), "bounded");
+}
+
+#[test]
+fn the_hours_of_a_form_may_lack_a_time() {
+    assert!(OpeningHours::typed(Vec::new(), "", "").is_empty());
+    assert_eq!(OpeningHours::typed(Vec::new(), "09:00", "00:00"), [hours(&[], "09:00", "24:00")]);
+    assert_eq!(OpeningHours::typed(Vec::new(), "", "12:00"), [hours(&[], "00:00", "12:00")]);
+}
+
 #[test]
 fn a_room_is_open_where_its_hours_cover_the_whole_meeting() {
-    let hours = |weekdays: &[&str], from: &str, to: &str| OpeningHours {
-        weekdays: weekdays.iter().map(|&word| word.to_owned()).collect(),
-        from: from.to_owned(),
-        to: to.to_owned(),
-    };
     // 2026-06-09 is a Tuesday.
     let work = [hours(&["monday", "tuesday"], "09:00", "12:30"), hours(&[], "12:30", "18:00")];
     let open = |from, to| is_open(&work, now().plus(from), now().plus(to), &Utc);

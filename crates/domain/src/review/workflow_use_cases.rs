@@ -1,6 +1,7 @@
 //! The service of reviews.
 
 use super::comment::{NewComment, ReviewComment};
+use super::workflow::checklist::{CheckedLinks, TextCheck};
 use super::workflow::{LinkedReview, Review, ReviewLink, ReviewSettings};
 use crate::{Actor, ArticleId, DomainError, Version, article::DiffLine};
 use async_trait::async_trait;
@@ -46,6 +47,10 @@ pub trait Reviews: Send + Sync {
     async fn count(&self, actor: &Actor) -> Result<u64, DomainError>;
     /// A review with its text.
     async fn text(&self, actor: &Actor, article: ArticleId) -> Result<ReviewedText, DomainError>;
+    /// Checks the current text of an article against the checklist and the word lists.
+    async fn check(&self, actor: &Actor, article: ArticleId) -> Result<TextCheck, DomainError>;
+    /// Opens the links of the current text of an article; for those who may change it, and reviewers.
+    async fn check_links(&self, actor: &Actor, article: ArticleId) -> Result<CheckedLinks, DomainError>;
     /// Submits the current revision. Does nothing if it is under review or approved already.
     async fn submit(
         &self,

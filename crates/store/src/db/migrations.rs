@@ -46,6 +46,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(16, "0016_feeds_and_doors"),
     migration!(17, "0017_saved_views"),
     migration!(18, "0018_review_comments"),
+    migration!(21, "0021_second_reviewer"),
 ];
 
 /// The migrations for SQLite.

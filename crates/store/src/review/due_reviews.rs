@@ -103,7 +103,11 @@ pub async fn hold(conn: Conn<'_>, all: &[HeldText], at: Timestamp) -> Result<(),
                   where true
                      on conflict (article_id) do update
                     set state = 'held', version = review.version + 1, deadline_at = null, decided_at = null,
-                        reviewer_id = null, link_name = null, verdict = excluded.verdict, hits = excluded.hits,
+                        reviewer_id = null, link_name = null,
+                        first_reviewer_id = case when review.hits = excluded.hits then review.first_reviewer_id end,
+                        first_link_name = case when review.hits = excluded.hits then review.first_link_name end,
+                        first_approved_at = case when review.hits = excluded.hits then review.first_approved_at end,
+                        verdict = excluded.verdict, hits = excluded.hits,
                         hit_count = excluded.hit_count
                   where review.revision_id = excluded.revision_id"
             )

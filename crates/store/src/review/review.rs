@@ -42,6 +42,12 @@ row! {
         pub assigned: Option<String>,
         /// Name of the one who decided.
         pub reviewer: Option<String>,
+        /// Who gave the first of two approvals, or created the link that did.
+        pub first_reviewer_id: Option<Uuid>,
+        /// Name of that reviewer, or of the person with the link.
+        pub first_reviewer: Option<String>,
+        /// Milliseconds; `None`: there is no first approval.
+        pub first_approved_at: Option<i64>,
         /// Milliseconds; `None`: not decided.
         pub decided_at: Option<i64>,
         /// Why it was sent back.
@@ -104,6 +110,7 @@ macro_rules! select {
         concat!(
             "select v.id, v.article_id, v.state, v.version, v.revision_id, v.revision, v.hash, v.submitted_at,
                     v.deadline_at, v.decision, v.assigned_id, s.name as assigned, coalesce(v.link_name, p.name) as reviewer,
+                    v.first_reviewer_id, coalesce(v.first_link_name, f.name) as first_reviewer, v.first_approved_at,
                     v.decided_at, v.reason, v.verdict, v.hits, v.hit_count, r.title, r.author_id, a.owner_id,
                     coalesce(o.name, '') as owner, a.published_revision_id,
                     (select count(*) from revision n where n.article_id = a.id and n.number > v.revision) as newer_edits,
@@ -115,7 +122,8 @@ macro_rules! select {
                join revision r on r.id = v.revision_id
                left join account o on o.id = a.owner_id
                left join account p on p.id = v.reviewer_id
-               left join account s on s.id = v.assigned_id ",
+               left join account s on s.id = v.assigned_id
+               left join account f on f.id = v.first_reviewer_id ",
             $rest
         )
     };
@@ -166,11 +174,13 @@ pub async fn waiting(conn: Conn<'_>, limit: u32) -> Result<Vec<ReviewRow>, Store
 }
 
 /// Returns the number of reviews that wait for a reviewer, without those of this account's articles
-/// (`None`: all) and without those assigned to another one than `reviewer`.
+/// (`None`: all), without those assigned to another one than `reviewer`, and without those that
+/// `approver` approved first.
 pub async fn count_waiting(
     conn: Conn<'_>,
     but_of: Option<AccountId>,
     reviewer: Option<AccountId>,
+    approver: Option<AccountId>,
 ) -> Result<u64, StoreError> {
     let count: i64 = with_conn!(conn, c => sqlx::query_scalar(
         "select count(*)
@@ -178,8 +188,10 @@ pub async fn count_waiting(
            join article a on a.id = v.article_id
           where v.state in ('submitted', 'held') and a.deleted_at is null
             and ($1 is null or a.owner_id <> $1)
-            and ($2 is null or v.assigned_id is null or v.assigned_id = $2)")
+            and ($2 is null or v.assigned_id is null or v.assigned_id = $2)
+            and ($3 is null or v.first_reviewer_id is null or v.first_reviewer_id <> $3)")
         .bind(but_of.map(|account| account.0)).bind(reviewer.map(|account| account.0))
+        .bind(approver.map(|account| account.0))
         .fetch_one(c).await)?;
     Ok(count.unsigned_abs())
 }
@@ -232,6 +244,7 @@ pub async fn put(conn: Conn<'_>, new: &NewReview, at: Timestamp) -> Result<(Uuid
                 revision = excluded.revision, hash = excluded.hash, submitted_by = excluded.submitted_by,
                 submitted_at = excluded.submitted_at, deadline_at = excluded.deadline_at, decision = excluded.decision,
                 assigned_id = null, reviewer_id = null, link_name = null, decided_at = excluded.decided_at, reason = '',
+                first_reviewer_id = null, first_link_name = null, first_approved_at = null,
                 verdict = excluded.verdict, hits = excluded.hits, hit_count = excluded.hit_count
          returning id, version")
         .bind(new.id).bind(new.article.0).bind(new.state.as_str()).bind(new.revision_id).bind(new.revision)
@@ -272,14 +285,34 @@ pub async fn decide(
         .fetch_optional(c).await)?)
 }
 
-/// Stores the result of another content review of the same text. Returns the new version.
+/// Gives the first of two approvals to a review that still has this version and none yet. Returns the
+/// new version.
+pub async fn approve_first(
+    conn: Conn<'_>,
+    (id, version): (Uuid, i32),
+    (reviewer, link_name): (AccountId, Option<&str>),
+    at: Timestamp,
+) -> Result<Option<i32>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_scalar(
+        "update review
+            set version = version + 1, first_reviewer_id = $3, first_link_name = $4, first_approved_at = $5
+          where id = $1 and version = $2 and first_approved_at is null
+         returning version")
+        .bind(id).bind(version).bind(reviewer.0).bind(link_name).bind(at.millis())
+        .fetch_optional(c).await)?)
+}
+
+/// Stores the result of another content review of the same text, which takes a first approval back:
+/// it did not include the new hits. Returns the new version.
 pub async fn set_hits(
     conn: Conn<'_>,
     (id, version): (Uuid, i32),
     found: &FoundHits,
 ) -> Result<Option<i32>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_scalar(
-        "update review set version = version + 1, verdict = $3, hits = $4, hit_count = $5
+        "update review
+            set version = version + 1, verdict = $3, hits = $4, hit_count = $5, first_reviewer_id = null,
+                first_link_name = null, first_approved_at = null
           where id = $1 and version = $2
          returning version")
         .bind(id).bind(version).bind(found.verdict.as_str()).bind(&found.hits).bind(found.count)

@@ -18,7 +18,7 @@ pub async fn put(mut conn: Conn<'_>, settings: &ReviewSettings) -> Result<(), St
     setting::put(conn.reborrow(), SETTINGS, &text).await?;
     let is_active = settings.workflow != Workflow::None;
     set(conn.reborrow(), REVIEW_ACTIVE, is_active).await?;
-    set(conn, APPROVAL_REQUIRED, settings.workflow == Workflow::OneReviewer).await
+    set(conn, APPROVAL_REQUIRED, settings.workflow.reviewers() > 0).await
 }
 
 /// Lets a setting exist or not.

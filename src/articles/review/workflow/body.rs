@@ -1,15 +1,22 @@
 //! Reviews as the API reads and returns them.
 
-use crate::http::api::{
-    contract::numbers::{optional_integer, required_integer},
-    extract::word,
+use crate::{
+    http::api::{
+        contract::numbers::{optional_integer, required_integer},
+        extract::word,
+    },
+    meetings::api::HoursBody,
 };
 use domain::{
     AccountId, DomainError, Timestamp,
     error::ValidationError,
+    meetings::OpeningHours,
     review::{
         FoundTerm,
-        workflow::{Deadline, DeadlineDecision, Review, ReviewSettings, Workflow},
+        workflow::{
+            Deadline, DeadlineCount, DeadlineDecision, Review, ReviewSettings, Workflow,
+            checklist::{CheckItem, CheckMode, Checklist},
+        },
     },
 };
 use serde::{Deserialize, Serialize};
@@ -39,6 +46,8 @@ pub struct ReviewBody {
     decided_at: Option<Timestamp>,
     /// Name of the one who decided; null: none, or it was decided by itself.
     reviewer: Option<String>,
+    /// The first of two approvals; null: there is none.
+    first_approval: Option<FirstApprovalBody>,
     /// Name of the only reviewer besides admins; null: any reviewer.
     assigned_to: Option<String>,
     /// Why it was sent back.
@@ -49,6 +58,16 @@ pub struct ReviewBody {
     hits: Vec<ReviewHitBody>,
     /// Number of revisions that were saved since and are not part of this review.
     newer_edits: u32,
+}
+
+/// The first of two approvals.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FirstApprovalBody {
+    /// Name of the reviewer, or of the person with a link.
+    reviewer: String,
+    /// When.
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
 }
 
 /// A hit of a word list.
@@ -84,6 +103,9 @@ impl From<Review> for ReviewBody {
             deadline_at: review.deadline.map(|at| at.at),
             decided_at: review.decided.map(|at| at.at),
             reviewer: review.reviewer,
+            first_approval: review
+                .first
+                .map(|first| FirstApprovalBody { reviewer: first.reviewer, at: first.at.at }),
             assigned_to: review.assigned,
             reason: review.reason,
             verdict: review.verdict.as_str(),
@@ -150,14 +172,47 @@ pub struct ReviewLinkBody {
 /// Settings of the review.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReviewSettingsBody {
-    /// `none`, `automatic` or `one_reviewer`.
+    /// `none`, `automatic`, `one_reviewer` or `two_reviewers`.
     workflow: &'static str,
     /// When a review is decided by itself, and how.
     deadline: ReviewDeadlineBody,
+    /// The working hours of the desk, in its time zone; empty: all hours.
+    working_hours: Vec<HoursBody>,
+    /// What a text should have before it is scheduled.
+    checklist: ChecklistBody,
     /// Whether reviewers may approve their own articles.
     allow_own: bool,
     /// Increases with each change.
     version: i32,
+}
+
+/// The checklist: for each item `off`, `warn` (the author sees it) or `require` (a text that lacks it
+/// cannot be scheduled).
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChecklistBody {
+    /// It has a title.
+    title: &'static str,
+    /// It has a summary.
+    summary: &'static str,
+    /// Every picture has a description.
+    alt_texts: &'static str,
+    /// No "TK" is left, the mark of a missing piece.
+    marks: &'static str,
+    /// No level of the headings is skipped.
+    headings: &'static str,
+}
+
+impl From<Checklist> for ChecklistBody {
+    fn from(list: Checklist) -> Self {
+        let Checklist { title, summary, alt_texts, marks, headings } = list;
+        Self {
+            title: title.as_str(),
+            summary: summary.as_str(),
+            alt_texts: alt_texts.as_str(),
+            marks: marks.as_str(),
+            headings: headings.as_str(),
+        }
+    }
 }
 
 /// When a review is decided by itself, and how.
@@ -165,6 +220,8 @@ pub struct ReviewSettingsBody {
 pub struct ReviewDeadlineBody {
     /// Minutes after the submission; null: does not count.
     after_submit: Option<i32>,
+    /// What these minutes count: `clock` (all) or `working_hours`.
+    count: &'static str,
     /// Minutes before the planned publication; null: does not count.
     before_publish: Option<i32>,
     /// `send_back`, `approve`, `hold` or `escalate`.
@@ -181,10 +238,13 @@ impl From<ReviewSettings> for ReviewSettingsBody {
             workflow: settings.workflow.as_str(),
             deadline: ReviewDeadlineBody {
                 after_submit: deadline.after_submit,
+                count: deadline.count.as_str(),
                 before_publish: deadline.before_publish,
                 decision: deadline.decision.as_str(),
                 escalate_to: deadline.escalate_to.map(|to| to.0),
             },
+            working_hours: settings.working_hours.into_iter().map(HoursBody::from).collect(),
+            checklist: settings.checklist.into(),
             allow_own: settings.allow_own,
             version: settings.version.0,
         }
@@ -195,15 +255,55 @@ impl From<ReviewSettings> for ReviewSettingsBody {
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewSettingsEditBody {
-    /// `none`, `automatic` (the content review) or `one_reviewer` (the content review and a reviewer).
+    /// `none`, `automatic` (the content review), `one_reviewer` (the content review and a reviewer) or
+    /// `two_reviewers` (one after the other).
     workflow: Option<String>,
     /// Replaces the whole deadline.
     deadline: Option<ReviewDeadlineEditBody>,
+    /// The working hours of the desk, in its time zone; an empty list: all hours.
+    #[schema(max_items = 50)]
+    working_hours: Option<Vec<HoursBody>>,
+    /// Changes to the checklist. Items that are absent stay.
+    checklist: Option<ChecklistEditBody>,
     /// Whether reviewers may approve their own articles.
     allow_own: Option<bool>,
     /// `version` that the caller saw; a different current one is a conflict.
     #[serde(default, deserialize_with = "optional_integer")]
     pub seen_version: Option<i32>,
+}
+
+/// Changes to the checklist: for each item `off`, `warn` or `require`.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChecklistEditBody {
+    /// It has a title.
+    title: Option<String>,
+    /// It has a summary.
+    summary: Option<String>,
+    /// Every picture has a description.
+    alt_texts: Option<String>,
+    /// No "TK" is left, the mark of a missing piece.
+    marks: Option<String>,
+    /// No level of the headings is skipped.
+    headings: Option<String>,
+}
+
+impl ChecklistEditBody {
+    fn apply(self, mut list: Checklist) -> Result<Checklist, DomainError> {
+        let typed = [
+            (CheckItem::Title, self.title),
+            (CheckItem::Summary, self.summary),
+            (CheckItem::AltTexts, self.alt_texts),
+            (CheckItem::Marks, self.marks),
+            (CheckItem::Headings, self.headings),
+        ];
+        for (item, text) in typed {
+            if let Some(text) = text {
+                list.set(item, word(&format!("checklist.{item}"), &text, CheckMode::NAMES)?);
+            }
+        }
+        Ok(list)
+    }
 }
 
 /// A new deadline.
@@ -214,6 +314,8 @@ pub struct ReviewDeadlineEditBody {
     #[serde(default, deserialize_with = "optional_integer")]
     #[schema(minimum = 1, maximum = 129600)]
     after_submit: Option<i32>,
+    /// What these minutes count: `clock` (all, the default) or `working_hours`.
+    count: Option<String>,
     /// Minutes before the planned publication.
     #[serde(default, deserialize_with = "optional_integer")]
     #[schema(minimum = 1, maximum = 129600)]
@@ -233,6 +335,10 @@ impl ReviewSettingsEditBody {
         Ok(ReviewSettings {
             workflow: workflow.unwrap_or(before.workflow),
             deadline: self.deadline.map_or(Ok(before.deadline), ReviewDeadlineEditBody::read)?,
+            working_hours: self
+                .working_hours
+                .map_or(before.working_hours, |hours| hours.into_iter().map(OpeningHours::from).collect()),
+            checklist: self.checklist.unwrap_or_default().apply(before.checklist)?,
             allow_own: self.allow_own.unwrap_or(before.allow_own),
             version: before.version,
         })
@@ -246,6 +352,7 @@ impl ReviewDeadlineEditBody {
             .map(|text| word("decision", &text, DeadlineDecision::NAMES))
             .transpose()?
             .unwrap_or(DeadlineDecision::Hold);
+        let count = self.count.map(|text| word("count", &text, DeadlineCount::NAMES)).transpose()?;
         let account = |text: String| {
             let unknown = |_| DomainError::invalid("escalate_to", ValidationError::Unknown);
             text.parse::<AccountId>().map_err(unknown)
@@ -253,6 +360,7 @@ impl ReviewDeadlineEditBody {
         let escalate_to = self.escalate_to.map(account).transpose()?;
         Ok(Deadline {
             after_submit: self.after_submit,
+            count: count.unwrap_or(DeadlineCount::Clock),
             before_publish: self.before_publish,
             decision,
             escalate_to,

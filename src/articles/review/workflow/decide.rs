@@ -38,6 +38,7 @@ pub async fn approve(
     let review = find(lease.conn(), article).await?;
     require_assigned(actor, &review)?;
     require_other(actor, &review, &settings)?;
+    require_second(actor, &review, &settings)?;
     require_seen(&review, seen)?;
     if review.hash != hash {
         return Err(ReviewProblem::Stale { revision: review.revision }.into());
@@ -52,10 +53,42 @@ pub async fn approve(
     if !are_hits_known(&review, &checked)? {
         return Err(store_new_hits(unit, &review, &checked).await?);
     }
-    let state = ReviewState::Approved;
-    let decided = Decided { state, reviewer: Some(actor.account), link_name: None, reason: "" };
-    apply(&mut unit, &review, decided).await?;
+    approve_locked(&mut unit, &settings, &review, None).await?;
     unit.commit().await
+}
+
+/// Approves a review that is locked, or gives it the first of two approvals. `link_name`: name of the
+/// person whose link approves, in place of the actor who created it.
+pub async fn approve_locked(
+    unit: &mut UnitOfWork<'_>,
+    settings: &ReviewSettings,
+    review: &ReviewRow,
+    link_name: Option<&str>,
+) -> Result<(), DomainError> {
+    let by = unit.presenter.actor.account;
+    if settings.workflow.reviewers() > 1 {
+        require_second(unit.presenter.actor, review, settings)?;
+        if review.first_approved_at.is_none() {
+            return approve_first(unit, review, link_name).await;
+        }
+    }
+    let state = ReviewState::Approved;
+    let reviewer = link_name.is_none().then_some(by);
+    apply(unit, review, Decided { state, reviewer, link_name, reason: "" }).await
+}
+
+async fn approve_first(
+    unit: &mut UnitOfWork<'_>,
+    review: &ReviewRow,
+    link_name: Option<&str>,
+) -> Result<(), DomainError> {
+    let (now, by) = (unit.now(), unit.presenter.actor.account);
+    let place = (review.id, review.version);
+    let stored = article_review::approve_first(unit.tx.conn(), place, (by, link_name), now).await;
+    stored.map_err(write_error(unit.parts))?.ok_or(DomainError::Changed)?;
+    let detail = json!({"link_name": link_name, "hash": review.hash});
+    change::record(unit, review.article_id, "approve_first", (review.revision, &detail));
+    change::notify(unit, review, Change::ApprovedFirst).await
 }
 
 /// Sends the revision that was seen back.
@@ -103,6 +136,16 @@ pub fn require_other(
     settings: &ReviewSettings,
 ) -> Result<(), DomainError> {
     if !settings.allow_own && is_own(actor, review) { Err(ReviewProblem::Own.into()) } else { Ok(()) }
+}
+
+/// Refuses the second of two approvals by the reviewer who gave the first.
+pub fn require_second(
+    actor: &Actor,
+    review: &ReviewRow,
+    settings: &ReviewSettings,
+) -> Result<(), DomainError> {
+    let is_first = review.first_reviewer_id == Some(actor.account.0);
+    if is_first && settings.workflow.reviewers() > 1 { Err(ReviewProblem::First.into()) } else { Ok(()) }
 }
 
 /// Refuses a review that is assigned to another reviewer; admins may decide it.

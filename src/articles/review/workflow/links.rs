@@ -14,7 +14,9 @@ use app::texts::refusal::sentence;
 use domain::{
     AccountId, Actor, ArticleId, DomainError,
     account::{Account, Language},
-    review::workflow::{LINK_LIFETIME_MS, LinkedReview, ReviewLink, ReviewProblem, ReviewState, may_review},
+    review::workflow::{
+        LINK_LIFETIME_MS, LinkedReview, ReviewLink, ReviewProblem, ReviewSettings, ReviewState, may_review,
+    },
 };
 use serde_json::json;
 use store::{
@@ -56,6 +58,7 @@ pub async fn create(
     let settings = review_settings::find(unit.tx.conn()).await.map_err(internal_error)?;
     decide::require_assigned(actor, &review)?;
     decide::require_other(actor, &review, &settings)?;
+    decide::require_second(actor, &review, &settings)?;
     let state = review.state().map_err(internal_error)?;
     if !state.is_open() {
         return Err(ReviewProblem::Closed { state }.into());
@@ -79,13 +82,17 @@ pub async fn create(
     Ok(ReviewLink { secret, expires, revision: review.revision })
 }
 
-/// A link that may decide, with its review and the account that created it, which must still be
-/// allowed to decide.
-async fn load(
-    mut conn: Conn<'_>,
-    parts: &AppState,
-    secret: &str,
-) -> Result<(ReviewLinkRow, ReviewRow, Actor), DomainError> {
+/// A link that may decide.
+struct Link {
+    row: ReviewLinkRow,
+    review: ReviewRow,
+    /// The account that created it.
+    actor: Actor,
+    settings: ReviewSettings,
+}
+
+/// Loads a link that may decide. The account that created it must still be allowed to decide.
+async fn load(mut conn: Conn<'_>, parts: &AppState, secret: &str) -> Result<Link, DomainError> {
     let hash = tokens::hash(secret);
     let link = review_link::find(conn.reborrow(), &hash, parts.clock.now()).await.map_err(internal_error)?;
     let link = link.ok_or(DomainError::LinkSpent)?;
@@ -107,16 +114,18 @@ async fn load(
         idempotency: None,
         session: None,
     };
-    if !may_review(&actor) || decide::require_other(&actor, &review, &settings).is_err() {
+    let may_decide = decide::require_other(&actor, &review, &settings)
+        .and_then(|()| decide::require_second(&actor, &review, &settings));
+    if !may_review(&actor) || may_decide.is_err() {
         return Err(DomainError::LinkSpent);
     }
-    Ok((link, review, actor))
+    Ok(Link { row: link, review, actor, settings })
 }
 
 /// What a link shows.
 pub async fn show(parts: &AppState, secret: &str) -> Result<LinkedReview, DomainError> {
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let (link, review, actor) = load(lease.conn(), parts, secret).await?;
+    let Link { row: link, review, actor, .. } = load(lease.conn(), parts, secret).await?;
     let site = setting::site_settings(lease.conn()).await.map_err(internal_error)?;
     let texts = approval::texts(lease.conn(), &[review.revision_id]).await.map_err(internal_error)?;
     let text = texts.into_iter().next().ok_or(DomainError::LinkSpent)?;
@@ -139,13 +148,12 @@ pub async fn show(parts: &AppState, secret: &str) -> Result<LinkedReview, Domain
 pub async fn decide(parts: &AppState, secret: &str, send_back: Option<&str>) -> Result<(), DomainError> {
     let reason = send_back.map(decide::checked_reason).transpose()?;
     let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let (link, before, actor) = load(lease.conn(), parts, secret).await?;
+    let Link { row: link, review: before, actor, settings } = load(lease.conn(), parts, secret).await?;
     let checked = decide::check(lease.conn(), &before).await?;
     drop(lease);
     let mut unit = UnitOfWork::begin(parts, &actor).await?;
     let review = decide::lock(&mut unit, ArticleId(before.article_id), &before).await?;
-    let is_approval = reason.is_none();
-    if is_approval && !decide::are_hits_known(&review, &checked)? {
+    if reason.is_none() && !decide::are_hits_known(&review, &checked)? {
         return Err(decide::store_new_hits(unit, &review, &checked).await?);
     }
     let now = unit.now();
@@ -153,9 +161,14 @@ pub async fn decide(parts: &AppState, secret: &str, send_back: Option<&str>) -> 
     if !is_first.map_err(write_error(parts))? {
         return Err(DomainError::LinkSpent);
     }
-    let state = if is_approval { ReviewState::Approved } else { ReviewState::SentBack };
-    let reason = reason.unwrap_or_default();
-    let decided = Decided { state, reviewer: None, link_name: Some(&link.name), reason: &reason };
-    decide::apply(&mut unit, &review, decided).await?;
+    let link_name = Some(link.name.as_str());
+    match reason {
+        None => decide::approve_locked(&mut unit, &settings, &review, link_name).await?,
+        Some(reason) => {
+            let state = ReviewState::SentBack;
+            let decided = Decided { state, reviewer: None, link_name, reason: &reason };
+            decide::apply(&mut unit, &review, decided).await?;
+        }
+    }
     unit.commit().await
 }

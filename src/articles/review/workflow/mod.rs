@@ -4,6 +4,7 @@
 pub mod api;
 mod body;
 mod change;
+pub mod check_api;
 mod comments;
 pub mod comments_api;
 mod decide;
@@ -16,6 +17,7 @@ pub use super::content::content_hash;
 pub use read::of_article;
 pub use submit::{follow_schedule, follow_schedules};
 
+use super::{checklist, links_check};
 use crate::server::app_state::AppState;
 use async_trait::async_trait;
 use domain::{
@@ -23,7 +25,10 @@ use domain::{
     review::{
         ReviewedText, Reviews,
         comment::{NewComment, ReviewComment},
-        workflow::{LinkedReview, Review, ReviewLink, ReviewSettings},
+        workflow::{
+            LinkedReview, Review, ReviewLink, ReviewSettings,
+            checklist::{CheckedLinks, TextCheck},
+        },
     },
 };
 use uuid::Uuid;
@@ -67,6 +72,12 @@ impl Reviews for ReviewService {
     }
     async fn text(&self, actor: &Actor, article: ArticleId) -> Result<ReviewedText, DomainError> {
         read::text(&self.parts, actor, article).await
+    }
+    async fn check(&self, actor: &Actor, article: ArticleId) -> Result<TextCheck, DomainError> {
+        checklist::check(&self.parts, actor, article).await
+    }
+    async fn check_links(&self, actor: &Actor, article: ArticleId) -> Result<CheckedLinks, DomainError> {
+        links_check::check(&self.parts, actor, article).await
     }
     async fn submit(
         &self,

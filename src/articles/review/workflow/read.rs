@@ -10,7 +10,7 @@ use domain::{
     AccountId, Actor, ArticleId, DomainError, Version,
     review::{
         ReviewedText,
-        workflow::{MAX_LISTED, Review, ReviewProblem, Workflow, may_review},
+        workflow::{FirstApproval, MAX_LISTED, Review, ReviewProblem, ReviewSettings, Workflow, may_review},
     },
 };
 use store::{
@@ -19,15 +19,23 @@ use store::{
     review_settings, revision,
 };
 
-/// Presents a review. `allow_own`: whether reviewers may approve their own articles.
-pub fn present(presenter: &Presenter<'_>, row: ReviewRow, allow_own: bool) -> Result<Review, StoreError> {
+/// Presents a review.
+pub fn present(
+    presenter: &Presenter<'_>,
+    row: ReviewRow,
+    settings: &ReviewSettings,
+) -> Result<Review, StoreError> {
     let actor = presenter.actor;
     let state = row.state()?;
-    let is_own = !allow_own && is_own(actor, &row);
+    let is_own = !settings.allow_own && is_own(actor, &row);
+    let first = row.first_reviewer.as_ref().zip(row.first_approved_at);
+    let first = first.map(|(name, at)| FirstApproval { reviewer: name.clone(), at: presenter.moment(at) });
     let is_theirs = row.assigned_id.is_none_or(|to| to == actor.account.0) || actor.is_admin();
     Ok(Review {
         may_decide: state.is_open() && may_review(actor) && is_theirs,
         is_own,
+        is_first: settings.workflow.reviewers() > 1 && row.first_reviewer_id == Some(actor.account.0),
+        first,
         verdict: row.verdict()?,
         decision: row.decision()?,
         hits: row.hits()?,
@@ -60,7 +68,7 @@ pub async fn of_article(
 ) -> Result<(Workflow, Option<Review>), DomainError> {
     let settings = review_settings::find(conn.reborrow()).await.map_err(internal_error)?;
     let row = article_review::find(conn, article).await.map_err(internal_error)?;
-    let present = |row| present(presenter, row, settings.allow_own).map_err(internal_error);
+    let present = |row| present(presenter, row, &settings).map_err(internal_error);
     Ok((settings.workflow, row.map(present).transpose()?))
 }
 
@@ -84,7 +92,7 @@ pub async fn list(parts: &AppState, actor: &Actor) -> Result<Vec<Review>, Domain
     let presenter = Presenter::of(lease.conn(), actor, parts.clock.now()).await?;
     let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
     let rows = article_review::waiting(lease.conn(), MAX_LISTED).await.map_err(internal_error)?;
-    let present = |row| present(&presenter, row, settings.allow_own).map_err(internal_error);
+    let present = |row| present(&presenter, row, &settings).map_err(internal_error);
     rows.into_iter().map(present).collect()
 }
 
@@ -97,7 +105,8 @@ pub async fn count(parts: &AppState, actor: &Actor) -> Result<u64, DomainError> 
     let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
     let but_of = (!settings.allow_own).then_some(actor.account);
     let reviewer = (!actor.is_admin()).then_some(actor.account);
-    article_review::count_waiting(lease.conn(), but_of, reviewer).await.map_err(internal_error)
+    let approver = (settings.workflow.reviewers() > 1).then_some(actor.account);
+    article_review::count_waiting(lease.conn(), but_of, reviewer, approver).await.map_err(internal_error)
 }
 
 /// Returns a review with its text, and its changes against the public one.
@@ -117,7 +126,7 @@ pub async fn text(parts: &AppState, actor: &Actor, article: ArticleId) -> Result
     let comments = comments::list(lease.conn(), &presenter, article).await?;
     drop(lease);
     let may_comment = comments::may_comment(actor, AccountId(row.owner_id));
-    let review = present(&presenter, row, settings.allow_own).map_err(internal_error)?;
+    let review = present(&presenter, row, &settings).map_err(internal_error)?;
     let number = public.as_ref().map(|public| public.number);
     let diff = match public {
         Some(public) => {

@@ -9,7 +9,10 @@ use crate::{
 use domain::{
     AccountId, Actor, DomainError, FieldProblems, Role, Version,
     error::ValidationError,
-    review::workflow::{DeadlineDecision, MAX_DEADLINE_MINUTES, ReviewProblem, ReviewSettings, Workflow},
+    meetings::{MAX_OPENING_HOURS, OpeningHours},
+    review::workflow::{
+        DeadlineCount, DeadlineDecision, MAX_DEADLINE_MINUTES, ReviewProblem, ReviewSettings, Workflow,
+    },
 };
 use serde_json::json;
 use store::{PoolRole, account, approval, article_review, due_meetings, event::NewEvent, review_settings};
@@ -29,7 +32,7 @@ pub async fn change(
     if !actor.is_admin() {
         return Err(DomainError::NotAllowed);
     }
-    check_minutes(&settings)?;
+    check_values(&settings)?;
     let mut unit = UnitOfWork::begin(parts, actor).await?;
     let before = review_settings::find(unit.tx.conn()).await.map_err(internal_error)?;
     if seen.is_some_and(|seen| seen != before.version) {
@@ -48,7 +51,7 @@ pub async fn change(
     Ok(settings)
 }
 
-fn check_minutes(settings: &ReviewSettings) -> Result<(), DomainError> {
+fn check_values(settings: &ReviewSettings) -> Result<(), DomainError> {
     let mut problems = FieldProblems::default();
     for (field, minutes) in [
         ("after_submit", settings.deadline.after_submit),
@@ -58,7 +61,23 @@ fn check_minutes(settings: &ReviewSettings) -> Result<(), DomainError> {
         let problem = ValidationError::NotBetween { min: 1, max: MAX_DEADLINE_MINUTES };
         problems.take(if is_fine { Ok(()) } else { Err(DomainError::invalid(field, problem)) })?;
     }
+    problems.take(check_hours(settings))?;
     problems.finish()
+}
+
+/// Refuses working hours that are no times, and a deadline in working hours that does not know them.
+fn check_hours(settings: &ReviewSettings) -> Result<(), DomainError> {
+    let hours = &settings.working_hours;
+    let problem = if hours.len() > MAX_OPENING_HOURS {
+        ValidationError::TooMany { max: u32::try_from(MAX_OPENING_HOURS).unwrap_or(u32::MAX) }
+    } else if !hours.iter().all(OpeningHours::is_valid) {
+        ValidationError::NotOpeningHours
+    } else if hours.is_empty() && settings.deadline.count == DeadlineCount::WorkingHours {
+        ValidationError::Empty
+    } else {
+        return Ok(());
+    };
+    Err(DomainError::invalid("working_hours", problem))
 }
 
 /// Refuses an escalation to an account that may not review.

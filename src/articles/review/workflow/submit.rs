@@ -9,6 +9,7 @@ use crate::{
     server::app_state::AppState,
     services::{internal_error, write_error},
     tasks::unit::UnitOfWork,
+    zone::Zone,
 };
 use domain::{
     AccountId, Actor, ArticleId, DomainError, Timestamp,
@@ -23,6 +24,7 @@ use store::{
     article_review::{self, NewReview, ReviewRow},
     review_settings,
     revision::{self, RevisionRecord},
+    setting,
     task_list::{self, TaskListRow},
 };
 use uuid::Uuid;
@@ -96,7 +98,8 @@ async fn put(
     let (now, failed) = (unit.now(), write_error(unit.parts));
     let state = settings.workflow.submitted(checked.found.verdict);
     let planned = planned(unit, article, checked.id).await?;
-    let deadline = settings.deadline.moment(now, planned).filter(|_| state == ReviewState::Submitted);
+    let zone = desk_zone(unit).await?;
+    let deadline = settings.deadline_at(now, planned, &zone).filter(|_| state == ReviewState::Submitted);
     let new = NewReview {
         id: before.map_or_else(Uuid::now_v7, |review| review.id),
         article,
@@ -126,6 +129,12 @@ async fn put(
         }
     }
     change::follow_deadline(unit, review, deadline).await
+}
+
+/// The zone of the desk: its working hours are in it.
+async fn desk_zone(unit: &mut UnitOfWork<'_>) -> Result<Zone, DomainError> {
+    let site = setting::site_settings(unit.tx.conn()).await.map_err(internal_error)?;
+    Ok(Zone::stored(&site.zone))
 }
 
 /// When a task publishes the revision.
@@ -193,7 +202,8 @@ async fn follow(parts: &AppState, actor: &Actor, id: ArticleId) -> Result<(), Do
     if existing.state().map_err(internal_error)? != ReviewState::Submitted {
         return Ok(());
     }
-    let deadline = settings.deadline.moment(existing.submitted_at.into(), Some(due));
+    let zone = desk_zone(&mut unit).await?;
+    let deadline = settings.deadline_at(existing.submitted_at.into(), Some(due), &zone);
     let deadline = deadline.map(|at| at.max(unit.now()));
     if deadline.map(Timestamp::millis) == existing.deadline_at {
         return Ok(());

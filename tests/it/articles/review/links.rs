@@ -24,7 +24,7 @@ fn secret(link: &str) -> &str {
 }
 
 /// Sends the form of the page and returns the status of the response.
-async fn decide(browser: &HttpClient, link: &str, decision: &str, reason: &str) -> u16 {
+pub(super) async fn decide(browser: &HttpClient, link: &str, decision: &str, reason: &str) -> u16 {
     let form = [("secret", secret(link)), ("decision", decision), ("reason", reason), ("from", link)];
     let reply = browser.form("/fn/decide_by_link", &form).await;
     if (300..400).contains(&reply.status) {

@@ -1,6 +1,7 @@
 //! The review of articles through the API: submitted, decided by reviewers, deadlines and links, and
 //! checked again at the moment of publishing.
 
+mod checklist;
 mod comments;
 mod content;
 mod deadline;
@@ -9,6 +10,7 @@ mod links;
 mod notices;
 mod races;
 mod random;
+mod second;
 mod workflow;
 
 use crate::{

@@ -4,9 +4,11 @@ use super::{Scene, rows::Row};
 use serde_json::{Value, json};
 
 /// Routes of the API.
-pub const ROWS: [Row; 17] = [
+pub const ROWS: [Row; 19] = [
     ("GET", "/api/v1/settings/review", nothing, [401, 200, 200, 200, 200]),
     ("PATCH", "/api/v1/settings/review", seen, [401, 403, 403, 403, 409]),
+    ("GET", "/api/v1/articles/{id}/checklist", nothing, [401, 200, 200, 200, 200]),
+    ("POST", "/api/v1/articles/{id}/check-links", nothing, [401, 200, 403, 200, 200]),
     ("POST", "/api/v1/articles/{id}/submit", seen_revision, [401, 409, 403, 403, 409]),
     ("POST", "/api/v1/articles/{id}/approve", approval, [401, 403, 403, 409, 409]),
     ("POST", "/api/v1/articles/{id}/send-back", sent_back, [401, 403, 403, 409, 409]),
@@ -25,8 +27,9 @@ pub const ROWS: [Row; 17] = [
 ];
 
 /// Pages.
-pub const PAGES: [(&str, [u16; 3]); 6] = [
+pub const PAGES: [(&str, [u16; 3]); 7] = [
     ("/review", [303, 200, 200]),
+    ("/articles/{id}/links", [303, 403, 200]),
     ("/review/{id}", [303, 409, 409]),
     ("/review/link/{secret}", [410, 410, 410]),
     ("/settings/review", [303, 403, 200]),

@@ -1,11 +1,19 @@
 //! Review of articles before they are published: settings, states, and pure decisions.
 
+pub mod checklist;
 pub mod comment;
+mod deadline;
+
+pub use deadline::{Deadline, DeadlineCount, DeadlineDecision, MAX_DEADLINE_MINUTES};
+
+use checklist::{CheckItem, Checklist};
 
 use super::field::{Action, Verdict};
 use super::found::FoundTerm;
 use crate::{
     AccountId, Actor, ArticleId, LocalizedTime, Role, Timestamp, Version,
+    meetings::OpeningHours,
+    series::ZoneRules,
     state::{ParseEnumError, string_enum},
 };
 use serde::{Deserialize, Serialize};
@@ -14,14 +22,10 @@ use uuid::Uuid;
 
 /// Maximum length of the reason for sending a text back, in characters.
 pub const MAX_REASON_CHARS: usize = 1_000;
-/// Maximum deadline, in minutes: 90 days.
-pub const MAX_DEADLINE_MINUTES: i32 = 90 * 24 * 60;
 /// Lifetime of a link for a review, in milliseconds: 7 days.
 pub const LINK_LIFETIME_MS: i64 = 7 * 24 * 3_600_000;
 /// Maximum number of reviews that are listed.
 pub const MAX_LISTED: u32 = 100;
-
-const MINUTE_MS: i64 = 60_000;
 
 string_enum! {
     /// What happens to a text before it is published.
@@ -32,20 +36,8 @@ string_enum! {
         Automatic = "automatic",
         /// The content review and one reviewer.
         OneReviewer = "one_reviewer",
-    }
-}
-
-string_enum! {
-    /// What happens when a deadline passes.
-    DeadlineDecision {
-        /// The text is sent back.
-        SendBack = "send_back",
-        /// The text is approved.
-        Approve = "approve",
-        /// The text waits on for a reviewer.
-        Hold = "hold",
-        /// The text waits on for one named reviewer.
-        Escalate = "escalate",
+        /// The content review and two reviewers, one after the other.
+        TwoReviewers = "two_reviewers",
     }
 }
 
@@ -65,22 +57,6 @@ string_enum! {
     }
 }
 
-/// When a review is decided by itself, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Deadline {
-    /// Minutes after the submission; `None`: does not count.
-    #[serde(default)]
-    pub after_submit: Option<i32>,
-    /// Minutes before the planned publication; `None`: does not count.
-    #[serde(default)]
-    pub before_publish: Option<i32>,
-    /// What happens.
-    pub decision: DeadlineDecision,
-    /// For [`DeadlineDecision::Escalate`]: the reviewer.
-    #[serde(default)]
-    pub escalate_to: Option<AccountId>,
-}
-
 /// Settings of the review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReviewSettings {
@@ -88,6 +64,12 @@ pub struct ReviewSettings {
     pub workflow: Workflow,
     /// The deadline.
     pub deadline: Deadline,
+    /// The working hours of the desk, in its zone; empty: all hours.
+    #[serde(default)]
+    pub working_hours: Vec<OpeningHours>,
+    /// What a text should have before it is scheduled.
+    #[serde(default)]
+    pub checklist: Checklist,
     /// Whether reviewers may approve their own articles.
     pub allow_own: bool,
     /// Increases with each change; 0: never set.
@@ -96,42 +78,54 @@ pub struct ReviewSettings {
 
 impl Default for ReviewSettings {
     fn default() -> Self {
-        let deadline = Deadline {
-            after_submit: None,
-            before_publish: None,
-            decision: DeadlineDecision::Hold,
-            escalate_to: None,
-        };
-        Self { workflow: Workflow::None, deadline, allow_own: false, version: Version(0) }
-    }
-}
-
-impl Deadline {
-    /// Returns when a text submitted at `submitted` and planned for `planned` is decided by itself;
-    /// `None`: never. It is never before `submitted`: a moment before the publication that has passed
-    /// already is replaced by the publication.
-    #[must_use]
-    pub fn moment(&self, submitted: Timestamp, planned: Option<Timestamp>) -> Option<Timestamp> {
-        let after = self.after_submit.map(|minutes| submitted.plus(i64::from(minutes) * MINUTE_MS));
-        let before = self.before_publish.zip(planned).map(|(minutes, planned)| {
-            let at = planned.plus(-i64::from(minutes) * MINUTE_MS);
-            if at > submitted { at } else { planned }
-        });
-        let before = before.filter(|at| *at > submitted);
-        match (after, before) {
-            (Some(after), Some(before)) => Some(after.min(before)),
-            (after, before) => after.or(before),
+        Self {
+            workflow: Workflow::None,
+            deadline: Deadline::default(),
+            working_hours: Vec::new(),
+            checklist: Checklist::default(),
+            allow_own: false,
+            version: Version(0),
         }
     }
 }
 
+impl ReviewSettings {
+    /// Returns when a text submitted at `submitted` and planned for `planned` is decided by itself;
+    /// `None`: never. `zone`: that of the desk.
+    #[must_use]
+    pub fn deadline_at(
+        &self,
+        submitted: Timestamp,
+        planned: Option<Timestamp>,
+        zone: &dyn ZoneRules,
+    ) -> Option<Timestamp> {
+        let hours = match self.deadline.count {
+            DeadlineCount::Clock => &[],
+            DeadlineCount::WorkingHours => self.working_hours.as_slice(),
+        };
+        self.deadline.moment(submitted, planned, (hours, zone))
+    }
+}
+
 impl Workflow {
+    /// Number of reviewers that must approve every text.
+    #[must_use]
+    pub const fn reviewers(self) -> u32 {
+        match self {
+            Self::None | Self::Automatic => 0,
+            Self::OneReviewer => 1,
+            Self::TwoReviewers => 2,
+        }
+    }
+
     /// Returns the state of a text that is submitted and has this verdict.
     #[must_use]
     pub const fn submitted(self, verdict: Verdict) -> ReviewState {
         match (self, verdict) {
             (_, Verdict::Block) => ReviewState::Held,
-            (Self::OneReviewer, _) | (_, Verdict::NeedsApproval) => ReviewState::Submitted,
+            (Self::OneReviewer | Self::TwoReviewers, _) | (_, Verdict::NeedsApproval) => {
+                ReviewState::Submitted
+            }
             (Self::None | Self::Automatic, Verdict::Clean | Verdict::Flag) => ReviewState::Approved,
         }
     }
@@ -174,6 +168,15 @@ pub fn may_review(actor: &Actor) -> bool {
     actor.role >= Role::Reviewer
 }
 
+/// The first of two approvals.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FirstApproval {
+    /// Name of the one who approved.
+    pub reviewer: String,
+    /// When.
+    pub at: LocalizedTime,
+}
+
 /// The review of an article, as users see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Review {
@@ -207,6 +210,10 @@ pub struct Review {
     pub assigned: Option<String>,
     /// Name of the one who decided; `None`: not decided, or by itself.
     pub reviewer: Option<String>,
+    /// The first of two approvals; `None`: there is none.
+    pub first: Option<FirstApproval>,
+    /// Whether the actor gave the first approval, and another reviewer must give the second.
+    pub is_first: bool,
     /// When it was decided.
     pub decided: Option<LocalizedTime>,
     /// Why it was sent back.
@@ -223,6 +230,14 @@ pub struct Review {
     pub may_decide: bool,
     /// Why the actor may not: it is an own article.
     pub is_own: bool,
+}
+
+impl Review {
+    /// Whether the actor's approval is still missing, and the text can be approved as it is.
+    #[must_use]
+    pub fn may_approve(&self) -> bool {
+        !self.is_own && !self.is_first && self.verdict != Verdict::Block
+    }
 }
 
 /// What a person with a link sees.
@@ -280,6 +295,9 @@ pub enum ReviewProblem {
     /// It is an own article.
     #[error("this is your own article; another reviewer must approve it")]
     Own,
+    /// The same reviewer gave the first approval.
+    #[error("you approved this text already; another reviewer must approve it too")]
+    First,
     /// It is assigned to another reviewer.
     #[error("this review is assigned to {to}")]
     Assigned {
@@ -298,6 +316,12 @@ pub enum ReviewProblem {
     /// The text is not approved.
     #[error("this text is not approved; it is published as soon as a reviewer approves it")]
     NotApproved,
+    /// The text lacks what the desk requires.
+    #[error("before it is scheduled, the text needs: {}", checklist::names(items))]
+    Checklist {
+        /// What it lacks.
+        items: Vec<CheckItem>,
+    },
     /// The escalation needs a reviewer who is not disabled.
     #[error("escalate_to must be a reviewer or an admin who is not disabled")]
     NoReviewer,
@@ -313,10 +337,12 @@ impl ReviewProblem {
             Self::Closed { .. } => "review_closed",
             Self::Stale { .. } => "stale_revision",
             Self::Own => "own_article",
+            Self::First => "approved_by_you",
             Self::Assigned { .. } => "assigned",
             Self::Blocked { .. } => "blocked_words",
             Self::NewHits => "new_hits",
             Self::NotApproved => "not_approved",
+            Self::Checklist { .. } => "checklist",
             Self::NoReviewer => "no_reviewer",
         }
     }
@@ -325,8 +351,8 @@ impl ReviewProblem {
     #[must_use]
     pub const fn status(&self) -> u16 {
         match self {
-            Self::Own | Self::Assigned { .. } => 403,
-            Self::NoReviewer => 422,
+            Self::Own | Self::First | Self::Assigned { .. } => 403,
+            Self::NoReviewer | Self::Checklist { .. } => 422,
             _ => 409,
         }
     }

@@ -1,0 +1,108 @@
+//! The checklist of the desk: shown to authors, and asked when a text is scheduled.
+
+use super::{content, lists};
+use crate::{
+    server::app_state::AppState,
+    services::internal_error,
+    tasks::task_kind::Planned,
+    text::checklist::{self, Checked},
+};
+use domain::{
+    Actor, ArticleId, DomainError,
+    review::{
+        MAX_HITS,
+        workflow::{
+            ReviewProblem,
+            checklist::{CheckItem, CheckMode, Checklist, TextCheck},
+        },
+    },
+};
+use std::collections::HashMap;
+use store::{
+    PoolRole, StoreError, Tx,
+    approval::{self, RevisionText},
+    article, review_settings, target,
+};
+use uuid::Uuid;
+
+/// Maximum number of texts in memory at once.
+const MAX_TEXTS_IN_MEMORY: usize = 50;
+
+/// Calls `with` with what is checked of a revision.
+fn with_checked<T>(text: &RevisionText, with: impl FnOnce(Checked<'_>) -> T) -> Result<T, StoreError> {
+    let details = store::details::parse(text.details.as_deref())?;
+    let has_summary = !details.summary.trim().is_empty();
+    Ok(with(Checked { title: &text.title, has_summary, body: &text.body }))
+}
+
+/// Checks the current text of an article against the checklist and the word lists.
+pub async fn check(parts: &AppState, _actor: &Actor, id: ArticleId) -> Result<TextCheck, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let article = article::find(lease.conn(), id).await.map_err(internal_error)?;
+    let article = article.ok_or_else(|| DomainError::no_such("article"))?;
+    let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
+    let texts = approval::texts(lease.conn(), &[article.revision_id]).await.map_err(internal_error)?;
+    let text = texts.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))?;
+    let list = settings.checklist;
+    let (items, has_links) = {
+        let text = text.clone();
+        let has_links = move |body: &str| !checklist::web_links(body).is_empty();
+        let checked =
+            move || with_checked(&text, |text| (checklist::check(&list, text), has_links(text.body)));
+        lists::blocking(checked).await.map_err(internal_error)?.map_err(internal_error)?
+    };
+    let found = content::check_all(lease.conn(), vec![text]).await.map_err(internal_error)?;
+    let mut hits = found.into_iter().next().map(|one| one.found.hits).unwrap_or_default();
+    hits.truncate(MAX_HITS);
+    Ok(TextCheck { items, hits, has_links })
+}
+
+/// The requested publications whose texts lack what the desk requires, by their index.
+pub async fn refused(tx: &mut Tx, request: &[Planned]) -> Result<Vec<(usize, DomainError)>, StoreError> {
+    let is_publication = |one: &&Planned| one.kind == domain::Kind::ArticlePublish;
+    let list = review_settings::find(tx.conn()).await?.checklist;
+    if list.with(CheckMode::Require).next().is_none() || !request.iter().any(|one| is_publication(&one)) {
+        return Ok(Vec::new());
+    }
+    let mut ids: Vec<Uuid> = request.iter().filter(is_publication).map(|one| one.target).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    // They are locked already, by the caller.
+    let targets = target::lock(tx.conn(), &ids).await?;
+    let revisions: HashMap<Uuid, Uuid> =
+        targets.iter().filter_map(|target| Some((target.revision_id?, target.id))).collect();
+    let all: Vec<Uuid> = revisions.keys().copied().collect();
+    let mut missing: HashMap<Uuid, Vec<CheckItem>> = HashMap::new();
+    for some in all.chunks(MAX_TEXTS_IN_MEMORY) {
+        let texts = approval::texts(tx.conn(), some).await?;
+        for (revision, items) in missing_of(list, texts).await? {
+            if let Some(article) = revisions.get(&revision) {
+                missing.insert(*article, items);
+            }
+        }
+    }
+    let refused = request.iter().enumerate().filter(|(_, one)| is_publication(one));
+    let refused = refused.filter_map(|(place, one)| {
+        let items = missing.get(&one.target)?.clone();
+        Some((place, ReviewProblem::Checklist { items }.into()))
+    });
+    Ok(refused.collect())
+}
+
+/// The required items that texts lack, by revision.
+async fn missing_of(
+    list: Checklist,
+    texts: Vec<RevisionText>,
+) -> Result<Vec<(Uuid, Vec<CheckItem>)>, StoreError> {
+    lists::blocking(move || {
+        let mut all = Vec::new();
+        for text in texts {
+            let items = with_checked(&text, |text| checklist::missing_items(&list, text))?;
+            if !items.is_empty() {
+                all.push((text.id, items));
+            }
+        }
+        Ok(all)
+    })
+    .await?
+}

@@ -1,0 +1,54 @@
+//! Whether the links of a text answer.
+
+use crate::{
+    deliveries::senders::{Senders, http::NoAnswer},
+    server::app_state::AppState,
+    services::internal_error,
+    text::checklist::web_links,
+};
+use domain::{
+    AccountId, Actor, ArticleId, DomainError,
+    review::workflow::{
+        checklist::{CheckedLink, CheckedLinks, LinkProblem, MAX_LINKS},
+        may_review,
+    },
+};
+use futures::{StreamExt as _, stream};
+use std::time::Duration;
+use store::{PoolRole, article, revision};
+
+/// Number of links that are opened at once, and the timeout for each: at most 25 seconds for all.
+const AT_ONCE: usize = 10;
+const LINK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Opens the links of the current text of an article.
+pub async fn check(parts: &AppState, actor: &Actor, id: ArticleId) -> Result<CheckedLinks, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let article = article::find(lease.conn(), id).await.map_err(internal_error)?;
+    let article = article.ok_or_else(|| DomainError::no_such("article"))?;
+    if !actor.may_change(AccountId(article.owner_id)) && !may_review(actor) {
+        return Err(DomainError::NotAllowed);
+    }
+    let text = revision::find(lease.conn(), article.revision_id).await.map_err(internal_error)?;
+    let text = text.ok_or_else(|| DomainError::no_such("revision"))?;
+    drop(lease);
+    let mut found = web_links(&text.body);
+    let more = u32::try_from(found.len().saturating_sub(MAX_LINKS)).unwrap_or(u32::MAX);
+    found.truncate(MAX_LINKS);
+    let checks = stream::iter(found).map(|(line, url)| async move {
+        let problem = problem_of(&parts.senders, &url).await;
+        CheckedLink { line, url, problem }
+    });
+    let links = checks.buffered(AT_ONCE).collect().await;
+    Ok(CheckedLinks { title: text.title, links, more })
+}
+
+async fn problem_of(senders: &Senders, url: &str) -> Option<LinkProblem> {
+    match tokio::time::timeout(LINK_TIMEOUT, senders.probe(url)).await {
+        Err(_) | Ok(Err(NoAnswer::TimedOut)) => Some(LinkProblem::TimedOut),
+        Ok(Ok(status)) => LinkProblem::of_status(status),
+        Ok(Err(NoAnswer::Forbidden(_))) => Some(LinkProblem::Forbidden),
+        Ok(Err(NoAnswer::Redirects)) => Some(LinkProblem::Redirects),
+        Ok(Err(NoAnswer::NoConnection | NoAnswer::NoClient)) => Some(LinkProblem::NoConnection),
+    }
+}

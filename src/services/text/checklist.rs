@@ -1,0 +1,242 @@
+//! The checklist of a desk: what a text should have before it is scheduled.
+
+use super::render;
+use comrak::{
+    Arena, Options,
+    nodes::{AstNode, NodeValue, Sourcepos},
+    parse_document,
+};
+use domain::review::workflow::checklist::{
+    CheckItem, CheckMode, CheckedItem, Checklist, Finding, MAX_FINDINGS,
+};
+use std::collections::HashSet;
+
+/// Maximum length of a quote, in characters.
+const MAX_QUOTE_CHARS: usize = 60;
+/// The mark of a missing piece.
+const MARK: &str = "TK";
+
+/// What is checked of an article.
+#[derive(Debug, Clone, Copy)]
+pub struct Checked<'t> {
+    /// The title.
+    pub title: &'t str,
+    /// Whether it has a summary.
+    pub has_summary: bool,
+    /// Markdown.
+    pub body: &'t str,
+}
+
+/// Checks a text against the items that are switched on. A text that cannot be rendered has no
+/// pictures and headings.
+#[must_use]
+pub fn check(checklist: &Checklist, text: Checked<'_>) -> Vec<CheckedItem> {
+    let places = Places::of(text.body);
+    let is_on = |item| checklist.mode(item) != CheckMode::Off;
+    let (pictures, headings) = if is_on(CheckItem::AltTexts) || is_on(CheckItem::Headings) {
+        parsed(text.body, &places)
+    } else {
+        (Vec::new(), Vec::new())
+    };
+    let mut checked = Vec::new();
+    for item in CheckItem::ALL.iter().copied().filter(|item| is_on(*item)) {
+        let mut findings = match item {
+            CheckItem::Title => missing(text.title.trim().is_empty()),
+            CheckItem::Summary => missing(!text.has_summary),
+            CheckItem::AltTexts => pictures.clone(),
+            CheckItem::Marks => marks(text, &places),
+            CheckItem::Headings => headings.clone(),
+        };
+        findings.truncate(MAX_FINDINGS);
+        checked.push(CheckedItem { item, mode: checklist.mode(item), findings });
+    }
+    checked
+}
+
+/// The items that are required and not fulfilled.
+#[must_use]
+pub fn missing_items(checklist: &Checklist, text: Checked<'_>) -> Vec<CheckItem> {
+    let required = check(checklist, text).into_iter().filter(|checked| checked.mode == CheckMode::Require);
+    required.filter(|checked| !checked.findings.is_empty()).map(|checked| checked.item).collect()
+}
+
+fn missing(is_missing: bool) -> Vec<Finding> {
+    if is_missing { vec![Finding { line: 0, start: 0, end: 0, quote: String::new() }] } else { Vec::new() }
+}
+
+/// Begin of each line in a text, in bytes.
+struct Places<'t> {
+    text: &'t str,
+    lines: Vec<usize>,
+}
+
+impl<'t> Places<'t> {
+    fn of(text: &'t str) -> Self {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Self { text, lines: std::iter::once(0).chain(ends.map(|(place, _)| place + 1)).collect() }
+    }
+
+    /// A finding between two bytes.
+    fn finding(&self, from: usize, to: usize) -> Finding {
+        let (from, to) = (self.text.floor_char_boundary(from), self.text.ceil_char_boundary(to));
+        let chars = |text: &str| text.chars().count();
+        let start = chars(&self.text[..from]);
+        let found = &self.text[from..to];
+        let line = self.lines.partition_point(|begin| *begin <= from);
+        let quote: String = found.chars().take(MAX_QUOTE_CHARS).collect();
+        let quote = quote.replace('\n', " ");
+        Finding { line: u32::try_from(line).unwrap_or(u32::MAX), start, end: start + chars(found), quote }
+    }
+
+    /// A finding at the place of a node.
+    fn node(&self, place: Sourcepos) -> Finding {
+        let byte = |line: usize, column: usize| {
+            let begin = self.lines.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len());
+            (begin + column).min(self.text.len())
+        };
+        let from = byte(place.start.line, place.start.column.saturating_sub(1));
+        let to = byte(place.end.line, place.end.column);
+        self.finding(from, to.max(from))
+    }
+}
+
+/// The pictures without a description, and the headings that skip a level.
+fn parsed(body: &str, places: &Places<'_>) -> (Vec<Finding>, Vec<Finding>) {
+    if render::check(body).is_err() {
+        return (Vec::new(), Vec::new());
+    }
+    let arena = Arena::new();
+    let root = parse_document(&arena, body, &Options::default());
+    let (mut pictures, mut headings, mut level) = (Vec::new(), Vec::new(), None);
+    for node in root.descendants() {
+        let data = node.data.borrow();
+        match &data.value {
+            NodeValue::Image(_) if !has_text(node) => pictures.push(places.node(data.sourcepos)),
+            NodeValue::Heading(heading) => {
+                if level.is_some_and(|before| heading.level > before + 1) {
+                    headings.push(places.node(data.sourcepos));
+                }
+                level = Some(heading.level);
+            }
+            _ => {}
+        }
+    }
+    (pictures, headings)
+}
+
+/// The web addresses of a text with the lines of their first places, each once, by their place.
+#[must_use]
+pub fn web_links(body: &str) -> Vec<(u32, String)> {
+    if render::check(body).is_err() {
+        return Vec::new();
+    }
+    let arena = Arena::new();
+    let mut options = Options::default();
+    options.extension.autolink = true;
+    let root = parse_document(&arena, body, &options);
+    let (mut links, mut known) = (Vec::new(), HashSet::new());
+    for node in root.descendants() {
+        let data = node.data.borrow();
+        let (NodeValue::Link(link) | NodeValue::Image(link)) = &data.value else { continue };
+        let url = link.url.split('#').next().unwrap_or_default();
+        let is_web = ["http://", "https://"]
+            .iter()
+            .any(|scheme| url.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme)));
+        if is_web && known.insert(url.to_owned()) {
+            links.push((u32::try_from(data.sourcepos.start.line).unwrap_or(u32::MAX), url.to_owned()));
+        }
+    }
+    links
+}
+
+/// Whether a node contains visible text.
+fn has_text<'a>(node: &'a AstNode<'a>) -> bool {
+    node.descendants().skip(1).any(|inner| match &inner.data.borrow().value {
+        NodeValue::Text(text) => !text.trim().is_empty(),
+        NodeValue::Code(code) => !code.literal.trim().is_empty(),
+        _ => false,
+    })
+}
+
+/// The marks of missing pieces: `TK` as a word.
+fn marks(text: Checked<'_>, places: &Places<'_>) -> Vec<Finding> {
+    let in_title = missing(words(text.title).any(|(_, word)| word == MARK))
+        .into_iter()
+        .map(|finding| Finding { quote: text.title.chars().take(MAX_QUOTE_CHARS).collect(), ..finding });
+    let in_body = words(text.body).filter(|(_, word)| *word == MARK);
+    in_title.chain(in_body.map(|(from, word)| places.finding(from, from + word.len()))).collect()
+}
+
+/// The words of ASCII letters and digits, with their first byte.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_separator = |letter: char| !letter.is_ascii_alphanumeric();
+    let begin = text.as_ptr() as usize;
+    text.split(is_separator).map(move |word| (word.as_ptr() as usize - begin, word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(mode: CheckMode) -> Checklist {
+        let mut checklist = Checklist::default();
+        for item in CheckItem::ALL {
+            checklist.set(*item, mode);
+        }
+        checklist
+    }
+
+    fn quotes(body: &str, item: CheckItem) -> Vec<(u32, String)> {
+        let text = Checked { title: "Title", has_summary: true, body };
+        let checked = check(&all(CheckMode::Warn), text);
+        let findings = checked.into_iter().find(|one| one.item == item).unwrap().findings;
+        findings.into_iter().map(|finding| (finding.line, finding.quote)).collect()
+    }
+
+    #[test]
+    fn a_picture_needs_a_description() {
+        let body = "Ein Bild: ![](/media/1) und ![ ](/media/2).\n\nä ![A cat](/media/3) ![`x`](/media/4)\n";
+        let found = quotes(body, CheckItem::AltTexts);
+        assert_eq!(found, [(1, "![](/media/1)".to_owned()), (1, "![ ](/media/2)".to_owned())]);
+        assert!(quotes("`![](code)`", CheckItem::AltTexts).is_empty());
+    }
+
+    #[test]
+    fn no_level_of_the_headings_is_skipped() {
+        let body =
+            "## One\n\n#### Skipped\n\n## Two\n\n### Three\n\n#### Four\n\n# Top\n\n### Skipped again\n";
+        let found: Vec<u32> = quotes(body, CheckItem::Headings).into_iter().map(|(line, _)| line).collect();
+        assert_eq!(found, [3, 13]);
+    }
+
+    #[test]
+    fn a_mark_is_a_word_and_has_its_place() {
+        let body = "ATKINS, TKs.\n补充TK。 More TK";
+        let text = Checked { title: "TK", has_summary: false, body };
+        let checked = check(&all(CheckMode::Require), text);
+        let marks = &checked.iter().find(|one| one.item == CheckItem::Marks).unwrap().findings;
+        let places: Vec<(u32, usize, usize)> =
+            marks.iter().map(|one| (one.line, one.start, one.end)).collect();
+        assert_eq!(places, [(0, 0, 0), (2, 15, 17), (2, 24, 26)]);
+        assert_eq!(missing_items(&all(CheckMode::Require), text), [CheckItem::Summary, CheckItem::Marks]);
+        assert!(missing_items(&all(CheckMode::Warn), text).is_empty());
+        assert!(check(&Checklist::default(), text).is_empty());
+    }
+
+    #[test]
+    fn web_links_are_named_once() {
+        let body = "[a](https://a.example/#x) https://b.example/ ![](HTTP://c.example/p.png)\n\n[a](https://a.example/#y) \
+                    [m](mailto:a@b.example) [i](/site/x) `https://code.example`\n";
+        let found = web_links(body);
+        let found: Vec<(u32, &str)> = found.iter().map(|(line, url)| (*line, url.as_str())).collect();
+        assert_eq!(
+            found,
+            [(1, "https://a.example/"), (1, "https://b.example/"), (1, "HTTP://c.example/p.png")]
+        );
+    }
+
+    #[test]
+    fn many_findings_are_cut() {
+        assert_eq!(quotes(&"TK ".repeat(100), CheckItem::Marks).len(), MAX_FINDINGS);
+    }
+}

@@ -1,0 +1,96 @@
+//! The checklist before scheduling.
+
+use super::{HOUR, path};
+use crate::{on_both, test_server::TestServer};
+use serde_json::{Value, json};
+
+on_both!(
+    s1_a_required_item_must_be_there_before_a_text_is_scheduled,
+    s1_the_checklist_names_the_places,
+    s1_the_checklist_is_set_item_by_item,
+);
+
+async fn s1_a_required_item_must_be_there_before_a_text_is_scheduled(server: TestServer) {
+    server.set_workflow("none", json!({"checklist": {"summary": "require", "marks": "require"}})).await;
+    let article = server.write("Unfinished", "The sum is TK.").await;
+    let due_at = server.time_after(HOUR);
+    let new = json!({"kind": "article.publish", "target_id": article["id"], "due_at": due_at});
+    let creator = server.as_creator();
+    let refused = creator.post("/api/v1/tasks", &new).await;
+    assert_eq!(refused.refused(422), "checklist");
+    // All of several, or none.
+    let other = server.write("Finished", "Text.").await;
+    let summary = json!({"summary": "What it says.", "seen_revision": 1});
+    creator.patch(&path(&other, ""), &summary).await.expect(200);
+    let finished = json!({"kind": "article.publish", "target_id": other["id"], "due_at": due_at});
+    let bulk = json!({"items": [finished, new]});
+    let reply = creator.post("/api/v1/tasks/bulk", &bulk).await;
+    assert_eq!(reply.status, 422, "{}", reply.text);
+    assert!(reply.text.contains("checklist") && server.article(&other).await["waiting"] == json!([]));
+    creator.post("/api/v1/tasks", &finished).await.expect(201);
+    let edit = json!({"body": "The sum is 12.", "summary": "The sum.", "seen_revision": 1});
+    creator.patch(&path(&article, ""), &edit).await.expect(200);
+    creator.post("/api/v1/tasks", &new).await.expect(201);
+    // Unpublishing needs no checklist.
+    let unpublish =
+        json!({"kind": "article.unpublish", "target_id": other["id"], "due_at": server.time_after(2 * HOUR)});
+    creator.post("/api/v1/tasks", &unpublish).await.expect(201);
+}
+
+async fn s1_the_checklist_names_the_places(server: TestServer) {
+    let modes = json!({"alt_texts": "warn", "headings": "warn", "title": "require"});
+    server.set_workflow("none", json!({"checklist": modes})).await;
+    server.create_list("flag", json!(["casino"])).await;
+    let body = "## One\n\n![](/media/1)\n\n#### Deep\n\nA casino.";
+    let article = server.write("Places", body).await;
+    let check = server.as_creator().get(&path(&article, "/checklist")).await.expect(200);
+    let items: Vec<(&str, bool, Value)> = check["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            let lines = one["findings"].as_array().unwrap().iter().map(|place| place["line"].clone());
+            (one["item"].as_str().unwrap(), one["is_done"].as_bool().unwrap(), lines.collect())
+        })
+        .collect();
+    assert_eq!(
+        items,
+        [("title", true, json!([])), ("alt_texts", false, json!([3])), ("headings", false, json!([5]))]
+    );
+    let hit = &check["hits"][0];
+    assert_eq!((&hit["term"], &hit["field"]), (&json!("casino"), &json!("text")));
+    let picked: String = body.chars().skip(hit["start"].as_u64().unwrap() as usize).take(6).collect();
+    assert_eq!(picked, "casino");
+    // A warning refuses nothing.
+    server.schedule_in(&article, HOUR).await;
+    let page = server
+        .log_in_browser(&server.creator)
+        .await
+        .get(&format!("/articles/{}?view=schedule", id(&article)))
+        .await;
+    let page = page.expect_page();
+    assert!(page.contains("Every picture has a description") && page.contains("data-select"), "{page}");
+}
+
+async fn s1_the_checklist_is_set_item_by_item(server: TestServer) {
+    let stored = server.set_workflow("none", json!({"checklist": {"marks": "warn"}})).await;
+    assert_eq!(stored["checklist"]["marks"], "warn");
+    let stored = server.set_workflow("none", json!({"checklist": {"title": "require"}})).await;
+    assert_eq!(
+        (&stored["checklist"]["marks"], &stored["checklist"]["title"]),
+        (&json!("warn"), &json!("require"))
+    );
+    let admin = server.as_admin();
+    let wrong = json!({"checklist": {"title": "sometimes"}});
+    assert_eq!(admin.patch("/api/v1/settings/review", &wrong).await.refused(422), "invalid");
+    let article = server.write("One", "Text.").await;
+    let missing =
+        server.as_creator().get(&format!("/api/v1/articles/{}/checklist", uuid::Uuid::now_v7())).await;
+    assert_eq!(missing.status, 404);
+    let check = server.as_creator().get(&path(&article, "/checklist")).await.expect(200);
+    assert_eq!(check["hits"], json!([]));
+}
+
+fn id(article: &Value) -> &str {
+    article["id"].as_str().unwrap()
+}
