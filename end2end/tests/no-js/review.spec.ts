@@ -5,7 +5,7 @@ import { Api, expect, logIn, test } from "../server";
 // Other tests of this worker publish without a review.
 test.afterEach(async ({ server, request }) => {
   const headers = { Authorization: `Bearer ${server.token("admin")}` };
-  const answer = await request.patch(`${server.url}/api/v1/settings/review`, { headers, data: { workflow: "none" } });
+  const answer = await request.patch(`${server.url}/api/v1/settings/review`, { headers, data: { workflow: "none", checklist: { summary: "off", marks: "off" } } });
   expect(answer.status()).toBe(200);
 });
 
@@ -55,6 +55,43 @@ test("a text is submitted, sent back with a reason, submitted again and approved
   await expect(page.locator(".result")).toContainText("Approved.");
   await page.goto(`${server.url}/review/${article.id}`);
   await expect(page.locator(".review-page")).toContainText("Approved by Ada.");
+});
+
+test("two reviewers approve, and a required item of the checklist must be there", async ({ page, server, request }) => {
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/settings/review`);
+  const settings = page.locator('form[action="/fn/save_review_settings"]');
+  await settings.locator('[name="workflow"][value="two_reviewers"]').check();
+  await settings.locator('[name="after_submit"]').fill("60");
+  await settings.locator('[name="count"]').selectOption("working_hours");
+  await settings.locator('[name="checklist[summary]"]').selectOption("require");
+  await settings.locator('[name="weekdays[0]"]').check();
+  await settings.locator('button[type="submit"]').click();
+  // Working hours are missing; what was chosen is kept.
+  await expect(page.locator(".field-problem", { hasText: /\S/ })).toHaveCount(1);
+  await expect(settings.locator('[name="checklist[summary]"]')).toHaveValue("require");
+  await expect(settings.locator('[name="weekdays[0]"]')).toBeChecked();
+  await settings.locator('[name="opens"]').fill("09:00");
+  await settings.locator('[name="closes"]').fill("17:00");
+  await settings.locator('button[type="submit"]').click();
+  await expect(page.locator(".result")).toContainText("Saved.");
+  await expect(settings.locator('[name="opens"]')).toHaveValue("09:00");
+
+  const creator = new Api(request, server, server.token("creator"));
+  const article = await creator.post("/articles", { title: "Two views", body: "A text." });
+  await creator.post(`/articles/${article.id}/submit`, { seen_revision: 1 });
+  await logIn(page, server, "creator");
+  await page.goto(`${server.url}/articles/${article.id}?view=schedule`);
+  await expect(page.locator(".check-panel")).toContainText("required to schedule");
+  await page.getByRole("button", { name: "Publish now" }).click();
+  await expect(page.locator("body")).toContainText("the text needs a summary");
+
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/review/${article.id}`);
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+  await page.goto(`${server.url}/review/${article.id}`);
+  await expect(page.locator(".review-page")).toContainText("Another reviewer must approve it too.");
+  await expect(page.locator('form[action="/fn/approve_text"]')).toHaveCount(0);
 });
 
 test("a word list is added, edited and tested", async ({ page, server }) => {

@@ -1,27 +1,22 @@
-//! The checklist of the desk: shown to authors, and asked when a text is scheduled.
+//! The checklist of the desk, asked when a text is scheduled.
 
-use super::{content, lists};
+use super::lists;
 use crate::{
-    server::app_state::AppState,
-    services::internal_error,
     tasks::task_kind::Planned,
     text::checklist::{self, Checked},
 };
 use domain::{
-    Actor, ArticleId, DomainError,
-    review::{
-        MAX_HITS,
-        workflow::{
-            ReviewProblem,
-            checklist::{CheckItem, CheckMode, Checklist, TextCheck},
-        },
+    DomainError,
+    review::workflow::{
+        ReviewProblem,
+        checklist::{CheckItem, CheckMode, Checklist},
     },
 };
 use std::collections::HashMap;
 use store::{
-    PoolRole, StoreError, Tx,
+    StoreError, Tx,
     approval::{self, RevisionText},
-    article, review_settings, target,
+    review_settings, target,
 };
 use uuid::Uuid;
 
@@ -29,32 +24,10 @@ use uuid::Uuid;
 const MAX_TEXTS_IN_MEMORY: usize = 50;
 
 /// Calls `with` with what is checked of a revision.
-fn with_checked<T>(text: &RevisionText, with: impl FnOnce(Checked<'_>) -> T) -> Result<T, StoreError> {
+pub fn with_checked<T>(text: &RevisionText, with: impl FnOnce(Checked<'_>) -> T) -> Result<T, StoreError> {
     let details = store::details::parse(text.details.as_deref())?;
     let has_summary = !details.summary.trim().is_empty();
     Ok(with(Checked { title: &text.title, has_summary, body: &text.body }))
-}
-
-/// Checks the current text of an article against the checklist and the word lists.
-pub async fn check(parts: &AppState, _actor: &Actor, id: ArticleId) -> Result<TextCheck, DomainError> {
-    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
-    let article = article::find(lease.conn(), id).await.map_err(internal_error)?;
-    let article = article.ok_or_else(|| DomainError::no_such("article"))?;
-    let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
-    let texts = approval::texts(lease.conn(), &[article.revision_id]).await.map_err(internal_error)?;
-    let text = texts.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))?;
-    let list = settings.checklist;
-    let (items, has_links) = {
-        let text = text.clone();
-        let has_links = move |body: &str| !checklist::web_links(body).is_empty();
-        let checked =
-            move || with_checked(&text, |text| (checklist::check(&list, text), has_links(text.body)));
-        lists::blocking(checked).await.map_err(internal_error)?.map_err(internal_error)?
-    };
-    let found = content::check_all(lease.conn(), vec![text]).await.map_err(internal_error)?;
-    let mut hits = found.into_iter().next().map(|one| one.found.hits).unwrap_or_default();
-    hits.truncate(MAX_HITS);
-    Ok(TextCheck { items, hits, has_links })
 }
 
 /// The requested publications whose texts lack what the desk requires, by their index.

@@ -2,6 +2,7 @@
 
 use super::{HOUR, path};
 use crate::{on_both, test_server::TestServer};
+use axum::routing::get;
 use serde_json::{Value, json};
 
 on_both!(
@@ -20,7 +21,7 @@ async fn s1_a_required_item_must_be_there_before_a_text_is_scheduled(server: Tes
     assert_eq!(refused.refused(422), "checklist");
     // All of several, or none.
     let other = server.write("Finished", "Text.").await;
-    let summary = json!({"summary": "What it says.", "seen_revision": 1});
+    let summary = json!({"details": {"summary": "What it says."}, "seen_revision": 1});
     creator.patch(&path(&other, ""), &summary).await.expect(200);
     let finished = json!({"kind": "article.publish", "target_id": other["id"], "due_at": due_at});
     let bulk = json!({"items": [finished, new]});
@@ -28,7 +29,7 @@ async fn s1_a_required_item_must_be_there_before_a_text_is_scheduled(server: Tes
     assert_eq!(reply.status, 422, "{}", reply.text);
     assert!(reply.text.contains("checklist") && server.article(&other).await["waiting"] == json!([]));
     creator.post("/api/v1/tasks", &finished).await.expect(201);
-    let edit = json!({"body": "The sum is 12.", "summary": "The sum.", "seen_revision": 1});
+    let edit = json!({"body": "The sum is 12.", "details": {"summary": "The sum."}, "seen_revision": 1});
     creator.patch(&path(&article, ""), &edit).await.expect(200);
     creator.post("/api/v1/tasks", &new).await.expect(201);
     // Unpublishing needs no checklist.
@@ -93,4 +94,63 @@ async fn s1_the_checklist_is_set_item_by_item(server: TestServer) {
 
 fn id(article: &Value) -> &str {
     article["id"].as_str().unwrap()
+}
+
+/// A web server with a page, a redirect to it, a redirect to itself, and nothing else.
+async fn web_server() -> String {
+    let page = || async { "A page." };
+    let to = |path: &'static str| move || async move { axum::response::Redirect::temporary(path) };
+    let routes = axum::Router::new()
+        .route("/page", get(page))
+        .route("/moved", get(to("/page")))
+        .route("/circle", get(to("/circle")))
+        .route("/private", get(|| async { axum::http::StatusCode::FORBIDDEN }));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut servers = tokio::task::JoinSet::new();
+    servers.spawn(async move { axum::serve(listener, routes).await });
+    servers.detach_all();
+    format!("http://{address}")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn links_are_opened_within_the_egress_rules() {
+    let server = TestServer::start_with(|config| {
+        config.webhook_allow_private = true;
+        config.webhook_allow_http = true;
+    })
+    .await;
+    let web = web_server().await;
+    let body = format!(
+        "[a]({web}/page) [b]({web}/moved)\n\n[c]({web}/missing) [d]({web}/circle) [e]({web}/private) [f](http://127.0.0.1:1/)"
+    );
+    let article = server.write("Links", &body).await;
+    let found = server.as_creator().post(&path(&article, "/check-links"), &Value::Null).await.expect(200);
+    let links: Vec<(&str, u64, &str)> = found["links"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|link| {
+            let url = link["url"].as_str().unwrap().rsplit('/').next().unwrap();
+            (url, link["line"].as_u64().unwrap(), link["problem"].as_str().unwrap_or("none"))
+        })
+        .collect();
+    let expected = [
+        ("page", 1, "none"),
+        ("moved", 1, "none"),
+        ("missing", 3, "status"),
+        ("circle", 3, "redirects"),
+        ("private", 3, "none"),
+        ("", 3, "no_connection"),
+    ];
+    assert_eq!(links, expected);
+    assert_eq!(found["links"][2]["status"], 404);
+    let browser = server.log_in_browser(&server.creator).await;
+    let page = browser.get(&format!("/articles/{}/links", id(&article))).await.expect_page();
+    assert!(page.contains("3 links do not answer."), "{page}");
+    // Without the permission, a private address is not even connected to.
+    let strict = TestServer::start_with(|_| ()).await;
+    let article = strict.write("Private", &format!("[a]({web}/page)")).await;
+    let found = strict.as_creator().post(&path(&article, "/check-links"), &Value::Null).await.expect(200);
+    assert_eq!(found["links"][0]["problem"], "forbidden");
 }

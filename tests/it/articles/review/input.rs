@@ -13,7 +13,7 @@ on_both!(
 async fn s1_settings_that_cannot_be_kept_are_refused(server: TestServer) {
     let (admin, settings) = (server.as_admin(), "/api/v1/settings/review");
     for (body, status, code) in [
-        (json!({"workflow": "two_reviewers"}), 422, "invalid"),
+        (json!({"workflow": "ten_reviewers"}), 422, "invalid"),
         (json!({"deadline": {"after_submit": 0}}), 422, "invalid"),
         (json!({"deadline": {"before_publish": 129_601}}), 422, "invalid"),
         (json!({"deadline": {"after_submit": -5}}), 422, "invalid"),

@@ -29,7 +29,7 @@ pub const ROWS: [Row; 19] = [
 /// Pages.
 pub const PAGES: [(&str, [u16; 3]); 7] = [
     ("/review", [303, 200, 200]),
-    ("/articles/{id}/links", [303, 403, 200]),
+    ("/articles/{id}/links", [303, 200, 200]),
     ("/review/{id}", [303, 409, 409]),
     ("/review/link/{secret}", [410, 410, 410]),
     ("/settings/review", [303, 403, 200]),

@@ -61,6 +61,7 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
         pages.push((Creator, format!("/articles/{id}")));
     }
     pages.push((Creator, format!("/articles/{}/revisions", fixture.articles[2])));
+    pages.push((Creator, format!("/articles/{}/links", fixture.articles[2])));
     pages.push((Admin, format!("/articles/{}?view=preview", fixture.articles[1])));
     pages.push((Admin, format!("/articles/{}/revisions?from=1&to=2", fixture.articles[0])));
     pages.push((Admin, format!("/settings/people?disable={}", fixture.server.creator.actor.account)));

@@ -164,7 +164,7 @@ impl LinkProblem {
     }
 
     /// The problem of an answer with this status; `None`: a page is there, perhaps one that asks for a
-    /// log-in or for patience.
+    /// log-in, or for fewer requests.
     #[must_use]
     pub const fn of_status(status: u16) -> Option<Self> {
         match status {

@@ -1,0 +1,51 @@
+// Findings of the checklist and hits of word lists beside the editor, and the keys on the page of a review.
+import { expect, logIn, test } from "../../server";
+
+test.afterEach(async ({ server, request }) => {
+  const headers = { Authorization: `Bearer ${server.token("admin")}` };
+  const data = { workflow: "none", checklist: { marks: "off", alt_texts: "off" } };
+  expect((await request.patch(`${server.url}/api/v1/settings/review`, { headers, data })).status()).toBe(200);
+});
+
+test("a finding selects its place, and goes away with it", async ({ page, server, api, request }) => {
+  const headers = { Authorization: `Bearer ${server.token("admin")}` };
+  const data = { checklist: { marks: "warn", alt_texts: "require" } };
+  await request.patch(`${server.url}/api/v1/settings/review`, { headers, data });
+  await logIn(page, server, "creator");
+  const article = await api.article("Findings", "😀 The sum is TK.\n\n![](/media/1)");
+  await page.goto(`${server.url}/articles/${article.id}`);
+  await page.getByRole("button", { name: "Bold" }).waitFor();
+  const panel = page.locator(".check-panel"), body = page.locator("#body");
+  await expect(panel).toContainText("required to schedule");
+  await panel.getByRole("link", { name: /TK/ }).click();
+  await expect(body).toBeFocused();
+  expect(await body.evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart, field.selectionEnd))).toBe("TK");
+  await page.keyboard.insertText("12");
+  await expect(panel.getByRole("link", { name: /TK/ })).toHaveCount(0);
+  await expect(panel.locator('.check-item[data-done="false"]')).toHaveCount(1);
+});
+
+test("A approves and opens the next, S sends back with a reason", async ({ page, server, api, request }) => {
+  const headers = { Authorization: `Bearer ${server.token("admin")}` };
+  await request.patch(`${server.url}/api/v1/settings/review`, { headers, data: { workflow: "one_reviewer" } });
+  const ids: string[] = [];
+  for (const title of ["First by keys", "Second by keys"]) {
+    const article = await api.article(title, "A text.");
+    await api.post(`/articles/${article.id}/submit`, { seen_revision: 1 });
+    ids.push(article.id);
+  }
+  await logIn(page, server, "admin");
+  await page.goto(`${server.url}/review/${ids[0]}`);
+  await page.locator("[data-page-key]").first().waitFor();
+  await page.keyboard.press("a");
+  await expect(page.locator(".result")).toContainText("Approved.");
+  await page.goto(`${server.url}/review/${ids[1]}`);
+  await page.keyboard.press("s");
+  const reason = page.locator('form[action="/fn/send_text_back"] [name="reason"]');
+  await expect(reason).toBeFocused();
+  // Letters in the field are text.
+  await page.keyboard.type("as");
+  await expect(reason).toHaveValue("as");
+  await page.getByRole("button", { name: "Send back", exact: true }).click();
+  await expect(page.locator(".review-reason")).toContainText("as");
+});

@@ -1,0 +1,35 @@
+//! What the checklist and the word lists find in an article, for its authors.
+
+use crate::{
+    articles::review::{checklist::with_checked, content, lists},
+    server::app_state::AppState,
+    services::internal_error,
+    text::checklist,
+};
+use domain::{
+    ArticleId, DomainError,
+    review::{MAX_HITS, workflow::checklist::TextCheck},
+};
+use store::{PoolRole, approval, article, review_settings};
+
+/// Checks the current text of an article against the checklist and the word lists.
+pub async fn check(parts: &AppState, id: ArticleId) -> Result<TextCheck, DomainError> {
+    let mut lease = parts.store.read(PoolRole::Web).await.map_err(internal_error)?;
+    let article = article::find(lease.conn(), id).await.map_err(internal_error)?;
+    let article = article.ok_or_else(|| DomainError::no_such("article"))?;
+    let settings = review_settings::find(lease.conn()).await.map_err(internal_error)?;
+    let texts = approval::texts(lease.conn(), &[article.revision_id]).await.map_err(internal_error)?;
+    let text = texts.into_iter().next().ok_or_else(|| DomainError::no_such("revision"))?;
+    let list = settings.checklist;
+    let (items, has_links) = {
+        let text = text.clone();
+        let has_links = move |body: &str| !checklist::web_links(body).is_empty();
+        let checked =
+            move || with_checked(&text, |text| (checklist::check(&list, text), has_links(text.body)));
+        lists::blocking(checked).await.map_err(internal_error)?.map_err(internal_error)?
+    };
+    let found = content::check_all(lease.conn(), vec![text]).await.map_err(internal_error)?;
+    let mut hits = found.into_iter().next().map(|one| one.found.hits).unwrap_or_default();
+    hits.truncate(MAX_HITS);
+    Ok(TextCheck { items, hits, has_links })
+}
