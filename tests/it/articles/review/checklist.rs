@@ -152,7 +152,7 @@ async fn links_are_opened_within_the_egress_rules() {
     let page = browser.get(&format!("/articles/{}/links", id(&article))).await.expect_page();
     assert!(page.contains("3 links do not answer."), "{page}");
     // Without the permission, a private address is not even connected to.
-    let strict = TestServer::start_with(|_| ()).await;
+    let strict = TestServer::start_with(|config| config.webhook_allow_private = false).await;
     let article = strict.write("Private", &format!("[a]({web}/page)")).await;
     let found = strict.as_creator().post(&path(&article, "/check-links"), &Value::Null).await.expect(200);
     assert_eq!(found["links"][0]["problem"], "forbidden");
