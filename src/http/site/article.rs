@@ -2,7 +2,7 @@
 
 use super::{
     head, outline,
-    page::{Article, PageHead, article_path, document, language, tag_path, time},
+    page::{Article, PageHead, article_path, author, document, language, tag_path, time},
     texts::{self, SiteTexts},
 };
 use crate::text::html::escape;
@@ -30,11 +30,8 @@ pub fn article(input: &Article, html: Option<&str>) -> String {
     let mut main =
         format!("<article class=\"prose\"><header><h1 dir=\"auto\">{}</h1>", escape(&article.title));
     if !is_page {
-        let mut byline = format!(
-            "{} · <bdi>{}</bdi>",
-            time(settings, language, article.published_at),
-            escape(&article.author)
-        );
+        let mut byline =
+            format!("{} · {}", time(settings, language, article.published_at), author(&article.author));
         if let Some(updated) = article.updated_at.filter(|updated| *updated > article.published_at) {
             let _ = write!(byline, " · {} {}", words.updated, time(settings, language, updated));
         }

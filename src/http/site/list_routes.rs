@@ -1,4 +1,4 @@
-//! Routes of the lists: front page and search, tags, months and the archive.
+//! Routes of the lists: front page and search, tags, authors, months and the archive.
 
 use super::{
     cache, feed, frame,
@@ -84,6 +84,17 @@ pub async fn tag(
     page(&web, &headers, list).await
 }
 
+/// `/site/author/{name}`: articles of an author.
+pub async fn author(
+    State(web): State<Web>,
+    Path(name): Path<String>,
+    Query(query): Query<ListQuery>,
+    headers: HeaderMap,
+) -> Response {
+    let list = of_author(&web, name, query.position()).await;
+    page(&web, &headers, list).await
+}
+
 /// `/site/archive/{month}`: articles of a month (`2026-11`), or all months and tags (`all`).
 pub async fn month(State(web): State<Web>, Path(month): Path<String>, headers: HeaderMap) -> Response {
     if month == "all" {
@@ -138,6 +149,25 @@ async fn tagged(
         site::by_tag(lease.conn(), key, after, ARTICLES_PER_PAGE + 1).await.map_err(internal_error)?;
     let max = ARTICLES_PER_PAGE as usize;
     Ok(Ok(List { frame, kind: ListKind::Tag(tag), articles, max, is_first: after.is_none() }))
+}
+
+async fn of_author(
+    web: &Web,
+    name: String,
+    after: Option<(i64, Uuid)>,
+) -> Result<Result<List, Frame>, DomainError> {
+    let (frame, _, mut lease) = frame(web).await?;
+    // No name contains a NUL, which a database may refuse.
+    if name.contains('\0') {
+        return Ok(Err(frame));
+    }
+    let articles =
+        site::by_author(lease.conn(), &name, after, ARTICLES_PER_PAGE + 1).await.map_err(internal_error)?;
+    if articles.is_empty() {
+        return Ok(Err(frame));
+    }
+    let max = ARTICLES_PER_PAGE as usize;
+    Ok(Ok(List { frame, kind: ListKind::Author(name), articles, max, is_first: after.is_none() }))
 }
 
 async fn tag_feed_input(web: &Web, key: &str) -> Result<Result<feed::Input, Frame>, DomainError> {

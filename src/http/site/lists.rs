@@ -2,7 +2,7 @@
 
 use super::{
     head::{self, description},
-    page::{Frame, PageHead, article_path, document, language, tag_path, time},
+    page::{Frame, PageHead, article_path, author, author_path, document, language, tag_path, time},
     texts,
 };
 use crate::text::html::escape;
@@ -32,6 +32,8 @@ pub enum ListKind {
     Front,
     /// Articles with a tag.
     Tag(TagName),
+    /// Articles of an author.
+    Author(String),
     /// Articles of a month: its name in the URL, and in words.
     Month(String, String),
     /// Articles that match a search text.
@@ -45,6 +47,7 @@ impl List {
         match &self.kind {
             ListKind::Front | ListKind::Search(_) | ListKind::Preview(_) => "/site".to_owned(),
             ListKind::Tag(tag) => tag_path(&tag.key),
+            ListKind::Author(name) => author_path(name),
             ListKind::Month(month, _) => format!("/site/archive/{month}"),
         }
     }
@@ -58,7 +61,7 @@ pub fn list(input: &List) -> String {
     let heading = match &input.kind {
         ListKind::Front | ListKind::Preview(_) => None,
         ListKind::Tag(tag) => Some(tag.name.clone()),
-        ListKind::Month(_, month) => Some(month.clone()),
+        ListKind::Month(_, name) | ListKind::Author(name) => Some(name.clone()),
         ListKind::Search(_) => Some(words.results.to_owned()),
     };
     let mut main = String::new();
@@ -177,11 +180,11 @@ fn entry(main: &mut String, input: &List, article: &PublishedArticle) {
     let _ = write!(
         main,
         "<article class=\"entry\"{lang}>{cover}<h2 dir=\"auto\"><a href=\"{}\">{}</a></h2>\
-         <div class=\"byline\">{} · <bdi>{}</bdi></div><p dir=\"auto\">{}</p></article>",
+         <div class=\"byline\">{} · {}</div><p dir=\"auto\">{}</p></article>",
         escape(&path),
         escape(&article.title),
         time(settings, language, article.published_at),
-        escape(&article.author),
+        author(&article.author),
         escape(description(&details, article.lead.as_deref())),
     );
 }

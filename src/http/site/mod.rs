@@ -53,6 +53,7 @@ pub const PATHS: [&str; 10] = [
     "/site/{slug}",
     "/site/tag/{tag}",
     "/site/tag/{tag}/feed.xml",
+    "/site/author/{name}",
     "/site/archive/{month}",
     "/site/accent/{colour}",
     "/site/sitemap.xml",
@@ -64,7 +65,7 @@ pub const PREVIEW: &str = "/settings/site/preview";
 
 /// Returns a router with the routes of the site.
 pub fn routes() -> Router<Web> {
-    let [home, atom, json, article, tag, tag_feed, month, accent, sitemap, robots] = PATHS;
+    let [home, atom, json, article, tag, tag_feed, author, month, accent, sitemap, robots] = PATHS;
     Router::new()
         .route(home, get(list_routes::index))
         .route(atom, get(atom_feed))
@@ -72,6 +73,7 @@ pub fn routes() -> Router<Web> {
         .route(article, get(show))
         .route(tag, get(list_routes::tag))
         .route(tag_feed, get(list_routes::tag_feed))
+        .route(author, get(list_routes::author))
         .route(month, get(list_routes::month))
         .route(accent, get(accent::sheet))
         .route(PREVIEW, get(preview::show))

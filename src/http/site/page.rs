@@ -65,6 +65,16 @@ pub fn tag_path(key: &str) -> String {
     format!("/site/tag/{}", path_part(key))
 }
 
+/// Returns the path of an author.
+pub fn author_path(name: &str) -> String {
+    format!("/site/author/{}", path_part(name))
+}
+
+/// The name of an author, with a link to their articles.
+pub fn author(name: &str) -> String {
+    format!("<a href=\"{}\" rel=\"author\"><bdi>{}</bdi></a>", author_path(name), escape(name))
+}
+
 /// Encodes one part of a path.
 pub fn path_part(text: &str) -> String {
     let mut part = String::with_capacity(text.len());

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 on_both!(
     a_tag_has_a_page_and_a_feed_of_public_articles,
+    an_author_has_a_page_of_public_articles,
     the_archive_lists_months_and_tags,
     a_search_finds_only_what_is_public,
     an_article_has_metadata_for_search_engines_and_cards,
@@ -84,6 +85,22 @@ async fn the_archive_lists_months_and_tags(server: TestServer) {
         let reply = get(&server, path).await;
         assert_eq!((reply.status, reply.text == missing), (404, true), "{path}");
     }
+}
+
+async fn an_author_has_a_page_of_public_articles(server: TestServer) {
+    create(&server, "Draft", "text", json!({})).await;
+    assert_eq!(get(&server, "/site/author/creator").await.status, 404, "a draft reveals no author");
+    let article = publish(&server, "One", "text", json!({})).await;
+    let front = get(&server, "/site").await.text;
+    assert!(front.contains("<a href=\"/site/author/creator\" rel=\"author\">"), "{front}");
+    assert!(get(&server, "/site/one").await.text.contains("href=\"/site/author/creator\""));
+    let page = get(&server, "/site/author/creator").await;
+    assert!(page.text.contains("One") && !page.text.contains("Draft"), "{}", page.text);
+    for path in ["/site/author/admin", "/site/author/none", "/site/author/%00"] {
+        assert_eq!(get(&server, path).await.status, 404, "{path}");
+    }
+    run(&server, &article, "article.unpublish").await;
+    assert_eq!(get(&server, "/site/author/creator").await.status, 404);
 }
 
 async fn a_search_finds_only_what_is_public(server: TestServer) {

@@ -47,6 +47,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(17, "0017_saved_views"),
     migration!(18, "0018_review_comments"),
     migration!(21, "0021_second_reviewer"),
+    migration!(22, "0022_authors"),
 ];
 
 /// The migrations for SQLite.

@@ -1,4 +1,4 @@
-//! Lists of the public site: by tag, by month, featured ones, and all addresses.
+//! Lists of the public site: by tag, by author, by month, featured ones, and all addresses.
 
 use super::{PublishedArticle, select};
 use crate::{Conn, StoreError, db::with_conn, json_rows::encode, row::row};
@@ -54,6 +54,23 @@ pub async fn by_tag(
          and exists (select 1 from revision_tag rt where rt.revision_id = r.id and rt.key = $4)
          order by a.published_at desc, a.id desc limit $3"))
         .bind(before).bind(id).bind(i64::from(limit)).bind(key).fetch_all(c).await)?)
+}
+
+/// Returns public articles of the authors with this name, newest first, without their texts. `after`:
+/// publication time and id of the last row of the previous page.
+pub async fn by_author(
+    conn: Conn<'_>,
+    name: &str,
+    after: Option<(i64, Uuid)>,
+    limit: u32,
+) -> Result<Vec<PublishedArticle>, StoreError> {
+    let (before, id) = after.unwrap_or((i64::MAX, Uuid::max()));
+    Ok(with_conn!(conn, c => sqlx::query_as(select!(
+        "cast(null as text)",
+        "(a.published_at, a.id) < ($1, $2) and r.template = 'article'
+         and a.owner_id in (select id from account where name = $4)
+         order by a.published_at desc, a.id desc limit $3"))
+        .bind(before).bind(id).bind(i64::from(limit)).bind(name).fetch_all(c).await)?)
 }
 
 /// Returns public articles of a span of time, newest first, without their texts.

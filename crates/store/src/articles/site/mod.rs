@@ -6,8 +6,8 @@ mod neighbours;
 mod preview;
 
 pub use lists::{
-    Month, PublicAddress, TagName, addresses, by_tag, featured, in_month, months, of_ids, public_texts, tag,
-    tags,
+    Month, PublicAddress, TagName, addresses, by_author, by_tag, featured, in_month, months, of_ids,
+    public_texts, tag, tags,
 };
 pub use look::{look, put_look};
 pub use neighbours::{Neighbour, Neighbours, neighbours, newest_event, pages};
