@@ -46,7 +46,7 @@ use uuid::Uuid;
 const ARTICLES_PER_FEED: u32 = 100;
 
 /// All paths of the site.
-pub const PATHS: [&str; 10] = [
+pub const PATHS: [&str; 11] = [
     "/site",
     "/site/feed.xml",
     "/site/feed.json",
