@@ -2,7 +2,7 @@
 
 use super::{
     check::{self, Times},
-    present,
+    invite, present,
     write::{self, LockedRoom},
 };
 use crate::{
@@ -71,6 +71,9 @@ pub async fn book(parts: &AppState, actor: &Actor, new: NewMeeting) -> Result<Me
     unit.record_events([event]);
     reminders::meeting::add(&mut unit, actor.account, &[(id, &booking)], &reminders).await?;
     write::follow(&mut unit, (id, actor.account), &booking, false).await?;
+    if !attendees.is_empty() {
+        invite::send(&mut unit, &[id]).await?;
+    }
     let booked = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
     unit.commit().await?;
     Ok(booked)

@@ -2,7 +2,7 @@
 
 use super::{
     check::{self, Times},
-    may_decide, present,
+    invite, may_decide, present,
     write::{self, LockedRoom},
 };
 use crate::{
@@ -198,5 +198,6 @@ pub async fn apply(unit: &mut UnitOfWork<'_>, current: &Current, next: Next) -> 
     let bookings = (Some(&current.booking), &next.booking);
     let event = write::event(unit, id, next.verb, bookings, (version.0, &next.reason));
     unit.record_events([event]);
-    write::follow(unit, (id, current.row.organizer()), &next.booking, true).await
+    write::follow(unit, (id, current.row.organizer()), &next.booking, true).await?;
+    invite::send(unit, &[id]).await
 }

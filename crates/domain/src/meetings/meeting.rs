@@ -222,6 +222,9 @@ pub struct Meeting {
     pub description: String,
     /// Attendees, by address.
     pub attendees: Vec<Attendee>,
+    /// Whether the desk has a mail server, through which attendees are invited.
+    #[serde(default)]
+    pub has_mail_server: bool,
     /// Its scheduled tasks, next first.
     pub tasks: Vec<TaskRow>,
     /// Its reminders, by due time; without those that were removed.
