@@ -34,7 +34,8 @@ pub use db::{
     Tx, UnknownMigration, event, setting,
 };
 pub use deliveries::{
-    channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, notified, outbox,
+    channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, meeting_outbox, notified,
+    outbox,
 };
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
 pub use media::{media_file, media_use};

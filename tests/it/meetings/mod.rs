@@ -10,6 +10,7 @@ mod door;
 mod flows;
 mod input;
 mod invitations;
+mod messages;
 mod races;
 mod rooms;
 mod series;
