@@ -2,7 +2,8 @@
 
 use super::{
     check::{self, Times},
-    invite, present,
+    invite::by_user,
+    present,
     write::{self, LockedRoom},
 };
 use crate::{
@@ -72,7 +73,7 @@ pub async fn book(parts: &AppState, actor: &Actor, new: NewMeeting) -> Result<Me
     reminders::meeting::add(&mut unit, actor.account, &[(id, &booking)], &reminders).await?;
     write::follow(&mut unit, (id, actor.account), &booking, false).await?;
     if !attendees.is_empty() {
-        invite::send(&mut unit, &[id]).await?;
+        by_user::send(&mut unit, &[id]).await?;
     }
     let booked = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
     unit.commit().await?;

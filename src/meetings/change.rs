@@ -2,7 +2,8 @@
 
 use super::{
     check::{self, Times},
-    invite, may_decide, present,
+    invite::by_user,
+    may_decide, present,
     write::{self, LockedRoom},
 };
 use crate::{
@@ -199,5 +200,5 @@ pub async fn apply(unit: &mut UnitOfWork<'_>, current: &Current, next: Next) -> 
     let event = write::event(unit, id, next.verb, bookings, (version.0, &next.reason));
     unit.record_events([event]);
     write::follow(unit, (id, current.row.organizer()), &next.booking, true).await?;
-    invite::send(unit, &[id]).await
+    by_user::send(unit, &[id]).await
 }

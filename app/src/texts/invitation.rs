@@ -31,9 +31,9 @@ texts! {
         tentative = "Maybe", "待定";
         decline = "Decline", "拒绝";
         pending = "You have not answered yet.", "你尚未答复。";
-        accepted = "You come.", "你将参加。";
-        may_come = "You may come.", "你可能参加。";
-        declined = "You do not come.", "你不参加。";
+        accepted = "You have accepted.", "你已接受。";
+        may_come = "You have answered “maybe”.", "你已答复“待定”。";
+        declined = "You have declined.", "你已拒绝。";
         stored = "Your answer is stored.", "你的答复已保存。";
         can_change = "You can change your answer until the meeting ends.", "会议结束前可以更改答复。";
         choose = "Choose one of the three answers.", "请选择三种答复之一。";

@@ -2,6 +2,7 @@
 //! would be wrong gets a mail, stored with its task in the transaction of the change.
 
 mod answer;
+pub mod by_user;
 mod event;
 mod mail;
 mod page;
@@ -13,12 +14,9 @@ use super::kinds;
 use crate::{
     messages::{check::INVITE_KEY, kinds::Send},
     security::tokens,
-    services::write_error,
-    tasks::{schedule, task_kind::TaskKind as _, unit::UnitOfWork},
+    tasks::task_kind::TaskKind as _,
 };
-use domain::{
-    ChannelId, DomainError, MeetingId, MessageId, Priority, TaskId, Timestamp, meetings::MeetingState,
-};
+use domain::{ChannelId, MessageId, Priority, TaskId, Timestamp, meetings::MeetingState};
 use mail::{InviteMail, Occasion};
 use std::collections::HashMap;
 use store::{
@@ -30,23 +28,6 @@ use store::{
     task::{self, NewTaskRow},
 };
 use uuid::Uuid;
-
-/// Mails to the attendees of these meetings that a user has changed. Call it after the meetings and
-/// their attendees are written.
-pub async fn send(unit: &mut UnitOfWork<'_>, meetings: &[MeetingId]) -> Result<(), DomainError> {
-    let ids: Vec<Uuid> = meetings.iter().map(|id| id.0).collect();
-    let (now, actor) = (unit.now(), unit.presenter.actor);
-    let mut tasks = store_mails(&mut unit.tx, &ids, now).await.map_err(write_error(unit.parts))?;
-    if tasks.is_empty() {
-        return Ok(());
-    }
-    for task in &mut tasks {
-        task.bucket = queue::bucket_of(task.id, unit.parts.hints.buckets());
-        unit.add_hint(task.hint());
-    }
-    unit.record_events(tasks.iter().map(|task| schedule::scheduled(actor, task, now)));
-    unit.insert(&tasks).await
-}
 
 /// Mails to the attendees of meetings that the engine has changed, each by its task.
 pub async fn send_by_engine(
@@ -185,7 +166,7 @@ fn occasion(
     })
 }
 
-/// What attendees are told when it changes.
+/// What attendees are notified of when it changes.
 fn content(meeting: &MeetingRow, facts: &InviteFacts) -> String {
     let is_request = meeting.state == MeetingState::Requested.as_str();
     let MeetingRow { title, description, link, starts_at, ends_at, time_zone, .. } = meeting;

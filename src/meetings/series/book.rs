@@ -7,7 +7,8 @@ use super::{
 };
 use crate::{
     meetings::{
-        invite, kinds, present,
+        invite::by_user,
+        kinds, present,
         write::{self, LockedRoom},
     },
     reminders,
@@ -190,7 +191,7 @@ async fn write_series(unit: &mut UnitOfWork<'_>, input: &Input, plan: &Plan) -> 
         return Ok(());
     }
     let booked: Vec<MeetingId> = plan.free().map(|one| one.id).collect();
-    invite::send(unit, &booked).await
+    by_user::send(unit, &booked).await
 }
 
 /// Stores new tasks with all events recorded so far.

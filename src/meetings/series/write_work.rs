@@ -8,7 +8,7 @@ use super::{
     work::{RowUpdate, Work},
 };
 use crate::{
-    meetings::{invite, write},
+    meetings::{invite::by_user, write},
     reminders,
     services::{internal_error, write_error},
     tasks::unit::UnitOfWork,
@@ -74,8 +74,8 @@ pub async fn apply(unit: &mut UnitOfWork<'_>, loaded: &LoadedSeries, work: Work)
         reminders::meeting::choose(unit, owner, &open, wanted).await?;
     }
     reminders::meeting::follow(unit, &changed).await?;
-    let mut told: Vec<MeetingId> = updates.iter().map(|one| MeetingId(one.row.id)).collect();
-    told.extend(added.iter().filter(|one| one.blocked.is_none()).map(|one| one.id));
+    let mut notified: Vec<MeetingId> = updates.iter().map(|one| MeetingId(one.row.id)).collect();
+    notified.extend(added.iter().filter(|one| one.blocked.is_none()).map(|one| one.id));
     for (id, booking) in changed
         .into_iter()
         .chain(added.iter().filter(|one| one.blocked.is_none()).map(|one| (one.id, &one.booking)))
@@ -83,7 +83,7 @@ pub async fn apply(unit: &mut UnitOfWork<'_>, loaded: &LoadedSeries, work: Work)
         tasks.extend(tasks_of(unit, (id, owner), booking)?);
     }
     book::schedule_tasks(unit, &tasks).await?;
-    invite::send(unit, &told).await
+    by_user::send(unit, &notified).await
 }
 
 /// Returns the tasks that a meeting needs.

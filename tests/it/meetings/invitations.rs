@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use test_support::SmtpSink;
 
 on_both!(
-    an_attendee_is_invited_told_of_a_move_and_of_the_cancellation,
+    an_attendee_is_invited_notified_of_a_move_and_of_the_cancellation,
     attendees_who_are_added_or_removed_get_only_their_own_mails,
     the_calendar_of_an_attendee_follows_every_change,
     a_request_is_tentative_and_its_expiry_cancels_it,
@@ -47,7 +47,7 @@ impl TestServer {
     }
 }
 
-async fn an_attendee_is_invited_told_of_a_move_and_of_the_cancellation(server: TestServer) {
+async fn an_attendee_is_invited_notified_of_a_move_and_of_the_cancellation(server: TestServer) {
     let smtp = SmtpSink::start().await;
     server.set_mail_server(&smtp).await;
     let room = server.create_room(json!({"name": "Aula; 1, \"left\""})).await;
@@ -235,9 +235,11 @@ async fn an_attendee_answers_by_post_only(server: TestServer) {
         page.contains("not answered yet") && page.contains("Aula &lt;1&gt;") && !page.contains("<script"),
         "{page}"
     );
-    for (answer, word) in
-        [("accepted", "You come."), ("declined", "You do not come."), ("tentative", "You may come.")]
-    {
+    for (answer, word) in [
+        ("accepted", "You have accepted."),
+        ("declined", "You have declined."),
+        ("tentative", "answered “maybe”"),
+    ] {
         let page = guest.form(&link, &[("answer", answer)]).await.expect_page();
         assert!(page.contains(word), "{page}");
         let after = server.meeting(&meeting).await;

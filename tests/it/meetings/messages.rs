@@ -1,4 +1,4 @@
-//! Channels are told what happens to meetings, in the transaction of the change.
+//! Channels are notified what happens to meetings, in the transaction of the change.
 
 use super::{HOUR, act, path};
 use crate::{calendar::ics::part, on_both, test_server::TestServer};
@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use test_support::{Sink, SmtpSink};
 
 on_both!(
-    a_webhook_is_told_of_each_change_of_a_meeting,
+    a_webhook_is_notified_of_each_change_of_a_meeting,
     a_series_is_reported_meeting_by_meeting,
-    a_new_channel_is_not_told_of_meetings,
+    a_new_channel_is_not_notified_of_meetings,
     a_mail_channel_names_the_meeting_and_links_its_page,
 );
 
@@ -22,7 +22,7 @@ const ALL: [&str; 6] = [
 ];
 
 /// The events in the sink and the state of the meeting in each of them.
-fn told(sink: &Sink) -> Vec<(String, String)> {
+fn notified(sink: &Sink) -> Vec<(String, String)> {
     let word = |value: &Value| value.as_str().unwrap().to_owned();
     let mut bodies: Vec<Value> =
         sink.received().iter().map(|one| serde_json::from_str(&one.body).unwrap()).collect();
@@ -34,7 +34,7 @@ fn pairs(all: &[(&str, &str)]) -> Vec<(String, String)> {
     all.iter().map(|(event, state)| (format!("meeting.{event}"), (*state).to_owned())).collect()
 }
 
-async fn a_webhook_is_told_of_each_change_of_a_meeting(server: TestServer) {
+async fn a_webhook_is_notified_of_each_change_of_a_meeting(server: TestServer) {
     let sink = Sink::start().await;
     let channel = server.create_webhook(&sink, json!({"events": ALL})).await;
     assert_eq!(channel["events"], json!(ALL));
@@ -60,7 +60,7 @@ async fn a_webhook_is_told_of_each_change_of_a_meeting(server: TestServer) {
         ("started", "in_progress"),
         ("ended", "ended"),
     ]);
-    let mut heard = told(&sink);
+    let mut heard = notified(&sink);
     expected.sort();
     heard.sort();
     assert_eq!(heard, expected);
@@ -83,14 +83,14 @@ async fn a_series_is_reported_meeting_by_meeting(server: TestServer) {
         "local_end": "2027-03-08T10:00", "zone": "UTC", "series": {"rule": rule}});
     let first = server.as_creator().post("/api/v1/meetings", &new).await.expect(201);
     server.tick().await;
-    assert_eq!(told(&sink), pairs(&[("confirmed", "confirmed"); 3]));
+    assert_eq!(notified(&sink), pairs(&[("confirmed", "confirmed"); 3]));
     let cancel = json!({"seen_version": first["version"], "reach": "all"});
     server.as_creator().post(&path(&first, "/cancel"), &cancel).await.expect(200);
     server.tick().await;
-    assert_eq!(told(&sink)[3..], pairs(&[("cancelled", "cancelled"); 3]));
+    assert_eq!(notified(&sink)[3..], pairs(&[("cancelled", "cancelled"); 3]));
 }
 
-async fn a_new_channel_is_not_told_of_meetings(server: TestServer) {
+async fn a_new_channel_is_not_notified_of_meetings(server: TestServer) {
     let sink = Sink::start().await;
     let channel = server.create_webhook(&sink, json!({})).await;
     assert_eq!(channel["events"], json!(["article.published", "article.updated", "article.unpublished"]));

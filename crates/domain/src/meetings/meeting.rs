@@ -43,7 +43,7 @@ impl MeetingState {
         matches!(self, Self::Requested | Self::Confirmed | Self::InProgress)
     }
 
-    /// What channels are told of a change with this verb that leads to this state; `None`: nothing.
+    /// What channels are notified of after a change with this verb that leads to this state; `None`: nothing.
     /// `from`: `None` if the meeting is new.
     #[must_use]
     pub fn channel_event(self, verb: &str, from: Option<Self>) -> Option<ChannelEvent> {

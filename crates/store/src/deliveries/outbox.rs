@@ -67,7 +67,7 @@ row! {
 }
 
 impl Subscriber {
-    /// Whether the channel is told of this event.
+    /// Whether the channel is notified of this event.
     pub(super) fn follows(&self, event: ChannelEvent) -> bool {
         self.events.split(' ').any(|word| word == event.as_str())
     }

@@ -53,7 +53,7 @@ macro_rules! invited {
     };
 }
 
-/// Returns the attendees of these meetings, and those who were invited before and not told yet that
+/// Returns the attendees of these meetings, and those who were invited before and not notified yet that
 /// they are no attendees any more.
 pub async fn invited(conn: Conn<'_>, meetings: &[Uuid]) -> Result<Vec<InvitedRow>, StoreError> {
     Ok(match conn {
