@@ -2,7 +2,6 @@
 
 pub mod api;
 pub mod feeds;
-mod ical;
 mod page;
 pub mod share_next;
 pub mod slot_task;

@@ -35,12 +35,12 @@ pub struct DeliveryBody {
     channel_id: Uuid,
     /// Name of the channel.
     channel: String,
-    /// `article.published`, `article.updated`, `article.unpublished` or `test`.
+    /// What happened: an event of a channel, `message` or `test`.
     event: &'static str,
-    /// Task that caused it; null: a test.
+    /// Task that caused it; null: a test, or a change of a meeting.
     #[schema(value_type = Option<String>, format = Uuid)]
     task_id: Option<Uuid>,
-    /// Title of the article.
+    /// Title of the article or of the meeting.
     title: String,
     /// `pending`, `sending`, `delivered`, `failed`, `unconfirmed`, `cancelled` or `held`.
     state: &'static str,

@@ -1,7 +1,11 @@
 //! The list of all routes: the router is built from it, and the access test checks each of them.
 
 use super::{Web, api, health, live, pages, pages::forms, site};
-use crate::{calendar::feeds::route as feeds, media, meetings::rooms::door::route as door};
+use crate::{
+    calendar::feeds::route as feeds,
+    media,
+    meetings::{invite::route as answer, rooms::door::route as door},
+};
 use axum::{
     Router,
     routing::{get, post},
@@ -61,6 +65,7 @@ pub(super) fn all() -> Router<Web> {
         .route(media::form::PATH, post(media::form::upload))
         .route(media::serve::PATH, get(media::serve::show))
         .route(feeds::PATH, get(feeds::show))
+        .route(answer::PATH, get(answer::show).post(answer::submit))
         .route(door::PATH, get(door::show).post(door::act))
         .merge(site::routes())
         .merge(pages::routes())
@@ -77,6 +82,8 @@ pub fn routes() -> Vec<Route> {
         Route::new("POST", media::form::PATH, Access::Function),
         Route::new("GET", media::serve::PATH, Access::Open),
         Route::new("GET", feeds::PATH, Access::Open),
+        Route::new("GET", answer::PATH, Access::Open),
+        Route::new("POST", answer::PATH, Access::Open),
         Route::new("GET", door::PATH, Access::Open),
         Route::new("POST", door::PATH, Access::Open),
     ];

@@ -2,6 +2,7 @@
 
 use super::{
     check::{self, Times},
+    invite::by_user,
     present,
     write::{self, LockedRoom},
 };
@@ -71,6 +72,9 @@ pub async fn book(parts: &AppState, actor: &Actor, new: NewMeeting) -> Result<Me
     unit.record_events([event]);
     reminders::meeting::add(&mut unit, actor.account, &[(id, &booking)], &reminders).await?;
     write::follow(&mut unit, (id, actor.account), &booking, false).await?;
+    if !attendees.is_empty() {
+        by_user::send(&mut unit, &[id]).await?;
+    }
     let booked = present::meeting(unit.tx.conn(), &unit.presenter, id).await?;
     unit.commit().await?;
     Ok(booked)

@@ -2,6 +2,7 @@
 
 use super::{
     check::{self, Times},
+    invite::by_user,
     may_decide, present,
     write::{self, LockedRoom},
 };
@@ -198,5 +199,6 @@ pub async fn apply(unit: &mut UnitOfWork<'_>, current: &Current, next: Next) -> 
     let bookings = (Some(&current.booking), &next.booking);
     let event = write::event(unit, id, next.verb, bookings, (version.0, &next.reason));
     unit.record_events([event]);
-    write::follow(unit, (id, current.row.organizer()), &next.booking, true).await
+    write::follow(unit, (id, current.row.organizer()), &next.booking, true).await?;
+    by_user::send(unit, &[id]).await
 }

@@ -7,7 +7,7 @@ mod book;
 mod change;
 mod check;
 mod edit;
-mod grid;
+pub(crate) mod invite;
 pub mod kinds;
 mod locked_room;
 mod present;
@@ -118,7 +118,7 @@ impl Rooms for RoomService {
         availability::busy(&self.parts, actor, id, (from, to)).await
     }
     async fn grid(&self, actor: &Actor, query: GridQuery) -> Result<RoomGrid, DomainError> {
-        grid::grid(&self.parts, actor, query).await
+        rooms::grid::grid(&self.parts, actor, query).await
     }
     async fn next_free(
         &self,

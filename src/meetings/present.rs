@@ -19,7 +19,7 @@ use store::{
     Conn,
     attendee::{self, AttendeeRow},
     availability::BusyRow,
-    event,
+    due_reminder, event,
     meeting::ConflictRow,
     meeting_list::MeetingListRow,
     room::RoomRow,
@@ -110,12 +110,14 @@ pub async fn meeting(
     let attendees = attendee::list(conn.reborrow(), id).await.map_err(internal_error)?;
     let tasks = task_list::waiting_of_targets(conn.reborrow(), &[id.0]).await.map_err(internal_error)?;
     let reminders = reminders::meeting::list(conn.reborrow(), presenter, id).await?;
+    let (mail_server, _) = due_reminder::channels(conn.reborrow()).await.map_err(internal_error)?;
     let events = event::history(conn, id.0, MAX_TIMELINE_EVENTS).await.map_err(internal_error)?;
     Ok(Meeting {
         description: found.meeting.description.clone(),
         created: presenter.moment(found.meeting.created_at),
         row: row(presenter, found)?,
         attendees: attendees.into_iter().map(attendee_of).collect::<Result<_, _>>()?,
+        has_mail_server: mail_server.is_some(),
         tasks: presenter.tasks(tasks),
         reminders,
         timeline: events.into_iter().map(|event| presenter.event(event)).collect(),
@@ -125,6 +127,7 @@ pub async fn meeting(
 fn attendee_of(row: AttendeeRow) -> Result<Attendee, DomainError> {
     Ok(Attendee {
         answer: parsed(&row.answer)?,
+        is_mailed: row.is_mailed == 1,
         email: row.email,
         name: row.name,
         account_id: row.account_id.map(AccountId),

@@ -39,6 +39,8 @@ const BULK: &str = "bulk";
 pub const RULE_KEY: &str = "rule:";
 /// Begin of the keys of messages that reminders send.
 pub const REMINDER_KEY: &str = "reminder:";
+/// Begin of the keys of messages that invite to meetings.
+pub const INVITE_KEY: &str = "invite:";
 
 /// Validates what does not depend on the channel.
 pub fn message(new: &NewMessage) -> Result<(), DomainError> {
@@ -72,6 +74,9 @@ pub fn key(key: &str) -> Result<(), DomainError> {
         "." | ".." | BULK => ValidationError::Unreadable { why: format!("cannot be {key}") },
         _ if key.starts_with(REMINDER_KEY) => {
             unreadable("cannot begin with reminder:, like those of messages of reminders")
+        }
+        _ if key.starts_with(INVITE_KEY) => {
+            unreadable("cannot begin with invite:, like those of invitations to meetings")
         }
         _ if key.starts_with(RULE_KEY) => {
             unreadable("cannot begin with rule:, like those of messages of rules")

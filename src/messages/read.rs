@@ -12,7 +12,10 @@ use domain::{
     engine::MAX_COUNTED,
     error::ValidationError,
     input_limits::{DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS},
-    message::{Message, MessageCounts, MessageDetails, MessageEntry, MessageList, MessageQuery, MessageRow},
+    message::{
+        Message, MessageCounts, MessageDetails, MessageEntry, MessageList, MessageOptions, MessageQuery,
+        MessageRow,
+    },
     task::TaskRow,
 };
 use std::collections::HashMap;
@@ -46,8 +49,14 @@ pub fn present(presenter: &Presenter<'_>, record: MessageRecord) -> Result<Messa
         next_attempt: record.delivery_at.filter(|_| is_waiting).map(|at| presenter.moment(at)),
         acknowledged: record.acknowledged_at.map(|at| presenter.moment(at)),
         delivery: delivery.transpose()?,
-        options: serde_json::from_str(&record.options).unwrap_or_default(),
+        options: shown_options(&record.options),
     })
+}
+
+/// The stored options, without the calendar text and the secret link in it.
+fn shown_options(stored: &str) -> MessageOptions {
+    let stored: MessageOptions = serde_json::from_str(stored).unwrap_or_default();
+    MessageOptions { calendar: None, ..stored }
 }
 
 /// Returns one row.

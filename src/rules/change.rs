@@ -89,6 +89,7 @@ impl<'a> Unit<'a> {
                     exchange: exchange.clone(),
                     to: Vec::new(),
                     notice: None,
+                    calendar: None,
                 };
                 (*channel_id, Some(options))
             }

@@ -12,6 +12,7 @@ use store::{
     event::{self, NewEvent},
     failpoint,
     idempotency::{self, KeyClaim},
+    meeting_outbox::{self, MeetingMessage},
     outbox::{self, Message},
     target::{self, Target},
     task::{self, NewTaskRow, TaskUpdate},
@@ -28,6 +29,8 @@ pub struct UnitOfWork<'a> {
     /// Tasks that are stored with the events.
     tasks: Vec<NewTaskRow>,
     hints: Vec<Hint>,
+    /// Changes of meetings, reported to the channels at the end.
+    meetings: Vec<MeetingMessage>,
     /// Number of deliveries written.
     delivery_count: u64,
 }
@@ -39,7 +42,7 @@ impl<'a> UnitOfWork<'a> {
         let presenter = Presenter::of(tx.conn(), actor, parts.clock.now()).await?;
         failpoint::hit("desk.begun").await.map_err(internal_error)?;
         let (events, tasks, hints) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { parts, presenter, tx, events, tasks, hints, delivery_count: 0 })
+        Ok(Self { parts, presenter, tx, events, tasks, hints, meetings: Vec::new(), delivery_count: 0 })
     }
 
     /// Returns the time of the change.
@@ -200,7 +203,7 @@ impl<'a> UnitOfWork<'a> {
 
     /// Stores new tasks with all events recorded so far.
     pub async fn insert(&mut self, tasks: &[NewTaskRow]) -> Result<(), DomainError> {
-        let (now, events) = (self.now(), std::mem::take(&mut self.events));
+        let (now, events) = (self.now(), self.take_events());
         let mut all = std::mem::take(&mut self.tasks);
         all.extend_from_slice(tasks);
         task::insert(self.tx.conn(), &all, now, &events).await.map_err(write_error(self.parts))
@@ -211,13 +214,22 @@ impl<'a> UnitOfWork<'a> {
         if !self.tasks.is_empty() {
             return self.insert(&[]).await;
         }
-        let events = std::mem::take(&mut self.events);
+        let events = self.take_events();
         event::append(self.tx.conn(), &events).await.map_err(write_error(self.parts))
+    }
+
+    fn take_events(&mut self) -> Vec<NewEvent> {
+        let events = std::mem::take(&mut self.events);
+        self.meetings.extend(meeting_outbox::of_events(&events));
+        events
     }
 
     /// Commits, then notifies the live stream and the dispatcher and publishes the hints.
     pub async fn commit(mut self) -> Result<(), DomainError> {
         self.write_events().await?;
+        let (now, meetings) = (self.now(), std::mem::take(&mut self.meetings));
+        self.delivery_count +=
+            meeting_outbox::enqueue(&mut self.tx, &meetings, now).await.map_err(write_error(self.parts))?;
         failpoint::hit("desk.written").await.map_err(internal_error)?;
         self.tx.commit().await.map_err(write_error(self.parts))?;
         failpoint::hit("desk.committed").await.map_err(internal_error)?;

@@ -28,6 +28,12 @@ texts! {
         published = "Article published", "文章已发布";
         updated = "Article updated", "文章已更新";
         unpublished = "Article unpublished", "文章已撤下";
+        meeting_requested = "Room requested for a meeting", "为会议申请会议室";
+        meeting_confirmed = "Meeting confirmed", "会议已确认";
+        meeting_changed = "Meeting changed", "会议已更改";
+        meeting_started = "Meeting started", "会议已开始";
+        meeting_ended = "Meeting ended", "会议已结束";
+        meeting_cancelled = "Meeting does not take place", "会议不举行";
         test_message = "Test message", "测试消息";
         message = "Message", "消息";
         retry_schedule = "Retry schedule", "重试间隔";
@@ -231,6 +237,12 @@ impl ChannelTexts {
             ChannelEvent::ArticlePublished => self.published(),
             ChannelEvent::ArticleUpdated => self.updated(),
             ChannelEvent::ArticleUnpublished => self.unpublished(),
+            ChannelEvent::MeetingRequested => self.meeting_requested(),
+            ChannelEvent::MeetingConfirmed => self.meeting_confirmed(),
+            ChannelEvent::MeetingChanged => self.meeting_changed(),
+            ChannelEvent::MeetingStarted => self.meeting_started(),
+            ChannelEvent::MeetingEnded => self.meeting_ended(),
+            ChannelEvent::MeetingCancelled => self.meeting_cancelled(),
             ChannelEvent::Test => self.test_message(),
             ChannelEvent::Message => self.message(),
         }

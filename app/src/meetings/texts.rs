@@ -1,7 +1,10 @@
 //! Texts of meetings: states, actions, the list, the form and the page.
 
 use crate::texts::texts;
-use domain::{meetings::MeetingState, series::OccurrenceMark};
+use domain::{
+    meetings::{Answer, MeetingState},
+    series::OccurrenceMark,
+};
 
 texts! {
     /// Texts of meetings.
@@ -84,6 +87,9 @@ texts! {
         answer_tentative = "May come", "可能参加";
         answer_declined = "Does not come", "不参加";
         link = "Link", "链接";
+        answered(name: &str, answer: &str) = "{name} answered: {answer}", "{name} 答复：{answer}";
+        is_mailed = "invited by mail", "已邮件邀请";
+        not_mailed = "The desk has no mail server: attendees get no invitations, changes and cancellations. An admin sets it under Settings, Mail.", "工作台没有邮件服务器：参加者收不到邀请、更改和取消通知。管理员可在“设置”中的“邮件”里配置。";
         no_attendees = "No one is invited.", "没有邀请任何人。";
         reminders = "What happens automatically", "自动执行";
         no_tasks = "Nothing is scheduled for this meeting.", "此会议没有已安排的任务。";
@@ -320,6 +326,17 @@ impl MeetingTexts {
             MeetingState::Expired => self.expired(),
             MeetingState::Cancelled => self.cancelled(),
             MeetingState::Released => self.released(),
+        }
+    }
+
+    /// Word of an answer.
+    #[must_use]
+    pub fn answer_of(self, answer: Answer) -> &'static str {
+        match answer {
+            Answer::Pending => self.answer_pending(),
+            Answer::Accepted => self.answer_accepted(),
+            Answer::Tentative => self.answer_tentative(),
+            Answer::Declined => self.answer_declined(),
         }
     }
 

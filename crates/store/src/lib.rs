@@ -34,13 +34,14 @@ pub use db::{
     Tx, UnknownMigration, event, setting,
 };
 pub use deliveries::{
-    channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, notified, outbox,
+    channel, delivery, delivery_group, delivery_hold, dismissal, dispatch, failing, meeting_outbox, notified,
+    outbox,
 };
 pub use engine::{buckets, canary, dead_nodes, execute, feed, in_flight, kind_limit, overdue, pause};
 pub use media::{media_file, media_use};
 pub use meetings::{
     approver, attendee, availability, door, due_meetings, meeting, meeting_attention, meeting_batch,
-    meeting_list, room, series,
+    meeting_invite, meeting_list, room, series,
 };
 pub use messages::{message, message_list, notice};
 pub use operations::{

@@ -1,9 +1,10 @@
 //! The events of a feed: meetings from a month ago on, and scheduled articles.
 
 use crate::{
-    calendar::ical::{Event, EventStatus},
+    meetings::invite::{UID_HOST, event_of_meeting},
     services::internal_error,
     tasks::unit::parsed,
+    text::ical::{Event, EventStatus},
     zone::Zone,
 };
 use domain::{
@@ -21,10 +22,6 @@ use store::{
 const KEPT_MS: i64 = 30 * 24 * 3_600_000;
 /// Maximum number of ended meetings in a feed.
 const MAX_ENDED: i64 = 300;
-/// Maximum length of a description in a feed, in characters.
-const MAX_DESCRIPTION_CHARS: usize = 1_000;
-/// End of a UID.
-const UID_HOST: &str = "presstime";
 
 /// Returns the events of a feed: what is to come, then what ended lately.
 pub async fn of(
@@ -72,33 +69,14 @@ pub async fn of(
 
 /// The event of a meeting; `None`: it does not take place.
 fn of_meeting(row: MeetingListRow, public_url: &str) -> Result<Option<Event>, DomainError> {
-    let MeetingListRow { meeting, room, .. } = row;
-    let state: MeetingState = parsed(&meeting.state)?;
-    let status = match state {
-        MeetingState::Requested => EventStatus::Tentative,
-        MeetingState::Confirmed | MeetingState::InProgress | MeetingState::Ended => EventStatus::Confirmed,
-        MeetingState::Rejected | MeetingState::Expired | MeetingState::Cancelled | MeetingState::Released => {
-            return Ok(None);
-        }
+    let state: MeetingState = parsed(&row.meeting.state)?;
+    let takes_place = state.is_open() || state == MeetingState::Ended;
+    let event = || Event {
+        stamp: row.meeting.created_at.into(),
+        url: format!("{public_url}/meetings/{}", row.meeting.id),
+        ..event_of_meeting(&row.meeting, &row.room)
     };
-    let link = meeting.link.unwrap_or_default();
-    let location = if room.is_empty() { link.clone() } else { room };
-    let description: String = meeting.description.chars().take(MAX_DESCRIPTION_CHARS).collect();
-    let parts = [description, link].into_iter().filter(|part| !part.is_empty());
-    Ok(Some(Event {
-        uid: format!("{}@{UID_HOST}", meeting.id),
-        sequence: meeting.version - 1,
-        stamp: meeting.created_at.into(),
-        starts_at: meeting.starts_at.into(),
-        ends_at: Some(meeting.ends_at.into()),
-        zone: Zone::stored(&meeting.time_zone),
-        status,
-        is_free: false,
-        summary: meeting.title,
-        description: parts.collect::<Vec<_>>().join("\n\n"),
-        location,
-        url: format!("{public_url}/meetings/{}", meeting.id),
-    }))
+    Ok(takes_place.then(event))
 }
 
 /// The event of a scheduled article: a moment, which leaves its time free. It is planned until it
@@ -118,5 +96,6 @@ fn of_article(row: FeedArticle, public_url: &str) -> Event {
         description: String::new(),
         location: String::new(),
         url: format!("{public_url}/articles/{}", row.target_id),
+        attendance: None,
     }
 }

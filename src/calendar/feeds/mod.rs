@@ -5,12 +5,12 @@ pub mod api;
 mod events;
 pub mod route;
 
-use super::ical;
 use crate::{
     security::tokens,
     server::app_state::AppState,
     services::{internal_error, write_error},
     tasks::unit::{UnitOfWork, parsed},
+    text::ical,
 };
 use domain::{
     Actor, DomainError, RoomId, Timestamp,

@@ -52,6 +52,12 @@ impl MessageText {
             ChannelEvent::ArticlePublished => (words.published(&about), "", true),
             ChannelEvent::ArticleUpdated => (words.updated(&about), "", true),
             ChannelEvent::ArticleUnpublished => (words.unpublished(&about), "", false),
+            ChannelEvent::MeetingRequested => (words.meeting_requested(&about), "", true),
+            ChannelEvent::MeetingConfirmed => (words.meeting_confirmed(&about), "", true),
+            ChannelEvent::MeetingChanged => (words.meeting_changed(&about), "", true),
+            ChannelEvent::MeetingStarted => (words.meeting_started(&about), "", true),
+            ChannelEvent::MeetingEnded => (words.meeting_ended(&about), "", true),
+            ChannelEvent::MeetingCancelled => (words.meeting_cancelled(&about), "", true),
             ChannelEvent::Message => return None,
             ChannelEvent::Test => {
                 (words.test(&one_line(&data.channel.unwrap_or_default())), words.test_remark(), false)

@@ -32,6 +32,16 @@ pub fn subject(options: &MessageOptions, body: &str) -> String {
     text.trim().chars().take(MAX_SUBJECT_CHARS).collect()
 }
 
+/// Returns the text of a mail: the body, and the page on which the recipient answers.
+#[must_use]
+pub fn plain(options: &MessageOptions, body: &str, site: &str) -> String {
+    let answer = options.calendar.as_ref().and_then(|calendar| calendar.answer.as_ref());
+    match answer {
+        Some((label, path)) => format!("{body}\n\n{label}: {site}{path}\n"),
+        None => body.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

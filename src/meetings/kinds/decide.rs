@@ -2,7 +2,7 @@
 //! for an admin.
 
 use super::{GRACE_MS, MEETING, cancel_tasks, event, schedule};
-use crate::tasks::task_kind::TaskKind;
+use crate::{meetings::invite, tasks::task_kind::TaskKind};
 use async_trait::async_trait;
 use domain::{
     RoomId, TaskId, Timestamp,
@@ -78,6 +78,8 @@ impl TaskKind for Decide {
         let decided: Vec<Uuid> = requests.iter().map(|one| one.id).collect();
         cancel_tasks(tx, &decided, at, after).await?;
         schedule(tx, &waiting, at, after).await?;
+        let notified: Vec<(TaskId, Uuid)> = waiting.iter().map(|(task, id, _)| (*task, *id)).collect();
+        invite::send_by_engine(tx, &notified, at, after).await?;
         let expired = requests.iter().filter(|one| one.booking.state == MeetingState::Expired);
         let expired: Vec<Uuid> = expired.map(|one| one.id).collect();
         crate::reminders::engine_meeting::cancel(tx, &expired, at, after).await?;

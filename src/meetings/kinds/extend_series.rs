@@ -3,6 +3,7 @@
 use super::{GRACE_MS, new_task, schedule, scheduled};
 use crate::{
     meetings::{
+        invite,
         locked_room::LockedRoom,
         series::plan::{self, Blocked, Candidate},
     },
@@ -79,6 +80,9 @@ impl TaskKind for ExtendSeries {
             all.iter().flat_map(Growing::free).map(|(task, one)| (task, one.id.0, &one.booking)).collect();
         schedule(tx, &bookings, at, after).await?;
         add_reminders(tx, &all, at, after).await?;
+        let notified: Vec<(TaskId, Uuid)> =
+            all.iter().flat_map(Growing::free).map(|(task, one)| (task, one.id.0)).collect();
+        invite::send_by_engine(tx, &notified, at, after).await?;
         schedule_again(tx, &all, at, after).await?;
         after.log.extend(all.iter().flat_map(|one| one.events(at)));
         let found: HashSet<Uuid> = all.iter().map(|one| one.row.id).collect();

@@ -120,7 +120,8 @@ fn new_task(
     })
 }
 
-fn scheduled(task: &NewTaskRow, at: Timestamp) -> NewEvent {
+/// Returns the event of a new task.
+pub fn scheduled(task: &NewTaskRow, at: Timestamp) -> NewEvent {
     NewEvent {
         to_state: Some(State::Scheduled.as_str()),
         version: Some(Version::FIRST.0),

@@ -1,10 +1,10 @@
 //! No user checked in: the room is released.
 
 use super::{GRACE_MS, MEETING, cancel_tasks, event};
-use crate::tasks::task_kind::TaskKind;
+use crate::{meetings::invite, tasks::task_kind::TaskKind};
 use async_trait::async_trait;
 use domain::{
-    Timestamp,
+    TaskId, Timestamp,
     meetings::{Booking, MAX_RELEASE_DELAY_MS, MeetingTask, decide},
     task::reason,
 };
@@ -74,6 +74,8 @@ impl TaskKind for Release {
         due_meetings::decide(tx.conn(), &all, at).await?;
         cancel_tasks(tx, &released, at, after).await?;
         crate::reminders::engine_meeting::cancel(tx, &released, at, after).await?;
+        let notified: Vec<(TaskId, Uuid)> = tasks.iter().map(|task| (task.id, task.target_id)).collect();
+        invite::send_by_engine(tx, &notified, at, after).await?;
         Ok(verdicts)
     }
 }

@@ -1,6 +1,7 @@
 //! Rooms: list, change, archive, order.
 
 pub mod door;
+pub mod grid;
 
 use super::{check, present};
 use crate::{

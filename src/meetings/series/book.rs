@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     meetings::{
+        invite::by_user,
         kinds, present,
         write::{self, LockedRoom},
     },
@@ -185,7 +186,12 @@ async fn write_series(unit: &mut UnitOfWork<'_>, input: &Input, plan: &Plan) -> 
         }
     }
     tasks.extend(plan.again_at.map(|at| extend_task(unit, (id, owner), at)).transpose()?);
-    schedule_tasks(unit, &tasks).await
+    schedule_tasks(unit, &tasks).await?;
+    if template.attendees.is_empty() {
+        return Ok(());
+    }
+    let booked: Vec<MeetingId> = plan.free().map(|one| one.id).collect();
+    by_user::send(unit, &booked).await
 }
 
 /// Stores new tasks with all events recorded so far.

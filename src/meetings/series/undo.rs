@@ -7,7 +7,7 @@ use super::{
     write_work,
 };
 use crate::{
-    meetings::{change, present, write},
+    meetings::{change, invite::by_user, present, write},
     reminders,
     server::app_state::AppState,
     services::{internal_error, write_error},
@@ -90,7 +90,9 @@ async fn revert(unit: &mut UnitOfWork<'_>, holder: SeriesRow, undo: SeriesUndo) 
     reminders::meeting::follow(unit, &changed).await?;
     let extend = undo.extend_at.map(|at| book::extend_task(unit, (undo.series, owner), at));
     tasks.extend(extend.transpose()?);
-    book::schedule_tasks(unit, &tasks).await
+    book::schedule_tasks(unit, &tasks).await?;
+    let notified: Vec<MeetingId> = ids.iter().copied().map(MeetingId).collect();
+    by_user::send(unit, &notified).await
 }
 
 /// Refuses if a meeting was changed since, has begun, or was added since.

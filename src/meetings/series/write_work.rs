@@ -8,7 +8,7 @@ use super::{
     work::{RowUpdate, Work},
 };
 use crate::{
-    meetings::write,
+    meetings::{invite::by_user, write},
     reminders,
     services::{internal_error, write_error},
     tasks::unit::UnitOfWork,
@@ -74,13 +74,16 @@ pub async fn apply(unit: &mut UnitOfWork<'_>, loaded: &LoadedSeries, work: Work)
         reminders::meeting::choose(unit, owner, &open, wanted).await?;
     }
     reminders::meeting::follow(unit, &changed).await?;
+    let mut notified: Vec<MeetingId> = updates.iter().map(|one| MeetingId(one.row.id)).collect();
+    notified.extend(added.iter().filter(|one| one.blocked.is_none()).map(|one| one.id));
     for (id, booking) in changed
         .into_iter()
         .chain(added.iter().filter(|one| one.blocked.is_none()).map(|one| (one.id, &one.booking)))
     {
         tasks.extend(tasks_of(unit, (id, owner), booking)?);
     }
-    book::schedule_tasks(unit, &tasks).await
+    book::schedule_tasks(unit, &tasks).await?;
+    by_user::send(unit, &notified).await
 }
 
 /// Returns the tasks that a meeting needs.

@@ -63,6 +63,7 @@ impl TryFrom<NewMessageBody> for NewMessage {
                 routing_key: new.routing_key,
                 to: Vec::new(),
                 notice: None,
+                calendar: None,
             },
             priority: new.priority.map(|name| word("priority", &name, Priority::NAMES)).transpose()?,
         })

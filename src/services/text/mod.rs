@@ -4,6 +4,7 @@ pub mod checklist;
 pub mod csv;
 pub mod diff;
 pub mod html;
+pub mod ical;
 pub mod input;
 pub mod percent;
 pub mod prose;

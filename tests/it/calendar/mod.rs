@@ -2,9 +2,11 @@
 
 mod days;
 mod feeds;
+pub mod ics;
 mod items;
 mod moving;
 mod pages;
+pub mod program;
 mod slots;
 
 use crate::{http_client::HttpClient, test_server::TestServer};

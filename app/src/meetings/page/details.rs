@@ -13,7 +13,7 @@ use crate::{
 };
 use domain::{
     State,
-    meetings::{Answer, Attendee, MeetingRow, MeetingState},
+    meetings::{Attendee, MeetingRow, MeetingState},
     task::TaskRow,
 };
 use leptos::prelude::*;
@@ -64,22 +64,17 @@ pub(super) fn Facts(row: MeetingRow) -> impl IntoView {
 
 /// The attendees with their answers.
 #[component]
-pub(super) fn Attendees(attendees: Vec<Attendee>) -> impl IntoView {
+pub(super) fn Attendees(attendees: Vec<Attendee>, has_mail_server: bool) -> impl IntoView {
     let texts = MeetingTexts::here();
     let is_empty = attendees.is_empty();
     let items = attendees.into_iter().map(|one| {
         let has_name = !one.name.is_empty();
         let name = if has_name { one.name } else { one.email.clone() };
-        let answer = match one.answer {
-            Answer::Pending => texts.answer_pending(),
-            Answer::Accepted => texts.answer_accepted(),
-            Answer::Tentative => texts.answer_tentative(),
-            Answer::Declined => texts.answer_declined(),
-        };
+        let answer = texts.answer_of(one.answer);
         view! {
             <li>
                 <span><bdi>{name}</bdi>{has_name.then(|| view! { " " <span class="muted">{one.email}</span> })}</span>
-                <span class="muted">{answer}</span>
+                <span class="muted">{answer}{one.is_mailed.then(|| format!(" · {}", texts.is_mailed()))}</span>
             </li>
         }
     });
@@ -92,6 +87,7 @@ pub(super) fn Attendees(attendees: Vec<Attendee>) -> impl IntoView {
             } else {
                 view! { <ul class="attendee-list">{items}</ul> }.into_any()
             }}
+            {(!is_empty && !has_mail_server).then(|| view! { <p class="notice warn">{texts.not_mailed()}</p> })}
         </section>
     }
 }

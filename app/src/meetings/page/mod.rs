@@ -74,7 +74,7 @@ fn MeetingView(
                 <Description text=meeting.description.clone() />
                 <Facts row=meeting.row.clone() />
                 {shown.map(|series| view! { <SeriesPanel series=series id=id /> })}
-                <Attendees attendees=meeting.attendees.clone() />
+                <Attendees attendees=meeting.attendees.clone() has_mail_server=meeting.has_mail_server />
                 <MeetingReminders reminders=meeting.reminders.clone() />
                 <MeetingTasks tasks=meeting.tasks.clone() />
                 <Timeline meeting=meeting />

@@ -7,7 +7,10 @@ use crate::{
     texts::{Language, language},
     ui::time::date_time::DateTime,
 };
-use domain::{event::Event, meetings::Meeting};
+use domain::{
+    event::Event,
+    meetings::{Answer, Meeting},
+};
 use leptos::prelude::*;
 
 /// The events of a meeting.
@@ -37,6 +40,9 @@ pub(super) fn Timeline(meeting: Meeting) -> impl IntoView {
 
 /// What happened, and who did it.
 fn sentence(language: Language, event: &Event) -> String {
+    if let Some(answered) = answered(language, event) {
+        return answered;
+    }
     let texts = MeetingVerbTexts(language);
     let verb = match event.verb.as_str() {
         "book" if event.to_state.as_deref() == Some("requested") => texts.request(),
@@ -62,4 +68,12 @@ fn sentence(language: Language, event: &Event) -> String {
     // Between Han characters there is no blank.
     let gap = if language == Language::En || actor.ends_with(|c: char| c.is_ascii()) { " " } else { "" };
     format!("{actor}{gap}{verb}")
+}
+
+/// What an attendee answered; `None`: it is another event.
+fn answered(language: Language, event: &Event) -> Option<String> {
+    let detail = |name: &str| event.detail.get(name).and_then(|value| value.as_str());
+    let answer: Answer = detail("answer").filter(|_| event.verb == "answer")?.parse().ok()?;
+    let texts = MeetingTexts(language);
+    Some(texts.answered(detail("attendee")?, texts.answer_of(answer)))
 }

@@ -32,6 +32,9 @@ pub struct Attendee {
     pub account_id: Option<AccountId>,
     /// Answer.
     pub answer: Answer,
+    /// Whether the person was invited by mail.
+    #[serde(default)]
+    pub is_mailed: bool,
 }
 
 /// An attendee as entered.

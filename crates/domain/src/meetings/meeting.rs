@@ -3,6 +3,7 @@
 use super::{Attendee, NewAttendee};
 use crate::{
     AccountId, LocalizedTime, MeetingId, RoomId, Timestamp, Version,
+    channel::ChannelEvent,
     event::Event,
     reminders::{MeetingReminder, Reminder},
     state::{ParseEnumError, string_enum},
@@ -40,6 +41,25 @@ impl MeetingState {
     #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Requested | Self::Confirmed | Self::InProgress)
+    }
+
+    /// What channels are notified of after a change with this verb that leads to this state; `None`: nothing.
+    /// `from`: `None` if the meeting is new.
+    #[must_use]
+    pub fn channel_event(self, verb: &str, from: Option<Self>) -> Option<ChannelEvent> {
+        let is_same = from == Some(self);
+        Some(match self {
+            _ if ["check_in", "hold", "keep"].contains(&verb) => return None,
+            _ if is_same && self.is_open() => ChannelEvent::MeetingChanged,
+            _ if is_same => return None,
+            Self::Requested => ChannelEvent::MeetingRequested,
+            Self::Confirmed => ChannelEvent::MeetingConfirmed,
+            Self::InProgress => ChannelEvent::MeetingStarted,
+            Self::Ended => ChannelEvent::MeetingEnded,
+            Self::Rejected | Self::Expired | Self::Cancelled | Self::Released => {
+                ChannelEvent::MeetingCancelled
+            }
+        })
     }
 }
 
@@ -222,6 +242,9 @@ pub struct Meeting {
     pub description: String,
     /// Attendees, by address.
     pub attendees: Vec<Attendee>,
+    /// Whether the desk has a mail server, through which attendees are invited.
+    #[serde(default)]
+    pub has_mail_server: bool,
     /// Its scheduled tasks, next first.
     pub tasks: Vec<TaskRow>,
     /// Its reminders, by due time; without those that were removed.

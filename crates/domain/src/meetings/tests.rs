@@ -1,5 +1,5 @@
 use super::{decide, *};
-use crate::{DomainError, RoomId, Timestamp, error::ValidationError};
+use crate::{DomainError, RoomId, Timestamp, channel::ChannelEvent, error::ValidationError};
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -226,4 +226,22 @@ fn a_room_is_open_where_its_hours_cover_the_whole_meeting() {
     assert!(is_open(&nights, now(), now().plus(50 * HOUR), &Utc), "over midnight");
     assert!(nights[0].is_valid() && !hours(&[], "18:00", "09:00").is_valid());
     assert!(!hours(&["someday"], "09:00", "10:00").is_valid() && !hours(&[], "9:00", "24:01").is_valid());
+}
+
+#[test]
+fn channels_are_reported_of_states_and_changes() {
+    use MeetingState::{Cancelled, Confirmed, Ended, InProgress, Released, Requested};
+    let reported = |verb, from, to: MeetingState| to.channel_event(verb, from).map(ChannelEvent::as_str);
+    assert_eq!(reported("book", None, Confirmed), Some("meeting.confirmed"));
+    assert_eq!(reported("book", None, Requested), Some("meeting.requested"));
+    assert_eq!(reported("move", Some(Confirmed), Requested), Some("meeting.requested"));
+    assert_eq!(reported("move", Some(Confirmed), Confirmed), Some("meeting.changed"));
+    assert_eq!(reported("extend", Some(InProgress), InProgress), Some("meeting.changed"));
+    assert_eq!(reported("start", Some(Confirmed), InProgress), Some("meeting.started"));
+    assert_eq!(reported("end", Some(InProgress), Ended), Some("meeting.ended"));
+    assert_eq!(reported("release", Some(Confirmed), Released), Some("meeting.cancelled"));
+    assert_eq!(reported("undo", Some(Cancelled), Confirmed), Some("meeting.confirmed"));
+    for verb in ["check_in", "hold", "keep"] {
+        assert_eq!(reported(verb, Some(Confirmed), Confirmed), None, "{verb}");
+    }
 }

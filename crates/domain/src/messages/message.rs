@@ -56,6 +56,22 @@ pub struct MessageOptions {
     /// How a notice is repeated; `None`: it is no notice, and any success ends it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<NoticeTerms>,
+    /// What a mail carries for calendar programs; `None`: nothing. Only Presstime itself sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calendar: Option<CalendarMail>,
+}
+
+/// iCalendar text in a mail.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalendarMail {
+    /// `REQUEST` or `CANCEL`, as in the text.
+    pub method: String,
+    /// Name of the organizer. The address is that of the sender.
+    pub organizer: String,
+    /// The text with one event, without its organizer.
+    pub text: String,
+    /// Label and path of the page on which the recipient answers; `None`: there is none.
+    pub answer: Option<(String, String)>,
 }
 
 impl MessageOptions {

@@ -46,6 +46,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(16, "0016_feeds_and_doors"),
     migration!(17, "0017_saved_views"),
     migration!(18, "0018_review_comments"),
+    migration!(19, "0019_meeting_invites"),
     migration!(21, "0021_second_reviewer"),
     migration!(22, "0022_authors"),
 ];

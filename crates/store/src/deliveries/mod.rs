@@ -7,5 +7,6 @@ pub mod delivery_hold;
 pub mod dismissal;
 pub mod dispatch;
 pub mod failing;
+pub mod meeting_outbox;
 pub mod notified;
 pub mod outbox;

@@ -34,7 +34,7 @@ pub struct Message {
 pub struct NewDelivery {
     /// Id of the delivery.
     pub id: DeliveryId,
-    /// The executed task; `None`: a test message.
+    /// The executed task; `None`: no task caused it.
     pub task: Option<TaskId>,
     /// The version that was executed.
     pub version: Version,
@@ -58,12 +58,31 @@ pub struct NewDelivery {
 
 row! {
     /// The columns of a channel that the outbox needs.
-    struct Subscriber {
-        id: Uuid,
-        name: String,
+    pub(super) struct Subscriber {
+        pub(super) id: Uuid,
+        pub(super) name: String,
         events: String,
         retry_schedule: String,
     }
+}
+
+impl Subscriber {
+    /// Whether the channel is notified of this event.
+    pub(super) fn follows(&self, event: ChannelEvent) -> bool {
+        self.events.split(' ').any(|word| word == event.as_str())
+    }
+
+    /// Maximum number of attempts of a delivery to it.
+    pub(super) fn max_attempts(&self) -> u32 {
+        max_attempts(&self.retry_schedule)
+    }
+}
+
+/// Returns the channels that take messages.
+pub(super) async fn subscribers(conn: Conn<'_>) -> Result<Vec<Subscriber>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select id, name, events, retry_schedule from channel where state <> 'off' order by id")
+        .fetch_all(c).await)?)
 }
 
 row! {
@@ -81,9 +100,7 @@ pub async fn enqueue(tx: &mut Tx, messages: &[Message], at: Timestamp) -> Result
     if messages.is_empty() {
         return Ok(0);
     }
-    let subscribers: Vec<Subscriber> = with_conn!(tx.conn(), c => sqlx::query_as(
-        "select id, name, events, retry_schedule from channel where state <> 'off' order by id")
-        .fetch_all(c).await)?;
+    let subscribers = subscribers(tx.conn()).await?;
     if subscribers.is_empty() {
         return Ok(0);
     }
@@ -92,9 +109,8 @@ pub async fn enqueue(tx: &mut Tx, messages: &[Message], at: Timestamp) -> Result
     for message in messages {
         let Some(text) = texts.get(&message.article) else { continue };
         let body = body(message, text, at);
-        let is_subscribed =
-            |one: &&Subscriber| one.events.split(' ').any(|event| event == message.event.as_str());
-        new.extend(subscribers.iter().filter(is_subscribed).map(|subscriber| NewDelivery {
+        let followers = subscribers.iter().filter(|one| one.follows(message.event));
+        new.extend(followers.map(|subscriber| NewDelivery {
             id: DeliveryId::generate(),
             task: Some(message.task),
             version: message.version,
@@ -105,7 +121,7 @@ pub async fn enqueue(tx: &mut Tx, messages: &[Message], at: Timestamp) -> Result
             body: body.clone(),
             message: None,
             is_held: false,
-            max_attempts: max_attempts(&subscriber.retry_schedule),
+            max_attempts: subscriber.max_attempts(),
         }));
     }
     insert(tx.conn(), &new, at).await?;

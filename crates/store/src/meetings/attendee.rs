@@ -21,6 +21,8 @@ row! {
         pub answer: String,
         /// The account with this address; `None`: there is none.
         pub account_id: Option<Uuid>,
+        /// 1: the person was invited by mail.
+        pub is_mailed: i32,
     }
 }
 
@@ -28,9 +30,10 @@ row! {
 pub async fn list(conn: Conn<'_>, meeting: MeetingId) -> Result<Vec<AttendeeRow>, StoreError> {
     Ok(with_conn!(conn, c => sqlx::query_as(
         "select a.email, case when a.name = '' then coalesce(p.name, '') else a.name end as name, a.answer,
-                p.id as account_id
+                p.id as account_id, case when i.content_hash <> '' then 1 else 0 end as is_mailed
            from attendee a
            left join account p on p.email = a.email
+           left join meeting_invite i on i.meeting_id = a.meeting_id and i.email = a.email
           where a.meeting_id = $1
           order by a.email")
         .bind(meeting.0).fetch_all(c).await)?)

@@ -8,6 +8,7 @@ pub mod due_meetings;
 pub mod meeting;
 pub mod meeting_attention;
 pub mod meeting_batch;
+pub mod meeting_invite;
 pub mod meeting_list;
 pub mod room;
 pub mod series;

@@ -12,7 +12,7 @@ use sqlx::{
 use std::path::Path;
 
 /// Tables in a backup, in an order that satisfies the foreign keys.
-pub(crate) const TABLES: [&str; 48] = [
+pub(crate) const TABLES: [&str; 50] = [
     "setting",
     "kind_limit",
     "slot_plan",
@@ -37,6 +37,8 @@ pub(crate) const TABLES: [&str; 48] = [
     "series_skip",
     "meeting",
     "attendee",
+    "meeting_invite",
+    "answer_link",
     "task",
     "zone_move",
     "batch",

@@ -31,8 +31,9 @@ pub struct ChannelSettings {
     sms: Option<SmsSettings>,
     /// Only for the transport `amqp`.
     amqp: Option<AmqpSettings>,
-    /// Events to send: `article.published`, `article.updated`, `article.unpublished`; default: all
-    /// three.
+    /// Events to send: `article.published`, `article.updated`, `article.unpublished` (default: these
+    /// three), `meeting.requested`, `meeting.confirmed`, `meeting.changed`, `meeting.started`,
+    /// `meeting.ended`, `meeting.cancelled`.
     events: Option<Vec<String>>,
     /// Delays before each retry of a failed delivery; default `5s, 5m, 30m, 2h, 5h, 10h, 10h`.
     retry_schedule: Option<String>,

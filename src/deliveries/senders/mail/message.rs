@@ -2,7 +2,7 @@
 
 use crate::{
     deliveries::senders::{OutboundMessage, message_text::MessageText, program_message},
-    text::html::escape,
+    text::{html::escape, ical},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{DeliveryId, Timestamp, channel::MailEndpoint};
@@ -11,7 +11,7 @@ use lettre::{
     address::Envelope,
     message::{
         Mailbox, MultiPart, SinglePart,
-        header::{HeaderName, HeaderValue},
+        header::{ContentType, HeaderName, HeaderValue},
     },
 };
 use std::time::{Duration, UNIX_EPOCH};
@@ -46,14 +46,17 @@ pub fn compose(route: &MailEndpoint, outbound: &OutboundMessage, site: &str) -> 
         .from(Mailbox::new(None, from))
         .subject(content.subject.clone())
         .envelope(envelope.clone());
-    let message = match content.html {
-        Some(html) => message.multipart(
-            MultiPart::alternative()
-                .boundary(format!("{id}-parts"))
-                .singlepart(SinglePart::plain(content.plain))
-                .singlepart(SinglePart::html(html)),
+    let plain = SinglePart::plain(content.plain);
+    let second = match (content.html, calendar_text(route, outbound, site)) {
+        (Some(html), _) => Some(SinglePart::html(html)),
+        (None, Some((method, text))) => Some(calendar_part(method, text)?),
+        (None, None) => None,
+    };
+    let message = match second {
+        Some(second) => message.multipart(
+            MultiPart::alternative().boundary(format!("{id}-parts")).singlepart(plain).singlepart(second),
         ),
-        None => message.singlepart(SinglePart::plain(content.plain)),
+        None => message.singlepart(plain),
     };
     let mut message = message.map_err(|_| "it cannot be written as a mail")?;
     let to = match &route.to[..] {
@@ -89,7 +92,7 @@ impl MailContent {
             return Ok(Self {
                 at: created_at(outbound.id),
                 subject: program_message::subject(options, &outbound.body),
-                plain: outbound.body.clone(),
+                plain: program_message::plain(options, &outbound.body, site),
                 html: None,
             });
         }
@@ -98,6 +101,24 @@ impl MailContent {
         let (plain, html) = (plain(&text), Some(html(&text)));
         Ok(Self { at: text.at, subject: text.headline, plain, html })
     }
+}
+
+/// The method and the iCalendar text of a mail; `None`: it has none. The organizer is the sender.
+fn calendar_text<'o>(
+    route: &MailEndpoint,
+    outbound: &'o OutboundMessage,
+    site: &str,
+) -> Option<(&'o str, String)> {
+    let calendar = outbound.options.as_ref()?.calendar.as_ref()?;
+    let url = calendar.answer.as_ref().map(|(_, path)| format!("{site}{path}"));
+    let text = ical::with_organizer(&calendar.text, &calendar.organizer, &route.from, url.as_deref());
+    Some((calendar.method.as_str(), text))
+}
+
+fn calendar_part(method: &str, text: String) -> Result<SinglePart, &'static str> {
+    let kind = format!("text/calendar; charset=utf-8; method={method}");
+    let kind = ContentType::parse(&kind).map_err(|_| "the calendar in it has no valid type")?;
+    Ok(SinglePart::builder().header(kind).body(text))
 }
 
 /// When the delivery was created, by its id.

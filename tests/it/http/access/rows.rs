@@ -152,6 +152,8 @@ pub const OTHER: &[Row] = &[
     ("POST", "/api/v1/feeds", empty, [401, 422, 422, 422, 422]),
     ("DELETE", "/api/v1/feeds/{id}", nothing, [401, 404, 404, 404, 404]),
     ("GET", "/feeds/{name}", nothing, [404; 5]),
+    ("GET", "/answer/{secret}", nothing, [404; 5]),
+    ("POST", "/answer/{secret}", empty, [415; 5]),
     ("GET", "/site", nothing, [200; 5]),
     ("GET", "/site/{slug}", nothing, [404; 5]),
     ("GET", "/site/feed.xml", nothing, [200; 5]),

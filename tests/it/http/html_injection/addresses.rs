@@ -76,6 +76,7 @@ pub fn pages(fixture: &Fixture) -> Vec<(Visitor, String)> {
     pages.push((Admin, format!("/review/{}", fixture.articles[0])));
     pages.push((Stranger, fixture.review_link.clone()));
     pages.push((Stranger, fixture.door.clone()));
+    pages.push((Stranger, fixture.answer.clone()));
     pages.push((Admin, format!("/settings/words/{}", fixture.words)));
     pages.push((Admin, format!("/messages/{message}")));
     pages.push((Admin, format!("/rules/{rule}")));
@@ -127,6 +128,7 @@ pub fn queries(fixture: &Fixture) -> Vec<(Visitor, String)> {
         (Admin, "/rooms/§".to_owned()),
         (Admin, "/review/§".to_owned()),
         (Stranger, "/review/link/§".to_owned()),
+        (Stranger, "/answer/§".to_owned()),
         (Stranger, format!("/rooms/{}/door?key=§", fixture.booking[0])),
         (Admin, "/settings/words/§".to_owned()),
         (Admin, "/settings/words?test=§".to_owned()),

@@ -90,6 +90,8 @@ pub struct Fixture {
     pub words: String,
     /// Path of the door page of the room.
     pub door: String,
+    /// Path on which an attendee of the meeting answers.
+    pub answer: String,
     /// Path of a valid invitation.
     pub invitation: String,
     /// Session cookies of an admin and of a creator.
@@ -128,6 +130,7 @@ impl Fixture {
         let mut db = SqliteConnection::connect(&format!("sqlite:{}", file.display())).await.unwrap();
         // The event log is append-only; the test must rewrite it.
         sqlx::query("drop trigger event_append_only").execute(&mut db).await.unwrap();
+        let answer = answer_link(&mut db, &booking[1]).await;
         let marked = marked(&mut db).await;
         let sinks = (sink, smtp);
         Self {
@@ -143,6 +146,7 @@ impl Fixture {
             review_link,
             words,
             door,
+            answer,
             invitation,
             cookies,
             db,
@@ -196,6 +200,15 @@ async fn booking(server: &TestServer) -> [String; 2] {
     admin.post("/api/v1/reminders", &reminder).await.expect(201);
     let meeting = text(&admin.post("/api/v1/meetings", &meeting).await.expect(201)["id"]);
     [room, meeting]
+}
+
+/// Creates the link of the attendee of a meeting, without a mail. Returns its path.
+async fn answer_link(db: &mut SqliteConnection, meeting: &str) -> String {
+    let link = "insert into answer_link (secret_hash, meeting_id, email, created_at)
+                values (?, unhex(?, '-'), 'guest@desk.test', 0)";
+    let hash = presstime::services::security::tokens::hash("secret");
+    sqlx::query(link).bind(hash).bind(meeting).execute(db).await.unwrap();
+    "/answer/secret".to_owned()
 }
 
 /// Creates the door page of a room. Returns its path.

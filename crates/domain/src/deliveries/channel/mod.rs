@@ -55,6 +55,18 @@ string_enum! {
         ArticleUpdated = "article.updated",
         /// An article was removed from the public site.
         ArticleUnpublished = "article.unpublished",
+        /// A room was requested for a meeting, or again after a change.
+        MeetingRequested = "meeting.requested",
+        /// A meeting was booked, approved, or brought back.
+        MeetingConfirmed = "meeting.confirmed",
+        /// Time, room or text of a meeting was changed.
+        MeetingChanged = "meeting.changed",
+        /// A meeting began.
+        MeetingStarted = "meeting.started",
+        /// A meeting ended.
+        MeetingEnded = "meeting.ended",
+        /// A meeting does not take place: rejected, expired, cancelled or released.
+        MeetingCancelled = "meeting.cancelled",
         /// Test message requested by an admin.
         Test = "test",
         /// A message of a program, sent as it is.
@@ -64,7 +76,19 @@ string_enum! {
 
 impl ChannelEvent {
     /// Events to which a channel can subscribe.
-    pub const CHOICES: [Self; 3] = [Self::ArticlePublished, Self::ArticleUpdated, Self::ArticleUnpublished];
+    pub const CHOICES: [Self; 9] = [
+        Self::ArticlePublished,
+        Self::ArticleUpdated,
+        Self::ArticleUnpublished,
+        Self::MeetingRequested,
+        Self::MeetingConfirmed,
+        Self::MeetingChanged,
+        Self::MeetingStarted,
+        Self::MeetingEnded,
+        Self::MeetingCancelled,
+    ];
+    /// Events to which a new channel subscribes.
+    pub const INITIAL: [Self; 3] = [Self::ArticlePublished, Self::ArticleUpdated, Self::ArticleUnpublished];
 }
 
 string_enum! {
@@ -152,7 +176,7 @@ pub struct ChannelSettings {
 }
 
 impl ChannelSettings {
-    /// Returns the initial settings for a transport: no name, no address, all events. An unknown
+    /// Returns the initial settings for a transport: no name, no address, the events of articles. An unknown
     /// outcome holds the message where a duplicate would reach a person, who cannot detect it by
     /// its id.
     #[must_use]
@@ -160,7 +184,7 @@ impl ChannelSettings {
         Self {
             name: String::new(),
             endpoint: Endpoint::initial(transport),
-            events: ChannelEvent::CHOICES.to_vec(),
+            events: ChannelEvent::INITIAL.to_vec(),
             retry_schedule: RetrySchedule::standard(),
             on_unknown_outcome: if matches!(transport, Transport::Webhook | Transport::Amqp) {
                 OnUnknownOutcome::Retry

@@ -27,6 +27,7 @@ use crate::{
     event::NewEvent,
     failpoint,
     in_flight::InFlightWrite,
+    meeting_outbox::{self, MeetingMessage},
     outbox::{self, Message, NewDelivery},
 };
 use async_trait::async_trait;
@@ -205,6 +206,7 @@ async fn attempt(
             ..Outcome::default()
         },
         messages: Vec::new(),
+        meetings: Vec::new(),
         deliveries: Vec::new(),
     };
     #[cfg(all(feature = "mutants", debug_assertions))]
@@ -233,8 +235,9 @@ async fn attempt(
         let more = same_target::due_tasks(tx.conn(), &blocked_targets, bounds, context.limits).await?;
         rest.extend(more.into_iter().filter(|claim| !known.contains(&claim.task)));
     }
-    let Run { records, mut outcome, messages, deliveries } = run;
+    let Run { records, mut outcome, messages, meetings, deliveries } = run;
     outcome.deliveries = outbox::enqueue(&mut tx, &messages, now).await?;
+    outcome.deliveries += meeting_outbox::enqueue(&mut tx, &meetings, now).await?;
     outbox::insert(tx.conn(), &deliveries, now).await?;
     outcome.deliveries += deliveries.len() as u64;
     failpoint::hit_for(claims, "execute.enqueued").await?;
@@ -251,6 +254,7 @@ struct Run<'a> {
     records: ExecutionRecords<'a>,
     outcome: Outcome,
     messages: Vec<Message>,
+    meetings: Vec<MeetingMessage>,
     deliveries: Vec<NewDelivery>,
 }
 
@@ -287,6 +291,7 @@ impl Run<'_> {
             }
         }
         self.records.executed(&done, claims);
+        self.meetings.extend(meeting_outbox::of_events(&after.log));
         self.records.log.append(&mut after.log);
         self.messages.append(&mut after.messages);
         self.deliveries.append(&mut after.deliveries);

@@ -2,7 +2,7 @@
 
 use super::{line::Lines, utc};
 use crate::zone::{Meaning, Zone};
-use domain::{Timestamp, base::local_time::minute_text, series::ZoneRules as _};
+use domain::{Timestamp, base::local_time::minute_text, meetings::Answer, series::ZoneRules as _};
 
 /// Whether an event takes place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,19 @@ pub enum EventStatus {
     Tentative,
     /// It takes place.
     Confirmed,
+    /// It does not take place.
+    Cancelled,
+}
+
+/// The attendee to whom a mail goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attendance {
+    /// E-mail address.
+    pub email: String,
+    /// Name; empty: unknown.
+    pub name: String,
+    /// Answer.
+    pub answer: Answer,
 }
 
 /// An event. Its UID stays the same for ever, and its sequence grows with each change.
@@ -38,8 +51,10 @@ pub struct Event {
     pub description: String,
     /// Where; may be empty.
     pub location: String,
-    /// Its page.
+    /// Its page; empty: none.
     pub url: String,
+    /// The attendee of a mail; `None`: it is in a feed.
+    pub attendance: Option<Attendance>,
 }
 
 impl Event {
@@ -56,10 +71,16 @@ impl Event {
         lines.text("SUMMARY", &self.summary);
         lines.text("DESCRIPTION", &self.description);
         lines.text("LOCATION", &self.location);
-        lines.raw("URL", &self.url);
+        if !self.url.is_empty() {
+            lines.raw("URL", &self.url);
+        }
+        if let Some(attendance) = &self.attendance {
+            attendance.write(lines);
+        }
         let status = match self.status {
             EventStatus::Tentative => "TENTATIVE",
             EventStatus::Confirmed => "CONFIRMED",
+            EventStatus::Cancelled => "CANCELLED",
         };
         lines.raw("STATUS", status);
         lines.raw("TRANSP", if self.is_free { "TRANSPARENT" } else { "OPAQUE" });
@@ -84,4 +105,25 @@ impl Event {
         let is_exact = self.zone.meaning_of(&text) == Some(Meaning::Once(at));
         is_exact.then(|| format!("{}00", text.replace(['-', ':'], "")))
     }
+}
+
+impl Attendance {
+    /// Answers come through a page, not by mail.
+    fn write(&self, lines: &mut Lines) {
+        let answer = match self.answer {
+            Answer::Pending => "NEEDS-ACTION",
+            Answer::Accepted => "ACCEPTED",
+            Answer::Tentative => "TENTATIVE",
+            Answer::Declined => "DECLINED",
+        };
+        let name = common_name(&self.name);
+        let property = format!("ATTENDEE{name};ROLE=REQ-PARTICIPANT;PARTSTAT={answer};RSVP=FALSE");
+        lines.raw(&property, &format!("mailto:{}", self.email));
+    }
+}
+
+/// A name as a parameter; empty if there is none. A parameter cannot contain quotes.
+pub(super) fn common_name(name: &str) -> String {
+    let name = name.replace('"', "'");
+    if name.trim().is_empty() { String::new() } else { format!(";CN=\"{name}\"") }
 }

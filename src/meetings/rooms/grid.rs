@@ -1,7 +1,7 @@
 //! The bookings of whole days, for the pages.
 
-use super::present;
 use crate::{
+    meetings::present,
     server::app_state::AppState,
     services::{Presenter, internal_error},
     zone::Zone,

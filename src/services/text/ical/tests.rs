@@ -15,6 +15,7 @@ fn event(zone: &str, starts: &str, ends: &str) -> Event {
         description: "One\nTwo".to_owned(),
         location: String::new(),
         url: "https://desk.example/meetings/1".to_owned(),
+        attendance: None,
     }
 }
 

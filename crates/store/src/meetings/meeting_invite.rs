@@ -1,0 +1,244 @@
+//! Invitations of attendees by mail: what was sent to whom, and the links with which they answer.
+
+use crate::{
+    Conn, StoreError,
+    db::with_conn,
+    json_rows::{column, encode},
+    row::row,
+};
+use domain::{MeetingId, MessageId, Timestamp};
+use uuid::Uuid;
+
+row! {
+    /// An attendee, or a person who was invited before and is no attendee any more.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct InvitedRow {
+        /// The meeting.
+        pub meeting_id: Uuid,
+        /// E-mail address.
+        pub email: String,
+        /// Name; empty: unknown.
+        pub name: String,
+        /// Answer.
+        pub answer: String,
+        /// Language of the account with this address; `None`: there is none.
+        pub language: Option<String>,
+        /// 1: an attendee.
+        pub is_attendee: i32,
+        /// Hash of what the last mail says; empty: it was cancelled; `None`: no mail was sent.
+        pub content_hash: Option<String>,
+    }
+}
+
+macro_rules! invited {
+    ($ids:literal) => {
+        concat!(
+            "select a.meeting_id, a.email, case when a.name = '' then coalesce(p.name, '') else a.name end as name,
+                    a.answer, p.language, 1 as is_attendee, i.content_hash
+               from attendee a
+               left join account p on p.email = a.email
+               left join meeting_invite i on i.meeting_id = a.meeting_id and i.email = a.email
+              where a.meeting_id ",
+            $ids,
+            " union all
+             select i.meeting_id, i.email, coalesce(p.name, ''), 'pending', p.language, 0, i.content_hash
+               from meeting_invite i
+               left join account p on p.email = i.email
+              where i.content_hash <> ''
+                and not exists (select 1 from attendee a where a.meeting_id = i.meeting_id and a.email = i.email)
+                and i.meeting_id ",
+            $ids,
+            " order by 1, 2"
+        )
+    };
+}
+
+/// Returns the attendees of these meetings, and those who were invited before and not notified yet that
+/// they are no attendees any more.
+pub async fn invited(conn: Conn<'_>, meetings: &[Uuid]) -> Result<Vec<InvitedRow>, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(invited!("in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(meetings.iter().map(Uuid::as_simple))?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => sqlx::query_as(invited!("= any($1)")).bind(meetings).fetch_all(c).await?,
+    })
+}
+
+row! {
+    /// What an invitation says besides the meeting itself.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct InviteFacts {
+        /// The meeting.
+        pub id: Uuid,
+        /// Name of its room; empty: it has none.
+        pub room: String,
+        /// Name of its organizer.
+        pub organizer: String,
+        /// Language of its organizer.
+        pub language: String,
+    }
+}
+
+/// Returns what invitations to these meetings say besides the meetings.
+pub async fn facts(conn: Conn<'_>, meetings: &[Uuid]) -> Result<Vec<InviteFacts>, StoreError> {
+    macro_rules! facts {
+        ($ids:literal) => {
+            concat!(
+                "select m.id, coalesce(r.name, '') as room, coalesce(p.name, '') as organizer,
+                        coalesce(p.language, 'en') as language
+                   from meeting m
+                   left join room r on r.id = m.room_id
+                   left join account p on p.id = m.organizer_id
+                  where m.id ",
+                $ids
+            )
+        };
+    }
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            sqlx::query_as(facts!("in (select unhex(value) from jsonb_each($1))"))
+                .bind(encode(meetings.iter().map(Uuid::as_simple))?)
+                .fetch_all(c)
+                .await?
+        }
+        Conn::Postgres(c) => sqlx::query_as(facts!("= any($1)")).bind(meetings).fetch_all(c).await?,
+    })
+}
+
+/// A mail to an attendee.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentInvite {
+    /// The meeting.
+    pub meeting: Uuid,
+    /// E-mail address.
+    pub email: String,
+    /// Hash of what it says; empty: it cancels.
+    pub content_hash: String,
+    /// The message that sends it.
+    pub message: MessageId,
+    /// Hash of the secret of its link; `None`: it cannot be answered.
+    pub secret_hash: Option<String>,
+}
+
+/// Stores what was sent, and the links.
+pub async fn insert(mut conn: Conn<'_>, all: &[SentInvite], at: Timestamp) -> Result<(), StoreError> {
+    match conn.reborrow() {
+        Conn::Sqlite(c) => {
+            let rows = all
+                .iter()
+                .map(|one| (one.meeting.simple(), &one.email, &one.content_hash, one.message.0.simple()));
+            sqlx::query(
+                "insert into meeting_invite (meeting_id, email, content_hash, message_id, mailed_at)
+                 select unhex(value ->> 0), value ->> 1, value ->> 2, unhex(value ->> 3), $2
+                   from jsonb_each($1) where true
+                     on conflict (meeting_id, email) do update
+                    set content_hash = excluded.content_hash, message_id = excluded.message_id,
+                        mailed_at = excluded.mailed_at",
+            )
+            .bind(encode(rows)?)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "insert into meeting_invite (meeting_id, email, content_hash, message_id, mailed_at)
+                 select meeting_id, email, content_hash, message_id, $5
+                   from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[])
+                        as new (meeting_id, email, content_hash, message_id)
+                     on conflict (meeting_id, email) do update
+                    set content_hash = excluded.content_hash, message_id = excluded.message_id,
+                        mailed_at = excluded.mailed_at",
+            )
+            .bind(column(all, |one| one.meeting))
+            .bind(column(all, |one| one.email.as_str()))
+            .bind(column(all, |one| one.content_hash.as_str()))
+            .bind(column(all, |one| one.message.0))
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+    }
+    insert_links(conn, all, at).await
+}
+
+async fn insert_links(conn: Conn<'_>, all: &[SentInvite], at: Timestamp) -> Result<(), StoreError> {
+    let links: Vec<(&str, Uuid, &str)> = all
+        .iter()
+        .filter_map(|one| Some((one.secret_hash.as_deref()?, one.meeting, one.email.as_str())))
+        .collect();
+    match conn {
+        _ if links.is_empty() => {}
+        Conn::Sqlite(c) => {
+            sqlx::query(
+                "insert into answer_link (secret_hash, meeting_id, email, created_at)
+                 select value ->> 0, unhex(value ->> 1), value ->> 2, $2 from jsonb_each($1)",
+            )
+            .bind(encode(links.iter().map(|(hash, meeting, email)| (hash, meeting.simple(), email)))?)
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+        Conn::Postgres(c) => {
+            sqlx::query(
+                "insert into answer_link (secret_hash, meeting_id, email, created_at)
+                 select secret_hash, meeting_id, email, $4
+                   from unnest($1::text[], $2::uuid[], $3::text[]) as new (secret_hash, meeting_id, email)",
+            )
+            .bind(column(&links, |one| one.0))
+            .bind(column(&links, |one| one.1))
+            .bind(column(&links, |one| one.2))
+            .bind(at.millis())
+            .execute(c)
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+row! {
+    /// An attendee who has opened a link.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AnswerLinkRow {
+        /// The meeting.
+        pub meeting_id: Uuid,
+        /// E-mail address.
+        pub email: String,
+        /// Name; empty: unknown.
+        pub name: String,
+        /// Answer.
+        pub answer: String,
+        /// Language of the account with this address; `None`: there is none.
+        pub language: Option<String>,
+    }
+}
+
+/// Returns the attendee with this link; `None`: there is no such link, or the person is no attendee
+/// any more.
+pub async fn find_link(conn: Conn<'_>, secret_hash: &str) -> Result<Option<AnswerLinkRow>, StoreError> {
+    Ok(with_conn!(conn, c => sqlx::query_as(
+        "select l.meeting_id, l.email, case when a.name = '' then coalesce(p.name, '') else a.name end as name,
+                a.answer, p.language
+           from answer_link l
+           join attendee a on a.meeting_id = l.meeting_id and a.email = l.email
+           left join account p on p.email = l.email
+          where l.secret_hash = $1")
+        .bind(secret_hash).fetch_optional(c).await)?)
+}
+
+/// Stores the answer of an attendee; false: it was this one before.
+pub async fn answer(
+    conn: Conn<'_>,
+    meeting: MeetingId,
+    email: &str,
+    answer: domain::meetings::Answer,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    let changed = with_conn!(conn, c => sqlx::query(
+        "update attendee set answer = $3, answered_at = $4 where meeting_id = $1 and email = $2 and answer <> $3")
+        .bind(meeting.0).bind(email).bind(answer.as_str()).bind(at.millis()).execute(c).await?.rows_affected());
+    Ok(changed > 0)
+}

@@ -1,0 +1,175 @@
+//! Invitations by mail: whenever a meeting or its attendees change, each attendee whose calendar
+//! would be wrong gets a mail, stored with its task in the transaction of the change.
+
+mod answer;
+pub mod by_user;
+mod event;
+mod mail;
+mod page;
+pub mod route;
+
+pub use event::{UID_HOST, event_of_meeting};
+
+use super::kinds;
+use crate::{
+    messages::{check::INVITE_KEY, kinds::Send},
+    security::tokens,
+    tasks::task_kind::TaskKind as _,
+};
+use domain::{ChannelId, MessageId, Priority, TaskId, Timestamp, meetings::MeetingState};
+use mail::{InviteMail, Occasion};
+use std::collections::HashMap;
+use store::{
+    StoreError, Tx, due_meetings, due_reminder,
+    execute::SideEffects,
+    meeting::MeetingRow,
+    meeting_invite::{self, InviteFacts, InvitedRow, SentInvite},
+    message::{self, NewMessageRow},
+    task::{self, NewTaskRow},
+};
+use uuid::Uuid;
+
+/// Mails to the attendees of meetings that the engine has changed, each by its task.
+pub async fn send_by_engine(
+    tx: &mut Tx,
+    changed: &[(TaskId, Uuid)],
+    at: Timestamp,
+    after: &mut SideEffects,
+) -> Result<(), StoreError> {
+    let ids: Vec<Uuid> = changed.iter().map(|(_, id)| *id).collect();
+    let mut tasks = store_mails(tx, &ids, at).await?;
+    if tasks.is_empty() {
+        return Ok(());
+    }
+    let by: Vec<TaskId> = changed.iter().map(|(task, _)| *task).collect();
+    let bucket = due_meetings::origins(tx.conn(), &by).await?.first().map_or(0, |one| one.bucket);
+    for task in &mut tasks {
+        task.bucket = u16::try_from(bucket).unwrap_or_default();
+        after.log.push(kinds::scheduled(task, at));
+        after.hints.push(task.hint());
+    }
+    task::insert(tx.conn(), &tasks, at, &[]).await
+}
+
+/// Stores the mails that are due, and returns their tasks, without the shards of their hints. None
+/// without a mail server.
+async fn store_mails(tx: &mut Tx, ids: &[Uuid], at: Timestamp) -> Result<Vec<NewTaskRow>, StoreError> {
+    let invited = match ids.is_empty() {
+        true => Vec::new(),
+        false => meeting_invite::invited(tx.conn(), ids).await?,
+    };
+    if invited.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (Some(channel), _) = due_reminder::channels(tx.conn()).await? else { return Ok(Vec::new()) };
+    let mut concerned: Vec<Uuid> = invited.iter().map(|row| row.meeting_id).collect();
+    concerned.dedup();
+    let rows = due_meetings::load(tx.conn(), &concerned).await?;
+    let facts = meeting_invite::facts(tx.conn(), &concerned).await?;
+    let facts: HashMap<Uuid, InviteFacts> = facts.into_iter().map(|one| (one.id, one)).collect();
+    let rows: HashMap<Uuid, MeetingRow> = rows.into_iter().map(|row| (row.id, row)).collect();
+    let mut batch = Batch { channel, at, messages: Vec::new(), sent: Vec::new(), tasks: Vec::new() };
+    for one in &invited {
+        if let Some((meeting, facts)) = rows.get(&one.meeting_id).zip(facts.get(&one.meeting_id)) {
+            batch.add(one, meeting, facts)?;
+        }
+    }
+    if batch.messages.is_empty() {
+        return Ok(Vec::new());
+    }
+    message::insert(tx.conn(), &batch.messages, at).await?;
+    meeting_invite::insert(tx.conn(), &batch.sent, at).await?;
+    Ok(batch.tasks)
+}
+
+/// Mails of one change.
+struct Batch {
+    channel: ChannelId,
+    at: Timestamp,
+    messages: Vec<NewMessageRow>,
+    sent: Vec<SentInvite>,
+    tasks: Vec<NewTaskRow>,
+}
+
+impl Batch {
+    fn add(
+        &mut self,
+        invited: &InvitedRow,
+        meeting: &MeetingRow,
+        facts: &InviteFacts,
+    ) -> Result<(), StoreError> {
+        let content_hash = tokens::hash(&content(meeting, facts));
+        let Some(occasion) = occasion(invited, meeting, &content_hash, self.at)? else { return Ok(()) };
+        let is_cancelled = occasion.cancels();
+        let secret = (!is_cancelled).then(tokens::generate_secret);
+        let secret_hash = secret.as_deref().map(tokens::hash);
+        let mail = InviteMail { occasion, invited, meeting, facts, at: self.at };
+        let (body, options) = mail.write(secret.as_deref())?;
+        let (id, task) = (MessageId::generate(), TaskId::generate());
+        self.sent.push(SentInvite {
+            meeting: meeting.id,
+            email: invited.email.clone(),
+            content_hash: if is_cancelled { String::new() } else { content_hash },
+            message: id,
+            secret_hash,
+        });
+        self.messages.push(NewMessageRow {
+            id,
+            key: format!("{INVITE_KEY}{id}"),
+            channel: self.channel,
+            body,
+            options: serde_json::to_string(&options)
+                .map_err(|error| StoreError::Corrupt(error.to_string()))?,
+            fingerprint: String::new(),
+            task,
+            owner: meeting.organizer(),
+        });
+        self.tasks.push(NewTaskRow {
+            id: task,
+            kind: Send.word(),
+            grace_ms: Send.grace_ms(),
+            unique_key: Send.unique_key(id.0),
+            priority: Priority::Normal,
+            bucket: 0,
+            target_id: id.0,
+            revision_id: None,
+            due_at: self.at,
+            local_time: None,
+            time_zone: None,
+            request_id: None,
+            owner: meeting.organizer(),
+        });
+        Ok(())
+    }
+}
+
+/// Why a person gets a mail now; `None`: the person's calendar is right, or the meeting is over.
+fn occasion(
+    invited: &InvitedRow,
+    meeting: &MeetingRow,
+    content_hash: &str,
+    at: Timestamp,
+) -> Result<Option<Occasion>, StoreError> {
+    let state: MeetingState =
+        meeting.state.parse().map_err(|_| StoreError::Corrupt(format!("state of {}", meeting.id)))?;
+    if state == MeetingState::Ended || meeting.ends_at <= at.millis() {
+        return Ok(None);
+    }
+    let known = invited.content_hash.as_deref().filter(|hash| !hash.is_empty());
+    let is_invited = invited.is_attendee == 1;
+    Ok(match known {
+        None if is_invited && state.is_open() => Some(Occasion::Invited),
+        Some(hash) if is_invited && state.is_open() => (hash != content_hash).then_some(Occasion::Changed),
+        Some(_) if is_invited => Some(Occasion::Cancelled),
+        Some(_) => Some(Occasion::Removed),
+        None => None,
+    })
+}
+
+/// What attendees are notified of when it changes.
+fn content(meeting: &MeetingRow, facts: &InviteFacts) -> String {
+    let is_request = meeting.state == MeetingState::Requested.as_str();
+    let MeetingRow { title, description, link, starts_at, ends_at, time_zone, .. } = meeting;
+    serde_json::json!([title, description, link, facts.room, starts_at, ends_at, time_zone, is_request])
+        .to_string()
+}
