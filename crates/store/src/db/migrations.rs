@@ -46,6 +46,7 @@ static MIGRATIONS: &[SchemaMigration] = &[
     migration!(16, "0016_feeds_and_doors"),
     migration!(17, "0017_saved_views"),
     migration!(18, "0018_review_comments"),
+    migration!(20, "0020_reminder_subjects"),
 ];
 
 /// The migrations for SQLite.
