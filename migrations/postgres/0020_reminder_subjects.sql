@@ -5,3 +5,6 @@ alter table reminder add column minutes_after integer not null default 0 check (
 
 -- 1: reminders follow the moment of the task, so a change of it also changes them, in one transaction.
 alter table task add column is_followed integer not null default 0;
+
+-- 1: its moment came, and the rule had acted for the subject as often as its cap allows.
+alter table wait add column is_capped integer not null default 0;
